@@ -1,0 +1,137 @@
+// Package diag describes problems found in the texts of a scenario, and where
+// they are. It is the leaf of the engine: everything may import it and it
+// imports nothing of ours.
+//
+// Offsets are UTF-8 bytes, half-open, 0-based. Lines and columns (1-based,
+// columns in runes) are filled in by Locate; UTF-16 units exist only in the
+// browser.
+package diag
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// Text names one of the texts that a user gives.
+type Text string
+
+// The texts of a scenario.
+const (
+	Policies   Text = "policies"
+	Request    Text = "request"
+	Cluster    Text = "cluster"
+	Expression Text = "expression"
+	Settings   Text = "scenario"
+)
+
+// Severity says how bad a problem is. The zero value is invalid, so that a
+// forgotten severity shows.
+type Severity string
+
+// The severities, worst first.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Info    Severity = "info"
+)
+
+// Span is a half-open range of bytes in one text.
+type Span struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+// Related is another place that takes part in a problem, such as the field of
+// the object that an expression read.
+type Related struct {
+	Text    Text   `json:"text"`
+	Span    Span   `json:"span"`
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
+	Path    string `json:"path,omitempty"`
+	Summary string `json:"summary"`
+}
+
+// Fix is a change of text that would repair a problem. Nobody applies it
+// without being asked.
+type Fix struct {
+	Title string `json:"title"`
+	Edits []Edit `json:"edits"`
+}
+
+// Edit replaces Span of Text by New.
+type Edit struct {
+	Text Text   `json:"text"`
+	Span Span   `json:"span"`
+	New  string `json:"new"`
+}
+
+// Diagnostic is one problem. Code is stable and has a documentation page;
+// Summary is one terse line; Detail says what to do about it.
+type Diagnostic struct {
+	Code     string   `json:"code"`
+	Severity Severity `json:"severity"`
+	Text     Text     `json:"text"`
+	// Span is exactly the wrong text.
+	Span   Span `json:"span"`
+	Line   int  `json:"line,omitempty"`
+	Column int  `json:"column,omitempty"`
+	// Path is the field as the API server writes it:
+	// spec.validations[0].expression.
+	Path    string    `json:"path,omitempty"`
+	Summary string    `json:"summary"`
+	Detail  string    `json:"detail,omitempty"`
+	Related []Related `json:"related,omitempty"`
+	Fixes   []Fix     `json:"fixes,omitempty"`
+	// Document names the object the problem is in: Kind/name.
+	Document string `json:"document,omitempty"`
+}
+
+// LineColumn converts a byte offset in text to a 1-based line and a 1-based
+// column in runes. Offsets outside text are clamped to it.
+func LineColumn(text string, offset int) (line, column int) {
+	offset = min(max(offset, 0), len(text))
+	line, start := 1, 0
+	for i := 0; i < offset; i++ {
+		if text[i] == '\n' {
+			line, start = line+1, i+1
+		}
+	}
+	return line, 1 + utf8.RuneCountInString(text[start:offset])
+}
+
+// Locate fills in Line and Column of every diagnostic, and of its related
+// places, from the texts they lie in.
+func Locate(list []Diagnostic, texts map[Text]string) {
+	for i := range list {
+		d := &list[i]
+		d.Line, d.Column = LineColumn(texts[d.Text], d.Span.Start)
+		for j := range d.Related {
+			r := &d.Related[j]
+			r.Line, r.Column = LineColumn(texts[r.Text], r.Span.Start)
+		}
+	}
+}
+
+// Sort orders diagnostics by text, place and code, so that reports are stable.
+func Sort(list []Diagnostic) {
+	order := map[Text]int{Settings: 0, Policies: 1, Request: 2, Cluster: 3, Expression: 4}
+	slices.SortStableFunc(list, func(a, b Diagnostic) int {
+		switch {
+		case a.Text != b.Text:
+			return order[a.Text] - order[b.Text]
+		case a.Span.Start != b.Span.Start:
+			return a.Span.Start - b.Span.Start
+		case a.Code < b.Code:
+			return -1
+		case a.Code > b.Code:
+			return 1
+		}
+		return 0
+	})
+}
+
+// HasErrors reports whether any diagnostic is an error.
+func HasErrors(list []Diagnostic) bool {
+	return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Severity == Error })
+}

@@ -1,0 +1,277 @@
+// Package report holds the types of what the engine returns: the one thing
+// that the page, the command line and the tests look at. The JSON field names
+// are a contract; fields may be added, never renamed.
+//
+// Costs are CEL cost units, equal to those of the API server (semantics §2).
+package report
+
+import "github.com/preadmit/preadmit/engine/diag"
+
+// Report is everything there is to say about one scenario.
+type Report struct {
+	// Kubernetes is the minor version that was simulated, such as "1.37".
+	Kubernetes  string            `json:"kubernetes"`
+	Request     *Request          `json:"request,omitempty"`
+	Outcome     Outcome           `json:"outcome"`
+	Input       map[string]any    `json:"input,omitempty"`  // the object as the admission chain received it (after defaulting)
+	Object      map[string]any    `json:"object,omitempty"` // the object after all mutations
+	OldObject   map[string]any    `json:"oldObject,omitempty"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
+	// Expression is the free expression of the scenario, evaluated.
+	Expression *Evaluation `json:"expression,omitempty"`
+	// Install has an entry for every document that the server would refuse or
+	// warn about when it is created.
+	Install []Install `json:"install"`
+	Steps   []Step    `json:"steps"`
+	Budgets []Budget  `json:"budgets"`
+	// Findings are checks beyond the single run: idempotence, order.
+	Findings []Finding `json:"findings,omitempty"`
+	// NotSimulated says in plain words what of this scenario the engine does
+	// not simulate.
+	NotSimulated []string `json:"notSimulated"`
+}
+
+// Request says what request was evaluated and how its parts were derived.
+type Request struct {
+	Operation   string   `json:"operation"`
+	Kind        string   `json:"kind"`     // group/version, Kind=K
+	Resource    string   `json:"resource"` // group/version, Resource=r
+	SubResource string   `json:"subResource,omitempty"`
+	Name        string   `json:"name,omitempty"`
+	Namespace   string   `json:"namespace,omitempty"`
+	User        string   `json:"user"`
+	Groups      []string `json:"groups,omitempty"`
+	DryRun      bool     `json:"dryRun"`
+	// Form is what was given: AdmissionReview, AdmissionRequest or object.
+	Form string `json:"form"`
+	// Derived lists what was not in the text but concluded from it, one
+	// sentence each.
+	Derived []string `json:"derived,omitempty"`
+}
+
+// Outcome is the answer that the client gets.
+type Outcome struct {
+	Allowed bool `json:"allowed"`
+	// Code is the HTTP status code; 200 or 201 when allowed.
+	Code     int      `json:"code"`
+	Reason   string   `json:"reason,omitempty"`
+	Message  string   `json:"message,omitempty"`
+	Causes   []string `json:"causes,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+	// AuditAnnotations are those that policies and webhooks publish.
+	AuditAnnotations map[string]string `json:"auditAnnotations,omitempty"`
+	Mutated          bool              `json:"mutated"`
+	// Patch is an RFC 6902 patch from the input to the final object.
+	Patch []PatchOperation `json:"patch,omitempty"`
+	// DecidedBy is the index in Steps of the step that denied, -1 when none did.
+	DecidedBy int `json:"decidedBy"`
+	// Panic is set where the real server crashes the request (a server bug).
+	Panic bool `json:"panic,omitempty"`
+}
+
+// PatchOperation is one operation of an RFC 6902 patch.
+type PatchOperation struct {
+	Op    string `json:"op"`
+	Path  string `json:"path"`
+	From  string `json:"from,omitempty"`
+	Value any    `json:"value,omitempty"`
+}
+
+// Install is what the server answers when one document is created.
+type Install struct {
+	Kind     string   `json:"kind"`
+	Name     string   `json:"name"`
+	Code     int      `json:"code,omitempty"` // 0 when only warned about
+	Reason   string   `json:"reason,omitempty"`
+	Message  string   `json:"message,omitempty"` // the server's text, verbatim
+	Warnings []string `json:"warnings,omitempty"`
+	// Text and Span are the place of the document.
+	Text diag.Text `json:"text"`
+	Span diag.Span `json:"span"`
+}
+
+// Phase is the phase of the admission chain.
+type Phase string
+
+// The phases.
+const (
+	Mutating   Phase = "mutating"
+	Validating Phase = "validating"
+)
+
+// Status says what became of a step.
+type Status string
+
+// The states of a step.
+const (
+	NotMatched Status = "notMatched" // rules or selectors do not select the request
+	Excluded   Status = "excluded"   // a match condition is false
+	Evaluated  Status = "evaluated"
+	Skipped    Status = "skipped" // not run again in the second pass, or no binding
+	Errored    Status = "errored"
+	NotCalled  Status = "notCalled" // a webhook that matched but is not called
+)
+
+// Verdict is what a step means for the request.
+type Verdict string
+
+// The verdicts. Empty means that the step had no say.
+const (
+	Admit  Verdict = "admit"
+	Mutate Verdict = "mutate"
+	Warn   Verdict = "warn"
+	Audit  Verdict = "audit"
+	Deny   Verdict = "deny"
+)
+
+// Step is one policy with one binding and one param, or one webhook, in one
+// pass of the chain.
+type Step struct {
+	Phase   Phase  `json:"phase"`
+	Pass    int    `json:"pass"`
+	Kind    string `json:"kind"` // ValidatingAdmissionPolicy, MutatingWebhookConfiguration, ...
+	Policy  string `json:"policy,omitempty"`
+	Binding string `json:"binding,omitempty"`
+	// Param is namespace/name or name of the param object.
+	Param         string `json:"param,omitempty"`
+	Configuration string `json:"configuration,omitempty"` // the webhook configuration's name
+	Webhook       string `json:"webhook,omitempty"`
+	// Called is true for a webhook that the server would call.
+	Called bool `json:"called,omitempty"`
+	// Simulated is false for a called webhook without a WebhookResponse.
+	Simulated bool    `json:"simulated,omitempty"`
+	Status    Status  `json:"status"`
+	Verdict   Verdict `json:"verdict,omitempty"`
+	// Reason says in one sentence why: which rule, selector, condition or
+	// param decided.
+	Reason        string `json:"reason"`
+	FailurePolicy string `json:"failurePolicy,omitempty"`
+	// MatchedKind and MatchedResource are set when they differ from the
+	// request's (matchPolicy Equivalent).
+	MatchedKind     string   `json:"matchedKind,omitempty"`
+	MatchedResource string   `json:"matchedResource,omitempty"`
+	Error           string   `json:"error,omitempty"` // the server's text
+	Messages        []string `json:"messages,omitempty"`
+	Warnings        []string `json:"warnings,omitempty"`
+
+	Conditions       []Evaluation `json:"conditions,omitempty"`
+	Variables        []Evaluation `json:"variables,omitempty"`
+	Mutations        []Mutation   `json:"mutations,omitempty"`
+	Validations      []Validation `json:"validations,omitempty"`
+	AuditAnnotations []Evaluation `json:"auditAnnotations,omitempty"`
+
+	Before map[string]any   `json:"before,omitempty"`
+	After  map[string]any   `json:"after,omitempty"`
+	Diff   []PatchOperation `json:"diff,omitempty"`
+
+	Notes []Note `json:"notes,omitempty"`
+	// Text and Span are the place of the policy or webhook.
+	Text diag.Text `json:"text,omitempty"`
+	Span diag.Span `json:"span"`
+}
+
+// Note explains a rule that a reader may not expect. Code is stable.
+type Note struct {
+	Code string `json:"code"`
+	Text string `json:"text"`
+}
+
+// Evaluation is one run of one CEL expression.
+type Evaluation struct {
+	Name string `json:"name,omitempty"`
+	// Path is the field of the expression: spec.validations[0].expression.
+	Path       string    `json:"path,omitempty"`
+	Text       diag.Text `json:"text,omitempty"`
+	Span       diag.Span `json:"span"`
+	Expression string    `json:"expression"`
+	// Result is the value as JSON; absent when there is an error.
+	Result any    `json:"result,omitempty"`
+	Type   string `json:"type,omitempty"`
+	Error  string `json:"error,omitempty"` // the server's text
+	// Cost is that of this expression alone; a variable's cost is the
+	// variable's. -1 when it never ran.
+	Cost int64 `json:"cost"`
+	// Cached says that a variable's value was already known in this pass.
+	Cached bool `json:"cached,omitempty"`
+	// Evaluated is false for what was never run (an untouched variable, an
+	// aborted list).
+	Evaluated bool   `json:"evaluated"`
+	Children  []Node `json:"children,omitempty"`
+	Notes     []Note `json:"notes,omitempty"`
+	// Pass tells in which of the passes of a policy it ran: conditions,
+	// validations, messages, auditAnnotations, mutation[i].
+	Pass string `json:"pass,omitempty"`
+	// Variables are those that this run computed (mutations and free
+	// expressions).
+	Variables []Evaluation `json:"variables,omitempty"`
+}
+
+// Node is one sub-expression.
+type Node struct {
+	Span diag.Span `json:"span"` // in the text that the expression stands in
+	// Start and End are rune offsets in the expression itself.
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Value any    `json:"value,omitempty"`
+	Type  string `json:"type,omitempty"`
+	Error string `json:"error,omitempty"`
+	Cost  int64  `json:"cost"`
+	// Evaluated is false for a part that short-circuiting left out.
+	Evaluated bool `json:"evaluated"`
+	// Count is the number of runs inside a loop, when more than one.
+	Count int `json:"count,omitempty"`
+	// Values are those of the single runs, capped.
+	Values   []any  `json:"values,omitempty"`
+	Cut      bool   `json:"cut,omitempty"` // Value or Values were shortened
+	Children []Node `json:"children,omitempty"`
+}
+
+// Mutation is one mutation of a MutatingAdmissionPolicy.
+type Mutation struct {
+	Evaluation
+	PatchType string           `json:"patchType"`
+	Before    map[string]any   `json:"before,omitempty"`
+	After     map[string]any   `json:"after,omitempty"`
+	Diff      []PatchOperation `json:"diff,omitempty"`
+	// Patch is the JSON patch that the expression gave (JSONPatch only).
+	Patch []PatchOperation `json:"patch,omitempty"`
+	// Applied is false when the patch was not applied: an error, or a failed
+	// test operation.
+	Applied bool `json:"applied"`
+}
+
+// Validation is one validation of a ValidatingAdmissionPolicy.
+type Validation struct {
+	Evaluation
+	// Decision is admit or deny.
+	Decision Verdict `json:"decision,omitempty"`
+	// Message is the text that the client gets, Reason the status reason.
+	Message string `json:"message,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	// MessageExpression is the run of the messageExpression, if there is one.
+	MessageExpression *Evaluation `json:"messageExpression,omitempty"`
+}
+
+// Budget is one cost limit and what was used of it.
+type Budget struct {
+	// Scope is call, matchConditions, validations, auditAnnotations or
+	// mutation.
+	Scope string `json:"scope"`
+	Limit int64  `json:"limit"`
+	Used  int64  `json:"used"`
+	// Exceeded says that the limit was broken.
+	Exceeded bool   `json:"exceeded,omitempty"`
+	Step     int    `json:"step"` // index in Steps
+	Policy   string `json:"policy,omitempty"`
+	Name     string `json:"name,omitempty"` // the expression, for scope call
+}
+
+// Finding is the result of a check that compares several runs.
+type Finding struct {
+	Code    string           `json:"code"`
+	Level   diag.Severity    `json:"level"`
+	Policy  string           `json:"policy,omitempty"`
+	Summary string           `json:"summary"`
+	Detail  string           `json:"detail,omitempty"`
+	Diff    []PatchOperation `json:"diff,omitempty"`
+}
