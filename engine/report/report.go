@@ -154,6 +154,13 @@ type Step struct {
 	Messages        []string `json:"messages,omitempty"`
 	Warnings        []string `json:"warnings,omitempty"`
 
+	// Match and BindingMatch say how the request was compared with the rules
+	// and selectors of the policy or webhook, and of the binding.
+	Match        *Match `json:"match,omitempty"`
+	BindingMatch *Match `json:"bindingMatch,omitempty"`
+	// Authorizations are the checks that the expressions of this step made.
+	Authorizations []Authorization `json:"authorizations,omitempty"`
+
 	Conditions       []Evaluation `json:"conditions,omitempty"`
 	Variables        []Evaluation `json:"variables,omitempty"`
 	Mutations        []Mutation   `json:"mutations,omitempty"`
