@@ -1,0 +1,127 @@
+package expr
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+func environments(t testing.TB, minor string) *Environments {
+	t.Helper()
+	e, err := ForVersion(minor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+var deployment = map[string]any{
+	"metadata": map[string]any{"name": "web", "labels": map[string]any{"a": "1"}},
+	"spec":     map[string]any{"replicas": int64(3), "n": int64(1), "containers": []any{map[string]any{"name": "x"}}},
+}
+
+// The costs are those of semantics §2.2, measured on the server's library.
+func TestCosts(t *testing.T) {
+	for expression, want := range map[string]int64{
+		"true":                               0,
+		"1 == 1":                             1,
+		"object.spec.replicas > 1":           4,
+		"has(object.spec.replicas)":          2,
+		"object.metadata.labels['a'] == '1'": 5,
+		"authorizer.path('/x').check('get').allowed()": 350004,
+	} {
+		t.Run(expression, func(t *testing.T) {
+			c := environments(t, "1.37").NewCompiler(Run, false, true)
+			r := NewPass(context.Background(), Inputs{Object: deployment}, nil, Budget).Run(c.Compile(expression, Condition))
+			if strings.Contains(expression, "authorizer") {
+				if !strings.Contains(r.Err, "no such attribute(s): authorizer") {
+					t.Fatalf("error %q", r.Err)
+				}
+				return
+			}
+			if r.Err != "" || r.Cost != want {
+				t.Fatalf("cost %d, error %q; want cost %d", r.Cost, r.Err, want)
+			}
+		})
+	}
+}
+
+func TestObjectLiteralCost(t *testing.T) {
+	c := environments(t, "1.37").NewCompiler(Run, false, true)
+	r := NewPass(context.Background(), Inputs{Object: deployment}, nil, Budget).
+		Run(c.Compile("Object{spec: Object.spec{n: object.spec.n + 1}}", ApplyConfiguration))
+	if r.Err != "" || r.Cost != 84 {
+		t.Fatalf("cost %d, error %q; want 84", r.Cost, r.Err)
+	}
+}
+
+func TestVariablesAreComputedOncePerPass(t *testing.T) {
+	c := environments(t, "1.37").NewCompiler(Run, false, true)
+	c.AddVariable(Declaration{"replicas", "object.spec.replicas"})
+	c.AddVariable(Declaration{"unused", "object.nope"})
+	c.AddVariable(Declaration{"forward", "variables.later"})
+	c.AddVariable(Declaration{"later", "1"})
+	p := NewPass(context.Background(), Inputs{Object: deployment}, c.Variables, Budget)
+	for _, expression := range []string{"variables.replicas == 3", "variables.replicas > 2"} {
+		if r := p.Run(c.Compile(expression, Condition)); r.Err != "" || r.Value.Value() != true {
+			t.Fatalf("%s: %v, error %q", expression, r.Value, r.Err)
+		}
+	}
+	if len(p.Variables) != 1 || p.Variables[0].Reads != 2 || p.Variables[0].Cost != 3 {
+		t.Fatalf("variables %+v", p.Variables)
+	}
+	r := p.Run(c.Compile("variables.forward == 1", Condition))
+	if want := `composited variable "forward" fails to compile: compilation failed: ERROR: <input>:1:10: undefined field 'later'`; !strings.Contains(r.Err, want) {
+		t.Fatalf("error %q", r.Err)
+	}
+}
+
+func TestBudgets(t *testing.T) {
+	c := environments(t, "1.37").NewCompiler(Run, false, true)
+	e := c.Compile("object.spec.replicas > 1", Condition)
+	if p := NewPass(context.Background(), Inputs{Object: deployment}, nil, 4); p.Run(e).Err != "" || p.Abort != "" || p.Remaining != 0 {
+		t.Error("a budget of exactly the cost must do")
+	}
+	if p := NewPass(context.Background(), Inputs{Object: deployment}, nil, 3); p.Run(e).Value != nil || p.Abort != OutOfBudget {
+		t.Error("a budget one unit short must abort")
+	}
+}
+
+func TestReturnTypes(t *testing.T) {
+	c := environments(t, "1.37").NewCompiler(Write, false, true)
+	for _, test := range []struct {
+		expression string
+		place      Place
+		want       string
+	}{
+		{"object.spec.paused", Condition, "must evaluate to bool but got dyn"},
+		{"object.metadata.name", Message, "must evaluate to string but got dyn"},
+		{"1", AuditAnnotation, "must evaluate to one of [string null_type] but got int"},
+		{"[]", JSONPatch, "must evaluate to list(JSONPatch) but got list(dyn)"},
+		{"{'a': {'b': 1}}", ApplyConfiguration, "must evaluate to Object but got map(string, map(string, int))"},
+		{"authorizer.path('/').check('get').allowed() ? 'a' : 'b'", Message, "undeclared reference to 'authorizer' (in container '')"},
+		{"true", Condition, ""},
+		{"has(object.x) ? [JSONPatch{op: 'remove', path: '/x'}] : []", JSONPatch, ""},
+		{"Object{spec: Object.spec{namespace: 1}}", ApplyConfiguration, ""},
+	} {
+		if got := c.Compile(test.expression, test.place).Err; (test.want == "") != (got == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.expression, got, test.want)
+		}
+	}
+}
+
+func TestNullsAndVersions(t *testing.T) {
+	c := environments(t, "1.30").NewCompiler(Run, true, true)
+	p := NewPass(context.Background(), Inputs{Object: deployment}, nil, Budget)
+	for _, expression := range []string{"oldObject == null", "params == null", "namespaceObject == null", "!has(oldObject.spec)"} {
+		if r := p.Run(c.Compile(expression, Condition)); r.Err != "" || r.Value.Value() != true {
+			t.Errorf("%s: %v %q", expression, r.Value, r.Err)
+		}
+	}
+	if got := c.Compile("isSemver('1.0.0')", Condition).Err; !strings.Contains(got, "undeclared reference to 'isSemver'") {
+		t.Errorf("1.30 knows semver: %q", got)
+	}
+	if r := p.Run(c.Compile("quantity('1Gi').isGreaterThan(quantity('1Mi'))", Condition)); r.Cost != 3 {
+		t.Errorf("library calls cost 1 each before 1.32: %d %q", r.Cost, r.Err)
+	}
+}
