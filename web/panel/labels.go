@@ -1,0 +1,261 @@
+package panel
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"github.com/preadmit/preadmit/engine/answer"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// stepID is the id of a step's element, which links and restored folds use.
+func stepID(index int) string { return "step-" + strconv.Itoa(index) }
+
+func stepLink(index int) templ.SafeURL { return templ.SafeURL("#" + stepID(index)) }
+
+// stepName is the policy, or the webhook.
+func stepName(s report.Step) string {
+	if s.Webhook != "" {
+		return s.Webhook
+	}
+	return s.Policy
+}
+
+func stepNoun(s report.Step) string {
+	if s.Webhook != "" {
+		return "webhook"
+	}
+	return "policy"
+}
+
+// label names an expression in its list; unnamed ones are counted from 1.
+func label(e report.Evaluation, noun string, index int) string {
+	if e.Name != "" {
+		return e.Name
+	}
+	return fmt.Sprintf("%s %d", noun, index+1)
+}
+
+// hasDetail reports whether a step has expressions to show.
+func hasDetail(s report.Step) bool {
+	return len(s.Conditions)+len(s.Variables)+len(s.Mutations)+len(s.Validations)+len(s.AuditAnnotations) > 0
+}
+
+// opensByDefault unfolds what has something to say.
+func opensByDefault(s report.Step) bool {
+	switch StepState(s) {
+	case Unmatched, Idle:
+		return false
+	}
+	return true
+}
+
+// detailSummary counts what is folded away.
+func detailSummary(s report.Step) string {
+	var parts []string
+	add := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			parts = append(parts, "1 "+one)
+		case n > 1:
+			parts = append(parts, fmt.Sprintf("%d %s", n, many))
+		}
+	}
+	add(len(s.Conditions), "condition", "conditions")
+	add(len(s.Variables), "variable", "variables")
+	add(len(s.Mutations), "mutation", "mutations")
+	add(len(s.Validations), "validation", "validations")
+	add(len(s.AuditAnnotations), "audit annotation", "audit annotations")
+	if c := stepCost(s); c > 0 {
+		parts = append(parts, "cost "+number(c))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// rowClass tells the rows that decided something from the others.
+func rowClass(kind string, e report.Evaluation) string {
+	switch {
+	case e.Error != "":
+		return "is-error"
+	case !e.Evaluated:
+		return "is-none"
+	case e.Result == false && kind == "condition":
+		return "is-excluding"
+	case e.Result == false && kind == "validation":
+		return "is-denying"
+	}
+	return ""
+}
+
+// requestResource is "deployments.apps" or "pods/exec".
+func requestResource(q report.Request) string {
+	groupVersion, name, _ := strings.Cut(q.Resource, ", Resource=")
+	group, _, _ := strings.Cut(groupVersion, "/")
+	if group != "" {
+		name += "." + group
+	}
+	if q.SubResource != "" {
+		name += "/" + q.SubResource
+	}
+	return name
+}
+
+func requestName(q report.Request) string {
+	name := q.Name
+	if name == "" {
+		name = "(name generated later)"
+	}
+	if q.Namespace != "" {
+		return q.Namespace + "/" + name
+	}
+	return name
+}
+
+func derivedSummary(q report.Request) string {
+	noun := "things"
+	if len(q.Derived) == 1 {
+		noun = "thing"
+	}
+	return fmt.Sprintf("%d %s concluded from the %s", len(q.Derived), noun, q.Form)
+}
+
+func installState(i report.Install) State {
+	if i.Code != 0 {
+		return Denied
+	}
+	return Warned
+}
+
+func installWord(i report.Install) string {
+	if i.Code != 0 {
+		return strings.TrimSpace(fmt.Sprintf("refused %d %s", i.Code, i.Reason))
+	}
+	return "warned about"
+}
+
+// budgetName is the budget in words; the limits are those of semantics §2.
+func budgetName(b report.Budget) string {
+	names := map[string]string{
+		"call":             "one expression",
+		"matchConditions":  "match conditions",
+		"validations":      "validations",
+		"auditAnnotations": "audit annotations",
+		"mutation":         "mutation",
+	}
+	name := names[b.Scope]
+	if name == "" {
+		name = b.Scope
+	}
+	if b.Name != "" {
+		name += " " + b.Name
+	}
+	return name
+}
+
+// barWidth is the filled part of a bar that is 100 wide. Anything used shows
+// as at least one unit.
+func barWidth(b report.Budget) string {
+	if b.Limit <= 0 || b.Used <= 0 {
+		return "0"
+	}
+	share := 100 * float64(b.Used) / float64(b.Limit)
+	return strconv.FormatFloat(min(max(share, 1), 100), 'f', 1, 64)
+}
+
+func noObject(r *report.Report) string {
+	switch {
+	case r.Request != nil && r.Request.Operation == "DELETE":
+		return "A DELETE request carries no new object."
+	case !r.Outcome.Allowed:
+		return "The request was denied before there was an object to store."
+	}
+	return "There is no object. Paste one as the request: what kubectl get ... -o yaml prints, or a captured AdmissionReview."
+}
+
+// change is one diff of the Diff view.
+type change struct {
+	Key, Title, Hint string
+	Before, After    string
+}
+
+// changes is the whole change first, then the single mutations when there is
+// more than one.
+func changes(r *report.Report) []change {
+	var single []change
+	for i, s := range r.Steps {
+		if len(s.Mutations) == 0 && len(s.Diff) > 0 {
+			single = append(single, change{
+				Key: stepID(i), Title: stepName(s), Before: asYAML(s.Before), After: asYAML(s.After),
+			})
+		}
+		for j, m := range s.Mutations {
+			if len(m.Diff) == 0 {
+				continue
+			}
+			single = append(single, change{
+				Key:   fmt.Sprintf("%s-%d", stepID(i), j),
+				Title: stepName(s) + ", " + label(m.Evaluation, "mutation", j),
+				Hint:  m.PatchType, Before: asYAML(m.Before), After: asYAML(m.After),
+			})
+		}
+	}
+	if r.Input == nil || r.Object == nil || len(r.Outcome.Patch) == 0 {
+		return single
+	}
+	whole := change{Key: "whole", Title: "The whole change", Before: asYAML(r.Input), After: asYAML(r.Object)}
+	if len(single) < 2 {
+		if len(single) == 1 {
+			whole.Hint = "by " + single[0].Title
+		}
+		return []change{whole}
+	}
+	return append([]change{whole}, single...)
+}
+
+func diffClass(l diffLine) string {
+	switch l.Op {
+	case '+':
+		return "diff-line diff-add"
+	case '-':
+		return "diff-line diff-remove"
+	}
+	return "diff-line"
+}
+
+func skipped(n int) string {
+	if n == 1 {
+		return "1 line unchanged"
+	}
+	return number(int64(n)) + " lines unchanged"
+}
+
+func kubectl(r *report.Report) string {
+	if text := answer.Kubectl(r); text != "" {
+		return text
+	}
+	return "(nothing)\n"
+}
+
+func review(r *report.Report) string {
+	v, err := answer.Review(r)
+	if err != nil {
+		return fmt.Sprintf("# cannot be shown: %v\n", err)
+	}
+	return asYAML(v)
+}
+
+func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
+
+// problemPlace is "policies 14:21".
+func problemPlace(d diag.Diagnostic) string {
+	if d.Line == 0 {
+		return string(d.Text)
+	}
+	return fmt.Sprintf("%s %d:%d", d.Text, d.Line, d.Column)
+}

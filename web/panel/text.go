@@ -1,0 +1,185 @@
+package panel
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// valueLimit is the number of characters of a value that a row shows before
+// it is cut.
+const valueLimit = 240
+
+// number writes n with thousands separators: 10,000,000.
+func number(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, s = "-", s[1:]
+	}
+	var b strings.Builder
+	for i, r := range s {
+		if i > 0 && (len(s)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(r)
+	}
+	return sign + b.String()
+}
+
+// value writes a result on one line, as JSON, cut after valueLimit characters.
+func value(v any) string {
+	raw, err := marshal(v)
+	if err != nil {
+		return fmt.Sprintf("(cannot be shown: %v)", err)
+	}
+	return cut(raw, valueLimit)
+}
+
+// marshal is json.Marshal without the escaping of <, > and & that would make
+// labels such as "a<b" unreadable; templ escapes the output.
+func marshal(v any) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+// cut shortens s to limit characters and says how many there were.
+func cut(s string, limit int) string {
+	n := utf8.RuneCountInString(s)
+	if n <= limit {
+		return s
+	}
+	runes := []rune(s)
+	return fmt.Sprintf("%s… (%s characters)", string(runes[:limit]), number(int64(n)))
+}
+
+// asYAML writes an object the way kubectl get -o yaml does.
+func asYAML(v any) string {
+	raw, err := yaml.Marshal(v)
+	if err != nil {
+		return fmt.Sprintf("# cannot be shown: %v\n", err)
+	}
+	return string(raw)
+}
+
+// fieldPath writes a JSON pointer (RFC 6901) as the API server writes fields:
+// /spec/containers/0/name becomes spec.containers[0].name, and a key that is
+// not a plain word stands in brackets.
+func fieldPath(pointer string) string {
+	if pointer == "" {
+		return "(whole object)"
+	}
+	var b strings.Builder
+	for _, part := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		part = strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")
+		switch {
+		case isIndex(part):
+			b.WriteString("[" + part + "]")
+		case strings.ContainsAny(part, "./[] ") || part == "":
+			b.WriteString("[" + strconv.Quote(part) + "]")
+		case b.Len() > 0:
+			b.WriteString("." + part)
+		default:
+			b.WriteString(part)
+		}
+	}
+	return b.String()
+}
+
+func isIndex(s string) bool {
+	if s == "-" {
+		return true
+	}
+	for _, r := range s {
+		if r < '0' || r > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// operationSign is the mark before a patch operation, as in a diff.
+func operationSign(op string) string {
+	switch op {
+	case "add":
+		return "+"
+	case "remove":
+		return "−"
+	case "test":
+		return "?"
+	case "move", "copy":
+		return "→"
+	}
+	return "~"
+}
+
+// isBlock reports whether a value is better shown as several lines of YAML.
+func isBlock(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return len(v) > 0
+	case []any:
+		return len(v) > 0
+	case string:
+		return strings.Contains(v, "\n")
+	}
+	return false
+}
+
+// line is the 1-based line of a place in one of the scenario's texts; 0 when
+// the text is not known.
+func (v View) line(text diag.Text, span diag.Span) int {
+	source, ok := v.Texts[text]
+	if !ok || source == "" {
+		return 0
+	}
+	line, _ := diag.LineColumn(source, span.Start)
+	return line
+}
+
+// placeName is the label of a link into an editor: "policies 14".
+func (v View) placeName(text diag.Text, span diag.Span) string {
+	if line := v.line(text, span); line > 0 {
+		return fmt.Sprintf("%s %d", text, line)
+	}
+	return string(text)
+}
+
+// failingPart cuts an expression in the part before, at and after the smallest
+// sub-expression that decided it: the deepest one that failed, or the operand
+// of a conjunction that is false. Middle is empty when there is no such part.
+func failingPart(e report.Evaluation) (before, middle, after string) {
+	node := deepestFailure(e.Children)
+	runes := []rune(e.Expression)
+	if node == nil || node.Start < 0 || node.End > len(runes) || node.Start >= node.End ||
+		(node.Start == 0 && node.End == len(runes)) {
+		return e.Expression, "", ""
+	}
+	return string(runes[:node.Start]), string(runes[node.Start:node.End]), string(runes[node.End:])
+}
+
+func deepestFailure(nodes []report.Node) *report.Node {
+	for i := range nodes {
+		n := &nodes[i]
+		if !n.Evaluated || (n.Error == "" && n.Value != false) {
+			continue
+		}
+		if inner := deepestFailure(n.Children); inner != nil {
+			return inner
+		}
+		return n
+	}
+	return nil
+}
