@@ -1,0 +1,144 @@
+// Package cluster answers what exists in the cluster of a scenario:
+// namespaces and parameter objects, as the API server would hold them.
+package cluster
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Object is one object of the cluster text in its stored form.
+type Object struct {
+	GVK       schema.GroupVersionKind
+	Namespace string
+	Name      string
+	Value     map[string]any
+}
+
+// Cluster holds the objects of one scenario.
+type Cluster struct {
+	objects []Object
+	// assumed is set when the text has no Namespace at all: every namespace is
+	// taken to exist then, because a person who pastes one request has not said
+	// that its namespace is missing.
+	assumed bool
+	now     string
+}
+
+// builtinNamespaces exist in every cluster.
+var builtinNamespaces = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
+
+// New returns the cluster that holds the given objects. now is the creation
+// time that stored objects get (RFC 3339).
+func New(objects []Object, now string) *Cluster {
+	c := &Cluster{now: now, assumed: true}
+	for _, o := range objects {
+		if o.GVK.Group == "" && o.GVK.Kind == "Namespace" {
+			c.assumed = false
+			o.Value = storedNamespace(o.Value, o.Name)
+		}
+		c.objects = append(c.objects, stored(o, now))
+	}
+	slices.SortStableFunc(c.objects, func(a, b Object) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	return c
+}
+
+// Namespace returns a stored Namespace. assumed says that the text does not
+// have it and that it was made up.
+func (c *Cluster) Namespace(name string) (object map[string]any, assumed, found bool) {
+	for _, o := range c.objects {
+		if o.GVK.Group == "" && o.GVK.Kind == "Namespace" && o.Name == name {
+			return o.Value, false, true
+		}
+	}
+	if c.assumed || slices.Contains(builtinNamespaces, name) {
+		ns := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}
+		made := stored(Object{Name: name, Value: storedNamespace(ns, name)}, c.now)
+		return made.Value, !slices.Contains(builtinNamespaces, name), true
+	}
+	return nil, false, false
+}
+
+// Labels returns the labels of a namespace.
+func (c *Cluster) Labels(namespace string) (map[string]string, bool) {
+	ns, _, found := c.Namespace(namespace)
+	return labelsOf(ns), found
+}
+
+// Get returns one object by group, kind and name.
+func (c *Cluster) Get(kind schema.GroupKind, namespace, name string) (Object, bool) {
+	for _, o := range c.objects {
+		if o.GVK.GroupKind() == kind && o.Namespace == namespace && o.Name == name {
+			return o, true
+		}
+	}
+	return Object{}, false
+}
+
+// List returns the objects of a kind that a selector matches, ordered by
+// namespace and name; an empty namespace means all.
+func (c *Cluster) List(kind schema.GroupKind, namespace string, selector labels.Selector) []Object {
+	var out []Object
+	for _, o := range c.objects {
+		if o.GVK.GroupKind() == kind && (namespace == "" || o.Namespace == namespace) && selector.Matches(labels.Set(labelsOf(o.Value))) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// zeroUID stands for the random UIDs of a real cluster.
+const zeroUID = "00000000-0000-0000-0000-000000000000"
+
+// stored adds the metadata that every stored object has.
+func stored(o Object, now string) Object {
+	o.Value = runtime.DeepCopyJSON(o.Value)
+	meta := child(o.Value, "metadata")
+	for key, value := range map[string]any{"uid": zeroUID, "creationTimestamp": now, "resourceVersion": "1"} {
+		if old, ok := meta[key]; !ok || old == nil || old == "" {
+			meta[key] = value
+		}
+	}
+	return o
+}
+
+// storedNamespace adds what the server adds to a Namespace when it is created.
+func storedNamespace(ns map[string]any, name string) map[string]any {
+	ns = runtime.DeepCopyJSON(ns)
+	child(child(ns, "metadata"), "labels")["kubernetes.io/metadata.name"] = name
+	if spec := child(ns, "spec"); spec["finalizers"] == nil {
+		spec["finalizers"] = []any{"kubernetes"}
+	}
+	if status := child(ns, "status"); status["phase"] == nil || status["phase"] == "" {
+		status["phase"] = "Active"
+	}
+	return ns
+}
+
+func child(m map[string]any, key string) map[string]any {
+	if c, ok := m[key].(map[string]any); ok {
+		return c
+	}
+	c := map[string]any{}
+	m[key] = c
+	return c
+}
+
+func labelsOf(object map[string]any) map[string]string {
+	meta, _ := object["metadata"].(map[string]any)
+	given, _ := meta["labels"].(map[string]any)
+	out := make(map[string]string, len(given))
+	for _, k := range slices.Sorted(maps.Keys(given)) {
+		if s, ok := given[k].(string); ok {
+			out[k] = s
+		}
+	}
+	return out
+}

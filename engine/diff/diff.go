@@ -1,0 +1,177 @@
+// Package diff describes how one object became another, as an RFC 6902 patch
+// that a reader can follow: added list items are additions, not rewrites of
+// everything behind them.
+package diff
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Objects returns a patch that turns before into after. Applying it in order
+// gives after exactly; nil stands for an absent object and gives no patch.
+func Objects(before, after map[string]any) []report.PatchOperation {
+	if before == nil || after == nil {
+		return nil
+	}
+	var d differ
+	d.maps("", before, after)
+	return d.ops
+}
+
+// Equal compares two values of unstructured objects.
+func Equal(a, b any) bool { return reflect.DeepEqual(a, b) }
+
+type differ struct{ ops []report.PatchOperation }
+
+func (d *differ) add(op, path string, value any) {
+	d.ops = append(d.ops, report.PatchOperation{Op: op, Path: path, Value: value})
+}
+
+func (d *differ) values(path string, a, b any) {
+	if Equal(a, b) {
+		return
+	}
+	if am, ok := a.(map[string]any); ok {
+		if bm, ok := b.(map[string]any); ok {
+			d.maps(path, am, bm)
+			return
+		}
+	}
+	if al, ok := a.([]any); ok {
+		if bl, ok := b.([]any); ok {
+			d.lists(path, al, bl)
+			return
+		}
+	}
+	d.add("replace", path, b)
+}
+
+func (d *differ) maps(path string, a, b map[string]any) {
+	for _, k := range slices.Sorted(maps.Keys(a)) {
+		if v, ok := b[k]; ok {
+			d.values(path+"/"+Escape(k), a[k], v)
+		} else {
+			d.add("remove", path+"/"+Escape(k), nil)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(b)) {
+		if _, ok := a[k]; !ok {
+			d.add("add", path+"/"+Escape(k), b[k])
+		}
+	}
+}
+
+// maxAligned bounds the table that lists are aligned with; longer lists are
+// compared place by place.
+const maxAligned = 1 << 20
+
+// lists walks an alignment of a and b. index is the place in the list as it is
+// while the patch is applied.
+func (d *differ) lists(path string, a, b []any) {
+	keep := align(a, b)
+	index, j := 0, 0
+	at := func(i int) string { return path + "/" + strconv.Itoa(i) }
+	for i := 0; i < len(a); i++ {
+		if keep[i] < 0 {
+			d.add("remove", at(index), nil)
+			continue
+		}
+		for ; j < keep[i]; j++ {
+			d.add("add", at(index), b[j])
+			index++
+		}
+		d.values(at(index), a[i], b[j])
+		index, j = index+1, j+1
+	}
+	for ; j < len(b); j++ {
+		d.add("add", at(index), b[j])
+		index++
+	}
+}
+
+// align pairs the items of a with those of b, in order: an item keeps its
+// place if there is an item of the same identity. It returns for each item of a
+// its partner in b, or -1.
+func align(a, b []any) []int {
+	pairs := make([]int, len(a))
+	if len(a)*len(b) > maxAligned {
+		for i := range a {
+			pairs[i] = -1
+			if i < len(b) {
+				pairs[i] = i
+			}
+		}
+		return pairs
+	}
+	best := make([][]int, len(a)+1)
+	best[len(a)] = make([]int, len(b)+1)
+	for i := len(a) - 1; i >= 0; i-- {
+		best[i] = make([]int, len(b)+1)
+		for j := len(b) - 1; j >= 0; j-- {
+			best[i][j] = max(best[i+1][j], best[i][j+1])
+			if w := likeness(a[i], b[j]); w > 0 {
+				best[i][j] = max(best[i][j], best[i+1][j+1]+w)
+			}
+		}
+	}
+	j := 0
+	for i := range a {
+		pairs[i] = -1
+		for ; j < len(b) && best[i][j] != best[i+1][j]; j++ {
+			if w := likeness(a[i], b[j]); w > 0 && best[i][j] == best[i+1][j+1]+w {
+				pairs[i] = j
+				j++
+				break
+			}
+		}
+	}
+	return pairs
+}
+
+// identities are the fields by which people know the items of a list.
+var identities = []string{"name", "key", "type", "containerPort", "port", "mountPath", "ip", "uid"}
+
+// likeness is 3 for equal items, 2 for objects with the same identifying
+// field, 0 otherwise.
+func likeness(a, b any) int {
+	if Equal(a, b) {
+		return 3
+	}
+	am, ok1 := a.(map[string]any)
+	bm, ok2 := b.(map[string]any)
+	if !ok1 || !ok2 {
+		return 0
+	}
+	for _, key := range identities {
+		if av, ok := am[key]; ok {
+			if bv, ok := bm[key]; ok && Equal(av, bv) {
+				return 2
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+// Escape writes a key as a JSON Pointer segment (RFC 6901).
+func Escape(key string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
+}
+
+// Pointer splits a JSON Pointer into its keys. The empty pointer has none.
+func Pointer(p string) []string {
+	if p == "" {
+		return nil
+	}
+	parts := strings.Split(strings.TrimPrefix(p, "/"), "/")
+	for i, s := range parts {
+		parts[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(s)
+	}
+	return parts
+}

@@ -1,0 +1,85 @@
+package diff
+
+import (
+	"encoding/json"
+	"math/rand"
+	"testing"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+)
+
+func TestObjects(t *testing.T) {
+	for _, test := range []struct{ name, before, after, want string }{
+		{"nothing", `{"a":1}`, `{"a":1}`, `null`},
+		{"add key", `{"a":1}`, `{"a":1,"b/c":2}`, `[{"op":"add","path":"/b~1c","value":2}]`},
+		{"remove key", `{"a":1,"b":2}`, `{"a":1}`, `[{"op":"remove","path":"/b"}]`},
+		{"replace", `{"a":{"b":1}}`, `{"a":{"b":2}}`, `[{"op":"replace","path":"/a/b","value":2}]`},
+		{"append item", `{"l":[{"name":"x"}]}`, `{"l":[{"name":"x"},{"name":"y"}]}`, `[{"op":"add","path":"/l/1","value":{"name":"y"}}]`},
+		{"prepend item", `{"l":[{"name":"x"}]}`, `{"l":[{"name":"y"},{"name":"x"}]}`, `[{"op":"add","path":"/l/0","value":{"name":"y"}}]`},
+		{"change in item", `{"l":[{"name":"x","v":1},{"name":"y"}]}`, `{"l":[{"name":"x","v":2},{"name":"y"}]}`, `[{"op":"replace","path":"/l/0/v","value":2}]`},
+		{"remove item", `{"l":["a","b","c"]}`, `{"l":["a","c"]}`, `[{"op":"remove","path":"/l/1"}]`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := json.Marshal(Objects(object(t, test.before), object(t, test.after)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(got) != test.want {
+				t.Errorf("got %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+// Every patch must lead from before to after, as an independent library
+// applies it.
+func TestObjectsApply(t *testing.T) {
+	random := rand.New(rand.NewSource(1))
+	for range 2000 {
+		before := map[string]any{"r": value(random, 4)}
+		after := map[string]any{"r": value(random, 4)}
+		ops, _ := json.Marshal(Objects(before, after))
+		if string(ops) == "null" {
+			continue
+		}
+		patch, err := jsonpatch.DecodePatch(ops)
+		if err != nil {
+			t.Fatal(err)
+		}
+		from, _ := json.Marshal(before)
+		want, _ := json.Marshal(after)
+		got, err := patch.Apply(from)
+		if err != nil || !jsonpatch.Equal(got, want) {
+			t.Fatalf("%s\n+ %s\n= %s (%v)\nwant %s", from, ops, got, err, want)
+		}
+	}
+}
+
+func value(r *rand.Rand, depth int) any {
+	switch n := r.Intn(6); {
+	case n < 2 && depth > 0:
+		m := map[string]any{}
+		for range r.Intn(4) {
+			m[string(rune('a'+r.Intn(4)))] = value(r, depth-1)
+		}
+		return m
+	case n < 4 && depth > 0:
+		l := []any{}
+		for range r.Intn(5) {
+			l = append(l, value(r, depth-1))
+		}
+		return l
+	case n == 4:
+		return map[string]any{"name": string(rune('a' + r.Intn(3))), "v": int64(r.Intn(2))}
+	}
+	return int64(r.Intn(4))
+}
+
+func object(t *testing.T, text string) map[string]any {
+	t.Helper()
+	var m map[string]any
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

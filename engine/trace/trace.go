@@ -1,0 +1,64 @@
+// Package trace turns runs of expressions into the evaluations of the report:
+// with the place of the expression in the text, its value as JSON, its cost.
+package trace
+
+import (
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Locator finds the place of a field in a text. *scenario.Document is one.
+type Locator interface {
+	// Locate returns the bytes of the value at a field path.
+	Locate(path string) diag.Span
+	// In names the text.
+	In() diag.Text
+}
+
+// Source is where an expression stands.
+type Source struct {
+	Locator Locator
+	Path    string
+	// Name is what the field list calls it: a condition's name, a variable's,
+	// an audit annotation's key.
+	Name string
+}
+
+// Evaluation describes one run.
+func Evaluation(s Source, r expr.Result, pass string) report.Evaluation {
+	e := report.Evaluation{Name: s.Name, Path: s.Path, Expression: r.Expression, Pass: pass, Evaluated: r.Ran, Cost: r.Cost, Error: r.Err}
+	place(&e, s)
+	if !r.Ran {
+		e.Cost = -1
+	}
+	if r.Value != nil {
+		e.Result, e.Type = expr.JSON(r.Value), expr.TypeName(r.Value)
+	}
+	return e
+}
+
+// Untouched describes an expression that was not run.
+func Untouched(s Source, expression, pass string) report.Evaluation {
+	e := report.Evaluation{Name: s.Name, Path: s.Path, Expression: expression, Pass: pass, Cost: -1}
+	place(&e, s)
+	return e
+}
+
+func place(e *report.Evaluation, s Source) {
+	if s.Locator != nil {
+		e.Text, e.Span = s.Locator.In(), s.Locator.Locate(s.Path)
+	}
+}
+
+// Variables describes the variables that a pass computed; source gives the
+// place of each by its name.
+func Variables(list []*expr.VariableResult, source func(name string) Source, pass string) []report.Evaluation {
+	out := make([]report.Evaluation, 0, len(list))
+	for _, v := range list {
+		e := Evaluation(source(v.Name), v.Result, pass)
+		e.Cached = v.Reads > 1
+		out = append(out, e)
+	}
+	return out
+}
