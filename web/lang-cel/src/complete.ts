@@ -1,0 +1,132 @@
+// Completion and hover help from a provider. The provider is asked with a place
+// and answers later: in the page it is the engine in its worker.
+//
+// Positions are UTF-16 units, as everywhere in CodeMirror.
+
+import {snippet, type Completion, type CompletionContext, type CompletionResult, type CompletionSource} from "@codemirror/autocomplete"
+import {EditorState, type Extension} from "@codemirror/state"
+import {hoverTooltip, type Tooltip} from "@codemirror/view"
+
+/** What a suggestion is; each has its icon in the theme (`cm-completionIcon-…`). */
+export type ItemKind =
+  | "variable" | "field" | "function" | "method" | "macro" | "type" | "keyword" | "value" | "snippet"
+
+/** One suggestion. */
+export interface CompletionItem {
+  label: string
+  kind: ItemKind
+  /** A type or signature, in one line. */
+  detail?: string
+  /** Longer help, paragraphs separated by blank lines. */
+  doc?: string
+  /** What to insert; `${}` and `${name}` are places to fill in. The label if absent. */
+  apply?: string
+  /** From -99 to 99: higher comes first. */
+  boost?: number
+}
+
+/** The suggestions for replacing what stands from `from` to `to`. */
+export interface CompletionAnswer {
+  from: number
+  to: number
+  items: CompletionItem[]
+}
+
+/** What there is to say about the part of a text from `from` to `to`. */
+export interface HoverAnswer {
+  from: number
+  to: number
+  /** The name with its type, or a signature: shown as code. */
+  title: string
+  doc?: string
+}
+
+/** Asks for suggestions at an offset of the text with this name; null for none. */
+export type CompletionProvider<Text extends string = string> =
+  (text: Text, offset: number) => Promise<CompletionAnswer | null>
+
+/** Asks what stands at an offset of the text with this name; null for nothing. */
+export type HoverProvider<Text extends string = string> =
+  (text: Text, offset: number) => Promise<HoverAnswer | null>
+
+/** Characters after which suggestions open by themselves. */
+const opens = /[\w.?'"{[(,:]$/
+
+/**
+ * A completion source over `provider`. The provider reads its own copy of the
+ * text, so the caller makes sure that it is up to date when asked.
+ */
+export function completionSource<Text extends string>(text: Text, provider: CompletionProvider<Text>): CompletionSource {
+  return async context => {
+    if (!context.explicit && !opensAt(context)) return null
+    const answer = await provider(text, context.pos)
+    if (!answer || context.aborted || !answer.items.length) return null
+    return toResult(answer)
+  }
+}
+
+function opensAt(context: CompletionContext): boolean {
+  const line = context.state.doc.lineAt(context.pos)
+  return opens.test(line.text.slice(0, context.pos - line.from))
+}
+
+function toResult(answer: CompletionAnswer): CompletionResult {
+  return {
+    from: answer.from,
+    to: answer.to,
+    options: answer.items.map(toOption),
+    // Further letters of the same word narrow the list down without asking.
+    validFor: /^[\w$]*$/,
+  }
+}
+
+function toOption(item: CompletionItem): Completion {
+  const {doc} = item
+  return {
+    label: item.label,
+    type: item.kind,
+    detail: item.detail,
+    boost: item.boost,
+    info: doc ? () => paragraphs(doc) : undefined,
+    apply: item.apply?.includes("${") ? snippet(item.apply) : item.apply,
+  }
+}
+
+
+/** Adds the provider's suggestions to whatever else completes in the editor. */
+export function completeWith<Text extends string>(text: Text, provider: CompletionProvider<Text>): Extension {
+  const data = [{autocomplete: completionSource(text, provider)}]
+  return EditorState.languageData.of(() => data)
+}
+
+/** A tooltip with the provider's answer, above the part that it speaks of. */
+export function hoverHelp<Text extends string>(text: Text, provider: HoverProvider<Text>): Extension {
+  return hoverTooltip(async (view, pos): Promise<Tooltip | null> => {
+    const {doc} = view.state
+    const answer = await provider(text, pos)
+    // The text may have changed while the answer was under way.
+    if (!answer || view.state.doc != doc) return null
+    return {pos: answer.from, end: answer.to, above: true, create: () => ({dom: hoverDom(answer)})}
+  })
+}
+
+function hoverDom(answer: HoverAnswer): HTMLElement {
+  const dom = element("div", "cm-celHover")
+  dom.append(element("code", "cm-celHoverTitle", answer.title))
+  if (answer.doc) dom.append(paragraphs(answer.doc))
+  return dom
+}
+
+/** Text as paragraphs. It is set as text, never as markup. */
+function paragraphs(text: string): HTMLElement {
+  const dom = element("div", "cm-celDoc")
+  for (const part of text.split(/\n\n+/)) dom.append(element("p", "", part))
+  return dom
+}
+
+function element(tag: string, className: string, text = ""): HTMLElement {
+  const dom = document.createElement(tag)
+  if (className) dom.className = className
+  dom.textContent = text
+  return dom
+}
