@@ -1,0 +1,154 @@
+package match
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// This file turns the outcome of a comparison into words.
+
+// maxRulesNamed is how many rules a sentence about no match names. With more
+// rules it names the closest one only.
+const maxRulesNamed = 3
+
+func (c *comparison) add(test report.MatchTest) {
+	c.why.Tests = append(c.why.Tests, test)
+}
+
+func (c *comparison) addRule(kind, path, resource string, mis mismatch) {
+	c.add(report.MatchTest{Kind: kind, Path: path, Resource: resource,
+		Matched: mis == (mismatch{}), Failed: mis.field, Wants: mis.wants, Has: mis.has})
+}
+
+// decide records what decided, for the reader.
+func (c *comparison) decide(path, reason string) {
+	c.why.Path, c.why.Reason = path, reason
+}
+
+func (c *comparison) notMatched() Result {
+	return Result{Why: c.why}
+}
+
+// failed is the result of a comparison that ends with an error.
+func (c *comparison) failed(path string, err error) Result {
+	result := failed(path, err)
+	result.Why.Tests = c.why.Tests
+	return result
+}
+
+func failed(path string, err error) Result {
+	return Result{Err: err, Why: report.Match{Path: path,
+		Reason: fmt.Sprintf("%s cannot be applied: %v", lastField(path), err)}}
+}
+
+// lastField is the last element of a field path: resourceRules[1] of
+// spec.matchConstraints.resourceRules[1].
+func lastField(path string) string {
+	return path[strings.LastIndexByte(path, '.')+1:]
+}
+
+func (c *comparison) matchedSentence(found match) string {
+	var text string
+	switch {
+	case found.rule < 0:
+		text = "there are no " + c.target.rulesField + ", so every resource matches"
+	case found.resource == c.request.Resource:
+		text = fmt.Sprintf("rule %d matches", found.rule)
+	default:
+		text = fmt.Sprintf("rule %d matches %s, an equivalent of the request's %s",
+			found.rule, c.resourceName(found.resource), c.resourceName(c.request.Resource))
+	}
+	if c.onlyOldObject() {
+		text += "; objectSelector selects only the old object"
+	}
+	return text
+}
+
+// onlyOldObject reports whether the objectSelector failed for the object and
+// matched the old one.
+func (c *comparison) onlyOldObject() bool {
+	failedObject := slices.ContainsFunc(c.why.Tests, func(t report.MatchTest) bool {
+		return t.Kind == "objectSelector" && !t.Matched && t.Error == ""
+	})
+	matchedOld := slices.ContainsFunc(c.why.Tests, func(t report.MatchTest) bool {
+		return t.Kind == "objectSelector" && t.Matched
+	})
+	return failedObject && matchedOld
+}
+
+func (c *comparison) excludedSentence(found match) string {
+	text := fmt.Sprintf("%s excludes %s", lastField(found.path), c.resourceName(found.resource))
+	if names := c.target.excluded[found.rule].ResourceNames; len(names) > 0 {
+		text += " with the name " + c.request.Name
+	}
+	if found.resource != c.request.Resource {
+		text += ", an equivalent of the request's " + c.resourceName(c.request.Resource)
+	}
+	return text
+}
+
+// resourceName names a resource as group/version resource, with the
+// subresource of the request: apps/v1 deployments/scale.
+func (c *comparison) resourceName(resource schema.GroupVersionResource) string {
+	return resource.GroupVersion().String() + " " + withSubResource(resource.Resource, c.request.SubResource)
+}
+
+// explainNoRule says which part of which rule failed, for a request that no
+// rule matches.
+func (c *comparison) explainNoRule(path string) {
+	if len(c.target.rules) == 0 {
+		c.decide(path, "there are no "+c.target.rulesField+", so nothing matches")
+		return
+	}
+	var sentences []string
+	closest, closestField := 0, mismatch{}
+	for i := range c.target.rules {
+		mis := c.ruleMismatch(i, c.request.Resource)
+		sentences = append(sentences, mis.sentence(fmt.Sprintf("rule %d", i)))
+		if i == 0 || distance(mis) > distance(closestField) {
+			closest, closestField = i, mis
+		}
+	}
+	text := "no rule matches: " + strings.Join(sentences, "; ")
+	if len(sentences) > maxRulesNamed {
+		text = fmt.Sprintf("none of %d rules matches; the closest: %s", len(sentences), sentences[closest])
+	}
+	c.decide(fmt.Sprintf("%s[%d].%s", path, closest, closestField.field), text)
+	c.why.Hint = c.equivalentHint()
+}
+
+// ruleMismatch compares one rule, names included.
+func (c *comparison) ruleMismatch(i int, resource schema.GroupVersionResource) mismatch {
+	mis := compareRule(&c.target.rules[i].RuleWithOperations, c.request, resource)
+	if mis == (mismatch{}) {
+		mis = compareNames(c.target.rules[i].ResourceNames, c.request)
+	}
+	return mis
+}
+
+// distance says how far a comparison got before it failed.
+func distance(mis mismatch) int { return slices.Index(ruleFields, mis.field) }
+
+// equivalentHint says whether matchPolicy Equivalent would have helped, or
+// which equivalents were tried in vain.
+func (c *comparison) equivalentHint() string {
+	var tried []string
+	for _, resource := range c.equivalents() {
+		for i := range c.target.rules {
+			if !c.target.equivalent && c.ruleMismatch(i, resource) == (mismatch{}) {
+				return fmt.Sprintf("with matchPolicy Equivalent rule %d would match: it names %s, the same objects in another version",
+					i, c.resourceName(resource))
+			}
+		}
+		tried = append(tried, c.resourceName(resource))
+	}
+	if !c.target.equivalent || len(tried) == 0 {
+		return ""
+	}
+	return "the equivalent " + strings.Join(tried, ", ") + " does not match either"
+}

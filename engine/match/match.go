@@ -1,0 +1,239 @@
+package match
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Paths of the match resources in their documents.
+const (
+	policyPath  = "spec.matchConstraints"
+	bindingPath = "spec.matchResources"
+)
+
+// Policy compares a request with the matchConstraints of a policy (semantics
+// §4.3). The matched kind and resource are those that the policy sees.
+func (m *Matcher) Policy(request *Request, constraints *v1.MatchResources) Result {
+	if constraints == nil {
+		return failed(policyPath, errors.New("policy contained no match constraints, a required field"))
+	}
+	return m.matchResources(request, constraints, policyPath)
+}
+
+// Binding compares a request with the matchResources of a binding. A binding
+// without them concerns every request that its policy matches.
+func (m *Matcher) Binding(request *Request, resources *v1.MatchResources) Result {
+	if resources == nil {
+		return Result{Matched: true, Resource: request.Resource, Kind: request.Kind,
+			Why: report.Match{Matched: true, Reason: "the binding has no matchResources, so it takes all that the policy matches"}}
+	}
+	return m.matchResources(request, resources, bindingPath)
+}
+
+func (m *Matcher) matchResources(request *Request, resources *v1.MatchResources, path string) Result {
+	// Before 1.35 a missing selector was one that selects nothing.
+	if m.minor >= 35 {
+		if resources.NamespaceSelector == nil {
+			return failed(path+".namespaceSelector", errNilSelector("namespace"))
+		}
+		if resources.ObjectSelector == nil {
+			return failed(path+".objectSelector", errNilSelector("object"))
+		}
+	}
+	c := comparison{matcher: m, request: request, target: target{
+		path:              path,
+		namespaceSelector: resources.NamespaceSelector,
+		objectSelector:    resources.ObjectSelector,
+		excluded:          resources.ExcludeResourceRules,
+		rules:             resources.ResourceRules,
+		rulesField:        "resourceRules",
+		// At this level a missing matchPolicy is Exact, whatever the API's
+		// default is, and everything that is not Exact is Equivalent.
+		equivalent:   resources.MatchPolicy != nil && *resources.MatchPolicy != v1.Exact,
+		emptyMatches: true,
+	}}
+	return c.run()
+}
+
+// Webhook is the part of a webhook that selects requests.
+type Webhook struct {
+	Rules             []v1.RuleWithOperations
+	MatchPolicy       *v1.MatchPolicyType
+	NamespaceSelector *metav1.LabelSelector
+	ObjectSelector    *metav1.LabelSelector
+}
+
+// FromMutating takes the selecting part of a mutating webhook.
+func FromMutating(w *v1.MutatingWebhook) Webhook {
+	return Webhook{w.Rules, w.MatchPolicy, w.NamespaceSelector, w.ObjectSelector}
+}
+
+// FromValidating takes the selecting part of a validating webhook.
+func FromValidating(w *v1.ValidatingWebhook) Webhook {
+	return Webhook{w.Rules, w.MatchPolicy, w.NamespaceSelector, w.ObjectSelector}
+}
+
+// Webhook compares a request with a webhook, up to its match conditions, which
+// are not looked at here (semantics §4.2). The path is that of the webhook in
+// its configuration: webhooks[0].
+func (m *Matcher) Webhook(request *Request, webhook Webhook, path string) Result {
+	rules := make([]v1.NamedRuleWithOperations, len(webhook.Rules))
+	for i, rule := range webhook.Rules {
+		rules[i] = v1.NamedRuleWithOperations{RuleWithOperations: rule}
+	}
+	c := comparison{matcher: m, request: request, target: target{
+		path:              path,
+		namespaceSelector: webhook.NamespaceSelector,
+		objectSelector:    webhook.ObjectSelector,
+		rules:             rules,
+		rulesField:        "rules",
+		equivalent:        webhook.MatchPolicy != nil && *webhook.MatchPolicy == v1.Equivalent,
+		internalErrors:    true,
+	}}
+	return c.run()
+}
+
+// target is what policies, bindings and webhooks have in common.
+type target struct {
+	path                              string
+	namespaceSelector, objectSelector *metav1.LabelSelector
+	excluded, rules                   []v1.NamedRuleWithOperations
+	rulesField                        string // name of the field that holds rules
+	equivalent                        bool   // matchPolicy
+	emptyMatches                      bool   // whether an empty list of rules matches everything
+	internalErrors                    bool   // errors of rules are 500 (webhooks)
+}
+
+// comparison is one request compared with one target.
+type comparison struct {
+	matcher *Matcher
+	request *Request
+	target  target
+	why     report.Match
+}
+
+// run makes the tests in the server's order.
+func (c *comparison) run() Result {
+	matches, namespaceErr := c.namespaceSelector()
+	if !matches && namespaceErr == nil {
+		return c.notMatched()
+	}
+	matches, objectErr := c.objectSelector()
+	if !matches && objectErr == nil {
+		return c.notMatched()
+	}
+	excluded := c.findRule("excludeRule", c.target.excluded, c.target.path+".excludeResourceRules")
+	if excluded.err != nil {
+		return c.failed(excluded.path, excluded.err)
+	}
+	if excluded.matched {
+		c.decide(excluded.path, c.excludedSentence(excluded))
+		return c.notMatched()
+	}
+	rulesPath := c.target.path + "." + c.target.rulesField
+	found := match{matched: c.target.emptyMatches, resource: c.request.Resource, kind: c.request.Kind, rule: -1}
+	if len(c.target.rules) > 0 {
+		found = c.findRule("rule", c.target.rules, rulesPath)
+	}
+	if found.err != nil {
+		return c.failed(found.path, found.err)
+	}
+	if !found.matched {
+		c.explainNoRule(rulesPath)
+		return c.notMatched()
+	}
+	// Only now, when the request is known to be concerned, do selectors that
+	// could not be applied count.
+	if namespaceErr != nil {
+		return c.failed(c.target.path+".namespaceSelector", namespaceErr)
+	}
+	if objectErr != nil {
+		return c.failed(c.target.path+".objectSelector", objectErr)
+	}
+	c.decide(found.path, c.matchedSentence(found))
+	c.why.Matched = true
+	return Result{Matched: true, Resource: found.resource, Kind: found.kind, Why: c.why}
+}
+
+// match is the rule that matched, and as what it saw the request.
+type match struct {
+	matched  bool
+	rule     int
+	path     string
+	resource schema.GroupVersionResource
+	kind     schema.GroupVersionKind
+	err      error
+}
+
+// findRule returns the first rule that matches: first all rules with the
+// request's own resource, then, with matchPolicy Equivalent, all rules with
+// each equivalent resource.
+func (c *comparison) findRule(kind string, rules []v1.NamedRuleWithOperations, path string) match {
+	own := c.request.Resource
+	for i := range rules {
+		rulePath := fmt.Sprintf("%s[%d]", path, i)
+		mis := compareRule(&rules[i].RuleWithOperations, c.request, own)
+		if mis == (mismatch{}) {
+			mis = compareNames(rules[i].ResourceNames, c.request)
+		}
+		c.addRule(kind, rulePath, "", mis)
+		if mis == (mismatch{}) {
+			return match{matched: true, rule: i, path: rulePath, resource: own, kind: c.request.Kind}
+		}
+	}
+	if !c.target.equivalent || len(rules) == 0 {
+		return match{}
+	}
+	for i := range rules {
+		rulePath := fmt.Sprintf("%s[%d]", path, i)
+		for _, resource := range c.equivalents() {
+			found := c.tryEquivalent(kind, &rules[i], rulePath, resource)
+			if found.matched || found.err != nil {
+				found.rule = i
+				return found
+			}
+		}
+	}
+	return match{}
+}
+
+// tryEquivalent compares a rule with the request as if it were for another
+// resource that serves the same objects.
+func (c *comparison) tryEquivalent(test string, rule *v1.NamedRuleWithOperations, path string, resource schema.GroupVersionResource) match {
+	mis := compareRule(&rule.RuleWithOperations, c.request, resource)
+	if mis != (mismatch{}) {
+		c.addRule(test, path, resource.String(), mis)
+		return match{}
+	}
+	kind, ok := c.matcher.catalog.KindFor(resource, c.request.SubResource)
+	if !ok {
+		// The server looks for the kind before it looks at resourceNames.
+		err := fmt.Errorf("unable to convert to %v: unknown kind", resource)
+		if c.target.internalErrors {
+			err = apierrors.NewInternalError(err)
+		}
+		c.add(report.MatchTest{Kind: test, Path: path, Resource: resource.String(), Error: err.Error()})
+		return match{path: path, err: err}
+	}
+	mis = compareNames(rule.ResourceNames, c.request)
+	c.addRule(test, path, resource.String(), mis)
+	return match{matched: mis == (mismatch{}), path: path, resource: resource, kind: kind}
+}
+
+// equivalents lists the equivalent resources without the request's own.
+func (c *comparison) equivalents() []schema.GroupVersionResource {
+	all := c.matcher.catalog.Equivalents(c.request.Resource, c.request.SubResource)
+	return slices.DeleteFunc(slices.Clone(all), func(r schema.GroupVersionResource) bool { return r == c.request.Resource })
+}
+
+func errNilSelector(which string) error {
+	return fmt.Errorf("a nil %s selector was passed, please ensure selectors are initialized properly", which)
+}

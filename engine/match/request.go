@@ -1,0 +1,102 @@
+// Package match decides whether a request concerns a policy, a binding or a
+// webhook, and says why (semantics §4).
+//
+// The decision follows the API server step by step, in its order, because the
+// order shows: a selector that cannot be read is an error only when the rules
+// match. The explanation is ours. It is a list of all comparisons and one plain
+// sentence about the one that decided.
+package match
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Request is what rules and selectors look at (semantics §0.4).
+type Request struct {
+	// Kind, Resource and SubResource are those of the endpoint that the
+	// request was sent to.
+	Kind        schema.GroupVersionKind
+	Resource    schema.GroupVersionResource
+	SubResource string
+	// Name is empty while a generated name is not known yet.
+	Name string
+	// Namespace is empty for cluster-scoped resources. For a request on a
+	// Namespace it is the name of that Namespace.
+	Namespace string
+	// Operation is CREATE, UPDATE, DELETE or CONNECT.
+	Operation string
+	// Object and OldObject are nil where the server has none: there is no
+	// object in a DELETE and no old object in a CREATE.
+	Object, OldObject map[string]any
+}
+
+// Catalog knows which resources are versions of each other. engine/catalog
+// implements it.
+type Catalog interface {
+	// Equivalents lists the other resources that serve the same objects, in
+	// the server's order.
+	Equivalents(resource schema.GroupVersionResource, subResource string) []schema.GroupVersionResource
+	// KindFor gives the kind that a resource or subresource takes.
+	KindFor(resource schema.GroupVersionResource, subResource string) (schema.GroupVersionKind, bool)
+}
+
+// Namespaces knows the namespaces that exist.
+type Namespaces interface {
+	// Labels returns the labels of a namespace, and whether it exists.
+	Labels(name string) (labels map[string]string, found bool)
+}
+
+// Result is the outcome of one comparison.
+type Result struct {
+	Matched bool
+	// Resource and Kind are those that matched: the request's, or an
+	// equivalent resource's. They are zero unless Matched.
+	Resource schema.GroupVersionResource
+	Kind     schema.GroupVersionKind
+	// Err is the server's error. It is a *errors.StatusError where the server
+	// has one. With an error Matched is false.
+	Err error
+	// Why explains the result.
+	Why report.Match
+}
+
+// Matcher compares requests as one Kubernetes version does.
+type Matcher struct {
+	minor      int
+	catalog    Catalog
+	namespaces Namespaces
+}
+
+// New returns a matcher for a Kubernetes minor version such as "1.37".
+func New(version string, catalog Catalog, namespaces Namespaces) (*Matcher, error) {
+	minor, err := strconv.Atoi(strings.TrimPrefix(version, "1."))
+	if err != nil || !strings.HasPrefix(version, "1.") {
+		return nil, fmt.Errorf("match: %q is not a Kubernetes minor version such as 1.37", version)
+	}
+	return &Matcher{minor: minor, catalog: catalog, namespaces: namespaces}, nil
+}
+
+// labelsOf returns the labels of an object as the server's accessor reads them,
+// and whether the object has metadata at all. Options objects, which CONNECT
+// requests carry, have none (semantics §4.5).
+func labelsOf(object map[string]any, operation string) (labels map[string]string, ok bool) {
+	if object == nil {
+		return nil, false
+	}
+	if _, hasMetadata := object["metadata"].(map[string]any); !hasMetadata && operation == "CONNECT" {
+		return nil, false
+	}
+	// A value that is not a string makes the server ignore all labels.
+	labels, _, err := unstructured.NestedNullCoercingStringMap(object, "metadata", "labels")
+	if err != nil {
+		return nil, true
+	}
+	return labels, true
+}

@@ -1,0 +1,199 @@
+package match
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// errNoMetadata is what the server's accessor says of an object that has no
+// metadata.
+var errNoMetadata = errors.New("object does not implement the Object interfaces")
+
+// errEmptyName is what the server's client says when the namespace of a
+// request is needed and the request has none.
+var errEmptyName = errors.New("resource name may not be empty")
+
+// namespaceSelector applies the namespaceSelector (semantics §4.4). An error
+// does not decide by itself: the caller remembers it until the rules matched.
+func (c *comparison) namespaceSelector() (bool, error) {
+	path := c.target.path + ".namespaceSelector"
+	if c.request.Namespace == "" && c.request.Resource.Resource != "namespaces" {
+		c.add(report.MatchTest{Kind: "namespaceSelector", Path: path, Matched: true,
+			Has: "a cluster-scoped resource, for which the selector is not consulted"})
+		return true, nil
+	}
+	selector, err := metav1.LabelSelectorAsSelector(c.target.namespaceSelector)
+	if err != nil {
+		return c.selectorError("namespaceSelector", path, apierrors.NewInternalError(err))
+	}
+	if selector.Empty() {
+		c.add(report.MatchTest{Kind: "namespaceSelector", Path: path, Matched: true, Has: "an empty selector, which selects everything"})
+		return true, nil
+	}
+	namespaceLabels, who, err := c.namespaceLabels()
+	if err != nil {
+		return c.selectorError("namespaceSelector", path, err)
+	}
+	test := report.MatchTest{Kind: "namespaceSelector", Path: path, Labels: namespaceLabels,
+		Matched: selector.Matches(labels.Set(namespaceLabels))}
+	if !test.Matched {
+		failed := firstFailing(c.target.namespaceSelector, namespaceLabels)
+		test.Failed, test.Wants = path+failed.path, failed.wants
+		test.Has = who + " " + failed.has
+		c.decide(test.Failed, fmt.Sprintf("namespaceSelector wants %s, %s", test.Wants, test.Has))
+	}
+	c.add(test)
+	return test.Matched, nil
+}
+
+// namespaceLabels returns the labels that count for the namespaceSelector and
+// whose they are. A request that writes a Namespace is judged by the labels it
+// writes, every other request by those of the stored Namespace.
+func (c *comparison) namespaceLabels() (found map[string]string, who string, err error) {
+	r := c.request
+	writes := r.Operation == "CREATE" || r.Operation == "UPDATE"
+	if r.Resource.Resource == "namespaces" && r.SubResource == "" && writes {
+		objectLabels, ok := labelsOf(r.Object, r.Operation)
+		if !ok {
+			return nil, "", apierrors.NewInternalError(errNoMetadata)
+		}
+		return objectLabels, "the namespace in the request", nil
+	}
+	if r.Namespace == "" {
+		return nil, "", apierrors.NewInternalError(errEmptyName)
+	}
+	stored, ok := c.matcher.namespaces.Labels(r.Namespace)
+	if !ok {
+		return nil, "", apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, r.Namespace)
+	}
+	return stored, "namespace " + r.Namespace, nil
+}
+
+// objectSelector applies the objectSelector to the object and to the old
+// object; one that matches is enough (semantics §4.5).
+func (c *comparison) objectSelector() (bool, error) {
+	path := c.target.path + ".objectSelector"
+	selector, err := metav1.LabelSelectorAsSelector(c.target.objectSelector)
+	if err != nil {
+		return c.selectorError("objectSelector", path, apierrors.NewInternalError(err))
+	}
+	if selector.Empty() {
+		c.add(report.MatchTest{Kind: "objectSelector", Path: path, Matched: true, Has: "an empty selector, which selects everything"})
+		return true, nil
+	}
+	var failures []report.MatchTest
+	for _, side := range []struct {
+		who    string
+		object map[string]any
+	}{{"the object", c.request.Object}, {"the old object", c.request.OldObject}} {
+		objectLabels, ok := labelsOf(side.object, c.request.Operation)
+		if !ok {
+			continue
+		}
+		test := report.MatchTest{Kind: "objectSelector", Path: path, Labels: objectLabels}
+		if test.Matched = selector.Matches(labels.Set(objectLabels)); test.Matched {
+			test.Has = side.who
+			c.add(test)
+			return true, nil
+		}
+		failed := firstFailing(c.target.objectSelector, objectLabels)
+		test.Failed, test.Wants, test.Has = path+failed.path, failed.wants, side.who+" "+failed.has
+		c.add(test)
+		failures = append(failures, test)
+	}
+	c.decideObjectSelector(path, failures)
+	return false, nil
+}
+
+// decideObjectSelector writes the sentence for an objectSelector that selects
+// neither the object nor the old object.
+func (c *comparison) decideObjectSelector(path string, failures []report.MatchTest) {
+	if len(failures) == 0 {
+		test := report.MatchTest{Kind: "objectSelector", Path: path, Failed: path, Has: "no object with labels"}
+		c.add(test)
+		c.decide(path, "objectSelector selects by labels, the request has "+test.Has)
+		return
+	}
+	var parts []string
+	for i, test := range failures {
+		if i > 0 && test.Wants == failures[0].Wants {
+			parts = append(parts, test.Has)
+			continue
+		}
+		parts = append(parts, fmt.Sprintf("wants %s, %s", test.Wants, test.Has))
+	}
+	c.decide(failures[0].Failed, "objectSelector "+strings.Join(parts, " and "))
+}
+
+// selectorError records a selector that could not be applied.
+func (c *comparison) selectorError(kind, path string, err error) (bool, error) {
+	c.add(report.MatchTest{Kind: kind, Path: path, Failed: path, Error: err.Error()})
+	return false, err
+}
+
+// requirement is the first requirement of a selector that labels do not meet.
+type requirement struct {
+	path       string // relative to the selector: .matchLabels[env]
+	wants, has string
+}
+
+// firstFailing finds out which requirement of a selector labels do not meet.
+// The selector is known to be valid and not to match.
+func firstFailing(selector *metav1.LabelSelector, set map[string]string) requirement {
+	if selector == nil {
+		return requirement{wants: "nothing, because it is missing", has: "is never selected"}
+	}
+	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
+		want := selector.MatchLabels[key]
+		if have, ok := set[key]; !ok || have != want {
+			return requirement{".matchLabels[" + key + "]", key + "=" + want, describe(set, key)}
+		}
+	}
+	for i, expression := range selector.MatchExpressions {
+		have, ok := set[expression.Key]
+		listed := slices.Contains(expression.Values, have)
+		values := "(" + strings.Join(expression.Values, ", ") + ")"
+		var wants string
+		switch expression.Operator {
+		case metav1.LabelSelectorOpIn:
+			if !ok || !listed {
+				wants = expression.Key + " in " + values
+			}
+		case metav1.LabelSelectorOpNotIn:
+			if ok && listed {
+				wants = expression.Key + " not in " + values
+			}
+		case metav1.LabelSelectorOpExists:
+			if !ok {
+				wants = "a label " + expression.Key
+			}
+		case metav1.LabelSelectorOpDoesNotExist:
+			if ok {
+				wants = "no label " + expression.Key
+			}
+		}
+		if wants != "" {
+			return requirement{fmt.Sprintf(".matchExpressions[%d]", i), wants, describe(set, expression.Key)}
+		}
+	}
+	// Not reached for a valid selector that does not match.
+	return requirement{wants: "other labels", has: "does not match"}
+}
+
+// describe says what value a label has.
+func describe(set map[string]string, key string) string {
+	if value, ok := set[key]; ok {
+		return "has " + key + "=" + value
+	}
+	return "has no label " + key
+}
