@@ -1,0 +1,197 @@
+// Package position converts between the places where one piece of text stands:
+// in the decoded value of a YAML or JSON scalar (a CEL expression, say), in the
+// text that the user typed, and in the UTF-16 units that a browser counts in.
+//
+// It exists because no parser we use says more than where a scalar starts.
+// Block scalars lose indentation, folded ones lose line breaks, quoted ones
+// hold escapes: an offset in the value is not an offset in the text plus a
+// constant. Everything that converts offsets does it here.
+//
+// Units: "runes" count code points, "bytes" count UTF-8 bytes, both 0-based.
+package position
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// ScalarMap relates the decoded text of one scalar to the characters of the
+// source that encode it. Make one with Plain, SingleQuoted, DoubleQuoted,
+// Block or JSONString.
+type ScalarMap struct {
+	// Text is the decoded value.
+	Text string
+	// Span is the whole scalar in the source, with its quotes or block header.
+	Span diag.Span
+
+	segments []segment
+	runes    int // code points in Text
+}
+
+// segment is a run of decoded text and the source that encodes it. In a
+// verbatim segment the two are the same bytes; any other segment is exactly
+// one decoded code point (an escape, a folded line break). Source between two
+// segments encodes nothing: indentation, an escaped line break.
+type segment struct {
+	rune, runes int // in the decoded text, code points
+	dec, decLen int // in the decoded text, bytes
+	src, srcLen int // in the source, bytes
+	verbatim    bool
+}
+
+// Runes is the length of the decoded text in code points.
+func (m *ScalarMap) Runes() int { return m.runes }
+
+// SpanOfRunes gives the source of the decoded code points start to end
+// (half-open). Offsets outside the text are clamped to it. An empty range gives
+// an empty span before the character at start.
+func (m *ScalarMap) SpanOfRunes(start, end int) diag.Span {
+	start = min(max(start, 0), m.runes)
+	end = min(max(end, start), m.runes)
+	if start == end {
+		at := m.startOfRune(start)
+		return diag.Span{Start: at, End: at}
+	}
+	_, last := m.sourceOfRune(end - 1)
+	return diag.Span{Start: m.startOfRune(start), End: last}
+}
+
+// SpanOfBytes is SpanOfRunes for byte offsets in Text. An offset inside a code
+// point counts as the code point's start.
+func (m *ScalarMap) SpanOfBytes(start, end int) diag.Span {
+	return m.SpanOfRunes(m.runeOfByte(start), m.runeOfByte(end))
+}
+
+// RuneAt gives the decoded code point that the source byte at offset belongs
+// to. Inside is false where the source encodes nothing (indentation, quotes,
+// outside the scalar); the result is then the next code point, or Runes().
+func (m *ScalarMap) RuneAt(offset int) (rune int, inside bool) {
+	i := sort.Search(len(m.segments), func(i int) bool {
+		s := m.segments[i]
+		return s.src+s.srcLen > offset
+	})
+	if i == len(m.segments) {
+		return m.runes, false
+	}
+	s := m.segments[i]
+	if offset < s.src {
+		return s.rune, false
+	}
+	if !s.verbatim {
+		return s.rune, true
+	}
+	part := m.Text[s.dec : s.dec+s.decLen]
+	at := offset - s.src
+	for at > 0 && !utf8.RuneStart(part[at]) {
+		at--
+	}
+	return s.rune + utf8.RuneCountInString(part[:at]), true
+}
+
+// startOfRune is the source offset of code point r; for r == Runes(), the end
+// of the last one.
+func (m *ScalarMap) startOfRune(r int) int {
+	if len(m.segments) == 0 {
+		return m.Span.Start
+	}
+	if r >= m.runes {
+		last := m.segments[len(m.segments)-1]
+		return last.src + last.srcLen
+	}
+	start, _ := m.sourceOfRune(r)
+	return start
+}
+
+// sourceOfRune is the source of code point r, which must exist.
+func (m *ScalarMap) sourceOfRune(r int) (start, end int) {
+	i := sort.Search(len(m.segments), func(i int) bool {
+		s := m.segments[i]
+		return s.rune+s.runes > r
+	})
+	s := m.segments[i]
+	if !s.verbatim {
+		return s.src, s.src + s.srcLen
+	}
+	at := r - s.rune
+	if s.runes != s.decLen { // not ASCII only
+		at = byteOfRune(m.Text[s.dec:s.dec+s.decLen], at)
+	}
+	_, width := utf8.DecodeRuneInString(m.Text[s.dec+at : s.dec+s.decLen])
+	return s.src + at, s.src + at + width
+}
+
+func (m *ScalarMap) runeOfByte(offset int) int {
+	offset = min(max(offset, 0), len(m.Text))
+	for offset > 0 && offset < len(m.Text) && !utf8.RuneStart(m.Text[offset]) {
+		offset--
+	}
+	return utf8.RuneCountInString(m.Text[:offset])
+}
+
+// byteOfRune is the byte offset of code point n of s, or len(s).
+func byteOfRune(s string, n int) int {
+	for i := range s {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(s)
+}
+
+// builder collects the segments of one scalar from left to right.
+type builder struct {
+	source  string
+	decoded strings.Builder
+	m       ScalarMap
+}
+
+// verbatim says that source[start:end] stands for itself.
+func (b *builder) verbatim(start, end int) {
+	if start >= end {
+		return
+	}
+	part := b.source[start:end]
+	if n := len(b.m.segments); n > 0 {
+		last := &b.m.segments[n-1]
+		if last.verbatim && last.src+last.srcLen == start {
+			last.decLen += len(part)
+			last.srcLen += len(part)
+			count := utf8.RuneCountInString(part)
+			last.runes += count
+			b.m.runes += count
+			b.decoded.WriteString(part)
+			return
+		}
+	}
+	b.add(part, start, end, true)
+}
+
+// encoded says that source[start:end] encodes the one code point in s.
+func (b *builder) encoded(s string, start, end int) { b.add(s, start, end, false) }
+
+func (b *builder) add(s string, start, end int, verbatim bool) {
+	count := utf8.RuneCountInString(s)
+	b.m.segments = append(b.m.segments, segment{
+		rune: b.m.runes, runes: count,
+		dec: b.decoded.Len(), decLen: len(s),
+		src: start, srcLen: end - start,
+		verbatim: verbatim,
+	})
+	b.m.runes += count
+	b.decoded.WriteString(s)
+}
+
+// finish checks the decoded text against want: what the parser whose values we
+// use made of the scalar. A map of anything else would point at wrong places.
+func (b *builder) finish(start, end int, want string) (*ScalarMap, bool) {
+	if b.decoded.String() != want {
+		return nil, false
+	}
+	b.m.Text = want
+	b.m.Span = diag.Span{Start: start, End: end}
+	return &b.m, true
+}

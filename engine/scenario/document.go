@@ -1,0 +1,194 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/position"
+)
+
+// Document is one object of a text, with its value and its positions. It is
+// not changed after ParseDocuments returns it; neither may callers change
+// Value.
+type Document struct {
+	Text  diag.Text
+	Index int // among the documents of the text, items of a List counted singly
+
+	APIVersion string
+	Kind       string
+	Name       string
+	Namespace  string
+
+	// Value is the object in unstructured form: int64, float64, string, bool,
+	// nil, []any, map[string]any.
+	Value map[string]any
+	// JSON is the object as kubectl would send it.
+	JSON []byte
+	// Span is the object in the text, without the separators around it.
+	Span diag.Span
+	// FromList says that the object is an item of a List document.
+	FromList bool
+
+	source *source
+	root   *node
+}
+
+// ScalarMap relates the decoded text of a scalar to its source.
+type ScalarMap = position.ScalarMap
+
+// Limits on one text. They protect the browser tab from a hostile link, and are
+// far above what an API server accepts.
+const (
+	MaxTextBytes = 4 << 20
+	MaxDocuments = 1000
+	MaxDepth     = 200
+	// MaxNodes counts the values of a document after its aliases are expanded.
+	MaxNodes = 300_000
+)
+
+// ParseDocuments reads every document of a text: YAML as kubectl and the API
+// server read it (YAML 1.1 words and numbers), JSON, or both mixed. The items
+// of a List become documents of their own. Empty documents are left out, and so
+// is a document that cannot be read; a diagnostic tells where and why.
+func ParseDocuments(text diag.Text, src string) ([]*Document, []diag.Diagnostic) {
+	p := &parser{text: text, src: src}
+	for _, c := range p.split() {
+		if len(p.docs) >= MaxDocuments {
+			p.report(diag.Error, "too-many-documents", diag.Span{Start: c.from, End: c.from},
+				fmt.Sprintf("more than %d documents; the rest of the text was not read", MaxDocuments), "")
+			break
+		}
+		p.chunk(c)
+	}
+	diag.Locate(p.diags, map[diag.Text]string{text: src})
+	return p.docs, p.diags
+}
+
+// parser holds what is common to the documents of one text.
+type parser struct {
+	text  diag.Text
+	src   string
+	docs  []*Document
+	diags []diag.Diagnostic
+	index *position.Index // of src; made when first needed
+}
+
+func (p *parser) report(severity diag.Severity, code string, span diag.Span, summary, detail string) *diag.Diagnostic {
+	p.diags = append(p.diags, diag.Diagnostic{
+		Code: code, Severity: severity, Text: p.text, Span: span, Summary: summary, Detail: detail,
+	})
+	return &p.diags[len(p.diags)-1]
+}
+
+// source is the part of a text that one document was read from.
+type source struct {
+	src      string // the whole text
+	from, to int    // the part, in bytes
+}
+
+// add keeps a parsed value as a document, or the items of a List as several.
+func (p *parser) add(s *source, root *node, value any, raw []byte, fromList bool) {
+	if value == nil {
+		return // an empty document, or "null", which kubectl skips too
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		p.report(diag.Error, "not-an-object", s.span(root), "expected an object with apiVersion and kind, found "+describe(value),
+			"Every document must be a mapping. Several objects are separated by lines of three dashes (---).")
+		return
+	}
+	if items, ok := listItems(object); ok {
+		p.addItems(s, root, object, items)
+		return
+	}
+	d := &Document{
+		Text: p.text, Index: len(p.docs), Value: object, JSON: raw, Span: s.span(root),
+		FromList: fromList, source: s, root: root,
+	}
+	d.APIVersion, _ = object["apiVersion"].(string)
+	d.Kind, _ = object["kind"].(string)
+	if meta, ok := object["metadata"].(map[string]any); ok {
+		d.Name, _ = meta["name"].(string)
+		d.Namespace, _ = meta["namespace"].(string)
+	}
+	p.docs = append(p.docs, d)
+}
+
+// listItems recognises what kubectl prints for several objects: kind List, or
+// a list of one kind such as PodList.
+func listItems(object map[string]any) ([]any, bool) {
+	kind, _ := object["kind"].(string)
+	if !strings.HasSuffix(kind, "List") {
+		return nil, false
+	}
+	items, ok := object["items"].([]any)
+	return items, ok
+}
+
+// addItems adds each item of a list. Items of a typed list, such as PodList,
+// may leave out apiVersion and kind, which then are the list's.
+func (p *parser) addItems(s *source, root *node, list map[string]any, items []any) {
+	nodes := root.child("items")
+	apiVersion, _ := list["apiVersion"].(string)
+	kind, _ := list["kind"].(string)
+	kind = strings.TrimSuffix(kind, "List")
+	for i, item := range items {
+		var n *node
+		if nodes != nil && i < len(nodes.items) {
+			n = nodes.items[i]
+		}
+		if object, ok := item.(map[string]any); ok && kind != "" {
+			item = withKind(object, apiVersion, kind)
+		}
+		if item == nil {
+			p.report(diag.Error, "not-an-object", s.span(n), "an item of the list is null", "")
+			continue
+		}
+		if len(p.docs) >= MaxDocuments {
+			p.report(diag.Error, "too-many-documents", s.span(n),
+				fmt.Sprintf("more than %d documents; the rest of the list was not read", MaxDocuments), "")
+			return
+		}
+		raw, err := toJSON(item)
+		if err != nil {
+			p.report(diag.Error, "yaml-value", s.span(n), "a value cannot be written as JSON", err.Error())
+			continue
+		}
+		p.add(s, n, item, raw, true)
+	}
+}
+
+func withKind(object map[string]any, apiVersion, kind string) map[string]any {
+	if k, _ := object["kind"].(string); k != "" {
+		return object
+	}
+	out := map[string]any{"apiVersion": apiVersion, "kind": kind}
+	for k, v := range object {
+		if k != "kind" && (k != "apiVersion" || v != "") {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// describe names the kind of a value for a message.
+func describe(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return "null"
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	case string:
+		if len(v) > 40 {
+			return "a string"
+		}
+		return fmt.Sprintf("the string %q", v)
+	case bool:
+		return fmt.Sprintf("the boolean %v", v)
+	default:
+		return fmt.Sprintf("the number %v", v)
+	}
+}

@@ -1,0 +1,55 @@
+package scenario
+
+import "github.com/preadmit/preadmit/engine/diag"
+
+// Locate gives the place of a field's value. Path is a field path as the API
+// server writes it (spec.validations[0].expression, metadata.labels[app]). Of a
+// field that is missing it gives the nearest part that exists, of a key without
+// a value the key.
+func (d *Document) Locate(path string) diag.Span { return d.locate(parsePath(path)) }
+
+// LocatePointer is Locate for a JSON pointer (RFC 6901).
+func (d *Document) LocatePointer(pointer string) diag.Span { return d.locate(parsePointer(pointer)) }
+
+func (d *Document) locate(steps []step) diag.Span {
+	at, key, found := walk(d.root, steps)
+	if at == nil {
+		return d.Span
+	}
+	if !found && key != nil && at.kind != scalarNode {
+		return d.source.span(key) // a whole parent is too much to underline
+	}
+	span := d.source.span(at)
+	if span.Start == span.End && key != nil {
+		return d.source.span(key)
+	}
+	return span
+}
+
+// LocateKey gives the place of a field's key instead of its value; of a list
+// item, the item. Of a field that is missing it gives the key of the nearest
+// part that exists.
+func (d *Document) LocateKey(path string) diag.Span {
+	_, key, _ := walk(d.root, parsePath(path))
+	if key == nil {
+		return d.Span
+	}
+	return d.source.span(key)
+}
+
+// Has tells whether the text has a field at path.
+func (d *Document) Has(path string) bool {
+	_, _, found := walk(d.root, parsePath(path))
+	return found && d.root != nil
+}
+
+// Scalar maps the text of a string field, such as a CEL expression, to its
+// source. It reports false when there is no such field, when it is not a
+// scalar, or when the document was so unusual that its source is not understood.
+func (d *Document) Scalar(path string) (*ScalarMap, bool) {
+	at, _, found := walk(d.root, parsePath(path))
+	if !found || at == nil || at.kind != scalarNode {
+		return nil, false
+	}
+	return d.source.scalar(at)
+}

@@ -1,0 +1,172 @@
+package scenario
+
+import (
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/position"
+)
+
+type nodeKind int
+
+const (
+	scalarNode nodeKind = iota
+	mappingNode
+	sequenceNode
+)
+
+type scalarStyle int
+
+const (
+	plainStyle scalarStyle = iota
+	singleStyle
+	doubleStyle
+	blockStyle
+	jsonStyle
+)
+
+// node is a value of a document and where it starts. Aliases share the node of
+// their anchor, so nodes form a graph without cycles.
+type node struct {
+	kind  nodeKind
+	start int // byte offset in the text
+	// end is the byte offset after the node; -1 when it must be worked out.
+	end   int
+	style scalarStyle
+	flow  bool   // a collection in brackets
+	value string // decoded text of a scalar
+
+	entries []entry // of a mapping, in the order of the text
+	merged  []*node // mappings merged into this one with <<
+	items   []*node // of a sequence
+}
+
+// entry is one key of a mapping with its value.
+type entry struct {
+	name  string // the key as it is in JSON
+	key   *node
+	value *node
+}
+
+// child is the value of a key, nil when there is none. The last of several
+// wins, as in the parsers; merged mappings come after.
+func (n *node) child(name string) *node {
+	if e := n.entry(name); e != nil {
+		return e.value
+	}
+	return nil
+}
+
+func (n *node) entry(name string) *entry {
+	if n == nil {
+		return nil
+	}
+	for i := len(n.entries) - 1; i >= 0; i-- {
+		if n.entries[i].name == name {
+			return &n.entries[i]
+		}
+	}
+	for _, m := range n.merged {
+		if e := m.entry(name); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// span is the place of a node. That of an empty plain scalar (a key without a
+// value) is empty.
+func (s *source) span(n *node) diag.Span {
+	if n == nil {
+		return s.trimmed()
+	}
+	return diag.Span{Start: n.start, End: max(s.end(n), n.start)}
+}
+
+// trimmed is the part of the text that the document was read from, without
+// white space around it.
+func (s *source) trimmed() diag.Span {
+	part := s.src[s.from:s.to]
+	left := len(part) - len(strings.TrimLeft(part, " \t\r\n"))
+	return diag.Span{Start: s.from + left, End: s.from + max(len(strings.TrimRight(part, " \t\r\n")), left)}
+}
+
+// end works out where a node ends: parsers tell only where it starts.
+func (s *source) end(n *node) int {
+	if n.end >= 0 {
+		return n.end
+	}
+	if n.kind == scalarNode {
+		if m, ok := s.scalar(n); ok {
+			return m.Span.End
+		}
+		return s.endOfLine(n.start)
+	}
+	end := n.start
+	for _, child := range n.children() {
+		end = max(end, s.end(child))
+	}
+	if n.flow {
+		end = s.closing(end, n)
+	}
+	return end
+}
+
+// children are the nodes whose text lies in that of n. An alias is not among
+// them as its anchor lies before n or has been counted already.
+func (n *node) children() []*node {
+	list := append([]*node(nil), n.items...)
+	for _, e := range n.entries {
+		list = append(list, e.key, e.value)
+	}
+	return list
+}
+
+// closing finds the bracket that closes a flow collection whose last child ends
+// at i: nothing but white space, commas and comments lies between.
+func (s *source) closing(i int, n *node) int {
+	if i == n.start {
+		i++ // the opening bracket of an empty collection
+	}
+	for i < s.to {
+		switch s.src[i] {
+		case ']', '}':
+			return i + 1
+		case '#':
+			i = s.endOfLine(i)
+		default:
+			i++
+		}
+	}
+	return s.to
+}
+
+func (s *source) endOfLine(i int) int {
+	if i >= s.to {
+		return s.to
+	}
+	if j := strings.IndexAny(s.src[i:s.to], "\r\n"); j >= 0 {
+		return i + j
+	}
+	return s.to
+}
+
+// scalar maps the text of a scalar. It reports false when our reading of the
+// source differs from the parser's.
+func (s *source) scalar(n *node) (*ScalarMap, bool) {
+	text := s.src[:s.to]
+	switch n.style {
+	case jsonStyle:
+		if n.start < len(text) && text[n.start] != '"' {
+			return position.Plain(text, n.start, n.value)
+		}
+		return position.JSONString(text, n.start, n.value)
+	case singleStyle:
+		return position.SingleQuoted(text, n.start, n.value)
+	case doubleStyle:
+		return position.DoubleQuoted(text, n.start, n.value)
+	case blockStyle:
+		return position.Block(text, n.start, n.value)
+	}
+	return position.Plain(text, n.start, n.value)
+}

@@ -1,0 +1,165 @@
+package scenario
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// maxSearch is the size of document up to which the place of a YAML error is
+// searched for; beyond it the line that the parser names has to do.
+const maxSearch = 256 << 10
+
+// yamlProblem reports why a document is not YAML, and where. The parser names
+// only a line, and often that of the construct around the mistake; the shortest
+// beginning of the document that fails as well ends at the mistake.
+func (p *parser) yamlProblem(s *source, err error, asJSON *jsonProblem) {
+	if asJSON != nil && looksLikeJSON(s) {
+		p.report(diag.Error, "json-syntax", diag.Span{Start: asJSON.at, End: min(asJSON.at+1, len(p.src))},
+			"this is not valid JSON", asJSON.err.Error())
+		return
+	}
+	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: ")
+	at := s.from + errorLineStart(s.src[s.from:s.to], text)
+	if s.to-s.from <= maxSearch {
+		at = s.from + firstFailure(s.src[s.from:s.to])
+	}
+	if c, found := controlCharacter(s.src[s.from:s.to]); found && strings.Contains(text, "control characters") {
+		at = s.from + c
+	}
+	summary, detail := explainYAML(text, s.src, at)
+	span := diag.Span{Start: at, End: at}
+	if at < s.to {
+		_, width := utf8.DecodeRuneInString(s.src[at:])
+		span.End = at + width
+	}
+	d := p.report(diag.Error, "yaml-syntax", span, summary, detail)
+	if inIndentation(s.src, at) {
+		d.Fixes = []diag.Fix{{Title: "Indent with spaces", Edits: p.tabEdits(s)}}
+	}
+}
+
+var lineInError = regexp.MustCompile(`line (\d+): `)
+
+// errorLineStart is the offset of the line that the parser's text names.
+func errorLineStart(part, text string) int {
+	m := lineInError.FindStringSubmatch(text)
+	if m == nil {
+		return 0
+	}
+	at := 0
+	for n := atoi(m[1]); n > 1 && at < len(part); n-- {
+		at = lineEnd(part, at)
+	}
+	return min(at, max(len(part)-1, 0))
+}
+
+func atoi(digits string) int {
+	n := 0
+	for _, c := range digits {
+		n = min(n*10+int(c-'0'), 1<<30)
+	}
+	return n
+}
+
+// firstFailure finds the byte of a broken document at which it breaks: the end
+// of the shortest beginning from which on every longer one fails too. It
+// searches lines by bisection, then the characters of one line.
+func firstFailure(part string) int {
+	fails := func(end int) bool {
+		_, err := toJSONFromYAML([]byte(part[:end]))
+		return err != nil
+	}
+	ends := []int{0}
+	for i := 0; i < len(part); {
+		i = lineEnd(part, i)
+		ends = append(ends, i)
+	}
+	low, high := 0, len(ends)-1 // the first low lines are well, the first high are not
+	for high-low > 1 {
+		if mid := (low + high) / 2; fails(ends[mid]) {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	from, to := ends[low], ends[high]
+	for to > from {
+		_, width := utf8.DecodeLastRuneInString(part[from:to])
+		if !fails(to - width) {
+			return to - width
+		}
+		to -= width
+		if len(part)-to > 4096 && ends[high]-to > 4096 {
+			break // a very long line: its start has to do
+		}
+	}
+	return from
+}
+
+// controlCharacter finds the first character that YAML does not allow at all.
+func controlCharacter(part string) (int, bool) {
+	for i, r := range part {
+		switch {
+		case r == '\t', r == '\n', r == '\r', r == 0x85, r >= 0x20 && r < 0x7f, r >= 0xa0 && r < 0xfffe, r >= 0x10000:
+		default:
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// explainYAML words the parser's text for a person. The parser's own text stays
+// in the detail.
+func explainYAML(text, src string, at int) (summary, detail string) {
+	bare := lineInError.ReplaceAllString(text, "")
+	summary = "this is not valid YAML"
+	switch {
+	case strings.Contains(text, "control characters"):
+		summary = "a control character is not allowed in YAML"
+	case inIndentation(src, at):
+		summary = "a tab indents this line; YAML allows only spaces"
+	case strings.Contains(text, "mapping values are not allowed"):
+		summary = "a second \": \" in one value; put the value in quotes"
+	case strings.Contains(text, "unexpected end of stream"):
+		summary = "a quote is not closed"
+	case strings.Contains(text, "cannot start any token"):
+		summary = "a value cannot start with this character; put it in quotes"
+	case strings.Contains(text, "did not find expected key"), strings.Contains(text, "could not find expected ':'"):
+		summary = "expected \"key: value\" here; check the indentation"
+	case strings.Contains(text, "did not find expected ',' or"):
+		summary = "a bracket is not closed or a comma is missing"
+	case strings.Contains(text, "unknown escape character"):
+		summary = "unknown escape in a double-quoted string; single quotes need no escapes"
+	case strings.Contains(text, "unknown anchor"):
+		summary = "an alias (*name) without an anchor (&name)"
+	case strings.Contains(text, "unsupported value"), strings.Contains(text, "unsupported map key"):
+		summary = "a value cannot be written as JSON"
+	}
+	return summary, "The parser says: " + strings.TrimSpace(bare)
+}
+
+// inIndentation tells whether src[at] is a tab with nothing but white space
+// before it on its line.
+func inIndentation(src string, at int) bool {
+	if at >= len(src) || src[at] != '\t' {
+		return false
+	}
+	line := strings.LastIndexByte(src[:at], '\n') + 1
+	return strings.Trim(src[line:at], " \t") == ""
+}
+
+// tabEdits replaces the tabs that indent lines of a document by two spaces.
+func (p *parser) tabEdits(s *source) []diag.Edit {
+	var edits []diag.Edit
+	for line := s.from; line < s.to; line = lineEnd(s.src[:s.to], line) {
+		for i := line; i < s.to && strings.ContainsRune(" \t", rune(s.src[i])); i++ {
+			if s.src[i] == '\t' {
+				edits = append(edits, diag.Edit{Text: p.text, Span: diag.Span{Start: i, End: i + 1}, New: "  "})
+			}
+		}
+	}
+	return edits
+}

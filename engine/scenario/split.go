@@ -1,0 +1,81 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// chunk is the text between two document separators.
+type chunk struct{ from, to int }
+
+const byteOrderMark = "\ufeff"
+
+// split cuts the text at its separators the way kubectl does it: before YAML is
+// parsed, at lines that start with three dashes. So one broken document does
+// not hide the others.
+func (p *parser) split() []chunk {
+	limit := p.limit()
+	var chunks []chunk
+	from := 0
+	if strings.HasPrefix(p.src, byteOrderMark) {
+		from = len(byteOrderMark)
+	}
+	for line := from; line < limit; {
+		end := lineEnd(p.src[:limit], line)
+		if rest, ok := strings.CutPrefix(p.src[line:end], "---"); ok {
+			chunks = append(chunks, chunk{from, line})
+			from = end
+			if rest = strings.TrimSpace(rest); rest != "" && !strings.HasPrefix(rest, "#") {
+				p.report(diag.Error, "yaml-separator", diag.Span{Start: line, End: line + len(strings.TrimRight(p.src[line:end], "\r\n"))},
+					"only a comment may follow the separator --- on its line",
+					fmt.Sprintf("kubectl refuses this: invalid Yaml document separator: %s. Put the document on the next line.", rest))
+			}
+		}
+		line = end
+	}
+	return append(chunks, chunk{from, limit})
+}
+
+// lineEnd is the offset after the line feed that ends the line at i.
+func lineEnd(s string, i int) int {
+	if j := strings.IndexByte(s[i:], '\n'); j >= 0 {
+		return i + j + 1
+	}
+	return len(s)
+}
+
+// limit tells how much of the text is read: all of it, or whole documents up to
+// MaxTextBytes.
+func (p *parser) limit() int {
+	if len(p.src) <= MaxTextBytes {
+		return len(p.src)
+	}
+	cut := max(strings.LastIndex(p.src[:MaxTextBytes], "\n---")+1, 0)
+	p.report(diag.Error, "text-too-large", diag.Span{Start: cut, End: cut},
+		fmt.Sprintf("the text has %d bytes, more than %d; what follows was not read", len(p.src), MaxTextBytes), "")
+	return cut
+}
+
+// readable reports text that is not UTF-8 and tells whether it is.
+func (p *parser) readable(c chunk) bool {
+	part := p.src[c.from:c.to]
+	if utf8.ValidString(part) {
+		return true
+	}
+	at := c.from
+	for i, r := range part {
+		if _, width := utf8.DecodeRuneInString(part[i:]); r == utf8.RuneError && width == 1 {
+			at = c.from + i
+			break
+		}
+	}
+	summary, detail := "the text is not UTF-8", fmt.Sprintf("Byte 0x%02x is not valid here. Save the file as UTF-8.", p.src[at])
+	if strings.HasPrefix(part, "\xff\xfe") || strings.HasPrefix(part, "\xfe\xff") {
+		summary, detail = "the text is UTF-16, not UTF-8", "Windows PowerShell writes UTF-16 when output is redirected. Save the file as UTF-8."
+	}
+	p.report(diag.Error, "not-utf8", diag.Span{Start: at, End: at + 1}, summary, detail)
+	return false
+}

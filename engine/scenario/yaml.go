@@ -1,0 +1,351 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	yamlv3 "go.yaml.in/yaml/v3"
+	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/position"
+)
+
+// chunk reads the text between two separators: as JSON when it is JSON, else as
+// YAML.
+func (p *parser) chunk(c chunk) {
+	if !p.readable(c) || strings.TrimSpace(p.src[c.from:c.to]) == "" {
+		return
+	}
+	s := &source{src: p.src, from: c.from, to: c.to}
+	ok, problem := p.jsonChunk(s)
+	if !ok {
+		p.yamlChunk(s, problem)
+	}
+}
+
+// yamlChunk reads one YAML document. The value comes from sigs.k8s.io/yaml, as
+// in kubectl and the API server; the positions from a second parse into nodes,
+// which resolves nothing and so cannot change a value.
+func (p *parser) yamlChunk(s *source, asJSON *jsonProblem) {
+	part := s.src[s.from:s.to]
+	root, err := p.nodes(s)
+	var tooLarge *limitError
+	if errors.As(err, &tooLarge) {
+		p.report(diag.Error, tooLarge.code, diag.Span{Start: tooLarge.at, End: tooLarge.at}, tooLarge.summary, "")
+		return
+	}
+	raw, valueErr := toJSONFromYAML([]byte(part))
+	if valueErr != nil {
+		p.yamlProblem(s, valueErr, asJSON)
+		return
+	}
+	if err != nil {
+		// The parsers disagree; kubectl's decides. Positions are then those of
+		// the document as a whole.
+		root = nil
+	}
+	value, err := fromJSON(raw)
+	if err != nil {
+		p.report(diag.Error, "yaml-value", s.trimmed(), "a value cannot be written as JSON", err.Error())
+		return
+	}
+	p.add(s, root, value, raw, false)
+}
+
+// toJSONFromYAML guards against a panic in the YAML library: texts come from
+// strangers, and a link must not be able to stop the program.
+func toJSONFromYAML(text []byte) (raw []byte, err error) {
+	defer recoverAs(&err, "the YAML library failed")
+	return yaml.YAMLToJSON(text)
+}
+
+func recoverAs(err *error, what string) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("%s: %v", what, r)
+	}
+}
+
+// limitError says which limit a document breaks and where.
+type limitError struct {
+	code, summary string
+	at            int
+}
+
+func (e *limitError) Error() string { return e.summary }
+
+// nodes parses the positions of a YAML document. It returns a nil node without
+// an error for an empty document.
+func (p *parser) nodes(s *source) (root *node, err error) {
+	defer recoverAs(&err, "the YAML library failed")
+	decoder := yamlv3.NewDecoder(strings.NewReader(s.src[s.from:s.to]))
+	var doc yamlv3.Node
+	if err := decoder.Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	b := newNodeBuilder(p, s)
+	root, err = b.build(&doc, 0)
+	if err != nil {
+		return nil, err
+	}
+	var next yamlv3.Node
+	if err := decoder.Decode(&next); err == nil {
+		at := b.offset(next.Line, next.Column)
+		p.report(diag.Warning, "ignored-after-document-end", diag.Span{Start: at, End: s.endOfLine(at)},
+			"what follows the end of the document (...) is not read", "Separate documents with a line of three dashes (---).")
+	}
+	return root, nil
+}
+
+// nodeBuilder turns a tree of yaml.v3 into our nodes.
+type nodeBuilder struct {
+	p     *parser
+	s     *source
+	lines []int // byte offsets where lines start, as YAML 1.1 counts lines
+	built map[*yamlv3.Node]*node
+	open  map[*yamlv3.Node]bool // being built, to find aliases of themselves
+	size  map[*node]int         // values in a node, aliases expanded
+}
+
+func newNodeBuilder(p *parser, s *source) *nodeBuilder {
+	if p.index == nil {
+		p.index = position.NewIndex(p.src)
+	}
+	return &nodeBuilder{
+		p: p, s: s, lines: position.LineStarts(s.src[:s.to], s.from),
+		built: map[*yamlv3.Node]*node{}, open: map[*yamlv3.Node]bool{}, size: map[*node]int{},
+	}
+}
+
+// offset converts the 1-based line and column of yaml.v3, which counts code
+// points, to a byte offset.
+func (b *nodeBuilder) offset(line, column int) int {
+	if line < 1 || line > len(b.lines) {
+		return b.s.from
+	}
+	start := b.lines[line-1]
+	index := b.p.index
+	return min(index.FromRunes(index.Runes(start)+column-1), b.s.to)
+}
+
+func (b *nodeBuilder) build(y *yamlv3.Node, depth int) (*node, error) {
+	if y.Kind == yamlv3.DocumentNode {
+		if len(y.Content) == 0 {
+			return nil, nil
+		}
+		return b.build(y.Content[0], depth)
+	}
+	if y.Kind == yamlv3.AliasNode {
+		y = y.Alias
+	}
+	if n, ok := b.built[y]; ok {
+		return n, nil
+	}
+	at := b.offset(y.Line, y.Column)
+	switch {
+	case b.open[y]:
+		return nil, &limitError{"yaml-alias-loop", fmt.Sprintf("the anchor &%s contains itself", y.Anchor), at}
+	case depth > MaxDepth:
+		return nil, &limitError{"too-deep", fmt.Sprintf("values are nested more than %d deep; the document was not read", MaxDepth), at}
+	}
+	b.open[y] = true
+	defer delete(b.open, y)
+
+	n := &node{start: b.skipProperties(at, y), end: -1}
+	var err error
+	switch y.Kind {
+	case yamlv3.MappingNode:
+		err = b.mapping(n, y, depth)
+	case yamlv3.SequenceNode:
+		err = b.sequence(n, y, depth)
+	default:
+		n.style, n.value = styleOf(y), y.Value
+		b.size[n] = 1
+	}
+	if err != nil {
+		return nil, err
+	}
+	if b.size[n] > MaxNodes {
+		return nil, &limitError{"too-many-values", fmt.Sprintf("the document has more than %d values after aliases are expanded; it was not read", MaxNodes), at}
+	}
+	b.built[y] = n
+	return n, nil
+}
+
+func (b *nodeBuilder) mapping(n *node, y *yamlv3.Node, depth int) error {
+	n.kind, n.flow = mappingNode, y.Style&yamlv3.FlowStyle != 0
+	b.size[n] = 1
+	for i := 0; i+1 < len(y.Content); i += 2 {
+		key, err := b.build(y.Content[i], depth+1)
+		if err != nil {
+			return err
+		}
+		value, err := b.build(y.Content[i+1], depth+1)
+		if err != nil {
+			return err
+		}
+		b.size[n] += b.size[value]
+		if y.Content[i].Tag == "!!merge" {
+			if value.kind == sequenceNode {
+				n.merged = append(n.merged, value.items...)
+			} else {
+				n.merged = append(n.merged, value)
+			}
+			continue
+		}
+		n.entries = append(n.entries, entry{keyName(y.Content[i]), key, value})
+	}
+	b.p.duplicates(b.s, n)
+	if !n.flow && len(n.entries) > 0 {
+		n.start = min(n.start, n.entries[0].key.start)
+	}
+	return nil
+}
+
+// duplicates warns about keys that a mapping has twice. The parsers of kubectl
+// and of the server keep the last one.
+func (p *parser) duplicates(s *source, n *node) {
+	seen := make(map[string]*node, len(n.entries))
+	for _, e := range n.entries {
+		if first, ok := seen[e.name]; ok {
+			d := p.report(diag.Warning, "duplicate-key", s.span(e.key), fmt.Sprintf("the key %q is set twice; only the last one counts", e.name),
+				"YAML forbids duplicate keys. kubectl and the API server keep the last one without an error.")
+			d.Related = []diag.Related{{Text: p.text, Span: s.span(first), Summary: "set before here"}}
+		}
+		seen[e.name] = e.key
+	}
+}
+
+func (b *nodeBuilder) sequence(n *node, y *yamlv3.Node, depth int) error {
+	n.kind, n.flow = sequenceNode, y.Style&yamlv3.FlowStyle != 0
+	b.size[n] = 1
+	for _, c := range y.Content {
+		item, err := b.build(c, depth+1)
+		if err != nil {
+			return err
+		}
+		b.size[n] += b.size[item]
+		n.items = append(n.items, item)
+	}
+	return nil
+}
+
+func styleOf(y *yamlv3.Node) scalarStyle {
+	switch {
+	case y.Style&yamlv3.SingleQuotedStyle != 0:
+		return singleStyle
+	case y.Style&yamlv3.DoubleQuotedStyle != 0:
+		return doubleStyle
+	case y.Style&(yamlv3.LiteralStyle|yamlv3.FoldedStyle) != 0:
+		return blockStyle
+	}
+	return plainStyle
+}
+
+// skipProperties moves over the tag and the anchor in front of a value, which
+// yaml.v3 counts as part of it.
+func (b *nodeBuilder) skipProperties(at int, y *yamlv3.Node) int {
+	if y.Anchor == "" && y.Style&yamlv3.TaggedStyle == 0 {
+		return at
+	}
+	text := b.s.src[:b.s.to]
+	for at < len(text) && (text[at] == '&' || text[at] == '!') {
+		end := at
+		for end < len(text) && !strings.ContainsRune(" \t\r\n", rune(text[end])) {
+			end++
+		}
+		next := skipSpace(text, end)
+		if y.Value == "" && y.Kind == yamlv3.ScalarNode && styleOf(y) == plainStyle {
+			return end // a tag or an anchor without a value
+		}
+		at = next
+	}
+	return at
+}
+
+// skipSpace moves over white space and comments.
+func skipSpace(text string, i int) int {
+	for i < len(text) {
+		switch {
+		case strings.ContainsRune(" \t\r\n", rune(text[i])):
+			i++
+		case text[i] == '#':
+			i = lineEnd(text, i)
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// simpleKey matches the keys that no YAML 1.1 rule reads as anything but a
+// string; words such as "on" and "null" excepted, which are all short.
+var simpleKey = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]{5,}$`)
+
+// keyName is the key as it is in JSON: the parser reads 1 as "1", on as "true".
+func keyName(y *yamlv3.Node) string {
+	if y.Kind == yamlv3.AliasNode {
+		y = y.Alias
+	}
+	if y.Kind != yamlv3.ScalarNode || styleOf(y) != plainStyle || simpleKey.MatchString(y.Value) {
+		return y.Value
+	}
+	raw, err := yaml.YAMLToJSON([]byte("? " + y.Value + "\n: 0\n"))
+	if err != nil {
+		return y.Value
+	}
+	var object map[string]int
+	if json.Unmarshal(raw, &object) != nil {
+		return y.Value
+	}
+	for name := range object {
+		return name
+	}
+	return y.Value
+}
+
+// fromJSON decodes JSON as the API server does: integers as int64, other
+// numbers as float64.
+func fromJSON(raw []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var value any
+	if err := d.Decode(&value); err != nil {
+		return nil, err
+	}
+	return numbers(value)
+}
+
+func numbers(value any) (any, error) {
+	var err error
+	switch v := value.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n, nil
+		}
+		return v.Float64()
+	case map[string]any:
+		for k := range v {
+			if v[k], err = numbers(v[k]); err != nil {
+				return nil, err
+			}
+		}
+	case []any:
+		for i := range v {
+			if v[i], err = numbers(v[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return value, nil
+}
+
+func toJSON(value any) ([]byte, error) { return json.Marshal(value) }
