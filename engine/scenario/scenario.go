@@ -55,6 +55,3 @@ type Options struct {
 
 // The contexts of a free expression.
 var expressionContexts = []string{"webhook", "condition", "validation", "message", "mutation"}
-
-// DefaultVersion is the Kubernetes version of a scenario that names none.
-const DefaultVersion = "1.37"

@@ -1,0 +1,231 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// Fields reads a mapping of a document strictly, field by field: a value of the
+// wrong type and a field nobody asked for become diagnostics with a place. Ask
+// for every known field, then call Done.
+type Fields struct {
+	doc   *Document
+	path  string // of the mapping, "" for the document itself
+	value map[string]any
+	known []string
+	diags *[]diag.Diagnostic
+}
+
+// NewFields reads the document's own fields. Diagnostics are added to diags.
+func NewFields(d *Document, diags *[]diag.Diagnostic) *Fields {
+	return &Fields{doc: d, value: d.Value, diags: diags}
+}
+
+// Path is the field path of a field of this mapping.
+func (f *Fields) Path(name string) string {
+	if strings.ContainsAny(name, ".[]") || name == "" {
+		return f.path + "[" + name + "]"
+	}
+	if f.path == "" {
+		return name
+	}
+	return f.path + "." + name
+}
+
+// Has tells whether the field is there and not null.
+func (f *Fields) Has(name string) bool { return f.value[name] != nil }
+
+// Report adds a diagnostic about the value of a field; name "" means the
+// mapping itself.
+func (f *Fields) Report(severity diag.Severity, code, name, summary, detail string) {
+	path := f.path
+	if name != "" {
+		path = f.Path(name)
+	}
+	f.ReportAt(severity, code, path, summary, detail)
+}
+
+// ReportAt is Report for the full path of a field of the document.
+func (f *Fields) ReportAt(severity diag.Severity, code, path, summary, detail string) {
+	*f.diags = append(*f.diags, diag.Diagnostic{
+		Code: code, Severity: severity, Text: f.doc.Text, Span: f.doc.Locate(path), Path: path, Summary: summary, Detail: detail,
+	})
+}
+
+// get marks a field as known and returns its value. Null counts as absent, as
+// it does for the API server.
+func (f *Fields) get(name string) any {
+	f.known = append(f.known, name)
+	return f.value[name]
+}
+
+func (f *Fields) wrong(path, want string, got any) {
+	f.ReportAt(diag.Error, "wrong-type", path, fmt.Sprintf("%s must be %s, not %s", path, want, describe(got)), "")
+}
+
+// String reads a string; "" when it is absent.
+func (f *Fields) String(name string) string {
+	v := f.get(name)
+	s, ok := v.(string)
+	if v != nil && !ok {
+		f.wrong(f.Path(name), "a string", v)
+	}
+	return s
+}
+
+// OneOf reads a string that must be one of some words, when it is there.
+func (f *Fields) OneOf(name string, words ...string) string {
+	s := f.String(name)
+	if s == "" || slices.Contains(words, s) {
+		return s
+	}
+	f.Report(diag.Error, "unknown-value", name, fmt.Sprintf("%s is not %s", quoted(s), alternatives(words)), suggestion(s, words))
+	return ""
+}
+
+// Bool reads a boolean; nil when it is absent.
+func (f *Fields) Bool(name string) *bool {
+	v := f.get(name)
+	b, ok := v.(bool)
+	if v == nil {
+		return nil
+	}
+	if !ok {
+		f.wrong(f.Path(name), "true or false", v)
+		return nil
+	}
+	return &b
+}
+
+// Strings reads a list of strings.
+func (f *Fields) Strings(name string) []string {
+	v := f.get(name)
+	list, ok := v.([]any)
+	if v != nil && !ok {
+		f.wrong(f.Path(name), "a list of strings", v)
+	}
+	var out []string
+	for i, item := range list {
+		s, ok := item.(string)
+		if !ok {
+			f.wrong(fmt.Sprintf("%s[%d]", f.Path(name), i), "a string", item)
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// Map reads a mapping as it is; nil when it is absent.
+func (f *Fields) Map(name string) map[string]any {
+	v := f.get(name)
+	m, ok := v.(map[string]any)
+	if v != nil && !ok {
+		f.wrong(f.Path(name), "an object", v)
+	}
+	return m
+}
+
+// Any reads a value of any type.
+func (f *Fields) Any(name string) any { return f.get(name) }
+
+// Sub reads a mapping that is read strictly in turn; an empty one when it is
+// absent.
+func (f *Fields) Sub(name string) *Fields {
+	return &Fields{doc: f.doc, path: f.Path(name), value: f.Map(name), diags: f.diags}
+}
+
+// Names lists the fields of the mapping in alphabetical order, and marks them
+// all as known: for mappings whose keys are data.
+func (f *Fields) Names() []string {
+	var names []string
+	for name := range f.value {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	f.known = append(f.known, names...)
+	return names
+}
+
+// Done reports every field that nobody asked for.
+func (f *Fields) Done() {
+	var unknown []string
+	for name := range f.value {
+		if !slices.Contains(f.known, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	for _, name := range unknown {
+		path := f.Path(name)
+		d := diag.Diagnostic{
+			Code: "unknown-field", Severity: diag.Error, Text: f.doc.Text, Span: f.doc.LocateKey(path), Path: path,
+			Summary: fmt.Sprintf("unknown field %s", quoted(path)),
+			Detail:  suggestion(name, f.known),
+		}
+		if near := nearest(name, f.known); near != "" {
+			d.Fixes = []diag.Fix{{Title: "Change to " + near, Edits: []diag.Edit{{Text: f.doc.Text, Span: d.Span, New: near}}}}
+		}
+		*f.diags = append(*f.diags, d)
+	}
+}
+
+func quoted(s string) string { return fmt.Sprintf("%q", s) }
+
+// alternatives lists words for a sentence: "a", "b" or "c".
+func alternatives(words []string) string {
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = quoted(w)
+	}
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
+}
+
+func suggestion(word string, words []string) string {
+	if near := nearest(word, words); near != "" {
+		return fmt.Sprintf("Did you mean %s?", quoted(near))
+	}
+	words = slices.Clone(words)
+	slices.Sort(words)
+	return "Known are " + strings.Join(words, ", ") + "."
+}
+
+// nearest is the word most like the given one, "" when none is close: at most a
+// third of its letters may differ.
+func nearest(word string, words []string) string {
+	best, distance := "", len(word)/3+1
+	for _, w := range words {
+		if d := editDistance(strings.ToLower(word), strings.ToLower(w)); d < distance {
+			best, distance = w, d
+		}
+	}
+	return best
+}
+
+// editDistance counts the letters to insert, delete or replace to make b of a
+// (Levenshtein).
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,144 @@
+package scenario
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// The files of a scenario, in the order of an archive.
+const (
+	SettingsFile   = "scenario.yaml"
+	PoliciesFile   = "policies.yaml"
+	RequestFile    = "request.yaml"
+	ClusterFile    = "cluster.yaml"
+	ExpressionFile = "expression.cel"
+)
+
+// FileNames lists the files that a scenario may consist of.
+func FileNames() []string {
+	return []string{SettingsFile, PoliciesFile, RequestFile, ClusterFile, ExpressionFile}
+}
+
+// FromFiles makes a scenario of its files. All of them are optional. Other
+// files are ignored, but for names that look like a slip: those are reported.
+func FromFiles(files map[string][]byte) (Scenario, []diag.Diagnostic) {
+	s := Scenario{
+		Policies:   string(files[PoliciesFile]),
+		Request:    string(files[RequestFile]),
+		Cluster:    string(files[ClusterFile]),
+		Expression: string(files[ExpressionFile]),
+	}
+	diags := s.readSettings(string(files[SettingsFile]))
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if meant := slip(name); meant != "" {
+			diags = append(diags, diag.Diagnostic{
+				Code: "unread-file", Severity: diag.Warning, Text: diag.Settings,
+				Summary: fmt.Sprintf("the file %s is not read; did you mean %s?", name, meant),
+			})
+		}
+	}
+	return s, diags
+}
+
+// slips are names, without their endings, that people give to the files of a
+// scenario.
+var slips = map[string]string{
+	"scenario": SettingsFile, "scenarios": SettingsFile, "settings": SettingsFile,
+	"policies": PoliciesFile, "policy": PoliciesFile,
+	"request": RequestFile, "requests": RequestFile, "object": RequestFile,
+	"cluster": ClusterFile, "resources": ClusterFile, "params": ClusterFile,
+	"expression": ExpressionFile, "expressions": ExpressionFile,
+}
+
+// slip tells which file of a scenario a name probably means: policy.yaml,
+// policies.yml or request.json, say. It is "" for the right names and for names
+// of other files.
+func slip(name string) string {
+	ext := path.Ext(name)
+	if !slices.Contains([]string{".yaml", ".yml", ".json", ".cel", ""}, ext) {
+		return ""
+	}
+	if meant := slips[strings.ToLower(strings.TrimSuffix(name, ext))]; meant != name {
+		return meant
+	}
+	return ""
+}
+
+// Files gives the files of the scenario. Empty texts and default settings have
+// none. FromFiles of the result is the same scenario.
+func (s Scenario) Files() (map[string][]byte, error) {
+	files := map[string][]byte{}
+	settings, err := s.settingsText()
+	if err != nil {
+		return nil, err
+	}
+	for name, content := range map[string][]byte{
+		SettingsFile: settings, PoliciesFile: []byte(s.Policies), RequestFile: []byte(s.Request),
+		ClusterFile: []byte(s.Cluster), ExpressionFile: []byte(s.Expression),
+	} {
+		if len(content) > 0 {
+			files[name] = content
+		}
+	}
+	return files, nil
+}
+
+// FromTxtar makes a scenario of a txtar archive (golang.org/x/tools/txtar): a
+// text with a line "-- policies.yaml --" before the content of each file. Text
+// before the first file is the description, unless scenario.yaml has one.
+func FromTxtar(data []byte) (Scenario, []diag.Diagnostic) {
+	archive := txtar.Parse(data)
+	files := map[string][]byte{}
+	var diags []diag.Diagnostic
+	for _, f := range archive.Files {
+		if _, twice := files[f.Name]; twice {
+			diags = append(diags, diag.Diagnostic{
+				Code: "file-twice", Severity: diag.Error, Text: diag.Settings,
+				Summary: fmt.Sprintf("the archive has the file %s twice; only the first is read", f.Name),
+			})
+			continue
+		}
+		files[f.Name] = f.Data
+	}
+	if len(archive.Files) == 0 && len(strings.TrimSpace(string(data))) > 0 {
+		diags = append(diags, diag.Diagnostic{
+			Code: "no-files", Severity: diag.Error, Text: diag.Settings,
+			Summary: "the archive has no files",
+			Detail:  "A txtar archive has a line such as \"-- policies.yaml --\" before each file.",
+		})
+	}
+	s, more := FromFiles(files)
+	if s.Description == "" {
+		s.Description = strings.TrimSpace(string(archive.Comment))
+	}
+	return s, append(diags, more...)
+}
+
+// Txtar writes the scenario as a txtar archive. The format ends every file with
+// a line feed, and knows no quoting: a text with a line such as "-- name --" is
+// refused.
+func (s Scenario) Txtar() ([]byte, error) {
+	files, err := s.Files()
+	if err != nil {
+		return nil, err
+	}
+	var archive txtar.Archive
+	for _, name := range FileNames() {
+		content, ok := files[name]
+		if !ok {
+			continue
+		}
+		if len(txtar.Parse(content).Files) > 0 {
+			return nil, fmt.Errorf("%s has a line that txtar would take for the start of a file", name)
+		}
+		archive.Files = append(archive.Files, txtar.File{Name: name, Data: content})
+	}
+	return txtar.Format(&archive), nil
+}

@@ -1,0 +1,159 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// settings is the form of scenario.yaml, and as compact JSON, of the settings in
+// a link. The order of the fields is that of the JSON text.
+type settings struct {
+	Title             string           `json:"title,omitempty"`
+	Description       string           `json:"description,omitempty"`
+	Tags              []string         `json:"tags,omitempty"`
+	Kubernetes        string           `json:"kubernetes,omitempty"`
+	ExpressionContext string           `json:"expressionContext,omitempty"`
+	Now               string           `json:"now,omitempty"`
+	BeforeValidation  *settingsBefore  `json:"beforeValidation,omitempty"`
+	Options           *settingsOptions `json:"options,omitempty"`
+}
+
+type settingsBefore struct {
+	Set    map[string]any `json:"set,omitempty"`
+	Remove []string       `json:"remove,omitempty"`
+}
+
+type settingsOptions struct {
+	Defaulting *bool    `json:"defaulting,omitempty"`
+	Authorizer string   `json:"authorizer,omitempty"`
+	Plugins    []string `json:"plugins,omitempty"`
+}
+
+// settings collects what is not one of the texts.
+func (s Scenario) settings() settings {
+	out := settings{
+		Title: s.Title, Description: s.Description, Tags: s.Tags, Kubernetes: s.Kubernetes,
+		ExpressionContext: s.ExpressionContext, Now: s.Now,
+	}
+	if b := s.BeforeValidation; len(b.Set) > 0 || len(b.Remove) > 0 {
+		out.BeforeValidation = &settingsBefore{b.Set, b.Remove}
+	}
+	if o := s.Options; o.Defaulting != nil || o.Authorizer != "" || len(o.Plugins) > 0 {
+		out.Options = &settingsOptions{o.Defaulting, o.Authorizer, o.Plugins}
+	}
+	return out
+}
+
+// settingsText writes the settings as scenario.yaml, "" when all are default.
+func (s Scenario) settingsText() ([]byte, error) {
+	compact, err := s.settingsJSON()
+	if err != nil || len(compact) == 0 {
+		return nil, err
+	}
+	return yaml.JSONToYAML(compact)
+}
+
+// settingsJSON writes the settings as one line of JSON, "" when all are default.
+func (s Scenario) settingsJSON() ([]byte, error) {
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false) // as JSON.stringify in the browser
+	if err := encoder.Encode(s.settings()); err != nil {
+		return nil, fmt.Errorf("settings: %w", err)
+	}
+	text := strings.TrimSuffix(b.String(), "\n")
+	if text == "{}" {
+		return nil, nil
+	}
+	return []byte(text), nil
+}
+
+// readSettings reads scenario.yaml into s. Whatever is wrong keeps its default.
+func (s *Scenario) readSettings(text string) []diag.Diagnostic {
+	docs, diags := ParseDocuments(diag.Settings, text)
+	if len(docs) == 0 {
+		return diags
+	}
+	if len(docs) > 1 {
+		diags = append(diags, diag.Diagnostic{
+			Code: "several-documents", Severity: diag.Error, Text: diag.Settings, Span: docs[1].Span,
+			Summary: "scenario.yaml must be one document; only the first is read",
+		})
+	}
+	f := NewFields(docs[0], &diags)
+	s.Title = f.String("title")
+	s.Description = f.String("description")
+	s.Tags = f.Strings("tags")
+	s.Kubernetes = readVersion(docs[0], f)
+	s.ExpressionContext = f.OneOf("expressionContext", expressionContexts...)
+	s.Now = f.String("now")
+	if _, err := time.Parse(time.RFC3339, s.Now); s.Now != "" && err != nil {
+		f.Report(diag.Error, "bad-time", "now", fmt.Sprintf("%q is not a time such as 2026-01-31T12:00:00Z", s.Now), "Times are written as in RFC 3339.")
+		s.Now = ""
+	}
+	s.BeforeValidation = readBefore(f.Sub("beforeValidation"))
+	s.Options = readOptions(f.Sub("options"))
+	f.Done()
+	diag.Locate(diags, map[diag.Text]string{diag.Settings: text})
+	return diags
+}
+
+// readVersion takes the version as it is written, so that 1.30 without quotes,
+// which YAML reads as the number 1.3, is understood.
+func readVersion(d *Document, f *Fields) string {
+	text := ""
+	switch v := f.Any("kubernetes").(type) {
+	case nil:
+		return ""
+	case string:
+		text = v
+	case int64, float64:
+		if m, ok := d.Scalar("kubernetes"); ok {
+			text = m.Text
+		}
+	default:
+		f.wrong(f.Path("kubernetes"), "a version", v)
+		return ""
+	}
+	version, err := ParseVersion(text)
+	if err != nil {
+		f.Report(diag.Error, "unknown-version", "kubernetes", err.Error(), fmt.Sprintf("Kubernetes %s is used instead.", DefaultVersion))
+	}
+	return version
+}
+
+func readBefore(f *Fields) BeforeValidation {
+	b := BeforeValidation{Set: f.Map("set"), Remove: f.Strings("remove")}
+	for _, pointer := range slices.Sorted(maps.Keys(b.Set)) {
+		f.checkPointer(f.Path("set")+"["+pointer+"]", pointer)
+	}
+	for i, pointer := range b.Remove {
+		f.checkPointer(fmt.Sprintf("%s[%d]", f.Path("remove"), i), pointer)
+	}
+	f.Done()
+	return b
+}
+
+func (f *Fields) checkPointer(path, pointer string) {
+	if !strings.HasPrefix(pointer, "/") {
+		f.ReportAt(diag.Error, "bad-pointer", path, fmt.Sprintf("%q is not a JSON pointer such as /metadata/uid", pointer), "Pointers are written as in RFC 6901.")
+	}
+}
+
+func readOptions(f *Fields) Options {
+	o := Options{
+		Defaulting: f.Bool("defaulting"),
+		Authorizer: f.OneOf("authorizer", "rbac", "allow", "deny"),
+		Plugins:    f.Strings("plugins"),
+	}
+	f.Done()
+	return o
+}
