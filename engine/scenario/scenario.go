@@ -4,40 +4,41 @@
 package scenario
 
 // Scenario is what a user gives: up to four texts and some settings. The zero
-// value is an empty scenario with default settings.
+// value is an empty scenario with default settings. Its JSON form is what the
+// page and the WebAssembly module exchange.
 type Scenario struct {
-	Title       string
-	Description string
-	Tags        []string
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	Tags        []string `json:"tags,omitempty"`
 	// Kubernetes is the minor version to simulate, such as "1.37". Empty means
 	// DefaultVersion.
-	Kubernetes string
+	Kubernetes string `json:"kubernetes,omitempty"`
 
 	// Policies holds policies, bindings and webhook configurations.
-	Policies string
+	Policies string `json:"policies,omitempty"`
 	// Request is an AdmissionReview, an AdmissionRequest or a bare object.
-	Request string
+	Request string `json:"request,omitempty"`
 	// Cluster holds the objects of the cluster that take part.
-	Cluster string
+	Cluster string `json:"cluster,omitempty"`
 	// Expression is a free CEL expression.
-	Expression string
+	Expression string `json:"expression,omitempty"`
 	// ExpressionContext says where the free expression is taken to stand:
 	// webhook, condition, validation, message or mutation. Empty means
 	// validation.
-	ExpressionContext string
+	ExpressionContext string `json:"expressionContext,omitempty"`
 
 	// Now is what creationTimestamp gets, in RFC 3339. Empty means the present.
-	Now string
+	Now string `json:"now,omitempty"`
 	// BeforeValidation is what storage itself changes between the mutating and
 	// the validating phase.
-	BeforeValidation BeforeValidation
-	Options          Options
+	BeforeValidation BeforeValidation `json:"beforeValidation,omitzero"`
+	Options          Options `json:"options,omitzero"`
 }
 
 // BeforeValidation lists changes by JSON pointer (RFC 6901).
 type BeforeValidation struct {
-	Set    map[string]any
-	Remove []string
+	Set    map[string]any `json:"set,omitempty"`
+	Remove []string `json:"remove,omitempty"`
 }
 
 // Options change what is simulated.
@@ -45,12 +46,12 @@ type Options struct {
 	// Defaulting applies the server's defaults to the request's objects. Nil
 	// means: only when the request is a bare object, because captured requests
 	// have them already.
-	Defaulting *bool
+	Defaulting *bool `json:"defaulting,omitempty"`
 	// Authorizer answers the authorizer's checks: empty or "rbac" by the RBAC
 	// objects of the cluster text, "allow" always yes, "deny" always no.
-	Authorizer string
+	Authorizer string `json:"authorizer,omitempty"`
 	// Plugins names built-in admission plugins to simulate.
-	Plugins []string
+	Plugins []string `json:"plugins,omitempty"`
 }
 
 // The contexts of a free expression.
