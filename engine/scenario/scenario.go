@@ -7,8 +7,8 @@ package scenario
 // value is an empty scenario with default settings. Its JSON form is what the
 // page and the WebAssembly module exchange.
 type Scenario struct {
-	Title       string `json:"title,omitempty"`
-	Description string `json:"description,omitempty"`
+	Title       string   `json:"title,omitempty"`
+	Description string   `json:"description,omitempty"`
 	Tags        []string `json:"tags,omitempty"`
 	// Kubernetes is the minor version to simulate, such as "1.37". Empty means
 	// DefaultVersion.
@@ -32,13 +32,13 @@ type Scenario struct {
 	// BeforeValidation is what storage itself changes between the mutating and
 	// the validating phase.
 	BeforeValidation BeforeValidation `json:"beforeValidation,omitzero"`
-	Options          Options `json:"options,omitzero"`
+	Options          Options          `json:"options,omitzero"`
 }
 
 // BeforeValidation lists changes by JSON pointer (RFC 6901).
 type BeforeValidation struct {
 	Set    map[string]any `json:"set,omitempty"`
-	Remove []string `json:"remove,omitempty"`
+	Remove []string       `json:"remove,omitempty"`
 }
 
 // Options change what is simulated.
