@@ -1,0 +1,147 @@
+package install
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+
+	kjson "sigs.k8s.io/json"
+)
+
+// decode reads a document into a typed object as the server does: names are
+// case-sensitive, unknown and duplicate fields are only warned about, a wrong
+// type is an error.
+//
+// Documents in v1beta1 and v1alpha1 are decoded into the v1 types: these have
+// the same fields with the same types (a test compares them).
+func decode(data []byte, into any) (strict []string, err error) {
+	warnings, err := kjson.UnmarshalStrict(data, into)
+	for _, w := range warnings {
+		strict = append(strict, w.Error())
+	}
+	return strict, err
+}
+
+// decodeMessage is the server's answer to a document that cannot be decoded.
+func decodeMessage(kind, version string, err error) string {
+	return fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind, version, kind, err)
+}
+
+var wrongType = regexp.MustCompile(`^json: cannot unmarshal (\w+)(?: (\S+))? into Go struct field \w+\.(\S+) of type (\S+)$`)
+
+// wrongTypePlace finds the value that a decoding error is about. The error
+// names the field without the indexes, so the first value on such a path that
+// is of the type in question is taken; for a map of strings it is the value in
+// the map.
+func wrongTypePlace(object map[string]any, text string) (path string, ok bool) {
+	m := wrongType.FindStringSubmatch(text)
+	if m == nil {
+		return "", false
+	}
+	return findWrong(object, "", strings.Split(m[3], "."), m[1])
+}
+
+// findWrong walks value along keys, through every item of the lists on the way.
+func findWrong(value any, path string, keys []string, word string) (string, bool) {
+	switch v := value.(type) {
+	case []any:
+		if len(keys) == 0 && word == "array" {
+			return path, true
+		}
+		for i, item := range v {
+			if found, ok := findWrong(item, fmt.Sprintf("%s[%d]", path, i), keys, word); ok {
+				return found, true
+			}
+		}
+	case map[string]any:
+		if len(keys) == 0 {
+			if word == "object" {
+				return path, true
+			}
+			for _, key := range sortedKeys(v) {
+				if found, ok := findWrong(v[key], path+"["+key+"]", nil, word); ok {
+					return found, true
+				}
+			}
+			return "", false
+		}
+		child, ok := v[keys[0]]
+		if !ok {
+			return "", false
+		}
+		return findWrong(child, strings.TrimPrefix(path+"."+keys[0], "."), keys[1:], word)
+	default:
+		if len(keys) == 0 && jsonWord(value) == word {
+			return path, true
+		}
+	}
+	return "", false
+}
+
+// jsonWord is how the JSON decoder calls the type of a scalar.
+func jsonWord(value any) string {
+	switch value.(type) {
+	case string:
+		return "string"
+	case bool:
+		return "bool"
+	case int64, float64:
+		return "number"
+	}
+	return "null"
+}
+
+// fieldNames lists the JSON names of the fields at a path of a Go type, such as
+// spec.validations[0]. It is empty where the type has no named fields.
+func fieldNames(t reflect.Type, path string) []string {
+	for _, key := range pathKeys(path) {
+		t = element(t)
+		if t.Kind() != reflect.Struct {
+			return nil
+		}
+		next, ok := fieldType(t, key)
+		if !ok {
+			return nil
+		}
+		t = next
+	}
+	if t = element(t); t.Kind() != reflect.Struct {
+		return nil
+	}
+	var names []string
+	eachField(t, func(name string, _ reflect.Type) { names = append(names, name) })
+	return names
+}
+
+// element strips pointers and lists off a type.
+func element(t reflect.Type) reflect.Type {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	return t
+}
+
+func fieldType(t reflect.Type, name string) (found reflect.Type, ok bool) {
+	eachField(t, func(n string, ft reflect.Type) {
+		if n == name {
+			found, ok = ft, true
+		}
+	})
+	return found, ok
+}
+
+// eachField calls f for the JSON fields of a struct, those of embedded structs
+// included.
+func eachField(t reflect.Type, f func(name string, t reflect.Type)) {
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		name, _, _ := strings.Cut(sf.Tag.Get("json"), ",")
+		switch {
+		case name == "" && sf.Anonymous:
+			eachField(element(sf.Type), f)
+		case name != "" && name != "-":
+			f(name, sf.Type)
+		}
+	}
+}

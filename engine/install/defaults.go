@@ -1,0 +1,87 @@
+package install
+
+import (
+	v1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// setDefault is the server's defaulting of one pointer: what is set stays.
+func setDefault[T any](field **T, value T) {
+	if *field == nil {
+		*field = &value
+	}
+}
+
+// The defaults of semantics §11.1. What is not here has none: sideEffects,
+// admissionReviewVersions, reinvocationPolicy of a policy, validationActions.
+
+func defaultMatchResources(m *v1.MatchResources) {
+	if m == nil {
+		return
+	}
+	setDefault(&m.MatchPolicy, v1.Equivalent)
+	setDefault(&m.NamespaceSelector, metav1.LabelSelector{})
+	setDefault(&m.ObjectSelector, metav1.LabelSelector{})
+	for i := range m.ResourceRules {
+		setDefault(&m.ResourceRules[i].Scope, v1.AllScopes)
+	}
+	for i := range m.ExcludeResourceRules {
+		setDefault(&m.ExcludeResourceRules[i].Scope, v1.AllScopes)
+	}
+}
+
+// defaultParamRef sets the one default that only v1alpha1 has.
+func defaultParamRef(r *v1.ParamRef, version string) {
+	if r != nil && version == "v1alpha1" {
+		setDefault(&r.ParameterNotFoundAction, v1.DenyAction)
+	}
+}
+
+func defaultValidatingPolicy(p *v1.ValidatingAdmissionPolicy) {
+	setDefault(&p.Spec.FailurePolicy, v1.Fail)
+	defaultMatchResources(p.Spec.MatchConstraints)
+}
+
+func defaultMutatingPolicy(p *v1.MutatingAdmissionPolicy) {
+	setDefault(&p.Spec.FailurePolicy, v1.Fail)
+	defaultMatchResources(p.Spec.MatchConstraints)
+}
+
+func defaultValidatingWebhooks(c *v1.ValidatingWebhookConfiguration) {
+	for i := range c.Webhooks {
+		w := &c.Webhooks[i]
+		setDefault(&w.FailurePolicy, v1.Fail)
+		setDefault(&w.MatchPolicy, v1.Equivalent)
+		setDefault(&w.NamespaceSelector, metav1.LabelSelector{})
+		setDefault(&w.ObjectSelector, metav1.LabelSelector{})
+		setDefault(&w.TimeoutSeconds, 10)
+		defaultRules(w.Rules)
+		defaultService(w.ClientConfig.Service)
+	}
+}
+
+func defaultMutatingWebhooks(c *v1.MutatingWebhookConfiguration) {
+	for i := range c.Webhooks {
+		w := &c.Webhooks[i]
+		setDefault(&w.FailurePolicy, v1.Fail)
+		setDefault(&w.MatchPolicy, v1.Equivalent)
+		setDefault(&w.NamespaceSelector, metav1.LabelSelector{})
+		setDefault(&w.ObjectSelector, metav1.LabelSelector{})
+		setDefault(&w.TimeoutSeconds, 10)
+		setDefault(&w.ReinvocationPolicy, v1.NeverReinvocationPolicy)
+		defaultRules(w.Rules)
+		defaultService(w.ClientConfig.Service)
+	}
+}
+
+func defaultRules(rules []v1.RuleWithOperations) {
+	for i := range rules {
+		setDefault(&rules[i].Scope, v1.AllScopes)
+	}
+}
+
+func defaultService(s *v1.ServiceReference) {
+	if s != nil {
+		setDefault(&s.Port, 443)
+	}
+}

@@ -1,0 +1,95 @@
+package install
+
+import (
+	"regexp"
+	"strings"
+)
+
+// compileHint explains the compiler's commonest messages by the rules of
+// admission: what exists where (semantics §1.2). Empty when there is nothing to
+// add.
+func compileHint(r role, message string) string {
+	if name := undeclared(message); name != "" {
+		return undeclaredHint(r, name)
+	}
+	switch {
+	case strings.HasPrefix(message, "undefined field"):
+		return undefinedHint(message)
+	case strings.HasPrefix(message, "expected type"):
+		return "All items of a list or map literal must have one type. Wrap each in dyn(...) to mix types."
+	case strings.HasPrefix(message, "found no matching overload for '_+_'"), strings.HasPrefix(message, "found no matching overload for '_==_'"):
+		return "Both sides must have the same type; convert one with string(...), int(...) or double(...)."
+	case strings.HasPrefix(message, "invalid argument to has()"):
+		return "has() takes a field selection, such as has(object.spec.replicas). For map keys use `'key' in object.data`."
+	}
+	return ""
+}
+
+func undeclaredHint(r role, name string) string {
+	condition := r == matchCondition || r == webhookCondition
+	switch root, _, _ := strings.Cut(name, "."); {
+	case root == "params" && r == webhookCondition:
+		return "Webhooks have no params."
+	case root == "params":
+		return "The policy has no spec.paramKind, so there are no params."
+	case root == "variables" && condition:
+		return "Match conditions are compiled without variables; write the expression out here."
+	case root == "variables":
+		return "The policy has no spec.variables."
+	case root == "authorizer" && r == messageExpression:
+		return "Message expressions have no authorizer."
+	case (root == "Object" || root == "JSONPatch" || root == "jsonpatch") && r != mutation:
+		return "Object, JSONPatch and jsonpatch exist only in spec.mutations of a MutatingAdmissionPolicy."
+	case root == "self" || root == "oldSelf":
+		return "self and oldSelf belong to the validation rules of CustomResourceDefinitions. Here it is object and oldObject."
+	case root == "cel" || root == "math" || root == "base64" || root == "regex":
+		return "This CEL extension library is not part of Kubernetes admission."
+	}
+	return ""
+}
+
+var undefinedName = regexp.MustCompile(`^undefined field '([^']+)'`)
+
+func undefinedHint(message string) string {
+	m := undefinedName.FindStringSubmatch(message)
+	if m == nil {
+		return ""
+	}
+	switch m[1] {
+	case "object", "oldObject":
+		return "object and oldObject are variables of their own, not fields of request."
+	case "uid":
+		return "The request has no uid in CEL; the namespace's is declared as UID and never set."
+	}
+	return "Of variables, an expression sees only those that are declared before it."
+}
+
+var gotType = regexp.MustCompile(`but got (.+)$`)
+
+// returnTypeHint tells how to get from the type that an expression has to the
+// one that its place demands (semantics §1.6).
+func returnTypeHint(e *failedExpression, message string) string {
+	m := gotType.FindStringSubmatch(message)
+	if m == nil {
+		return ""
+	}
+	got := m[1]
+	switch e.role {
+	case matchCondition, webhookCondition, validationRule:
+		if got == "dyn" {
+			return "The type of a field is unknown when the policy is created. Compare it with a value, or write bool(...)."
+		}
+		return "The expression must be a comparison or another test."
+	case messageExpression, auditAnnotation:
+		return "Write string(...) around it."
+	case mutation:
+		if strings.Contains(message, "list(JSONPatch)") {
+			if got == "list(dyn)" {
+				return "An empty list alone has no type. Write condition ? [JSONPatch{...}] : []."
+			}
+			return "The expression must be a list of JSONPatch{op: ..., path: ..., value: ...}."
+		}
+		return "The expression must be an Object{...} literal, or a choice between such literals."
+	}
+	return ""
+}

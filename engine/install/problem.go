@@ -1,0 +1,136 @@
+package install
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/scenario"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// problem is one field error of the API server, with what is needed to explain
+// it and to find its place in the text.
+type problem struct {
+	*field.Error
+	code string
+	// at is the path of the place when it is not Error.Field: the server
+	// names some fields loosely (no index, the whole map).
+	at string
+	// key says that the place is the key of at, not its value.
+	key bool
+	// hint says what to do about it.
+	hint string
+	// options are the values that would be accepted.
+	options []string
+	// expression is set when the error is that of an expression.
+	expression *failedExpression
+}
+
+// failedExpression is an expression that did not compile.
+type failedExpression struct {
+	compiled *expr.Compiled
+	compiler *expr.Compiler
+	role     role
+	// indent is the number of runes that the server trims off the start of
+	// the field before it compiles.
+	indent int
+}
+
+// checker collects the problems of one document, in the order of the server.
+type checker struct {
+	minor        int
+	environments *expr.Environments
+	document     *scenario.Document
+	problems     []*problem
+}
+
+func (c *checker) add(code string, e *field.Error) *problem {
+	p := &problem{Error: e, code: code}
+	c.problems = append(c.problems, p)
+	return p
+}
+
+func (c *checker) addAll(code string, list field.ErrorList) {
+	for _, e := range list {
+		c.add(code, e)
+	}
+}
+
+func (c *checker) required(path *field.Path, detail string) *problem {
+	return c.add(CodeRequired, field.Required(path, detail))
+}
+
+func (c *checker) invalid(code string, path *field.Path, value any, detail string) *problem {
+	return c.add(code, field.Invalid(path, value, detail))
+}
+
+func (c *checker) duplicate(path *field.Path, value any) *problem {
+	return c.add(CodeDuplicate, field.Duplicate(path, value))
+}
+
+// oneOf checks a field that has a fixed set of values; supported is in the
+// order in which the server lists them.
+func oneOf[T ~string](c *checker, path *field.Path, value T, supported []string) *problem {
+	if slices.Contains(supported, string(value)) {
+		return nil
+	}
+	p := c.add(CodeUnsupported, field.NotSupported(path, value, supported))
+	p.options = supported
+	return p
+}
+
+// requiredOneOf is oneOf for a field that must be set.
+func requiredOneOf[T ~string](c *checker, path *field.Path, value *T, supported []string) {
+	if value == nil {
+		c.required(path, "")
+		return
+	}
+	oneOf(c, path, *value, supported)
+}
+
+// message is the text of the server's answer to a document with field errors:
+// each text once, and brackets only round several.
+func (c *checker) message(kind, name string) string {
+	var texts []string
+	for _, p := range c.problems {
+		if t := p.text(c.minor); !slices.Contains(texts, t) {
+			texts = append(texts, t)
+		}
+	}
+	all := strings.Join(texts, ", ")
+	if len(texts) > 1 {
+		all = "[" + all + "]"
+	}
+	return fmt.Sprintf("%s.%s %q is invalid: %s", kind, Group, name, all)
+}
+
+// text is the server's rendering of the error. Before 1.34 lists were printed
+// in Go's syntax, since then as JSON.
+func (p *problem) text(minor int) string {
+	if list, ok := p.BadValue.(fmt.GoStringer); ok && minor < 34 {
+		return fmt.Sprintf("%s: %s: %#v: %s", p.Field, p.Type, list, p.Detail)
+	}
+	return p.Error.Error()
+}
+
+// goList is a list as a bad value: JSON, or the Go syntax of the type that the
+// API server has for it.
+type goList[T any] struct {
+	items    []T
+	typeName string
+}
+
+func (l goList[T]) MarshalJSON() ([]byte, error) { return json.Marshal(l.items) }
+
+func (l goList[T]) GoString() string {
+	items := make([]string, len(l.items))
+	for i, v := range l.items {
+		items[i] = fmt.Sprintf("%#v", v)
+	}
+	return l.typeName + "{" + strings.Join(items, ", ") + "}"
+}
+
+func stringList(items []string) goList[string] { return goList[string]{items, "[]string"} }

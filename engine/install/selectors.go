@@ -1,0 +1,51 @@
+package install
+
+import (
+	"maps"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// labels checks label names and values. The server names the whole map as the
+// field; the place is that of the label.
+func (c *checker) labels(path *field.Path, labels map[string]string, code string) {
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		one := map[string]string{key: labels[key]}
+		for _, e := range validation.ValidateLabels(one, path) {
+			p := c.add(code, e)
+			p.at = path.Key(key).String()
+			p.key = e.Origin == "format=k8s-label-key"
+		}
+	}
+}
+
+// selector checks a label selector.
+func (c *checker) selector(path *field.Path, s *metav1.LabelSelector) {
+	if s == nil {
+		return
+	}
+	c.labels(path.Child("matchLabels"), s.MatchLabels, CodeSelector)
+	for i, requirement := range s.MatchExpressions {
+		at := path.Child("matchExpressions").Index(i)
+		list := validation.ValidateLabelSelectorRequirement(requirement, validation.LabelSelectorValidationOptions{}, at)
+		for _, e := range list {
+			p := c.add(CodeSelector, e)
+			if e.Field == at.Child("operator").String() {
+				p.options = []string{"In", "NotIn", "Exists", "DoesNotExist"}
+			}
+		}
+	}
+}
+
+// requiredSelector is selector where the API demands one. Defaulting sets an
+// empty selector, so only a null that the server cannot default is refused.
+func (c *checker) requiredSelector(path *field.Path, s *metav1.LabelSelector) {
+	if s == nil {
+		c.required(path, "")
+		return
+	}
+	c.selector(path, s)
+}

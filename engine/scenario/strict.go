@@ -1,0 +1,50 @@
+package scenario
+
+import (
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+// DuplicateKeys are the API server's warnings about keys that a YAML document
+// sets twice, in its words: line 5: key "name" already set in map. Lines count
+// from the start of the document. JSON documents have none: there the decoder
+// of the API type finds duplicates.
+func (d *Document) DuplicateKeys() []string {
+	if d.FromList || d.root == nil || d.root.style == jsonStyle || !d.root.setsTwice(map[*node]bool{}) {
+		return nil
+	}
+	_, err := yaml.YAMLToJSONStrict([]byte(d.source.src[d.source.from:d.source.to]))
+	if err == nil {
+		return nil
+	}
+	var warnings []string
+	for _, line := range strings.Split(err.Error(), "\n") {
+		if line = strings.TrimSpace(line); strings.HasPrefix(line, "line ") {
+			warnings = append(warnings, line)
+		}
+	}
+	return warnings
+}
+
+// setsTwice tells whether a mapping in n has a key twice. seen keeps it from
+// walking what aliases share more than once.
+func (n *node) setsTwice(seen map[*node]bool) bool {
+	if seen[n] {
+		return false
+	}
+	seen[n] = true
+	names := map[string]bool{}
+	for _, e := range n.entries {
+		if names[e.name] || e.value.setsTwice(seen) {
+			return true
+		}
+		names[e.name] = true
+	}
+	for _, item := range n.items {
+		if item.setsTwice(seen) {
+			return true
+		}
+	}
+	return false
+}
