@@ -1,0 +1,228 @@
+package catalog
+
+import (
+	"fmt"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// CRD is a CustomResourceDefinition of the cluster text.
+type CRD struct {
+	Value map[string]any
+}
+
+// CRDProblem is why a CRD, or one of its versions, was left out of the catalog.
+type CRDProblem struct {
+	// Index is the CRD's place in the list that was given.
+	Index int
+	// Path is the field at fault, as the server writes it.
+	Path    string
+	Message string
+}
+
+// customKinds are the kinds that CRDs define.
+type customKinds struct {
+	resources []Resource
+	versions  map[schema.GroupVersionKind]*customVersion
+}
+
+// customVersion is one version of a CRD.
+type customVersion struct {
+	gvk schema.GroupVersionKind
+	// schema is nil when the version has none: nothing is known then, and
+	// everything is pruned that preserve does not keep.
+	schema *schemaNode
+	// preserve is spec.preserveUnknownFields, of old CRDs.
+	preserve bool
+	typ      *Type
+
+	mergerOnce sync.Once
+	merger     Merger
+}
+
+// WithCRDs returns a catalog that knows the custom kinds too. CRDs that cannot
+// be understood are left out, each with a problem. A CRD that defines a
+// built-in kind or the kind of an earlier CRD is a problem as well.
+func (c *Catalog) WithCRDs(crds []CRD) (*Catalog, []CRDProblem) {
+	out := &Catalog{builtin: c.builtin, crds: customKinds{versions: map[schema.GroupVersionKind]*customVersion{}}}
+	var problems []CRDProblem
+	for i, crd := range crds {
+		r := crdReader{catalog: out, index: i}
+		r.read(crd.Value)
+		problems = append(problems, r.problems...)
+	}
+	return out, problems
+}
+
+// crdReader reads one CRD.
+type crdReader struct {
+	catalog  *Catalog
+	index    int
+	problems []CRDProblem
+
+	group, kind, plural string
+	namespaced          bool
+	preserve            bool
+}
+
+func (r *crdReader) problem(path, format string, args ...any) {
+	r.problems = append(r.problems, CRDProblem{Index: r.index, Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+func (r *crdReader) read(crd map[string]any) {
+	spec, _ := crd["spec"].(map[string]any)
+	names, _ := spec["names"].(map[string]any)
+	r.group, _ = spec["group"].(string)
+	r.kind, _ = names["kind"].(string)
+	r.plural, _ = names["plural"].(string)
+	r.namespaced = spec["scope"] == "Namespaced"
+	r.preserve, _ = spec["preserveUnknownFields"].(bool)
+	for _, need := range []struct{ path, value string }{
+		{"spec.group", r.group}, {"spec.names.kind", r.kind}, {"spec.names.plural", r.plural},
+	} {
+		if need.value == "" {
+			r.problem(need.path, "must be set: without it the CRD defines nothing")
+		}
+	}
+	versions, _ := spec["versions"].([]any)
+	if len(versions) == 0 {
+		r.problem("spec.versions", "must have at least one version")
+	}
+	if len(r.problems) > 0 {
+		return
+	}
+	for i, item := range versions {
+		version, _ := item.(map[string]any)
+		r.readVersion(fmt.Sprintf("spec.versions[%d]", i), version)
+	}
+}
+
+func (r *crdReader) readVersion(path string, version map[string]any) {
+	name, _ := version["name"].(string)
+	if name == "" {
+		r.problem(path+".name", "must be set")
+		return
+	}
+	gvk := schema.GroupVersionKind{Group: r.group, Version: name, Kind: r.kind}
+	if r.catalog.builtinKind(gvk) || r.catalog.crds.versions[gvk] != nil {
+		r.problem(path, "%s is defined already", gvk)
+		return
+	}
+	v := &customVersion{gvk: gvk, preserve: r.preserve}
+	validation, _ := version["schema"].(map[string]any)
+	if root, ok := validation["openAPIV3Schema"].(map[string]any); ok {
+		node, err := parseSchema(root, path+".schema.openAPIV3Schema", 0)
+		if err != nil {
+			r.problem(err.path, "%s", err.message)
+			return
+		}
+		v.schema = node
+		node.pruneDefaults()
+	}
+	v.typ = r.catalog.rootType(v)
+	r.catalog.crds.versions[gvk] = v
+	served, _ := version["served"].(bool)
+	resource := Resource{
+		GVK: gvk, GVR: gvk.GroupVersion().WithResource(r.plural), Namespaced: r.namespaced, Served: served,
+		Subresources: map[string]schema.GroupVersionKind{},
+	}
+	subresources, _ := version["subresources"].(map[string]any)
+	if _, ok := subresources["status"]; ok {
+		resource.Subresources["status"] = gvk
+	}
+	if _, ok := subresources["scale"]; ok {
+		resource.Subresources["scale"] = schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"}
+	}
+	r.catalog.crds.resources = append(r.catalog.crds.resources, resource)
+}
+
+// schemaNode is a node of a structural schema: what of an OpenAPI schema
+// decides about decoding, defaulting, pruning and merging.
+type schemaNode struct {
+	typ, format, description string
+
+	properties map[string]*schemaNode
+	order      []string // of properties, as sorted
+	items      *schemaNode
+	// additional is the schema of undeclared keys; anyAdditional allows any.
+	additional    *schemaNode
+	anyAdditional bool
+	hasAdditional bool
+
+	nullable                        bool
+	preserve, embedded, intOrString bool
+	listType, mapType               string
+	listMapKeys, enum               []string
+	def                             any // nil: none
+}
+
+// maxSchemaDepth bounds the nesting of a schema: scenarios come from strangers.
+const maxSchemaDepth = 200
+
+type schemaError struct{ path, message string }
+
+// parseSchema reads an OpenAPI schema of a CRD.
+func parseSchema(in map[string]any, path string, depth int) (*schemaNode, *schemaError) {
+	if depth > maxSchemaDepth {
+		return nil, &schemaError{path, "the schema is nested too deeply"}
+	}
+	n := &schemaNode{properties: map[string]*schemaNode{}}
+	n.typ, _ = in["type"].(string)
+	n.format, _ = in["format"].(string)
+	n.description, _ = in["description"].(string)
+	n.nullable, _ = in["nullable"].(bool)
+	n.preserve, _ = in["x-kubernetes-preserve-unknown-fields"].(bool)
+	n.embedded, _ = in["x-kubernetes-embedded-resource"].(bool)
+	n.intOrString, _ = in["x-kubernetes-int-or-string"].(bool)
+	n.listType, _ = in["x-kubernetes-list-type"].(string)
+	n.mapType, _ = in["x-kubernetes-map-type"].(string)
+	n.listMapKeys = stringsOf(in["x-kubernetes-list-map-keys"])
+	n.enum = stringsOf(in["enum"])
+	n.def = runtime.DeepCopyJSONValue(in["default"])
+	return n, n.parseChildren(in, path, depth)
+}
+
+func (n *schemaNode) parseChildren(in map[string]any, path string, depth int) *schemaError {
+	var err *schemaError
+	properties, _ := in["properties"].(map[string]any)
+	for _, name := range sortedNames(properties) {
+		child, ok := properties[name].(map[string]any)
+		if !ok {
+			return &schemaError{path + ".properties[" + name + "]", "must be a schema"}
+		}
+		if n.properties[name], err = parseSchema(child, path+".properties["+name+"]", depth+1); err != nil {
+			return err
+		}
+		n.order = append(n.order, name)
+	}
+	switch items := in["items"].(type) {
+	case nil:
+	case map[string]any:
+		if n.items, err = parseSchema(items, path+".items", depth+1); err != nil {
+			return err
+		}
+	default:
+		return &schemaError{path + ".items", "must be a schema, not an array of schemas"}
+	}
+	switch additional := in["additionalProperties"].(type) {
+	case bool:
+		n.hasAdditional, n.anyAdditional = true, additional
+	case map[string]any:
+		n.hasAdditional, n.anyAdditional = true, true
+		n.additional, err = parseSchema(additional, path+".additionalProperties", depth+1)
+	}
+	return err
+}
+
+func stringsOf(v any) []string {
+	list, _ := v.([]any)
+	var out []string
+	for _, item := range list {
+		if s, ok := item.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}

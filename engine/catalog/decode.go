@@ -1,0 +1,304 @@
+package catalog
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Problem is something in an object that the server drops or cannot read.
+type Problem struct {
+	// Path is the field as the server writes it: spec.containers[0].imagee.
+	Path string
+	// Unknown tells that the type has no such field; otherwise the value does
+	// not fit.
+	Unknown bool
+	// Message is the server's text.
+	Message string
+}
+
+// schemeName is where kube-apiserver's scheme is made; it is part of the error
+// for a kind that the scheme does not know.
+const schemeName = "pkg/api/legacyscheme/scheme.go:30"
+
+// DecodeStrict decodes JSON into the Go type of a built-in kind, as the server
+// does with the result of a JSON patch of a MutatingAdmissionPolicy (semantics
+// §6.6): unknown and duplicate fields are errors. The object is in normal form.
+// Error texts are the server's. Objects of CRDs are checked for duplicate
+// fields only.
+//
+// A document that names another kind is decoded as that kind.
+func (c *Catalog) DecodeStrict(gvk schema.GroupVersionKind, data []byte) (map[string]any, error) {
+	return c.decode(gvk, data, true)
+}
+
+// DecodeLenient is DecodeStrict without the strictness, as for the patches of
+// webhooks (semantics §8.3): unknown fields are dropped in silence.
+func (c *Catalog) DecodeLenient(gvk schema.GroupVersionKind, data []byte) (map[string]any, error) {
+	return c.decode(gvk, data, false)
+}
+
+func (c *Catalog) decode(gvk schema.GroupVersionKind, data []byte, strict bool) (map[string]any, error) {
+	actual, err := interpret(data, gvk)
+	if err != nil {
+		return nil, err
+	}
+	if _, custom := c.crds.versions[gvk]; custom || !c.builtinKind(gvk) {
+		return decodeUnstructured(data, strict)
+	}
+	t, ok := c.TypeOf(actual)
+	if !ok {
+		return nil, fmt.Errorf("no kind %q is registered for version %q in scheme %q", actual.Kind, actual.GroupVersion(), schemeName)
+	}
+	d := decoder{b: c.builtin, data: data, strict: strict}
+	v, err := d.run(t)
+	if err != nil {
+		return nil, err
+	}
+	if len(d.strictErrors) > 0 {
+		return nil, errors.New("strict decoding error: " + strings.Join(d.strictErrors, ", "))
+	}
+	return normalise(t, false, v).(map[string]any), nil
+}
+
+func (c *Catalog) builtinKind(gvk schema.GroupVersionKind) bool {
+	_, ok := c.resources.typeIDs[gvk]
+	return ok
+}
+
+// interpret reads the kind that a document names; what it leaves out is taken
+// from fallback.
+func interpret(data []byte, fallback schema.GroupVersionKind) (schema.GroupVersionKind, error) {
+	var meta struct {
+		APIVersion string `json:"apiVersion,omitempty"`
+		Kind       string `json:"kind,omitempty"`
+	}
+	if err := json.Unmarshal(data, &meta); err != nil {
+		return fallback, fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
+	}
+	gv, err := schema.ParseGroupVersion(meta.APIVersion)
+	if err != nil {
+		return fallback, err
+	}
+	actual := gv.WithKind(meta.Kind)
+	if actual.Kind == "" {
+		actual.Kind = fallback.Kind
+	}
+	if actual.Version == "" && (actual.Group == "" || actual.Group == fallback.Group) {
+		actual.Group, actual.Version = fallback.Group, fallback.Version
+	}
+	return actual, nil
+}
+
+// Normalise brings an object into the normal form of its kind and lists what
+// does not fit the type: unknown fields, which are dropped, and values of the
+// wrong type, which are left out. Objects of CRDs are pruned and coerced by
+// their schema.
+func (c *Catalog) Normalise(gvk schema.GroupVersionKind, obj map[string]any) (map[string]any, []Problem) {
+	if v, ok := c.crds.versions[gvk]; ok {
+		return v.normalise(c, obj)
+	}
+	t, ok := c.TypeOf(gvk)
+	if !ok {
+		return obj, nil
+	}
+	data, err := json.Marshal(obj)
+	if err != nil {
+		return obj, []Problem{{Message: err.Error()}}
+	}
+	d := decoder{b: c.builtin, data: data, strict: true, tolerant: true}
+	v, err := d.run(t)
+	if err != nil {
+		d.problems = append(d.problems, Problem{Message: err.Error()})
+	}
+	return normalise(t, false, v).(map[string]any), d.problems
+}
+
+// typeError is a value that does not fit its Go type, with the text of
+// encoding/json.
+type typeError struct {
+	value    string // "string", "number 1.5", "object"
+	goType   string
+	inStruct string
+	field    string
+}
+
+func (e *typeError) Error() string {
+	if e.inStruct != "" || e.field != "" {
+		return "json: cannot unmarshal " + e.value + " into Go struct field " + e.inStruct + "." + e.field + " of type " + e.goType
+	}
+	return "json: cannot unmarshal " + e.value + " into Go value of type " + e.goType
+}
+
+// decoder reads JSON into a tree (see normal.go) by the rules of
+// sigs.k8s.io/json, which the server uses: names are case-sensitive, a value of
+// a wrong type is remembered and decoding goes on, an error of a type that
+// decodes itself ends it.
+type decoder struct {
+	b      *builtin
+	data   []byte
+	pos    int
+	strict bool
+	// tolerant makes every error a problem and goes on.
+	tolerant bool
+
+	saved        error
+	strictErrors []string
+	problems     []Problem
+
+	// Where we are, for errors about types: the fields on the way (no indices,
+	// no map keys) and the struct that holds the last one.
+	fieldStack []string
+	structName string
+	// path is where we are for errors of strictness: with indices and keys.
+	path []string
+}
+
+// maxStrictErrors is how many unknown or duplicate fields the server reports.
+const maxStrictErrors = 100
+
+// run decodes the whole document into a value of type t.
+func (d *decoder) run(t *Type) (any, error) {
+	var raw json.RawMessage
+	if err := json.Unmarshal(d.data, &raw); err != nil {
+		return nil, err // a syntax error, found before anything is decoded
+	}
+	v, err := d.value(t, false, nil)
+	if err != nil {
+		return nil, err
+	}
+	return v, d.saved
+}
+
+// value decodes the next value. old is what an earlier occurrence of the same
+// field left.
+func (d *decoder) value(t *Type, pointer bool, old any) (any, error) {
+	d.skipSpace()
+	if t.Kind == Custom {
+		return d.custom(t, pointer)
+	}
+	switch d.data[d.pos] {
+	case '{':
+		return d.object(t, old)
+	case '[':
+		return d.array(t)
+	}
+	return d.literal(t, pointer, old)
+}
+
+// custom hands the value to a type that decodes itself.
+func (d *decoder) custom(t *Type, pointer bool) (any, error) {
+	start := d.pos
+	d.skipValue()
+	raw := d.data[start:d.pos]
+	if pointer && string(raw) == "null" {
+		return nil, nil
+	}
+	v, err := t.codec.decode(d.b, raw)
+	if err != nil {
+		err = d.inContext(err)
+		if d.tolerant {
+			d.problem(err.Error(), false)
+			return nil, nil
+		}
+		return nil, err
+	}
+	return v, nil
+}
+
+func (d *decoder) object(t *Type, old any) (any, error) {
+	if t.Kind != Struct && t.Kind != Map {
+		d.mismatch("object", t)
+		return old, nil
+	}
+	out := map[string]any{}
+	if earlier, ok := old.(map[string]any); ok {
+		out = earlier
+	}
+	seen := map[string]bool{}
+	stack, structName, path := len(d.fieldStack), d.structName, len(d.path)
+	d.pos++ // {
+	for {
+		d.skipSpace()
+		if d.data[d.pos] == '}' {
+			d.pos++
+			return out, nil
+		}
+		if d.data[d.pos] == ',' {
+			d.pos++
+			d.skipSpace()
+		}
+		key := d.readString()
+		d.skipSpace()
+		d.pos++ // :
+		if err := d.member(t, key, out, seen); err != nil {
+			return nil, err
+		}
+		d.fieldStack, d.structName, d.path = d.fieldStack[:stack], structName, d.path[:path]
+	}
+}
+
+// member decodes the value of one key of an object into out.
+func (d *decoder) member(t *Type, key string, out map[string]any, seen map[string]bool) error {
+	elem, pointer := t.Elem, t.ElemPointer
+	var old any
+	if t.Kind == Struct {
+		f := t.Field(key)
+		if f == nil {
+			d.strictError("unknown field", key)
+			d.skipValue()
+			return nil
+		}
+		elem, pointer, old = f.Type, f.Pointer, out[key]
+		d.fieldStack, d.structName = append(d.fieldStack, key), t.goName()
+	}
+	if seen[key] {
+		d.strictError("duplicate field", key)
+	}
+	seen[key] = true
+	d.push(key)
+	v, err := d.value(elem, pointer, old)
+	if err != nil {
+		return err
+	}
+	out[key] = v
+	return nil
+}
+
+func (d *decoder) array(t *Type) (any, error) {
+	if t.Kind != List && t.Kind != Bytes {
+		d.mismatch("array", t)
+		return nil, nil
+	}
+	elem, pointer := t.Elem, t.ElemPointer
+	if t.Kind == Bytes {
+		elem = byteType
+	}
+	out := []any{}
+	path := len(d.path)
+	d.pos++ // [
+	for {
+		d.skipSpace()
+		switch d.data[d.pos] {
+		case ']':
+			d.pos++
+			if t.Kind == Bytes {
+				return bytesOf(out), nil
+			}
+			return out, nil
+		case ',':
+			d.pos++
+		}
+		d.path = append(d.path, "["+strconv.Itoa(len(out))+"]")
+		v, err := d.value(elem, pointer, nil)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+		d.path = d.path[:path]
+	}
+}

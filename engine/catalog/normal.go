@@ -1,0 +1,115 @@
+package catalog
+
+// A decoded object is first a tree of what was written, in which nil stands for
+// the Go zero value of whatever type is expected. normalise turns the tree into
+// the normal form: what the server's conversion of a typed object to JSON or to
+// unstructured form gives (semantics §1.5). Fields without omitempty are present
+// with their zero values, empty ones with omitempty are gone.
+
+// normalise gives the normal form of a value of type t. The tree is not changed.
+func normalise(t *Type, pointer bool, v any) any {
+	if pointer && v == nil {
+		return nil
+	}
+	switch t.Kind {
+	case Struct:
+		in, _ := v.(map[string]any)
+		out := make(map[string]any, len(in))
+		for _, f := range t.Fields() {
+			value := in[f.Name]
+			if f.OmitEmpty && isEmpty(f, value) || f.OmitZero && (value == nil || isZero(f.Type, f.Pointer, value)) {
+				continue
+			}
+			out[f.Name] = normalise(f.Type, f.Pointer, value)
+		}
+		return out
+	case Map:
+		in, ok := v.(map[string]any)
+		if !ok {
+			return nil
+		}
+		out := make(map[string]any, len(in))
+		for key, value := range in {
+			out[key] = normalise(t.Elem, t.ElemPointer, value)
+		}
+		return out
+	case List:
+		in, ok := v.([]any)
+		if !ok {
+			return nil
+		}
+		out := make([]any, len(in))
+		for i, value := range in {
+			out[i] = normalise(t.Elem, t.ElemPointer, value)
+		}
+		return out
+	}
+	if v == nil {
+		return zeroScalar(t)
+	}
+	return v
+}
+
+// zeroScalar is the normal form of the zero value of a type that is neither a
+// struct nor a collection.
+func zeroScalar(t *Type) any {
+	switch t.Kind {
+	case String:
+		return ""
+	case Boolean:
+		return false
+	case Integer:
+		return int64(0)
+	case Number:
+		return float64(0)
+	case Custom:
+		return t.codec.zero
+	}
+	return nil
+}
+
+// isEmpty is the rule of omitempty. Structs are never empty, and neither are
+// types that decode themselves, unless the field is a pointer.
+func isEmpty(f *Field, v any) bool {
+	if v == nil {
+		return f.Pointer || f.Type.Kind != Struct && f.Type.Kind != Custom
+	}
+	if f.Pointer {
+		return false
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		return f.Type.Kind == Map && len(v) == 0
+	case []any:
+		return f.Type.Kind == List && len(v) == 0
+	}
+	return f.Type.Kind != Custom && v == zeroScalar(f.Type) || f.Type.Kind == Bytes && v == ""
+}
+
+// isZero is the rule of omitzero: the Go zero value, through all fields.
+func isZero(t *Type, pointer bool, v any) bool {
+	if v == nil {
+		return true
+	}
+	if pointer {
+		return false
+	}
+	switch t.Kind {
+	case Struct:
+		in, _ := v.(map[string]any)
+		for _, f := range t.Fields() {
+			if value, ok := in[f.Name]; ok && !isZero(f.Type, f.Pointer, value) {
+				return false
+			}
+		}
+		return true
+	case Map, List, Bytes:
+		return false
+	case Custom:
+		switch v.(type) {
+		case map[string]any, []any:
+			return false
+		}
+	}
+	return v == zeroScalar(t)
+}

@@ -1,0 +1,254 @@
+package catalog
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
+)
+
+// Merger merges an apply configuration into a live object the way the server's
+// structured-merge-diff does.
+type Merger interface {
+	// Merge returns live with patch applied. apiVersion and kind of the patch are
+	// replaced by those of live. Errors are those of semantics §6.5 e to g,
+	// without the prefix "error applying patch: ". Neither object is changed.
+	Merge(live, patch map[string]any) (map[string]any, error)
+}
+
+// Minor versions in which merging changed (semantics §12).
+const (
+	firstWithSMD6         = 34 // structured-merge-diff v4 before
+	firstWithTolerantLive = 35 // duplicate list items in the live object are errors before
+)
+
+// SMD returns the merger for a kind; false when the server publishes no schema
+// for it.
+func (c *Catalog) SMD(gvk schema.GroupVersionKind) (Merger, bool) {
+	if id, ok := c.resources.typeIDs[gvk]; ok {
+		return c.builtinMerger(id), true
+	}
+	v, ok := c.crds.versions[gvk]
+	if !ok {
+		return nil, false
+	}
+	v.mergerOnce.Do(func() {
+		b := newSchemaBuilder()
+		v.merger = newMerger(c.number, b.schemaOf(rootTypeName, b.crdRoot(v, c.named("meta/v1.ObjectMeta"))), rootTypeName)
+	})
+	return v.merger, true
+}
+
+// rootTypeName is what the schema of a CRD's objects calls itself.
+const rootTypeName = "object"
+
+func (b *builtin) builtinMerger(id string) Merger {
+	b.mu.Lock()
+	m := b.mergers[id]
+	b.mu.Unlock()
+	if m != nil {
+		return m
+	}
+	sb := newSchemaBuilder()
+	sb.ref(b.named(id), "")
+	m = newMerger(b.number, sb.finish(), id)
+	b.mu.Lock()
+	b.mergers[id] = m
+	b.mu.Unlock()
+	return m
+}
+
+func newMerger(number int, s *smd.Schema, root string) Merger {
+	if number < firstWithSMD6 {
+		return newMerger4(schemaForV4(s), root)
+	}
+	return newMerger6(s, root, number >= firstWithTolerantLive)
+}
+
+// schemaBuilder makes a structured-merge-diff schema from types, by the rules
+// of kube-openapi's conversion from OpenAPI v3, which is what the server merges
+// with: lists without a list type are atomic, maps and structs are granular.
+type schemaBuilder struct {
+	out  smd.Schema
+	done map[string]bool
+}
+
+// The names under which the conversion adds the types of values without schema:
+// untyped ones are atomic, deduced ones merge maps by key.
+var (
+	untypedName = "__untyped_atomic_"
+	deducedName = "__untyped_deduced_"
+)
+
+func newSchemaBuilder() *schemaBuilder { return &schemaBuilder{done: map[string]bool{}} }
+
+// schemaOf finishes a schema whose root is atom.
+func (b *schemaBuilder) schemaOf(name string, atom smd.Atom) *smd.Schema {
+	b.out.Types = append(b.out.Types, smd.TypeDef{Name: name, Atom: atom})
+	return b.finish()
+}
+
+func (b *schemaBuilder) finish() *smd.Schema {
+	b.out.Types = append(b.out.Types,
+		smd.TypeDef{Name: untypedName, Atom: untypedAtom(smd.Atomic, untypedName)},
+		smd.TypeDef{Name: deducedName, Atom: untypedAtom(smd.Separable, deducedName)})
+	return &b.out
+}
+
+// untypedAtom accepts any value; maps have the given relationship and values of
+// the given type, lists are atomic.
+func untypedAtom(maps smd.ElementRelationship, values string) smd.Atom {
+	return smd.Atom{
+		Scalar: scalarOf("untyped"),
+		List:   &smd.List{ElementType: smd.TypeRef{NamedType: &untypedName}, ElementRelationship: smd.Atomic},
+		Map:    &smd.Map{ElementType: smd.TypeRef{NamedType: &values}, ElementRelationship: maps},
+	}
+}
+
+func scalarOf(s smd.Scalar) *smd.Scalar { return &s }
+
+// relationship translates a map type of the API.
+func relationship(mapType string) smd.ElementRelationship {
+	switch mapType {
+	case "atomic":
+		return smd.Atomic
+	case "granular":
+		return smd.Separable
+	}
+	return ""
+}
+
+// ref refers to a type; structs become named types of the schema, so that types
+// may contain themselves. mapType is the field's own, which overrides the
+// type's.
+func (b *schemaBuilder) ref(t *Type, mapType string) smd.TypeRef {
+	if t.Kind != Struct && t.Kind != Custom {
+		return smd.TypeRef{Inlined: b.atom(t, mapType)}
+	}
+	if !b.done[t.ID] {
+		b.done[t.ID] = true
+		atom := b.atom(t, t.MapType)
+		b.out.Types = append(b.out.Types, smd.TypeDef{Name: t.ID, Atom: atom})
+	}
+	name := t.ID
+	out := smd.TypeRef{NamedType: &name}
+	if r := relationship(mapType); r != "" {
+		out.ElementRelationship = &r
+	}
+	return out
+}
+
+// atom describes the values of a type.
+func (b *schemaBuilder) atom(t *Type, mapType string) smd.Atom {
+	switch t.Kind {
+	case Struct:
+		m := &smd.Map{ElementRelationship: relationship(mapType)}
+		for _, f := range t.Fields() {
+			m.Fields = append(m.Fields, b.field(f))
+		}
+		if len(m.Fields) == 0 {
+			m.ElementType = smd.TypeRef{NamedType: &deducedName}
+		}
+		return smd.Atom{Map: m}
+	case Map:
+		return smd.Atom{Map: &smd.Map{ElementType: b.ref(t.Elem, ""), ElementRelationship: relationship(mapType)}}
+	case List:
+		return smd.Atom{List: b.list(t, "", nil)}
+	case String, Bytes:
+		return smd.Atom{Scalar: scalarOf(smd.String)}
+	case Boolean:
+		return smd.Atom{Scalar: scalarOf(smd.Boolean)}
+	case Integer, Number:
+		return smd.Atom{Scalar: scalarOf(smd.Numeric)}
+	}
+	return customAtom(t.ID)
+}
+
+func (b *schemaBuilder) field(f *Field) smd.StructField {
+	out := smd.StructField{Name: f.Name, Default: f.schemaDefault()}
+	if f.Type.Kind == List {
+		out.Type = smd.TypeRef{Inlined: smd.Atom{List: b.list(f.Type, f.ListType, f.ListMapKeys)}}
+	} else {
+		out.Type = b.ref(f.Type, f.MapType)
+	}
+	return out
+}
+
+func (b *schemaBuilder) list(t *Type, listType string, keys []string) *smd.List {
+	out := &smd.List{ElementType: b.ref(t.Elem, ""), ElementRelationship: smd.Atomic}
+	switch listType {
+	case "set":
+		out.ElementRelationship = smd.Associative
+	case "map":
+		out.ElementRelationship, out.Keys = smd.Associative, keys
+	}
+	return out
+}
+
+// customAtom describes the types that decode themselves by the OpenAPI v3
+// schemas that they publish.
+func customAtom(id string) smd.Atom {
+	switch id {
+	case "resource.Quantity", "meta/v1.Time", "meta/v1.MicroTime":
+		return smd.Atom{Scalar: scalarOf("untyped")}
+	case "meta/v1.Duration":
+		return smd.Atom{Scalar: scalarOf(smd.String)}
+	case "meta/v1.FieldsV1":
+		return smd.Atom{Map: &smd.Map{ElementType: smd.TypeRef{NamedType: &deducedName}}}
+	case "runtime.RawExtension":
+		return untypedAtom(smd.Atomic, untypedName)
+	}
+	// int-or-string and the JSON types publish no type at all.
+	return untypedAtom("", deducedName)
+}
+
+// schemaDefault is the default that the published schema has: the declared one,
+// or the zero value that a field without pointer and omitempty always has.
+// Merging uses it for the keys of associative lists.
+func (f *Field) schemaDefault() any {
+	switch {
+	case f.HasDefault:
+		return f.Default
+	case f.Pointer:
+		return nil
+	case f.Type.Kind == Struct:
+		return map[string]any{}
+	case f.OmitEmpty:
+		return nil
+	}
+	switch f.Type.Kind {
+	case String:
+		return ""
+	case Boolean:
+		return false
+	case Integer, Number:
+		return float64(0) // as the JSON of the schema gives it
+	}
+	return nil
+}
+
+// withKindOf returns the patch with apiVersion and kind of the live object.
+func withKindOf(live, patch map[string]any) map[string]any {
+	out := make(map[string]any, len(patch)+2)
+	for key, value := range patch {
+		out[key] = value
+	}
+	for _, key := range []string{"apiVersion", "kind"} {
+		if value, ok := live[key]; ok {
+			out[key] = value
+		} else {
+			delete(out, key)
+		}
+	}
+	return out
+}
+
+// mergedObject checks and copies the result of a merge.
+func mergedObject(v any) (map[string]any, error) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("failed to convert typed object to object: failed to convert value to unstructured for type %T", v)
+	}
+	return runtime.DeepCopyJSON(m), nil
+}

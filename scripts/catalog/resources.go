@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// This file holds what the Go source of the API types does not tell: which
+// kinds are resources although no client is generated for them, irregular
+// plurals, and subresources. It was collected from the storage maps of
+// kube-apiserver (pkg/registry/*/rest) and is checked by the recorded answers
+// of a real server.
+
+// noClient are kinds that are served although they carry no genclient marker;
+// the value is their scope.
+var noClient = map[string]string{
+	"core/v1.Binding": "Namespaced",
+}
+
+// notResources are kinds with a genclient marker that have no path of their
+// own: they are served as subresources only.
+var notResources = map[string]bool{
+	"policy/v1.Eviction": true, "policy/v1beta1.Eviction": true,
+	"authentication/v1.TokenRequest": true,
+}
+
+// optionKinds are kinds that are only ever the object of a CONNECT request or
+// of a subresource.
+var optionKinds = map[string]bool{
+	"core/v1.PodExecOptions": true, "core/v1.PodAttachOptions": true, "core/v1.PodPortForwardOptions": true,
+	"core/v1.PodProxyOptions": true, "core/v1.ServiceProxyOptions": true, "core/v1.NodeProxyOptions": true,
+	"core/v1.PodLogOptions": true, "policy/v1.Eviction": true, "authentication/v1.TokenRequest": true,
+	"autoscaling/v1.Scale": true, "admission/v1.AdmissionReview": true, "admission/v1beta1.AdmissionReview": true,
+}
+
+// plurals are resource names that do not follow the rules of plural.
+var plurals = map[string]string{"Endpoints": "endpoints"}
+
+// subresources lists subresources by group and resource: name, or name=kind
+// when the kind is not the resource's own, with a range of releases where it
+// was added later.
+var subresources = map[string][]string{
+	"/pods": {
+		"attach=core/v1.PodAttachOptions", "binding=core/v1.Binding", "ephemeralcontainers",
+		"eviction=policy/v1.Eviction", "exec=core/v1.PodExecOptions", "log",
+		"portforward=core/v1.PodPortForwardOptions", "proxy=core/v1.PodProxyOptions", "resize@33-", "status",
+	},
+	"/replicationcontrollers": {"scale=autoscaling/v1.Scale", "status"},
+	"/serviceaccounts":        {"token=authentication/v1.TokenRequest"},
+	"/services":               {"proxy=core/v1.ServiceProxyOptions", "status"},
+	"/nodes":                  {"proxy=core/v1.NodeProxyOptions", "status"},
+	"/namespaces":             {"finalize", "status"},
+	"/persistentvolumes":      {"status"},
+	"/persistentvolumeclaims": {"status"},
+	"/resourcequotas":         {"status"},
+	"apps/deployments":        {"scale=autoscaling/v1.Scale", "status"},
+	"apps/replicasets":        {"scale=autoscaling/v1.Scale", "status"},
+	"apps/statefulsets":       {"scale=autoscaling/v1.Scale", "status"},
+	"apps/daemonsets":         {"status"},
+
+	"autoscaling/horizontalpodautoscalers":                     {"status"},
+	"batch/cronjobs":                                           {"status"},
+	"batch/jobs":                                               {"status"},
+	"certificates.k8s.io/certificatesigningrequests":           {"approval", "status"},
+	"certificates.k8s.io/podcertificaterequests":               {"status"},
+	"flowcontrol.apiserver.k8s.io/flowschemas":                 {"status"},
+	"flowcontrol.apiserver.k8s.io/prioritylevelconfigurations": {"status"},
+	"networking.k8s.io/ingresses":                              {"status"},
+	"networking.k8s.io/servicecidrs":                           {"status"},
+	"policy/poddisruptionbudgets":                              {"status"},
+	"storage.k8s.io/volumeattachments":                         {"status"},
+	"storagemigration.k8s.io/storageversionmigrations":         {"status"},
+	"internal.apiserver.k8s.io/storageversions":                {"status"},
+	"resource.k8s.io/resourceclaims":                           {"status"},
+	"resource.k8s.io/devicetaintrules":                         {"status"},
+	"resource.k8s.io/resourcepoolstatusrequests":               {"status"},
+	"resource.k8s.io/podschedulingcontexts":                    {"status"},
+	"scheduling.k8s.io/podgroups":                              {"status"},
+	"admissionregistration.k8s.io/validatingadmissionpolicies": {"status"},
+	"apiextensions.k8s.io/customresourcedefinitions":           {"status"},
+	"apiregistration.k8s.io/apiservices":                       {"status"},
+}
+
+// betaServed are the beta group versions that were served by default, with the
+// last release that did. New beta versions are off by default since 1.24
+// (KEP-3136); what is listed here is older.
+var betaServed = map[string]int{"flowcontrol.apiserver.k8s.io/v1beta3": 31}
+
+// wanted reports whether a kind belongs into the catalog: a resource of this
+// release, or the object of a subresource. Lists are no objects of admission.
+func (r *release) wanted(kind kindDecl) bool {
+	id := kind.pkg + "." + kind.name
+	return optionKinds[id] || r.isResource(kind)
+}
+
+func (r *release) isResource(kind kindDecl) bool {
+	id := kind.pkg + "." + kind.name
+	decl := r.types[id]
+	if decl == nil || notResources[id] || strings.HasSuffix(kind.name, "List") {
+		return false
+	}
+	var removed int
+	if _, err := fmt.Sscanf(decl.above.first("k8s:prerelease-lifecycle-gen:removed"), "1.%d", &removed); err == nil && removed <= r.number {
+		return false
+	}
+	return decl.above.has("genclient") || noClient[id] != ""
+}
+
+// writeResources renders resources.txt.
+func writeResources(all []*release) []byte {
+	var lines []mergedLine
+	for _, rel := range all {
+		var own []string
+		for _, kind := range rel.sortedKinds() {
+			if rel.isResource(kind) {
+				own = append(own, rel.resourceLine(kind))
+			} else if rel.wanted(kind) {
+				own = append(own, fmt.Sprintf("%s %s -", groupVersion(kind), kind.pkg+"."+kind.name))
+			}
+		}
+		for _, id := range extraRoots {
+			own = append(own, fmt.Sprintf("%s %s -", id[:strings.LastIndexByte(id, '.')], id))
+		}
+		lines = merge(lines, own, rel.number)
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# Generated by scripts/catalog. Do not edit. The form is described in README.md.\n")
+	for _, line := range lines {
+		fmt.Fprintf(&b, "%s%s\n", line.text, rangeSuffix(line.in, allOf(all)))
+	}
+	return b.Bytes()
+}
+
+func (r *release) sortedKinds() []kindDecl {
+	byKey := map[string]kindDecl{}
+	for _, kind := range r.kinds {
+		byKey[kind.group+"\x00"+kind.pkg+"\x00"+kind.name] = kind
+	}
+	var out []kindDecl
+	for _, key := range sortedKeys(byKey) {
+		out = append(out, byKey[key])
+	}
+	return out
+}
+
+func groupVersion(kind kindDecl) string {
+	version := kind.pkg[strings.LastIndexByte(kind.pkg, '/')+1:]
+	if kind.group == "" {
+		return version
+	}
+	return kind.group + "/" + version
+}
+
+// resourceLine renders one resource: group/version, type, plural, scope,
+// whether the server serves it unless told otherwise, subresources.
+func (r *release) resourceLine(kind kindDecl) string {
+	id := kind.pkg + "." + kind.name
+	scope := "Namespaced"
+	if r.types[id].above.has("genclient:nonNamespaced") {
+		scope = "Cluster"
+	}
+	served := "on"
+	version := kind.pkg[strings.LastIndexByte(kind.pkg, '/')+1:]
+	if strings.ContainsAny(version, "ab") && r.number > betaServed[groupVersion(kind)] {
+		served = "off"
+	}
+	name := plural(kind.name)
+	line := fmt.Sprintf("%s %s %s %s %s", groupVersion(kind), id, name, scope, served)
+	for _, sub := range subresources[kind.group+"/"+name] {
+		text, since, found := strings.Cut(sub, "@")
+		var from int
+		if found {
+			fmt.Sscanf(since, "%d", &from)
+		}
+		if r.number >= from {
+			line += " " + text
+		}
+	}
+	return line
+}
+
+// plural derives the resource name of a kind as the client generator does.
+func plural(kind string) string {
+	if p, ok := plurals[kind]; ok {
+		return p
+	}
+	name := strings.ToLower(kind)
+	switch {
+	case strings.HasSuffix(name, "s"), strings.HasSuffix(name, "x"), strings.HasSuffix(name, "ch"), strings.HasSuffix(name, "sh"):
+		return name + "es"
+	case strings.HasSuffix(name, "y") && !strings.ContainsAny(name[len(name)-2:len(name)-1], "aeiou"):
+		return name[:len(name)-1] + "ies"
+	}
+	return name + "s"
+}
