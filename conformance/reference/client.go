@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/openapi"
+)
+
+// A client answers the two questions that the policy plugins ask a client:
+// whether a namespace exists that their informer does not have, and what the
+// OpenAPI documents of the server are.
+type client struct {
+	kubernetes.Interface // what is not overridden is never called
+	world                *world
+}
+
+// CoreV1 implements kubernetes.Interface.
+func (c client) CoreV1() corev1client.CoreV1Interface { return coreClient{} }
+
+// Discovery implements kubernetes.Interface.
+func (c client) Discovery() discovery.DiscoveryInterface { return discoveryClient{world: c.world} }
+
+type coreClient struct{ corev1client.CoreV1Interface }
+
+// Namespaces implements corev1client.CoreV1Interface.
+func (coreClient) Namespaces() corev1client.NamespaceInterface { return namespaceClient{} }
+
+type namespaceClient struct {
+	corev1client.NamespaceInterface
+}
+
+// Get implements corev1client.NamespaceInterface: what the informer does not
+// have does not exist.
+func (namespaceClient) Get(_ context.Context, name string, _ metav1.GetOptions) (*corev1.Namespace, error) {
+	return nil, apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, name)
+}
+
+type discoveryClient struct {
+	discovery.DiscoveryInterface
+	world *world
+}
+
+// OpenAPIV3 implements discovery.DiscoveryInterface.
+func (d discoveryClient) OpenAPIV3() openapi.Client { return openapiClient(d) }
+
+type openapiClient discoveryClient
+
+// Paths implements openapi.Client.
+func (c openapiClient) Paths() (map[string]openapi.GroupVersion, error) {
+	out := map[string]openapi.GroupVersion{}
+	for _, k := range c.world.kinds {
+		gv := k.Resource.GroupVersion()
+		path := "apis/" + gv.String()
+		if gv.Group == "" {
+			path = "api/" + gv.Version
+		}
+		out[path] = openapiDocument{world: c.world, gv: gv}
+	}
+	return out, nil
+}
+
+type openapiDocument struct {
+	world *world
+	gv    schema.GroupVersion
+}
+
+// Schema implements openapi.GroupVersion.
+func (d openapiDocument) Schema(string) ([]byte, error) {
+	for gk, c := range d.world.custom {
+		if gk.Group == d.gv.Group {
+			return crdSchema(c.crd, d.gv.Version)
+		}
+	}
+	return os.ReadFile(d.world.converters.builtin.file(d.gv))
+}
+
+// ServerRelativeURL implements openapi.GroupVersion; a new URL would mean a
+// new document.
+func (d openapiDocument) ServerRelativeURL() string { return fmt.Sprintf("/openapi/v3/%v", d.gv) }
+
+type noDynamicClient struct{ dynamic.Interface }

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/apiserver/pkg/warning"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingadmissionpolicy"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingadmissionpolicybinding"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingwebhookconfiguration"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/resolver"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicy"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicybinding"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingwebhookconfiguration"
+
+	"github.com/preadmit/preadmit/conformance/wire"
+)
+
+// strategies decide what happens when a document is created. They get no
+// authorizer: the scenario's policies are installed by an administrator.
+var strategies = map[string]rest.RESTCreateStrategy{
+	"ValidatingAdmissionPolicy":        validatingadmissionpolicy.NewStrategy(nil, noResolver),
+	"ValidatingAdmissionPolicyBinding": validatingadmissionpolicybinding.NewStrategy(nil, nil, noResolver),
+	"MutatingAdmissionPolicy":          mutatingadmissionpolicy.NewStrategy(nil, noResolver),
+	"MutatingAdmissionPolicyBinding":   mutatingadmissionpolicybinding.NewStrategy(nil, nil, noResolver),
+	"ValidatingWebhookConfiguration":   validatingwebhookconfiguration.Strategy,
+	"MutatingWebhookConfiguration":     mutatingwebhookconfiguration.Strategy,
+}
+
+// noResolver must be there; it is asked only on behalf of an authorizer.
+var noResolver = resolver.ResourceResolverFunc(func(gvk schema.GroupVersionKind) (schema.GroupVersionResource, error) {
+	return schema.GroupVersionResource{}, fmt.Errorf("nobody should ask for %v", gvk)
+})
+
+// The policies of a scenario that the server accepts.
+type policies struct {
+	validating         []runtime.Object
+	validatingBindings []runtime.Object
+	mutating           []runtime.Object
+	mutatingBindings   []runtime.Object
+	answers            []wire.Install
+}
+
+// installPolicies creates the documents one after the other, as a client does.
+func installPolicies(text string) (*policies, error) {
+	docs, err := documents(text)
+	if err != nil {
+		return nil, err
+	}
+	p := &policies{}
+	names := map[string]bool{}
+	for _, d := range docs {
+		if strategies[d.GVK.Kind] == nil {
+			return nil, fmt.Errorf("%v is not a policy", d.GVK)
+		}
+		answer := wire.Install{Kind: d.GVK.Kind, Name: d.Name}
+		obj, warnings, err := create(d)
+		answer.Warnings = warnings
+		if key := d.GVK.Kind + "/" + d.Name; err == nil && names[key] {
+			err = fmt.Errorf("%s is there twice", key)
+		} else {
+			names[key] = true
+		}
+		var status apierrors.APIStatus
+		switch {
+		case errors.As(err, &status):
+			s := status.Status()
+			answer.Code, answer.Reason, answer.Message = int(s.Code), string(s.Reason), s.Message
+		case err != nil:
+			return nil, err
+		default:
+			p.add(obj)
+		}
+		if answer.Message != "" || len(answer.Warnings) > 0 {
+			p.answers = append(p.answers, answer)
+		}
+	}
+	return p, nil
+}
+
+// create decodes, defaults, converts and validates one document, and gives it
+// back in version v1, in which the plugins read it.
+func create(d document) (runtime.Object, []string, error) {
+	recorder := &warningRecorder{}
+	ctx := warning.WithWarningRecorder(genericapirequest.WithNamespace(context.Background(), ""), recorder)
+	internal := schema.GroupVersion{Group: d.GVK.Group, Version: runtime.APIVersionInternal}
+	obj, _, err := legacyscheme.Codecs.UniversalDecoder(internal).Decode(d.JSON, nil, nil)
+	if err != nil {
+		// The text is that of the request handler (endpoints/handlers).
+		return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", d.GVK.Kind, d.GVK.Version, d.GVK.Kind, err))
+	}
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return nil, nil, err
+	}
+	rest.FillObjectMetaSystemFields(m)
+	if m.GetName() == "" && m.GetGenerateName() != "" {
+		m.SetName(m.GetGenerateName() + "xxxxx")
+	}
+	m.SetUID("00000000-0000-0000-0000-000000000000")
+	if err := rest.BeforeCreate(strategies[d.GVK.Kind], ctx, obj); err != nil {
+		return nil, recorder.warnings, err
+	}
+	out, err := legacyscheme.Scheme.ConvertToVersion(obj, v1.SchemeGroupVersion)
+	return out, recorder.warnings, err
+}
+
+func (p *policies) add(obj runtime.Object) {
+	switch obj.(type) {
+	case *v1.ValidatingAdmissionPolicy:
+		p.validating = append(p.validating, obj)
+	case *v1.ValidatingAdmissionPolicyBinding:
+		p.validatingBindings = append(p.validatingBindings, obj)
+	case *v1.MutatingAdmissionPolicy:
+		p.mutating = append(p.mutating, obj)
+	case *v1.MutatingAdmissionPolicyBinding:
+		p.mutatingBindings = append(p.mutatingBindings, obj)
+	}
+}
+
+// informerFactory serves the policies and the cluster to the plugins.
+func (p *policies) informerFactory(w *world) (*informerFactory, error) {
+	f := &informerFactory{world: w}
+	for _, s := range []struct {
+		store   **objectStore
+		objects []runtime.Object
+	}{
+		{&f.validating, p.validating}, {&f.validatingBindings, p.validatingBindings},
+		{&f.mutating, p.mutating}, {&f.mutatingBindings, p.mutatingBindings},
+	} {
+		store, err := newObjectStore(schema.GroupResource{Group: v1.GroupName}, s.objects...)
+		if err != nil {
+			return nil, err
+		}
+		*s.store = store
+	}
+	return f, nil
+}
+
+// A warningRecorder keeps the warnings that a client would get.
+type warningRecorder struct{ warnings []string }
+
+// AddWarning implements warning.Recorder. The server drops duplicates.
+func (r *warningRecorder) AddWarning(_, text string) {
+	for _, w := range r.warnings {
+		if w == text {
+			return
+		}
+	}
+	r.warnings = append(r.warnings, text)
+}
