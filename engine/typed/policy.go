@@ -1,0 +1,269 @@
+package typed
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/catalog"
+	"github.com/preadmit/preadmit/engine/expr"
+)
+
+// Expression is one CEL expression of a policy or webhook configuration.
+type Expression struct {
+	// Path is the field as the API server writes it.
+	Path  string
+	Text  string
+	Place expr.Place
+	Scope expr.Scope
+	// Variables is how many of spec.variables the expression can see.
+	Variables int
+	// Variable is the name of the variable that the expression defines.
+	Variable string
+	// Webhook is the index of the webhook, -1 for policies.
+	Webhook int
+}
+
+// policyGroup is the API group of all kinds that hold CEL.
+const policyGroup = "admissionregistration.k8s.io"
+
+// Expressions lists the CEL expressions of a document in the order of the API,
+// with what each may refer to when it is created (semantics §1.2). Documents of
+// other kinds have none.
+func Expressions(doc map[string]any) []Expression {
+	apiVersion, _ := doc["apiVersion"].(string)
+	if group, _, _ := strings.Cut(apiVersion, "/"); group != policyGroup {
+		return nil
+	}
+	c := &collector{spec: object(doc["spec"])}
+	c.params = c.spec["paramKind"] != nil
+	c.variables = len(list(c.spec["variables"]))
+	switch doc["kind"] {
+	case "ValidatingAdmissionPolicy":
+		c.policy()
+		c.each("validations", "expression", expr.Condition)
+		c.each("validations", "messageExpression", expr.Message)
+		c.each("auditAnnotations", "valueExpression", expr.AuditAnnotation)
+	case "MutatingAdmissionPolicy":
+		c.policy()
+		c.mutations()
+	case "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration":
+		c.webhooks(doc)
+	}
+	return c.out
+}
+
+type collector struct {
+	spec      map[string]any
+	params    bool
+	variables int
+	out       []Expression
+}
+
+func (c *collector) add(text any, path string, place expr.Place, variables int) *Expression {
+	s, _ := text.(string)
+	if strings.TrimSpace(s) == "" {
+		return &Expression{}
+	}
+	c.out = append(c.out, Expression{
+		Path: path, Text: s, Place: place, Variables: max(variables, 0), Webhook: -1,
+		Scope: expr.Scope{
+			Params:     c.params,
+			Authorizer: place != expr.Message,
+			Variables:  variables >= 0,
+			Patch:      place == expr.ApplyConfiguration || place == expr.JSONPatch,
+		},
+	})
+	return &c.out[len(c.out)-1]
+}
+
+// policy adds what both kinds of policies have. Match conditions do not see
+// variables when a policy is created.
+func (c *collector) policy() {
+	for i, item := range list(c.spec["matchConditions"]) {
+		c.add(object(item)["expression"], fmt.Sprintf("spec.matchConditions[%d].expression", i), expr.Condition, -1)
+	}
+	for i, item := range list(c.spec["variables"]) {
+		variable := object(item)
+		added := c.add(variable["expression"], fmt.Sprintf("spec.variables[%d].expression", i), expr.VariableValue, i)
+		added.Variable, _ = variable["name"].(string)
+	}
+}
+
+func (c *collector) each(field, key string, place expr.Place) {
+	for i, item := range list(c.spec[field]) {
+		c.add(object(item)[key], fmt.Sprintf("spec.%s[%d].%s", field, i, key), place, c.variables)
+	}
+}
+
+func (c *collector) mutations() {
+	for i, item := range list(c.spec["mutations"]) {
+		m, path := object(item), fmt.Sprintf("spec.mutations[%d].", i)
+		c.add(object(m["applyConfiguration"])["expression"], path+"applyConfiguration.expression", expr.ApplyConfiguration, c.variables)
+		c.add(object(m["jsonPatch"])["expression"], path+"jsonPatch.expression", expr.JSONPatch, c.variables)
+	}
+}
+
+func (c *collector) webhooks(doc map[string]any) {
+	c.params = false
+	for i, item := range list(doc["webhooks"]) {
+		for j, condition := range list(object(item)["matchConditions"]) {
+			path := fmt.Sprintf("webhooks[%d].matchConditions[%d].expression", i, j)
+			c.add(object(condition)["expression"], path, expr.Condition, -1).Webhook = i
+		}
+	}
+}
+
+// Rules are the resource rules that decide which objects an expression sees: of
+// the policy, or of the webhook with that index.
+func Rules(doc map[string]any, webhook int) []any {
+	if webhook >= 0 {
+		hooks := list(doc["webhooks"])
+		if webhook >= len(hooks) {
+			return nil
+		}
+		return list(object(hooks[webhook])["rules"])
+	}
+	return list(object(object(doc["spec"])["matchConstraints"])["resourceRules"])
+}
+
+// maxKinds is where the server stops collecting kinds (semantics §10).
+const maxKinds = 10
+
+// Kinds lists the kinds that rules name, sorted, as the server's type checker
+// collects them (semantics §10): a rule with a wildcard among its groups or
+// versions counts for nothing, neither do wildcard resources and subresources,
+// and collecting stops at ten kinds in one rule.
+func Kinds(cat *catalog.Catalog, rules []any) []schema.GroupVersionKind {
+	var out []schema.GroupVersionKind
+	for _, item := range rules {
+		rule := object(item)
+		groups, versions := texts(rule["apiGroups"]), texts(rule["apiVersions"])
+		if wildcard(groups) || wildcard(versions) {
+			continue
+		}
+		resources := slices.DeleteFunc(texts(rule["resources"]), func(r string) bool { return strings.ContainsAny(r, "*/") })
+		sort.Strings(groups)
+		sort.Strings(versions)
+		sort.Strings(resources)
+		count := 0
+		for _, gvr := range product(groups, versions, resources) {
+			r, ok := cat.ResourceFor(gvr)
+			if !ok {
+				continue
+			}
+			if !slices.Contains(out, r.GVK) {
+				out = append(out, r.GVK)
+			}
+			if count++; count == maxKinds {
+				return sorted(out)
+			}
+		}
+	}
+	return sorted(out)
+}
+
+func product(groups, versions, resources []string) []schema.GroupVersionResource {
+	var out []schema.GroupVersionResource
+	for _, g := range groups {
+		for _, v := range versions {
+			for _, r := range resources {
+				out = append(out, schema.GroupVersionResource{Group: g, Version: v, Resource: strings.ToLower(r)})
+			}
+		}
+	}
+	return out
+}
+
+func wildcard(list []string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, "*") })
+}
+
+func sorted(kinds []schema.GroupVersionKind) []schema.GroupVersionKind {
+	slices.SortFunc(kinds, func(a, b schema.GroupVersionKind) int {
+		return slices.Compare([]string{a.Group, a.Version, a.Kind}, []string{b.Group, b.Version, b.Kind})
+	})
+	return kinds
+}
+
+// ParamKind is the kind of a policy's params, if it has any.
+func ParamKind(doc map[string]any) (schema.GroupVersionKind, bool) {
+	kind := object(object(doc["spec"])["paramKind"])
+	apiVersion, _ := kind["apiVersion"].(string)
+	name, _ := kind["kind"].(string)
+	gv, err := schema.ParseGroupVersion(apiVersion)
+	if err != nil || name == "" {
+		return schema.GroupVersionKind{}, false
+	}
+	return gv.WithKind(name), true
+}
+
+// Variables computes the types of the first n variables of a policy, each in
+// the sight of those before it. As the server does it, a variable that does not
+// compile has the type dyn, and so have the types that a variable does not
+// carry on (semantics §9); in the Runtime style structs keep their type, since
+// what they hold is known.
+func (c *Checker) Variables(doc map[string]any, n int, view View) ([]Variable, error) {
+	view.Scope.Variables, view.Scope.Patch = true, false
+	view.Variables = nil
+	for _, item := range list(object(doc["spec"])["variables"]) {
+		if n--; n < 0 {
+			break
+		}
+		v := object(item)
+		name, _ := v["name"].(string)
+		text, _ := v["expression"].(string)
+		result, err := c.Check(text, view)
+		if err != nil {
+			return nil, err
+		}
+		t := cel.DynType
+		if result.AST != nil {
+			t = carried(result.AST.OutputType(), view.Style)
+		}
+		view.Variables = append(view.Variables, Variable{Name: name, Type: t})
+	}
+	return view.Variables, nil
+}
+
+// carried is the type that the users of a variable see.
+func carried(t *cel.Type, style Style) *cel.Type {
+	switch t.Kind() {
+	case cel.ListKind:
+		return cel.ListType(carried(t.Parameters()[0], style))
+	case cel.MapKind:
+		return cel.MapType(carried(t.Parameters()[0], style), carried(t.Parameters()[1], style))
+	case cel.StructKind:
+		if style == Runtime {
+			return t
+		}
+	case cel.BoolKind, cel.BytesKind, cel.DoubleKind, cel.DurationKind, cel.IntKind,
+		cel.StringKind, cel.TimestampKind, cel.UintKind, cel.NullTypeKind:
+		return t
+	}
+	return cel.DynType
+}
+
+func object(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
+}
+
+func list(v any) []any {
+	l, _ := v.([]any)
+	return l
+}
+
+func texts(v any) []string {
+	var out []string
+	for _, item := range list(v) {
+		if s, ok := item.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
