@@ -47,7 +47,7 @@ func (c *Catalog) decode(gvk schema.GroupVersionKind, data []byte, strict bool) 
 	if err != nil {
 		return nil, err
 	}
-	if _, custom := c.crds.versions[gvk]; custom || !c.builtinKind(gvk) {
+	if _, custom := c.crds.versions[gvk]; custom {
 		return decodeUnstructured(data, strict)
 	}
 	t, ok := c.TypeOf(actual)
@@ -158,6 +158,11 @@ type decoder struct {
 	path []string
 }
 
+// firstWithEmbeddedNames is the minor version since which errors about types
+// name embedded structs on the way, and the field inside a type that decodes
+// itself (sigs.k8s.io/json of July 2025).
+const firstWithEmbeddedNames = 35
+
 // maxStrictErrors is how many unknown or duplicate fields the server reports.
 const maxStrictErrors = 100
 
@@ -254,6 +259,9 @@ func (d *decoder) member(t *Type, key string, out map[string]any, seen map[strin
 			return nil
 		}
 		elem, pointer, old = f.Type, f.Pointer, out[key]
+		if d.b.number >= firstWithEmbeddedNames {
+			d.fieldStack = append(d.fieldStack, f.embedded...)
+		}
 		d.fieldStack, d.structName = append(d.fieldStack, key), t.goName()
 	}
 	if seen[key] {

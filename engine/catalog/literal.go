@@ -136,7 +136,7 @@ func (d *decoder) inContext(err error) error {
 		return err
 	}
 	stack := d.fieldStack
-	if e.field != "" {
+	if e.field != "" && d.b.number >= firstWithEmbeddedNames {
 		stack = append(stack[:len(stack):len(stack)], e.field)
 	}
 	e.inStruct, e.field = d.structName, strings.Join(stack, ".")

@@ -86,6 +86,9 @@ type Field struct {
 	// DeclaredIn is the catalog's name of the struct that declares the field,
 	// which differs from the type it is seen in where structs are embedded.
 	DeclaredIn string
+
+	// embedded names the Go structs between the type and the field.
+	embedded []string
 }
 
 // Fields lists the fields of a struct in the order of the source, those of
@@ -156,6 +159,11 @@ func (b *builtin) namedLocked(id string) *Type {
 		head, in, err := cutRange(line, b.number)
 		if err != nil {
 			panic(fmt.Sprintf("catalog: %s: %v", id, err))
+		}
+		if alias, ok := strings.CutPrefix(head, "="); ok && in {
+			t, _ := b.expr(alias, id)
+			b.types[id] = t
+			return t
 		}
 		if in {
 			t := &Type{ID: id, Name: id[strings.IndexByte(id, '/')+1:]}
@@ -249,7 +257,10 @@ func (b *builtin) fieldsLocked(id, body string) []*Field {
 		}
 		if embedded, ok := strings.CutPrefix(text, "+ "); ok {
 			inner, _ := b.expr(embedded, id)
-			out = append(out, b.fieldsLocked(inner.ID, blocks()[inner.ID].body)...)
+			for _, f := range b.fieldsLocked(inner.ID, blocks()[inner.ID].body) {
+				f.embedded = append([]string{inner.goName()}, f.embedded...)
+				out = append(out, f)
+			}
 			continue
 		}
 		out = append(out, b.readField(id, text))

@@ -13,7 +13,7 @@ import (
 // typeLines is one type of one release as the lines of types.txt, without the
 // ranges of versions.
 type typeLines struct {
-	head  string   // `struct`, `custom`, or the underlying type of a named one
+	head  string   // `struct`, `custom`, the underlying type of a named one, or `=` and the type that an alias names
 	lines []string // fields in the order of the Go source, then enum values
 	docs  map[string]string
 	refs  []string // the types that the lines mention
@@ -43,6 +43,9 @@ func (r *release) lines(decl *typeDecl) (typeLines, error) {
 			return typeLines{}, fmt.Errorf("%s: %w", decl.id, err)
 		}
 		w.out.head = expr
+		if decl.spec.Assign.IsValid() {
+			w.out.head = "=" + expr // an alias: the other type under another name
+		}
 		if decl.marks.has("enum") {
 			for _, value := range decl.enum {
 				w.out.lines = append(w.out.lines, "="+value)

@@ -35,7 +35,11 @@ var optionKinds = map[string]bool{
 }
 
 // plurals are resource names that do not follow the rules of plural.
-var plurals = map[string]string{"Endpoints": "endpoints"}
+var plurals = map[string]string{
+	"Endpoints":               "endpoints",
+	"ResourceClaimParameters": "resourceclaimparameters",
+	"ResourceClassParameters": "resourceclassparameters",
+}
 
 // subresources lists subresources by group and resource: name, or name=kind
 // when the kind is not the resource's own, with a range of releases where it

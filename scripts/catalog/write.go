@@ -121,7 +121,11 @@ func rangeSuffix(in, possible map[int]bool) string {
 		if numbers[j] == releases[len(releases)-1].number {
 			to = ""
 		}
-		parts = append(parts, from+"-"+to)
+		if from == to {
+			parts = append(parts, from)
+		} else {
+			parts = append(parts, from+"-"+to)
+		}
 		i = j + 1
 	}
 	return " @" + strings.Join(parts, ",")
