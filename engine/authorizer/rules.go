@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -62,6 +61,14 @@ type rule struct {
 	rbacv1.PolicyRule
 	owner *role
 	index int
+}
+
+// equal reports whether two rules say the same, wherever they are written. A
+// list that is missing is an empty one.
+func (r rule) equal(other rule) bool {
+	return slices.Equal(r.Verbs, other.Verbs) && slices.Equal(r.APIGroups, other.APIGroups) &&
+		slices.Equal(r.Resources, other.Resources) && slices.Equal(r.ResourceNames, other.ResourceNames) &&
+		slices.Equal(r.NonResourceURLs, other.NonResourceURLs)
 }
 
 // binding is a RoleBinding or ClusterRoleBinding.
@@ -140,10 +147,7 @@ func collect(target *role, sources []*role) ([]rule, error) {
 				continue
 			}
 			for _, candidate := range from.rules {
-				known := slices.ContainsFunc(all, func(have rule) bool {
-					return equality.Semantic.DeepEqual(have.PolicyRule, candidate.PolicyRule)
-				})
-				if !known {
+				if !slices.ContainsFunc(all, candidate.equal) {
 					all = append(all, candidate)
 				}
 			}
