@@ -191,7 +191,7 @@ func changes(r *report.Report) []change {
 	for i, s := range r.Steps {
 		if len(s.Mutations) == 0 && len(s.Diff) > 0 {
 			single = append(single, change{
-				Key: stepID(i), Title: stepName(s), Before: asYAML(s.Before), After: asYAML(s.After),
+				Key: stepID(i), Title: stepName(s), Before: YAML(s.Before), After: YAML(s.After),
 			})
 		}
 		for j, m := range s.Mutations {
@@ -201,14 +201,14 @@ func changes(r *report.Report) []change {
 			single = append(single, change{
 				Key:   fmt.Sprintf("%s-%d", stepID(i), j),
 				Title: stepName(s) + ", " + label(m.Evaluation, "mutation", j),
-				Hint:  m.PatchType, Before: asYAML(m.Before), After: asYAML(m.After),
+				Hint:  m.PatchType, Before: YAML(m.Before), After: YAML(m.After),
 			})
 		}
 	}
 	if r.Input == nil || r.Object == nil || len(r.Outcome.Patch) == 0 {
 		return single
 	}
-	whole := change{Key: "whole", Title: "The whole change", Before: asYAML(r.Input), After: asYAML(r.Object)}
+	whole := change{Key: "whole", Title: "The whole change", Before: YAML(r.Input), After: YAML(r.Object)}
 	if len(single) < 2 {
 		if len(single) == 1 {
 			whole.Hint = "by " + single[0].Title
@@ -247,7 +247,7 @@ func review(r *report.Report) string {
 	if err != nil {
 		return fmt.Sprintf("# cannot be shown: %v\n", err)
 	}
-	return asYAML(v)
+	return YAML(v)
 }
 
 func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }

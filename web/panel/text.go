@@ -65,8 +65,8 @@ func cut(s string, limit int) string {
 	return fmt.Sprintf("%s… (%s characters)", string(runes[:limit]), number(int64(n)))
 }
 
-// asYAML writes an object the way kubectl get -o yaml does.
-func asYAML(v any) string {
+// YAML writes an object the way kubectl get -o yaml does.
+func YAML(v any) string {
 	raw, err := yaml.Marshal(v)
 	if err != nil {
 		return fmt.Sprintf("# cannot be shown: %v\n", err)

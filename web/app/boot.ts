@@ -1,0 +1,12 @@
+// Runs before the first paint, so it is a classic script and does only what
+// would otherwise be seen to jump: the theme, and hiding what only a page
+// without script shows.
+
+const root = document.documentElement;
+root.classList.add("js");
+try {
+  const theme = localStorage.getItem("preadmit.theme");
+  if (theme === "light" || theme === "dark") root.dataset["theme"] = theme;
+} catch {
+  // Storage is off: the system's theme it is.
+}

@@ -1,0 +1,32 @@
+// Small helpers for elements that the page is known to have.
+
+/** The element with an id; the page is broken without it, so this throws. */
+export function byID<T extends HTMLElement>(id: string, type: { new (): T }): T {
+  const element = document.getElementById(id);
+  if (!(element instanceof type)) throw new Error(`the page has no ${type.name} #${id}`);
+  return element;
+}
+
+export function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => window.setTimeout(resolve, ms));
+}
+
+/** Offers text or bytes as a file to download. */
+export function download(name: string, content: BlobPart, type: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  // The click has been handled by now; the address is no longer needed.
+  window.setTimeout(() => URL.revokeObjectURL(link.href), 0);
+}
+
+/** Copies text; returns false where the browser does not allow it. */
+export async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false; // no permission, or not a secure context: the text is shown instead
+  }
+}

@@ -1,0 +1,178 @@
+// One text editor. CodeMirror mounts its styles in the shadow root of the host
+// as constructed style sheets; in the document itself it would need a <style>
+// element, which the Content-Security-Policy forbids.
+
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, setDiagnostics, type Diagnostic as Lint } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Annotation, EditorSelection, EditorState, type Extension } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, placeholder } from "@codemirror/view";
+
+import { notes, setNotes, type Note } from "@preadmit/lang-cel";
+
+import { editorTheme, highlighting } from "./editor-theme.ts";
+import { Offsets } from "./offsets.ts";
+import type { Diagnostic, Span } from "./protocol.ts";
+
+/** Marks changes that the page made itself, not the user. */
+const ours = Annotation.define<boolean>();
+
+export interface EditorOptions {
+  host: HTMLElement;
+  /** What a screen reader calls it. */
+  label: string;
+  text: string;
+  /** Shown while there is no text. */
+  hint: string;
+  language: Extension;
+  /** Called after each change by the user; pasted tells a paste from typing. */
+  onChange(pasted: boolean): void;
+}
+
+export class Editor {
+  readonly #view: EditorView;
+  #offsets: { text: string; offsets: Offsets } | undefined;
+
+  constructor(options: EditorOptions) {
+    const root = options.host.shadowRoot ?? options.host.attachShadow({ mode: "open" });
+    this.#view = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({ doc: options.text, extensions: extensions(options) }),
+    });
+  }
+
+  get text(): string {
+    return this.#view.state.doc.toString();
+  }
+
+  /** Replaces the whole text without counting as a change by the user. */
+  setText(text: string): void {
+    if (text === this.text) return;
+    this.#view.dispatch({
+      changes: { from: 0, to: this.#view.state.doc.length, insert: text },
+      selection: { anchor: 0 },
+      annotations: ours.of(true),
+      scrollIntoView: true,
+    });
+  }
+
+  /** Applies edits whose spans count bytes, as one step of the history. */
+  applyEdits(edits: readonly { span: Span; new: string }[]): void {
+    const offsets = this.offsets;
+    this.#view.dispatch({
+      changes: edits.map((e) => ({
+        from: offsets.toUnits(e.span.start),
+        to: offsets.toUnits(e.span.end),
+        insert: e.new,
+      })),
+      userEvent: "input.fix",
+    });
+  }
+
+  /** The place of the cursor, in bytes. */
+  get cursor(): number {
+    return this.offsets.toBytes(this.#view.state.selection.main.head);
+  }
+
+  focus(): void {
+    this.#view.focus();
+  }
+
+  /** Selects a span and brings it into view. */
+  reveal(span: Span): void {
+    const offsets = this.offsets;
+    const range = EditorSelection.range(offsets.toUnits(span.start), offsets.toUnits(span.end));
+    this.#view.dispatch({
+      selection: EditorSelection.create([range]),
+      effects: EditorView.scrollIntoView(range, { y: "center" }),
+    });
+    this.focus();
+  }
+
+  /** Shows problems at their places. */
+  showProblems(problems: readonly Diagnostic[], onFix: (d: Diagnostic, index: number) => void): void {
+    const offsets = this.offsets;
+    const lints = problems.map((d): Lint => {
+      const from = offsets.toUnits(d.span.start);
+      return {
+        from,
+        to: Math.max(from, offsets.toUnits(d.span.end)),
+        severity: d.severity,
+        message: d.detail ? `${d.summary}\n${d.detail}` : d.summary,
+        source: d.code,
+        actions: (d.fixes ?? []).map((fix, index) => ({ name: fix.title, apply: () => onFix(d, index) })),
+      };
+    });
+    this.#view.dispatch(setDiagnostics(this.#view.state, lints));
+  }
+
+  /** Shows results at the ends of the lines of their expressions. */
+  showNotes(list: readonly Note[]): void {
+    this.#view.dispatch(setNotes(list));
+  }
+
+  get offsets(): Offsets {
+    const text = this.text;
+    if (this.#offsets?.text !== text) this.#offsets = { text, offsets: new Offsets(text) };
+    return this.#offsets.offsets;
+  }
+}
+
+function extensions(options: EditorOptions): Extension[] {
+  return [
+    lineNumbers(),
+    foldGutter({ markerDOM: foldMarker }),
+    lintGutter(),
+    highlightSpecialChars(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    indentUnit.of("  "),
+    EditorState.tabSize.of(2),
+    bracketMatching(),
+    closeBrackets(),
+    autocompletion(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    highlightSelectionMatches(),
+    search({ top: true }),
+    keymap.of([
+      ...closeBracketsKeymap,
+      ...defaultKeymap.filter((k) => k.key !== "Mod-Enter"), // evaluates the scenario
+      ...searchKeymap,
+      ...historyKeymap,
+      ...foldKeymap,
+      ...completionKeymap,
+      indentWithTab, // Esc, then Tab leaves the editor
+    ]),
+    options.language,
+    syntaxHighlighting(highlighting),
+    editorTheme,
+    notes(),
+    placeholder(hint(options.hint)),
+    EditorView.contentAttributes.of({ "aria-label": options.label }),
+    EditorView.lineWrapping,
+    EditorView.updateListener.of((update) => {
+      if (!update.docChanged || update.transactions.some((t) => t.annotation(ours))) return;
+      options.onChange(update.transactions.some((t) => t.isUserEvent("input.paste") || t.isUserEvent("input.drop") || t.isUserEvent("input.fix")));
+    }),
+  ];
+}
+
+/** A placeholder of several lines. */
+function hint(text: string): HTMLElement {
+  const element = document.createElement("span");
+  element.textContent = text;
+  return element;
+}
+
+function foldMarker(open: boolean): HTMLElement {
+  const marker = document.createElement("span");
+  marker.className = open ? "fold-marker" : "fold-marker is-folded";
+  marker.textContent = open ? "⌄" : "›";
+  marker.title = open ? "Fold" : "Unfold";
+  return marker;
+}

@@ -1,0 +1,158 @@
+// The page's side of the engine: starts the worker, queues calls, drops
+// evaluations that a newer one has replaced, and starts a new worker when a
+// call hangs or the module crashes.
+
+import type { Call, EvaluateReply, FromWorker, Scenario, ToWorker } from "./protocol.ts";
+
+/** How long a call may take before the worker is replaced, in milliseconds. */
+const WATCHDOG = 15_000;
+
+export type EngineState =
+  | { name: "idle" }
+  | { name: "loading"; loaded: number; total: number }
+  | { name: "ready" }
+  | { name: "failed"; message: string };
+
+/** The call was not made, because a newer one took its place. */
+export class Superseded extends Error {}
+
+/** The call did not come back in time, or the engine crashed in it. */
+export class EngineLost extends Error {}
+
+interface Pending {
+  call: Call;
+  /** Calls with the same slot replace each other while they wait. */
+  slot: string | undefined;
+  resolve(result: unknown): void;
+  reject(reason: Error): void;
+}
+
+export interface EngineOptions {
+  workerURL: string;
+  engineURL: string;
+  engineBytes: number;
+  onState(state: EngineState): void;
+}
+
+export class EngineClient {
+  #options: EngineOptions;
+  #worker: Worker | undefined;
+  #state: EngineState = { name: "idle" };
+  #queue: Pending[] = [];
+  #running: { id: number; pending: Pending; timer: number } | undefined;
+  #nextID = 1;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  get state(): EngineState {
+    return this.#state;
+  }
+
+  /** Starts loading; calls may be made before it has finished. */
+  start(): void {
+    this.#worker?.terminate();
+    const { workerURL, engineURL, engineBytes } = this.#options;
+    this.#setState({ name: "loading", loaded: 0, total: engineBytes });
+    const worker = new Worker(workerURL);
+    this.#worker = worker;
+    worker.onmessage = (event: MessageEvent<FromWorker>): void => {
+      if (worker === this.#worker) this.#receive(event.data);
+    };
+    worker.onerror = (event): void => {
+      if (worker === this.#worker) this.#fail(event.message || "the worker could not be started");
+    };
+    const message: ToWorker = { type: "load", url: engineURL, bytes: engineBytes };
+    worker.postMessage(message);
+  }
+
+  /** Evaluates a scenario. Of several waiting evaluations only the last is made. */
+  evaluate(scenario: Scenario): Promise<EvaluateReply> {
+    return this.call({ method: "evaluate", params: scenario }, "evaluate") as Promise<EvaluateReply>;
+  }
+
+  /** Makes any call; slot, when given, is replaced by a later call with the same slot. */
+  call(call: Call, slot?: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (slot !== undefined) {
+        for (const old of this.#queue.filter((p) => p.slot === slot)) {
+          old.reject(new Superseded());
+        }
+        this.#queue = this.#queue.filter((p) => p.slot !== slot);
+      }
+      const pending = { call, slot, resolve, reject };
+      // What the reader waits for goes before background work.
+      if (slot === undefined) this.#queue.push(pending);
+      else this.#queue.unshift(pending);
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#state.name !== "ready" || this.#running !== undefined) return;
+    const pending = this.#queue.shift();
+    if (pending === undefined) return;
+    const id = this.#nextID++;
+    const timer = window.setTimeout(() => this.#hung(), WATCHDOG);
+    this.#running = { id, pending, timer };
+    const message: ToWorker = { type: "call", id, call: pending.call };
+    this.#worker?.postMessage(message);
+  }
+
+  #receive(message: FromWorker): void {
+    switch (message.type) {
+      case "progress":
+        this.#setState({ name: "loading", loaded: message.loaded, total: message.total });
+        break;
+      case "ready":
+        this.#setState({ name: "ready" });
+        this.#next();
+        break;
+      case "failed":
+        if (this.#running === undefined) this.#fail(message.message);
+        else this.#replace(`The engine crashed: ${message.message}`);
+        break;
+      case "reply":
+        this.#reply(message);
+        break;
+    }
+  }
+
+  #reply(message: { id: number; result?: unknown; error?: string }): void {
+    const running = this.#running;
+    if (running?.id !== message.id) return;
+    window.clearTimeout(running.timer);
+    this.#running = undefined;
+    if (message.error !== undefined) running.pending.reject(new Error(message.error));
+    else running.pending.resolve(message.result);
+    this.#next();
+  }
+
+  #hung(): void {
+    this.#replace(`The evaluation took more than ${WATCHDOG / 1000} seconds and was stopped.`);
+  }
+
+  /** Gives up the running call and goes on with a fresh worker. */
+  #replace(message: string): void {
+    const running = this.#running;
+    if (running !== undefined) {
+      window.clearTimeout(running.timer);
+      running.pending.reject(new EngineLost(message));
+    }
+    this.#running = undefined;
+    this.start();
+  }
+
+  /** Loading failed: the calls wait until somebody tries again. */
+  #fail(message: string): void {
+    this.#worker?.terminate();
+    this.#worker = undefined;
+    this.#setState({ name: "failed", message });
+  }
+
+  #setState(state: EngineState): void {
+    this.#state = state;
+    this.#options.onState(state);
+  }
+}

@@ -1,0 +1,43 @@
+// The menu of examples. Its links lead to the pages of the examples; here they
+// open in the editors instead.
+
+import { byID } from "./dom.ts";
+import { notice } from "./notice.ts";
+import type { Scenario } from "./protocol.ts";
+
+export class ExampleMenu {
+  constructor(onOpen: (scenario: Scenario, slug: string) => void) {
+    const menu = byID("examples", HTMLDetailsElement);
+    menu.addEventListener("click", (event) => {
+      const link = (event.target as Element).closest<HTMLElement>("a[data-example]");
+      if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      menu.open = false;
+      menu.querySelector("summary")?.focus();
+      const slug = link.dataset["example"] ?? "";
+      void this.fetch(slug).then((scenario) => {
+        if (scenario !== undefined) onOpen(scenario, slug);
+      });
+    });
+    document.addEventListener("click", (event) => {
+      if (!menu.contains(event.target as Node)) menu.open = false;
+    });
+    menu.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      menu.open = false;
+      menu.querySelector("summary")?.focus();
+    });
+  }
+
+  /** Reads one example; undefined, with a notice, when that fails. */
+  async fetch(slug: string): Promise<Scenario | undefined> {
+    try {
+      const response = await fetch(`/examples/${slug}/scenario.json`);
+      if (!response.ok) throw new Error(`the server answered ${response.status}`);
+      return (await response.json()) as Scenario;
+    } catch (error) {
+      notice(`The example "${slug}" could not be read: ${error instanceof Error ? error.message : String(error)}.`);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// The keys of the page. Everything here can also be done with the pointer.
+
+import { byID } from "./dom.ts";
+
+export interface KeyActions {
+  evaluate(): void;
+  share(): void;
+  copyLink(): void;
+  nextProblem(backwards: boolean): void;
+  selectInput(index: number): void;
+  selectView(index: number): void;
+}
+
+export function installKeys(actions: KeyActions): void {
+  const help = byID("keys-dialog", HTMLDialogElement);
+  document.addEventListener("click", (event) => {
+    const target = event.target as Element;
+    if (target.closest("[data-close]")) target.closest("dialog")?.close();
+    if (target.closest("#keys")) help.showModal();
+  });
+  // On the way down, so that the editors do not take the keys first.
+  window.addEventListener("keydown", (event) => {
+    const run = match(event, actions, help);
+    if (run === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    run();
+  }, { capture: true });
+}
+
+function match(event: KeyboardEvent, actions: KeyActions, help: HTMLDialogElement): (() => void) | undefined {
+  const mod = event.ctrlKey || event.metaKey;
+  if (mod && !event.altKey && event.key.toLowerCase() === "s") return actions.copyLink;
+  if (mod && event.key === "Enter") return actions.evaluate;
+  if (event.key === "F8") return () => actions.nextProblem(event.shiftKey);
+  if (event.altKey && !mod && /^Digit[1-9]$/.test(event.code)) {
+    const digit = Number(event.code.slice("Digit".length));
+    return digit <= 4 ? () => actions.selectInput(digit - 1) : () => actions.selectView(digit - 5);
+  }
+  if (event.key === "?" && !mod && !writes(event)) return () => help.showModal();
+  return undefined;
+}
+
+/** Whether the key goes into a text. */
+function writes(event: KeyboardEvent): boolean {
+  const target = event.composedPath()[0];
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== "checkbox") || target instanceof HTMLSelectElement)
+  );
+}

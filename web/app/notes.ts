@@ -1,0 +1,122 @@
+// What the editors show about the last evaluation: the result and cost at the
+// end of each expression's line, the part that decided, the parts that never
+// ran, and the value of a part under the pointer. This module chooses; lang-cel
+// draws.
+
+import type { Note, Tone } from "@preadmit/lang-cel";
+
+import type { Offsets } from "./offsets.ts";
+import type { Evaluation, Report, ReportNode, TextName } from "./protocol.ts";
+
+/** One expression that was evaluated somewhere in a text. */
+interface Run {
+  kind: "condition" | "variable" | "mutation" | "validation" | "message" | "audit" | "expression";
+  evaluation: Evaluation;
+  denies: boolean;
+}
+
+/** The notes that a report has for one text. */
+export function notesOf(report: Report, text: TextName, offsets: Offsets): Note[] {
+  const notes: Note[] = [];
+  const seen = new Set<string>();
+  for (const run of runs(report)) {
+    const e = run.evaluation;
+    if (e.text !== text || (!e.evaluated && e.error === undefined)) continue;
+    // A policy with several bindings or params runs its expressions again; the
+    // same result need not be said twice.
+    const summary = summarise(e);
+    const key = `${e.span.start} ${summary}`;
+    if (seen.has(key)) continue;
+    seen.add(key);
+    const from = offsets.toUnits(e.span.start);
+    const to = offsets.toUnits(e.span.end);
+    const tone = toneOf(run);
+    notes.push({ kind: "line", from, to, text: summary, tone });
+    if (tone === "bad" || tone === "error") {
+      const part = deepestFailure(e.children ?? []);
+      if (part !== undefined) notes.push({ kind: "mark", ...unitSpan(part, offsets), tone });
+    }
+    values(e.children ?? [], offsets, notes);
+  }
+  return notes;
+}
+
+function runs(report: Report): Run[] {
+  const out: Run[] = [];
+  const add = (kind: Run["kind"], evaluation: Evaluation, denies = false): void => {
+    out.push({ kind, evaluation, denies });
+    for (const variable of evaluation.variables ?? []) add("variable", variable);
+  };
+  if (report.expression) add("expression", report.expression);
+  for (const step of report.steps) {
+    for (const e of step.conditions ?? []) add("condition", e);
+    for (const e of step.variables ?? []) add("variable", e);
+    for (const e of step.mutations ?? []) add("mutation", e);
+    for (const e of step.validations ?? []) {
+      add("validation", e, e.decision === "deny");
+      if (e.messageExpression) add("message", e.messageExpression);
+    }
+    for (const e of step.auditAnnotations ?? []) add("audit", e);
+  }
+  return out;
+}
+
+function toneOf(run: Run): Tone {
+  const e = run.evaluation;
+  if (e.error !== undefined) return "error";
+  if (run.denies) return "bad";
+  if (run.kind === "condition" && e.result === false) return "warn";
+  if (e.result === true && (run.kind === "condition" || run.kind === "validation")) return "ok";
+  return "muted";
+}
+
+/** The smallest part that failed or is false; the result panel marks the same one. */
+export function deepestFailure(nodes: readonly ReportNode[]): ReportNode | undefined {
+  for (const node of nodes) {
+    if (!node.evaluated || (node.error === undefined && node.value !== false)) continue;
+    return deepestFailure(node.children ?? []) ?? node;
+  }
+  return undefined;
+}
+
+function unitSpan(node: ReportNode, offsets: Offsets): { from: number; to: number } {
+  return { from: offsets.toUnits(node.span.start), to: offsets.toUnits(node.span.end) };
+}
+
+function values(nodes: readonly ReportNode[], offsets: Offsets, notes: Note[]): void {
+  for (const node of nodes) {
+    const place = unitSpan(node, offsets);
+    if (!node.evaluated) {
+      notes.push({ kind: "unevaluated", ...place });
+      continue;
+    }
+    notes.push({ kind: "value", ...place, text: tip(node) });
+    values(node.children ?? [], offsets, notes);
+  }
+}
+
+function tip(node: ReportNode): string {
+  const lines = [node.error ?? brief(node.value, 400) + (node.cut ? " …" : "")];
+  const facts = [node.type, `cost ${node.cost}`, node.count === undefined ? "" : `ran ${node.count} times`];
+  lines.push(facts.filter((f) => f).join(" · "));
+  for (const value of node.values ?? []) lines.push(`  ${brief(value, 100)}`);
+  return lines.join("\n");
+}
+
+/** A value as JSON, cut to limit characters. */
+function brief(value: unknown, limit: number): string {
+  const text = JSON.stringify(value) ?? "null";
+  return text.length > limit ? `${text.slice(0, limit)}…` : text;
+}
+
+/** A result in a few words: the value, or the word error, and the cost. */
+function summarise(e: Evaluation): string {
+  const facts: string[] = [];
+  const scalar = typeof e.result !== "object" || e.result === null;
+  if (e.error !== undefined) facts.push("error");
+  else if (e.result !== undefined && scalar) facts.push(brief(e.result, 48));
+  else if (e.type) facts.push(e.type);
+  if (e.cached) facts.push("cached");
+  else if (e.cost >= 0) facts.push(`cost ${e.cost.toLocaleString("en")}`);
+  return facts.join(" · ");
+}

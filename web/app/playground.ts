@@ -1,0 +1,284 @@
+// The playground: editors on one side, the result on the other. This module
+// only connects the parts; each part is a module of its own.
+
+import { byID } from "./dom.ts";
+import { DiffView } from "./diff-view.ts";
+import { installDivider } from "./divider.ts";
+import { Editor } from "./editor.ts";
+import { EngineClient, EngineLost, Superseded } from "./engine-client.ts";
+import { EngineStatus } from "./engine-state.ts";
+import { ExampleMenu } from "./examples.ts";
+import { installDrop, type Dropped } from "./drop.ts";
+import { HINTS } from "./hints.ts";
+import { installKeys } from "./keyboard.ts";
+import { languageOf } from "./languages.ts";
+import { decodeLink, isLink, LinkError } from "./link.ts";
+import { hideNotice, notice } from "./notice.ts";
+import { notesOf } from "./notes.ts";
+import { TEXTS, type EvaluateReply, type Scenario, type Span, type TextName } from "./protocol.ts";
+import { RequestForm } from "./request-form.ts";
+import { ResultPane } from "./result.ts";
+import { ShareDialog } from "./share.ts";
+import { fromHistory, keep, kept, push, same } from "./store.ts";
+import { installTabs, type Tabs } from "./tabs.ts";
+import { installTheme } from "./theme.ts";
+import { VersionsView } from "./versions.ts";
+
+/** How long after the last key the scenario is evaluated, in milliseconds. */
+const DEBOUNCE = 150;
+
+const LABELS: Record<TextName, string> = {
+  policies: "Policies, YAML",
+  request: "Request, YAML",
+  cluster: "Cluster, YAML",
+  expression: "Expression, CEL",
+};
+
+class Playground {
+  readonly #editors: Record<TextName, Editor>;
+  readonly #engine: EngineClient;
+  readonly #result: ResultPane;
+  readonly #inputTabs: Tabs;
+  readonly #viewTabs: Tabs;
+  readonly #version = byID("kubernetes", HTMLSelectElement);
+  readonly #context = byID("expression-context", HTMLSelectElement);
+  readonly #share: ShareDialog;
+  readonly #versions: VersionsView;
+  readonly #diff = new DiffView();
+  readonly #form: RequestForm;
+  readonly #examples: ExampleMenu;
+  /** What the editors do not show: title, settings. */
+  #rest: Scenario = {};
+  #reply: EvaluateReply | undefined;
+  #timer = 0;
+
+  constructor() {
+    const { engine, engineBytes, worker } = document.body.dataset;
+    const status = new EngineStatus(() => this.#engine.start());
+    this.#engine = new EngineClient({
+      workerURL: worker ?? "",
+      engineURL: engine ?? "",
+      engineBytes: Number(engineBytes),
+      onState: (state) => status.show(state),
+    });
+    this.#editors = this.#makeEditors();
+    this.#result = new ResultPane({
+      onJump: (text, span) => this.#jump(text, span),
+      onFix: (problem, fix) => this.#fix(problem, fix),
+      onStep: () => this.#viewTabs.select("steps"),
+    });
+    this.#inputTabs = installTabs(byID("input-tabs", HTMLElement), () => undefined);
+    this.#viewTabs = installTabs(byID("view-tabs", HTMLElement), (view) => this.#onView(view));
+    this.#versions = new VersionsView(this.#engine);
+    this.#share = new ShareDialog(this.#engine, () => this.scenario);
+    this.#form = new RequestForm(this.#engine, () => this.scenario, (text) => this.#replaceRequest(text));
+    this.#examples = new ExampleMenu((scenario, slug) => {
+      push(scenario, `#example=${slug}`);
+      this.#load(scenario);
+    });
+    this.#install();
+    this.#engine.start();
+  }
+
+  get scenario(): Scenario {
+    const scenario: Scenario = { ...this.#rest, kubernetes: this.#version.value };
+    for (const text of TEXTS) scenario[text] = this.#editors[text].text;
+    if (scenario.expression) scenario.expressionContext = this.#context.value;
+    return scenario;
+  }
+
+  #makeEditors(): Record<TextName, Editor> {
+    const make = (text: TextName): Editor => {
+      const host = document.querySelector<HTMLElement>(`[data-editor=${text}]`);
+      if (host === null) throw new Error(`the page has no place for ${text}`);
+      return new Editor({
+        host,
+        label: LABELS[text],
+        text: host.querySelector("pre")?.textContent ?? "",
+        hint: HINTS[text],
+        language: languageOf(text),
+        onChange: (pasted) => this.#changed(pasted),
+      });
+    };
+    return { policies: make("policies"), request: make("request"), cluster: make("cluster"), expression: make("expression") };
+  }
+
+  #install(): void {
+    installTheme();
+    installDivider(byID("divider", HTMLElement), byID("workbench", HTMLElement));
+    installDrop(document.body, (files) => void this.#open(files));
+    installKeys({
+      evaluate: () => void this.evaluate(),
+      share: () => this.#share.open(),
+      copyLink: () => void this.#share.copyLink(),
+      nextProblem: (backwards) => this.#nextProblem(backwards),
+      selectInput: (index) => this.#inputTabs.select(TEXTS[index] ?? "policies", true),
+      selectView: (index) => this.#viewTabs.select(["steps", "object", "diff", "answer", "versions"][index] ?? "steps", true),
+    });
+    byID("share", HTMLButtonElement).addEventListener("click", () => this.#share.open());
+    this.#version.addEventListener("change", () => this.#changed(true));
+    this.#context.addEventListener("change", () => this.#changed(true));
+    window.addEventListener("popstate", () => void this.open());
+  }
+
+  /** Shows what the address, the history or the last visit say, and evaluates it. */
+  async open(): Promise<void> {
+    const found = await this.#find();
+    if (found !== undefined) this.#apply(found);
+    await this.evaluate();
+  }
+
+  async #find(): Promise<Scenario | undefined> {
+    const last = kept();
+    const there = fromHistory();
+    if (there !== undefined) return there;
+    if (last !== undefined && last.hash === location.hash) return last.scenario;
+    const opened = await this.#fromAddress();
+    if (opened === undefined) return last?.scenario;
+    if (last !== undefined && !same(last.scenario, opened)) {
+      notice("Your earlier text is kept.", { name: "Go back to it", run: () => this.#restore(last.scenario, last.hash) });
+    }
+    return opened;
+  }
+
+  async #fromAddress(): Promise<Scenario | undefined> {
+    const hash = location.hash;
+    if (isLink(hash)) {
+      try {
+        return decodeLink(hash);
+      } catch (error) {
+        if (!(error instanceof LinkError)) throw error;
+        // A damaged link is explained; it is never replaced by an example.
+        notice(error.message);
+        return {};
+      }
+    }
+    const slug = /^#example=([a-z0-9-]+)$/.exec(hash)?.[1];
+    return slug === undefined ? undefined : this.#examples.fetch(slug);
+  }
+
+  #restore(scenario: Scenario, hash: string): void {
+    push(scenario, hash);
+    this.#load(scenario);
+  }
+
+  #load(scenario: Scenario): void {
+    hideNotice();
+    this.#apply(scenario);
+    void this.evaluate();
+  }
+
+  #apply(scenario: Scenario): void {
+    this.#rest = scenario;
+    for (const text of TEXTS) this.#editors[text].setText(scenario[text] ?? "");
+    this.#version.value = scenario.kubernetes || "1.37";
+    this.#context.value = scenario.expressionContext || "validation";
+    byID("scenario-title", HTMLElement).textContent = scenario.title || "Your scenario";
+    byID("scenario-description", HTMLElement).textContent = scenario.description || "";
+    const first = TEXTS.find((t) => scenario[t]);
+    if (!scenario[this.#inputTabs.selected as TextName] && first) this.#inputTabs.select(first);
+  }
+
+  #changed(atOnce: boolean): void {
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.evaluate(), atOnce ? 0 : DEBOUNCE);
+  }
+
+  /** Evaluates what the editors hold and shows the result. */
+  async evaluate(): Promise<void> {
+    window.clearTimeout(this.#timer);
+    const scenario = this.scenario;
+    keep(scenario);
+    try {
+      this.#show(await this.#engine.evaluate(scenario));
+    } catch (error) {
+      if (error instanceof Superseded) return;
+      const advice = error instanceof EngineLost ? " Change the text to try again." : "";
+      this.#result.setStale(`${error instanceof Error ? error.message : String(error)}${advice}`);
+    }
+  }
+
+  #show(reply: EvaluateReply): void {
+    this.#reply = reply;
+    const { report } = reply;
+    this.#badges();
+    for (const text of TEXTS) {
+      const editor = this.#editors[text];
+      editor.showProblems(report.diagnostics.filter((d) => d.text === text), (d, fix) => this.#fix(report.diagnostics.indexOf(d), fix));
+      if (reply.broken === undefined) editor.showNotes(notesOf(report, text, editor.offsets));
+    }
+    if (reply.broken !== undefined) {
+      this.#result.showProblems(reply.html.problems);
+      this.#result.setStale(`The ${reply.broken} text cannot be read. This is the last result before that.`);
+      return;
+    }
+    this.#result.show(reply.html);
+    this.#form.show(report);
+    this.#diff.show(reply);
+    this.#versions.invalidate();
+    this.#onView(this.#viewTabs.selected);
+  }
+
+  #onView(view: string): void {
+    if (view === "versions") this.#versions.open(this.scenario);
+    if (view === "diff") this.#diff.open();
+  }
+
+  /** The number of problems on each tab. */
+  #badges(): void {
+    for (const badge of document.querySelectorAll<HTMLElement>("[data-badge]")) {
+      const problems = this.#reply?.report.diagnostics.filter((d) => d.text === badge.dataset["badge"]) ?? [];
+      badge.textContent = problems.length > 0 ? String(problems.length) : "";
+      badge.title = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+      badge.classList.toggle("is-error", problems.some((d) => d.severity === "error"));
+    }
+  }
+
+  #jump(text: TextName, span: Span): void {
+    if (!TEXTS.includes(text)) return;
+    this.#inputTabs.select(text);
+    this.#editors[text].reveal(span);
+  }
+
+  #fix(problem: number, fix: number): void {
+    const edits = this.#reply?.report.diagnostics[problem]?.fixes?.[fix]?.edits ?? [];
+    for (const text of TEXTS) {
+      const own = edits.filter((e) => e.text === text);
+      if (own.length > 0) this.#editors[text].applyEdits(own);
+    }
+  }
+
+  #nextProblem(backwards: boolean): void {
+    const problems = this.#reply?.report.diagnostics ?? [];
+    if (problems.length === 0) return;
+    const current = this.#inputTabs.selected as TextName;
+    const position = this.#editors[current].cursor;
+    const order = (d: { text: string; span: Span }): number => TEXTS.indexOf(d.text as TextName) * 2 ** 32 + d.span.start;
+    const here = order({ text: current, span: { start: position, end: position } });
+    const sorted = [...problems].sort((a, b) => order(a) - order(b));
+    const next = backwards ? sorted.findLast((d) => order(d) < here) ?? sorted.at(-1) : sorted.find((d) => order(d) > here) ?? sorted[0];
+    if (next !== undefined) this.#jump(next.text as TextName, next.span);
+  }
+
+  #replaceRequest(text: string): void {
+    this.#editors.request.setText(text);
+    this.#changed(true);
+  }
+
+  /** Opens files that were dropped: an archive, a folder's files, or a manifest for the text that is shown. */
+  async #open(files: Dropped): Promise<void> {
+    const names = Object.keys(files);
+    const known = names.some((n) => n === "scenario.txtar" || /^(policies|request|cluster|scenario)\.yaml$|^expression\.cel$/.test(n));
+    if (!known) {
+      const selected = this.#inputTabs.selected as TextName;
+      const text = Object.values(files).map((t) => t.replace(/\n?$/, "\n")).join("---\n");
+      this.#restore({ ...this.scenario, [selected]: text }, "");
+      return;
+    }
+    const opened = (await this.#engine.call({ method: "open", params: files })) as { scenario: Scenario; problems?: string[] };
+    this.#restore(opened.scenario, "");
+    if (opened.problems?.[0] !== undefined) notice(opened.problems[0]);
+  }
+}
+
+void new Playground().open();

@@ -1,0 +1,157 @@
+// What crosses the boundaries: the scenario and the report as JSON, and the
+// messages between the page, the worker and the WebAssembly module. The Go
+// side of it is web/bridge.
+
+/** Version of the calls. The worker refuses a module that speaks another. */
+export const PROTOCOL = 1;
+
+export type TextName = "policies" | "request" | "cluster" | "expression";
+
+/** The texts, in the order of their tabs. */
+export const TEXTS: readonly TextName[] = ["policies", "request", "cluster", "expression"];
+
+/** What the user gives. Fields that the page does not edit are kept as they are. */
+export interface Scenario {
+  title?: string;
+  description?: string;
+  tags?: string[];
+  kubernetes?: string;
+  policies?: string;
+  request?: string;
+  cluster?: string;
+  expression?: string;
+  expressionContext?: string;
+  now?: string;
+  beforeValidation?: { set?: Record<string, unknown>; remove?: string[] };
+  options?: { defaulting?: boolean; authorizer?: string; plugins?: string[] };
+}
+
+/** A half-open range of UTF-8 bytes in one text. */
+export interface Span {
+  start: number;
+  end: number;
+}
+
+export interface Edit {
+  text: TextName;
+  span: Span;
+  new: string;
+}
+
+export interface Diagnostic {
+  code: string;
+  severity: "error" | "warning" | "info";
+  text: TextName | "scenario";
+  span: Span;
+  line?: number;
+  column?: number;
+  path?: string;
+  summary: string;
+  detail?: string;
+  fixes?: { title: string; edits: Edit[] }[];
+}
+
+/** One sub-expression with its value. */
+export interface ReportNode {
+  span: Span;
+  start: number;
+  end: number;
+  value?: unknown;
+  type?: string;
+  error?: string;
+  cost: number;
+  evaluated: boolean;
+  count?: number;
+  values?: unknown[];
+  cut?: boolean;
+  children?: ReportNode[];
+}
+
+export interface Evaluation {
+  name?: string;
+  path?: string;
+  text?: TextName;
+  span: Span;
+  expression: string;
+  result?: unknown;
+  type?: string;
+  error?: string;
+  cost: number;
+  cached?: boolean;
+  evaluated: boolean;
+  children?: ReportNode[];
+  variables?: Evaluation[];
+}
+
+export interface Validation extends Evaluation {
+  decision?: string;
+  messageExpression?: Evaluation;
+}
+
+export interface Step {
+  phase: "mutating" | "validating";
+  pass: number;
+  kind: string;
+  policy?: string;
+  webhook?: string;
+  status: string;
+  verdict?: string;
+  conditions?: Evaluation[];
+  variables?: Evaluation[];
+  mutations?: Evaluation[];
+  validations?: Validation[];
+  auditAnnotations?: Evaluation[];
+}
+
+/** The parts of a report that the page itself looks at; the rest is in the HTML. */
+export interface Report {
+  kubernetes: string;
+  request?: { operation: string; subResource?: string; user: string; groups?: string[]; dryRun: boolean; form: string };
+  outcome: { allowed: boolean; code: number; reason?: string; message?: string; mutated: boolean };
+  input?: Record<string, unknown>;
+  object?: Record<string, unknown>;
+  diagnostics: Diagnostic[];
+  expression?: Evaluation;
+  steps: Step[];
+}
+
+/** The HTML of each part of the result, rendered by the templ components. */
+export interface Rendered {
+  outcome: string;
+  steps: string;
+  object: string;
+  diff: string;
+  answer: string;
+  problems: string;
+  announcement: string;
+}
+
+export interface EvaluateReply {
+  report: Report;
+  html: Rendered;
+  /** The object as YAML, before and after admission. */
+  yaml: { before: string; after: string };
+  /** The text that cannot be parsed, when there is one: the result says nothing. */
+  broken?: TextName;
+}
+
+/** A call into the engine. */
+export interface Call {
+  method: string;
+  params: unknown;
+}
+
+/** Page to worker. */
+export type ToWorker =
+  | { type: "load"; url: string; bytes: number }
+  | { type: "call"; id: number; call: Call };
+
+/** Worker to page. */
+export type FromWorker =
+  | { type: "progress"; loaded: number; total: number }
+  | { type: "ready" }
+  | { type: "failed"; message: string }
+  | { type: "reply"; id: number; result?: unknown; error?: string };
+
+/** The Kubernetes versions that this build simulates (site.Versions). */
+export const VERSIONS: readonly string[] = ["1.37", "1.36", "1.35", "1.34", "1.33", "1.32", "1.31", "1.30"];

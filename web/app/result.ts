@@ -1,0 +1,118 @@
+// Puts the rendered result in its place without disturbing the reader: scroll
+// positions, folded steps and the focus stay where they are.
+
+import { byID } from "./dom.ts";
+import type { Rendered, Span, TextName } from "./protocol.ts";
+
+const PARTS = ["steps", "object", "diff", "answer"] as const;
+
+export interface ResultEvents {
+  onJump(text: TextName, span: Span): void;
+  onFix(problem: number, fix: number): void;
+  /** The reader asked for a step that the outcome names. */
+  onStep(): void;
+}
+
+export class ResultPane {
+  #announced = "";
+
+  constructor(events: ResultEvents) {
+    document.addEventListener("click", (event) => {
+      const target = event.target as Element;
+      const jump = target.closest<HTMLElement>("button.jump");
+      if (jump !== null) {
+        const { text, start, end } = jump.dataset;
+        events.onJump(text as TextName, { start: Number(start), end: Number(end) });
+      }
+      const fix = target.closest<HTMLElement>("button.fix");
+      if (fix !== null) events.onFix(Number(fix.dataset["problem"]), Number(fix.dataset["fix"]));
+      const link = target.closest<HTMLElement>("a[data-step]");
+      if (link !== null) {
+        event.preventDefault();
+        events.onStep();
+        showStep(`step-${link.dataset["step"]}`);
+      }
+    });
+  }
+
+  /** Shows a new result. The HTML was escaped by the components that made it. */
+  show(html: Rendered): void {
+    replace(byID("outcome", HTMLElement), html.outcome);
+    for (const part of PARTS) {
+      const body = document.querySelector<HTMLElement>(`#view-${part} .view-body`);
+      if (body !== null) replace(body, html[part]);
+    }
+    this.showProblems(html.problems);
+    this.setStale(undefined);
+    this.announce(html.announcement);
+  }
+
+  showProblems(html: string): void {
+    replace(byID("problems", HTMLElement), html);
+  }
+
+  /** Dims the last result while the text is broken, and says why. */
+  setStale(reason: string | undefined): void {
+    const results = byID("results", HTMLElement);
+    results.classList.toggle("is-stale", reason !== undefined);
+    const note = byID("stale-note", HTMLElement);
+    note.hidden = reason === undefined;
+    note.textContent = reason ?? "";
+  }
+
+  /** Tells a screen reader about a change of outcome, and only about that. */
+  announce(text: string): void {
+    if (text === this.#announced) return;
+    // What the page already showed when it was opened is no news.
+    if (this.#announced !== "") byID("announce", HTMLElement).textContent = text;
+    this.#announced = text;
+  }
+}
+
+function showStep(id: string): void {
+  const step = document.getElementById(id);
+  if (step === null) return;
+  const detail = step.querySelector("details");
+  if (detail !== null) detail.open = true;
+  const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+  step.scrollIntoView({ block: "nearest", behavior: calm ? "auto" : "smooth" });
+  step.classList.remove("is-pointed-at");
+  void step.offsetWidth; // restarts the animation
+  step.classList.add("is-pointed-at");
+}
+
+/** Sets the content of an element, keeping folds and focus. */
+function replace(element: HTMLElement, html: string): void {
+  const folds = new Map<string, boolean>();
+  for (const d of element.querySelectorAll<HTMLDetailsElement>("details[data-key]")) {
+    if (d.dataset["touched"] !== undefined) folds.set(d.dataset["key"] ?? "", d.open);
+  }
+  const focused = element.contains(document.activeElement) ? pathOf(element, document.activeElement) : undefined;
+  element.innerHTML = html;
+  for (const d of element.querySelectorAll<HTMLDetailsElement>("details[data-key]")) {
+    const open = folds.get(d.dataset["key"] ?? "");
+    if (open !== undefined) {
+      d.open = open;
+      d.dataset["touched"] = "";
+    }
+    d.querySelector("summary")?.addEventListener("click", () => {
+      d.dataset["touched"] = "";
+    });
+  }
+  if (focused !== undefined) elementAt(element, focused)?.focus({ preventScroll: true });
+}
+
+/** The positions of an element among its siblings, from root down. */
+function pathOf(root: Element, element: Element | null): number[] {
+  const path: number[] = [];
+  for (let e = element; e !== null && e !== root; e = e.parentElement) {
+    path.unshift([...(e.parentElement?.children ?? [])].indexOf(e));
+  }
+  return path;
+}
+
+function elementAt(root: HTMLElement, path: readonly number[]): HTMLElement | undefined {
+  let element: Element | undefined = root;
+  for (const index of path) element = element?.children[index];
+  return element instanceof HTMLElement ? element : undefined;
+}

@@ -1,0 +1,103 @@
+// The dialog that shows the link, how long it is, and the ways out when it is
+// too long for the place it is meant for.
+
+import { byID, copy } from "./dom.ts";
+import type { EngineClient } from "./engine-client.ts";
+import { downloadTxtar, downloadZip, markdown } from "./files.ts";
+import { encodeLink, LinkError } from "./link.ts";
+import { notice } from "./notice.ts";
+import type { Scenario } from "./protocol.ts";
+import { keep } from "./store.ts";
+
+/** Where programs begin to cut links, in characters. */
+const LONG = 2000;
+const TOO_LONG = 4000;
+
+export class ShareDialog {
+  readonly #dialog = byID("share-dialog", HTMLDialogElement);
+  readonly #link = byID("share-link", HTMLInputElement);
+  readonly #scenario: () => Scenario;
+
+  constructor(engine: EngineClient, scenario: () => Scenario) {
+    this.#scenario = scenario;
+    const on = (id: string, run: () => Promise<void>): void =>
+      byID(id, HTMLButtonElement).addEventListener("click", () => {
+        run().catch((error: unknown) => notice(error instanceof Error ? error.message : String(error)));
+      });
+    on("share-copy", () => this.copyLink());
+    on("share-markdown", async () => {
+      const done = await copy(markdown(this.#scenario(), this.#link.value));
+      notice(done ? "Copied as Markdown." : "The browser does not allow copying here. Download the file instead.");
+    });
+    on("share-txtar", () => downloadTxtar(engine, this.#scenario()));
+    on("share-zip", () => downloadZip(engine, this.#scenario()));
+  }
+
+  open(): void {
+    if (this.#fill() === undefined) return;
+    if (!this.#dialog.open) this.#dialog.showModal();
+    this.#link.select();
+  }
+
+  /** Copies the link; shows the dialog when that is not possible, or not wise. */
+  async copyLink(): Promise<void> {
+    const link = this.#fill();
+    if (link === undefined) return;
+    const copied = await copy(link);
+    if (copied && link.length <= LONG) {
+      this.#dialog.close();
+      notice(`Link copied, ${link.length.toLocaleString("en")} characters.`);
+      return;
+    }
+    if (!this.#dialog.open) this.#dialog.showModal();
+    this.#link.select();
+    if (copied) notice(`Link copied, ${link.length.toLocaleString("en")} characters.`);
+  }
+
+  /** Makes the link and puts it into the address bar. */
+  #fill(): string | undefined {
+    const scenario = this.#scenario();
+    let fragment: string;
+    try {
+      fragment = encodeLink(scenario);
+    } catch (error) {
+      if (!(error instanceof LinkError)) throw error;
+      notice(error.message);
+      return undefined;
+    }
+    const link = location.origin + location.pathname + fragment;
+    history.replaceState(history.state, "", fragment);
+    keep(scenario);
+    this.#link.value = link;
+    const length = link.length;
+    byID("share-length", HTMLElement).textContent = `${length.toLocaleString("en")} characters.`;
+    byID("share-warning", HTMLElement).textContent =
+      length > TOO_LONG
+        ? "Most chats and many mail programs cut links as long as this. Send it as Markdown or as a file."
+        : length > LONG
+          ? "Some chats cut links of more than 2,000 characters. Markdown or a file is safer there."
+          : "";
+    this.#dialog.querySelector(".link-length")?.classList.toggle("is-long", length > LONG);
+    const secret = secretIn(scenario);
+    const hint = byID("share-secret", HTMLElement);
+    hint.hidden = secret === undefined;
+    hint.textContent = secret === undefined ? "" : `Look before you send: ${secret}`;
+    return link;
+  }
+}
+
+/** Patterns of texts that are better not sent to anybody. */
+const SECRETS: readonly [RegExp, string][] = [
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----/, "the text holds a private key."],
+  [/\bAKIA[0-9A-Z]{16}\b/, "the text holds what looks like an AWS access key."],
+  [/\bgh[pousr]_[A-Za-z0-9]{36,}\b/, "the text holds what looks like a GitHub token."],
+  [/\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/, "the text holds what looks like a JSON web token."],
+  [/^kind:\s*["']?Secret["']?\s*$/m, "the text holds a Secret."],
+  [/(?:password|passwd|client[-_]?secret|api[-_]?key)["']?\s*[:=]\s*["']?[^\s"'{}]{6,}/i, "the text holds what looks like a password or key."],
+];
+
+/** What in a scenario looks like a secret; undefined when nothing does. */
+export function secretIn(scenario: Scenario): string | undefined {
+  const text = [scenario.policies, scenario.request, scenario.cluster, scenario.expression].join("\n");
+  return SECRETS.find(([pattern]) => pattern.test(text))?.[1];
+}

@@ -1,0 +1,70 @@
+// The scenario that the page shows, and where it is kept: in this tab's
+// history, so that back and forward work, and in local storage, so that nothing
+// is lost by a reload.
+
+import { TEXTS, type Scenario } from "./protocol.ts";
+
+const KEY = "preadmit.work";
+
+/** What is kept of a visit. */
+interface Kept {
+  scenario: Scenario;
+  /** The part of the address behind the #, when the scenario came from there. */
+  hash: string;
+}
+
+/** A scenario read from storage, which may hold anything. */
+function checked(value: unknown): Scenario | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const scenario = value as Record<string, unknown>;
+  const texts = TEXTS.every((t) => scenario[t] === undefined || typeof scenario[t] === "string");
+  return texts ? (scenario as Scenario) : undefined;
+}
+
+export function same(a: Scenario, b: Scenario): boolean {
+  const known = (s: Scenario): string =>
+    JSON.stringify([...TEXTS.map((t) => s[t] ?? ""), s.kubernetes ?? "", s.expressionContext ?? "", s.options ?? {}, s.now ?? "", s.beforeValidation ?? {}]);
+  return known(a) === known(b);
+}
+
+/** Keeps the current work: for a reload, and for coming back in the history. */
+export function keep(scenario: Scenario): void {
+  const kept: Kept = { scenario, hash: location.hash };
+  try {
+    localStorage.setItem(KEY, JSON.stringify(kept));
+  } catch {
+    // Storage is off or full: the history entry below still holds the work.
+  }
+  try {
+    history.replaceState({ scenario }, "");
+  } catch {
+    // Too large for the browser's history: storage holds the work.
+  }
+}
+
+/** The work of the last visit; undefined when there is none. */
+export function kept(): Kept | undefined {
+  try {
+    const value = JSON.parse(localStorage.getItem(KEY) ?? "null") as { scenario?: unknown; hash?: unknown } | null;
+    const scenario = checked(value?.scenario);
+    return scenario && { scenario, hash: String(value?.hash ?? "") };
+  } catch {
+    return undefined; // storage is off, or holds what an older version wrote
+  }
+}
+
+/** The scenario of the current history entry. */
+export function fromHistory(): Scenario | undefined {
+  const state = history.state as { scenario?: unknown } | null;
+  return checked(state?.scenario);
+}
+
+/** Begins a new entry of the history, with an address of its own. */
+export function push(scenario: Scenario, hash: string): void {
+  const address = location.pathname + hash;
+  try {
+    history.pushState({ scenario }, "", address);
+  } catch {
+    history.pushState(null, "", address);
+  }
+}

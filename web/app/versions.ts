@@ -1,0 +1,72 @@
+// The outcome under every Kubernetes version, one after the other, so that the
+// first answers are there at once. Runs only while its tab is open.
+
+import { Superseded, type EngineClient } from "./engine-client.ts";
+import type { EvaluateReply, Scenario } from "./protocol.ts";
+
+export class VersionsView {
+  readonly #engine: EngineClient;
+  #shown = false;
+  #run = 0;
+
+  constructor(engine: EngineClient) {
+    this.#engine = engine;
+  }
+
+  /** What is shown is of an older text. */
+  invalidate(): void {
+    this.#shown = false;
+    this.#run++;
+  }
+
+  open(scenario: Scenario): void {
+    if (this.#shown) return;
+    this.#shown = true;
+    void this.#fill(scenario, ++this.#run);
+  }
+
+  async #fill(scenario: Scenario, run: number): Promise<void> {
+    const body = document.querySelector<HTMLElement>("#view-versions .view-body");
+    const select = document.querySelector<HTMLSelectElement>("#kubernetes");
+    if (body === null || select === null) return;
+    const rows = new Map<string, HTMLElement>();
+    const list = document.createElement("ol");
+    list.className = "versions";
+    for (const { value } of select.options) {
+      const row = document.createElement("li");
+      row.append(cell("version-name", value), cell("version-outcome", "…"));
+      list.append(row);
+      rows.set(value, row);
+    }
+    body.replaceChildren(list);
+    for (const [version, row] of rows) {
+      try {
+        // Without a slot: goes behind whatever the reader waits for.
+        const reply = (await this.#engine.call({ method: "evaluate", params: { ...scenario, kubernetes: version } })) as EvaluateReply;
+        if (run !== this.#run) return;
+        fill(row, version, reply, scenario.kubernetes ?? "");
+      } catch (error) {
+        if (error instanceof Superseded || run !== this.#run) return;
+        row.lastElementChild?.replaceChildren(error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+}
+
+function cell(className: string, text: string): HTMLElement {
+  const element = document.createElement("div");
+  element.className = className;
+  element.textContent = text;
+  return element;
+}
+
+function fill(row: HTMLElement, version: string, reply: EvaluateReply, current: string): void {
+  const { report, html } = reply;
+  row.classList.toggle("is-current", version === current);
+  const outcome = row.lastElementChild;
+  if (!(outcome instanceof HTMLElement)) return;
+  outcome.innerHTML = html.outcome; // escaped by the components
+  const refused = report.diagnostics.filter((d) => d.severity === "error");
+  for (const d of refused.slice(0, 3)) outcome.append(cell("version-problem", d.summary));
+  if (refused.length > 3) outcome.append(cell("version-problem", `and ${refused.length - 3} more problems`));
+}

@@ -1,0 +1,98 @@
+// The worker that holds the engine. It loads the WebAssembly module while it
+// streams in, and passes calls on. It never touches the page.
+
+import "./generated/wasm_exec.js";
+import { PROTOCOL, type FromWorker, type ToWorker } from "./protocol.ts";
+
+declare class Go {
+  importObject: WebAssembly.Imports;
+  run(instance: WebAssembly.Instance): Promise<void>;
+}
+
+/** What the module puts on the global object (wasm/main.go). */
+interface Engine {
+  protocol: number;
+  call(request: string): string;
+}
+
+/** The global object of the worker; the DOM's types know only that of pages. */
+const scope = globalThis as unknown as {
+  preadmit?: Engine;
+  onmessage: (event: MessageEvent<ToWorker>) => void;
+  postMessage(message: FromWorker): void;
+};
+
+function post(message: FromWorker): void {
+  scope.postMessage(message);
+}
+
+/** Counts the bytes of a response on their way, without holding them back. */
+function counted(body: ReadableStream<Uint8Array>, total: number): ReadableStream<Uint8Array> {
+  let loaded = 0;
+  let reported = 0;
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        loaded += chunk.byteLength;
+        // One message for each hundredth is enough for a progress bar.
+        if (loaded - reported > total / 100) {
+          reported = loaded;
+          post({ type: "progress", loaded, total });
+        }
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+}
+
+async function load(url: string, bytes: number): Promise<void> {
+  const response = await fetch(url);
+  if (!response.ok || response.body === null) {
+    throw new Error(`the server answered ${response.status} for the engine`);
+  }
+  const go = new Go();
+  const stream = new Response(counted(response.body, bytes), {
+    headers: { "Content-Type": "application/wasm" },
+  });
+  const { instance } = await WebAssembly.instantiateStreaming(stream, go.importObject);
+  go.run(instance).then(
+    () => post({ type: "failed", message: "the engine stopped" }),
+    (reason: unknown) => post({ type: "failed", message: text(reason) }),
+  );
+  if (scope.preadmit?.protocol !== PROTOCOL) {
+    throw new Error("the page and the engine are of different versions; reload the page");
+  }
+  post({ type: "ready" });
+}
+
+function call(id: number, request: unknown): void {
+  if (scope.preadmit === undefined) {
+    post({ type: "reply", id, error: "the engine is not loaded" });
+    return;
+  }
+  const reply = JSON.parse(scope.preadmit.call(JSON.stringify(request))) as { result?: unknown; error?: string };
+  post({ type: "reply", id, ...reply });
+}
+
+function text(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}
+
+scope.onmessage = (event: MessageEvent<ToWorker>): void => {
+  const message = event.data;
+  switch (message.type) {
+    case "load":
+      load(message.url, message.bytes).catch((reason: unknown) => {
+        post({ type: "failed", message: text(reason) });
+      });
+      break;
+    case "call":
+      try {
+        call(message.id, message.call);
+      } catch (reason) {
+        // A trap in the module leaves it unusable: the page starts a new worker.
+        post({ type: "failed", message: text(reason) });
+      }
+      break;
+  }
+};

@@ -1,0 +1,140 @@
+// Package bridge answers the calls of the page: it decodes one call, asks the
+// engine and encodes the reply. It is plain Go, so that the calls can be tested
+// without a browser; wasm/main.go only carries the strings across.
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/web/panel"
+)
+
+// Protocol is the version of the calls. The worker refuses a module that
+// speaks another (web/app/protocol.ts).
+const Protocol = 1
+
+// MaxRequest bounds a call, in bytes. Links come from strangers.
+const MaxRequest = 8 << 20
+
+// call is what arrives.
+type call struct {
+	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
+}
+
+// reply is what goes back; exactly one of the fields is set.
+type reply struct {
+	Result any    `json:"result,omitempty"`
+	Error  string `json:"error,omitempty"`
+}
+
+// methods are the calls that the page can make.
+var methods = map[string]func(context.Context, json.RawMessage) (any, error){
+	"evaluate": evaluate,
+	"files":    files,
+	"open":     open,
+}
+
+// Call answers one call. It always returns JSON; a mistake in the call is an
+// error in the reply.
+func Call(ctx context.Context, request string) string {
+	if len(request) > MaxRequest {
+		return encode(reply{Error: fmt.Sprintf("the scenario is larger than %d MiB", MaxRequest>>20)})
+	}
+	var c call
+	if err := json.Unmarshal([]byte(request), &c); err != nil {
+		return encode(reply{Error: "the call is not JSON: " + err.Error()})
+	}
+	method, ok := methods[c.Method]
+	if !ok {
+		return encode(reply{Error: fmt.Sprintf("there is no method %q", c.Method)})
+	}
+	result, err := method(ctx, c.Params)
+	if err != nil {
+		return encode(reply{Error: err.Error()})
+	}
+	return encode(reply{Result: result})
+}
+
+// Failure is the reply for a call that panicked.
+func Failure(reason any) string {
+	return encode(reply{Error: fmt.Sprintf("internal error, please report it: %v", reason)})
+}
+
+func encode(r reply) string {
+	raw, err := json.Marshal(r)
+	if err != nil {
+		raw, _ = json.Marshal(reply{Error: "the reply cannot be encoded: " + err.Error()}) // a struct of strings always can
+	}
+	return string(raw)
+}
+
+// Evaluated is the reply to evaluate.
+type Evaluated struct {
+	Report *report.Report `json:"report"`
+	HTML   panel.Rendered `json:"html"`
+	YAML   BeforeAfter    `json:"yaml"`
+	// Broken names the text that cannot be parsed, if there is one. The page
+	// then keeps the last result.
+	Broken diag.Text `json:"broken,omitempty"`
+}
+
+// BeforeAfter is the object as YAML, for the side-by-side diff.
+type BeforeAfter struct {
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+func evaluate(ctx context.Context, params json.RawMessage) (any, error) {
+	var s scenario.Scenario
+	if err := json.Unmarshal(params, &s); err != nil {
+		return nil, fmt.Errorf("the scenario: %w", err)
+	}
+	r, err := engine.Evaluate(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	html, err := panel.View{Report: r, Texts: Texts(s)}.Render(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if r.Diagnostics == nil {
+		r.Diagnostics = []diag.Diagnostic{} // the page expects lists, not null
+	}
+	if r.Steps == nil {
+		r.Steps = []report.Step{}
+	}
+	out := Evaluated{Report: r, HTML: html, Broken: broken(r)}
+	if r.Outcome.Mutated {
+		out.YAML = BeforeAfter{panel.YAML(r.Input), panel.YAML(r.Object)}
+	}
+	return out, nil
+}
+
+// Texts are the texts of a scenario by the names that spans use.
+func Texts(s scenario.Scenario) map[diag.Text]string {
+	return map[diag.Text]string{
+		diag.Policies:   s.Policies,
+		diag.Request:    s.Request,
+		diag.Cluster:    s.Cluster,
+		diag.Expression: s.Expression,
+	}
+}
+
+// broken is the text with a syntax error, which makes the whole result
+// meaningless while somebody is in the middle of a line.
+func broken(r *report.Report) diag.Text {
+	for _, d := range r.Diagnostics {
+		if d.Severity == diag.Error && strings.HasSuffix(d.Code, "-syntax") && d.Text != diag.Expression {
+			return d.Text
+		}
+	}
+	return ""
+}

@@ -1,0 +1,141 @@
+// Command site renders the pages of the web site: it evaluates every example
+// with the engine and writes HTML through the same components that the browser
+// uses. scripts/build runs it after the bundle and the WebAssembly module exist,
+// because pages name those files by their hashes.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/a-h/templ"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/web/site"
+)
+
+// firstExample is what a first visit shows: a denied request.
+const firstExample = "first-look"
+
+func main() { os.Exit(run(os.Args[1:], os.Stderr)) }
+
+// run returns 0 when all pages are written, 1 when something is wrong and 2
+// for wrong arguments.
+func run(args []string, stderr io.Writer) int {
+	flags := flag.NewFlagSet("site", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	out := flags.String("out", "web/dist", "folder to write the pages to; holds assets.json already")
+	examples := flags.String("examples", "examples", "folder of the examples")
+	address := flags.String("site", os.Getenv("URL"), "address of the site, for canonical links; Netlify sets URL")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	if err := build(*out, *examples, *address); err != nil {
+		fmt.Fprintln(stderr, "site:", err)
+		return 1
+	}
+	return 0
+}
+
+func build(out, folder, address string) error {
+	raw, err := os.ReadFile(filepath.Join(out, "assets.json"))
+	if err != nil {
+		return err
+	}
+	var assets site.Assets
+	if err := json.Unmarshal(raw, &assets); err != nil {
+		return fmt.Errorf("assets.json: %w", err)
+	}
+	examples, err := load(folder)
+	if err != nil {
+		return err
+	}
+	pages, err := site.Pages(assets, examples, firstExample, address)
+	if err != nil {
+		return err
+	}
+	for name, page := range pages {
+		if err := write(filepath.Join(out, filepath.FromSlash(name)), page); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	for _, e := range examples {
+		if err := writeScenario(filepath.Join(out, "examples", e.Slug, "scenario.json"), e.Scenario); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// load reads and evaluates every folder under examples.
+func load(folder string) ([]site.Example, error) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, err
+	}
+	var out []site.Example
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue
+		}
+		e, err := example(filepath.Join(folder, entry.Name()), entry.Name())
+		if err != nil {
+			return nil, fmt.Errorf("example %s: %w", entry.Name(), err)
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+func example(folder, slug string) (site.Example, error) {
+	files := map[string][]byte{}
+	for _, name := range scenario.FileNames() {
+		raw, err := os.ReadFile(filepath.Join(folder, name))
+		if os.IsNotExist(err) {
+			continue // every file of a scenario is optional
+		}
+		if err != nil {
+			return site.Example{}, err
+		}
+		files[name] = raw
+	}
+	s, problems := scenario.FromFiles(files)
+	if diag.HasErrors(problems) {
+		return site.Example{}, fmt.Errorf("%s", problems[0].Summary)
+	}
+	r, err := engine.Evaluate(context.Background(), s)
+	if err != nil {
+		return site.Example{}, err
+	}
+	return site.Example{Slug: slug, Scenario: s, Report: r}, nil
+}
+
+func write(name string, page templ.Component) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := page.Render(context.Background(), f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+func writeScenario(name string, s scenario.Scenario) error {
+	raw, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, raw, 0o644)
+}

@@ -1,0 +1,75 @@
+package site
+
+import (
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/web/panel"
+)
+
+// Assets are the addresses of the built files, whose names carry a hash of
+// their content. The keys are the names in the manifest that
+// web/tools/bundle.mjs writes.
+type Assets struct {
+	Boot       string   `json:"boot"`       // theme and the class "js", before the first paint
+	Playground string   `json:"playground"` // the page's module
+	Pages      string   `json:"pages"`      // what the other pages need
+	Worker     string   `json:"worker"`
+	Embed      string   `json:"embed"`
+	Style      string   `json:"style"`
+	Fonts      []string `json:"fonts"` // to be preloaded
+	Engine     string   `json:"engine"`
+	// EngineBytes is the size of the WebAssembly module before compression:
+	// what a reader counts while streaming.
+	EngineBytes int64 `json:"engineBytes"`
+}
+
+// Meta is what a page says about itself in its head.
+type Meta struct {
+	Title       string
+	Description string
+	// Path is the address of the page on the site: /examples/leases/.
+	Path string
+	// Site is the address of the whole site, without a slash at its end; it
+	// is empty when the site does not know where it will be served.
+	Site string
+	// NoIndex keeps search engines away.
+	NoIndex bool
+}
+
+// Example is one scenario of the gallery with its report.
+type Example struct {
+	Slug     string
+	Scenario scenario.Scenario
+	Report   *report.Report
+	// Link is the fragment of the permalink: #1/...
+	Link string
+}
+
+// view is the result panel of an example.
+func (e Example) view() panel.View {
+	return panel.View{Report: e.Report, Texts: e.texts()}
+}
+
+func (e Example) texts() map[diag.Text]string {
+	return map[diag.Text]string{
+		diag.Policies:   e.Scenario.Policies,
+		diag.Request:    e.Scenario.Request,
+		diag.Cluster:    e.Scenario.Cluster,
+		diag.Expression: e.Scenario.Expression,
+	}
+}
+
+// Versions are the Kubernetes minor versions to choose from, newest first.
+var Versions = []string{"1.37", "1.36", "1.35", "1.34", "1.33", "1.32", "1.31", "1.30"}
+
+// expressionContext is a place where Kubernetes evaluates CEL.
+type expressionContext struct{ Value, Label string }
+
+var expressionContexts = []expressionContext{
+	{"webhook", "webhook match condition"},
+	{"condition", "policy match condition"},
+	{"validation", "validation"},
+	{"message", "message expression"},
+	{"mutation", "mutation"},
+}

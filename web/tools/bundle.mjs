@@ -1,0 +1,118 @@
+// Bundles the TypeScript and the styles into web/dist/assets under hashed
+// names, copies fonts and the engine there, and writes assets.json, from which
+// web/cmd/site takes the names.
+//
+//   node tools/bundle.mjs ENGINE.wasm
+
+import { build } from "esbuild";
+import { createHash } from "node:crypto";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, extname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const web = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const dist = join(web, "dist");
+const assets = join(dist, "assets");
+
+/** The entries, by the name that web/site knows them by. */
+const modules = { playground: "app/playground.ts", pages: "app/pages.ts" };
+const classic = { boot: "app/boot.ts", worker: "app/worker.ts" };
+const styles = { style: "app/styles/main.css" };
+
+const fonts = [
+  "@fontsource-variable/ibm-plex-sans/files/ibm-plex-sans-latin-wght-normal.woff2",
+  "@fontsource/ibm-plex-mono/files/ibm-plex-mono-latin-400-normal.woff2",
+];
+
+/**
+ * lang-cel may have packages of its own beside it, from working on it alone.
+ * Two copies of CodeMirror do not work together: all come from here.
+ * @type {import("esbuild").Plugin}
+ */
+const oneCodeMirror = {
+  name: "one-codemirror",
+  setup(b) {
+    b.onResolve({ filter: /^@(codemirror|lezer)\// }, (args) => {
+      if (args.pluginData === "resolved" || !args.importer.includes(`${join(web, "lang-cel", "src")}`)) return undefined;
+      return b.resolve(args.path, { resolveDir: web, kind: args.kind, pluginData: "resolved" });
+    });
+  },
+};
+
+/** @type {import("esbuild").BuildOptions} */
+const common = {
+  absWorkingDir: web,
+  bundle: true,
+  minify: true,
+  sourcemap: "linked",
+  target: ["es2022", "chrome111", "firefox115", "safari16.4"],
+  outdir: assets,
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
+  assetNames: "[name]-[hash]",
+  metafile: true,
+  logLevel: "warning",
+  loader: { ".woff2": "file", ".txt": "text" },
+  alias: { "@preadmit/lang-cel": join(web, "lang-cel/src/index.ts") },
+  plugins: [oneCodeMirror],
+};
+
+/**
+ * Bundles some entries and tells the addresses they got.
+ * @param {Record<string, string>} entries
+ * @param {import("esbuild").BuildOptions} options
+ * @returns {Promise<Record<string, string>>}
+ */
+async function bundle(entries, options) {
+  const result = await build({ ...common, ...options, entryPoints: Object.values(entries) });
+  /** @type {Record<string, string>} */
+  const found = {};
+  for (const [output, info] of Object.entries(result.metafile?.outputs ?? {})) {
+    const name = Object.keys(entries).find((key) => entries[key] === info.entryPoint);
+    if (name !== undefined) found[name] = address(join(web, output));
+  }
+  return found;
+}
+
+/** @param {string} file */
+function address(file) {
+  return `/${relative(dist, file)}`;
+}
+
+/**
+ * Copies a file under a name that carries a hash of its content.
+ * @param {string} file
+ */
+async function hashed(file) {
+  const content = await readFile(file);
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 8).toUpperCase();
+  const ending = extname(file);
+  const target = join(assets, `${basename(file, ending)}-${hash}${ending}`);
+  await copyFile(file, target);
+  return { address: address(target), bytes: content.length };
+}
+
+const engineFile = process.argv[2];
+if (engineFile === undefined) throw new Error("usage: bundle.mjs ENGINE.wasm");
+
+await rm(assets, { recursive: true, force: true });
+await mkdir(assets, { recursive: true });
+const engine = await hashed(resolve(engineFile));
+const manifest = {
+  ...(await bundle(modules, { format: "esm", splitting: true })),
+  ...(await bundle(classic, { format: "iife" })),
+  ...(await bundle(styles, {})),
+  engine: engine.address,
+  engineBytes: engine.bytes,
+  fonts: /** @type {string[]} */ ([]),
+};
+// The style sheet's build has put the fonts there; preload those of the first screen.
+const { readdir } = await import("node:fs/promises");
+const files = await readdir(assets);
+for (const font of fonts) {
+  const stem = basename(font, ".woff2");
+  const found = files.find((f) => f.startsWith(`${stem}-`) && f.endsWith(".woff2"));
+  if (found !== undefined) manifest.fonts.push(`/assets/${found}`);
+}
+await copyFile(join(web, "app/favicon.svg"), join(dist, "favicon.svg"));
+await writeFile(join(dist, "assets.json"), JSON.stringify(manifest, undefined, 2));

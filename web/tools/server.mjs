@@ -1,0 +1,121 @@
+// A static server for web/dist that behaves as the hosted site does: it takes
+// headers and redirects from netlify.toml and sends the compressed files that
+// the build made. The browser tests use it too.
+
+import { createReadStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import { dirname, extname, join, normalize, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parse } from "smol-toml";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const dist = join(root, "web/dist");
+
+/** @type {Record<string, string>} */
+const TYPES = {
+  ".html": "text/html; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json",
+  ".map": "application/json",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".wasm": "application/wasm",
+  ".woff2": "font/woff2",
+  ".xml": "application/xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json",
+};
+
+/**
+ * @typedef {{ for: string, values: Record<string, string> }} HeaderRule
+ * @typedef {{ from: string, to: string, status?: number }} Redirect
+ */
+
+/** The rules of netlify.toml. */
+async function rules() {
+  const config = parse(await readFile(join(root, "netlify.toml"), "utf8"));
+  return {
+    headers: /** @type {HeaderRule[]} */ (config["headers"] ?? []),
+    redirects: /** @type {Redirect[]} */ (config["redirects"] ?? []),
+  };
+}
+
+/**
+ * Whether a path matches a rule's pattern; * stands for anything.
+ * @param {string} pattern
+ * @param {string} path
+ */
+function matches(pattern, path) {
+  const parts = pattern.split("*").map((p) => p.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`).test(path);
+}
+
+/**
+ * The file for a path, or undefined.
+ * @param {string} path
+ */
+async function find(path) {
+  const file = normalize(join(dist, path));
+  if (file !== dist && !file.startsWith(`${dist}/`)) return undefined;
+  for (const candidate of path.endsWith("/") ? [join(file, "index.html")] : [file, `${file}.html`]) {
+    const info = await stat(candidate).catch(() => undefined);
+    if (info?.isFile()) return candidate;
+  }
+  return undefined;
+}
+
+/** Makes a server; the caller listens and closes. */
+export async function makeServer() {
+  const { headers, redirects } = await rules();
+  return createServer((request, response) => {
+    answer(request, response).catch((error) => {
+      console.error(error);
+      response.writeHead(500).end();
+    });
+  });
+
+  /**
+   * @param {import("node:http").IncomingMessage} request
+   * @param {import("node:http").ServerResponse} response
+   */
+  async function answer(request, response) {
+    const path = decodeURIComponent(new URL(request.url ?? "/", "http://localhost").pathname);
+    for (const rule of headers) {
+      if (matches(rule.for, path)) {
+        for (const [name, value] of Object.entries(rule.values)) response.setHeader(name, value);
+      }
+    }
+    const redirect = redirects.find((r) => r.status !== 404 && matches(r.from, path));
+    if (redirect !== undefined) {
+      response.writeHead(redirect.status ?? 301, { location: redirect.to }).end();
+      return;
+    }
+    const found = await find(path);
+    const file = found ?? join(dist, "404.html");
+    response.statusCode = found === undefined ? 404 : 200;
+    response.setHeader("Content-Type", TYPES[extname(file)] ?? "application/octet-stream");
+    await send(file, request, response);
+  }
+}
+
+/**
+ * @param {string} file
+ * @param {import("node:http").IncomingMessage} request
+ * @param {import("node:http").ServerResponse} response
+ */
+async function send(file, request, response) {
+  let name = file;
+  const compressed = await stat(`${file}.br`).catch(() => undefined);
+  if (compressed !== undefined) {
+    response.setHeader("Vary", "Accept-Encoding");
+    if (/\bbr\b/.test(String(request.headers["accept-encoding"] ?? ""))) {
+      name = `${file}.br`;
+      response.setHeader("Content-Encoding", "br");
+    }
+  }
+  response.setHeader("Content-Length", (await stat(name)).size);
+  if (request.method === "HEAD") response.end();
+  else createReadStream(name).pipe(response);
+}
