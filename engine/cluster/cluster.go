@@ -18,6 +18,9 @@ type Object struct {
 	Namespace string
 	Name      string
 	Value     map[string]any
+	// Builtin marks kinds that the server knows as Go types; they lose kind and
+	// apiVersion on the way to a mutating policy's params (semantics §1.5).
+	Builtin bool
 }
 
 // Cluster holds the objects of one scenario.
@@ -142,3 +145,7 @@ func labelsOf(object map[string]any) map[string]string {
 	}
 	return out
 }
+
+// Complete says that the text shows a cluster as it is, so that what it does
+// not have does not exist. A text without any Namespace does not.
+func (c *Cluster) Complete() bool { return !c.assumed }

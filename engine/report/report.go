@@ -5,7 +5,11 @@
 // Costs are CEL cost units, equal to those of the API server (semantics §2).
 package report
 
-import "github.com/preadmit/preadmit/engine/diag"
+import (
+	"encoding/json"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
 
 // Report is everything there is to say about one scenario.
 type Report struct {
@@ -75,6 +79,19 @@ type PatchOperation struct {
 	Path  string `json:"path"`
 	From  string `json:"from,omitempty"`
 	Value any    `json:"value,omitempty"`
+}
+
+// MarshalJSON writes a null value where the operation needs one: leaving it out
+// would make the patch invalid.
+func (p PatchOperation) MarshalJSON() ([]byte, error) {
+	type plain PatchOperation
+	if p.Value == nil && (p.Op == "add" || p.Op == "replace" || p.Op == "test") {
+		return json.Marshal(struct {
+			plain
+			Value any `json:"value"`
+		}{plain(p), nil})
+	}
+	return json.Marshal(plain(p))
 }
 
 // Install is what the server answers when one document is created.
@@ -281,4 +298,27 @@ type Finding struct {
 	Summary string           `json:"summary"`
 	Detail  string           `json:"detail,omitempty"`
 	Diff    []PatchOperation `json:"diff,omitempty"`
+}
+
+// Evaluations calls f with every evaluation of a step, those inside others
+// included.
+func (s *Step) Evaluations(f func(*Evaluation)) {
+	each := func(list []Evaluation) {
+		for i := range list {
+			f(&list[i])
+		}
+	}
+	each(s.Conditions)
+	each(s.Variables)
+	for i := range s.Mutations {
+		f(&s.Mutations[i].Evaluation)
+		each(s.Mutations[i].Variables)
+	}
+	for i := range s.Validations {
+		f(&s.Validations[i].Evaluation)
+		if m := s.Validations[i].MessageExpression; m != nil {
+			f(m)
+		}
+	}
+	each(s.AuditAnnotations)
 }

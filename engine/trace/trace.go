@@ -3,23 +3,16 @@
 package trace
 
 import (
-	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/expr"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
-
-// Locator finds the place of a field in a text. *scenario.Document is one.
-type Locator interface {
-	// Locate returns the bytes of the value at a field path.
-	Locate(path string) diag.Span
-	// In names the text.
-	In() diag.Text
-}
 
 // Source is where an expression stands.
 type Source struct {
-	Locator Locator
-	Path    string
+	// Document may be nil, for expressions that stand nowhere.
+	Document *scenario.Document
+	Path     string
 	// Name is what the field list calls it: a condition's name, a variable's,
 	// an audit annotation's key.
 	Name string
@@ -46,8 +39,8 @@ func Untouched(s Source, expression, pass string) report.Evaluation {
 }
 
 func place(e *report.Evaluation, s Source) {
-	if s.Locator != nil {
-		e.Text, e.Span = s.Locator.In(), s.Locator.Locate(s.Path)
+	if s.Document != nil {
+		e.Text, e.Span = s.Document.Text, s.Document.Locate(s.Path)
 	}
 }
 

@@ -1,0 +1,207 @@
+// Package chain holds one request on its way through the admission chain: what
+// the stages share, how policies, bindings and params are selected (semantics
+// §5), and how reinvocation is kept (§6.7).
+package chain
+
+import (
+	"context"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/preadmit/preadmit/engine/catalog"
+	"github.com/preadmit/preadmit/engine/cluster"
+	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/match"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Attributes are what the server knows of a request (semantics §0.4). Object
+// is the object as it is at this point of the chain.
+type Attributes struct {
+	match.Request
+	User    *user.DefaultInfo
+	Options map[string]any
+	DryRun  bool
+	UID     string
+}
+
+// Chain is one request under way. The stages append to Report.Steps in the
+// order of execution.
+type Chain struct {
+	Ctx         context.Context
+	Minor       int
+	Catalog     *catalog.Catalog
+	Expressions *expr.Environments
+	Cluster     *cluster.Cluster
+	Matcher     *match.Matcher
+	Authorizer  authorizer.UnconditionalAuthorizer
+	Report      *report.Report
+	Attributes  Attributes
+
+	// Pass is 0, or 1 when the mutating phase runs again.
+	Pass int
+	// ShouldReinvoke asks for the second pass; one stage's change sets it for
+	// all.
+	ShouldReinvoke bool
+
+	// current is the step whose expressions are running.
+	current  int
+	warnings []string
+	audit    map[string]string
+}
+
+// Enter says which step's expressions run from now on.
+func (c *Chain) Enter(step int) { c.current = step }
+
+// Authorized records a check that an expression asked the authorizer for.
+func (c *Chain) Authorized(check report.Authorization) {
+	if c.current >= 0 && c.current < len(c.Report.Steps) {
+		s := c.Step(c.current)
+		s.Authorizations = append(s.Authorizations, check)
+	}
+}
+
+// IsReinvoke says that this is the second pass.
+func (c *Chain) IsReinvoke() bool { return c.Pass > 0 }
+
+// AddStep appends a step and returns its index.
+func (c *Chain) AddStep(s report.Step) int {
+	c.Report.Steps = append(c.Report.Steps, s)
+	return len(c.Report.Steps) - 1
+}
+
+// Step returns a step to be completed.
+func (c *Chain) Step(i int) *report.Step { return &c.Report.Steps[i] }
+
+// Warn sends a warning header to the client. The server drops duplicates.
+func (c *Chain) Warn(text string) {
+	if !slices.Contains(c.warnings, text) {
+		c.warnings = append(c.warnings, text)
+	}
+}
+
+// Warnings returns the warnings as the client gets them: once they exceed 4096
+// runes in all, each is cut to 256 (semantics §7.5).
+func (c *Chain) Warnings() []string { return truncateWarnings(c.warnings) }
+
+const (
+	maxWarningRunes = 4096
+	cutWarningRunes = 256
+)
+
+func truncateWarnings(list []string) []string {
+	total := 0
+	for _, w := range list {
+		total += len([]rune(w))
+	}
+	if total <= maxWarningRunes {
+		return list
+	}
+	out := make([]string, 0, len(list))
+	kept := 0
+	for _, w := range list {
+		if runes := []rune(w); len(runes) > cutWarningRunes {
+			w = string(runes[:cutWarningRunes])
+		}
+		if kept += len([]rune(w)); kept > maxWarningRunes {
+			break
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// Annotate publishes an audit annotation. The first value of a key stays, as
+// in the server, which refuses to overwrite one.
+func (c *Chain) Annotate(key, value string) {
+	if c.audit == nil {
+		c.audit = map[string]string{}
+	}
+	if _, ok := c.audit[key]; !ok {
+		c.audit[key] = value
+	}
+}
+
+// AuditAnnotations returns what was published.
+func (c *Chain) AuditAnnotations() map[string]string { return c.audit }
+
+// Versioned returns an object as the given kind sees it (matchPolicy
+// Equivalent may match another version than the request's).
+func (c *Chain) Versioned(object map[string]any, kind schema.GroupVersionKind) (map[string]any, error) {
+	if object == nil || kind == c.Attributes.Kind {
+		return object, nil
+	}
+	return c.Convert(object, c.Attributes.Kind, kind)
+}
+
+// Namespace returns the namespaceObject of the request; nil for cluster-scoped
+// resources and for Namespaces themselves. A namespace that does not exist is
+// the server's error, which no failure policy softens (semantics §5.4).
+func (c *Chain) Namespace() (map[string]any, *apierrors.StatusError) {
+	name := c.Attributes.Namespace
+	if c.Attributes.Kind == namespaceKind || name == "" {
+		return nil, nil
+	}
+	ns, assumed, found := c.Cluster.Namespace(name)
+	if !found {
+		return nil, apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, name)
+	}
+	if assumed {
+		c.NotSimulated("The cluster text has no Namespace " + name + "; it is taken to exist, without labels.")
+	}
+	return exposedNamespace(ns), nil
+}
+
+var namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
+
+// exposedNamespace leaves out what expressions do not see.
+func exposedNamespace(ns map[string]any) map[string]any {
+	out := map[string]any{}
+	for k, v := range ns {
+		if k != "apiVersion" && k != "kind" {
+			out[k] = v
+		}
+	}
+	if meta, ok := ns["metadata"].(map[string]any); ok {
+		kept := map[string]any{}
+		for k, v := range meta {
+			if k != "ownerReferences" && k != "managedFields" && k != "selfLink" {
+				kept[k] = v
+			}
+		}
+		out["metadata"] = kept
+	}
+	return out
+}
+
+// NotSimulated records, once, what the engine does not simulate.
+func (c *Chain) NotSimulated(text string) {
+	if !slices.Contains(c.Report.NotSimulated, text) {
+		c.Report.NotSimulated = append(c.Report.NotSimulated, text)
+	}
+}
+
+// AddBudget records what was used of a budget.
+func (c *Chain) AddBudget(b report.Budget) { c.Report.Budgets = append(c.Report.Budgets, b) }
+
+// Forbidden is the server's standard rejection of a request: `pods "x" is
+// forbidden: ...`, with the object's name or generateName where the request
+// has no name yet.
+func (c *Chain) Forbidden(err error) *apierrors.StatusError {
+	name := c.Attributes.Name
+	if name == "" {
+		name = "Unknown"
+		if meta, ok := c.Attributes.Object["metadata"].(map[string]any); ok {
+			for _, key := range []string{"generateName", "name"} {
+				if s, ok := meta[key].(string); ok && s != "" {
+					name = s
+				}
+			}
+		}
+	}
+	return apierrors.NewForbidden(c.Attributes.Resource.GroupResource(), name, err)
+}

@@ -1,0 +1,77 @@
+package chain
+
+import (
+	"maps"
+	"reflect"
+)
+
+// Reinvocation is what one plugin remembers between the two passes of the
+// mutating phase (semantics §6.7). Policies and webhooks each have one.
+type Reinvocation struct {
+	previous map[string]bool // reinvocable and invoked
+	due      map[string]bool // to be invoked in the second pass
+	last     map[string]any  // the plugin's last output
+}
+
+// Begin starts a pass: an object that changed after the plugin's last output
+// was changed by others, so everything that may run again has to.
+func (r *Reinvocation) Begin(reinvoke bool, object map[string]any) {
+	if reinvoke && !SemanticEqual(r.last, object) {
+		r.Require()
+	}
+}
+
+// End remembers the plugin's output.
+func (r *Reinvocation) End(object map[string]any) { r.last = object }
+
+// Require asks that all invoked so far be invoked again.
+func (r *Reinvocation) Require() {
+	if r.due == nil {
+		r.due = map[string]bool{}
+	}
+	maps.Copy(r.due, r.previous)
+	r.previous = nil
+}
+
+// Invoked notes one that may be invoked again.
+func (r *Reinvocation) Invoked(key string) {
+	if r.previous == nil {
+		r.previous = map[string]bool{}
+	}
+	r.previous[key] = true
+}
+
+// Due says whether one runs in the second pass.
+func (r *Reinvocation) Due(key string) bool { return r.due[key] }
+
+// SemanticEqual compares two objects as the server does, for which nil and
+// empty lists and maps are the same.
+func SemanticEqual(a, b map[string]any) bool {
+	return reflect.DeepEqual(withoutEmpty(a), withoutEmpty(b))
+}
+
+func withoutEmpty(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for k, e := range v {
+			if e = withoutEmpty(e); e != nil {
+				out[k] = e
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+		return nil
+	case []any:
+		if len(v) == 0 {
+			return nil
+		}
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = withoutEmpty(e)
+		}
+		return out
+	}
+	return v
+}

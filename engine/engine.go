@@ -1,0 +1,101 @@
+// Package engine says what the Kubernetes API server does with a request:
+// which admission policies and webhooks apply, what they evaluate to and cost,
+// how they change the object, and what the client gets. It does no I/O.
+package engine
+
+import (
+	"context"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/preadmit/preadmit/engine/chain"
+	"github.com/preadmit/preadmit/engine/mutate"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/engine/validate"
+	"github.com/preadmit/preadmit/engine/webhook"
+)
+
+// Evaluate runs a scenario. Whatever is wrong with the texts is in the
+// report's diagnostics; the error is for a Kubernetes version that the engine
+// does not know and for a context that ended.
+func Evaluate(ctx context.Context, s scenario.Scenario) (*report.Report, error) {
+	e, err := prepare(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if e.readRequest() {
+		e.run()
+	}
+	e.expression()
+	e.finish()
+	return e.report, context.Cause(ctx)
+}
+
+// evaluation is one scenario under way.
+type evaluation struct {
+	prepared
+	chain    *chain.Chain
+	policies *mutate.Plugin
+	mutating *webhook.Plugin
+	// afterMutation is the object at the end of the mutating phase.
+	afterMutation map[string]any
+}
+
+// run takes the request through the chain (semantics §0): the mutating phase,
+// twice when something asks for it, what storage changes, the validating phase.
+func (e *evaluation) run() {
+	status, step := e.mutatingPhase()
+	e.afterMutation = e.chain.Attributes.Object
+	if status == nil {
+		e.storage()
+		status, step = validate.Validate(e.chain, e.validatingPolicies)
+	}
+	if status == nil {
+		hooks := &webhook.Plugin{Hooks: e.validatingHooks, Responses: e.responses}
+		status, step = hooks.Validate(e.chain)
+	}
+	e.outcome(status, step)
+}
+
+func (e *evaluation) mutatingPhase() (*apierrors.StatusError, int) {
+	e.policies = &mutate.Plugin{Policies: e.mutatingPolicies}
+	e.mutating = &webhook.Plugin{Hooks: e.mutatingHooks, Responses: e.responses}
+	for pass := range 2 {
+		e.chain.Pass = pass
+		first := len(e.report.Steps)
+		// Deletion has no object to mutate; the server does not register the
+		// policies for it at all (semantics §0.2).
+		if e.chain.Attributes.Operation != "DELETE" {
+			if status := e.policies.Admit(e.chain); status != nil {
+				return status, e.denying(first)
+			}
+		}
+		if status := e.mutating.Admit(e.chain); status != nil {
+			return status, e.denying(first)
+		}
+		if !e.chain.ShouldReinvoke {
+			break
+		}
+	}
+	return nil, -1
+}
+
+// denying finds the step of this pass that denied.
+func (e *evaluation) denying(first int) int {
+	for i := first; i < len(e.report.Steps); i++ {
+		if e.report.Steps[i].Verdict == report.Deny {
+			return i
+		}
+	}
+	return -1
+}
+
+// now is the time that stored objects get.
+func (p *prepared) now() string {
+	if p.scenario.Now != "" {
+		return p.scenario.Now
+	}
+	return time.Now().UTC().Format(time.RFC3339)
+}

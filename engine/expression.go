@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/preadmit/preadmit/engine/chain"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/trace"
+)
+
+const perCallLimit = expr.PerCallLimit
+
+// expression evaluates the scenario's free expression as if it stood in the
+// context that the scenario names: with the variables and the first param of
+// the first policy that has such a context, and with the object as it is in
+// that phase.
+func (e *evaluation) expression() {
+	if e.scenario.Expression == "" {
+		return
+	}
+	context := e.scenario.ExpressionContext
+	policy := e.expressionPolicy(context)
+	scope, compiler := e.expressionScope(context, policy)
+	compiled := compiler.CompileIn(e.scenario.Expression, expr.Free, scope)
+	in := e.expressionInputs(context, policy)
+	budget := expr.Budget
+	if context == "webhook" || context == "condition" {
+		budget = expr.MatchConditionsBudget
+	}
+	pass := expr.NewPass(e.ctx, in, compiler.Variables, budget)
+	result := pass.Run(compiled)
+	described := trace.Evaluation(trace.Source{Name: "expression"}, result, context)
+	described.Text, described.Span = diag.Expression, diag.Span{End: len(e.scenario.Expression)}
+	if pass.Abort != "" {
+		described.Error = pass.Abort
+	}
+	if policy != nil {
+		described.Variables = trace.Variables(pass.Variables, policy.Variable, context)
+	}
+	e.report.Expression = &described
+	e.expressionIssues(compiled)
+}
+
+// expressionPolicy is the policy whose params and variables the expression
+// sees.
+func (e *evaluation) expressionPolicy(context string) *chain.Policy {
+	var mutating, validating []*chain.Policy
+	for _, p := range e.mutatingPolicies {
+		mutating = append(mutating, &p.Policy)
+	}
+	for _, p := range e.validatingPolicies {
+		validating = append(validating, &p.Policy)
+	}
+	var list []*chain.Policy
+	switch context {
+	case "webhook":
+	case "mutation":
+		list = mutating
+	case "condition":
+		list = slices.Concat(mutating, validating)
+	default:
+		list = slices.Concat(validating, mutating)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+func (e *evaluation) expressionScope(context string, policy *chain.Policy) (expr.Scope, *expr.Compiler) {
+	scope := expr.Scope{Authorizer: context != "message", Patch: context == "mutation"}
+	compiler := e.expressions.NewCompiler(expr.Run, false, false)
+	if policy != nil {
+		compiler = policy.Compiler
+		scope.Params, scope.Variables = policy.ParamKind != nil, true
+	}
+	return scope, compiler
+}
+
+func (e *evaluation) expressionInputs(context string, policy *chain.Policy) expr.Inputs {
+	if e.chain == nil {
+		return expr.Inputs{}
+	}
+	a := &e.chain.Attributes
+	object := e.report.Input
+	if context != "webhook" && context != "condition" && context != "mutation" {
+		object = a.Object
+	}
+	in, err := e.chain.Inputs(object, a.Kind, a.Resource)
+	if err != nil {
+		return expr.Inputs{}
+	}
+	if context != "webhook" && context != "condition" {
+		// A missing namespace has been reported by the chain already.
+		in.Namespace, _ = e.chain.Namespace()
+	}
+	if context == "message" {
+		in.Authorizer, in.RequestResource = nil, nil
+	}
+	if policy != nil {
+		in.Params = e.chain.FirstParam(policy)
+	}
+	return in
+}
+
+func (e *evaluation) expressionIssues(c *expr.Compiled) {
+	lines := runeLines(c.Expression)
+	for _, issue := range c.Issues {
+		start := len(c.Expression)
+		if issue.Line >= 1 && issue.Line <= len(lines) {
+			line := lines[issue.Line-1]
+			start = line.offset + len(string(line.text[:min(max(issue.Column, 0), len(line.text))]))
+		}
+		e.diagnose([]diag.Diagnostic{{Code: "cel-compile", Severity: diag.Error, Text: diag.Expression,
+			Span: diag.Span{Start: start, End: min(start+1, len(c.Expression))}, Summary: issue.Message}})
+	}
+	if len(c.Issues) == 0 && !c.OK() {
+		e.diagnose([]diag.Diagnostic{{Code: "cel-compile", Severity: diag.Error, Text: diag.Expression, Span: diag.Span{End: len(c.Expression)}, Summary: c.Err}})
+	}
+}
+
+type runeLine struct {
+	offset int // bytes
+	text   []rune
+}
+
+func runeLines(s string) []runeLine {
+	var out []runeLine
+	offset := 0
+	for {
+		end := len(s)
+		for i := offset; i < len(s); i++ {
+			if s[i] == '\n' {
+				end = i
+				break
+			}
+		}
+		out = append(out, runeLine{offset, []rune(s[offset:end])})
+		if end == len(s) {
+			return out
+		}
+		offset = end + 1
+	}
+}
+

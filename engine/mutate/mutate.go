@@ -1,0 +1,340 @@
+// Package mutate runs MutatingAdmissionPolicies (semantics §6).
+package mutate
+
+import (
+	"errors"
+	"fmt"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/chain"
+	"github.com/preadmit/preadmit/engine/condition"
+	"github.com/preadmit/preadmit/engine/diff"
+	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/trace"
+)
+
+// Kind is the kind of the policies that this package runs.
+const Kind = "MutatingAdmissionPolicy"
+
+// Policy is a compiled MutatingAdmissionPolicy.
+type Policy struct {
+	chain.Policy
+	reinvocable bool
+	mutations   []mutation
+}
+
+// mutation is one entry of spec.mutations.
+type mutation struct {
+	patchType v1.PatchType
+	source    trace.Source
+	compiled  *expr.Compiled // nil when the body of its patchType is missing
+}
+
+// Compile compiles a policy. What does not compile fails when it is used.
+func Compile(envs *expr.Environments, common chain.Policy, spec *v1.MutatingAdmissionPolicySpec) *Policy {
+	p := &Policy{Policy: common, reinvocable: spec.ReinvocationPolicy == v1.IfNeededReinvocationPolicy}
+	p.Policy.Compile(envs, spec.Variables, spec.MatchConditions)
+	for i, m := range spec.Mutations {
+		out := mutation{patchType: m.PatchType, source: trace.Source{Document: p.Document, Name: fmt.Sprintf("mutation %d", i+1)}}
+		switch {
+		case m.PatchType == v1.PatchTypeJSONPatch && m.JSONPatch != nil:
+			out.source.Path = fmt.Sprintf("spec.mutations[%d].jsonPatch.expression", i)
+			out.compiled = p.Compiler.Compile(m.JSONPatch.Expression, expr.JSONPatch)
+		case m.PatchType == v1.PatchTypeApplyConfiguration && m.ApplyConfiguration != nil:
+			out.source.Path = fmt.Sprintf("spec.mutations[%d].applyConfiguration.expression", i)
+			out.compiled = p.Compiler.Compile(m.ApplyConfiguration.Expression, expr.ApplyConfiguration)
+		}
+		p.mutations = append(p.mutations, out)
+	}
+	return p
+}
+
+// Plugin is the MutatingAdmissionPolicy admission plugin; it lives as long as
+// one request.
+type Plugin struct {
+	Policies     []*Policy
+	reinvocation chain.Reinvocation
+}
+
+// policyError is an error that the failure policy decides about.
+type policyError struct {
+	policy  *chain.Policy
+	binding *chain.Binding
+	err     error
+	reason  metav1.StatusReason
+}
+
+func (e policyError) Error() string {
+	if e.binding != nil {
+		return fmt.Sprintf("policy '%s' with binding '%s' denied request: %s", e.policy.Name, e.binding.Name, e.err)
+	}
+	return fmt.Sprintf("policy %q denied request: %s", e.policy.Name, e.err)
+}
+
+// run is one pass over all invocations.
+type run struct {
+	*chain.Chain
+	plugin *Plugin
+	// objects are the copies of the object by the kind that matched. They are
+	// all made before the first mutation, and mutations of one do not show in
+	// another (semantics §6.2).
+	objects   map[schema.GroupVersionKind]map[string]any
+	dirty     map[schema.GroupVersionKind]bool
+	last      *schema.GroupVersionKind
+	namespace map[string]any
+	errs      []policyError
+}
+
+// Admit runs one pass and returns the server's rejection, if any.
+func (p *Plugin) Admit(c *chain.Chain) *apierrors.StatusError {
+	common := make([]*chain.Policy, len(p.Policies))
+	byPolicy := map[*chain.Policy]*Policy{}
+	for i, policy := range p.Policies {
+		common[i] = &policy.Policy
+		byPolicy[common[i]] = policy
+	}
+	r := &run{Chain: c, plugin: p, objects: map[schema.GroupVersionKind]map[string]any{}, dirty: map[schema.GroupVersionKind]bool{}}
+	var invocations []chain.Invocation
+	for _, s := range c.Select(report.Mutating, common) {
+		if s.Error != nil {
+			r.errs = append(r.errs, policyError{policy: s.Error.Policy, binding: s.Error.Binding, err: s.Error.Err})
+		}
+		for _, i := range s.Invocations {
+			if err := r.convert(i); err != nil {
+				r.errs = append(r.errs, *err)
+				continue
+			}
+			invocations = append(invocations, i)
+		}
+	}
+	if len(invocations) > 0 {
+		if err := r.invokeAll(invocations, byPolicy); err != nil {
+			return err
+		}
+	}
+	return r.reject()
+}
+
+func (r *run) convert(i chain.Invocation) *policyError {
+	if _, ok := r.objects[i.Kind]; ok {
+		return nil
+	}
+	object, err := r.Versioned(r.Attributes.Object, i.Kind)
+	if err != nil {
+		err = fmt.Errorf("failed to configure policy: %w", err)
+		r.Step(i.Step).Status, r.Step(i.Step).Error = report.Errored, err.Error()
+		return &policyError{policy: i.Policy, err: err}
+	}
+	r.objects[i.Kind] = object
+	return nil
+}
+
+func (r *run) invokeAll(invocations []chain.Invocation, policies map[*chain.Policy]*Policy) *apierrors.StatusError {
+	state := &r.plugin.reinvocation
+	state.Begin(r.IsReinvoke(), r.Attributes.Object)
+	defer func() { state.End(r.Attributes.Object) }()
+
+	var status *apierrors.StatusError
+	if r.namespace, status = r.Namespace(); status != nil {
+		r.stop(invocations[0].Step, status)
+		return status
+	}
+	for _, i := range invocations {
+		if status := r.invoke(i, policies[i.Policy]); status != nil {
+			r.stop(i.Step, status)
+			return status
+		}
+	}
+	if r.last != nil && r.objects[*r.last] != nil && r.dirty[*r.last] {
+		// Even a mutation that changed nothing gets here, so a lone policy
+		// with reinvocationPolicy IfNeeded runs twice.
+		state.Require()
+		r.ShouldReinvoke = true
+		return r.writeBack(*r.last)
+	}
+	return nil
+}
+
+// stop marks the step that ended the request.
+func (r *run) stop(step int, status *apierrors.StatusError) {
+	s := r.Step(step)
+	s.Status, s.Verdict, s.Error = report.Errored, report.Deny, status.ErrStatus.Message
+	if s.Reason == "" || s.FailurePolicy == string(v1.Ignore) {
+		s.Reason = "an error that the server reports itself; failurePolicy does not apply to it"
+	}
+}
+
+// writeBack makes the last copy the request's object.
+func (r *run) writeBack(kind schema.GroupVersionKind) *apierrors.StatusError {
+	object := r.objects[kind]
+	if kind != r.Attributes.Kind {
+		var err error
+		if object, err = r.Convert(object, kind, r.Attributes.Kind); err != nil {
+			return apierrors.NewInternalError(fmt.Errorf("failed to convert object: %w", err))
+		}
+	}
+	r.Attributes.Object, _ = r.Catalog.Prune(r.Attributes.Kind, object)
+	return nil
+}
+
+func (r *run) invoke(i chain.Invocation, p *Policy) *apierrors.StatusError {
+	step := r.Step(i.Step)
+	r.Enter(i.Step)
+	if err := p.missingBody(); err != nil {
+		return apierrors.NewInternalError(err)
+	}
+	if matches, status := r.conditions(i, p, step); !matches {
+		return status
+	}
+	if r.IsReinvoke() && !r.plugin.reinvocation.Due(i.Key()) {
+		step.Status = report.Skipped
+		step.Reason = "second pass: reinvocationPolicy is Never, or nothing changed after it, so only its conditions run again"
+		return nil
+	}
+	before := r.objects[i.Kind]
+	if status := r.mutations(i, p, step); status != nil {
+		return status
+	}
+	if !chain.SemanticEqual(before, r.objects[i.Kind]) {
+		r.plugin.reinvocation.Require()
+		r.ShouldReinvoke = true
+	}
+	if p.reinvocable {
+		r.plugin.reinvocation.Invoked(i.Key())
+	}
+	return nil
+}
+
+// missingBody is what happens with a mutation whose patchType has no body; it
+// cannot be stored through the API.
+func (p *Policy) missingBody() error {
+	compiled := 0
+	for _, m := range p.mutations {
+		if m.compiled != nil {
+			compiled++
+		}
+	}
+	if compiled == len(p.mutations) {
+		return nil
+	}
+	return fmt.Errorf("expected %v compiled evaluators for policy %v, got %v", len(p.mutations), p.Name, compiled)
+}
+
+func (r *run) conditions(i chain.Invocation, p *Policy, step *report.Step) (bool, *apierrors.StatusError) {
+	in, err := r.ConditionInputs(r.objects[i.Kind], i.Kind)
+	if err != nil {
+		return false, apierrors.NewInternalError(err)
+	}
+	in.Params = mutatingParam(i)
+	outcome := condition.Evaluate(r.Ctx, p.Conditions, p.Compiler.Variables, in, p.Ignore())
+	r.DescribeConditions(i.Step, outcome, p.Variable)
+	if outcome.Err != "" {
+		r.errs = append(r.errs, policyError{i.Policy, i.Binding, errors.New(outcome.Err), metav1.StatusReasonInvalid})
+	}
+	return outcome.Matches, nil
+}
+
+// mutatingParam is the variable params. Typed objects have lost their kind and
+// apiVersion here (semantics §1.5).
+func mutatingParam(i chain.Invocation) map[string]any {
+	if i.Param == nil {
+		return nil
+	}
+	if !i.Param.Builtin {
+		return i.Param.Value
+	}
+	out := map[string]any{}
+	for k, v := range i.Param.Value {
+		if k != "kind" && k != "apiVersion" {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+func (r *run) mutations(i chain.Invocation, p *Policy, step *report.Step) *apierrors.StatusError {
+	step.Status, step.Before = report.Evaluated, r.objects[i.Kind]
+	for _, m := range p.mutations {
+		r.last = &i.Kind
+		if r.objects[i.Kind] == nil {
+			step.Reason = "there is no object to mutate"
+			continue
+		}
+		if status := r.mutation(i, p, m, step); status != nil {
+			return status
+		}
+	}
+	step.After = r.objects[i.Kind]
+	step.Diff = diff.Objects(step.Before, step.After)
+	switch {
+	case len(step.Diff) > 0:
+		step.Verdict = report.Mutate
+	case step.Verdict == "":
+		step.Verdict = report.Admit
+	}
+	return nil
+}
+
+// mutation runs one mutation. An error does not stop the next one.
+func (r *run) mutation(i chain.Invocation, p *Policy, m mutation, step *report.Step) *apierrors.StatusError {
+	before := r.objects[i.Kind]
+	after, described, err := r.patch(i, p, m, before)
+	var status *apierrors.StatusError
+	switch {
+	case errors.As(err, &status):
+		described.Error = err.Error()
+		step.Mutations = append(step.Mutations, described)
+		return status
+	case err != nil:
+		described.Error = err.Error()
+		step.Error = err.Error()
+		r.errs = append(r.errs, policyError{i.Policy, i.Binding, err, metav1.StatusReasonInvalid})
+	default:
+		r.objects[i.Kind], r.dirty[i.Kind] = after, true
+		described.Before, described.After = before, after
+		described.Diff = diff.Objects(before, after)
+	}
+	step.Mutations = append(step.Mutations, described)
+	return nil
+}
+
+// reject makes the answer of the errors that are not ignored (semantics §6.3).
+func (r *run) reject() *apierrors.StatusError {
+	var status *apierrors.StatusError
+	for _, e := range r.errs {
+		if e.policy.Ignore() {
+			continue
+		}
+		text := e.Error()
+		if status == nil {
+			status = apierrors.NewForbidden(r.Attributes.Resource.GroupResource(), r.Attributes.Name, errors.New("admission request denied by policy"))
+			status.ErrStatus.Message = text
+			if e.reason != "" {
+				status.ErrStatus.Reason = e.reason
+			}
+		}
+		status.ErrStatus.Details.Causes = append(status.ErrStatus.Details.Causes, metav1.StatusCause{Message: text})
+	}
+	r.markErrors()
+	return status
+}
+
+// markErrors gives the steps with errors their verdict.
+func (r *run) markErrors() {
+	for i := range r.Report.Steps {
+		s := &r.Report.Steps[i]
+		if s.Kind != Kind || s.Pass != r.Pass || s.Error == "" || s.Verdict == report.Deny {
+			continue
+		}
+		if s.FailurePolicy == string(v1.Ignore) {
+			s.Notes = append(s.Notes, report.Note{Code: "ignored-error", Text: "failurePolicy is Ignore: the error is dropped, and mutations that worked stay."})
+			continue
+		}
+		s.Verdict = report.Deny
+	}
+}

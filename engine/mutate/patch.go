@@ -1,0 +1,211 @@
+package mutate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	"google.golang.org/protobuf/types/known/structpb"
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	v1 "k8s.io/api/admissionregistration/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	celmutation "k8s.io/apiserver/pkg/cel/mutation"
+	"k8s.io/apiserver/pkg/cel/mutation/dynamic"
+
+	"github.com/preadmit/preadmit/engine/chain"
+	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/trace"
+)
+
+// patch evaluates one mutation and applies it (semantics §6.4). The error is a
+// *apierrors.StatusError where the failure policy does not apply.
+func (r *run) patch(i chain.Invocation, p *Policy, m mutation, object map[string]any) (map[string]any, report.Mutation, error) {
+	described := report.Mutation{PatchType: string(m.patchType), Evaluation: trace.Untouched(m.source, m.compiled.Expression, "mutation")}
+	merger, ok := r.Catalog.SMD(i.Kind)
+	if !ok {
+		return nil, described, apierrors.NewServiceUnavailable(fmt.Sprintf("Resource kind %s not found. There can be a delay between when CustomResourceDefinitions are created and when they are available.", i.Kind))
+	}
+	in, err := r.Inputs(object, i.Kind, i.Resource)
+	if err != nil {
+		return nil, described, apierrors.NewInternalError(err)
+	}
+	in.Params, in.Namespace = mutatingParam(i), r.namespace
+	value, used, err := evaluate(r.Ctx, p, m, in, &described)
+	r.AddBudget(report.Budget{Scope: "mutation", Limit: expr.Budget, Used: used, Exceeded: err != nil && err.Error() == expr.OutOfBudget, Step: i.Step, Policy: p.Name, Name: m.source.Name})
+	if err != nil {
+		return nil, described, err
+	}
+	var after map[string]any
+	if m.patchType == v1.PatchTypeJSONPatch {
+		after, err = r.applyJSONPatch(i, object, value, &described)
+	} else {
+		after, err = r.applyConfiguration(i, merger, object, value)
+	}
+	if err != nil {
+		return nil, described, err
+	}
+	if described.Error == "" {
+		described.Applied = true
+	}
+	return r.Catalog.Default(i.Kind, after), described, nil
+}
+
+// evaluate runs the expression with a full budget and variables of its own. It
+// returns the value and what was used of the budget.
+func evaluate(ctx context.Context, p *Policy, m mutation, in expr.Inputs, described *report.Mutation) (ref.Val, int64, error) {
+	if !m.compiled.OK() {
+		return nil, 0, errors.New(m.compiled.Err) // bare, without "compilation error: " (semantics §1.7)
+	}
+	pass := expr.NewPass(ctx, in, p.Compiler.Variables, expr.Budget)
+	result := pass.Run(m.compiled)
+	described.Evaluation = trace.Evaluation(m.source, result, "mutation")
+	described.Variables = trace.Variables(pass.Variables, p.Variable, "mutation")
+	used := expr.Budget - pass.Remaining
+	switch {
+	case pass.Abort != "":
+		return nil, used, errors.New(pass.Abort)
+	case result.Err != "":
+		return nil, used, errors.New(result.Err)
+	}
+	return result.Value, used, nil
+}
+
+// applyConfiguration merges the expression's object (semantics §6.5).
+func (r *run) applyConfiguration(i chain.Invocation, merger merger, object map[string]any, value ref.Val) (map[string]any, error) {
+	configuration, ok := value.(*dynamic.ObjectVal)
+	if !ok {
+		return nil, fmt.Errorf("unsupported return type from ApplyConfiguration expression: %v", value.Type())
+	}
+	if err := configuration.CheckTypeNamesMatchFieldPathNames(); err != nil {
+		return nil, fmt.Errorf("type mismatch: %w", err)
+	}
+	native, ok := configuration.Value().(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("invalid return type: %T", value)
+	}
+	native["apiVersion"], native["kind"] = object["apiVersion"], object["kind"]
+	merged, err := merger.Merge(object, native)
+	if err != nil {
+		return nil, fmt.Errorf("error applying patch: %w", err)
+	}
+	return r.Catalog.FromUnstructured(i.Kind, merged)
+}
+
+type merger interface {
+	Merge(live, patch map[string]any) (map[string]any, error)
+}
+
+// applyJSONPatch applies the expression's list of operations (semantics §6.6).
+func (r *run) applyJSONPatch(i chain.Invocation, object map[string]any, value ref.Val, described *report.Mutation) (map[string]any, error) {
+	patch, err := operations(value)
+	if err != nil {
+		return nil, err
+	}
+	described.Patch = describe(patch)
+	before, err := json.Marshal(object)
+	if err != nil {
+		return nil, fmt.Errorf("failed to create JSON patch: %w", err)
+	}
+	after, err := patch.Apply(before)
+	if errors.Is(err, jsonpatch.ErrTestFailed) {
+		described.Notes = append(described.Notes, report.Note{Code: "failed-test-operation",
+			Text: "A test operation of the patch failed: the server leaves out the whole patch and reports no error."})
+		return object, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("JSON Patch: %w", err)
+	}
+	decoded, err := r.Catalog.DecodeStrict(i.Kind, after)
+	if err != nil {
+		return nil, apierrors.NewInternalError(err)
+	}
+	return decoded, nil
+}
+
+// operations makes a JSON patch of a CEL list of JSONPatch values.
+func operations(value ref.Val) (jsonpatch.Patch, error) {
+	list, ok := value.(traits.Lister)
+	if !ok {
+		return nil, errors.New("type mismatch: JSONPatchType.expression should evaluate to array")
+	}
+	patch := jsonpatch.Patch{}
+	for it := list.Iterator(); it.HasNext() == types.True; {
+		item := it.Next()
+		native, err := item.ConvertToNative(reflect.TypeFor[*celmutation.JSONPatchVal]())
+		if err != nil {
+			return nil, fmt.Errorf("type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch: %w", err)
+		}
+		op, err := operation(native.(*celmutation.JSONPatchVal))
+		if err != nil {
+			return nil, err
+		}
+		patch = append(patch, op)
+	}
+	return patch, nil
+}
+
+func operation(p *celmutation.JSONPatchVal) (jsonpatch.Operation, error) {
+	op := jsonpatch.Operation{"op": goQuoted(p.Op), "path": goQuoted(p.Path)}
+	if p.From != "" {
+		op["from"] = goQuoted(p.From)
+	}
+	if p.Val == nil {
+		return op, nil
+	}
+	if o, ok := p.Val.(*dynamic.ObjectVal); ok {
+		if err := o.CheckTypeNamesMatchFieldPathNames(); err != nil {
+			return nil, fmt.Errorf("type mismatch: %w", err)
+		}
+	}
+	const noJSON = "JSONPath valueExpression evaluated to a type that could not marshal to JSON: %w"
+	v, err := p.Val.ConvertToNative(reflect.TypeFor[*structpb.Value]())
+	if err != nil {
+		return nil, fmt.Errorf(noJSON, err)
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf(noJSON, err)
+	}
+	raw := json.RawMessage(text)
+	op["value"] = &raw
+	return op, nil
+}
+
+// goQuoted quotes as Go does, not as JSON does: the server's own slip, which
+// shows with control characters (semantics §6.6).
+func goQuoted(s string) *json.RawMessage {
+	raw := json.RawMessage(strconv.Quote(s))
+	return &raw
+}
+
+// describe shows a patch in the report, whatever is in it.
+func describe(patch jsonpatch.Patch) []report.PatchOperation {
+	out := make([]report.PatchOperation, len(patch))
+	for i, op := range patch {
+		for key, raw := range op {
+			var value any
+			if err := json.Unmarshal(*raw, &value); err != nil {
+				value = string(*raw)
+			}
+			text, _ := value.(string)
+			switch key {
+			case "op":
+				out[i].Op = text
+			case "path":
+				out[i].Path = text
+			case "from":
+				out[i].From = text
+			case "value":
+				out[i].Value = value
+			}
+		}
+	}
+	return out
+}

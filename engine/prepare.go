@@ -1,0 +1,230 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/authorizer"
+	"github.com/preadmit/preadmit/engine/catalog"
+	"github.com/preadmit/preadmit/engine/chain"
+	"github.com/preadmit/preadmit/engine/cluster"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/install"
+	"github.com/preadmit/preadmit/engine/match"
+	"github.com/preadmit/preadmit/engine/mutate"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/engine/validate"
+	"github.com/preadmit/preadmit/engine/webhook"
+)
+
+// prepared is a scenario as the cluster holds it: everything but the request.
+type prepared struct {
+	ctx         context.Context
+	scenario    scenario.Scenario
+	minor       int
+	report      *report.Report
+	catalog     *catalog.Catalog
+	expressions *expr.Environments
+	cluster     *cluster.Cluster
+	matcher     *match.Matcher
+	rules       *authorizer.Rules
+	responses   webhook.Responses
+
+	mutatingPolicies   []*mutate.Policy
+	validatingPolicies []*validate.Policy
+	mutatingHooks      []*webhook.Hook
+	validatingHooks    []*webhook.Hook
+}
+
+// prepare reads the policies and cluster texts.
+func prepare(ctx context.Context, s scenario.Scenario) (*evaluation, error) {
+	if s.Kubernetes == "" {
+		s.Kubernetes = scenario.DefaultVersion
+	}
+	p := prepared{ctx: ctx, scenario: s, report: &report.Report{
+		Kubernetes: s.Kubernetes, Outcome: report.Outcome{DecidedBy: -1},
+		Diagnostics: []diag.Diagnostic{}, Install: []report.Install{}, Steps: []report.Step{}, Budgets: []report.Budget{}, NotSimulated: []string{},
+	}}
+	var err error
+	if p.minor, err = strconv.Atoi(strings.TrimPrefix(s.Kubernetes, "1.")); err != nil {
+		return nil, fmt.Errorf("Kubernetes version %q: %w", s.Kubernetes, err)
+	}
+	if p.expressions, err = expr.ForVersion(s.Kubernetes); err != nil {
+		return nil, err
+	}
+	builtin, err := catalog.For(s.Kubernetes)
+	if err != nil {
+		return nil, err
+	}
+	policies := p.parse(diag.Policies, s.Policies)
+	installed, err := install.Install(append(policies, p.misplaced()...), s.Kubernetes)
+	if err != nil {
+		return nil, err
+	}
+	p.diagnose(installed.Diagnostics)
+	p.report.Install = append(p.report.Install, installed.Answers...)
+	if err := p.readCluster(builtin, installed.Cluster); err != nil {
+		return nil, err
+	}
+	p.compile(installed)
+	return &evaluation{prepared: p}, nil
+}
+
+func (p *prepared) diagnose(list []diag.Diagnostic) {
+	p.report.Diagnostics = append(p.report.Diagnostics, list...)
+}
+
+func (p *prepared) parse(text diag.Text, src string) []*scenario.Document {
+	docs, problems := scenario.ParseDocuments(text, src)
+	p.diagnose(problems)
+	return docs
+}
+
+const admissionGroup = "admissionregistration.k8s.io"
+
+// misplaced are policies in the cluster text; they are installed all the same.
+func (p *prepared) misplaced() []*scenario.Document {
+	var out []*scenario.Document
+	docs, _ := scenario.ParseDocuments(diag.Cluster, p.scenario.Cluster)
+	for _, d := range docs {
+		if group(d) == admissionGroup {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func group(d *scenario.Document) string {
+	return schema.FromAPIVersionAndKind(d.APIVersion, d.Kind).Group
+}
+
+// readCluster reads CRDs first, because other objects may be of their kinds.
+func (p *prepared) readCluster(builtin *catalog.Catalog, more []*scenario.Document) error {
+	docs := slices.DeleteFunc(p.parse(diag.Cluster, p.scenario.Cluster), func(d *scenario.Document) bool { return group(d) == admissionGroup })
+	docs = append(docs, more...)
+	p.readCRDs(builtin, docs)
+
+	responses, problems := webhook.ReadResponses(docs)
+	p.responses = responses
+	p.diagnose(problems)
+
+	var rbac []authorizer.Document
+	for _, d := range docs {
+		rbac = append(rbac, authorizer.Document{Text: d.Text, Value: d.Value, Locate: d.Locate})
+	}
+	rules, problems, err := authorizer.Load(p.scenario.Kubernetes, rbac)
+	if err != nil {
+		return err
+	}
+	p.rules = rules
+	p.diagnose(problems)
+
+	p.cluster = cluster.New(p.objects(docs), p.now())
+	p.matcher, err = match.New(p.scenario.Kubernetes, p.catalog, p.cluster)
+	return err
+}
+
+func (p *prepared) readCRDs(builtin *catalog.Catalog, docs []*scenario.Document) {
+	var crds []catalog.CRD
+	var sources []*scenario.Document
+	for _, d := range docs {
+		if d.Kind == "CustomResourceDefinition" && group(d) == "apiextensions.k8s.io" {
+			crds = append(crds, catalog.CRD{Value: d.Value})
+			sources = append(sources, d)
+		}
+	}
+	known, problems := builtin.WithCRDs(crds)
+	p.catalog = known
+	for _, problem := range problems {
+		d := sources[problem.Index]
+		p.diagnose([]diag.Diagnostic{{Code: "crd", Severity: diag.Error, Text: d.Text, Span: d.Locate(problem.Path), Path: problem.Path, Summary: problem.Message, Document: d.Kind + "/" + d.Name}})
+	}
+}
+
+// objects brings the objects of the cluster into the form in which they are
+// stored.
+func (p *prepared) objects(docs []*scenario.Document) []cluster.Object {
+	var out []cluster.Object
+	for _, d := range docs {
+		gvk := schema.FromAPIVersionAndKind(d.APIVersion, d.Kind)
+		if gvk.GroupVersion().String() == webhook.ResponseAPIVersion {
+			continue
+		}
+		resource, ok := p.catalog.ResourceForKind(gvk)
+		if !ok {
+			p.unknownKind(d, gvk)
+			continue
+		}
+		value, problems := p.catalog.Normalise(gvk, d.Value)
+		for _, problem := range problems {
+			p.diagnose([]diag.Diagnostic{{Code: "unknown-field", Severity: diag.Warning, Text: d.Text, Span: d.LocateKey(problem.Path), Path: problem.Path, Summary: problem.Message, Document: d.Kind + "/" + d.Name}})
+		}
+		namespace := d.Namespace
+		if resource.Namespaced && namespace == "" {
+			namespace = "default"
+		}
+		out = append(out, cluster.Object{GVK: gvk, Namespace: namespace, Name: d.Name, Value: p.catalog.Default(gvk, value), Builtin: resource.Builtin})
+	}
+	return out
+}
+
+func (p *prepared) unknownKind(d *scenario.Document, gvk schema.GroupVersionKind) {
+	p.diagnose([]diag.Diagnostic{{Code: "unknown-kind", Severity: diag.Warning, Text: d.Text, Span: d.Locate("kind"), Path: "kind", Document: d.Kind + "/" + d.Name,
+		Summary: fmt.Sprintf("Kubernetes %s does not serve %s, and no CustomResourceDefinition here defines it", p.scenario.Kubernetes, gvk),
+		Detail:  "The object is left out. Add its CustomResourceDefinition to the cluster text, or correct apiVersion and kind."}})
+}
+
+// compile compiles the policies and webhooks, each list in the order in which
+// it runs.
+func (p *prepared) compile(in *install.Result) {
+	for _, policy := range in.MutatingPolicies {
+		spec := &policy.Object.Spec
+		common := chain.Policy{Kind: mutate.Kind, Name: policy.Object.Name, Document: policy.Document, NotEvaluated: policy.NotEvaluated,
+			FailurePolicy: spec.FailurePolicy, ParamKind: spec.ParamKind, Match: spec.MatchConstraints}
+		for _, b := range in.MutatingBindings {
+			if s := b.Object.Spec; s.PolicyName == policy.Object.Name {
+				common.Bindings = append(common.Bindings, chain.Binding{Name: b.Object.Name, Document: b.Document, ParamRef: s.ParamRef, Match: s.MatchResources})
+			}
+		}
+		common.SortBindings()
+		p.mutatingPolicies = append(p.mutatingPolicies, mutate.Compile(p.expressions, common, spec))
+	}
+	for _, policy := range in.ValidatingPolicies {
+		spec := &policy.Object.Spec
+		common := chain.Policy{Kind: validate.Kind, Name: policy.Object.Name, Document: policy.Document, NotEvaluated: policy.NotEvaluated,
+			FailurePolicy: spec.FailurePolicy, ParamKind: spec.ParamKind, Match: spec.MatchConstraints}
+		for _, b := range in.ValidatingBindings {
+			if s := b.Object.Spec; s.PolicyName == policy.Object.Name {
+				common.Bindings = append(common.Bindings, chain.Binding{Name: b.Object.Name, Document: b.Document, ParamRef: s.ParamRef, Match: s.MatchResources, Actions: s.ValidationActions})
+			}
+		}
+		common.SortBindings()
+		p.validatingPolicies = append(p.validatingPolicies, validate.Compile(p.expressions, common, spec))
+	}
+	slices.SortStableFunc(p.mutatingPolicies, func(a, b *mutate.Policy) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(p.validatingPolicies, func(a, b *validate.Policy) int { return strings.Compare(a.Name, b.Name) })
+	p.compileWebhooks(in.MutatingWebhooks, in.ValidatingWebhooks)
+}
+
+func (p *prepared) compileWebhooks(mutating []install.Installed[v1.MutatingWebhookConfiguration], validating []install.Installed[v1.ValidatingWebhookConfiguration]) {
+	for _, c := range mutating {
+		p.mutatingHooks = append(p.mutatingHooks, webhook.Mutating(p.expressions, c.Object, c.Document)...)
+	}
+	for _, c := range validating {
+		p.validatingHooks = append(p.validatingHooks, webhook.Validating(p.expressions, c.Object, c.Document)...)
+	}
+	webhook.Sort(p.mutatingHooks)
+	webhook.Sort(p.validatingHooks)
+	for _, name := range webhook.UnknownResponses(p.responses, p.mutatingHooks, p.validatingHooks) {
+		p.diagnose([]diag.Diagnostic{{Code: "unused-webhook-response", Severity: diag.Warning, Text: diag.Cluster,
+			Summary: fmt.Sprintf("no webhook is named %q, so this WebhookResponse is never used", name), Document: webhook.ResponseKind + "/" + name}})
+	}
+}

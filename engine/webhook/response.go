@@ -1,0 +1,140 @@
+package webhook
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// The kind of document that stands for a webhook's answer.
+const (
+	ResponseAPIVersion = "preadmit.dev/v1"
+	ResponseKind       = "WebhookResponse"
+)
+
+// Response is one recorded or made-up answer of a webhook: the fields of an
+// AdmissionResponse, or how the call fails.
+type Response struct {
+	Allowed          bool              `json:"allowed"`
+	UID              *string           `json:"uid"`
+	Patch            json.RawMessage   `json:"patch"`
+	PatchType        *string           `json:"patchType"`
+	Status           *metav1.Status    `json:"status"`
+	Warnings         []string          `json:"warnings"`
+	AuditAnnotations map[string]string `json:"auditAnnotations"`
+
+	// DelaySeconds is compared with timeoutSeconds; nothing waits.
+	DelaySeconds float64 `json:"delaySeconds"`
+	// HTTPStatus and Body are the raw answer instead of an AdmissionReview.
+	HTTPStatus int             `json:"httpStatus"`
+	Body       json.RawMessage `json:"body"`
+	// NoResponse is an AdmissionReview without response.
+	NoResponse bool `json:"noResponse"`
+	// APIVersion and Kind are those of the AdmissionReview.
+	APIVersion *string `json:"apiVersion"`
+	Kind       *string `json:"kind"`
+	// ConnectionRefused says that nothing listens.
+	ConnectionRefused bool `json:"connectionRefused"`
+
+	// Sequence holds the answers to successive calls; the last repeats.
+	Sequence []Response `json:"sequence"`
+
+	patch []byte
+}
+
+// Responses are the answers by the name of the webhook.
+type Responses map[string]*Answers
+
+// Answers are the answers of one webhook, and how often it was called.
+type Answers struct {
+	Response
+	calls int
+}
+
+// next returns the answer to the next call.
+func (a *Answers) next() Response {
+	defer func() { a.calls++ }()
+	if n := len(a.Sequence); n > 0 {
+		return a.Sequence[min(a.calls, n-1)]
+	}
+	return a.Response
+}
+
+// ReadResponses reads the WebhookResponse documents among docs, strictly.
+func ReadResponses(docs []*scenario.Document) (Responses, []diag.Diagnostic) {
+	out := Responses{}
+	var problems []diag.Diagnostic
+	for _, d := range docs {
+		if d.Kind != ResponseKind {
+			continue
+		}
+		r, problem := readResponse(d)
+		if problem == nil && out[d.Name] != nil {
+			problem = &diag.Diagnostic{Code: "duplicate-document", Path: "metadata.name", Summary: fmt.Sprintf("a second WebhookResponse for %q; the first is used", d.Name)}
+		}
+		if problem != nil {
+			problem.Severity, problem.Text, problem.Document = diag.Error, d.Text, d.Kind+"/"+d.Name
+			problem.Span = d.Locate(problem.Path)
+			problems = append(problems, *problem)
+			continue
+		}
+		out[d.Name] = r
+	}
+	return out, problems
+}
+
+func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
+	if d.APIVersion != ResponseAPIVersion {
+		return nil, &diag.Diagnostic{Code: "unknown-api-version", Path: "apiVersion", Summary: "a WebhookResponse has apiVersion " + ResponseAPIVersion}
+	}
+	if d.Name == "" {
+		return nil, &diag.Diagnostic{Code: "required-value", Path: "metadata.name", Summary: "metadata.name is the name of the webhook that answers"}
+	}
+	var document struct {
+		APIVersion string            `json:"apiVersion"`
+		Kind       string            `json:"kind"`
+		Metadata   metav1.ObjectMeta `json:"metadata"`
+		Spec       Response          `json:"spec"`
+	}
+	decoder := json.NewDecoder(bytes.NewReader(d.JSON))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&document); err != nil {
+		return nil, &diag.Diagnostic{Code: "webhook-response", Path: "spec", Summary: strings.TrimPrefix(err.Error(), "json: "),
+			Detail: "spec has the fields of an AdmissionResponse (allowed, patch, patchType, status, warnings, auditAnnotations, uid), or says how the call fails (delaySeconds, httpStatus, body, noResponse, apiVersion, kind, connectionRefused), or holds a sequence of such answers."}
+	}
+	a := &Answers{Response: document.Spec}
+	if err := a.decodePatch(); err != nil {
+		return nil, &diag.Diagnostic{Code: "webhook-response", Path: "spec.patch", Summary: err.Error()}
+	}
+	for i := range a.Sequence {
+		if err := a.Sequence[i].decodePatch(); err != nil {
+			return nil, &diag.Diagnostic{Code: "webhook-response", Path: fmt.Sprintf("spec.sequence[%d].patch", i), Summary: err.Error()}
+		}
+	}
+	return a, nil
+}
+
+// decodePatch takes base64, as an AdmissionResponse has it, or a plain list.
+func (r *Response) decodePatch() error {
+	var encoded string
+	if len(r.Patch) == 0 || string(r.Patch) == "null" {
+		return nil
+	}
+	if json.Unmarshal(r.Patch, &encoded) != nil {
+		r.patch = r.Patch
+		return nil
+	}
+	decoded, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return fmt.Errorf("patch is a list of operations or their base64 form: %w", err)
+	}
+	r.patch = decoded
+	return nil
+}
