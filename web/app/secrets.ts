@@ -1,0 +1,20 @@
+// What in a scenario looks like a secret. A hint only: it is the reader who
+// knows.
+
+import type { Scenario } from "./protocol.ts";
+
+/** Patterns of texts that are better not sent to anybody. */
+const SECRETS: readonly [RegExp, string][] = [
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----/, "the text holds a private key."],
+  [/\bAKIA[0-9A-Z]{16}\b/, "the text holds what looks like an AWS access key."],
+  [/\bgh[pousr]_[A-Za-z0-9]{36,}\b/, "the text holds what looks like a GitHub token."],
+  [/\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/, "the text holds what looks like a JSON web token."],
+  [/^kind:\s*["']?Secret["']?\s*$/m, "the text holds a Secret."],
+  [/(?:password|passwd|client[-_]?secret|api[-_]?key)["']?\s*[:=]\s*["']?[^\s"'{}]{6,}/i, "the text holds what looks like a password or key."],
+];
+
+/** What in a scenario looks like a secret; undefined when nothing does. */
+export function secretIn(scenario: Scenario): string | undefined {
+  const text = [scenario.policies, scenario.request, scenario.cluster, scenario.expression].join("\n");
+  return SECRETS.find(([pattern]) => pattern.test(text))?.[1];
+}

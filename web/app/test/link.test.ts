@@ -1,0 +1,62 @@
+// The codec of links on the vectors that the Go codec is tested on.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { decodeLink, encodeLink, LinkError } from "../link.ts";
+import type { Scenario } from "../protocol.ts";
+
+interface Vector {
+  name: string;
+  by?: "go" | "fflate";
+  content?: [string, string, string, string, string];
+  repeatPolicies?: number;
+  link: string;
+  error?: string;
+}
+
+const vectors = JSON.parse(readFileSync("../engine/scenario/testdata/links.json", "utf8")) as Vector[];
+
+function scenarioOf(v: Vector): Scenario {
+  const [settings, policies, request, cluster, expression] = v.content ?? ["", "", "", "", ""];
+  const scenario: Scenario = JSON.parse(settings) as Scenario;
+  const texts = { policies: policies.repeat(v.repeatPolicies ?? 1), request, cluster, expression };
+  for (const name of ["policies", "request", "cluster", "expression"] as const) {
+    if (texts[name] !== "") scenario[name] = texts[name];
+  }
+  return scenario;
+}
+
+assert.ok(vectors.length >= 20, "the vectors are there");
+
+for (const v of vectors) {
+  test(v.error === undefined ? `opens: ${v.name}` : `refuses: ${v.name}`, () => {
+    if (v.error !== undefined) {
+      assert.throws(
+        () => decodeLink(v.link),
+        (error) => error instanceof LinkError && error.code === v.error,
+      );
+      return;
+    }
+    assert.deepEqual(decodeLink(v.link), scenarioOf(v));
+  });
+}
+
+for (const v of vectors.filter((v) => v.by === "fflate")) {
+  test(`writes: ${v.name}`, () => {
+    assert.deepEqual(decodeLink(encodeLink(scenarioOf(v))), scenarioOf(v));
+  });
+}
+
+test("a whole address opens as well, with the breaks that mail adds", () => {
+  const link = encodeLink({ kubernetes: "1.36", expression: "1 + 1 == 2" });
+  const broken = `https://example.com/${link.slice(0, 12)}\n  ${link.slice(12)}`;
+  assert.deepEqual(decodeLink(broken), { kubernetes: "1.36", expression: "1 + 1 == 2" });
+});
+
+test("texts that no link can carry are refused", () => {
+  assert.throws(() => encodeLink({ policies: "a\0b" }), (e) => e instanceof LinkError && e.code === "link-content");
+  assert.throws(() => encodeLink({ policies: "\ud800" }), (e) => e instanceof LinkError && e.code === "link-content");
+  assert.throws(() => encodeLink({ policies: "x".repeat(1 << 20) }), (e) => e instanceof LinkError && e.code === "link-too-large");
+});

@@ -1,0 +1,29 @@
+// The hint about secrets and the Markdown form.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { markdown } from "../files.ts";
+import { secretIn } from "../secrets.ts";
+
+test("secrets are noticed", () => {
+  const key = ["-----BEGIN RSA", "PRIVATE KEY-----"].join(" ");
+  for (const text of [key, "kind: Secret\n", "password: hunter22", `token: ghp_${"a".repeat(36)}`]) {
+    assert.notEqual(secretIn({ cluster: text }), undefined, text);
+  }
+});
+
+test("ordinary policies are not", () => {
+  for (const text of ["kind: SecretProviderClass", "resources: [secrets]", "secretName: tls", "password: {}"]) {
+    assert.equal(secretIn({ policies: text }), undefined, text);
+  }
+});
+
+test("a text with backticks stays one block", () => {
+  const text = markdown({ title: "T", request: "a: |\n  ```\n  x\n  ```" }, "https://example.com/#1/abc");
+  assert.match(text, /````yaml\na: \|\n {2}```\n {2}x\n {2}```\n````/);
+});
+
+test("a link that would be cut is left out", () => {
+  assert.doesNotMatch(markdown({ request: "a: 1" }, `https://example.com/#1/${"x".repeat(5000)}`), /Open in/);
+});

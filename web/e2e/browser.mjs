@@ -1,0 +1,137 @@
+// What the browser tests share: the built site behind the server that
+// scripts/serve uses, and a Chromium whose every complaint fails the test.
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
+
+import { makeServer } from "../tools/server.mjs";
+
+const executablePath = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
+
+const args = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/**
+ * @typedef {import("playwright-core").Page} Page
+ * @typedef {import("playwright-core").BrowserContextOptions} Options
+ */
+
+/** Starts server and browser; close ends both. */
+export async function start() {
+  assert.ok(existsSync(executablePath), `no Chromium at ${executablePath}; install the package chromium, or set CHROMIUM`);
+  const server = await makeServer();
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const address = server.address();
+  assert.ok(address !== null && typeof address === "object");
+  const origin = `http://127.0.0.1:${address.port}`;
+  const browser = await chromium.launch({ executablePath, args });
+  return {
+    origin,
+
+    /**
+     * Opens an address in a fresh profile. The page's errors and violations
+     * of the Content-Security-Policy are collected.
+     * @param {string} path
+     * @param {Options} [options]
+     */
+    async open(path, options = {}) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      await context.addInitScript(() => {
+        document.addEventListener("securitypolicyviolation", (event) => {
+          console.error(`CSP ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
+        });
+      });
+      const page = await context.newPage();
+      /** @type {string[]} */
+      const complaints = [];
+      page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("console", (message) => {
+        if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+      });
+      page.on("request", (request) => {
+        const url = request.url();
+        if (!url.startsWith(origin) && !/^(blob|data):/.test(url)) complaints.push(`asked another host: ${url}`);
+      });
+      await page.goto(origin + path);
+      return {
+        page,
+        complaints,
+        /** Closes the page; fails when it complained about anything. */
+        async done() {
+          await context.close();
+          assert.deepEqual(complaints, []);
+        },
+      };
+    },
+
+    async close() {
+      await browser.close();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/**
+ * Waits until the engine has loaded.
+ * @param {Page} page
+ */
+export async function ready(page) {
+  await page.locator("#engine-state[data-state=ready]").waitFor({ state: "attached", timeout: 60_000 });
+}
+
+/**
+ * Replaces the text of an editor, as a paste does.
+ * @param {Page} page
+ * @param {string} name
+ * @param {string} text
+ */
+export async function paste(page, name, text) {
+  await page.locator(`#tab-${name}`).click();
+  const content = page.locator(`[data-editor=${name}] .cm-content`);
+  await content.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await content.evaluate((element, value) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", value);
+    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }, text);
+}
+
+/**
+ * The text of an editor, however long it is. CodeMirror only draws what is in
+ * sight, so this asks the link that the page makes of it.
+ * @param {Page} page
+ */
+export async function linkOf(page) {
+  await page.locator("#share").click();
+  const link = await page.locator("#share-link").inputValue();
+  await page.keyboard.press("Escape");
+  return link;
+}
+
+const require = createRequire(import.meta.url);
+
+/**
+ * Fails when axe finds anything wrong with the page.
+ * @param {Page} page
+ */
+export async function accessible(page) {
+  const source = await import("node:fs/promises").then((fs) => fs.readFile(require.resolve("axe-core/axe.min.js"), "utf8"));
+  // Through the debugger, which the Content-Security-Policy does not concern.
+  await page.evaluate(source);
+  const result = await page.evaluate(() => /** @type {any} */ (window).axe.run());
+  const violations = result.violations.map((/** @type {any} */ v) =>
+    `${v.id}: ${v.nodes.slice(0, 3).map((/** @type {any} */ n) => `${n.html.slice(0, 120)} ${n.any.map((/** @type {any} */ a) => a.message).join("; ")}`).join(" | ")}`,
+  );
+  assert.deepEqual(violations, []);
+}

@@ -1,0 +1,171 @@
+// The main job in a real browser: see, change, share, open.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { linkOf, paste, ready, start } from "./browser.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+const verdict = "#outcome .verdict strong";
+
+test("the first outcome is in the HTML, without any script", async () => {
+  const { page, done } = await site.open("/", { javaScriptEnabled: false });
+  assert.equal(await page.locator(verdict).textContent(), "Denied");
+  assert.match(await page.locator("#outcome .message").innerText(), /replica-limit/);
+  assert.match(await page.locator("#panel-policies pre").innerText(), /kind: ValidatingAdmissionPolicy/);
+  assert.ok(await page.getByRole("heading", { name: "Answer" }).isVisible(), "all views are shown");
+  await done();
+});
+
+test("the engine gives the result that the build gave", async () => {
+  const { page, done } = await site.open("/");
+  const before = await page.locator("#view-steps .view-body").textContent();
+  await ready(page);
+  await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
+  assert.equal(await page.locator(verdict).textContent(), "Denied");
+  assert.equal(await page.locator("#view-steps .view-body").textContent(), before);
+  await done();
+});
+
+test("typing changes the verdict, and only changes are announced", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await page.locator("#tab-request").click();
+  const line = page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" });
+  await line.click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("4");
+  await page.locator(verdict, { hasText: "Admitted, mutated" }).waitFor();
+  assert.match((await page.locator("#announce").textContent()) ?? "", /^Admitted/);
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("3");
+  await page.locator("#view-steps", { hasText: "storage" }).waitFor();
+  assert.match((await page.locator("#announce").textContent()) ?? "", /^Admitted/);
+  await done();
+});
+
+test("a link opens in a fresh profile and shows the same", async () => {
+  const first = await site.open("/");
+  await ready(first.page);
+  await paste(first.page, "request", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: größe, namespace: prod-a}\nspec: {replicas: 2, template: {spec: {containers: []}}}\n");
+  await first.page.locator("#outcome .message", { hasText: "example.com/change" }).waitFor();
+  const message = await first.page.locator("#outcome .message").textContent();
+  const link = await linkOf(first.page);
+  await first.done();
+
+  const second = await site.open(new URL(link).pathname + new URL(link).hash);
+  await ready(second.page);
+  await second.page.locator("#outcome .message", { hasText: "example.com/change" }).waitFor();
+  assert.equal(await second.page.locator("#outcome .message").textContent(), message);
+  await second.page.locator("#tab-request").click();
+  assert.match(await second.page.locator("[data-editor=request] .cm-content").innerText(), /größe/);
+  assert.equal(await linkOf(second.page), link);
+  await second.done();
+});
+
+test("a damaged link is explained and not replaced by an example", async () => {
+  const { page, done } = await site.open("/#1/OumhasKqlIG2rfcCBWWFRPB0OqSVBB9UAY");
+  await page.locator("#notice", { hasText: "This link is damaged" }).waitFor();
+  assert.doesNotMatch(await page.locator("[data-editor=policies] .cm-content").innerText(), /apiVersion: admissionregistration/);
+  await done();
+});
+
+test("broken YAML gives a placed message; the last result stays, dimmed", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
+  await page.locator("#tab-request").click();
+  const line = page.locator("[data-editor=request] .cm-line", { hasText: "name: web" }).first();
+  await line.click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(": : [");
+  await page.locator("#results.is-stale").waitFor();
+  assert.match(await page.locator("#problems .problem").first().innerText(), /request \d+:\d+/);
+  assert.equal(await page.locator(verdict).textContent(), "Denied");
+  for (let i = 0; i < 5; i++) await page.keyboard.press("Backspace");
+  await page.locator("#results:not(.is-stale)").waitFor();
+  await done();
+});
+
+test("texts are escaped wherever they appear", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  const evil = "<img src=x onerror=alert(1)><script>alert(2)</script>";
+  await paste(page, "request", `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop, labels: {a: "${evil}"}}\nspec: {replicas: 1, template: {spec: {containers: []}}}\n`);
+  await page.locator(verdict, { hasText: "Admitted" }).waitFor();
+  for (const tab of ["object", "diff", "answer"]) {
+    await page.locator(`#tab-${tab}`).click();
+    assert.equal(await page.locator(`#view-${tab} img, #view-${tab} script`).count(), 0);
+  }
+  await page.locator("#tab-object").click();
+  assert.match(await page.locator("#view-object").innerText(), /<img src=x/);
+  await done();
+});
+
+test("unsaved work survives a reload; back and forward work", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await paste(page, "expression", "1 + 1");
+  await page.locator(".expression-card .value", { hasText: "2" }).waitFor();
+  await page.reload();
+  await ready(page);
+  await page.locator(".expression-card .value", { hasText: "2" }).waitFor();
+
+  await page.locator("#examples summary").click();
+  await page.locator("#examples a").first().click();
+  await page.locator(".expression-card").waitFor({ state: "detached" });
+  await page.goBack();
+  await page.locator(".expression-card .value", { hasText: "2" }).waitFor();
+  await page.goForward();
+  await page.locator(".expression-card").waitFor({ state: "detached" });
+  await done();
+});
+
+test("the keys of the page", async () => {
+  const { page, done } = await site.open("/", { permissions: ["clipboard-read", "clipboard-write"] });
+  await ready(page);
+  await page.locator("body").press("?");
+  assert.ok(await page.getByRole("dialog", { name: "Keyboard" }).isVisible());
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+s");
+  await page.locator("#notice", { hasText: "Link copied" }).waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(copied, /#1\//);
+  await page.keyboard.press("Alt+3");
+  assert.equal(await page.locator("#tab-cluster").getAttribute("aria-selected"), "true");
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await page.locator("#tab-request").getAttribute("aria-selected"), "true");
+  await page.locator("[data-editor=request] .cm-content").click();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement?.closest("[data-editor=request]") !== null), false);
+  await done();
+});
+
+test("the Kubernetes versions side by side", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await page.locator("#tab-versions").click();
+  await page.locator(".versions > li .verdict").nth(7).waitFor({ timeout: 60_000 });
+  assert.equal(await page.locator(".versions > li").count(), 8);
+  await done();
+});
+
+test("an engine that cannot be loaded is told, with a way on", async () => {
+  const { page } = await site.open("/404.html");
+  await page.route("**/*.wasm", (route) => route.abort());
+  await page.goto(`${site.origin}/`);
+  await page.locator("#engine-text", { hasText: "could not be loaded" }).waitFor();
+  assert.equal(await page.locator(verdict).textContent(), "Denied");
+  await page.unroute("**/*.wasm");
+  await page.locator("#engine-retry").click();
+  await ready(page);
+  await page.context().close();
+});
