@@ -51,6 +51,8 @@ type builtin struct {
 	number    int // 37 of 1.37
 	resources resourceTable
 
+	ruleSets ruleSets
+
 	mu      sync.Mutex
 	types   map[string]*Type // by catalog name, filled on demand
 	mergers map[string]Merger

@@ -316,3 +316,9 @@ func (b *builtin) readEnum(body string) []string {
 	}
 	return out
 }
+
+// NewStruct makes a struct type of the given fields, for kinds that neither a
+// server nor a CRD defines.
+func NewStruct(fields ...*Field) *Type {
+	return &Type{Kind: Struct, read: func(t *Type) { t.fields = fields }}
+}

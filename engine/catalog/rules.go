@@ -1,0 +1,369 @@
+package catalog
+
+import (
+	_ "embed" // the rules
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// The rules of defaulting and conversion are data; this file reads and applies
+// them. Their form is described at the head of data/defaults.txt.
+
+//go:embed data/defaults.txt
+var defaultsText string
+
+//go:embed data/conversion.txt
+var conversionText string
+
+// rule is one line: a field to set, or a function to call.
+type rule struct {
+	path  []string
+	value any      // JSON
+	copy  []string // the field to copy instead, when not nil
+	force bool
+	when  []condition
+	call  valueFunction
+}
+
+// condition is one test on the value that a rule applies to.
+type condition struct {
+	path []string
+	test string // "set", "unset", "=", "!=", "latest"
+	want any
+}
+
+// ruleSet holds the rules of one version by type name.
+type ruleSet struct {
+	rules map[string][]rule
+	// declared tells that the defaults of the Go types apply too.
+	declared bool
+	// needed remembers which types have a rule in them or below them.
+	mu     sync.Mutex
+	needed map[*Type]bool
+}
+
+// parseRules reads the rules that one minor version has.
+func parseRules(text string, number int, declared bool) (*ruleSet, error) {
+	set := &ruleSet{rules: map[string][]rule{}, declared: declared, needed: map[*Type]bool{}}
+	id := ""
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		if trimmed == "" || strings.HasPrefix(trimmed, "#") {
+			continue
+		}
+		if line[0] != '\t' {
+			id = trimmed
+			continue
+		}
+		body, in, err := cutRange(trimmed, number)
+		if err != nil {
+			return nil, err
+		}
+		if !in {
+			continue
+		}
+		r, err := parseRule(body)
+		if err != nil {
+			return nil, fmt.Errorf("rule %q of %s: %w", body, id, err)
+		}
+		set.rules[id] = append(set.rules[id], r)
+	}
+	return set, nil
+}
+
+func parseRule(text string) (rule, error) {
+	var r rule
+	if name, ok := strings.CutPrefix(text, "call "); ok {
+		if r.call = valueFunctions[name]; r.call == nil {
+			return r, fmt.Errorf("no function %s", name)
+		}
+		return r, nil
+	}
+	text, r.force = strings.CutPrefix(text, "force ")
+	text, conditions, _ := strings.Cut(text, " if ")
+	for _, part := range strings.Split(conditions, " and ") {
+		if part == "" {
+			continue
+		}
+		c, err := parseCondition(part)
+		if err != nil {
+			return r, err
+		}
+		r.when = append(r.when, c)
+	}
+	path, value, _ := strings.Cut(text, " ")
+	r.path = strings.Split(path, ".")
+	if source, ok := strings.CutPrefix(value, "copy("); ok {
+		r.copy = strings.Split(strings.TrimSuffix(source, ")"), ".")
+		return r, nil
+	}
+	var err error
+	r.value, err = parseJSON(value)
+	return r, err
+}
+
+func parseCondition(text string) (condition, error) {
+	split := func(s string) []string { return strings.Split(s, ".") }
+	if path, ok := strings.CutPrefix(text, "latest("); ok {
+		return condition{path: split(strings.TrimSuffix(path, ")")), test: "latest"}, nil
+	}
+	if path, ok := strings.CutPrefix(text, "!"); ok {
+		return condition{path: split(path), test: "unset"}, nil
+	}
+	path, value, compares := strings.Cut(text, "=")
+	if !compares {
+		return condition{path: split(text), test: "set"}, nil
+	}
+	test := "="
+	if strings.HasSuffix(path, "!") {
+		path, test = strings.TrimSuffix(path, "!"), "!="
+	}
+	want, err := parseJSON(value)
+	return condition{path: split(path), test: test, want: want}, err
+}
+
+// parseJSON reads a value in unstructured form: integers are int64.
+func parseJSON(text string) (any, error) {
+	v, err := decodeRaw(nil, []byte(text))
+	if err != nil {
+		return nil, fmt.Errorf("value %s: %w", text, err)
+	}
+	return v, nil
+}
+
+// ruleSets caches the rules per version.
+type ruleSets struct {
+	once                  sync.Once
+	defaults, conversions *ruleSet
+}
+
+// rules returns the rules of the version. The data is part of the program: that
+// it can be read is tested for all versions.
+func (b *builtin) ruleData() (defaults, conversions *ruleSet) {
+	b.ruleSets.once.Do(func() {
+		var err error
+		if b.ruleSets.defaults, err = parseRules(defaultsText, b.number, true); err != nil {
+			panic("catalog: defaults.txt: " + err.Error())
+		}
+		if b.ruleSets.conversions, err = parseRules(conversionText, b.number, false); err != nil {
+			panic("catalog: conversion.txt: " + err.Error())
+		}
+	})
+	return b.ruleSets.defaults, b.ruleSets.conversions
+}
+
+// defaultBuiltin applies the defaulting of a built-in kind. obj is changed.
+func (c *Catalog) defaultBuiltin(gvk schema.GroupVersionKind, obj map[string]any) map[string]any {
+	defaults, _ := c.ruleData()
+	return c.applyRules(defaults, gvk, obj)
+}
+
+// Roundtrip does to an object of a built-in kind what the server's conversion to
+// the internal version and back does: a Secret's stringData moves into data,
+// serviceAccount mirrors serviceAccountName, and so on. The server converts
+// when it decodes a request, and after the mutating phase; not between two
+// mutations of the same policy.
+func (c *Catalog) Roundtrip(gvk schema.GroupVersionKind, obj map[string]any) map[string]any {
+	_, conversions := c.ruleData()
+	return c.applyRules(conversions, gvk, runtime.DeepCopyJSON(obj))
+}
+
+func (c *Catalog) applyRules(set *ruleSet, gvk schema.GroupVersionKind, obj map[string]any) map[string]any {
+	if !c.builtinKind(gvk) {
+		return obj
+	}
+	t, _ := c.TypeOf(gvk)
+	if !set.reaches(t) {
+		return obj
+	}
+	set.apply(t, obj)
+	return normalise(t, false, obj).(map[string]any)
+}
+
+// reaches tells whether a rule applies to a type or to something in it.
+func (s *ruleSet) reaches(t *Type) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reachesLocked(t)
+}
+
+func (s *ruleSet) reachesLocked(t *Type) bool {
+	if known, ok := s.needed[t]; ok {
+		return known
+	}
+	s.needed[t] = false // ends recursion; only schemas of CRDs recur, without rules
+	found := len(s.rules[t.ID]) > 0
+	switch t.Kind {
+	case Struct:
+		for _, f := range t.Fields() {
+			if s.declared && f.HasDefault || len(s.rules[f.DeclaredIn]) > 0 || s.reachesLocked(f.Type) {
+				found = true
+			}
+		}
+	case Map, List:
+		found = s.reachesLocked(t.Elem) || found
+	}
+	s.needed[t] = found
+	return found
+}
+
+// apply applies the rules to a value and to everything in it. Values are changed
+// in place.
+func (s *ruleSet) apply(t *Type, v any) {
+	if v == nil || !s.reaches(t) {
+		return
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		if t.Kind == Map {
+			s.applyTo(t, v)
+			for _, item := range v {
+				s.apply(t.Elem, item)
+			}
+			return
+		}
+		s.applyTo(t, v)
+		for _, f := range t.Fields() {
+			if s.declared && f.HasDefault && isUnset(f, v[f.Name]) {
+				v[f.Name] = runtime.DeepCopyJSONValue(inUnstructuredForm(f.Default))
+			}
+			if f.Type.Kind == Struct && !f.Pointer && v[f.Name] == nil && s.reaches(f.Type) {
+				v[f.Name] = map[string]any{}
+			}
+			s.apply(f.Type, v[f.Name])
+		}
+	case []any:
+		for i := range v {
+			if v[i] == nil && t.Elem.Kind == Struct && !t.ElemPointer {
+				v[i] = map[string]any{}
+			}
+			s.apply(t.Elem, v[i])
+		}
+	}
+}
+
+// applyTo applies the rules of one type, and of the structs that it embeds, to
+// one value.
+func (s *ruleSet) applyTo(t *Type, v map[string]any) {
+	lists := [][]rule{s.rules[t.ID]}
+	if t.Kind == Struct {
+		previous := t.ID
+		for _, f := range t.Fields() {
+			if f.DeclaredIn != t.ID && f.DeclaredIn != previous {
+				lists = append(lists, s.rules[f.DeclaredIn])
+			}
+			previous = f.DeclaredIn
+		}
+	}
+	for _, rules := range lists {
+		for _, r := range rules {
+			r.apply(t, v)
+		}
+	}
+}
+
+func (r *rule) apply(t *Type, v map[string]any) {
+	if r.call != nil {
+		r.call(v)
+		return
+	}
+	for _, c := range r.when {
+		if !c.holds(t, v) {
+			return
+		}
+	}
+	parent, f := reach(t, v, r.path, true)
+	if parent == nil || !r.force && !isUnset(f, parent[f.Name]) {
+		return
+	}
+	value := r.value
+	if r.copy != nil {
+		source, from := reach(t, v, r.copy, false)
+		if source == nil || isUnset(from, source[from.Name]) {
+			return
+		}
+		value = source[from.Name]
+	}
+	parent[f.Name] = runtime.DeepCopyJSONValue(value)
+}
+
+func (c *condition) holds(t *Type, v map[string]any) bool {
+	parent, f := reach(t, v, c.path, false)
+	var value any
+	unset := true
+	if parent != nil {
+		value, unset = parent[f.Name], isUnset(f, parent[f.Name])
+	}
+	switch c.test {
+	case "set":
+		return !unset
+	case "unset":
+		return unset
+	case "=":
+		return reflect.DeepEqual(value, c.want)
+	case "!=":
+		return !reflect.DeepEqual(value, c.want)
+	}
+	image, _ := value.(string)
+	return latestTag(image)
+}
+
+// reach walks to the struct that holds the last field of a path. Structs that
+// are no pointers are made on the way when make is set; elsewhere a missing one
+// ends the walk with nil.
+func reach(t *Type, v map[string]any, path []string, create bool) (map[string]any, *Field) {
+	for i, name := range path {
+		f := t.Field(name)
+		if f == nil {
+			return nil, nil // this version does not have the field
+		}
+		if i == len(path)-1 {
+			return v, f
+		}
+		next, ok := v[name].(map[string]any)
+		if !ok {
+			if f.Pointer || !create {
+				return nil, nil
+			}
+			next = map[string]any{}
+			v[name] = next
+		}
+		t, v = f.Type, next
+	}
+	return nil, nil
+}
+
+// isUnset tells whether a field has its zero value. Empty lists and maps count
+// as unset; a pointer is unset when it is null or missing.
+func isUnset(f *Field, v any) bool {
+	if v == nil || f.Pointer {
+		return v == nil
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		return f.Type.Kind == Map && len(v) == 0
+	case []any:
+		return len(v) == 0
+	}
+	return v == zeroScalar(f.Type)
+}
+
+// inUnstructuredForm turns decoded JSON, whose numbers are floats, into
+// unstructured form.
+func inUnstructuredForm(v any) any {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return v
+	}
+	out, err := decodeRaw(nil, data)
+	if err != nil {
+		return v
+	}
+	return out
+}

@@ -1,0 +1,341 @@
+package catalog
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// valueFunction is a rule that data cannot say. It changes the value in place.
+type valueFunction func(v map[string]any)
+
+// valueFunctions are the functions that the rules call.
+var valueFunctions = map[string]valueFunction{
+	"allocation-multipliers":     allocationMultipliers,
+	"claim-template-kinds":       claimTemplateKinds,
+	"crd-names":                  crdNames,
+	"empty-volume":               emptyVolume,
+	"grace-period":               gracePeriod,
+	"host-ports":                 hostPorts,
+	"hpa-annotations":            dropHPAAnnotations,
+	"hpa-target":                 hpaTarget,
+	"init-container-annotations": initContainerAnnotations,
+	"limit-range":                limitRange,
+	"load-balancer-ip-mode":      loadBalancerIPMode,
+	"name-label":                 nameLabel,
+	"pod-cidrs":                  podCIDRs,
+	"pod-ips":                    podIPs,
+	"pod-level-resources":        podLevelResources,
+	"requests-from-limits":       requestsFromLimits,
+	"round-up-to-milli":          roundUpToMilli,
+	"scale-down-policies":        scaleDownPolicies,
+	"scale-up-policies":          scaleUpPolicies,
+	"service-ports":              servicePorts,
+	"session-affinity":           sessionAffinity,
+	"string-data":                stringData,
+	"template-generation":        templateGeneration,
+}
+
+// at walks into nested maps; nil when something is missing on the way.
+func at(v map[string]any, path ...string) any {
+	var value any = v
+	for _, name := range path {
+		m, _ := value.(map[string]any)
+		value = m[name]
+	}
+	return value
+}
+
+// mapAt is at for maps; reading a nil map is fine.
+func mapAt(v map[string]any, path ...string) map[string]any {
+	m, _ := at(v, path...).(map[string]any)
+	return m
+}
+
+// itemsAt lists the maps in a list; changing them changes the object.
+func itemsAt(v map[string]any, path ...string) []map[string]any {
+	list, _ := at(v, path...).([]any)
+	var out []map[string]any
+	for _, item := range list {
+		if m, ok := item.(map[string]any); ok {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// textAt is at for strings.
+func textAt(v map[string]any, path ...string) string {
+	s, _ := at(v, path...).(string)
+	return s
+}
+
+// makeMap returns the map under a key, made when it is missing.
+func makeMap(v map[string]any, key string) map[string]any {
+	m, ok := v[key].(map[string]any)
+	if !ok {
+		m = map[string]any{}
+		v[key] = m
+	}
+	return m
+}
+
+// emptyVolume makes a volume without any source an emptyDir.
+func emptyVolume(volume map[string]any) {
+	for name, source := range volume {
+		if name != "name" && source != nil {
+			return
+		}
+	}
+	volume["emptyDir"] = map[string]any{}
+}
+
+// nameLabel labels a namespace with its own name.
+func nameLabel(namespace map[string]any) {
+	if name := textAt(namespace, "metadata", "name"); name != "" {
+		metadata := makeMap(namespace, "metadata")
+		makeMap(metadata, "labels")["kubernetes.io/metadata.name"] = name
+	}
+}
+
+// sessionAffinity keeps spec.sessionAffinityConfig in step with the affinity.
+func sessionAffinity(service map[string]any) {
+	spec := mapAt(service, "spec")
+	switch textAt(spec, "sessionAffinity") {
+	case "None":
+		delete(spec, "sessionAffinityConfig")
+	case "ClientIP":
+		if at(spec, "sessionAffinityConfig", "clientIP", "timeoutSeconds") == nil {
+			spec["sessionAffinityConfig"] = map[string]any{"clientIP": map[string]any{"timeoutSeconds": int64(10800)}}
+		}
+	}
+}
+
+func servicePorts(service map[string]any) {
+	for _, port := range itemsAt(service, "spec", "ports") {
+		if textAt(port, "protocol") == "" {
+			port["protocol"] = "TCP"
+		}
+		if target := port["targetPort"]; target == nil || target == int64(0) || target == "" {
+			port["targetPort"] = port["port"]
+		}
+	}
+}
+
+func loadBalancerIPMode(service map[string]any) {
+	if textAt(service, "spec", "type") != "LoadBalancer" {
+		return
+	}
+	for _, ingress := range itemsAt(service, "status", "loadBalancer", "ingress") {
+		if textAt(ingress, "ip") != "" && ingress["ipMode"] == nil {
+			ingress["ipMode"] = "VIP"
+		}
+	}
+}
+
+// limitRange fills in what the limits of containers imply for each other.
+func limitRange(item map[string]any) {
+	if textAt(item, "type") != "Container" {
+		return
+	}
+	for _, step := range []struct{ from, to string }{{"max", "default"}, {"default", "defaultRequest"}, {"min", "defaultRequest"}} {
+		copyMissing(mapAt(item, step.from), item, step.to)
+	}
+}
+
+// copyMissing adds the entries of from to the map under a key that it lacks.
+func copyMissing(from, v map[string]any, key string) {
+	for name, value := range from {
+		to := makeMap(v, key)
+		if _, exists := to[name]; !exists {
+			to[name] = value
+		}
+	}
+}
+
+// roundUpToMilli rounds quantities up to thousandths.
+func roundUpToMilli(list map[string]any) {
+	for name, value := range list {
+		text, _ := value.(string)
+		q, err := resource.ParseQuantity(text)
+		if err == nil && !q.RoundUp(resource.Milli) {
+			list[name] = q.ToUnstructured()
+		}
+	}
+}
+
+func scaleUpPolicies(hpa map[string]any) {
+	scalingPolicies(hpa, "scaleUp",
+		map[string]any{"type": "Pods", "value": int64(4), "periodSeconds": int64(15)},
+		map[string]any{"type": "Percent", "value": int64(100), "periodSeconds": int64(15)})
+}
+
+func scaleDownPolicies(hpa map[string]any) {
+	scalingPolicies(hpa, "scaleDown", map[string]any{"type": "Percent", "value": int64(100), "periodSeconds": int64(15)})
+}
+
+func scalingPolicies(hpa map[string]any, direction string, policies ...any) {
+	rules := mapAt(hpa, "spec", "behavior", direction)
+	if rules != nil && rules["policies"] == nil {
+		rules["policies"] = policies
+	}
+}
+
+// crdNames derives the names of a custom kind that are left out, and the
+// version that is stored.
+func crdNames(crd map[string]any) {
+	spec := mapAt(crd, "spec")
+	if spec == nil {
+		return
+	}
+	names := makeMap(spec, "names")
+	kind := textAt(names, "kind")
+	if textAt(names, "singular") == "" {
+		names["singular"] = strings.ToLower(kind)
+	}
+	if textAt(names, "listKind") == "" && kind != "" {
+		names["listKind"] = kind + "List"
+	}
+	status := makeMap(crd, "status")
+	if stored, _ := status["storedVersions"].([]any); len(stored) > 0 {
+		return
+	}
+	for _, version := range itemsAt(spec, "versions") {
+		if version["storage"] == true {
+			status["storedVersions"] = []any{version["name"]}
+			return
+		}
+	}
+}
+
+func allocationMultipliers(device map[string]any) {
+	for _, mapping := range mapAt(device, "nodeAllocatableResourceMappings") {
+		if m, ok := mapping.(map[string]any); ok && m["allocationMultiplier"] == nil {
+			m["allocationMultiplier"] = "1"
+		}
+	}
+}
+
+// What follows is conversion: see data/conversion.txt.
+
+// stringData moves a Secret's stringData into data.
+func stringData(secret map[string]any) {
+	for key, value := range mapAt(secret, "stringData") {
+		text, _ := value.(string)
+		makeMap(secret, "data")[key] = base64.StdEncoding.EncodeToString([]byte(text))
+	}
+	delete(secret, "stringData")
+}
+
+// templateGeneration shows the field that only the internal DaemonSet has as an
+// annotation.
+func templateGeneration(daemonSet map[string]any) {
+	const annotation = "deprecated.daemonset.template.generation"
+	metadata := makeMap(daemonSet, "metadata")
+	annotations := makeMap(metadata, "annotations")
+	if _, exists := annotations[annotation]; !exists {
+		annotations[annotation] = "0"
+	}
+}
+
+func claimTemplateKinds(statefulSet map[string]any) {
+	for _, claim := range itemsAt(statefulSet, "spec", "volumeClaimTemplates") {
+		claim["apiVersion"], claim["kind"] = "v1", "PersistentVolumeClaim"
+	}
+}
+
+// initContainerAnnotations drops annotations from before init containers were
+// fields.
+func initContainerAnnotations(v map[string]any) {
+	annotations := mapAt(v, "metadata", "annotations")
+	for _, stage := range []string{"alpha", "beta"} {
+		delete(annotations, "pod."+stage+".kubernetes.io/init-containers")
+		delete(annotations, "pod."+stage+".kubernetes.io/init-container-statuses")
+	}
+}
+
+// podIPs keeps podIP and podIPs in step; podIP wins.
+func podIPs(status map[string]any) {
+	ip, list := textAt(status, "podIP"), itemsAt(status, "podIPs")
+	switch {
+	case ip == "" && len(list) > 0:
+		status["podIP"] = textAt(list[0], "ip")
+	case ip != "" && (len(list) == 0 || textAt(list[0], "ip") != ip):
+		status["podIPs"] = []any{map[string]any{"ip": ip}}
+	}
+}
+
+// podCIDRs keeps podCIDR and podCIDRs in step; podCIDR wins.
+func podCIDRs(spec map[string]any) {
+	cidr := textAt(spec, "podCIDR")
+	list, _ := spec["podCIDRs"].([]any)
+	switch {
+	case cidr == "" && len(list) > 0:
+		spec["podCIDR"] = list[0]
+	case cidr != "" && (len(list) == 0 || list[0] != cidr):
+		spec["podCIDRs"] = []any{cidr}
+	}
+}
+
+// hpaRoundtripAnnotations hold what autoscaling/v1 has no fields for.
+var hpaRoundtripAnnotations = []string{
+	"autoscaling.alpha.kubernetes.io/metrics", "autoscaling.alpha.kubernetes.io/behavior",
+	"autoscaling.alpha.kubernetes.io/current-metrics", "autoscaling.alpha.kubernetes.io/conditions",
+}
+
+func dropHPAAnnotations(hpa map[string]any) {
+	annotations := mapAt(hpa, "metadata", "annotations")
+	for _, name := range hpaRoundtripAnnotations {
+		delete(annotations, name)
+	}
+}
+
+// hpaTarget sets the CPU target that an autoscaler without metrics has.
+func hpaTarget(hpa map[string]any) {
+	if _, has := mapAt(hpa, "metadata", "annotations")[hpaRoundtripAnnotations[0]]; has {
+		return
+	}
+	spec := makeMap(hpa, "spec")
+	if spec["targetCPUUtilizationPercentage"] == nil {
+		spec["targetCPUUtilizationPercentage"] = int64(80)
+	}
+}
+
+// gracePeriod replaces a negative grace period of a pod.
+func gracePeriod(pod map[string]any) {
+	spec := mapAt(pod, "spec")
+	if seconds, ok := spec["terminationGracePeriodSeconds"].(int64); ok && seconds < 0 {
+		spec["terminationGracePeriodSeconds"] = int64(1)
+	}
+}
+
+// containersOf lists the containers and init containers of a pod.
+func containersOf(pod map[string]any) []map[string]any {
+	return append(itemsAt(pod, "spec", "containers"), itemsAt(pod, "spec", "initContainers")...)
+}
+
+// hostPorts gives the ports of a pod in the host's network their host port.
+func hostPorts(pod map[string]any) {
+	if at(pod, "spec", "hostNetwork") != true {
+		return
+	}
+	for _, container := range containersOf(pod) {
+		for _, port := range itemsAt(container, "ports") {
+			if port["hostPort"] == nil || port["hostPort"] == int64(0) {
+				port["hostPort"] = port["containerPort"]
+			}
+		}
+	}
+}
+
+// requestsFromLimits requests what is limited where no request is given.
+func requestsFromLimits(pod map[string]any) {
+	for _, container := range containersOf(pod) {
+		if limits := mapAt(container, "resources", "limits"); len(limits) > 0 {
+			resources := mapAt(container, "resources")
+			copyMissing(runtime.DeepCopyJSON(limits), resources, "requests")
+		}
+	}
+}

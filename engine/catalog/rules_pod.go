@@ -1,0 +1,100 @@
+package catalog
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// podLevelResources fills in the resources of the whole pod (KEP-2837): limits
+// of huge pages and requests from those of the containers, then requests from
+// the pod's limits. It does nothing unless the pod gives some of them itself.
+// Since 1.37 the server does this after the mutating phase.
+func podLevelResources(pod map[string]any) {
+	resources := mapAt(pod, "spec", "resources")
+	if resources == nil {
+		return
+	}
+	limits, requests := mapAt(resources, "limits"), mapAt(resources, "requests")
+	if len(limits) > 0 || len(requests) > 0 {
+		for name, total := range aggregate(pod, "limits") {
+			_, requested := requests[name]
+			_, limited := limits[name]
+			if isHugePages(name) && !requested && !limited {
+				makeMap(resources, "limits")[name] = total.ToUnstructured()
+			}
+		}
+	}
+	limits = mapAt(resources, "limits")
+	if len(limits) == 0 {
+		return
+	}
+	for name, total := range aggregate(pod, "requests") {
+		if _, exists := mapAt(resources, "requests")[name]; !exists && (name == "cpu" || name == "memory") {
+			makeMap(resources, "requests")[name] = total.ToUnstructured()
+		}
+	}
+	for name, limit := range limits {
+		if _, exists := mapAt(resources, "requests")[name]; !exists && (name == "cpu" || name == "memory" || isHugePages(name)) {
+			makeMap(resources, "requests")[name] = limit
+		}
+	}
+}
+
+func isHugePages(name string) bool { return strings.HasPrefix(name, "hugepages-") }
+
+type quantities map[string]resource.Quantity
+
+// aggregate computes what a pod's containers need at most at one time: all
+// containers and sidecars together, or an init container with the sidecars
+// that were started before it.
+func aggregate(pod map[string]any, which string) quantities {
+	total, sidecars, peak := quantities{}, quantities{}, quantities{}
+	for _, container := range itemsAt(pod, "spec", "containers") {
+		total.add(mapAt(container, "resources", which))
+	}
+	for _, container := range itemsAt(pod, "spec", "initContainers") {
+		own := mapAt(container, "resources", which)
+		if textAt(container, "restartPolicy") == "Always" {
+			total.add(own)
+			sidecars.add(own)
+			peak.raise(sidecars)
+			continue
+		}
+		now := quantities{}
+		now.add(own)
+		for name, quantity := range sidecars {
+			now.addOne(name, quantity)
+		}
+		peak.raise(now)
+	}
+	total.raise(peak)
+	return total
+}
+
+func (q quantities) add(list map[string]any) {
+	for name, value := range list {
+		text, _ := value.(string)
+		if quantity, err := resource.ParseQuantity(text); err == nil {
+			q.addOne(name, quantity)
+		}
+	}
+}
+
+func (q quantities) addOne(name string, quantity resource.Quantity) {
+	sum := quantity.DeepCopy()
+	if have, ok := q[name]; ok {
+		sum = have.DeepCopy()
+		sum.Add(quantity)
+	}
+	q[name] = sum
+}
+
+// raise lifts each quantity to that of other where other's is greater.
+func (q quantities) raise(other quantities) {
+	for name, quantity := range other {
+		if have, ok := q[name]; !ok || quantity.Cmp(have) > 0 {
+			q[name] = quantity.DeepCopy()
+		}
+	}
+}
