@@ -38,9 +38,10 @@ func (p *parser) jsonChunk(s *source) (ok bool, problem *jsonProblem) {
 		}
 		if err != nil {
 			p.diags = p.diags[:before]
-			return false, b.problem(err)
+			return false, s.problem(start)
 		}
 		roots = append(roots, root)
+		start = root.end
 	}
 	for _, root := range roots {
 		p.addJSON(s, root)
@@ -154,16 +155,21 @@ type jsonProblem struct {
 	err error
 }
 
-func (b *jsonBuilder) problem(err error) *jsonProblem {
-	at := b.s.from + int(b.decoder.InputOffset())
+// problem finds out what is wrong with the object that starts at from. The
+// errors of a token reader count offsets in more than one way; those of
+// json.Unmarshal always count the wrong character.
+func (s *source) problem(from int) *jsonProblem {
+	var value any
+	err := json.Unmarshal([]byte(s.src[from:s.to]), &value)
 	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		at = b.s.from + max(int(syntax.Offset)-1, 0)
+	if !errors.As(err, &syntax) {
+		return nil // another kind of problem, which YAML may have an opinion on
 	}
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		at, err = b.s.to, errors.New("the text ends before the last bracket is closed")
+	at := from + int(syntax.Offset) - 1
+	if at >= s.to-1 && strings.Contains(err.Error(), "unexpected end") {
+		return &jsonProblem{s.to, errors.New("the text ends before the last bracket is closed")}
 	}
-	return &jsonProblem{min(at, b.s.to), err}
+	return &jsonProblem{min(max(at, from), s.to), err}
 }
 
 // looksLikeJSON tells whether a broken text was meant as JSON rather than as

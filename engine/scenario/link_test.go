@@ -164,7 +164,7 @@ func FuzzLinkRoundTrip(f *testing.F) {
 	f.Add("", "", "", "", "", "")
 	f.Add("a title", policy, "kind: Pod\r\n", "\ufeffkind: Namespace", "true", "1.30")
 	f.Fuzz(func(t *testing.T, title, policies, request, cluster, expression, version string) {
-		want := Scenario{Title: title, Policies: policies, Request: request, Cluster: cluster, Expression: expression, Kubernetes: DefaultVersion}
+		want := Scenario{Title: strings.ToValidUTF8(title, "?"), Policies: policies, Request: request, Cluster: cluster, Expression: expression, Kubernetes: DefaultVersion}
 		if minor, err := ParseVersion(version); err == nil {
 			want.Kubernetes = minor
 		}

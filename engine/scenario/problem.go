@@ -10,7 +10,7 @@ import (
 
 // maxSearch is the size of document up to which the place of a YAML error is
 // searched for; beyond it the line that the parser names has to do.
-const maxSearch = 256 << 10
+const maxSearch = 64 << 10
 
 // yamlProblem reports why a document is not YAML, and where. The parser names
 // only a line, and often that of the construct around the mistake; the shortest
@@ -24,11 +24,12 @@ func (p *parser) yamlProblem(s *source, err error, asJSON *jsonProblem) {
 	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: ")
 	at := s.from + errorLineStart(s.src[s.from:s.to], text)
 	if s.to-s.from <= maxSearch {
-		at = s.from + firstFailure(s.src[s.from:s.to])
+		at = s.from + firstFailure(s.src[s.from:s.to], func(beginning string) bool {
+			_, err := toJSONFromYAML([]byte(beginning))
+			return err != nil
+		})
 	}
-	if c, found := controlCharacter(s.src[s.from:s.to]); found && strings.Contains(text, "control characters") {
-		at = s.from + c
-	}
+	at = exactPlace(text, s, at)
 	summary, detail := explainYAML(text, s.src, at)
 	span := diag.Span{Start: at, End: at}
 	if at < s.to {
@@ -67,37 +68,67 @@ func atoi(digits string) int {
 // firstFailure finds the byte of a broken document at which it breaks: the end
 // of the shortest beginning from which on every longer one fails too. It
 // searches lines by bisection, then the characters of one line.
-func firstFailure(part string) int {
-	fails := func(end int) bool {
-		_, err := toJSONFromYAML([]byte(part[:end]))
-		return err != nil
-	}
-	ends := []int{0}
+func firstFailure(part string, fails func(beginning string) bool) int {
+	var lines []int
 	for i := 0; i < len(part); {
 		i = lineEnd(part, i)
-		ends = append(ends, i)
+		lines = append(lines, i)
 	}
-	low, high := 0, len(ends)-1 // the first low lines are well, the first high are not
+	bad := bisect(len(lines), func(i int) bool { return fails(part[:lines[i]]) })
+	from := 0
+	if bad > 0 {
+		from = lines[bad-1]
+	}
+	var ends []int // of beginnings: before each character of the line, and after the last
+	for i := range part[from:lines[bad]] {
+		ends = append(ends, from+i)
+	}
+	ends = append(ends, lines[bad])
+	breaks := len(ends) - 1
+	if len(ends)*lines[bad] > 8*maxSearch { // too much work to try them all
+		breaks = bisect(len(ends), func(i int) bool { return fails(part[:ends[i]]) })
+	}
+	for breaks > 1 && fails(part[:ends[breaks-1]]) {
+		breaks--
+	}
+	return ends[breaks-1]
+}
+
+// bisect is the first of n that is bad, given that the last one is and that
+// after a bad one all are.
+func bisect(n int, bad func(i int) bool) int {
+	low, high := -1, n-1
 	for high-low > 1 {
-		if mid := (low + high) / 2; fails(ends[mid]) {
+		if mid := (low + high) / 2; bad(mid) {
 			high = mid
 		} else {
 			low = mid
 		}
 	}
-	from, to := ends[low], ends[high]
-	for to > from {
-		_, width := utf8.DecodeLastRuneInString(part[from:to])
-		if !fails(to - width) {
-			return to - width
-		}
-		to -= width
-		if len(part)-to > 4096 && ends[high]-to > 4096 {
-			break // a very long line: its start has to do
-		}
-	}
-	return from
+	return high
 }
+
+// exactPlace moves from the place where the parser gives up to the characters
+// that are wrong, for the errors where these are known to differ.
+func exactPlace(text string, s *source, at int) int {
+	switch {
+	case strings.Contains(text, "control characters"):
+		if c, found := controlCharacter(s.src[s.from:s.to]); found {
+			return s.from + c
+		}
+	case strings.Contains(text, "unknown escape"):
+		if m := unknownEscape.FindStringSubmatchIndex(s.src[at:s.to]); m != nil {
+			return at + m[2]
+		}
+	case strings.Contains(text, "unsupported value"):
+		return s.from + strings.LastIndexAny(s.src[s.from:at], " \t\n[{,") + 1
+	}
+	return at
+}
+
+// unknownEscape finds the first escape in a double-quoted string that YAML does
+// not have.
+var unknownEscape = regexp.MustCompile(`^"(?:[^"\\]|\\[0abtnvfre"'\\N_LPxuU\s])*(\\)`)
 
 // controlCharacter finds the first character that YAML does not allow at all.
 func controlCharacter(part string) (int, bool) {

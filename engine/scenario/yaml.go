@@ -46,9 +46,7 @@ func (p *parser) yamlChunk(s *source, asJSON *jsonProblem) {
 		return
 	}
 	if err != nil {
-		// The parsers disagree; kubectl's decides. Positions are then those of
-		// the document as a whole.
-		root = nil
+		root = p.nodesBefore(s)
 	}
 	value, err := fromJSON(raw)
 	if err != nil {
@@ -97,12 +95,36 @@ func (p *parser) nodes(s *source) (root *node, err error) {
 		return nil, err
 	}
 	var next yamlv3.Node
-	if err := decoder.Decode(&next); err == nil {
-		at := b.offset(next.Line, next.Column)
-		p.report(diag.Warning, "ignored-after-document-end", diag.Span{Start: at, End: s.endOfLine(at)},
-			"what follows the end of the document (...) is not read", "Separate documents with a line of three dashes (---).")
+	if err := decoder.Decode(&next); !errors.Is(err, io.EOF) {
+		p.ignored(s, skipSpace(s.src[:s.to], s.end(root)))
 	}
 	return root, nil
+}
+
+// ignored warns about text that kubectl's parser does not look at: it stops
+// after the first value.
+func (p *parser) ignored(s *source, at int) {
+	p.report(diag.Warning, "ignored-after-document-end", diag.Span{Start: at, End: s.endOfLine(at)},
+		"from here on the document is not read", "The parser stops at the end of the first value. Separate documents with a line of three dashes (---).")
+}
+
+// nodesBefore parses the positions of a document that only the parser of the
+// positions refuses, as it looks further than the other: what follows the value
+// is broken, and not read.
+func (p *parser) nodesBefore(s *source) *node {
+	if s.to-s.from > maxSearch {
+		return nil
+	}
+	part := s.src[s.from:s.to]
+	to := s.from + firstFailure(part, func(beginning string) bool {
+		return yamlv3.Unmarshal([]byte(beginning), new(yamlv3.Node)) != nil
+	})
+	root, err := p.nodes(&source{src: s.src, from: s.from, to: to})
+	if err != nil {
+		return nil
+	}
+	p.ignored(s, to)
+	return root
 }
 
 // nodeBuilder turns a tree of yaml.v3 into our nodes.
@@ -201,7 +223,7 @@ func (b *nodeBuilder) mapping(n *node, y *yamlv3.Node, depth int) error {
 			}
 			continue
 		}
-		n.entries = append(n.entries, entry{keyName(y.Content[i]), key, value})
+		n.entries = append(n.entries, entry{b.keyName(y.Content[i], key), key, value})
 	}
 	b.p.duplicates(b.s, n)
 	if !n.flow && len(n.entries) > 0 {
@@ -251,25 +273,21 @@ func styleOf(y *yamlv3.Node) scalarStyle {
 }
 
 // skipProperties moves over the tag and the anchor in front of a value, which
-// yaml.v3 counts as part of it.
+// yaml.v3 counts as part of it. No value starts with the characters & and !.
 func (b *nodeBuilder) skipProperties(at int, y *yamlv3.Node) int {
-	if y.Anchor == "" && y.Style&yamlv3.TaggedStyle == 0 {
-		return at
-	}
 	text := b.s.src[:b.s.to]
+	if y.Kind == yamlv3.ScalarNode && y.Value == "" && styleOf(y) == plainStyle {
+		return at // nothing follows that could be skipped to
+	}
 	for at < len(text) && (text[at] == '&' || text[at] == '!') {
-		end := at
-		for end < len(text) && !strings.ContainsRune(" \t\r\n", rune(text[end])) {
-			end++
-		}
-		next := skipSpace(text, end)
-		if y.Value == "" && y.Kind == yamlv3.ScalarNode && styleOf(y) == plainStyle {
-			return end // a tag or an anchor without a value
-		}
-		at = next
+		at = skipSpace(text, at+len(property.FindString(text[at:])))
 	}
 	return at
 }
+
+// property matches an anchor or a tag. The name of an anchor ends at the first
+// character that is none of its own, with or without a space.
+var property = regexp.MustCompile(`^(&[0-9A-Za-z_-]*|![^ \t\r\n]*)`)
 
 // skipSpace moves over white space and comments.
 func skipSpace(text string, i int) int {
@@ -290,15 +308,19 @@ func skipSpace(text string, i int) int {
 // string; words such as "on" and "null" excepted, which are all short.
 var simpleKey = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]{5,}$`)
 
-// keyName is the key as it is in JSON: the parser reads 1 as "1", on as "true".
-func keyName(y *yamlv3.Node) string {
+// keyName is the key as it is in JSON: the parser reads 1 as "1", on as "true",
+// and a tag may change either. Unless it is plain what a key is, the parser
+// decides, on a document with nothing but that key.
+func (b *nodeBuilder) keyName(y *yamlv3.Node, key *node) string {
 	if y.Kind == yamlv3.AliasNode {
 		y = y.Alias
 	}
-	if y.Kind != yamlv3.ScalarNode || styleOf(y) != plainStyle || simpleKey.MatchString(y.Value) {
+	at := b.offset(y.Line, y.Column)
+	tagged := at < key.start
+	if y.Kind != yamlv3.ScalarNode || !tagged && (styleOf(y) != plainStyle || simpleKey.MatchString(y.Value)) {
 		return y.Value
 	}
-	raw, err := yaml.YAMLToJSON([]byte("? " + y.Value + "\n: 0\n"))
+	raw, err := toJSONFromYAML([]byte("? " + b.s.src[at:b.s.end(key)] + "\n: 0\n"))
 	if err != nil {
 		return y.Value
 	}
