@@ -1,0 +1,83 @@
+// Package text writes a report for a person at a terminal: the verdict first,
+// then the steps that led to it, in the manner of kubectl describe and of
+// compilers. It writes no file and reads no environment; the caller says
+// whether there is colour and how wide a line may be.
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// DefaultWidth is the width of output that does not go to a terminal, in
+// columns. It is fixed, so that such output is the same everywhere.
+const DefaultWidth = 100
+
+// Printer writes reports.
+type Printer struct {
+	// Color turns on ANSI colours.
+	Color bool
+	// Width is the width of a line in columns; 0 means DefaultWidth. Expressions
+	// and values are cut to fit; messages never are.
+	Width int
+	// Explain prints the values of sub-expressions under their parts, where the
+	// report has them.
+	Explain bool
+	// Sources say in which files the texts of the scenario lie.
+	Sources Sources
+}
+
+// Report writes a whole report.
+func (p Printer) Report(w io.Writer, r *report.Report) error {
+	o := p.out()
+	o.verdict(r)
+	o.request(r)
+	o.steps(r)
+	o.expression(r.Expression)
+	o.findings(r.Findings)
+	o.budgets(r)
+	o.notSimulated(r.NotSimulated)
+	o.install(r.Install)
+	o.diagnostics(r.Diagnostics)
+	return o.flush(w)
+}
+
+// out collects the output; writing to it cannot fail.
+type out struct {
+	Printer
+	b strings.Builder
+}
+
+func (p Printer) out() *out {
+	if p.Width <= 0 {
+		p.Width = DefaultWidth
+	}
+	return &out{Printer: p}
+}
+
+func (o *out) flush(w io.Writer) error {
+	if _, err := io.WriteString(w, o.b.String()); err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return nil
+}
+
+func (o *out) linef(format string, args ...any) {
+	o.b.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " "))
+	o.b.WriteByte('\n')
+}
+
+// indented writes a text of several lines, each after the indent.
+func (o *out) indented(indent, s string) {
+	for line := range strings.SplitSeq(strings.TrimRight(s, "\n"), "\n") {
+		o.linef("%s%s", indent, line)
+	}
+}
+
+func (o *out) heading(s string) {
+	o.linef("")
+	o.linef("%s", o.style(bold, s))
+}

@@ -1,0 +1,207 @@
+package text
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Explain writes an expression with the value of every part under it, as power
+// assertions do:
+//
+//	object.spec.replicas <= variables.limit
+//	|           |        |  |         |
+//	|           8        |  {}        5
+//	{"replicas":8}       false
+//
+// Positions of nodes are rune offsets in the expression. An expression of
+// several lines gets the values under each of its lines. The result ends
+// without a line feed.
+func Explain(expression string, nodes []report.Node, width int) string {
+	runes := []rune(expression)
+	marks := collect(runes, nodes, nil)
+	slices.SortStableFunc(marks, func(a, b mark) int { return a.at - b.at })
+	marks = slices.CompactFunc(marks, func(a, b mark) bool { return a.at == b.at })
+
+	var out []string
+	begin := 0
+	for {
+		end := begin
+		for end < len(runes) && runes[end] != '\n' {
+			end++
+		}
+		out = append(out, explainLine(runes[begin:end], within(marks, begin, end), max(width, 30))...)
+		if end == len(runes) {
+			return strings.Join(out, "\n")
+		}
+		begin = end + 1
+	}
+}
+
+// mark is a value and the place under which it stands.
+type mark struct {
+	at   int // rune offset
+	text string
+}
+
+// within returns the marks from begin to end, counted from begin.
+func within(marks []mark, begin, end int) []mark {
+	var out []mark
+	for _, m := range marks {
+		if m.at >= begin && m.at < end {
+			out = append(out, mark{m.at - begin, m.text})
+		}
+	}
+	return out
+}
+
+// collect makes a mark for every node that has something to say. Outer nodes
+// come first, so that they win a place that they share with an inner one.
+func collect(expression []rune, nodes []report.Node, marks []mark) []mark {
+	for _, n := range nodes {
+		if n.Start < 0 || n.End > len(expression) || n.Start >= n.End {
+			continue
+		}
+		if !literal(expression[n.Start:n.End]) {
+			marks = append(marks, mark{anchor(expression, n), nodeText(n)})
+		}
+		marks = collect(expression, n.Children, marks)
+	}
+	return marks
+}
+
+// literal says that the source shows its value already.
+func literal(source []rune) bool {
+	switch first := source[0]; {
+	case first == '"' || first == '\'':
+		return slices.Index(source[1:], first) == len(source)-2
+	case unicode.IsDigit(first):
+		return !slices.ContainsFunc(source, unicode.IsSpace)
+	}
+	word := string(source)
+	return word == "true" || word == "false" || word == "null"
+}
+
+// anchor is the place of a node under which its value stands: its operator, its
+// last field, its function; not its first rune, which belongs to the operand.
+func anchor(expression []rune, n report.Node) int {
+	at := n.Start
+	for _, child := range n.Children {
+		if child.Start >= n.Start && child.End <= n.End && leads(expression, n.Start, child.Start) {
+			at = max(at, child.End)
+		}
+	}
+	if at == n.Start {
+		return at
+	}
+	for at < n.End && (unicode.IsSpace(expression[at]) || expression[at] == ')') {
+		at++
+	}
+	if at < n.End && expression[at] == '.' {
+		at++
+		if at < n.End && expression[at] == '?' {
+			at++
+		}
+	}
+	if at >= n.End {
+		return n.Start
+	}
+	return at
+}
+
+// leads says that there is nothing but opening parentheses between the start of
+// a node and one of its children, so that the child is its first operand.
+func leads(expression []rune, start, child int) bool {
+	for _, r := range expression[start:min(child, len(expression))] {
+		if r != '(' && !unicode.IsSpace(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxExplained is the number of columns that one value may take.
+const maxExplained = 40
+
+func nodeText(n report.Node) string {
+	switch {
+	case n.Error != "":
+		return cut("error: "+oneLine(n.Error), 2*maxExplained)
+	case !n.Evaluated:
+		return "(not evaluated)"
+	case n.Count > 1 && len(n.Values) > 0:
+		list := make([]string, len(n.Values))
+		for i, v := range n.Values {
+			list[i] = cut(value(v), maxExplained/2)
+		}
+		if n.Cut || n.Count > len(n.Values) {
+			list = append(list, "…")
+		}
+		return cut(strings.Join(list, " | "), 2*maxExplained)
+	}
+	text := cut(value(n.Value), maxExplained)
+	if n.Cut && !strings.HasSuffix(text, "…") {
+		text += "…"
+	}
+	return text
+}
+
+// explainLine writes one line of the expression and the values below it. Marks
+// are ordered by place. The rightmost values come first; a value that would run
+// into the next bar waits for a later row.
+func explainLine(line []rune, marks []mark, width int) []string {
+	out := []string{string(line)}
+	if len(marks) == 0 {
+		return out
+	}
+	out = append(out, bars(line, marks))
+	for len(marks) > 0 {
+		row := []rune(bars(line, marks))
+		limit := width * 4 // the last value of a row has room
+		var waiting []mark
+		for i := len(marks) - 1; i >= 0; i-- {
+			m := marks[i]
+			text := []rune(m.text)
+			if m.at+len(text) >= limit {
+				waiting = append(waiting, m)
+				limit = m.at
+				continue
+			}
+			row = write(row, m.at, text)
+			limit = m.at
+		}
+		slices.Reverse(waiting)
+		if len(waiting) == len(marks) { // cannot be: the last one always fits
+			waiting = waiting[:len(waiting)-1]
+		}
+		out = append(out, strings.TrimRight(string(row), " "))
+		marks = waiting
+	}
+	return out
+}
+
+// bars is a row with a bar at every mark. Tabs of the line are kept, so that
+// columns agree.
+func bars(line []rune, marks []mark) string {
+	row := make([]rune, marks[len(marks)-1].at+1)
+	for i := range row {
+		row[i] = ' '
+		if i < len(line) && line[i] == '\t' {
+			row[i] = '\t'
+		}
+	}
+	for _, m := range marks {
+		row[m.at] = '|'
+	}
+	return string(row)
+}
+
+func write(row []rune, at int, text []rune) []rune {
+	for len(row) < at+len(text) {
+		row = append(row, ' ')
+	}
+	copy(row[at:], text)
+	return row
+}

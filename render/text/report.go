@@ -1,0 +1,244 @@
+package text
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// verdict writes the answer that the client gets.
+func (o *out) verdict(r *report.Report) {
+	a := r.Outcome
+	switch {
+	case r.Request == nil:
+		o.linef("%s  %s", o.style(bold, "NO ANSWER"), "there is no request that could be evaluated")
+		return
+	case a.Panic:
+		o.linef("%s  the API server crashes on this request and closes the connection", o.style(red, "PANIC"))
+	case !a.Allowed:
+		o.linef("%s  %s", o.style(red, "DENIED"), strings.Join(present(code(a), decidedBy(r)), ", "))
+	case a.Mutated:
+		o.linef("%s  %s, %s", o.style(yellow, "ADMITTED, MUTATED"), code(a), plural(len(a.Patch), "change"))
+	default:
+		o.linef("%s  %s", o.style(green, "ADMITTED"), strings.Join(present(code(a), "the object is unchanged"), ", "))
+	}
+	if a.Message != "" {
+		o.indented("  ", a.Message)
+	}
+	for _, c := range a.Causes {
+		if !strings.Contains(a.Message, c) {
+			o.indented("  cause: ", c)
+		}
+	}
+	for _, w := range a.Warnings {
+		o.linef("  %s %s", o.style(yellow, "Warning:"), w)
+	}
+	for _, k := range slices.Sorted(maps.Keys(a.AuditAnnotations)) {
+		o.linef("  Audit annotation: %s=%s", k, a.AuditAnnotations[k])
+	}
+}
+
+func code(a report.Outcome) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", a.Code, a.Reason))
+}
+
+func decidedBy(r *report.Report) string {
+	i := r.Outcome.DecidedBy
+	if i < 0 || i >= len(r.Steps) {
+		return ""
+	}
+	return "by " + StepName(r.Steps[i])
+}
+
+func present(list ...string) []string {
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// StepName names what ran in a step: the policy with its binding and param, or
+// the webhook with its configuration.
+func StepName(s report.Step) string {
+	if s.Webhook != "" {
+		return s.Kind + " " + s.Configuration + ", webhook " + s.Webhook
+	}
+	name := s.Kind + " " + s.Policy
+	if s.Binding != "" {
+		name += ", binding " + s.Binding
+	}
+	if s.Param != "" {
+		name += ", param " + s.Param
+	}
+	return name
+}
+
+func (o *out) request(r *report.Report) {
+	q := r.Request
+	if q == nil {
+		return
+	}
+	o.linef("")
+	resource, subresource := q.Resource, ""
+	if q.SubResource != "" {
+		subresource = "/" + q.SubResource
+	}
+	if groupVersion, plural, ok := strings.Cut(resource, ", Resource="); ok {
+		resource = strings.TrimPrefix(groupVersion, "/") + " " + plural
+	}
+	name := q.Name
+	if q.Namespace != "" && !strings.HasSuffix(resource, " namespaces") {
+		name = q.Namespace + "/" + name
+	}
+	o.linef("%s  %s %s%s %s, Kubernetes %s", o.style(bold, "Request"), q.Operation, resource, subresource, name, r.Kubernetes)
+	groups := ""
+	if len(q.Groups) > 0 {
+		groups = " (" + strings.Join(q.Groups, ", ") + ")"
+	}
+	dryRun := ""
+	if q.DryRun {
+		dryRun = ", dry run"
+	}
+	o.linef("         by %s%s%s", q.User, groups, dryRun)
+	for _, d := range q.Derived {
+		o.linef("         %s", o.style(faint, d))
+	}
+}
+
+func (o *out) expression(e *report.Evaluation) {
+	if e == nil {
+		return
+	}
+	o.heading("Expression")
+	o.evaluations("  ", []labelled{{"", *e}})
+	o.variables("  ", e.Variables)
+}
+
+func (o *out) findings(list []report.Finding) {
+	if len(list) == 0 {
+		return
+	}
+	o.heading("Findings")
+	for _, f := range list {
+		policy := ""
+		if f.Policy != "" {
+			policy = f.Policy + ": "
+		}
+		o.linef("  %s %s%s", o.style(severityStyles[f.Level], string(f.Level)+":"), policy, f.Summary)
+		if f.Detail != "" {
+			o.indented("    ", f.Detail)
+		}
+		o.changes("    ", f.Diff, nil)
+	}
+}
+
+func (o *out) budgets(r *report.Report) {
+	list := slices.DeleteFunc(slices.Clone(r.Budgets), func(b report.Budget) bool { return b.Used == 0 && !b.Exceeded })
+	if len(list) == 0 {
+		return
+	}
+	o.heading("Cost budgets")
+	var rows [][]cell
+	for _, b := range list {
+		what := budgetScopes[b.Scope]
+		if what == "" {
+			what = b.Scope
+		}
+		if b.Name != "" {
+			what += " (" + b.Name + ")"
+		}
+		share := cell{fmt.Sprintf("%.1f%%", 100*float64(b.Used)/float64(max(b.Limit, 1))), ""}
+		if b.Exceeded {
+			share = cell{"EXCEEDED", red}
+		}
+		rows = append(rows, []cell{{"  " + budgetOwner(r, b), ""}, {what, ""}, {number(b.Used) + " of " + number(b.Limit), ""}, share})
+	}
+	o.table("", rows)
+}
+
+var budgetScopes = map[string]string{
+	"call":             "most expensive call",
+	"matchConditions":  "match conditions",
+	"validations":      "validations and messages",
+	"auditAnnotations": "audit annotations",
+	"mutation":         "mutation",
+}
+
+func budgetOwner(r *report.Report, b report.Budget) string {
+	if b.Step < 0 || b.Step >= len(r.Steps) {
+		return b.Policy
+	}
+	s := r.Steps[b.Step]
+	parts := present(s.Policy+s.Webhook, differs(s.Binding, s.Policy), s.Param)
+	if s.Pass > 0 {
+		parts = append(parts, "pass 2")
+	}
+	return strings.Join(parts, " / ")
+}
+
+func differs(s, other string) string {
+	if s == other {
+		return ""
+	}
+	return s
+}
+
+func (o *out) notSimulated(list []string) {
+	if len(list) == 0 {
+		return
+	}
+	o.heading("Not simulated")
+	for _, s := range list {
+		o.linef("  - %s", s)
+	}
+}
+
+// install writes what the server answers when the documents are created.
+func (o *out) install(list []report.Install) {
+	if len(list) == 0 {
+		return
+	}
+	o.heading("Creating the configuration")
+	for _, i := range list {
+		place := ""
+		if at, ok := o.Sources.Place(i.Text, i.Span); ok {
+			place = at.String() + ": "
+		}
+		if i.Code != 0 {
+			o.linef("  %s%s %s %s: the server answers %d %s", place, o.style(red, "REFUSED"), i.Kind, i.Name, i.Code, i.Reason)
+			o.indented("    ", i.Message)
+		}
+		for _, w := range i.Warnings {
+			o.linef("  %s%s %s %s: %s", place, o.style(yellow, "Warning:"), i.Kind, i.Name, w)
+		}
+	}
+}
+
+// Summary is one line about a report: the verdict and who decided it.
+func Summary(r *report.Report) string {
+	refused := 0
+	for _, i := range r.Install {
+		if i.Code != 0 {
+			refused++
+		}
+	}
+	var parts []string
+	switch {
+	case r.Request == nil:
+		parts = append(parts, "no request")
+	case !r.Outcome.Allowed:
+		parts = present("denied "+code(r.Outcome), decidedBy(r))
+	case r.Outcome.Mutated:
+		parts = append(parts, "admitted, "+plural(len(r.Outcome.Patch), "change"))
+	default:
+		parts = append(parts, "admitted")
+	}
+	if refused > 0 {
+		parts = append(parts, plural(refused, "document")+" refused")
+	}
+	if diag.HasErrors(r.Diagnostics) {
+		parts = append(parts, "with errors")
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,78 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// Sources say where the texts of a scenario came from.
+type Sources map[diag.Text]*Source
+
+// Source is one text of a scenario and the files that it was put together
+// from.
+type Source struct {
+	Text   string
+	Pieces []Piece // by Start
+}
+
+// Piece is the part of a text that came from one file.
+type Piece struct {
+	File string
+	// Start is the byte offset in the text at which the piece begins, Line the
+	// line of the file that stands there (1-based).
+	Start int
+	Line  int
+}
+
+// Place is a place in a file.
+type Place struct {
+	File         string
+	Line, Column int // 1-based; columns in runes
+	// Source is the line of text.
+	Source string
+}
+
+func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
+
+// Separator stands between the files that make up one text.
+const Separator = "\n---\n"
+
+// Add appends a file to a text; line is the line of the file at which content
+// begins.
+func (s *Source) Add(file, content string, line int) {
+	if s.Text != "" {
+		s.Text += Separator
+	}
+	s.Pieces = append(s.Pieces, Piece{File: file, Start: len(s.Text), Line: line})
+	s.Text += content
+}
+
+// At gives the place of a byte offset.
+func (s *Source) At(offset int) Place {
+	offset = min(max(offset, 0), len(s.Text))
+	i, found := slices.BinarySearchFunc(s.Pieces, offset, func(p Piece, at int) int { return p.Start - at })
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return Place{Line: 1, Column: 1}
+	}
+	piece := s.Pieces[i]
+	line, column := diag.LineColumn(s.Text[piece.Start:], offset-piece.Start)
+	begin := strings.LastIndexByte(s.Text[:offset], '\n') + 1
+	source, _, _ := strings.Cut(s.Text[begin:], "\n")
+	return Place{File: piece.File, Line: piece.Line + line - 1, Column: column, Source: strings.TrimSuffix(source, "\r")}
+}
+
+// Place tells where a span of a text begins. It is false for a text of no
+// file.
+func (s Sources) Place(text diag.Text, span diag.Span) (Place, bool) {
+	source, ok := s[text]
+	if !ok || len(source.Pieces) == 0 {
+		return Place{}, false
+	}
+	return source.At(span.Start), true
+}

@@ -1,0 +1,261 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// steps writes the chain in the order of execution.
+func (o *out) steps(r *report.Report) {
+	last := ""
+	for i, s := range r.Steps {
+		title := "Mutating phase"
+		switch {
+		case s.Phase == report.Validating:
+			title = "Validating phase"
+		case s.Pass > 0:
+			title = "Mutating phase, second pass (reinvocation)"
+		}
+		if title != last {
+			o.heading(title)
+			last = title
+		}
+		o.step(r, i)
+	}
+	if len(r.Steps) == 0 && r.Request != nil {
+		o.heading("Steps")
+		o.linef("  none: there is no policy with a binding, and no webhook")
+	}
+}
+
+func (o *out) step(r *report.Report, index int) {
+	s := r.Steps[index]
+	word, st := stepWord(s)
+	o.linef("  %s  %s", o.style(st, fmt.Sprintf("%-11s", word)), StepName(s))
+	const indent = "               "
+	if s.Reason != "" {
+		o.linef("%s%s", indent, o.style(faint, s.Reason))
+	}
+	if s.Status == report.NotMatched {
+		o.hint(indent, s)
+		return
+	}
+	if s.MatchedKind != "" {
+		o.linef("%smatched as %s (matchPolicy Equivalent)", indent, s.MatchedKind)
+	}
+	if s.Called && !s.Simulated {
+		o.linef("%sno WebhookResponse: taken to allow the request unchanged", indent)
+	}
+	o.evaluations(indent, label("condition", s.Conditions))
+	o.variables(indent, s.Variables)
+	for i, m := range s.Mutations {
+		o.mutation(indent, i, m)
+	}
+	o.validations(indent, s.Validations)
+	o.evaluations(indent, label("audit annotation", s.AuditAnnotations))
+	if s.Webhook != "" && len(s.Diff) > 0 {
+		o.changes(indent, s.Diff, s.Before)
+	}
+	o.stepTexts(indent, s)
+}
+
+func (o *out) hint(indent string, s report.Step) {
+	for _, m := range []*report.Match{s.Match, s.BindingMatch} {
+		if m != nil && m.Hint != "" {
+			o.linef("%shint: %s", indent, m.Hint)
+		}
+	}
+}
+
+// stepTexts writes the error, what the authorizer said, warnings and notes.
+func (o *out) stepTexts(indent string, s report.Step) {
+	if s.Error != "" {
+		o.indented(indent+o.style(red, "error:")+" ", s.Error)
+	}
+	if s.Webhook != "" || s.Status == report.Errored {
+		for _, m := range s.Messages {
+			if m != s.Error {
+				o.indented(indent, m)
+			}
+		}
+	}
+	for _, w := range s.Warnings {
+		o.linef("%s%s %s", indent, o.style(yellow, "Warning:"), w)
+	}
+	for _, a := range s.Authorizations {
+		o.linef("%sauthorizer: %s", indent, a.Explanation)
+	}
+	for _, n := range s.Notes {
+		o.note(indent, n)
+	}
+}
+
+func (o *out) note(indent string, n report.Note) {
+	o.linef("%s%s %s", indent, o.style(cyan, "note:"), n.Text)
+}
+
+// stepWord is the state of a step in one word.
+func stepWord(s report.Step) (string, style) {
+	switch s.Status {
+	case report.NotMatched:
+		return "not matched", faint
+	case report.Excluded:
+		return "excluded", cyan
+	case report.Skipped:
+		return "skipped", faint
+	case report.NotCalled:
+		return "not called", faint
+	case report.Errored:
+		if s.Verdict == report.Deny {
+			return "denied", red
+		}
+		return "error", red
+	}
+	switch s.Verdict {
+	case report.Deny:
+		return "denied", red
+	case report.Mutate:
+		return "mutated", yellow
+	case report.Warn:
+		return "warned", yellow
+	case report.Audit:
+		return "audited", yellow
+	}
+	return "admitted", green
+}
+
+// labelled is an evaluation with the word for what it is.
+type labelled struct {
+	what string
+	report.Evaluation
+}
+
+func label(what string, list []report.Evaluation) []labelled {
+	out := make([]labelled, len(list))
+	for i, e := range list {
+		out[i] = labelled{strings.TrimSpace(what + " " + e.Name), e}
+	}
+	return out
+}
+
+// evaluations writes a table: what, result, cost, expression; then errors and
+// notes.
+func (o *out) evaluations(indent string, list []labelled) {
+	var rows [][]cell
+	for _, e := range list {
+		rows = append(rows, o.evaluationRow(e.what, e.Evaluation))
+	}
+	o.rowsWith(indent, rows, func(i int) { o.evaluationTexts(indent+"  ", list[i].Evaluation) })
+}
+
+// rowsWith writes a table and calls after behind each of its rows.
+func (o *out) rowsWith(indent string, rows [][]cell, after func(i int)) {
+	widths := make([]int, 4)
+	for _, row := range rows {
+		for i, c := range row {
+			widths[i] = max(widths[i], len([]rune(c.text)))
+		}
+	}
+	for i, row := range rows {
+		o.b.WriteString(o.row(indent, row, widths))
+		o.b.WriteByte('\n')
+		after(i)
+	}
+}
+
+func (o *out) evaluationRow(what string, e report.Evaluation) []cell {
+	result, cost := o.result(e), cell{}
+	if e.Evaluated {
+		cost = cell{"cost " + number(e.Cost), faint}
+	}
+	return []cell{{what, ""}, result, cost, {oneLine(e.Expression), ""}}
+}
+
+func (o *out) result(e report.Evaluation) cell {
+	switch {
+	case e.Error != "":
+		return cell{"error", red}
+	case !e.Evaluated:
+		return cell{"not evaluated", faint}
+	case e.Result == true:
+		return cell{"true", green}
+	case e.Result == false:
+		return cell{"false", red}
+	}
+	return cell{cut(value(e.Result), maxValue), cyan}
+}
+
+// evaluationTexts writes what stands below the row of an evaluation.
+func (o *out) evaluationTexts(indent string, e report.Evaluation) {
+	if e.Error != "" {
+		o.indented(indent, e.Error)
+	}
+	for _, n := range e.Notes {
+		o.note(indent, n)
+	}
+	if o.Explain && len(e.Children) > 0 {
+		o.indented(indent, Explain(e.Expression, e.Children, o.Width-len(indent)))
+	}
+}
+
+// variables writes those that were computed. The same variable in several
+// passes has one row as long as its value and cost are the same.
+func (o *out) variables(indent string, list []report.Evaluation) {
+	var seen []report.Evaluation
+	same := func(a, b report.Evaluation) bool {
+		return a.Name == b.Name && a.Cost == b.Cost && a.Error == b.Error && value(a.Result) == value(b.Result)
+	}
+	for _, e := range list {
+		if !slices.ContainsFunc(seen, func(s report.Evaluation) bool { return same(s, e) }) {
+			seen = append(seen, e)
+		}
+	}
+	o.evaluations(indent, label("variable", seen))
+}
+
+func (o *out) mutation(indent string, index int, m report.Mutation) {
+	o.variables(indent, m.Variables)
+	what := fmt.Sprintf("mutation %d, %s", index+1, m.PatchType)
+	result := cell{"applied", yellow}
+	switch {
+	case m.Error != "":
+		result = cell{"error", red}
+	case !m.Evaluated:
+		result = cell{"not evaluated", faint}
+	case !m.Applied:
+		result = cell{"not applied", faint}
+	case len(m.Diff) == 0:
+		result = cell{"no change", faint}
+	}
+	cost := cell{}
+	if m.Evaluated {
+		cost = cell{"cost " + number(m.Cost), faint}
+	}
+	o.table(indent, [][]cell{{{what, ""}, result, cost, {oneLine(m.Expression), faint}}})
+	o.changes(indent+"  ", m.Diff, m.Before)
+	o.evaluationTexts(indent+"  ", m.Evaluation)
+}
+
+func (o *out) validations(indent string, list []report.Validation) {
+	var rows [][]cell
+	for i, v := range list {
+		name := v.Name
+		if name == "" {
+			name = fmt.Sprintf("validation %d", i+1)
+		}
+		rows = append(rows, o.evaluationRow(name, v.Evaluation))
+	}
+	o.rowsWith(indent, rows, func(i int) {
+		v := list[i]
+		o.evaluationTexts(indent+"  ", v.Evaluation)
+		if v.Decision == report.Deny && v.Message != "" && v.Message != v.Error {
+			o.indented(indent+"  ", o.style(red, v.Message))
+		}
+		if m := v.MessageExpression; m != nil && (m.Error != "" || o.Explain && v.Decision == report.Deny) {
+			o.evaluations(indent+"  ", []labelled{{"messageExpression", *m}})
+		}
+	})
+}

@@ -1,0 +1,121 @@
+package text
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// style is an ANSI attribute (ECMA-48 SGR). Colour never carries meaning alone:
+// every coloured word says the same without it.
+type style string
+
+const (
+	bold   style = "1"
+	faint  style = "2"
+	red    style = "31"
+	green  style = "32"
+	yellow style = "33"
+	cyan   style = "36"
+)
+
+func (p Printer) style(s style, text string) string {
+	if !p.Color || text == "" {
+		return text
+	}
+	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+}
+
+// cell is a text with a style. Columns are padded by the text alone.
+type cell struct {
+	text  string
+	style style
+}
+
+// table writes rows in aligned columns, two spaces apart. The last column is
+// cut at the width.
+func (o *out) table(indent string, rows [][]cell) {
+	var widths []int
+	for _, row := range rows {
+		for i, c := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(c.text))
+		}
+	}
+	for _, row := range rows {
+		o.b.WriteString(o.row(indent, row, widths))
+		o.b.WriteByte('\n')
+	}
+}
+
+func (o *out) row(indent string, row []cell, widths []int) string {
+	for len(row) > 0 && row[len(row)-1].text == "" {
+		row = row[:len(row)-1] // no blanks at the end of a line
+	}
+	var b strings.Builder
+	b.WriteString(indent)
+	column := utf8.RuneCountInString(indent)
+	for i, c := range row {
+		if i == len(row)-1 {
+			b.WriteString(o.style(c.style, cut(c.text, max(o.Width-column, 20))))
+			break
+		}
+		b.WriteString(o.style(c.style, c.text))
+		b.WriteString(strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c.text)+2))
+		column += widths[i] + 2
+	}
+	return b.String()
+}
+
+// cut shortens a text to a number of columns.
+func cut(s string, width int) string {
+	if utf8.RuneCountInString(s) <= width {
+		return s
+	}
+	return string([]rune(s)[:max(width-1, 0)]) + "…"
+}
+
+// oneLine puts an expression on one line.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// maxValue is the number of characters of a value in a row.
+const maxValue = 48
+
+// value writes a result as one line of JSON.
+func value(v any) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return fmt.Sprintf("(cannot be shown: %v)", err)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// number writes n with thousands separators: 10,000,000.
+func number(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, digits = "-", digits[1:]
+	}
+	var b strings.Builder
+	for i, r := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(r)
+	}
+	return sign + b.String()
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
