@@ -1,11 +1,14 @@
 package engine
 
 import (
+	"reflect"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/preadmit/preadmit/engine/authorizer"
 	"github.com/preadmit/preadmit/engine/chain"
+	"github.com/preadmit/preadmit/engine/cluster"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/match"
 	"github.com/preadmit/preadmit/engine/report"
@@ -64,8 +67,27 @@ func (e *evaluation) readRequest() bool {
 			Object: sub("object"), OldObject: sub("oldObject")}, User: info, Options: sub("options"), DryRun: dry}
 	}
 	e.report.Request = &report.Request{Operation: a.Operation, Kind: a.Kind.String(), Resource: a.Resource.String(), SubResource: a.SubResource, Name: a.Name, Namespace: a.Namespace, User: a.User.Name, Groups: a.User.Groups, DryRun: a.DryRun, Form: form}
+	if a.Kind == (schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}) && a.OldObject != nil {
+		e.cluster.Add(cluster.Object{GVK: a.Kind, Name: a.Name, Value: a.OldObject, Builtin: true})
+	}
 	e.report.Input, e.report.OldObject = a.Object, a.OldObject
 	e.chain = &chain.Chain{Ctx: e.ctx, Minor: e.minor, Catalog: e.catalog, Expressions: e.expressions, Cluster: e.cluster, Matcher: e.matcher, Report: e.report, Attributes: a}
+	resource, known := e.catalog.ResourceForKind(a.Kind)
+	e.chain.Precise = known && resource.Builtin && freshlyManaged(a)
 	e.chain.Authorizer = e.rules.Checker(authorizer.Mode(e.scenario.Options.Authorizer), e.chain.Authorized)
 	return true
+}
+
+// freshlyManaged says that this request changed the object's managedFields, so
+// that their time is the present (see Chain.Precise).
+func freshlyManaged(a chain.Attributes) bool {
+	if a.Operation == "CREATE" {
+		return true
+	}
+	return a.Operation == "UPDATE" && !reflect.DeepEqual(managedFields(a.Object), managedFields(a.OldObject))
+}
+
+func managedFields(object map[string]any) any {
+	meta, _ := object["metadata"].(map[string]any)
+	return meta["managedFields"]
 }

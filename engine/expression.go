@@ -143,4 +143,3 @@ func runeLines(s string) []runeLine {
 		offset = end + 1
 	}
 }
-

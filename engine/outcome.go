@@ -30,7 +30,10 @@ func (e *evaluation) outcome(status *apierrors.StatusError, step int) {
 			o.Code = http.StatusCreated
 		}
 	}
-	e.report.Object = e.afterMutation
+	// The object is shown as the validating phase sees it, or, when it did not
+	// get there, as the mutating phase left it. The patch has what policies and
+	// webhooks changed, not what storage adds.
+	e.report.Object = e.chain.Attributes.Object
 	if e.afterMutation != nil {
 		o.Patch = diff.Objects(e.report.Input, e.afterMutation)
 		o.Mutated = len(o.Patch) > 0

@@ -2,16 +2,22 @@ package engine
 
 import (
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/diff"
 )
 
 // This file is what storage does to an object between the mutating and the
-// validating phase (semantics §0.2).
+// validating phase (semantics §0.2): the part that is the same for every
+// request of a kind. What else the scenario's server did is in
+// beforeValidation.
 
 // zeroUID stands for the random UID of a created object.
 const zeroUID = "00000000-0000-0000-0000-000000000000"
@@ -19,21 +25,27 @@ const zeroUID = "00000000-0000-0000-0000-000000000000"
 // generatedSuffix stands for the five random characters of a generated name.
 const generatedSuffix = "xxxxx"
 
-// storage fills in the system fields on CREATE and then makes the changes that
-// the scenario lists.
+// storage fills in the system fields and then makes the changes that the
+// scenario lists.
 func (e *evaluation) storage() {
 	a := &e.chain.Attributes
-	if a.Object == nil {
+	if a.Object == nil || a.Operation == "CONNECT" {
 		return
 	}
 	object := runtime.DeepCopyJSON(a.Object)
-	if a.Operation == "CREATE" && a.SubResource == "" {
-		e.systemFields(object)
+	switch a.Operation {
+	case "CREATE":
+		if a.SubResource == "" {
+			e.beforeCreate(object)
+		}
+	case "UPDATE":
+		object = e.beforeUpdate(object)
 	}
 	before := e.scenario.BeforeValidation
-	for pointer, value := range before.Set {
-		if !setPointer(object, diff.Pointer(pointer), runtime.DeepCopyJSONValue(value)) {
-			e.pointerProblem(pointer)
+	for _, pointer := range slices.SortedFunc(maps.Keys(before.Set), comparePointers) {
+		if !setPointer(object, diff.Pointer(pointer), runtime.DeepCopyJSONValue(before.Set[pointer])) {
+			e.diagnose([]diag.Diagnostic{{Code: "before-validation", Severity: diag.Error, Text: diag.Settings,
+				Summary: fmt.Sprintf("beforeValidation.set: the object has no place for %q", pointer)}})
 		}
 	}
 	for _, pointer := range before.Remove {
@@ -45,24 +57,135 @@ func (e *evaluation) storage() {
 	}
 }
 
-func (e *evaluation) pointerProblem(pointer string) {
-	e.diagnose([]diag.Diagnostic{{Code: "before-validation", Severity: diag.Error, Text: diag.Settings,
-		Summary: fmt.Sprintf("beforeValidation.set: the object has no parent for %q", pointer)}})
+// comparePointers puts list items into the order of their indexes.
+func comparePointers(a, b string) int {
+	return slices.CompareFunc(diff.Pointer(a), diff.Pointer(b), func(x, y string) int {
+		i, err1 := strconv.Atoi(x)
+		j, err2 := strconv.Atoi(y)
+		if err1 == nil && err2 == nil {
+			return i - j
+		}
+		return slices.Compare([]byte(x), []byte(y))
+	})
 }
 
-// systemFields sets what every kind gets when it is created.
-func (e *evaluation) systemFields(object map[string]any) {
+// beforeCreate sets what every kind gets when it is created.
+func (e *evaluation) beforeCreate(object map[string]any) {
+	kind := e.chain.Attributes.Kind
+	if meta, ok := object["metadata"].(map[string]any); ok {
+		meta["uid"], meta["creationTimestamp"] = zeroUID, e.now()
+		if name, prefix := metadataString(object, "name"), metadataString(object, "generateName"); name == "" && prefix != "" {
+			meta["name"] = prefix + generatedSuffix
+		}
+		if e.hasGeneration(kind) {
+			meta["generation"] = int64(1)
+		}
+	}
+	if e.ownsStatus(kind) {
+		e.resetStatus(object, nil)
+	}
+}
+
+// beforeUpdate keeps what an update may not change: the status, or everything
+// but the status when the request is for the subresource.
+func (e *evaluation) beforeUpdate(object map[string]any) map[string]any {
+	a := &e.chain.Attributes
+	old := a.OldObject
+	if old == nil || !e.ownsStatus(a.Kind) {
+		return object
+	}
+	switch a.SubResource {
+	case "":
+		e.resetStatus(object, old["status"])
+		e.nextGeneration(object, old)
+	case "status":
+		if !e.custom(a.Kind) {
+			return object
+		}
+		kept := runtime.DeepCopyJSON(old)
+		kept["status"] = object["status"]
+		if object["status"] == nil {
+			delete(kept, "status")
+		}
+		return kept
+	}
+	return object
+}
+
+// nextGeneration counts a change of the wished-for state.
+func (e *evaluation) nextGeneration(object, old map[string]any) {
 	meta, ok := object["metadata"].(map[string]any)
-	if !ok {
+	oldMeta, _ := old["metadata"].(map[string]any)
+	generation, known := oldMeta["generation"].(int64)
+	if !ok || !known || !e.hasGeneration(e.chain.Attributes.Kind) {
 		return
 	}
-	meta["uid"], meta["creationTimestamp"] = zeroUID, e.now()
-	if name, prefix := metadataString(object, "name"), metadataString(object, "generateName"); name == "" && prefix != "" {
-		meta["name"] = prefix + generatedSuffix
+	if !reflect.DeepEqual(object["spec"], old["spec"]) {
+		generation++
 	}
-	if _, ok := meta["generation"]; !ok  {
-		meta["generation"] = int64(1)
+	meta["generation"] = generation
+}
+
+// resetStatus makes the status that of storage; nil is the zero status, which
+// typed objects show and custom ones do not have.
+func (e *evaluation) resetStatus(object map[string]any, status any) {
+	if status != nil {
+		object["status"] = runtime.DeepCopyJSONValue(status)
+		return
 	}
+	if _, ok := object["status"]; !ok {
+		return
+	}
+	delete(object, "status")
+	if kind := e.chain.Attributes.Kind; !e.custom(kind) {
+		if normal, _ := e.catalog.Normalise(kind, object); normal["status"] != nil {
+			object["status"] = normal["status"]
+		}
+	}
+}
+
+func (e *evaluation) custom(kind schema.GroupVersionKind) bool {
+	r, ok := e.catalog.ResourceForKind(kind)
+	return ok && !r.Builtin
+}
+
+// ownsStatus says that clients cannot set the status with the object itself.
+// Nodes are the exception among the built-in kinds: kubelets create them with
+// their status.
+func (e *evaluation) ownsStatus(kind schema.GroupVersionKind) bool {
+	r, ok := e.catalog.ResourceForKind(kind)
+	_, has := r.Subresources["status"]
+	return ok && has && kind.Kind != "Node"
+}
+
+// withGeneration are the built-in kinds whose metadata.generation the server
+// counts, by group.
+var withGeneration = map[string][]string{
+	"":                             {"ReplicationController", "PodTemplate"},
+	"apps":                         {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"},
+	"batch":                        {"Job", "CronJob"},
+	"policy":                       {"PodDisruptionBudget"},
+	"networking.k8s.io":            {"Ingress", "NetworkPolicy", "IngressClass", "IPAddress", "ServiceCIDR"},
+	"discovery.k8s.io":             {"EndpointSlice"},
+	"flowcontrol.apiserver.k8s.io": {"FlowSchema", "PriorityLevelConfiguration"},
+	"scheduling.k8s.io":            {"PriorityClass"},
+	"resource.k8s.io":              {"DeviceClass", "ResourceSlice"},
+	"apiextensions.k8s.io":         {"CustomResourceDefinition"},
+	admissionGroup: {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding",
+		"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"},
+}
+
+// podGenerationSince is the minor version from which Pods have a generation.
+const podGenerationSince = 33
+
+func (e *evaluation) hasGeneration(kind schema.GroupVersionKind) bool {
+	if e.custom(kind) {
+		return true
+	}
+	if kind.Group == "" && kind.Kind == "Pod" {
+		return e.minor >= podGenerationSince
+	}
+	return slices.Contains(withGeneration[kind.Group], kind.Kind)
 }
 
 func metadataString(object map[string]any, field string) string {
@@ -71,7 +194,8 @@ func metadataString(object map[string]any, field string) string {
 	return s
 }
 
-// setPointer sets a value, making objects on the way; "-" appends to a list.
+// setPointer sets a value and makes the objects and lists on the way. "-" and
+// the index after the last one append to a list.
 func setPointer(object any, path []string, value any) bool {
 	if len(path) == 0 {
 		return false
@@ -82,28 +206,55 @@ func setPointer(object any, path []string, value any) bool {
 			parent[path[0]] = value
 			return true
 		}
-		child, ok := parent[path[0]]
-		if !ok || child == nil {
-			child = map[string]any{}
+		child, changed := grown(parent[path[0]], path[1], len(path) == 2, value)
+		if changed {
 			parent[path[0]] = child
-		}
-		if l, ok := child.([]any); ok && len(path) == 2 && path[1] == "-" {
-			parent[path[0]] = append(l, value)
-			return true
 		}
 		return setPointer(child, path[1:], value)
 	case []any:
 		i, err := strconv.Atoi(path[0])
-		if err != nil || i < 0 || i >= len(parent) {
+		if err != nil && path[0] == "-" {
+			i = len(parent) - 1 // grown has appended it
+		} else if err != nil || i < 0 || i >= len(parent) {
 			return false
 		}
 		if len(path) == 1 {
 			parent[i] = value
 			return true
 		}
-		return setPointer(parent[i], path[1:], value)
+		child, changed := grown(parent[i], path[1], len(path) == 2, value)
+		if changed {
+			parent[i] = child
+		}
+		return setPointer(child, path[1:], value)
 	}
 	return false
+}
+
+// grown makes a container for the next key of a path if there is none, and a
+// list one longer if the key is the place after its end.
+func grown(child any, key string, last bool, value any) (any, bool) {
+	index, err := strconv.Atoi(key)
+	isIndex := err == nil || key == "-"
+	switch c := child.(type) {
+	case nil:
+		if isIndex && (key == "-" || index == 0) {
+			return []any{element(last, value)}, true
+		}
+		return map[string]any{}, true
+	case []any:
+		if key == "-" || (err == nil && index == len(c)) {
+			return append(slices.Clip(c), element(last, value)), true
+		}
+	}
+	return child, false
+}
+
+func element(last bool, value any) any {
+	if last {
+		return value
+	}
+	return map[string]any{}
 }
 
 // removePointer removes a value; what is not there needs no removing. Items of
@@ -131,4 +282,3 @@ func removePointer(object any, path []string) any {
 	}
 	return object
 }
-

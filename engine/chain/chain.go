@@ -48,6 +48,12 @@ type Chain struct {
 	// all.
 	ShouldReinvoke bool
 
+	// Precise says that the object is a typed one that has not been through JSON
+	// yet: the time in its managedFields still has fractions of a second. They
+	// are lost with the first patch, so that patch changes the object even if
+	// it changes nothing else.
+	Precise bool
+
 	// current is the step whose expressions are running.
 	current  int
 	warnings []string

@@ -151,6 +151,11 @@ func (c *Chain) selectPolicy(phase report.Phase, p *Policy) []Selected {
 		return nil
 	}
 	request := &c.Attributes.Request
+	if why, exempt := c.Matcher.ExemptFromPolicies(request); exempt {
+		step.Status, step.Match, step.Reason = report.NotMatched, &why, why.Reason
+		c.AddStep(step)
+		return nil
+	}
 	matched := c.Matcher.Policy(request, p.Match)
 	step.Match, step.Reason = &matched.Why, matched.Why.Reason
 	if matched.Err != nil {

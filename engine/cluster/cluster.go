@@ -41,7 +41,7 @@ var builtinNamespaces = []string{"default", "kube-system", "kube-public", "kube-
 func New(objects []Object, now string) *Cluster {
 	c := &Cluster{now: now, assumed: true}
 	for _, o := range objects {
-		if o.GVK.Group == "" && o.GVK.Kind == "Namespace" {
+		if isNamespace(o) {
 			c.assumed = false
 			o.Value = storedNamespace(o.Value, o.Name)
 		}
@@ -53,11 +53,21 @@ func New(objects []Object, now string) *Cluster {
 	return c
 }
 
+func isNamespace(o Object) bool { return o.GVK.Group == "" && o.GVK.Kind == "Namespace" }
+
+// Add adds an object that the request shows to exist: the Namespace that it
+// changes or deletes. What the cluster text says of it counts more.
+func (c *Cluster) Add(o Object) {
+	if _, ok := c.Get(o.GVK.GroupKind(), o.Namespace, o.Name); !ok {
+		c.objects = append(c.objects, o)
+	}
+}
+
 // Namespace returns a stored Namespace. assumed says that the text does not
 // have it and that it was made up.
 func (c *Cluster) Namespace(name string) (object map[string]any, assumed, found bool) {
 	for _, o := range c.objects {
-		if o.GVK.Group == "" && o.GVK.Kind == "Namespace" && o.Name == name {
+		if isNamespace(o) && o.Name == name {
 			return o.Value, false, true
 		}
 	}

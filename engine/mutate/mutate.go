@@ -178,7 +178,7 @@ func (r *run) writeBack(kind schema.GroupVersionKind) *apierrors.StatusError {
 			return apierrors.NewInternalError(fmt.Errorf("failed to convert object: %w", err))
 		}
 	}
-	r.Attributes.Object, _ = r.Catalog.Prune(r.Attributes.Kind, object)
+	r.Attributes.Object = object
 	return nil
 }
 
@@ -285,17 +285,19 @@ func (r *run) mutation(i chain.Invocation, p *Policy, m mutation, step *report.S
 	before := r.objects[i.Kind]
 	after, described, err := r.patch(i, p, m, before)
 	var status *apierrors.StatusError
+	if err != nil {
+		described.Error, described.Applied = err.Error(), false
+	}
 	switch {
 	case errors.As(err, &status):
-		described.Error = err.Error()
 		step.Mutations = append(step.Mutations, described)
 		return status
 	case err != nil:
-		described.Error = err.Error()
 		step.Error = err.Error()
 		r.errs = append(r.errs, policyError{i.Policy, i.Binding, err, metav1.StatusReasonInvalid})
 	default:
 		r.objects[i.Kind], r.dirty[i.Kind] = after, true
+		r.Precise = false
 		described.Before, described.After = before, after
 		described.Diff = diff.Objects(before, after)
 	}

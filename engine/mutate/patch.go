@@ -15,6 +15,7 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	v1 "k8s.io/api/admissionregistration/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	celmutation "k8s.io/apiserver/pkg/cel/mutation"
 	"k8s.io/apiserver/pkg/cel/mutation/dynamic"
 
@@ -43,6 +44,7 @@ func (r *run) patch(i chain.Invocation, p *Policy, m mutation, object map[string
 		return nil, described, err
 	}
 	var after map[string]any
+	described.Applied = true
 	if m.patchType == v1.PatchTypeJSONPatch {
 		after, err = r.applyJSONPatch(i, object, value, &described)
 	} else {
@@ -51,10 +53,23 @@ func (r *run) patch(i chain.Invocation, p *Policy, m mutation, object map[string
 	if err != nil {
 		return nil, described, err
 	}
-	if described.Error == "" {
-		described.Applied = true
+	if err := r.backToRequest(i.Kind); err != nil {
+		return nil, described, err
 	}
 	return r.Catalog.Default(i.Kind, after), described, nil
+}
+
+// backToRequest is the server's conversion of a typed result to the version of
+// the request. Two versions only convert through the internal one, which this
+// step does not use, so with matchPolicy Equivalent no mutation of another
+// version works (semantics §6.4.5).
+func (r *run) backToRequest(kind schema.GroupVersionKind) error {
+	resource, ok := r.Catalog.ResourceForKind(kind)
+	request := r.Attributes.Kind
+	if kind == request || !ok || !resource.Builtin {
+		return nil
+	}
+	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", kind.Version, kind.Kind, request.Version, request.Kind)
 }
 
 // evaluate runs the expression with a full budget and variables of its own. It
@@ -115,6 +130,7 @@ func (r *run) applyJSONPatch(i chain.Invocation, object map[string]any, value re
 	}
 	after, err := patch.Apply(before)
 	if errors.Is(err, jsonpatch.ErrTestFailed) {
+		described.Applied = false
 		described.Notes = append(described.Notes, report.Note{Code: "failed-test-operation",
 			Text: "A test operation of the patch failed: the server leaves out the whole patch and reports no error."})
 		return object, nil

@@ -42,7 +42,7 @@ func (p *Plugin) Admit(c *chain.Chain) *apierrors.StatusError {
 	if err != nil {
 		return apierrors.NewInternalError(err)
 	}
-	c.Attributes.Object, _ = c.Catalog.Prune(c.Attributes.Kind, object)
+	c.Attributes.Object = object
 	return nil
 }
 
@@ -175,7 +175,8 @@ func (m *mutating) apply(kind schema.GroupVersionKind, patch jsonpatch.Patch) (b
 	if err != nil {
 		return false, apierrors.NewInternalError(err)
 	}
-	changed := !chain.SemanticEqual(m.object, object)
+	changed := m.Precise || !chain.SemanticEqual(m.object, object)
 	m.object, m.dirty = m.Catalog.Default(kind, object), true
+	m.Precise = false
 	return changed, nil
 }

@@ -138,8 +138,12 @@ type selected struct {
 // versioned gives the object as a kind.
 func selectHook(c *chain.Chain, h *Hook, index, step int, versioned func(schema.GroupVersionKind) (map[string]any, error)) (*selected, *apierrors.StatusError) {
 	c.Enter(step)
-	matched := c.Matcher.Webhook(&c.Attributes.Request, h.match, h.path)
 	s := c.Step(step)
+	if why, exempt := c.Matcher.ExemptFromWebhooks(&c.Attributes.Request); exempt {
+		s.Status, s.Match, s.Reason = report.NotMatched, &why, why.Reason
+		return nil, nil
+	}
+	matched := c.Matcher.Webhook(&c.Attributes.Request, h.match, h.path)
 	s.Match, s.Reason = &matched.Why, matched.Why.Reason
 	if matched.Err != nil {
 		return nil, stop(c, step, asStatus(matched.Err))

@@ -1,0 +1,346 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/engine/diff"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/engine/webhook"
+)
+
+// The recorded answers of a real kube-apiserver 1.36.3 in testdata/vectors:
+// one file a vector, its policies and cluster as they were posted, the requests
+// as the admission chain saw them, and what the server answered.
+
+const vectorsRoot = "testdata/vectors"
+
+type vector struct {
+	Policies         string                    `json:"policies"`
+	Cluster          string                    `json:"cluster"`
+	WebhookResponses map[string]map[string]any `json:"webhookResponses"`
+	Install          []struct {
+		Kind, Name, Message string
+		Warnings            []string
+		NotServed           bool
+	} `json:"install"`
+	Requests []vectorRequest `json:"requests"`
+}
+
+type vectorRequest struct {
+	Name            string         `json:"name"`
+	Request         map[string]any `json:"request"`
+	ValidationPhase struct {
+		Set     map[string]any `json:"set"`
+		Removed []string       `json:"removed"`
+	} `json:"validationPhase"`
+	WithoutPolicies map[string]any `json:"withoutPolicies"`
+	Unproven        string         `json:"unproven"`
+	Answer          answer         `json:"answer"`
+}
+
+type answer struct {
+	Allowed                bool              `json:"allowed"`
+	Code                   int               `json:"code"`
+	Reason                 string            `json:"reason"`
+	Message                string            `json:"message"`
+	Causes                 []string          `json:"causes"`
+	Warnings               []string          `json:"warnings"`
+	AuditAnnotations       map[string]string `json:"auditAnnotations"`
+	Object                 map[string]any    `json:"object"`
+	DefaultedAfterMutation []string          `json:"defaultedAfterMutation"`
+	ChangedByStorage       []string          `json:"changedByStorage"`
+	RefusedBy              string            `json:"refusedBy"`
+	WebhooksCalled         *[]string         `json:"webhooksCalled"`
+	Panic                  bool              `json:"panic"`
+	Alternatives           []any             `json:"alternatives"`
+}
+
+// comparable says that the answer was given by what the engine simulates.
+func (r vectorRequest) comparable() bool {
+	return !r.Answer.Panic && r.Unproven == "" && r.Answer.RefusedBy == "" && r.WithoutPolicies == nil
+}
+
+// unmatched are the requests that cannot be matched, with the reason. The list
+// is also in the documentation (docs/fidelity.md).
+var unmatched = map[string]string{
+	"webhook-failures/connection-refused-fail.yaml[%s]":   "nothing in the vector says that the port is closed",
+	"webhook-failures/connection-refused-ignore.yaml[%s]": "nothing in the vector says that the port is closed",
+	"cel/lists.yaml[e18]":                                 "lists.range of a negative number is an error since cel-go 0.29; older versions gave an empty list",
+}
+
+func TestVectors(t *testing.T) {
+	paths := vectorFiles(t)
+	for _, path := range paths {
+		name := strings.TrimPrefix(filepath.ToSlash(path), vectorsRoot+"/")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v := readVector(t, path)
+			for _, r := range v.Requests {
+				if r.comparable() {
+					t.Run(r.Name, func(t *testing.T) { checkRequest(t, name, v, r) })
+				}
+			}
+		})
+	}
+}
+
+func vectorFiles(t testing.TB) []string {
+	t.Helper()
+	var paths []string
+	err := filepath.WalkDir(vectorsRoot, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".yaml") {
+			paths = append(paths, path)
+		}
+		return err
+	})
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no vectors: %v", err)
+	}
+	return paths
+}
+
+func readVector(t testing.TB, path string) vector {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v vector
+	if err := yaml.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// scenarioOf is a vector's request as a person would give it.
+func scenarioOf(t testing.TB, v vector, r vectorRequest) scenario.Scenario {
+	t.Helper()
+	s := scenario.Scenario{Kubernetes: "1.36", Policies: v.Policies, Cluster: v.Cluster, Now: "2026-01-01T00:00:00Z",
+		BeforeValidation: scenario.BeforeValidation{Set: r.ValidationPhase.Set, Remove: r.ValidationPhase.Removed}}
+	for name, spec := range v.WebhookResponses {
+		s.Cluster += "\n---\n" + marshalled(t, map[string]any{"apiVersion": webhook.ResponseAPIVersion, "kind": webhook.ResponseKind, "metadata": map[string]any{"name": name}, "spec": spec})
+	}
+	s.Request = marshalled(t, map[string]any{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": r.Request})
+	return s
+}
+
+func marshalled(t testing.TB, v any) string {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func checkRequest(t *testing.T, name string, v vector, r vectorRequest) {
+	got, err := Evaluate(context.Background(), scenarioOf(t, v, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fewest []string
+	for i, want := range alternatives(t, r.Answer) {
+		if d := differences(want, got, r); i == 0 || len(d) < len(fewest) {
+			fewest = d
+		}
+	}
+	reason, listed := unmatched[fmt.Sprintf("%s[%s]", name, r.Name)]
+	if !listed {
+		reason, listed = unmatched[name+"[%s]"]
+	}
+	switch {
+	case listed && len(fewest) == 0:
+		t.Errorf("listed as unmatched (%s), but it matches", reason)
+	case listed:
+		t.Logf("known difference: %s", reason)
+	default:
+		for _, d := range fewest {
+			t.Error(d)
+		}
+	}
+}
+
+// alternatives are all answers that the server gave; where its order is random
+// there are several.
+func alternatives(t *testing.T, a answer) []answer {
+	out := []answer{a}
+	for _, other := range a.Alternatives {
+		fields := map[string]any{}
+		decode(t, marshalled(t, a), &fields)
+		if message, ok := other.(string); ok {
+			fields["message"] = message
+		} else {
+			maps.Copy(fields, other.(map[string]any))
+		}
+		var b answer
+		decode(t, marshalled(t, fields), &b)
+		out = append(out, b)
+	}
+	return out
+}
+
+func decode(t testing.TB, text string, into any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func differences(want answer, got *report.Report, r vectorRequest) []string {
+	var out []string
+	differ := func(what string, want, got any) {
+		if !reflect.DeepEqual(want, got) {
+			out = append(out, fmt.Sprintf("%s:\nwant %v\n got %v", what, want, got))
+		}
+	}
+	o := got.Outcome
+	if want.Allowed != o.Allowed {
+		return []string{fmt.Sprintf("allowed: want %v, got %v (%s)", want.Allowed, o.Allowed, o.Message)}
+	}
+	if !want.Allowed {
+		differ("code", want.Code, o.Code)
+		differ("reason", want.Reason, o.Reason)
+		differ("message", want.Message, o.Message)
+		differ("causes", sorted(want.Causes), sorted(o.Causes))
+	} else if want.Object != nil {
+		ignored := slices.Concat(want.DefaultedAfterMutation, r.ValidationPhase.Removed, want.ChangedByStorage)
+		for p := range r.ValidationPhase.Set {
+			ignored = append(ignored, p)
+		}
+		differ("object", text(clean(want.Object, ignored)), text(clean(got.Object, ignored)))
+	}
+	differ("warnings", sorted(want.Warnings), sorted(o.Warnings))
+	differ("audit annotations", own(want.AuditAnnotations), own(o.AuditAnnotations))
+	if want.WebhooksCalled != nil {
+		called := []string{}
+		for _, s := range got.Steps {
+			if s.Called {
+				called = append(called, s.Webhook)
+			}
+		}
+		differ("webhooks called", sorted(*want.WebhooksCalled), sorted(called))
+	}
+	return out
+}
+
+func sorted(list []string) []string {
+	out := slices.Sorted(slices.Values(list))
+	if out == nil {
+		return []string{}
+	}
+	return out
+}
+
+func own(annotations map[string]string) map[string]string {
+	out := map[string]string{}
+	for k, v := range annotations {
+		if !strings.HasPrefix(k, "pod-security.kubernetes.io/") {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// clean removes what is not compared: what the server set or defaulted by
+// itself, and empty values.
+func clean(object map[string]any, ignored []string) any {
+	if object == nil {
+		return nil
+	}
+	object = roundTrip(object)
+	slices.SortFunc(ignored, func(a, b string) int { return strings.Count(b, "/") - strings.Count(a, "/") })
+	for _, p := range ignored {
+		removeField(object, diff.Pointer(p))
+	}
+	if meta, ok := object["metadata"].(map[string]any); ok {
+		for _, k := range []string{"uid", "creationTimestamp", "managedFields", "generation", "resourceVersion", "selfLink"} {
+			delete(meta, k)
+		}
+	}
+	return prune(object)
+}
+
+// removeField removes a field but no item of a list.
+func removeField(object any, path []string) {
+	for _, key := range path[:max(len(path)-1, 0)] {
+		switch o := object.(type) {
+		case map[string]any:
+			object = o[key]
+		case []any:
+			i := 0
+			if _, err := fmt.Sscan(key, &i); err != nil || i >= len(o) {
+				return
+			}
+			object = o[i]
+		default:
+			return
+		}
+	}
+	if o, ok := object.(map[string]any); ok && len(path) > 0 {
+		delete(o, path[len(path)-1])
+	}
+}
+
+func prune(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for k, e := range v {
+			switch e := prune(e).(type) {
+			case nil:
+			case map[string]any:
+				if len(e) > 0 {
+					out[k] = e
+				}
+			case []any:
+				if len(e) > 0 {
+					out[k] = e
+				}
+			default:
+				out[k] = e
+			}
+		}
+		return out
+	case []any:
+		out := []any{}
+		for _, e := range v {
+			out = append(out, prune(e))
+		}
+		return out
+	}
+	return v
+}
+
+func roundTrip(object map[string]any) map[string]any {
+	data, err := json.Marshal(object)
+	if err != nil {
+		panic(err)
+	}
+	var out map[string]any
+	if err := json.Unmarshal(data, &out); err != nil {
+		panic(err)
+	}
+	return runtime.DeepCopyJSON(out)
+}
+
+func text(v any) string {
+	data, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
