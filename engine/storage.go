@@ -137,11 +137,24 @@ func (e *evaluation) resetStatus(object map[string]any, status any) {
 		return
 	}
 	delete(object, "status")
-	if kind := e.chain.Attributes.Kind; !e.custom(kind) {
-		if normal, _ := e.catalog.Normalise(kind, object); normal["status"] != nil {
-			object["status"] = normal["status"]
-		}
+	kind := e.chain.Attributes.Kind
+	if e.custom(kind) {
+		return
 	}
+	if phase, ok := firstPhase[kind.GroupKind()]; ok {
+		object["status"] = map[string]any{"phase": phase}
+	}
+	if normal, _ := e.catalog.Normalise(kind, object); normal["status"] != nil {
+		object["status"] = normal["status"]
+	}
+}
+
+// firstPhase is the status.phase of a new object of the kinds that have one.
+var firstPhase = map[schema.GroupKind]string{
+	{Kind: "Namespace"}:             "Active",
+	{Kind: "Pod"}:                   "Pending",
+	{Kind: "PersistentVolume"}:      "Pending",
+	{Kind: "PersistentVolumeClaim"}: "Pending",
 }
 
 func (e *evaluation) custom(kind schema.GroupVersionKind) bool {
