@@ -153,7 +153,7 @@ function extensions(options: EditorOptions): Extension[] {
     editorTheme,
     notes(),
     placeholder(hint(options.hint)),
-    EditorView.contentAttributes.of({ "aria-label": options.label }),
+    EditorView.contentAttributes.of({ "aria-label": options.label, tabindex: "0" }),
     EditorView.lineWrapping,
     EditorView.updateListener.of((update) => {
       if (!update.docChanged || update.transactions.some((t) => t.annotation(ours))) return;

@@ -17,7 +17,7 @@ export function mergeView(host: HTMLElement, before: string, after: string): voi
     editorTheme,
     EditorState.readOnly.of(true),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ "aria-label": label }),
+    EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
   ];
   new MergeView({
     a: { doc: before, extensions: extensions("Before admission") },

@@ -54,15 +54,15 @@ test("typing changes the verdict, and only changes are announced", async () => {
 test("a link opens in a fresh profile and shows the same", async () => {
   const first = await site.open("/");
   await ready(first.page);
-  await paste(first.page, "request", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: größe, namespace: prod-a}\nspec: {replicas: 2, template: {spec: {containers: []}}}\n");
-  await first.page.locator("#outcome .message", { hasText: "example.com/change" }).waitFor();
+  await paste(first.page, "request", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: größe, namespace: shop}\nspec: {replicas: 77, template: {spec: {containers: []}}}\n");
+  await first.page.locator("#outcome .message", { hasText: "not 77" }).waitFor();
   const message = await first.page.locator("#outcome .message").textContent();
   const link = await linkOf(first.page);
   await first.done();
 
   const second = await site.open(new URL(link).pathname + new URL(link).hash);
   await ready(second.page);
-  await second.page.locator("#outcome .message", { hasText: "example.com/change" }).waitFor();
+  await second.page.locator("#outcome .message", { hasText: "not 77" }).waitFor();
   assert.equal(await second.page.locator("#outcome .message").textContent(), message);
   await second.page.locator("#tab-request").click();
   assert.match(await second.page.locator("[data-editor=request] .cm-content").innerText(), /größe/);

@@ -56,7 +56,7 @@ func groupTitle(s report.Step) (title, hint string) {
 	default:
 		title = s.Kind
 	}
-	if s.Pass > 0 {
+	if s.Pass > 0 && s.Phase == report.Mutating {
 		title += ", second pass"
 		hint = "The object changed after some policies or webhooks had run, so the mutating chain runs once more."
 	}

@@ -152,7 +152,10 @@ func budgetName(b report.Budget) string {
 	if name == "" {
 		name = b.Scope
 	}
-	if b.Name != "" {
+	switch {
+	case strings.HasPrefix(b.Name, name):
+		name = b.Name // "mutation 1" says both
+	case b.Name != "":
 		name += " " + b.Name
 	}
 	return name
@@ -258,4 +261,89 @@ func problemPlace(d diag.Diagnostic) string {
 		return string(d.Text)
 	}
 	return fmt.Sprintf("%s %d:%d", d.Text, d.Line, d.Column)
+}
+
+// ownWords cuts the message of a denial into what the server puts before it and
+// the words of the policy's author, which the reader looks for.
+func ownWords(r *report.Report) (frame, own string) {
+	message := r.Outcome.Message
+	if by := decider(r); by != nil {
+		for _, m := range by.Messages {
+			if m != "" && strings.HasSuffix(message, m) {
+				return strings.TrimSuffix(message, m), m
+			}
+		}
+	}
+	return message, ""
+}
+
+// otherMessages are the messages of a step that no validation shows already.
+func otherMessages(s report.Step) []string {
+	return slices.DeleteFunc(slices.Clone(s.Messages), func(m string) bool {
+		return slices.ContainsFunc(s.Validations, func(v report.Validation) bool {
+			return v.Message == m && v.Decision == report.Deny
+		})
+	})
+}
+
+// variableName names a variable, with the pass that computed it when several
+// did: validations, messages and audit annotations each start afresh
+// (semantics §9).
+func variableName(list []report.Evaluation, index int) string {
+	e := list[index]
+	name := "variables." + label(e, "variable", index)
+	for i, other := range list {
+		if i != index && other.Name == e.Name && other.Pass != e.Pass {
+			return name + ", for " + e.Pass
+		}
+	}
+	return name
+}
+
+// mainBudgets leaves out the per-call budgets except the one that was used
+// most: every expression has one, and all others are farther from the limit.
+func mainBudgets(list []report.Budget) []report.Budget {
+	var out []report.Budget
+	most := -1
+	for i, b := range list {
+		if b.Scope != "call" {
+			out = append(out, b)
+		} else if most < 0 || b.Used > list[most].Used {
+			most = i
+		}
+	}
+	if most >= 0 {
+		out = append(out, list[most])
+	}
+	return out
+}
+
+// operand is a part of an expression with its value.
+type operand struct{ Text, Value string }
+
+// operands are the values of the parts of an expression that decided it: those
+// of the smallest comparison that is false. Empty when they say nothing new.
+func operands(e report.Evaluation) []operand {
+	node := deepestFailure(e.Children)
+	if node == nil {
+		return nil
+	}
+	runes := []rune(e.Expression)
+	var out []operand
+	for _, child := range node.Children {
+		if !child.Evaluated || child.Error != "" || child.Start < 0 || child.End > len(runes) || child.Start >= child.End {
+			continue
+		}
+		text, shown := string(runes[child.Start:child.End]), value(child.Value)
+		if text != shown { // a literal is its own value
+			out = append(out, operand{text, shown})
+		}
+	}
+	return out
+}
+
+// saysMessage reports whether the row of the messageExpression shows the
+// message already.
+func saysMessage(v report.Validation) bool {
+	return v.MessageExpression != nil && v.MessageExpression.Result == v.Message
 }

@@ -17,7 +17,8 @@ type Assets struct {
 	Worker     string   `json:"worker"`
 	Embed      string   `json:"embed"`
 	Style      string   `json:"style"`
-	Fonts      []string `json:"fonts"` // to be preloaded
+	Fonts      []string `json:"fonts"`   // to be preloaded
+	Preload    []string `json:"preload"` // modules that the playground imports at once
 	Engine     string   `json:"engine"`
 	// EngineBytes is the size of the WebAssembly module before compression:
 	// what a reader counts while streaming.

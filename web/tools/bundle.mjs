@@ -6,7 +6,7 @@
 
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
-import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -69,10 +69,15 @@ async function bundle(entries, options) {
   const found = {};
   for (const [output, info] of Object.entries(result.metafile?.outputs ?? {})) {
     const name = Object.keys(entries).find((key) => entries[key] === info.entryPoint);
-    if (name !== undefined) found[name] = address(join(web, output));
+    if (name === undefined) continue;
+    found[name] = address(join(web, output));
+    for (const i of info.imports) if (i.kind === "import-statement") preload.add(address(join(web, i.path)));
   }
   return found;
 }
+
+/** What the modules import at once, to be fetched together with them. */
+const preload = new Set();
 
 /** @param {string} file */
 function address(file) {
@@ -104,10 +109,10 @@ const manifest = {
   ...(await bundle(styles, {})),
   engine: engine.address,
   engineBytes: engine.bytes,
+  preload: [...preload],
   fonts: /** @type {string[]} */ ([]),
 };
 // The style sheet's build has put the fonts there; preload those of the first screen.
-const { readdir } = await import("node:fs/promises");
 const files = await readdir(assets);
 for (const font of fonts) {
   const stem = basename(font, ".woff2");
