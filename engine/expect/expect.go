@@ -1,0 +1,180 @@
+// Package expect compares a report with what its author expects of it: the
+// file expected.yaml of a scenario.
+//
+// The file uses the names of the report itself and pins whatever its author
+// writes, no more:
+//
+//	outcome: {allowed: false, code: 422}
+//	steps:
+//	- policy: replica-limit
+//	  verdict: deny
+//	  validations:
+//	  - {result: false, cost: 12}
+//
+// Maps are subsets: a field that is not written may be anything. An empty map
+// or list, or null, says that there must be nothing. Lists must be equal, but
+// for those of named things: steps are found by policy, binding, param,
+// webhook and pass; install entries, diagnostics, budgets, conditions,
+// variables and annotations by what is written of them. Mutations and
+// validations are compared in order, from the first.
+//
+// Silence is not success. A step that is named without a status must have
+// matched; and a refused document, an error among the diagnostics, or a
+// scenario in which nothing matches must be written down to be accepted.
+package expect
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// FileName is the file of a scenario that says what is expected.
+const FileName = "expected.yaml"
+
+// Expected is what a report must hold.
+type Expected struct {
+	document *yaml.Node // kind DocumentNode
+}
+
+// Difference is one way in which a report is not as expected.
+type Difference struct {
+	// Line is the line of the expectation in its file (1-based); 0 for
+	// something that the file does not mention.
+	Line int `json:"line,omitempty"`
+	// Path is the place in the report: steps[replica-limit].validations[0].cost.
+	Path string `json:"path"`
+	// Want and Got are values of JSON; nil stands for nothing.
+	Want any `json:"want"`
+	Got  any `json:"got"`
+	// Problem says what is wrong where two values do not say it.
+	Problem string `json:"problem,omitempty"`
+	// edit brings the file into line with the report; see Update.
+	edit func()
+}
+
+// Parse reads expected.yaml. A field that reports do not have is an error, as
+// is an expectation of nothing.
+func Parse(data []byte) (*Expected, error) {
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	e := &Expected{document: &yaml.Node{}}
+	if err := decoder.Decode(e.document); errors.Is(err, io.EOF) {
+		return nil, errNothing
+	} else if err != nil {
+		return nil, fmt.Errorf("%s: %w", FileName, err)
+	}
+	if err := decoder.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: it must be one document", FileName)
+	}
+	root := e.root()
+	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
+		return nil, errNothing
+	}
+	if err := checkShape(root, reflect.TypeFor[report.Report](), ""); err != nil {
+		return nil, err
+	}
+	if len(root.Content) == 0 {
+		return nil, errNothing
+	}
+	return e, nil
+}
+
+var errNothing = fmt.Errorf("%s expects nothing: write at least outcome: {allowed: true}", FileName)
+
+func (e *Expected) root() *yaml.Node { return e.document.Content[0] }
+
+// Compare lists all differences between what is expected and a report.
+func Compare(e *Expected, r *report.Report) ([]Difference, error) {
+	got, err := generic(r)
+	if err != nil {
+		return nil, err
+	}
+	c := &comparison{expected: e, report: r}
+	c.compare(place{node: e.root(), typ: reflect.TypeFor[report.Report]()}, got)
+	c.unmentioned(got)
+	return c.differences, nil
+}
+
+// checkShape checks that a node has only fields that a type of the report has,
+// and lists and maps where it has them.
+func checkShape(node *yaml.Node, t reflect.Type, path string) error {
+	node = resolve(node)
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if isNull(node) {
+		return nil
+	}
+	wrong := func(want string) error {
+		return fmt.Errorf("%s:%d: %s must be %s", FileName, node.Line, orRoot(path), want)
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		if node.Kind != yaml.MappingNode {
+			return wrong("a mapping")
+		}
+		fields := fieldsOf(t)
+		for key, item := range pairs(node) {
+			field, ok := fields[key.Value]
+			if !ok {
+				return fmt.Errorf("%s:%d: reports have no field %s; %s has %s", FileName, key.Line, join(path, key.Value), orRoot(path), nameList(fields))
+			}
+			if err := checkShape(item, field, join(path, key.Value)); err != nil {
+				return err
+			}
+		}
+	case reflect.Slice:
+		if node.Kind != yaml.SequenceNode {
+			return wrong("a list")
+		}
+		for i, item := range node.Content {
+			if err := checkShape(item, t.Elem(), fmt.Sprintf("%s[%d]", path, i)); err != nil {
+				return err
+			}
+		}
+	case reflect.Map:
+		if node.Kind != yaml.MappingNode {
+			return wrong("a mapping")
+		}
+	case reflect.Bool, reflect.String, reflect.Int, reflect.Int64:
+		if node.Kind != yaml.ScalarNode {
+			return wrong("a single value")
+		}
+	}
+	return nil
+}
+
+func orRoot(path string) string {
+	if path == "" {
+		return FileName
+	}
+	return path
+}
+
+// step kinds of named lists: which fields identify an item.
+var identities = map[reflect.Type][]string{
+	reflect.TypeFor[report.Step]():    {"phase", "pass", "kind", "policy", "binding", "param", "configuration", "webhook"},
+	reflect.TypeFor[report.Install](): {"kind", "name"},
+	reflect.TypeFor[report.Budget]():  {"scope", "step", "policy", "name"},
+	reflect.TypeFor[report.Finding](): {"code", "policy"},
+	diagnosticType:                    {"code", "text", "line", "path", "document"},
+	reflect.TypeFor[report.Evaluation](): {
+		"name", "pass",
+	},
+	reflect.TypeFor[report.Authorization](): {
+		"user", "verb", "path", "apiGroup", "resource", "subResource", "namespace", "name",
+	},
+}
+
+// inOrder are the lists whose items have no name: they are compared from the
+// first, and may go on.
+func inOrder(t reflect.Type) bool {
+	return slices.Contains([]reflect.Type{reflect.TypeFor[report.Mutation](), reflect.TypeFor[report.Validation]()}, t)
+}

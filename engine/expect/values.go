@@ -1,0 +1,200 @@
+package expect
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+var diagnosticType = reflect.TypeFor[diag.Diagnostic]()
+
+// generic is the JSON form of a report, with integers as int64.
+func generic(r *report.Report) (map[string]any, error) {
+	raw, err := json.Marshal(r)
+	if err != nil {
+		return nil, fmt.Errorf("the report cannot be written as JSON: %w", err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var out map[string]any
+	if err := decoder.Decode(&out); err != nil {
+		return nil, fmt.Errorf("the report's JSON cannot be read: %w", err)
+	}
+	return numbers(out).(map[string]any), nil
+}
+
+// numbers replaces json.Number by int64 or float64, in place.
+func numbers(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, item := range v {
+			v[k] = numbers(item)
+		}
+	case []any:
+		for i, item := range v {
+			v[i] = numbers(item)
+		}
+	case json.Number:
+		if i, err := v.Int64(); err == nil {
+			return i
+		}
+		f, err := v.Float64()
+		if err != nil {
+			return v.String()
+		}
+		return f
+	}
+	return v
+}
+
+// plain is the value of a node, in the same form. Dates stay strings, as they
+// are in a report.
+func plain(node *yaml.Node) any {
+	node = resolve(node)
+	switch node.Kind {
+	case yaml.MappingNode:
+		out := map[string]any{}
+		for key, item := range pairs(node) {
+			out[key.Value] = plain(item)
+		}
+		return out
+	case yaml.SequenceNode:
+		out := make([]any, len(node.Content))
+		for i, item := range node.Content {
+			out[i] = plain(item)
+		}
+		return out
+	}
+	switch node.ShortTag() {
+	case "!!null":
+		return nil
+	case "!!bool":
+		return strings.EqualFold(node.Value, "true")
+	case "!!int":
+		if i, err := strconv.ParseInt(node.Value, 0, 64); err == nil {
+			return i
+		}
+	case "!!float":
+		if f, err := strconv.ParseFloat(node.Value, 64); err == nil {
+			return f
+		}
+	}
+	return node.Value
+}
+
+// resolve follows an alias to its anchor.
+func resolve(node *yaml.Node) *yaml.Node {
+	for node.Kind == yaml.AliasNode {
+		node = node.Alias
+	}
+	return node
+}
+
+func isNull(node *yaml.Node) bool {
+	return node.Kind == yaml.ScalarNode && node.ShortTag() == "!!null"
+}
+
+// pairs are the keys and values of a mapping.
+func pairs(node *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(*yaml.Node, *yaml.Node) bool) {
+		for i := 0; i+1 < len(node.Content); i += 2 {
+			if !yield(node.Content[i], node.Content[i+1]) {
+				return
+			}
+		}
+	}
+}
+
+func child(node *yaml.Node, name string) (*yaml.Node, bool) {
+	for key, item := range pairs(node) {
+		if key.Value == name {
+			return item, true
+		}
+	}
+	return nil, false
+}
+
+// fieldsOf are the JSON fields of a struct, those of embedded structs included.
+func fieldsOf(t reflect.Type) map[string]reflect.Type {
+	out := map[string]reflect.Type{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "":
+			maps.Copy(out, fieldsOf(f.Type))
+		case f.IsExported() && name != "" && name != "-":
+			out[name] = f.Type
+		}
+	}
+	return out
+}
+
+func nameList(fields map[string]reflect.Type) string {
+	return strings.Join(slices.Sorted(maps.Keys(fields)), ", ")
+}
+
+// empty says that a value says nothing: absent, null, an empty list or map.
+func empty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
+
+// zero is empty, and the values that JSON leaves out of a report.
+func zero(v any) bool {
+	return empty(v) || v == "" || v == false || v == int64(0)
+}
+
+// equalScalars compares numbers by value: 2 equals 2.0, as in JSON.
+func equalScalars(a, b any) bool {
+	x, ok1 := asFloat(a)
+	y, ok2 := asFloat(b)
+	if ok1 && ok2 {
+		if i, ok := a.(int64); ok {
+			if j, ok := b.(int64); ok {
+				return i == j
+			}
+		}
+		return x == y
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+func asFloat(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, !math.IsNaN(v)
+	}
+	return 0, false
+}
+
+func join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	if strings.ContainsAny(name, "./[] ") {
+		return path + "[" + name + "]"
+	}
+	return path + "." + name
+}

@@ -1,0 +1,232 @@
+package expect
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+var reportType = reflect.TypeFor[report.Report]()
+
+// Marker is the first line of a file that Of wrote. Update writes such a file
+// afresh; without that line it only corrects what the file says.
+const Marker = "# Written by preadmit test -update. Without this line, -update keeps your choice of fields."
+
+// object is a mapping whose keys keep their order.
+type object []field
+
+type field struct {
+	name  string
+	value any // scalars, []any, map[string]any, object, []object
+}
+
+// add appends a field unless it says nothing.
+func (o *object) add(name string, v any) {
+	if r := reflect.ValueOf(v); r.IsZero() || r.Kind() == reflect.Slice && r.Len() == 0 {
+		return
+	}
+	*o = append(*o, field{name, v})
+}
+
+// always appends a field.
+func (o *object) always(name string, v any) { *o = append(*o, field{name, v}) }
+
+func (o object) node() *yaml.Node {
+	out := &yaml.Node{Kind: yaml.MappingNode}
+	for _, f := range o {
+		var key yaml.Node
+		key.SetString(f.name)
+		out.Content = append(out.Content, &key, encode(f.value))
+	}
+	return out
+}
+
+func encode(v any) *yaml.Node {
+	switch v := v.(type) {
+	case object:
+		return v.node()
+	case []object:
+		out := &yaml.Node{Kind: yaml.SequenceNode}
+		for _, item := range v {
+			out.Content = append(out.Content, item.node())
+		}
+		return out
+	}
+	out := &yaml.Node{}
+	if err := out.Encode(v); err != nil {
+		out.SetString(fmt.Sprint(v)) // values of JSON can always be encoded
+	}
+	return out
+}
+
+// Of writes down what a report says that does not depend on our own wording:
+// verdicts, texts of the server, results, costs, changes.
+func Of(r *report.Report) *Expected {
+	var o object
+	if r.Request != nil {
+		o.always("outcome", outcomeEntry(r.Outcome))
+	}
+	if r.Expression != nil {
+		o.always("expression", evaluationEntry(*r.Expression, false))
+	}
+	var install, diagnostics, steps []object
+	for _, in := range r.Install {
+		install = append(install, installEntry(in))
+	}
+	for _, d := range r.Diagnostics {
+		diagnostics = append(diagnostics, diagnosticEntry(d))
+	}
+	for _, s := range r.Steps {
+		steps = append(steps, stepEntry(s))
+	}
+	o.add("install", install)
+	o.add("diagnostics", diagnostics)
+	o.add("steps", steps)
+	return &Expected{document: &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{o.node()}, HeadComment: Marker}}
+}
+
+// YAML is the text of the file.
+func (e *Expected) YAML() ([]byte, error) {
+	var b bytes.Buffer
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	encoder.CompactSeqIndent()
+	if err := encoder.Encode(e.document); err != nil {
+		return nil, fmt.Errorf("writing %s: %w", FileName, err)
+	}
+	if err := encoder.Close(); err != nil {
+		return nil, fmt.Errorf("writing %s: %w", FileName, err)
+	}
+	return b.Bytes(), nil
+}
+
+// Update brings the text of an expectation into line with a report. Without a
+// text, or with one that Of wrote, everything is written afresh. Otherwise the
+// values that differ are replaced; what the author chose to pin, its order and
+// its comments stay.
+func Update(text []byte, r *report.Report) ([]byte, error) {
+	if trimmed := strings.TrimSpace(string(text)); trimmed == "" || strings.HasPrefix(trimmed, Marker) {
+		return Of(r).YAML()
+	}
+	e, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	differences, err := Compare(e, r)
+	if err != nil {
+		return nil, err
+	}
+	if len(differences) == 0 {
+		return text, nil
+	}
+	for _, d := range differences {
+		d.edit()
+	}
+	return e.YAML()
+}
+
+func outcomeEntry(a report.Outcome) object {
+	var o object
+	o.always("allowed", a.Allowed)
+	o.always("code", a.Code)
+	o.add("reason", a.Reason)
+	o.add("message", a.Message)
+	o.add("warnings", a.Warnings)
+	if len(a.AuditAnnotations) > 0 {
+		o.add("auditAnnotations", a.AuditAnnotations)
+	}
+	o.always("mutated", a.Mutated)
+	o.add("patch", patchEntry(a.Patch))
+	return o
+}
+
+func patchEntry(patch []report.PatchOperation) []object {
+	var out []object
+	for _, op := range patch {
+		o := object{{"op", op.Op}, {"path", op.Path}}
+		o.add("from", op.From)
+		if op.Op == "add" || op.Op == "replace" || op.Op == "test" {
+			o.always("value", op.Value)
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+func installEntry(in report.Install) object {
+	o := object{{"kind", in.Kind}, {"name", in.Name}}
+	o.add("code", in.Code)
+	o.add("message", in.Message)
+	o.add("warnings", in.Warnings)
+	return o
+}
+
+func diagnosticEntry(d diag.Diagnostic) object {
+	o := object{{"code", d.Code}, {"severity", string(d.Severity)}, {"text", string(d.Text)}}
+	o.add("line", d.Line)
+	o.add("path", d.Path)
+	return o
+}
+
+func stepEntry(s report.Step) object {
+	var o object
+	o.add("pass", s.Pass)
+	o.add("policy", s.Policy)
+	o.add("binding", s.Binding)
+	o.add("param", s.Param)
+	o.add("configuration", s.Configuration)
+	o.add("webhook", s.Webhook)
+	o.always("status", string(s.Status))
+	o.add("verdict", string(s.Verdict))
+	o.add("called", s.Called)
+	o.add("error", s.Error)
+	o.add("conditions", evaluationEntries(s.Conditions))
+	o.add("variables", evaluationEntries(s.Variables))
+	var mutations, validations []object
+	for _, m := range s.Mutations {
+		e := object{{"patchType", m.PatchType}}
+		e = append(e, evaluationEntry(m.Evaluation, true)...)
+		e.add("applied", m.Applied)
+		mutations = append(mutations, e)
+	}
+	for _, v := range s.Validations {
+		e := evaluationEntry(v.Evaluation, true)
+		e.add("decision", string(v.Decision))
+		e.add("message", v.Message)
+		validations = append(validations, e)
+	}
+	o.add("mutations", mutations)
+	o.add("validations", validations)
+	o.add("auditAnnotations", evaluationEntries(s.AuditAnnotations))
+	return o
+}
+
+func evaluationEntries(list []report.Evaluation) []object {
+	var out []object
+	for _, e := range list {
+		out = append(out, evaluationEntry(e, false))
+	}
+	return out
+}
+
+// evaluationEntry writes one run. Items of a list without names go without.
+func evaluationEntry(e report.Evaluation, inOrder bool) object {
+	var o object
+	if !inOrder {
+		o.add("name", e.Name)
+		o.add("pass", e.Pass)
+	}
+	switch e.Result.(type) {
+	case bool, string, int64, uint64, float64:
+		o.always("result", e.Result)
+	}
+	o.add("error", e.Error)
+	o.always("cost", e.Cost)
+	return o
+}
