@@ -76,10 +76,8 @@ type openapiDocument struct {
 
 // Schema implements openapi.GroupVersion.
 func (d openapiDocument) Schema(string) ([]byte, error) {
-	for gk, c := range d.world.custom {
-		if gk.Group == d.gv.Group {
-			return crdSchema(c.crd, d.gv.Version)
-		}
+	if crds := d.world.definitions(d.gv.Group); len(crds) > 0 {
+		return crdSchema(crds, d.gv.Version)
 	}
 	return os.ReadFile(d.world.converters.builtin.file(d.gv))
 }

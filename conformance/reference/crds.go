@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/managedfields"
 
 	apiextensionsinstall "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	"k8s.io/apiserver/pkg/admission"
@@ -97,26 +96,6 @@ func (c *customResource) kinds() []resourceKind {
 		}
 	}
 	return out
-}
-
-// converters are the type converters of the definition's versions.
-func (c *customResource) converters() (map[schema.GroupVersion]managedfields.TypeConverter, error) {
-	out := map[schema.GroupVersion]managedfields.TypeConverter{}
-	for _, v := range c.crd.Spec.Versions {
-		if !v.Served {
-			continue
-		}
-		doc, err := crdSchema(c.crd, v.Name)
-		if err != nil {
-			return nil, err
-		}
-		t, err := typeConverter(doc)
-		if err != nil {
-			return nil, err
-		}
-		out[schema.GroupVersion{Group: c.crd.Spec.Group, Version: v.Name}] = t
-	}
-	return out, nil
 }
 
 // admit gives an object of the kind the form in which the server reads it from

@@ -71,14 +71,34 @@ func typeConverter(document []byte) (managedfields.TypeConverter, error) {
 	return managedfields.NewTypeConverter(api.Components.Schemas, false)
 }
 
-// crdSchema is the document that the server publishes for one version of a
-// CustomResourceDefinition.
-func crdSchema(crd *apiextensionsv1.CustomResourceDefinition, version string) ([]byte, error) {
-	api, err := builder.BuildOpenAPIV3(crd, version, builder.Options{})
+// crdSchema is the document that the server publishes for one group version of
+// CustomResourceDefinitions: those of all its kinds, merged.
+func crdSchema(crds []*apiextensionsv1.CustomResourceDefinition, version string) ([]byte, error) {
+	var parts []*spec3.OpenAPI
+	for _, crd := range crds {
+		if !served(crd, version) {
+			continue
+		}
+		api, err := builder.BuildOpenAPIV3(crd, version, builder.Options{})
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, api)
+	}
+	merged, err := builder.MergeSpecsV3(parts...)
 	if err != nil {
 		return nil, err
 	}
-	return json.Marshal(api)
+	return json.Marshal(merged)
+}
+
+func served(crd *apiextensionsv1.CustomResourceDefinition, version string) bool {
+	for _, v := range crd.Spec.Versions {
+		if v.Name == version {
+			return v.Served
+		}
+	}
+	return false
 }
 
 // converters is a patch.TypeConverterManager over the release's schemas and

@@ -53,8 +53,9 @@ func endpoint(r *admissionv1.AdmissionRequest) (schema.GroupVersionKind, schema.
 
 // internalObject decodes an object of the request into the form in which the
 // server admits it: the internal version of a built-in kind, unstructured for
-// a custom one. Nothing is defaulted: a captured request has its defaults.
-func (w *world) internalObject(data []byte) (runtime.Object, error) {
+// a custom one. An object that was captured from a server has its defaults; one
+// that comes from a client gets them here.
+func (w *world) internalObject(data []byte, defaulting bool) (runtime.Object, error) {
 	if len(data) == 0 || string(data) == "null" {
 		return nil, nil
 	}
@@ -63,9 +64,15 @@ func (w *world) internalObject(data []byte) (runtime.Object, error) {
 		return nil, err
 	}
 	gvk := head.GroupVersionKind()
-	if _, ok := w.custom[gvk.GroupKind()]; ok {
+	if c, ok := w.custom[gvk.GroupKind()]; ok {
 		u := &unstructured.Unstructured{}
-		return u, u.UnmarshalJSON(data)
+		if err := u.UnmarshalJSON(data); err != nil {
+			return nil, err
+		}
+		if defaulting {
+			c.admit(u)
+		}
+		return u, nil
 	}
 	external, err := legacyscheme.Scheme.New(gvk)
 	if err != nil {
@@ -73,6 +80,9 @@ func (w *world) internalObject(data []byte) (runtime.Object, error) {
 	}
 	if err := decodeInto(data, external); err != nil {
 		return nil, err
+	}
+	if defaulting {
+		legacyscheme.Scheme.Default(external)
 	}
 	internal, err := legacyscheme.Scheme.New(schema.GroupVersionKind{Group: gvk.Group, Version: runtime.APIVersionInternal, Kind: gvk.Kind})
 	if err != nil {

@@ -100,11 +100,11 @@ func (w *world) comparePlugins(c wire.Case, request *admissionv1.AdmissionReques
 // admit takes the request through the mutating plugin, storage and the
 // validating plugin.
 func (w *world) admit(c wire.Case, request *admissionv1.AdmissionRequest, plugins *chain, rec *recorder) (wire.Answer, error) {
-	object, err := w.internalObject(request.Object.Raw)
+	object, err := w.internalObject(request.Object.Raw, c.Defaulting)
 	if err != nil {
 		return wire.Answer{}, fmt.Errorf("object: %w", err)
 	}
-	old, err := w.internalObject(request.OldObject.Raw)
+	old, err := w.internalObject(request.OldObject.Raw, c.Defaulting)
 	if err != nil {
 		return wire.Answer{}, fmt.Errorf("oldObject: %w", err)
 	}
@@ -173,7 +173,7 @@ func (w *world) beforeValidation(c wire.Case, request *admissionv1.AdmissionRequ
 	if err != nil {
 		return nil, err
 	}
-	internal, err := w.internalObject(data)
+	internal, err := w.internalObject(data, false)
 	if err != nil {
 		return nil, err
 	}

@@ -2,10 +2,14 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -54,6 +58,9 @@ func newWorld(text string, builtin []resourceKind, schemas *schemaStore) (*world
 			}
 		}
 	}
+	if err := w.addSchemas(); err != nil {
+		return nil, err
+	}
 	w.equivalents, w.mapper = equivalents(w.kinds), restMapper(w.kinds)
 	rules := &roles{}
 	var namespaces []runtime.Object
@@ -89,12 +96,36 @@ func (w *world) addDefinition(d document) error {
 	}
 	w.custom[schema.GroupKind{Group: c.crd.Spec.Group, Kind: c.crd.Spec.Names.Kind}] = c
 	w.kinds = append(append([]resourceKind{}, w.kinds...), c.kinds()...)
-	added, err := c.converters()
-	if err != nil {
-		return err
+	return nil
+}
+
+// definitions are those of a group.
+func (w *world) definitions(group string) []*apiextensionsv1.CustomResourceDefinition {
+	var out []*apiextensionsv1.CustomResourceDefinition
+	for _, gk := range slices.SortedFunc(maps.Keys(w.custom), func(a, b schema.GroupKind) int { return strings.Compare(a.String(), b.String()) }) {
+		if gk.Group == group {
+			out = append(out, w.custom[gk].crd)
+		}
 	}
-	for gv, t := range added {
-		w.converters.crds[gv] = t
+	return out
+}
+
+// addSchemas makes the type converters of the custom resources.
+func (w *world) addSchemas() error {
+	for _, c := range w.custom {
+		for _, v := range c.crd.Spec.Versions {
+			gv := schema.GroupVersion{Group: c.crd.Spec.Group, Version: v.Name}
+			if _, ok := w.converters.crds[gv]; ok || !v.Served {
+				continue
+			}
+			doc, err := crdSchema(w.definitions(gv.Group), gv.Version)
+			if err != nil {
+				return err
+			}
+			if w.converters.crds[gv], err = typeConverter(doc); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

@@ -19,6 +19,9 @@ type Case struct {
 	// validating phase, by JSON pointer.
 	Set    map[string]any `json:"set,omitempty"`
 	Remove []string       `json:"remove,omitempty"`
+	// Defaulting asks for the defaults of the request's objects, as when they come
+	// from a client; without it they are taken as they are.
+	Defaulting bool `json:"defaulting,omitempty"`
 	// Plugins asks the reference to run the API server's own plugins a second
 	// time from their constructors, with nothing recorded, and to say where
 	// the two runs differ (Answer.PluginDifference).

@@ -1,0 +1,60 @@
+// Command differential compares the engine with the API server's own packages
+// on generated scenarios, prints what differs and what was compared, and exits
+// with 1 when anything differs.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+
+	"github.com/preadmit/preadmit/conformance/differential"
+)
+
+func main() {
+	n := flag.Int("n", 5000, "how many scenarios")
+	first := flag.Int("first", 0, "number of the first scenario")
+	seed := flag.Uint64("seed", 1, "seed of the generator")
+	workers := flag.Int("workers", runtime.NumCPU(), "scenarios at a time")
+	source := flag.String("reference", "reference", "folder of the reference command")
+	show := flag.Int("show", 10, "how many differing scenarios to print")
+	flag.Parse()
+	ok, err := run(*source, *seed, *first, *n, *workers, *show)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "differential:", err)
+		os.Exit(2)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+func run(source string, seed uint64, first, n, workers, show int) (bool, error) {
+	ctx := context.Background()
+	dir, err := os.MkdirTemp("", "preadmit-reference-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	reference, err := differential.Build(ctx, source, dir)
+	if err != nil {
+		return false, err
+	}
+	result, err := differential.Run(ctx, reference, seed, first, n, workers)
+	if err != nil {
+		return false, err
+	}
+	for i, f := range result.Failures {
+		if i == show {
+			break
+		}
+		fmt.Printf("### %s\n", f.Case.ID)
+		for _, d := range f.Differences {
+			fmt.Println(d)
+		}
+	}
+	fmt.Print(result.Table())
+	return len(result.Failures) == 0, nil
+}

@@ -1,0 +1,32 @@
+// Command generate writes generated scenarios, one wire.Case per line, for
+// looking at or for the reference command.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+
+	"github.com/preadmit/preadmit/conformance/generate"
+)
+
+func main() {
+	seed := flag.Uint64("seed", 1, "seed")
+	first := flag.Int("first", 0, "number of the first scenario")
+	n := flag.Int("n", 1, "how many")
+	show := flag.Bool("show", false, "print the texts instead")
+	flag.Parse()
+	encoder := json.NewEncoder(os.Stdout)
+	for i := *first; i < *first+*n; i++ {
+		s := generate.New(*seed, i)
+		if *show {
+			fmt.Printf("### %s\n%s\n--- request\n%s\n--- cluster\n%s\n", s.ID, s.Policies, s.Request, s.Cluster)
+			continue
+		}
+		if err := encoder.Encode(s.Case); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	}
+}

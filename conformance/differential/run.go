@@ -1,0 +1,109 @@
+// Package differential runs generated scenarios through the engine and through
+// the reference, and tells the differences.
+package differential
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/preadmit/preadmit/conformance/generate"
+	"github.com/preadmit/preadmit/conformance/wire"
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Version is the Kubernetes minor version of the reference.
+const Version = "1.36"
+
+// A Result says what was compared and what differed.
+type Result struct {
+	Scenarios int
+	// Counts are the comparisons made, by what was compared.
+	Counts map[string]int
+	// Failures are the scenarios that differ.
+	Failures []Failure
+	// Excepted counts the scenarios that differ for a reason in Exceptions.
+	Excepted map[string]int
+}
+
+// A Failure is a scenario in which engine and reference differ.
+type Failure struct {
+	Case        wire.Case
+	Differences []Difference
+}
+
+// Evaluate runs a case through the engine.
+func Evaluate(ctx context.Context, c wire.Case) (*report.Report, error) {
+	return engine.Evaluate(ctx, scenario.Scenario{
+		Kubernetes: Version, Policies: c.Policies, Request: c.Request, Cluster: c.Cluster, Now: generate.Now,
+		BeforeValidation: scenario.BeforeValidation{Set: c.Set, Remove: c.Remove},
+		Options:          scenario.Options{Defaulting: &c.Defaulting},
+	})
+}
+
+// Run compares n generated scenarios.
+func Run(ctx context.Context, reference *Reference, seed uint64, first, n, workers int) (*Result, error) {
+	cases := make([]wire.Case, n)
+	index := map[string]int{}
+	result := &Result{Scenarios: n, Counts: map[string]int{}, Excepted: map[string]int{}}
+	for i := range cases {
+		s := generate.New(seed, first+i)
+		cases[i] = s.Case
+		index[s.ID] = i
+		result.Counts["requests: "+s.Operation+" "+s.Kind]++
+	}
+	answers := make(chan wire.Answer, n)
+	failed := make(chan error, 1)
+	go func() {
+		failed <- reference.Answers(ctx, workers, cases, func(a wire.Answer) { answers <- a })
+		close(answers)
+	}()
+	var lock sync.Mutex
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for a := range answers {
+				counts := map[string]int{}
+				c := cases[index[a.ID]]
+				differences := compareCase(ctx, c, a, counts)
+				lock.Lock()
+				result.add(c, differences, counts)
+				lock.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return result, <-failed
+}
+
+func compareCase(ctx context.Context, c wire.Case, a wire.Answer, counts map[string]int) (out []Difference) {
+	defer func() {
+		if p := recover(); p != nil {
+			out = append(out, Difference{"the engine panics", "", fmt.Sprint(p)})
+		}
+	}()
+	if a.Error != "" && !isPanic(a) {
+		return []Difference{{"the reference could not run the scenario", a.Error, ""}}
+	}
+	r, err := Evaluate(ctx, c)
+	if err != nil {
+		return []Difference{{"the engine failed", "", err.Error()}}
+	}
+	return Compare(a, r, counts)
+}
+
+func (r *Result) add(c wire.Case, differences []Difference, counts map[string]int) {
+	for k, v := range counts {
+		r.Counts[k] += v
+	}
+	if len(differences) == 0 {
+		return
+	}
+	if reason := excepted(c, differences); reason != "" {
+		r.Excepted[reason]++
+		return
+	}
+	r.Failures = append(r.Failures, Failure{c, differences})
+}

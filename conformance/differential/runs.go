@@ -1,0 +1,99 @@
+package differential
+
+import (
+	"github.com/preadmit/preadmit/conformance/wire"
+	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// engineRun is the engine's account of one list of expressions: Costs are those
+// of the expressions alone.
+type engineRun struct {
+	wire.Run
+	// variables is what the variables cost that the list read.
+	variables int64
+}
+
+// runs takes the evaluations of a report, one run for each list of expressions,
+// in the order of evaluation.
+func runs(r *report.Report) []engineRun {
+	exceeded := map[report.Budget]bool{}
+	for _, b := range r.Budgets {
+		if b.Exceeded {
+			exceeded[report.Budget{Step: b.Step, Scope: b.Scope, Name: b.Name}] = true
+		}
+	}
+	var out []engineRun
+	for i, s := range r.Steps {
+		if s.Policy == "" {
+			continue // a webhook
+		}
+		step := &stepRuns{Step: s, broke: func(scope, name string) bool {
+			return exceeded[report.Budget{Step: i, Scope: scope, Name: name}]
+		}}
+		out = append(out, step.all()...)
+	}
+	return out
+}
+
+// stepRuns are the runs of one step.
+type stepRuns struct {
+	report.Step
+	broke func(scope, name string) bool
+	runs  []engineRun
+}
+
+func (s *stepRuns) all() []engineRun {
+	s.add(wire.MatchConditions, 0, s.Conditions, s.read("conditions"), s.broke("matchConditions", ""))
+	for i, m := range s.Mutations {
+		if m.Evaluated {
+			s.add(wire.Mutation, i, []report.Evaluation{m.Evaluation}, m.Variables, s.broke("mutation", m.Name))
+		}
+	}
+	var validations, messages []report.Evaluation
+	for _, v := range s.Validations {
+		validations = append(validations, v.Evaluation)
+		message := report.Evaluation{}
+		if v.MessageExpression != nil {
+			message = *v.MessageExpression
+		}
+		messages = append(messages, message)
+	}
+	broke := s.broke("validations", "")
+	first := broke && s.Error == expr.OutOfBudget // else it was the messages that broke it
+	s.add(wire.Validations, 0, validations, s.read("validations"), first)
+	if !first {
+		s.add(wire.Messages, 0, messages, s.read("messages"), broke)
+		s.add(wire.AuditAnnotations, 0, s.AuditAnnotations, s.read("auditAnnotations"), s.broke("auditAnnotations", ""))
+	}
+	return s.runs
+}
+
+// read are the variables that a pass read.
+func (s *stepRuns) read(pass string) []report.Evaluation {
+	var out []report.Evaluation
+	for _, v := range s.Variables {
+		if v.Pass == pass {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (s *stepRuns) add(list string, index int, evaluations, variables []report.Evaluation, broke bool) {
+	if len(evaluations) == 0 {
+		return
+	}
+	r := engineRun{Run: wire.Run{Phase: string(s.Phase), Pass: s.Pass, Policy: s.Policy, Param: s.Param, List: list, Index: index}}
+	if broke {
+		r.Aborted = expr.OutOfBudget
+	}
+	for _, e := range evaluations {
+		r.Costs = append(r.Costs, max(e.Cost, 0))
+		r.Errors = append(r.Errors, e.Error)
+	}
+	for _, v := range variables {
+		r.variables += max(v.Cost, 0)
+	}
+	s.runs = append(s.runs, r)
+}
