@@ -129,6 +129,9 @@ func listItems(object map[string]any) ([]any, bool) {
 // addItems adds each item of a list. Items of a typed list, such as PodList,
 // may leave out apiVersion and kind, which then are the list's.
 func (p *parser) addItems(s *source, root *node, list map[string]any, items []any) {
+	if len(items) == 0 {
+		p.report(diag.Info, "empty-list", s.span(root), "the list has no items", "")
+	}
 	nodes := root.child("items")
 	apiVersion, _ := list["apiVersion"].(string)
 	kind, _ := list["kind"].(string)

@@ -64,14 +64,26 @@ func (f *Fields) get(name string) any {
 
 func (f *Fields) wrong(path, want string, got any) {
 	f.ReportAt(diag.Error, "wrong-type", path, fmt.Sprintf("%s must be %s, not %s", path, want, describe(got)), "")
+	if want != aString {
+		return
+	}
+	// The commonest cause is YAML 1.1, which reads no, on and 1.30 as something
+	// else than text.
+	if m, ok := f.doc.Scalar(path); ok && m.Text != "" {
+		d := &(*f.diags)[len(*f.diags)-1]
+		d.Detail = fmt.Sprintf("YAML reads %s without quotes as %s.", m.Text, describe(got))
+		d.Fixes = []diag.Fix{{Title: "Put it in quotes", Edits: []diag.Edit{{Text: f.doc.Text, Span: m.Span, New: quoted(m.Text)}}}}
+	}
 }
+
+const aString = "a string"
 
 // String reads a string; "" when it is absent.
 func (f *Fields) String(name string) string {
 	v := f.get(name)
 	s, ok := v.(string)
 	if v != nil && !ok {
-		f.wrong(f.Path(name), "a string", v)
+		f.wrong(f.Path(name), aString, v)
 	}
 	return s
 }
@@ -111,7 +123,7 @@ func (f *Fields) Strings(name string) []string {
 	for i, item := range list {
 		s, ok := item.(string)
 		if !ok {
-			f.wrong(fmt.Sprintf("%s[%d]", f.Path(name), i), "a string", item)
+			f.wrong(fmt.Sprintf("%s[%d]", f.Path(name), i), aString, item)
 			continue
 		}
 		out = append(out, s)

@@ -47,6 +47,7 @@ func TestProblems(t *testing.T) {
 		{"too deep", "a: " + deep, 0, `too-deep 1:204 "" values are nested more than 200 deep; the document was not read`},
 		{"too deep in JSON", deep, 0, `too-deep 1:202 "" values are nested more than 200 deep; the document was not read`},
 		{"billion laughs", laughs, 0, `too-many-values 6:4 "" the document has more than 300000 values after aliases are expanded; it was not read`},
+		{"empty list", "kind: List\nitems: []\n", 0, `empty-list 1:1 "kind: List\nitems: []" the list has no items`},
 		{"item of a list", "kind: List\nitems:\n- null\n- a\n- kind: A\n", 1, `not-an-object 3:3 "null" an item of the list is null|not-an-object 4:3 "a" expected an object with apiVersion and kind, found the string "a"`},
 	}
 	for _, tt := range tests {

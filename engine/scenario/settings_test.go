@@ -125,3 +125,23 @@ func TestSettings(t *testing.T) {
 		})
 	}
 }
+
+// TestQuoteFix applies the repair that is offered where YAML reads a word as a
+// boolean or a number.
+func TestQuoteFix(t *testing.T) {
+	src := "title: 'x'\ntags: [on, 1.30]\n"
+	_, diags := FromFiles(map[string][]byte{SettingsFile: []byte(src)})
+	if codes(diags) != "wrong-type wrong-type" {
+		t.Fatalf("%+v", diags)
+	}
+	for i := len(diags) - 1; i >= 0; i-- {
+		edit := diags[i].Fixes[0].Edits[0]
+		src = src[:edit.Span.Start] + edit.New + src[edit.Span.End:]
+	}
+	if want := "title: 'x'\ntags: [\"on\", \"1.30\"]\n"; src != want {
+		t.Errorf("got %q, want %q", src, want)
+	}
+	if want := "YAML reads 1.30 without quotes as the number 1.3."; diags[1].Detail != want {
+		t.Errorf("detail %q, want %q", diags[1].Detail, want)
+	}
+}

@@ -1,0 +1,255 @@
+package request
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authentication/user"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// admission reads an AdmissionRequest. Prefix is what stands before its fields
+// in paths. Every field is optional as long as it follows from others.
+func (p *parser) admission(f *scenario.Fields, prefix string) {
+	r := p.r
+	r.ObjectPath, r.OldObjectPath = prefix+"object", prefix+"oldObject"
+	r.UID = f.String("uid")
+	r.Object, r.OldObject = f.Map("object"), f.Map("oldObject")
+	r.Operation = p.operation(f)
+	r.SubResource = f.String("subResource")
+	r.Name, r.Namespace = f.String("name"), f.String("namespace")
+	if dryRun := f.Bool("dryRun"); dryRun != nil {
+		r.DryRun = *dryRun
+	}
+	r.Options = f.Map("options")
+	r.User = p.user(f)
+	r.Kind, r.Resource = groupVersionKind(f, "kind"), groupVersionResource(f, "resource")
+	requestKind, requestResource := groupVersionKind(f, "requestKind"), groupVersionResource(f, "requestResource")
+	requestSubResource := f.String("requestSubResource")
+	f.Done()
+	if diag.HasErrors(p.diags) {
+		return
+	}
+	p.checkObjects(prefix)
+	p.kind(prefix)
+	p.resource(prefix)
+	if diag.HasErrors(p.diags) {
+		return
+	}
+	p.completeObjects()
+	p.backToRequested(requestKind, requestResource, requestSubResource, prefix)
+	p.nameAndNamespace()
+	p.options()
+}
+
+var operations = []string{Create, Update, Delete, Connect}
+
+// operation reads the operation. Without one, the objects tell it.
+func (p *parser) operation(f *scenario.Fields) string {
+	if f.Has("operation") {
+		return f.OneOf("operation", operations...)
+	}
+	f.String("operation")
+	operation := ""
+	switch {
+	case p.r.Object != nil && p.r.OldObject != nil:
+		operation = Update
+	case p.r.Object != nil:
+		operation = Create
+	case p.r.OldObject != nil:
+		operation = Delete
+	default:
+		f.Report(diag.Error, "no-operation", "", "the request has neither an operation nor an object", "operation is one of "+strings.Join(operations, ", ")+".")
+		return ""
+	}
+	p.derived("The operation is %s, because of the objects that are given.", operation)
+	return operation
+}
+
+// user reads userInfo (authentication.k8s.io/v1 UserInfo).
+func (p *parser) user(f *scenario.Fields) *user.DefaultInfo {
+	if !f.Has("userInfo") {
+		f.Map("userInfo")
+		return p.someone()
+	}
+	sub := f.Sub("userInfo")
+	info := &user.DefaultInfo{Name: sub.String("username"), UID: sub.String("uid"), Groups: sub.Strings("groups")}
+	extra := sub.Sub("extra")
+	for _, name := range extra.Names() {
+		if info.Extra == nil {
+			info.Extra = map[string][]string{}
+		}
+		info.Extra[name] = extra.Strings(name)
+	}
+	sub.Done()
+	return info
+}
+
+func (p *parser) someone() *user.DefaultInfo {
+	p.derived("The user is made up: %s, in the group %s.", madeUpUser, madeUpGroup)
+	return &user.DefaultInfo{Name: madeUpUser, Groups: []string{madeUpGroup}}
+}
+
+// checkObjects compares the objects with the operation: the server has both in
+// an UPDATE, only the object in a CREATE, only the old one in a DELETE
+// (semantics §0.4).
+func (p *parser) checkObjects(prefix string) {
+	r := p.r
+	want := map[string]struct{ object, old bool }{Create: {true, false}, Update: {true, true}, Delete: {false, true}}
+	w, known := want[r.Operation]
+	if !known {
+		return // a CONNECT may have options as its object
+	}
+	at := strings.TrimSuffix(prefix, ".")
+	switch {
+	case w.object && r.Object == nil:
+		p.problem(diag.Error, "no-object", at, fmt.Sprintf("%s needs an object", article(r.Operation)), "Add the field object.")
+	case !w.object && r.Object != nil:
+		p.problem(diag.Warning, "unexpected-object", r.ObjectPath, fmt.Sprintf("the server gives no object with %s; it is left out", article(r.Operation)), "What is deleted stands in oldObject.")
+		r.Object = nil
+	}
+	switch {
+	case w.old && r.OldObject == nil:
+		p.problem(diag.Warning, "no-old-object", at, fmt.Sprintf("the server always gives an oldObject with %s", article(r.Operation)),
+			"Expressions that read oldObject see null here. Add the object as it was before.")
+	case !w.old && r.OldObject != nil:
+		p.problem(diag.Warning, "unexpected-old-object", r.OldObjectPath, fmt.Sprintf("the server gives no oldObject with %s; it is left out", article(r.Operation)), "")
+		r.OldObject = nil
+	}
+}
+
+func article(operation string) string {
+	if operation == Update {
+		return "an " + operation
+	}
+	return "a " + operation
+}
+
+// ofObject is the kind that an object names.
+func ofObject(object map[string]any) schema.GroupVersionKind {
+	apiVersion, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	return schema.FromAPIVersionAndKind(apiVersion, kind)
+}
+
+// kind completes the kind from the object or from the resource.
+func (p *parser) kind(prefix string) {
+	r := p.r
+	if r.Kind.Kind != "" && r.Kind.Version != "" {
+		return
+	}
+	object := r.Object
+	if object == nil {
+		object = r.OldObject
+	}
+	if gvk := ofObject(object); gvk.Kind != "" && gvk.Version != "" && (r.Kind.Kind == "" || r.Kind.Kind == gvk.Kind) {
+		r.Kind = gvk
+		p.derived("The kind is %s, as in the object.", plain(gvk))
+		return
+	}
+	if gvk, ok := p.catalog.KindFor(r.Resource, r.SubResource); ok {
+		r.Kind = gvk
+		p.derived("The kind is %s, that of the resource.", plain(gvk))
+		return
+	}
+	p.problem(diag.Error, "no-kind", prefix+"kind", "the kind of the object is missing", "kind has the fields group, version and kind.")
+}
+
+// resource completes the resource from the kind.
+func (p *parser) resource(prefix string) {
+	r := p.r
+	if r.Resource.Resource != "" {
+		if r.Resource.Version == "" {
+			r.Resource.Version = r.Kind.Version
+			p.derived("The version of the resource is %s, that of the kind.", r.Kind.Version)
+		}
+		return
+	}
+	if r.Kind.Kind == "" {
+		return // told already
+	}
+	candidates := p.resourcesOf(r.Kind, r.SubResource)
+	if len(candidates) == 1 {
+		r.Resource = candidates[0]
+		p.derived("The resource is %s, that of the kind %s.", plainResource(r.Resource, r.SubResource), plain(r.Kind))
+		return
+	}
+	detail := "resource has the fields group, version and resource."
+	if len(candidates) > 1 {
+		var names []string
+		for _, c := range candidates {
+			names = append(names, plainResource(c, r.SubResource))
+		}
+		slices.Sort(names)
+		detail = fmt.Sprintf("%s could be %s.", plain(r.Kind), strings.Join(names, ", "))
+	}
+	p.problem(diag.Error, "no-resource", prefix+"resource", fmt.Sprintf("the resource is missing, and does not follow from the kind %s", plain(r.Kind)), detail)
+}
+
+// resourcesOf lists the resources that take a kind, at a subresource if that is
+// not empty.
+func (p *parser) resourcesOf(gvk schema.GroupVersionKind, subResource string) []schema.GroupVersionResource {
+	var list []schema.GroupVersionResource
+	for _, r := range p.catalog.Kinds() {
+		taken := r.GVK
+		if subResource != "" {
+			taken = r.Subresources[subResource]
+		}
+		if taken == gvk {
+			list = append(list, r.GVR)
+		}
+	}
+	return list
+}
+
+// completeObjects gives the objects the apiVersion and kind of the request, and
+// warns where they have others: the server's always agree.
+func (p *parser) completeObjects() {
+	p.r.Object = p.completeObject(p.r.Object, p.r.ObjectPath)
+	p.r.OldObject = p.completeObject(p.r.OldObject, p.r.OldObjectPath)
+}
+
+func (p *parser) completeObject(object map[string]any, path string) map[string]any {
+	if object == nil {
+		return nil
+	}
+	gvk := p.r.Kind
+	if object["apiVersion"] == nil && object["kind"] == nil {
+		p.derived("%s gets the apiVersion and kind of the request, %s.", path, plain(gvk))
+		return with(object, "apiVersion", gvk.GroupVersion().String(), "kind", gvk.Kind)
+	}
+	if got := ofObject(object); got != gvk {
+		p.problem(diag.Warning, "kind-mismatch", path+".kind", fmt.Sprintf("the object is %s, but the request says %s", plain(got), plain(gvk)),
+			"In a real request the two are always the same.")
+	}
+	return object
+}
+
+// with is a copy of an object with some fields set.
+func with(object map[string]any, fields ...string) map[string]any {
+	out := make(map[string]any, len(object)+len(fields)/2)
+	for k, v := range object {
+		out[k] = v
+	}
+	for i := 0; i < len(fields); i += 2 {
+		out[fields[i]] = fields[i+1]
+	}
+	return out
+}
+
+// plain writes a kind as people do: apps/v1 Deployment.
+func plain(gvk schema.GroupVersionKind) string {
+	return strings.TrimSpace(gvk.GroupVersion().String() + " " + gvk.Kind)
+}
+
+func plainResource(gvr schema.GroupVersionResource, subResource string) string {
+	s := gvr.GroupVersion().String() + " " + gvr.Resource
+	if subResource != "" {
+		s += "/" + subResource
+	}
+	return s
+}

@@ -1,0 +1,28 @@
+package request
+
+import (
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// FuzzParse feeds any text: nothing may crash, and there is a request unless a
+// diagnostic says why not.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		captured, "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n", `{"operation": "DELETE", "oldObject": {"apiVersion": "v1", "kind": "Pod"}}`,
+		"kind: {group: apps}\noperation: CONNECT\nobject: {}\n", "kind: AdmissionReview\nrequest: []\n", "kind: List\nitems: []\n", "resource: {resource: pods}\n",
+	} {
+		f.Add(s)
+	}
+	c := kinds(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		r, diags := Parse(text, c)
+		switch {
+		case r != nil && diag.HasErrors(diags):
+			t.Fatalf("a request in spite of %+v", diags)
+		case r != nil && (r.Operation == "" || r.Kind.Kind == "" || r.Resource.Resource == "" || r.User == nil):
+			t.Fatalf("an incomplete request %+v", r)
+		}
+	})
+}
