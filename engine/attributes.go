@@ -1,90 +1,88 @@
 package engine
 
 import (
+	"fmt"
 	"reflect"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apiserver/pkg/authentication/user"
 
-	"github.com/preadmit/preadmit/engine/authorizer"
 	"github.com/preadmit/preadmit/engine/chain"
 	"github.com/preadmit/preadmit/engine/cluster"
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/match"
-	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/request"
 )
+
+var namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
 
 // readRequest reads the request text and puts the request at the begin of the
 // chain. It is false when there is no request to run.
 func (e *evaluation) readRequest() bool {
-	docs := e.parse(diag.Request, e.scenario.Request)
-	if len(docs) != 1 {
+	r, problems := request.Parse(e.scenario.Request, e.catalog)
+	e.diagnose(problems)
+	if r == nil {
 		return false
 	}
-	v := docs[0].Value
-	form := "object"
-	if docs[0].Kind == "AdmissionReview" {
-		v, _ = v["request"].(map[string]any)
-		form = "AdmissionReview"
+	if e.defaulting(r) {
+		r.Object = e.completed(r, r.Object, r.ObjectPath)
+		r.OldObject = e.completed(r, r.OldObject, r.OldObjectPath)
 	}
-	str := func(m map[string]any, k string) string { s, _ := m[k].(string); return s }
-	sub := func(k string) map[string]any { s, _ := v[k].(map[string]any); return s }
-	var a chain.Attributes
-	if form == "object" {
-		gvk := schema.FromAPIVersionAndKind(docs[0].APIVersion, docs[0].Kind)
-		res, ok := e.catalog.ResourceForKind(gvk)
-		if !ok {
-			return false
-		}
-		a = chain.Attributes{Request: match.Request{Kind: gvk, Resource: res.GVR, Name: docs[0].Name, Namespace: docs[0].Namespace, Operation: "CREATE", Object: v}, User: &user.DefaultInfo{Name: "jane", Groups: []string{"system:authenticated"}}}
-		if res.Namespaced && a.Namespace == "" {
-			a.Namespace = "default"
-		}
-		n, _ := e.catalog.Normalise(gvk, v)
-		a.Object = e.catalog.Default(gvk, n)
-	} else {
-		k, r := sub("requestKind"), sub("requestResource")
-		if k == nil {
-			k, r = sub("kind"), sub("resource")
-		}
-		u := sub("userInfo")
-		info := &user.DefaultInfo{Name: str(u, "username"), UID: str(u, "uid"), Extra: map[string][]string{}}
-		gs, _ := u["groups"].([]any)
-		for _, g := range gs {
-			info.Groups = append(info.Groups, g.(string))
-		}
-		ex, _ := u["extra"].(map[string]any)
-		for k, v := range ex {
-			for _, s := range v.([]any) {
-				info.Extra[k] = append(info.Extra[k], s.(string))
-			}
-		}
-		dry, _ := v["dryRun"].(bool)
-		a = chain.Attributes{Request: match.Request{
-			Kind:        schema.GroupVersionKind{Group: str(k, "group"), Version: str(k, "version"), Kind: str(k, "kind")},
-			Resource:    schema.GroupVersionResource{Group: str(r, "group"), Version: str(r, "version"), Resource: str(r, "resource")},
-			SubResource: str(v, "subResource"), Name: str(v, "name"), Namespace: str(v, "namespace"), Operation: str(v, "operation"),
-			Object: sub("object"), OldObject: sub("oldObject")}, User: info, Options: sub("options"), DryRun: dry}
+	if r.Kind == namespaceKind && r.OldObject != nil {
+		e.cluster.Add(cluster.Object{GVK: r.Kind, Name: r.Name, Value: r.OldObject, Builtin: true})
 	}
-	e.report.Request = &report.Request{Operation: a.Operation, Kind: a.Kind.String(), Resource: a.Resource.String(), SubResource: a.SubResource, Name: a.Name, Namespace: a.Namespace, User: a.User.Name, Groups: a.User.Groups, DryRun: a.DryRun, Form: form}
-	if a.Kind == (schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}) && a.OldObject != nil {
-		e.cluster.Add(cluster.Object{GVK: a.Kind, Name: a.Name, Value: a.OldObject, Builtin: true})
-	}
-	e.report.Input, e.report.OldObject = a.Object, a.OldObject
-	e.chain = &chain.Chain{Ctx: e.ctx, Minor: e.minor, Catalog: e.catalog, Expressions: e.expressions, Cluster: e.cluster, Matcher: e.matcher, Report: e.report, Attributes: a}
-	resource, known := e.catalog.ResourceForKind(a.Kind)
-	e.chain.Precise = known && resource.Builtin && freshlyManaged(a)
-	e.chain.Authorizer = e.rules.Checker(authorizer.Mode(e.scenario.Options.Authorizer), e.chain.Authorized)
+	e.report.Request = r.Report()
+	e.report.Input, e.report.OldObject = r.Object, r.OldObject
+	e.initial = chain.Attributes{Request: r.Request, User: r.User, Options: r.Options, DryRun: r.DryRun, UID: r.UID}
+	e.begin()
 	return true
+}
+
+// defaulting says whether the objects still have to be brought into the form
+// that the server gives them. Captured requests have it already.
+func (e *evaluation) defaulting(r *request.Request) bool {
+	if wish := e.scenario.Options.Defaulting; wish != nil {
+		return *wish
+	}
+	return r.Form == request.Object
+}
+
+// completed is an object as the admission chain receives it: in the server's
+// normal form, with defaults. What the server drops is told.
+func (e *evaluation) completed(r *request.Request, object map[string]any, path string) map[string]any {
+	if object == nil {
+		return nil
+	}
+	kind := schema.FromAPIVersionAndKind(textOf(object["apiVersion"]), textOf(object["kind"]))
+	if _, known := e.catalog.ResourceForKind(kind); !known {
+		kind = r.Kind
+	}
+	normal, problems := e.catalog.Normalise(kind, object)
+	for _, problem := range problems {
+		at := problem.Path
+		if path != "" {
+			at = path + "." + problem.Path
+		}
+		e.diagnose([]diag.Diagnostic{{Code: "unknown-field", Severity: diag.Warning, Text: diag.Request, Span: r.Document.LocateKey(at), Path: at, Summary: problem.Message}})
+	}
+	if normal == nil {
+		normal = object
+	}
+	return e.catalog.Default(kind, normal)
+}
+
+func textOf(v any) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
 }
 
 // freshlyManaged says that this request changed the object's managedFields, so
 // that their time is the present (see Chain.Precise).
 func freshlyManaged(a chain.Attributes) bool {
-	if a.Operation == "CREATE" {
+	if a.Operation == request.Create {
 		return true
 	}
-	return a.Operation == "UPDATE" && !reflect.DeepEqual(managedFields(a.Object), managedFields(a.OldObject))
+	return a.Operation == request.Update && !reflect.DeepEqual(managedFields(a.Object), managedFields(a.OldObject))
 }
 
 func managedFields(object map[string]any) any {

@@ -28,6 +28,7 @@ func Evaluate(ctx context.Context, s scenario.Scenario) (*report.Report, error) 
 	if e.readRequest() {
 		e.run()
 	}
+	e.findings()
 	e.expression()
 	e.finish()
 	return e.report, context.Cause(ctx)
@@ -36,7 +37,9 @@ func Evaluate(ctx context.Context, s scenario.Scenario) (*report.Report, error) 
 // evaluation is one scenario under way.
 type evaluation struct {
 	prepared
-	chain    *chain.Chain
+	chain *chain.Chain
+	// initial is the request as the chain received it.
+	initial  chain.Attributes
 	policies *mutate.Plugin
 	mutating *webhook.Plugin
 	// afterMutation is the object at the end of the mutating phase.

@@ -10,7 +10,6 @@ import (
 	v1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/preadmit/preadmit/engine/authorizer"
 	"github.com/preadmit/preadmit/engine/catalog"
 	"github.com/preadmit/preadmit/engine/chain"
 	"github.com/preadmit/preadmit/engine/cluster"
@@ -35,7 +34,7 @@ type prepared struct {
 	expressions *expr.Environments
 	cluster     *cluster.Cluster
 	matcher     *match.Matcher
-	rules       *authorizer.Rules
+	rules       *lazyRules
 	responses   webhook.Responses
 
 	mutatingPolicies   []*mutate.Policy
@@ -49,10 +48,7 @@ func prepare(ctx context.Context, s scenario.Scenario) (*evaluation, error) {
 	if s.Kubernetes == "" {
 		s.Kubernetes = scenario.DefaultVersion
 	}
-	p := prepared{ctx: ctx, scenario: s, report: &report.Report{
-		Kubernetes: s.Kubernetes, Outcome: report.Outcome{DecidedBy: -1},
-		Diagnostics: []diag.Diagnostic{}, Install: []report.Install{}, Steps: []report.Step{}, Budgets: []report.Budget{}, NotSimulated: []string{},
-	}}
+	p := prepared{ctx: ctx, scenario: s, report: newReport(s.Kubernetes)}
 	var err error
 	if p.minor, err = strconv.Atoi(strings.TrimPrefix(s.Kubernetes, "1.")); err != nil {
 		return nil, fmt.Errorf("Kubernetes version %q: %w", s.Kubernetes, err)
@@ -76,6 +72,13 @@ func prepare(ctx context.Context, s scenario.Scenario) (*evaluation, error) {
 	}
 	p.compile(installed)
 	return &evaluation{prepared: p}, nil
+}
+
+func newReport(version string) *report.Report {
+	return &report.Report{
+		Kubernetes: version, Outcome: report.Outcome{DecidedBy: -1},
+		Diagnostics: []diag.Diagnostic{}, Install: []report.Install{}, Steps: []report.Step{}, Budgets: []report.Budget{}, NotSimulated: []string{},
+	}
 }
 
 func (p *prepared) diagnose(list []diag.Diagnostic) {
@@ -116,18 +119,11 @@ func (p *prepared) readCluster(builtin *catalog.Catalog, more []*scenario.Docume
 	p.responses = responses
 	p.diagnose(problems)
 
-	var rbac []authorizer.Document
-	for _, d := range docs {
-		rbac = append(rbac, authorizer.Document{Text: d.Text, Value: d.Value, Locate: d.Locate})
-	}
-	rules, problems, err := authorizer.Load(p.scenario.Kubernetes, rbac)
-	if err != nil {
+	if err := p.readRBAC(docs); err != nil {
 		return err
 	}
-	p.rules = rules
-	p.diagnose(problems)
-
 	p.cluster = cluster.New(p.objects(docs), p.now())
+	var err error
 	p.matcher, err = match.New(p.scenario.Kubernetes, p.catalog, p.cluster)
 	return err
 }

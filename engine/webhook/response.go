@@ -58,6 +58,15 @@ type Answers struct {
 	calls int
 }
 
+// Fresh returns the same answers, none of them given yet.
+func (r Responses) Fresh() Responses {
+	out := Responses{}
+	for name, a := range r {
+		out[name] = &Answers{Response: a.Response}
+	}
+	return out
+}
+
 // next returns the answer to the next call.
 func (a *Answers) next() Response {
 	defer func() { a.calls++ }()

@@ -1,0 +1,215 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/chain"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/diff"
+	"github.com/preadmit/preadmit/engine/mutate"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/validate"
+)
+
+// This file is the safety checks of KEP-3962: what a single run does not show.
+// Each runs the scenario again with something changed.
+
+// variant runs the request again, with other mutating policies and another
+// object.
+func (e *evaluation) variant(policies []*mutate.Policy, object map[string]any) *evaluation {
+	v := &evaluation{prepared: e.prepared, initial: e.initial}
+	v.report = newReport(e.report.Kubernetes)
+	v.responses = e.responses.Fresh()
+	v.mutatingPolicies = policies
+	v.initial.Object = object
+	v.report.Input = object
+	v.begin()
+	v.run()
+	return v
+}
+
+// findings compares the run with its variants.
+func (e *evaluation) findings() {
+	if e.chain == nil || e.initial.Object == nil || e.initial.Operation == "DELETE" {
+		return
+	}
+	mutating := e.applied()
+	for _, p := range mutating {
+		e.idempotence(p)
+	}
+	e.order(mutating)
+	e.effectOnValidations()
+}
+
+func (e *evaluation) finding(code string, level diag.Severity, policy, summary, detail string, diff []report.PatchOperation) {
+	e.report.Findings = append(e.report.Findings, report.Finding{Code: code, Level: level, Policy: policy, Summary: summary, Detail: detail, Diff: diff})
+}
+
+// applied are the mutating policies that were evaluated for this request.
+func (e *evaluation) applied() []*mutate.Policy {
+	var out []*mutate.Policy
+	for _, p := range e.mutatingPolicies {
+		if slices.ContainsFunc(e.report.Steps, func(s report.Step) bool {
+			return s.Kind == mutate.Kind && s.Policy == p.Name && s.Pass == 0 && s.Status == report.Evaluated
+		}) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// idempotence runs a policy on its own output: nothing may change any more,
+// because the server may run it twice.
+func (e *evaluation) idempotence(p *mutate.Policy) {
+	only := []*mutate.Policy{p}
+	first := e.variant(only, e.initial.Object)
+	if first.afterMutation == nil || first.refused() != "" {
+		return
+	}
+	second := e.variant(only, first.afterMutation)
+	if refused := second.refused(); refused != "" {
+		e.finding("not-idempotent", diag.Warning, p.Name, fmt.Sprintf("policy %s fails on its own output", p.Name),
+			"Run again on the object that it has mutated, it answers: "+refused, nil)
+		return
+	}
+	if changes := diff.Objects(first.afterMutation, second.afterMutation); len(changes) > 0 {
+		e.finding("not-idempotent", diag.Warning, p.Name, fmt.Sprintf("policy %s is not idempotent", p.Name),
+			"Run again on the object that it has mutated, it changes the object again. The server runs a policy a second time when reinvocationPolicy is IfNeeded, and for every later update of the object. Guard the mutation with a match condition, or write it so that it sets a value instead of adding to one.", changes)
+	}
+}
+
+// refused is the message of a mutating phase that ended the request.
+func (e *evaluation) refused() string {
+	for _, s := range e.report.Steps {
+		if s.Phase == report.Mutating && s.Verdict == report.Deny {
+			return e.report.Outcome.Message
+		}
+	}
+	return ""
+}
+
+// maxOrders bounds how many other orders are tried.
+const maxOrders = 6
+
+// order tries other orders of the mutating policies; the server's is random.
+func (e *evaluation) order(applied []*mutate.Policy) {
+	if len(applied) < 2 {
+		return
+	}
+	for _, order := range orders(len(applied)) {
+		policies := make([]*mutate.Policy, len(applied))
+		names := make([]string, len(applied))
+		for i, j := range order {
+			policies[i], names[i] = applied[j], applied[j].Name
+		}
+		other := e.variant(e.reordered(policies), e.initial.Object)
+		ours, theirs := e.report.Outcome, other.report.Outcome
+		in := "In the order " + strings.Join(names, ", ") + " "
+		if ours.Allowed != theirs.Allowed || ours.Message != theirs.Message {
+			answer := "the request is admitted."
+			if !theirs.Allowed {
+				answer = "the client gets: " + theirs.Message
+			}
+			e.finding("order-changes-answer", diag.Warning, "", "another order of the mutating policies gives another answer",
+				"The server runs policies in random order; this report runs them by name. "+in+answer, nil)
+			return
+		}
+		if changes := diff.Objects(e.afterMutation, other.afterMutation); len(changes) > 0 {
+			e.finding("order-changes-object", diag.Warning, "", "another order of the mutating policies gives another object",
+				"The server runs policies in random order; this report runs them by name. "+in+"the object differs as shown.", changes)
+			return
+		}
+	}
+}
+
+// reordered puts the given policies into the places of those that apply.
+func (e *evaluation) reordered(order []*mutate.Policy) []*mutate.Policy {
+	out := slices.Clone(e.mutatingPolicies)
+	next := 0
+	for i, p := range out {
+		if slices.Contains(order, p) {
+			out[i] = order[next]
+			next++
+		}
+	}
+	return out
+}
+
+// orders are the permutations of few, and for many the reverse and the
+// rotations.
+func orders(n int) [][]int {
+	var out [][]int
+	if n <= 3 {
+		permute(n, nil, func(p []int) { out = append(out, p) })
+		return out[1:] // the first is the order of the report
+	}
+	reverse := make([]int, n)
+	for i := range reverse {
+		reverse[i] = n - 1 - i
+	}
+	out = append(out, reverse)
+	for shift := 1; shift < n && len(out) < maxOrders; shift++ {
+		rotated := make([]int, n)
+		for i := range rotated {
+			rotated[i] = (i + shift) % n
+		}
+		out = append(out, rotated)
+	}
+	return out
+}
+
+func permute(n int, prefix []int, found func([]int)) {
+	if len(prefix) == n {
+		found(slices.Clone(prefix))
+		return
+	}
+	for i := range n {
+		if !slices.Contains(prefix, i) {
+			permute(n, append(prefix, i), found)
+		}
+	}
+}
+
+// effectOnValidations says which validating policies decide otherwise because
+// of the mutations.
+func (e *evaluation) effectOnValidations() {
+	if !e.report.Outcome.Mutated {
+		return
+	}
+	plain := e.variant(nil, e.initial.Object)
+	for _, s := range e.report.Steps {
+		if s.Kind != validate.Kind || s.Status != report.Evaluated {
+			continue
+		}
+		before := plain.verdict(s)
+		switch after := s.Verdict; {
+		case before == report.Deny && after != report.Deny:
+			e.finding("validation-needs-mutation", diag.Info, s.Policy, fmt.Sprintf("policy %s holds only because of the mutations", s.Policy),
+				"The object as it was sent would be denied. Where the mutating policies do not apply, or fail with failurePolicy Ignore, the request is denied.", nil)
+		case after == report.Deny && before != report.Deny && before != "":
+			e.finding("validation-broken-by-mutation", diag.Warning, s.Policy, fmt.Sprintf("policy %s denies what the mutations made", s.Policy),
+				"The object as it was sent would be admitted by this policy.", nil)
+		}
+	}
+}
+
+// verdict finds what the same policy, binding and param decided in this run.
+func (e *evaluation) verdict(step report.Step) report.Verdict {
+	for _, s := range e.report.Steps {
+		if s.Kind == step.Kind && s.Policy == step.Policy && s.Binding == step.Binding && s.Param == step.Param {
+			return s.Verdict
+		}
+	}
+	return ""
+}
+
+// begin puts the request at the begin of the chain.
+func (e *evaluation) begin() {
+	e.chain = &chain.Chain{Ctx: e.ctx, Minor: e.minor, Catalog: e.catalog, Expressions: e.expressions, Cluster: e.cluster,
+		Matcher: e.matcher, Report: e.report, Attributes: e.initial}
+	resource, known := e.catalog.ResourceForKind(e.initial.Kind)
+	e.chain.Precise = known && resource.Builtin && freshlyManaged(e.initial)
+	e.chain.Authorizer = e.checker(e.chain.Authorized)
+}

@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"context"
+
+	kauthorizer "k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/preadmit/preadmit/engine/authorizer"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// lazyRules loads the RBAC rules when they are first asked for: few scenarios
+// ask the authorizer, and the built-in roles take longer to load than most
+// scenarios to run.
+type lazyRules struct {
+	version   string
+	documents []authorizer.Document
+	loaded    *authorizer.Rules
+}
+
+func (l *lazyRules) rules() (*authorizer.Rules, error) {
+	if l.loaded == nil {
+		rules, _, err := authorizer.Load(l.version, l.documents)
+		if err != nil {
+			return nil, err
+		}
+		l.loaded = rules
+	}
+	return l.loaded, nil
+}
+
+// readRBAC notes the RBAC objects of the cluster. If there are any they are
+// loaded at once, for their diagnostics.
+func (p *prepared) readRBAC(docs []*scenario.Document) error {
+	p.rules = &lazyRules{version: p.scenario.Kubernetes}
+	for _, d := range docs {
+		if group(d) == "rbac.authorization.k8s.io" {
+			p.rules.documents = append(p.rules.documents, authorizer.Document{Text: d.Text, Value: d.Value, Locate: d.Locate})
+		}
+	}
+	if len(p.rules.documents) == 0 {
+		return nil
+	}
+	rules, problems, err := authorizer.Load(p.rules.version, p.rules.documents)
+	p.rules.loaded = rules
+	p.diagnose(problems)
+	return err
+}
+
+// lazyChecker answers checks with rules that are loaded for the first one.
+type lazyChecker struct {
+	rules  *lazyRules
+	mode   authorizer.Mode
+	record func(report.Authorization)
+}
+
+// checker gives the authorizer of one run; record gets every check.
+func (p *prepared) checker(record func(report.Authorization)) kauthorizer.UnconditionalAuthorizer {
+	return lazyChecker{p.rules, authorizer.Mode(p.scenario.Options.Authorizer), record}
+}
+
+// Authorize implements the API server's authorizer interface.
+func (c lazyChecker) Authorize(ctx context.Context, a kauthorizer.Attributes) (kauthorizer.Decision, string, error) {
+	rules, err := c.rules.rules()
+	if err != nil {
+		return kauthorizer.DecisionNoOpinion, "", err
+	}
+	return rules.Checker(c.mode, c.record).Authorize(ctx, a)
+}
