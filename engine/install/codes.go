@@ -52,6 +52,7 @@ const (
 	CodeNoParamRef        = "params-not-bound"
 	CodeNoParamKind       = "params-not-declared"
 	CodeNoRules           = "webhook-without-rules"
+	CodeMore              = "more-problems"
 )
 
 // Codes lists every code of this package, for the documentation.
@@ -95,4 +96,5 @@ var Codes = []Code{
 	{CodeNoParamRef, "The policy has a paramKind but the binding names no params: `params` is null in every expression."},
 	{CodeNoParamKind, "The binding names params but the policy has no paramKind: the server ignores the paramRef."},
 	{CodeNoRules, "The webhook has no rules, so it is never called."},
+	{CodeMore, "One document has so many problems that only the first hundred are shown."},
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -75,7 +76,7 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 		in.undecodable(d, version, err)
 		return
 	}
-	warnings := append(d.DuplicateKeys(), strict...)
+	warnings := slices.Concat(deprecation(d.Kind, version, in.minor), d.DuplicateKeys(), strict)
 	in.strictWarnings(d, strict, reflect.TypeFor[T]())
 
 	meta := kind.meta(object)
@@ -121,17 +122,26 @@ func (in *installer) undecodable(d *scenario.Document, version string, err error
 	in.answer(d, d.Name, http.StatusBadRequest, string(metav1.StatusReasonBadRequest), decodeMessage(d.Kind, version, err), nil)
 }
 
-// wrongTypeHint explains the commonest wrong types.
+// wrongTypeHint explains a wrong type by the one that the field has.
 func wrongTypeHint(text string) string {
-	switch m := wrongType.FindStringSubmatch(text); {
-	case m == nil:
+	m := wrongType.FindStringSubmatch(text)
+	if m == nil {
 		return ""
-	case m[4] == "string" && (m[1] == "bool" || m[1] == "number"):
-		return "Put the value in quotes: YAML reads words such as true, yes, no, on, off and numbers as what they look like."
-	case m[1] == "object" || m[1] == "array":
-		return fmt.Sprintf("The field takes a %s.", m[4])
 	}
-	return ""
+	got, want := m[1], m[4]
+	switch {
+	case want == "string" && (got == "bool" || got == "number"):
+		return "Put the value in quotes: YAML reads words such as true, yes, no, on, off and numbers as what they look like."
+	case want == "string":
+		return "The field takes a string."
+	case strings.HasPrefix(want, "[]"):
+		return "The field takes a list."
+	case strings.HasPrefix(want, "int"):
+		return "The field takes an integer."
+	case want == "bool":
+		return "The field takes true or false."
+	}
+	return "The field takes an object."
 }
 
 // strictWarnings places the warnings of the strict decoder about fields that

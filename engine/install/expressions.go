@@ -27,9 +27,22 @@ const (
 	mutation          role = "mutation"
 )
 
+// compiler compiles the expressions of one document, and keeps with what it was
+// made, so that the same can be made for another version.
+type compiler struct {
+	*expr.Compiler
+	params, composed bool
+}
+
+// newCompiler returns a compiler for new objects. params says that there is a
+// paramKind, composed that `variables` is declared.
+func (c *checker) newCompiler(params, composed bool) *compiler {
+	return &compiler{c.environments.NewCompiler(expr.Write, params, composed), params, composed}
+}
+
 // expression reports what is wrong with a compiled expression, if anything.
 // source is the text of the field; the compiler may have got it trimmed.
-func (c *checker) expression(path *field.Path, r role, compiler *expr.Compiler, compiled *expr.Compiled, source, shown string) {
+func (c *checker) expression(path *field.Path, r role, compiler *compiler, compiled *expr.Compiled, source, shown string) {
 	if compiled.OK() {
 		return
 	}
@@ -45,7 +58,11 @@ func (c *checker) expression(path *field.Path, r role, compiler *expr.Compiler, 
 	if before, _, found := strings.Cut(source, compiled.Expression); found {
 		indent = utf8.RuneCountInString(before)
 	}
-	c.add(code, e).expression = &failedExpression{compiled: compiled, compiler: compiler, role: r, indent: indent}
+	seen := len(compiler.Variables)
+	if r == variable {
+		seen-- // not itself
+	}
+	c.add(code, e).expression = &failedExpression{compiled: compiled, compiler: compiler, variables: seen, role: r, indent: indent}
 }
 
 // matchConditions checks the conditions of a policy or webhook. They are
@@ -54,7 +71,7 @@ func (c *checker) matchConditions(path *field.Path, r role, conditions []v1.Matc
 	if len(conditions) > maxMatchConditions {
 		c.add(CodeTooMany, field.TooMany(path, len(conditions), maxMatchConditions))
 	}
-	compiler := c.environments.NewCompiler(expr.Write, params, false)
+	compiler := c.newCompiler(params, false)
 	seen := map[string]bool{}
 	for i, condition := range conditions {
 		at := path.Index(i)
@@ -95,7 +112,7 @@ var reservedWords = []string{
 
 // variables compiles spec.variables in order. Each sees those before it. The
 // server does not mind two of the same name (see duplicateVariables).
-func (c *checker) variables(path *field.Path, variables []v1.Variable, compiler *expr.Compiler) {
+func (c *checker) variables(path *field.Path, variables []v1.Variable, compiler *compiler) {
 	for i, v := range variables {
 		at := path.Index(i)
 		switch {

@@ -71,7 +71,9 @@ func Install(docs []*scenario.Document, version string) (*Result, error) {
 		accepted: map[string]*scenario.Document{}, refused: map[string]*scenario.Document{},
 	}
 	for _, d := range docs {
+		before := len(in.Diagnostics)
 		in.document(d)
+		in.limit(d, before)
 	}
 	in.links()
 	diag.Sort(in.Diagnostics)
@@ -118,6 +120,20 @@ func (in *installer) kind(d *scenario.Document, version string) {
 	case MutatingWebhookConfiguration:
 		create(in, d, version, mutatingWebhookKind, &in.MutatingWebhooks)
 	}
+}
+
+// maxDiagnostics is how many problems of one document are shown.
+const maxDiagnostics = 100
+
+// limit cuts the diagnostics of a document, those after the first before, and
+// says how many were cut.
+func (in *installer) limit(d *scenario.Document, before int) {
+	cut := len(in.Diagnostics) - before - maxDiagnostics
+	if cut <= 0 {
+		return
+	}
+	in.Diagnostics = in.Diagnostics[:before+maxDiagnostics]
+	in.report(d, CodeMore, diag.Info, in.start(d), fmt.Sprintf("%d more problems in this document are not shown", cut), "")
 }
 
 // report adds a diagnostic about a document.

@@ -42,22 +42,24 @@ type period struct {
 	version     string
 	first, last int // minors; last 0 means still served
 	byDefault   bool
+	// deprecated is the minor from which on the server warns, 0 for never.
+	deprecated int
 }
 
 var (
 	policyPeriods = []period{
-		{"v1", 30, 0, true},
-		{"v1beta1", 28, 33, false},
-		{"v1alpha1", 26, 31, false},
+		{"v1", 30, 0, true, 0},
+		{"v1beta1", 28, 33, false, 31},
+		{"v1alpha1", 26, 31, false, 29},
 	}
 	mutatingPeriods = []period{
-		{"v1", 36, 0, true},
-		{"v1beta1", 34, 0, false},
-		{"v1alpha1", 32, 37, false},
+		{"v1", 36, 0, true, 0},
+		{"v1beta1", 34, 39, false, 37},
+		{"v1alpha1", 32, 37, false, 35},
 	}
 	webhookPeriods = []period{
-		{"v1", 16, 0, true},
-		{"v1beta1", 9, 21, true},
+		{"v1", 16, 0, true, 0},
+		{"v1beta1", 9, 21, true, 16},
 	}
 )
 
@@ -119,6 +121,16 @@ func bestVersion(kind string, minor int) string {
 		}
 	}
 	return ""
+}
+
+// deprecation is the server's warning about an apiVersion that will go.
+func deprecation(kind, version string, minor int) []string {
+	for _, p := range periods[kind] {
+		if p.version == version && p.deprecated != 0 && p.deprecated <= minor {
+			return []string{fmt.Sprintf("%s/%s %s is deprecated in v1.%d+, unavailable in v1.%d+", Group, version, kind, p.deprecated, p.last+1)}
+		}
+	}
+	return nil
 }
 
 // history says in words from when to when the versions of a kind are served.

@@ -92,8 +92,8 @@ func (in *installer) binding(b bindingRef, policy policyRef, all map[string]poli
 func (in *installer) noPolicy(b bindingRef, all map[string]policyRef) {
 	d, detail := b.document, ""
 	var names []string
-	for _, p := range all {
-		if p.kind == b.policyKind {
+	for _, key := range sortedKeys(all) {
+		if p := all[key]; p.kind == b.policyKind {
 			names = append(names, p.name)
 		} else if p.name == b.policyName {
 			detail = fmt.Sprintf("There is a %s of that name, but a binding of this kind is for a %s.", p.kind, b.policyKind)

@@ -2,12 +2,11 @@ package install
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -44,44 +43,65 @@ func prepareMetadata(meta *metav1.ObjectMeta) {
 // subdomain, the kinds are cluster-scoped.
 func (c *checker) metadata(meta *metav1.ObjectMeta) {
 	path := field.NewPath("metadata")
-	// Labels and annotations are maps, and the server reports their errors in
-	// random order. Here they are in order of their keys.
-	labels, annotations := meta.Labels, meta.Annotations
-	rest := *meta
-	rest.Labels, rest.Annotations = nil, nil
-
-	list := validation.ValidateObjectMeta(&rest, false, validation.NameIsDNSSubdomain, path)
-	before, after := splitAt(list, path.Child("ownerReferences").String())
-	for _, e := range before {
+	names := metav1.ObjectMeta{Name: meta.Name, GenerateName: meta.GenerateName}
+	for _, e := range validation.ValidateObjectMeta(&names, false, validation.NameIsDNSSubdomain, path) {
 		c.add(metadataCode(e), e)
 	}
-	for _, key := range slices.Sorted(maps.Keys(labels)) {
-		c.labels(path.Child("labels"), map[string]string{key: labels[key]}, CodeMetadata)
-	}
-	for _, key := range slices.Sorted(maps.Keys(annotations)) {
-		one := map[string]string{key: ""}
-		for _, e := range validation.ValidateAnnotations(one, path.Child("annotations")) {
+	c.labels(path.Child("labels"), meta.Labels, CodeMetadata)
+	c.annotations(path.Child("annotations"), meta.Annotations)
+	c.ownerReferences(path.Child("ownerReferences"), meta.OwnerReferences)
+	c.addAll(CodeMetadata, validation.ValidateFinalizers(meta.Finalizers, path.Child("finalizers")))
+}
+
+// annotations checks the keys and the size of annotations. The server reports
+// keys in random order, we in theirs.
+func (c *checker) annotations(path *field.Path, annotations map[string]string) {
+	for _, key := range sortedKeys(annotations) {
+		for _, e := range validation.ValidateAnnotations(map[string]string{key: ""}, path) {
 			p := c.add(CodeMetadata, e)
-			p.at, p.key = path.Child("annotations").Key(key).String(), true
+			p.at, p.key = path.Key(key).String(), true
 		}
 	}
 	if validation.ValidateAnnotationsSize(annotations) != nil {
-		c.add(CodeMetadata, field.TooLong(path.Child("annotations"), "", validation.TotalAnnotationSizeLimitB))
-	}
-	for _, e := range after {
-		c.add(metadataCode(e), e)
+		c.add(CodeMetadata, field.TooLong(path, "", validation.TotalAnnotationSizeLimitB))
 	}
 }
 
-// splitAt cuts a list before the first error whose field is not earlier in the
-// server's order than prefix: owner references, finalizers, managed fields.
-func splitAt(list field.ErrorList, prefix string) (before, after field.ErrorList) {
-	for i, e := range list {
-		if strings.HasPrefix(e.Field, prefix) || strings.HasPrefix(e.Field, "metadata.finalizers") {
-			return list[:i], list[i:]
+// ownerReferences checks owner references. The texts of the library are those
+// of 1.37; before that the server did not say which reference it meant.
+func (c *checker) ownerReferences(path *field.Path, refs []metav1.OwnerReference) {
+	list := validation.ValidateOwnerReferences(refs, path)
+	if c.minor >= 37 {
+		c.addAll(CodeMetadata, list)
+		return
+	}
+	for i, r := range refs {
+		gvk := schema.FromAPIVersionAndKind(r.APIVersion, r.Kind)
+		for _, f := range []struct{ value, name, was string }{
+			{gvk.Version, "apiVersion", "version"}, {r.Kind, "kind", "kind"}, {r.Name, "name", "name"}, {string(r.UID), "uid", "uid"},
+		} {
+			if f.value != "" {
+				continue
+			}
+			text := "must not be empty"
+			if c.minor < 34 || f.name == "apiVersion" {
+				text = f.was + " " + text
+			}
+			value := f.value
+			if f.name == "apiVersion" {
+				value = r.APIVersion
+			}
+			c.invalid(CodeMetadata, path.Child(f.name), value, text).at = path.Index(i).Child(f.name).String()
+		}
+		if _, banned := validation.BannedOwners[gvk]; banned {
+			c.invalid(CodeMetadata, path, r, fmt.Sprintf("%s is disallowed from being an owner", gvk)).at = path.Index(i).String()
 		}
 	}
-	return list, nil
+	for _, e := range list {
+		if e.Field == path.String() { // two controllers
+			c.add(CodeMetadata, e)
+		}
+	}
 }
 
 func metadataCode(e *field.Error) string {

@@ -19,7 +19,7 @@ func (c *checker) mutatingPolicy(p *v1.MutatingAdmissionPolicy) {
 	c.matchConditions(path.Child("matchConditions"), matchCondition, spec.MatchConditions, params)
 
 	// Unlike in a ValidatingAdmissionPolicy, `variables` is always declared.
-	compiler := c.environments.NewCompiler(expr.Write, params, true)
+	compiler := c.newCompiler(params, true)
 	c.variables(path.Child("variables"), spec.Variables, compiler)
 	if len(spec.Mutations) == 0 {
 		c.required(path.Child("mutations"), "mutations must contain at least one item")
@@ -39,7 +39,7 @@ func (c *checker) mutatingPolicy(p *v1.MutatingAdmissionPolicy) {
 
 // mutation checks one mutation: the body that belongs to the patch type must
 // be there, the other must not.
-func (c *checker) mutation(path *field.Path, m *v1.Mutation, compiler *expr.Compiler) {
+func (c *checker) mutation(path *field.Path, m *v1.Mutation, compiler *compiler) {
 	bodies := map[v1.PatchType]string{}
 	if m.ApplyConfiguration != nil {
 		bodies[v1.PatchTypeApplyConfiguration] = m.ApplyConfiguration.Expression
@@ -76,7 +76,7 @@ var (
 	patchPlaces = map[v1.PatchType]expr.Place{v1.PatchTypeApplyConfiguration: expr.ApplyConfiguration, v1.PatchTypeJSONPatch: expr.JSONPatch}
 )
 
-func (c *checker) mutationExpression(path *field.Path, source string, patch v1.PatchType, compiler *expr.Compiler) {
+func (c *checker) mutationExpression(path *field.Path, source string, patch v1.PatchType, compiler *compiler) {
 	trimmed := strings.TrimSpace(source)
 	if trimmed == "" {
 		c.required(path, "")

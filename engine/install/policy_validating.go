@@ -6,6 +6,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/expr"
 	v1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -26,7 +27,7 @@ func (c *checker) validatingPolicy(p *v1.ValidatingAdmissionPolicy) {
 	c.matchConditions(path.Child("matchConditions"), matchCondition, spec.MatchConditions, params)
 
 	// Without a single variable there is no `variables` at all.
-	compiler := c.environments.NewCompiler(expr.Write, params, len(spec.Variables) > 0)
+	compiler := c.newCompiler(params, len(spec.Variables) > 0)
 	c.variables(path.Child("variables"), spec.Variables, compiler)
 	if len(spec.Validations) == 0 && len(spec.AuditAnnotations) == 0 {
 		const text = "validations or auditAnnotations must contain at least one item"
@@ -57,7 +58,7 @@ func (c *checker) policyConstraints(path *field.Path, kind *v1.ParamKind, constr
 	}
 }
 
-func (c *checker) validation(path *field.Path, v *v1.Validation, compiler *expr.Compiler) {
+func (c *checker) validation(path *field.Path, v *v1.Validation, compiler *compiler) {
 	if strings.TrimSpace(v.Expression) == "" {
 		c.required(path.Child("expression"), "expression is not specified")
 	} else {
@@ -84,11 +85,14 @@ func (c *checker) validation(path *field.Path, v *v1.Validation, compiler *expr.
 		p.hint = "A folded block (`>-`) writes one line over several lines of YAML."
 	}
 	if v.Reason != nil {
-		oneOf(c, path.Child("reason"), *v.Reason, []string{"Forbidden", "Invalid", "RequestEntityTooLarge"})
+		p := oneOf(c, path.Child("reason"), *v.Reason, []string{"Forbidden", "Invalid", "RequestEntityTooLarge"})
+		if p != nil && *v.Reason == metav1.StatusReasonUnauthorized {
+			p.hint = "The documentation of the API names Unauthorized, but the server refuses it."
+		}
 	}
 }
 
-func (c *checker) auditAnnotations(path *field.Path, policy *v1.ValidatingAdmissionPolicy, compiler *expr.Compiler) {
+func (c *checker) auditAnnotations(path *field.Path, policy *v1.ValidatingAdmissionPolicy, compiler *compiler) {
 	annotations := policy.Spec.AuditAnnotations
 	if len(annotations) > maxAuditAnnotations {
 		value := goList[auditAnnotationValue]{typeName: "[]admissionregistration.AuditAnnotation"}
@@ -116,7 +120,7 @@ func (c *checker) auditAnnotations(path *field.Path, policy *v1.ValidatingAdmiss
 	}
 }
 
-func (c *checker) valueExpression(path *field.Path, source string, compiler *expr.Compiler) {
+func (c *checker) valueExpression(path *field.Path, source string, compiler *compiler) {
 	trimmed := strings.TrimSpace(source)
 	switch {
 	case trimmed == "":

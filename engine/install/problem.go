@@ -32,8 +32,10 @@ type problem struct {
 // failedExpression is an expression that did not compile.
 type failedExpression struct {
 	compiled *expr.Compiled
-	compiler *expr.Compiler
-	role     role
+	compiler *compiler
+	// variables is the number of the compiler's variables that it could see.
+	variables int
+	role      role
 	// indent is the number of runes that the server trims off the start of
 	// the field before it compiles.
 	indent int
@@ -95,8 +97,10 @@ func requiredOneOf[T ~string](c *checker, path *field.Path, value *T, supported 
 // each text once, and brackets only round several.
 func (c *checker) message(kind, name string) string {
 	var texts []string
+	seen := map[string]bool{}
 	for _, p := range c.problems {
-		if t := p.text(c.minor); !slices.Contains(texts, t) {
+		if t := p.text(c.minor); !seen[t] {
+			seen[t] = true
 			texts = append(texts, t)
 		}
 	}

@@ -1,18 +1,16 @@
 package install
 
 import (
-	"maps"
-	"slices"
-
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // labels checks label names and values. The server names the whole map as the
-// field; the place is that of the label.
+// field, and reports labels in random order; here the place is that of the
+// label and the order that of the keys.
 func (c *checker) labels(path *field.Path, labels map[string]string, code string) {
-	for _, key := range slices.Sorted(maps.Keys(labels)) {
+	for _, key := range sortedKeys(labels) {
 		one := map[string]string{key: labels[key]}
 		for _, e := range validation.ValidateLabels(one, path) {
 			p := c.add(code, e)

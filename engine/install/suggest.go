@@ -29,7 +29,8 @@ func replace(p *diag.Diagnostic, text diag.Text, span diag.Span, with string) {
 func nearest(candidates []string, got string) (best string, ok bool) {
 	limit := max(len(got)/3, 1)
 	for _, candidate := range candidates {
-		if candidate == got {
+		difference := len(candidate) - len(got)
+		if candidate == got || difference > limit || -difference > limit || len(got) > longestName {
 			continue
 		}
 		if n := distance(strings.ToLower(candidate), strings.ToLower(got)); n <= limit {
@@ -38,6 +39,9 @@ func nearest(candidates []string, got string) (best string, ok bool) {
 	}
 	return best, ok
 }
+
+// longestName bounds the work for names that nobody typed.
+const longestName = 100
 
 // distance is the Levenshtein distance in bytes: insertions, deletions and
 // substitutions, and a swap of neighbours counts as one.
