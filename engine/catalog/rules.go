@@ -170,8 +170,22 @@ func (c *Catalog) defaultBuiltin(gvk schema.GroupVersionKind, obj map[string]any
 // when it decodes a request, and after the mutating phase; not between two
 // mutations of the same policy.
 func (c *Catalog) Roundtrip(gvk schema.GroupVersionKind, obj map[string]any) map[string]any {
+	if internal := (schema.GroupVersionKind{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"}); gvk.GroupKind() == internal.GroupKind() && gvk != internal {
+		if out, err := c.throughVersion(obj, gvk, internal); err == nil {
+			return out
+		}
+	}
 	_, conversions := c.ruleData()
 	return c.applyRules(conversions, gvk, runtime.DeepCopyJSON(obj))
+}
+
+// throughVersion converts an object to another version and back.
+func (c *Catalog) throughVersion(obj map[string]any, gvk, other schema.GroupVersionKind) (map[string]any, error) {
+	converted, err := c.Convert(obj, gvk, other)
+	if err != nil {
+		return nil, err
+	}
+	return c.Convert(converted, other, gvk)
 }
 
 func (c *Catalog) applyRules(set *ruleSet, gvk schema.GroupVersionKind, obj map[string]any) map[string]any {

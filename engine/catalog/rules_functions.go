@@ -20,7 +20,6 @@ var valueFunctions = map[string]valueFunction{
 	"grace-period":               gracePeriod,
 	"host-ports":                 hostPorts,
 	"hpa-annotations":            dropHPAAnnotations,
-	"hpa-target":                 hpaTarget,
 	"init-container-annotations": initContainerAnnotations,
 	"limit-range":                limitRange,
 	"load-balancer-ip-mode":      loadBalancerIPMode,
@@ -279,27 +278,12 @@ func podCIDRs(spec map[string]any) {
 	}
 }
 
-// hpaRoundtripAnnotations hold what autoscaling/v1 has no fields for.
-var hpaRoundtripAnnotations = []string{
-	"autoscaling.alpha.kubernetes.io/metrics", "autoscaling.alpha.kubernetes.io/behavior",
-	"autoscaling.alpha.kubernetes.io/current-metrics", "autoscaling.alpha.kubernetes.io/conditions",
-}
-
+// dropHPAAnnotations drops the annotations that hold what autoscaling/v1 has no
+// fields for.
 func dropHPAAnnotations(hpa map[string]any) {
 	annotations := mapAt(hpa, "metadata", "annotations")
-	for _, name := range hpaRoundtripAnnotations {
+	for _, name := range hpaAnnotations {
 		delete(annotations, name)
-	}
-}
-
-// hpaTarget sets the CPU target that an autoscaler without metrics has.
-func hpaTarget(hpa map[string]any) {
-	if _, has := mapAt(hpa, "metadata", "annotations")[hpaRoundtripAnnotations[0]]; has {
-		return
-	}
-	spec := makeMap(hpa, "spec")
-	if spec["targetCPUUtilizationPercentage"] == nil {
-		spec["targetCPUUtilizationPercentage"] = int64(80)
 	}
 }
 

@@ -86,6 +86,15 @@ var subresources = map[string][]string{
 	"apiregistration.k8s.io/apiservices":                       {"status"},
 }
 
+// neverServed are alpha kinds that are still in k8s.io/api although the servers
+// of the catalog have no storage for them.
+var neverServed = map[string]bool{
+	"rbac/v1alpha1.Role": true, "rbac/v1alpha1.RoleBinding": true,
+	"rbac/v1alpha1.ClusterRole": true, "rbac/v1alpha1.ClusterRoleBinding": true,
+	"node/v1alpha1.RuntimeClass": true, "scheduling/v1alpha1.PriorityClass": true,
+	"storage/v1alpha1.CSIStorageCapacity": true, "storage/v1alpha1.VolumeAttachment": true,
+}
+
 // betaServed are the beta group versions that were served by default, with the
 // last release that did. New beta versions are off by default since 1.24
 // (KEP-3136); what is listed here is older.
@@ -104,11 +113,37 @@ func (r *release) isResource(kind kindDecl) bool {
 	if decl == nil || notResources[id] || strings.HasSuffix(kind.name, "List") {
 		return false
 	}
-	var removed int
-	if _, err := fmt.Sscanf(decl.above.first("k8s:prerelease-lifecycle-gen:removed"), "1.%d", &removed); err == nil && removed <= r.number {
+	if neverServed[id] || r.removed(kind, decl) {
 		return false
 	}
 	return decl.above.has("genclient") || noClient[id] != ""
+}
+
+// removed tells whether a beta kind is past the release that removed it. What
+// its lifecycle marks leave out follows from the deprecation policy: deprecated
+// three releases after its introduction, removed three releases later.
+func (r *release) removed(kind kindDecl, decl *typeDecl) bool {
+	number := func(mark string) (int, bool) {
+		var n int
+		_, err := fmt.Sscanf(decl.above.first("k8s:prerelease-lifecycle-gen:"+mark), "1.%d", &n)
+		return n, err == nil
+	}
+	if !strings.Contains(kind.pkg, "beta") {
+		return false
+	}
+	removed, marked := number("removed")
+	if !marked && kind.group == "admissionregistration.k8s.io" {
+		return false // old policies are understood although they are not served
+	}
+	if !marked {
+		deprecated, marked := number("deprecated")
+		if !marked {
+			introduced, _ := number("introduced")
+			deprecated = introduced + 3
+		}
+		removed = deprecated + 3
+	}
+	return removed <= r.number
 }
 
 // writeResources renders resources.txt.

@@ -15,6 +15,13 @@ var extraRoots = []string{
 	"meta/v1.CreateOptions", "meta/v1.UpdateOptions", "meta/v1.PatchOptions", "meta/v1.DeleteOptions",
 }
 
+// hiddenTypes are needed although no field shows them: a type that decodes
+// itself holds the first, annotations of autoscaling/v1 the others.
+var hiddenTypes = []string{
+	"apiextensions/v1.JSONSchemaProps",
+	"autoscaling/v1.MetricSpec", "autoscaling/v1.MetricStatus", "autoscaling/v1.HorizontalPodAutoscalerCondition",
+}
+
 // mergedLine is one line together with the releases that have it.
 type mergedLine struct {
 	text string
@@ -79,8 +86,9 @@ func (r *release) reachable() map[string]typeLines {
 			visit(kind.pkg + "." + kind.name)
 		}
 	}
-	// Types that decode themselves hold this one.
-	visit("apiextensions/v1.JSONSchemaProps")
+	for _, id := range hiddenTypes {
+		visit(id)
+	}
 	return out
 }
 

@@ -1,0 +1,67 @@
+package catalog
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// encodeOrdered writes a value in normal form as encoding/json writes the Go
+// type: struct fields in the order of the source, map keys sorted.
+func encodeOrdered(t *Type, v any) (string, error) {
+	var b bytes.Buffer
+	err := encodeInto(&b, t, v)
+	return b.String(), err
+}
+
+func encodeInto(b *bytes.Buffer, t *Type, v any) error {
+	switch value := v.(type) {
+	case map[string]any:
+		if t.Kind == Struct {
+			return encodeStruct(b, t, value)
+		}
+	case []any:
+		if t.Kind != List {
+			break
+		}
+		b.WriteByte('[')
+		for i, item := range value {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if err := encodeInto(b, t.Elem, item); err != nil {
+				return err
+			}
+		}
+		b.WriteByte(']')
+		return nil
+	}
+	data, err := json.Marshal(v)
+	b.Write(data)
+	return err
+}
+
+func encodeStruct(b *bytes.Buffer, t *Type, value map[string]any) error {
+	b.WriteByte('{')
+	first := true
+	for _, f := range t.Fields() {
+		item, present := value[f.Name]
+		if !present {
+			continue
+		}
+		if !first {
+			b.WriteByte(',')
+		}
+		first = false
+		name, err := json.Marshal(f.Name)
+		if err != nil {
+			return err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		if err := encodeInto(b, f.Type, item); err != nil {
+			return err
+		}
+	}
+	b.WriteByte('}')
+	return nil
+}
