@@ -194,13 +194,7 @@ func (s *scopeEnv) compile(expression string, place Place) *Compiled {
 	if c.Err = wrongType(place, c.Output); c.Err != "" {
 		return c
 	}
-	options := []cel.ProgramOption{cel.InterruptCheckFrequency(celconfig.CheckFrequency)}
-	if !s.strict {
-		// Before 1.32 the library functions had no cost of their own
-		// (semantics §12).
-		options = append(options, cel.CostTracking(nil))
-	}
-	program, err := s.env.Program(ast, options...)
+	program, err := s.env.Program(ast, cel.InterruptCheckFrequency(celconfig.CheckFrequency), costTracking(s.minor))
 	if err != nil {
 		c.Err, c.Internal = "program instantiation failed: "+err.Error(), true
 		return c

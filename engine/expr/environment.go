@@ -61,7 +61,7 @@ type scopeEnv struct {
 	mu        sync.Mutex
 	env       *cel.Env
 	variables *apiservercel.DeclType
-	strict    bool
+	minor     uint
 }
 
 // maxPrograms bounds the cache of compiled expressions; while somebody types,
@@ -128,7 +128,7 @@ func (e *Environments) compatibility(mode Mode) *version.Version {
 func (e *Environments) build(mode Mode, scope Scope) (*scopeEnv, error) {
 	compat := e.compatibility(mode)
 	base := environment.MustBaseEnvSet(compat).NewExpressionsEnv()
-	s := &scopeEnv{strict: e.minor >= 32}
+	s := &scopeEnv{minor: e.minor}
 
 	types := []*apiservercel.DeclType{plugincel.BuildNamespaceType(), plugincel.BuildRequestType()}
 	options := []cel.EnvOption{
