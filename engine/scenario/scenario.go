@@ -3,6 +3,11 @@
 // back. It does no I/O: callers read and write the disk.
 package scenario
 
+import (
+	"bytes"
+	"encoding/json"
+)
+
 // Scenario is what a user gives: up to four texts and some settings. The zero
 // value is an empty scenario with default settings. Its JSON form is what the
 // page and the WebAssembly module exchange.
@@ -39,6 +44,26 @@ type Scenario struct {
 type BeforeValidation struct {
 	Set    map[string]any `json:"set,omitempty"`
 	Remove []string       `json:"remove,omitempty"`
+}
+
+// UnmarshalJSON keeps integers integers, as everywhere in an object.
+func (b *BeforeValidation) UnmarshalJSON(data []byte) error {
+	type plain BeforeValidation // without this method
+	var p plain
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err := d.Decode(&p); err != nil {
+		return err
+	}
+	for pointer, value := range p.Set {
+		converted, err := numbers(value)
+		if err != nil {
+			return err
+		}
+		p.Set[pointer] = converted
+	}
+	*b = BeforeValidation(p)
+	return nil
 }
 
 // Options change what is simulated.

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -53,6 +54,26 @@ func TestRoundTrip(t *testing.T) {
 		if !reflect.DeepEqual(got, want) || len(diags) > 0 {
 			t.Errorf("%s: txtar: got %+v\nwant %+v\n%+v\n%s", name, got, want, diags, archive)
 		}
+	}
+}
+
+// TestJSON checks the form in which a scenario goes to the browser and back.
+func TestJSON(t *testing.T) {
+	for _, want := range []Scenario{{}, full()} {
+		data, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got Scenario
+		if err := json.Unmarshal(data, &got); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s became %+v, %v", data, got, err)
+		}
+	}
+	if data, err := json.Marshal(Scenario{Kubernetes: "1.30", Policies: "a"}); string(data) != `{"kubernetes":"1.30","policies":"a"}` {
+		t.Errorf("%s, %v", data, err)
+	}
+	if err := json.Unmarshal([]byte(`{"beforeValidation": {"set": [1]}}`), new(Scenario)); err == nil {
+		t.Error("a list was taken for a mapping")
 	}
 }
 
