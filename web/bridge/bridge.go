@@ -37,9 +37,12 @@ type reply struct {
 
 // methods are the calls that the page can make.
 var methods = map[string]func(context.Context, json.RawMessage) (any, error){
-	"evaluate": evaluate,
-	"files":    files,
-	"open":     open,
+	"evaluate":     evaluate,
+	"files":        files,
+	"open":         open,
+	"request/form": requestForm,
+	"complete":     completion,
+	"hover":        hover,
 }
 
 // Call answers one call. It always returns JSON; a mistake in the call is an

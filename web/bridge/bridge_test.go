@@ -1,0 +1,142 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// example reads a scenario of the gallery.
+func example(t *testing.T, slug string) scenario.Scenario {
+	t.Helper()
+	files := map[string][]byte{}
+	for _, name := range scenario.FileNames() {
+		raw, err := os.ReadFile("../../examples/" + slug + "/" + name)
+		if os.IsNotExist(err) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = raw
+	}
+	s, problems := scenario.FromFiles(files)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return s
+}
+
+// callWith makes a call and decodes the result into out; it returns the error
+// of the reply.
+func callWith(t *testing.T, method string, params, out any) string {
+	t.Helper()
+	raw, err := json.Marshal(map[string]any{"method": method, "params": params})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r struct {
+		Result json.RawMessage `json:"result"`
+		Error  string          `json:"error"`
+	}
+	if err := json.Unmarshal([]byte(Call(context.Background(), string(raw))), &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Error == "" {
+		if err := json.Unmarshal(r.Result, out); err != nil {
+			t.Fatalf("%s: %v", r.Result, err)
+		}
+	}
+	return r.Error
+}
+
+func TestEvaluate(t *testing.T) {
+	var got Evaluated
+	if msg := callWith(t, "evaluate", example(t, "first-look"), &got); msg != "" {
+		t.Fatal(msg)
+	}
+	if got.Report.Outcome.Allowed || got.Broken != "" {
+		t.Errorf("outcome %+v, broken %q", got.Report.Outcome, got.Broken)
+	}
+	for part, want := range map[string]string{
+		got.HTML.Outcome:      "replica-limit",
+		got.HTML.Steps:        "production-only",
+		got.HTML.Answer:       "AdmissionReview",
+		got.HTML.Problems:     "No problems",
+		got.HTML.Announcement: "Denied by policy replica-limit",
+	} {
+		if !strings.Contains(part, want) {
+			t.Errorf("no %q in\n%s", want, part)
+		}
+	}
+}
+
+func TestBrokenTextIsNamed(t *testing.T) {
+	s := example(t, "first-look")
+	s.Request = "apiVersion: v1\nkind: [\n"
+	var got Evaluated
+	if msg := callWith(t, "evaluate", s, &got); msg != "" {
+		t.Fatal(msg)
+	}
+	if got.Broken != "request" {
+		t.Errorf("broken = %q, diagnostics %+v", got.Broken, got.Report.Diagnostics)
+	}
+}
+
+func TestFilesAndBack(t *testing.T) {
+	s := example(t, "first-look")
+	var files Files
+	if msg := callWith(t, "files", s, &files); msg != "" {
+		t.Fatal(msg)
+	}
+	for _, dropped := range []map[string]string{files.Files, {"scenario.txtar": files.Txtar}} {
+		var opened Opened
+		if msg := callWith(t, "open", dropped, &opened); msg != "" {
+			t.Fatal(msg)
+		}
+		if opened.Scenario.Policies != s.Policies || opened.Scenario.Title != s.Title || len(opened.Problems) > 0 {
+			t.Errorf("opened %+v", opened)
+		}
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	s := example(t, "first-look")
+	at := strings.Index(s.Policies, "object.spec.replicas") + len("object.spec.re")
+	var got struct {
+		Items []struct {
+			Label string `json:"label"`
+		} `json:"items"`
+	}
+	if msg := callWith(t, "complete", map[string]any{"scenario": s, "text": "policies", "offset": at}, &got); msg != "" {
+		t.Fatal(msg)
+	}
+	for _, item := range got.Items {
+		if item.Label == "replicas" {
+			return
+		}
+	}
+	t.Errorf("replicas is not offered: %+v", got.Items)
+}
+
+// TestCallsThatAreWrong sends what no page sends; each must give an error in
+// the reply, and no panic.
+func TestCallsThatAreWrong(t *testing.T) {
+	for _, request := range []string{
+		"", "{", "null", `{"method":"nothing"}`, `{"method":"evaluate","params":3}`,
+		`{"method":"open","params":[]}`, `{"method":"request/form","params":{"scenario":{}}}`,
+		strings.Repeat("x", MaxRequest+1),
+	} {
+		var r reply
+		if err := json.Unmarshal([]byte(Call(context.Background(), request)), &r); err != nil {
+			t.Fatal(err)
+		}
+		if r.Error == "" {
+			t.Errorf("%.40q gave no error", request)
+		}
+	}
+}

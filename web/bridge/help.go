@@ -1,0 +1,73 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/preadmit/preadmit/engine/complete"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// place is an offset, in bytes, in one text of a scenario.
+type place struct {
+	Scenario scenario.Scenario `json:"scenario"`
+	Text     diag.Text         `json:"text"`
+	Offset   int               `json:"offset"`
+}
+
+// completers are kept, because making one takes longer than asking it.
+var completers = struct {
+	sync.Mutex
+	byVersion map[string]*complete.Completer
+}{byVersion: map[string]*complete.Completer{}}
+
+func completer(version string) (*complete.Completer, error) {
+	if version == "" {
+		version = scenario.DefaultVersion
+	}
+	completers.Lock()
+	defer completers.Unlock()
+	if c, ok := completers.byVersion[version]; ok {
+		return c, nil
+	}
+	c, err := complete.New(version, nil)
+	if err != nil {
+		return nil, err
+	}
+	completers.byVersion[version] = c
+	return c, nil
+}
+
+func readPlace(params json.RawMessage) (place, *complete.Completer, error) {
+	var p place
+	if err := json.Unmarshal(params, &p); err != nil {
+		return p, nil, fmt.Errorf("the place: %w", err)
+	}
+	c, err := completer(p.Scenario.Kubernetes)
+	return p, c, err
+}
+
+// completion lists what can be written at a place.
+func completion(_ context.Context, params json.RawMessage) (any, error) {
+	p, c, err := readPlace(params)
+	if err != nil {
+		return nil, err
+	}
+	return c.Complete(p.Scenario, p.Text, p.Offset)
+}
+
+// hover says what stands at a place; null when there is nothing to say.
+func hover(_ context.Context, params json.RawMessage) (any, error) {
+	p, c, err := readPlace(params)
+	if err != nil {
+		return nil, err
+	}
+	help, err := c.Hover(p.Scenario, p.Text, p.Offset)
+	if help == nil || err != nil {
+		return nil, err
+	}
+	return help, nil
+}

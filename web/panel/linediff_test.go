@@ -1,0 +1,64 @@
+package panel
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func TestDiffLines(t *testing.T) {
+	tests := []struct {
+		name, before, after string
+		want                []string
+	}{
+		{"equal", "a\nb\n", "a\nb\n", nil},
+		{"one line changed", "a\nb\nc\n", "a\nx\nc\n", []string{" a", "-b", "+x", " c"}},
+		{"added at the end", "a\n", "a\nb\n", []string{" a", "+b"}},
+		{"removed from the start", "a\nb\n", "b\n", []string{"-a", " b"}},
+		{"far lines are left out", "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\n5\n6\n7\n8\nx\n", []string{"5 skipped", " 6", " 7", " 8", "-9", "+x"}},
+		{"moved line", "a\nb\nc\n", "b\nc\na\n", []string{"-a", " b", " c", "+a"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, l := range diffLines(tt.before, tt.after) {
+				if l.Skip > 0 {
+					got = append(got, number(int64(l.Skip))+" skipped")
+				} else {
+					got = append(got, string(l.Op)+l.Text)
+				}
+			}
+			if strings.Join(got, "\n") != strings.Join(tt.want, "\n") {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestEditsRebuildBothTexts: the lines without additions are the text before,
+// the lines without removals the text after.
+func TestEditsRebuildBothTexts(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	text := func() []string {
+		out := make([]string, random.IntN(30))
+		for i := range out {
+			out[i] = string(rune('a' + random.IntN(4)))
+		}
+		return out
+	}
+	for range 500 {
+		a, b := text(), text()
+		var before, after []string
+		for _, l := range edits(a, b) {
+			if l.Op != '+' {
+				before = append(before, l.Text)
+			}
+			if l.Op != '-' {
+				after = append(after, l.Text)
+			}
+		}
+		if strings.Join(before, "") != strings.Join(a, "") || strings.Join(after, "") != strings.Join(b, "") {
+			t.Fatalf("edits(%q, %q) give %q and %q", a, b, before, after)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package panel
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+func TestFieldPath(t *testing.T) {
+	for pointer, want := range map[string]string{
+		"":                                "(whole object)",
+		"/spec/containers/0/name":         "spec.containers[0].name",
+		"/metadata/annotations/a.b~1c":    `metadata.annotations["a.b/c"]`,
+		"/spec/tolerations/-":             "spec.tolerations[-]",
+		"/metadata/labels/x~0y":           "metadata.labels.x~y",
+		"/metadata/labels/with space/tab": `metadata.labels["with space"].tab`,
+	} {
+		if got := fieldPath(pointer); got != want {
+			t.Errorf("fieldPath(%q) = %q, want %q", pointer, got, want)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 10_000_000: "10,000,000", -1234: "-1,234"} {
+		if got := number(n); got != want {
+			t.Errorf("number(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestOutcomeState(t *testing.T) {
+	step := func(status report.Status) report.Step { return report.Step{Status: status} }
+	tests := []struct {
+		name string
+		r    report.Report
+		want State
+	}{
+		{"denied", report.Report{}, Denied},
+		{"mutated", report.Report{Outcome: report.Outcome{Allowed: true, Mutated: true}}, Mutated},
+		{"nothing at all", report.Report{Outcome: report.Outcome{Allowed: true}}, Admitted},
+		{"excluded only", report.Report{Outcome: report.Outcome{Allowed: true}, Steps: []report.Step{step(report.NotMatched), step(report.Excluded)}}, Excluded},
+		{"one excluded, one ran", report.Report{Outcome: report.Outcome{Allowed: true}, Steps: []report.Step{step(report.Excluded), step(report.Evaluated)}}, Admitted},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := OutcomeState(&tt.r); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestFailingPart(t *testing.T) {
+	const text = "has(é.a) && é.b <= 5"
+	e := report.Evaluation{Expression: text, Children: []report.Node{{
+		Start: 0, End: 20, Value: false, Evaluated: true, Children: []report.Node{
+			{Start: 0, End: 8, Value: true, Evaluated: true},
+			{Start: 12, End: 20, Value: false, Evaluated: true, Children: []report.Node{
+				{Start: 12, End: 15, Value: int64(8), Evaluated: true},
+				{Start: 19, End: 20, Value: int64(5), Evaluated: true},
+			}},
+		},
+	}}}
+	before, middle, after := failingPart(e)
+	if before != "has(é.a) && " || middle != "é.b <= 5" || after != "" {
+		t.Errorf("%q %q %q", before, middle, after)
+	}
+	if got := operands(e); len(got) != 1 || got[0] != (operand{"é.b", "8"}) {
+		t.Errorf("operands = %v; the literal 5 is its own value", got)
+	}
+}
+
+// hostile holds markup in every string that a scenario can put into a report.
+func hostile() *report.Report {
+	const evil = `<img src=x onerror=alert(1)>"'&`
+	e := report.Evaluation{Name: evil, Path: evil, Text: diag.Policies, Expression: evil, Error: evil, Evaluated: true, Notes: []report.Note{{Text: evil}}}
+	ops := []report.PatchOperation{{Op: "add", Path: "/" + evil, Value: evil}, {Op: "add", Path: "/a", Value: map[string]any{evil: evil}}}
+	return &report.Report{
+		Kubernetes: evil, Input: map[string]any{"a": evil}, Object: map[string]any{evil: evil},
+		Request: &report.Request{Operation: evil, Kind: evil, Resource: evil, Name: evil, Namespace: evil, User: evil, Derived: []string{evil}},
+		Outcome: report.Outcome{Reason: evil, Message: evil, Causes: []string{evil}, Warnings: []string{evil}, AuditAnnotations: map[string]string{evil: evil}, Patch: ops},
+		Diagnostics: []diag.Diagnostic{{Code: evil, Severity: diag.Error, Text: diag.Request, Path: evil, Summary: evil, Detail: evil,
+			Fixes: []diag.Fix{{Title: evil}}}},
+		Expression: &e,
+		Install:    []report.Install{{Kind: evil, Name: evil, Code: 422, Reason: evil, Message: evil, Warnings: []string{evil}}},
+		Steps: []report.Step{{
+			Phase: report.Validating, Kind: evil, Policy: evil, Binding: evil + "b", Param: evil, Status: report.Evaluated, Verdict: report.Deny,
+			Reason: evil, Error: evil, Messages: []string{evil}, Warnings: []string{evil}, MatchedKind: evil, Notes: []report.Note{{Text: evil}},
+			Match:      &report.Match{Hint: evil},
+			Conditions: []report.Evaluation{e}, Variables: []report.Evaluation{e}, AuditAnnotations: []report.Evaluation{e},
+			Mutations:   []report.Mutation{{Evaluation: e, PatchType: evil, Diff: ops, Before: map[string]any{"a": evil}, After: map[string]any{evil: evil}}},
+			Validations: []report.Validation{{Evaluation: e, Decision: report.Deny, Message: evil, MessageExpression: &e}},
+			Before:      map[string]any{"a": "b"}, After: map[string]any{"a": evil}, Diff: ops,
+		}},
+		Budgets:      []report.Budget{{Scope: evil, Policy: evil, Name: evil, Limit: 1, Used: 1}},
+		Findings:     []report.Finding{{Code: evil, Level: diag.Warning, Policy: evil, Summary: evil, Detail: evil, Diff: ops}},
+		NotSimulated: []string{evil},
+	}
+}
+
+// TestEverythingIsEscaped renders a report full of markup: none of it may
+// survive, and the page's Content-Security-Policy allows no inline style or
+// handler of ours either.
+func TestEverythingIsEscaped(t *testing.T) {
+	r := hostile()
+	for _, denied := range []bool{true, false} {
+		r.Outcome.Allowed, r.Outcome.Mutated = !denied, !denied
+		html, err := View{Report: r}.Render(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := html.Outcome + html.Steps + html.Object + html.Diff + html.Answer + html.Problems
+		if strings.Contains(all, "<img") {
+			t.Errorf("markup survives:\n%s", all)
+		}
+		if found := regexp.MustCompile(`<[^>]*\s(style|on\w+)=`).FindString(all); found != "" {
+			t.Errorf("inline style or handler: %s", found)
+		}
+		if !strings.Contains(all, "&lt;img src=x") {
+			t.Error("the text itself is not shown")
+		}
+	}
+}
+
+// TestEmptyReport: a report of nothing must render, as it does while somebody
+// deletes everything.
+func TestEmptyReport(t *testing.T) {
+	html, err := View{Report: &report.Report{Outcome: report.Outcome{Allowed: true, DecidedBy: -1}}}.Render(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(html.Steps, "No policy") || !strings.Contains(html.Object, "There is no object") {
+		t.Errorf("%+v", html)
+	}
+}
