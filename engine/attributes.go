@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/chain"
@@ -22,6 +23,11 @@ func (e *evaluation) readRequest() bool {
 	if r == nil {
 		return false
 	}
+	e.report.Request = r.Report()
+	e.report.Input, e.report.OldObject = r.Object, r.OldObject
+	if e.undecodable(r) {
+		return false
+	}
 	if e.defaulting(r) {
 		r.Object = e.completed(r, r.Object, r.ObjectPath)
 		r.OldObject = e.completed(r, r.OldObject, r.OldObjectPath)
@@ -29,10 +35,26 @@ func (e *evaluation) readRequest() bool {
 	if r.Kind == namespaceKind && r.OldObject != nil {
 		e.cluster.Add(cluster.Object{GVK: r.Kind, Name: r.Name, Value: r.OldObject, Builtin: true})
 	}
-	e.report.Request = r.Report()
 	e.report.Input, e.report.OldObject = r.Object, r.OldObject
 	e.initial = chain.Attributes{Request: r.Request, User: r.User, Options: r.Options, DryRun: r.DryRun, UID: r.UID}
 	e.begin()
+	return true
+}
+
+// undecodable answers for an object that does not fit its Go type: the server
+// refuses it before any admission.
+func (e *evaluation) undecodable(r *request.Request) bool {
+	resource, known := e.catalog.ResourceForKind(r.Kind)
+	if r.Form != request.Object || !known || !resource.Builtin {
+		return false
+	}
+	_, err := e.catalog.DecodeLenient(r.Kind, r.Document.JSON)
+	if err == nil {
+		return false
+	}
+	e.refuse(apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", r.Kind.Kind, r.Kind.Version, r.Kind.Kind, err)))
+	e.diagnose([]diag.Diagnostic{{Code: "undecodable", Severity: diag.Error, Text: diag.Request, Span: r.Document.Span,
+		Summary: err.Error(), Detail: "The server refuses the object before admission: a value does not fit the type of its field."}})
 	return true
 }
 

@@ -14,16 +14,10 @@ import (
 // step that denied.
 func (e *evaluation) outcome(status *apierrors.StatusError, step int) {
 	o := &e.report.Outcome
-	o.Allowed, o.DecidedBy = status == nil, step
+	o.Allowed, o.DecidedBy, o.Panic = status == nil, step, e.chain.Panic != ""
 	o.Warnings, o.AuditAnnotations = e.chain.Warnings(), e.chain.AuditAnnotations()
 	if status != nil {
-		s := status.ErrStatus
-		o.Code, o.Reason, o.Message = int(s.Code), string(s.Reason), s.Message
-		if s.Details != nil {
-			for _, c := range s.Details.Causes {
-				o.Causes = append(o.Causes, c.Message)
-			}
-		}
+		e.refuse(status)
 	} else {
 		o.Code = http.StatusOK
 		if e.chain.Attributes.Operation == "CREATE" {
@@ -37,6 +31,17 @@ func (e *evaluation) outcome(status *apierrors.StatusError, step int) {
 	if e.afterMutation != nil {
 		o.Patch = diff.Objects(e.report.Input, e.afterMutation)
 		o.Mutated = len(o.Patch) > 0
+	}
+}
+
+// refuse writes a rejection.
+func (e *evaluation) refuse(status *apierrors.StatusError) {
+	o, s := &e.report.Outcome, status.ErrStatus
+	o.Code, o.Reason, o.Message = int(s.Code), string(s.Reason), s.Message
+	if s.Details != nil {
+		for _, c := range s.Details.Causes {
+			o.Causes = append(o.Causes, c.Message)
+		}
 	}
 }
 

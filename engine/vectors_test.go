@@ -90,6 +90,9 @@ func TestVectors(t *testing.T) {
 			t.Parallel()
 			v := readVector(t, path)
 			for _, r := range v.Requests {
+				if r.Answer.Panic {
+					t.Run(r.Name, func(t *testing.T) { checkPanic(t, v, r) })
+				}
 				if r.comparable() {
 					t.Run(r.Name, func(t *testing.T) { checkRequest(t, name, v, r) })
 				}
@@ -171,6 +174,17 @@ func checkRequest(t *testing.T, name string, v vector, r vectorRequest) {
 		for _, d := range fewest {
 			t.Error(d)
 		}
+	}
+}
+
+// checkPanic expects the engine to know that the server crashes the request.
+func checkPanic(t *testing.T, v vector, r vectorRequest) {
+	got, err := Evaluate(context.Background(), scenarioOf(t, v, r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !got.Outcome.Panic {
+		t.Errorf("the server closed the connection; got %+v", got.Outcome)
 	}
 }
 

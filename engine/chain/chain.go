@@ -54,6 +54,10 @@ type Chain struct {
 	// it changes nothing else.
 	Precise bool
 
+	// Panic is what the server logs when it crashes the request; empty
+	// otherwise.
+	Panic string
+
 	// current is the step whose expressions are running.
 	current  int
 	warnings []string

@@ -15,6 +15,7 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	v1 "k8s.io/api/admissionregistration/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	celmutation "k8s.io/apiserver/pkg/cel/mutation"
 	"k8s.io/apiserver/pkg/cel/mutation/dynamic"
@@ -113,12 +114,70 @@ func (r *run) applyConfiguration(i chain.Invocation, merger merger, object map[s
 	return r.Catalog.FromUnstructured(i.Kind, merged)
 }
 
+// lastPanicking is the last minor version whose server crashes the request when
+// a patch value is a list or map with Object values in it.
+const lastPanicking = 36
+
+// objectsInside looks for Object values inside the lists and maps of patch
+// values.
+func objectsInside(value ref.Val) bool {
+	list, ok := value.(traits.Lister)
+	if !ok {
+		return false
+	}
+	for it := list.Iterator(); it.HasNext() == types.True; {
+		if p, ok := it.Next().(*celmutation.JSONPatchVal); ok && p.Val != nil && holdsObject(p.Val, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxValueDepth bounds the search in nested values.
+const maxValueDepth = 100
+
+func holdsObject(value ref.Val, depth int) bool {
+	if _, ok := value.(*dynamic.ObjectVal); ok {
+		return depth > 0
+	}
+	if depth > maxValueDepth {
+		return false
+	}
+	switch container := value.(type) {
+	case traits.Lister:
+		for it := container.Iterator(); it.HasNext() == types.True; {
+			if holdsObject(it.Next(), depth+1) {
+				return true
+			}
+		}
+	case traits.Mapper:
+		for it := container.Iterator(); it.HasNext() == types.True; {
+			if holdsObject(container.Get(it.Next()), depth+1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// panics is a crash of the request: the client gets no answer at all.
+func (r *run) panics(step int) error {
+	r.Panic = "reflect.Set: value of type *structpb.Struct is not assignable to type *structpb.Value"
+	s := r.Step(step)
+	s.Notes = append(s.Notes, report.Note{Code: "server-panic",
+		Text: "Up to Kubernetes 1.36 the API server crashes this request and closes the connection, because the value of a patch is a list or map with Object{} in it. Write the items as map literals, or add them one by one."})
+	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Message: r.Panic}}
+}
+
 type merger interface {
 	Merge(live, patch map[string]any) (map[string]any, error)
 }
 
 // applyJSONPatch applies the expression's list of operations (semantics §6.6).
 func (r *run) applyJSONPatch(i chain.Invocation, object map[string]any, value ref.Val, described *report.Mutation) (map[string]any, error) {
+	if r.Minor <= lastPanicking && objectsInside(value) {
+		return nil, r.panics(i.Step)
+	}
 	patch, err := operations(value)
 	if err != nil {
 		return nil, err
