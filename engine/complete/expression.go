@@ -43,7 +43,7 @@ func (q *query) look(doc map[string]any) error {
 	if gvk, ok := typed.ParamKind(doc); ok {
 		view.Params, _ = q.catalog.TypeOf(gvk)
 	}
-	kinds := typed.Kinds(q.catalog, typed.Rules(doc, q.expression.Webhook))
+	kinds := typed.Kinds(q.catalog, typed.Rules(doc, q.expression.Webhook), typed.Runtime)
 	if len(kinds) == 0 {
 		kinds = q.requestKinds()
 	}

@@ -2,6 +2,7 @@ package typed
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -137,8 +138,10 @@ const maxKinds = 10
 // Kinds lists the kinds that rules name, sorted, as the server's type checker
 // collects them (semantics §10): a rule with a wildcard among its groups or
 // versions counts for nothing, neither do wildcard resources and subresources,
-// and collecting stops at ten kinds in one rule.
-func Kinds(cat *catalog.Catalog, rules []any) []schema.GroupVersionKind {
+// and collecting stops at ten kinds in one rule. In the Server style, the core
+// group finds resources of that name in every group, since its name is empty,
+// and only what a server serves by default is found.
+func Kinds(cat *catalog.Catalog, rules []any, style Style) []schema.GroupVersionKind {
 	var out []schema.GroupVersionKind
 	for _, item := range rules {
 		rule := object(item)
@@ -152,19 +155,34 @@ func Kinds(cat *catalog.Catalog, rules []any) []schema.GroupVersionKind {
 		sort.Strings(resources)
 		count := 0
 		for _, gvr := range product(groups, versions, resources) {
-			r, ok := cat.ResourceFor(gvr)
-			if !ok {
-				continue
-			}
-			if !slices.Contains(out, r.GVK) {
-				out = append(out, r.GVK)
-			}
-			if count++; count == maxKinds {
-				return sorted(out)
+			for _, gvk := range kindsFor(cat, gvr, style) {
+				if !slices.Contains(out, gvk) {
+					out = append(out, gvk)
+				}
+				if count++; count == maxKinds {
+					return sorted(out)
+				}
 			}
 		}
 	}
 	return sorted(out)
+}
+
+func kindsFor(cat *catalog.Catalog, gvr schema.GroupVersionResource, style Style) []schema.GroupVersionKind {
+	if style == Runtime {
+		if r, ok := cat.ResourceFor(gvr); ok {
+			return []schema.GroupVersionKind{r.GVK}
+		}
+		return nil
+	}
+	var out []schema.GroupVersionKind
+	for _, r := range cat.Kinds() {
+		named := r.GVR.Resource == gvr.Resource || strings.ToLower(r.GVK.Kind) == gvr.Resource
+		if named && r.GVR.Version == gvr.Version && (gvr.Group == "" || r.GVR.Group == gvr.Group) && (r.Served || !r.Builtin) {
+			out = append(out, r.GVK)
+		}
+	}
+	return out
 }
 
 func product(groups, versions, resources []string) []schema.GroupVersionResource {
@@ -201,6 +219,9 @@ func ParamKind(doc map[string]any) (schema.GroupVersionKind, bool) {
 	}
 	return gv.WithKind(name), true
 }
+
+// AllVariables is the number to pass for every variable of a policy.
+const AllVariables = math.MaxInt
 
 // Variables computes the types of the first n variables of a policy, each in
 // the sight of those before it. As the server does it, a variable that does not

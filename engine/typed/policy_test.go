@@ -105,12 +105,35 @@ func TestKinds(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var got []string
-			for _, gvk := range Kinds(cat, rules(tc.rules)) {
+			for _, gvk := range Kinds(cat, rules(tc.rules), Runtime) {
 				got = append(got, gvk.String())
 			}
 			if !reflect.DeepEqual(got, tc.want) {
 				t.Errorf("got %q", got)
 			}
 		})
+	}
+}
+
+// TestKindsOfTheServer has what only the server's type checker does.
+func TestKindsOfTheServer(t *testing.T) {
+	cat, err := catalog.For("1.36")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule := func(group, version, resource string) []any {
+		return []any{map[string]any{"apiGroups": []any{group}, "apiVersions": []any{version}, "resources": []any{resource}}}
+	}
+	for _, tc := range []struct {
+		rules []any
+		want  string
+	}{
+		{rule("", "v1", "events"), "[/v1, Kind=Event events.k8s.io/v1, Kind=Event]"},
+		{rule("apps", "v1", "deployment"), "[apps/v1, Kind=Deployment]"},
+		{rule("admissionregistration.k8s.io", "v1alpha1", "validatingadmissionpolicies"), "[]"}, // off by default
+	} {
+		if got := fmt.Sprint(Kinds(cat, tc.rules, Server)); got != tc.want {
+			t.Errorf("%v: %s, want %s", tc.rules, got, tc.want)
+		}
 	}
 }

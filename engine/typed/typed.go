@@ -71,6 +71,7 @@ type Checker struct {
 // envKey is what an environment depends on. Whether the roots have types is
 // part of it, which types they have is not: those are exchanged for each check.
 type envKey struct {
+	style          Style
 	scope          expr.Scope
 	object, params bool
 }
@@ -204,7 +205,7 @@ func (r *Result) PlaceOf(t *cel.Type) (Place, bool) {
 }
 
 func (c *Checker) env(view View) (*env, error) {
-	key := envKey{view.Scope, view.Object != nil, view.Params != nil}
+	key := envKey{view.Style, view.Scope, view.Object != nil, view.Params != nil}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.envs[key]; e != nil {
@@ -249,9 +250,11 @@ func (c *Checker) build(key envKey) (*env, error) {
 		options = append(options, cel.Variable(plugincel.ParamsVarName, params))
 	}
 	if key.scope.Authorizer {
-		options = append(options,
-			cel.Variable(plugincel.AuthorizerVarName, library.AuthorizerType),
-			cel.Variable(plugincel.RequestResourceAuthorizerVarName, library.ResourceCheckType))
+		options = append(options, cel.Variable(plugincel.AuthorizerVarName, library.AuthorizerType))
+		// The server's type checker forgets this one (semantics §10).
+		if key.style == Runtime {
+			options = append(options, cel.Variable(plugincel.RequestResourceAuthorizerVarName, library.ResourceCheckType))
+		}
 	}
 	if key.scope.Variables {
 		options = append(options, cel.Variable(plugincel.VariableVarName, cel.ObjectType(variablesType)))

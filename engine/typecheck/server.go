@@ -1,0 +1,89 @@
+package typecheck
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/catalog"
+	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/typed"
+)
+
+// Warning is an entry of status.typeChecking.expressionWarnings.
+type Warning struct {
+	FieldRef string
+	Warning  string
+
+	// first is the first problem, in the expression for the first kind that
+	// has one.
+	first *cel.Error
+}
+
+// ServerWarnings are those that kube-controller-manager writes into the status
+// of a ValidatingAdmissionPolicy (semantics §10): for its validations and their
+// messages only. Types of the object are called after their kind; the server
+// adds a random number to that. Other kinds of documents have none.
+func ServerWarnings(doc map[string]any, cat *catalog.Catalog, checker *typed.Checker) ([]Warning, error) {
+	if doc["kind"] != "ValidatingAdmissionPolicy" {
+		return nil, nil
+	}
+	views, kinds := serverViews(doc, cat)
+	for i := range views {
+		variables, err := checker.Variables(doc, typed.AllVariables, views[i])
+		if err != nil {
+			return nil, err
+		}
+		views[i].Variables = variables
+	}
+	var out []Warning
+	for _, e := range typed.Expressions(doc) {
+		if !strings.HasPrefix(e.Path, "spec.validations[") {
+			continue
+		}
+		w := Warning{FieldRef: e.Path}
+		var texts []string
+		for i, view := range views {
+			result, err := checker.Check(e.Text, view)
+			if err != nil {
+				return nil, err
+			}
+			if result.Issues == nil {
+				continue
+			}
+			if w.first == nil {
+				w.first = result.Issues.Errors()[0]
+			}
+			text := strings.NewReplacer("<object>", kinds[i].Kind, "<params>", paramName(doc)).Replace(result.Issues.String())
+			texts = append(texts, fmt.Sprintf("%v: %s\n", kinds[i], text))
+		}
+		if w.Warning = strings.Join(texts, "\n"); len(texts) > 0 {
+			out = append(out, w)
+		}
+	}
+	return out, nil
+}
+
+func paramName(doc map[string]any) string {
+	gvk, _ := typed.ParamKind(doc)
+	return gvk.Kind
+}
+
+// serverViews are what the type checker's compiler sees, one for each kind that
+// the policy names and the server serves.
+func serverViews(doc map[string]any, cat *catalog.Catalog) ([]typed.View, []schema.GroupVersionKind) {
+	params, hasParams := typed.ParamKind(doc)
+	view := typed.View{Style: typed.Server, Scope: expr.Scope{Params: hasParams, Authorizer: true, Variables: true}}
+	view.Params, _ = cat.TypeOf(params)
+	var views []typed.View
+	var kinds []schema.GroupVersionKind
+	for _, gvk := range typed.Kinds(cat, typed.Rules(doc, -1), typed.Server) {
+		if t, ok := cat.TypeOf(gvk); ok {
+			view.Object = t
+			views, kinds = append(views, view), append(kinds, gvk)
+		}
+	}
+	return views, kinds
+}
