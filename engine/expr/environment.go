@@ -136,6 +136,8 @@ func (e *Environments) build(mode Mode, scope Scope) (*scopeEnv, error) {
 		cel.Variable(plugincel.OldObjectVarName, cel.DynType),
 		cel.Variable(plugincel.NamespaceVarName, types[0].CelType()),
 		cel.Variable(plugincel.RequestVarName, types[1].CelType()),
+		// Macros as they were written, for the values of sub-expressions.
+		cel.EnableMacroCallTracking(),
 	}
 	if scope.Params {
 		options = append(options, cel.Variable(plugincel.ParamsVarName, cel.DynType))
