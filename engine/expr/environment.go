@@ -89,6 +89,9 @@ func ForVersion(minor string) (*Environments, error) {
 	return e, nil
 }
 
+// Minor is the minor version: 36 for 1.36.
+func (e *Environments) Minor() int { return int(e.minor) }
+
 // Env returns the CEL environment for a scope with no policy variables in it,
 // for tools that complete or check expressions.
 func (e *Environments) Env(mode Mode, scope Scope) (*cel.Env, error) {

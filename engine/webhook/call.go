@@ -32,6 +32,7 @@ type target struct {
 	timeoutSeconds int32
 	versions       []string
 	mutating       bool
+	minor          int
 }
 
 func (t target) failed(format string, args ...any) error {
@@ -82,6 +83,9 @@ func (t target) host() string {
 	if i := strings.IndexAny(rest, "/?"); i >= 0 {
 		rest = rest[:i]
 	}
+	if !strings.Contains(rest, ":") {
+		rest += ":443"
+	}
 	return rest
 }
 
@@ -107,10 +111,55 @@ func (t target) answer(r Response, version string) (*Response, error) {
 	if r.Body != nil {
 		return t.raw(r, version)
 	}
+	return t.checked(r, version)
+}
+
+// checked decodes and verifies an AdmissionReview.
+func (t target) checked(r Response, version string) (*Response, error) {
+	if err := t.decodable(r, version); err != nil {
+		return nil, t.failed("failed to call webhook: %w", err)
+	}
 	if err := t.verify(r, version); err != nil {
 		return nil, t.failed("received invalid webhook response: %w", err)
 	}
 	return &r, nil
+}
+
+// hookScheme is how the server names the set of types that it decodes answers
+// with: by the line of its source that makes it.
+func (t target) hookScheme() string {
+	if t.minor >= 37 {
+		return "pkg/util/webhook/client.go:74"
+	}
+	return "pkg/util/webhook/client.go:71"
+}
+
+// decodable is the decoding of the answer into an AdmissionReview of the
+// version that was sent. A kind or apiVersion that is missing is taken to be
+// right here; verify sees what was really there.
+func (t target) decodable(r Response, version string) error {
+	wanted := reviewKind(version)
+	got := r.gvk(reviewKind("v1"))
+	if got.Kind == "" {
+		got.Kind = wanted.Kind
+	}
+	if got.Version == "" && (got.Group == "" || got.Group == wanted.Group) {
+		got.Group, got.Version = wanted.Group, wanted.Version
+	}
+	switch {
+	case got == wanted:
+		return nil
+	case got == reviewKind("v1") || got == reviewKind("v1beta1"):
+		if r.APIVersion == nil {
+			return nil // not given: the answer has the version of the question
+		}
+		return fmt.Errorf("converting (%s.AdmissionReview) to (%s.AdmissionReview): unknown conversion", got.Version, version)
+	}
+	return fmt.Errorf("no kind %q is registered for version %q in scheme %q", got.Kind, got.GroupVersion(), t.hookScheme())
+}
+
+func reviewKind(version string) schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: "admission.k8s.io", Version: version, Kind: "AdmissionReview"}
 }
 
 // httpError is what the server's client makes of a status code; a Status in
@@ -154,10 +203,7 @@ func (t target) raw(r Response, version string) (*Response, error) {
 		}
 	}
 	inner.APIVersion, inner.Kind = &meta.APIVersion, &meta.Kind
-	if err := t.verify(inner, version); err != nil {
-		return nil, t.failed("received invalid webhook response: %w", err)
-	}
-	return &inner, nil
+	return t.checked(inner, version)
 }
 
 // requestUID is the uid that the server sent; the real one is random.
@@ -174,7 +220,7 @@ func (t target) verify(r Response, version string) error {
 	if r.UID != nil && *r.UID != requestUID {
 		return fmt.Errorf("expected response.uid=%q, got %q", requestUID, *r.UID)
 	}
-	want := schema.GroupVersionKind{Group: "admission.k8s.io", Version: "v1", Kind: "AdmissionReview"}
+	want := reviewKind("v1")
 	if got := r.gvk(want); got != want {
 		return fmt.Errorf("expected webhook response of %v, got %v", want, got)
 	}

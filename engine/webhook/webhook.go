@@ -50,7 +50,7 @@ func Mutating(envs *expr.Environments, c *v1.MutatingWebhookConfiguration, d *sc
 	var out []*Hook
 	for i := range c.Webhooks {
 		w := &c.Webhooks[i]
-		h := newHook(MutatingKind, c.Name, d, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, true})
+		h := newHook(MutatingKind, c.Name, d, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, true, envs.Minor()})
 		h.failurePolicy, h.match = w.FailurePolicy, match.FromMutating(w)
 		h.reinvocable = w.ReinvocationPolicy != nil && *w.ReinvocationPolicy == v1.IfNeededReinvocationPolicy
 		h.compile(envs, w.MatchConditions)
@@ -64,7 +64,7 @@ func Validating(envs *expr.Environments, c *v1.ValidatingWebhookConfiguration, d
 	var out []*Hook
 	for i := range c.Webhooks {
 		w := &c.Webhooks[i]
-		h := newHook(ValidatingKind, c.Name, d, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, false})
+		h := newHook(ValidatingKind, c.Name, d, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, false, envs.Minor()})
 		h.failurePolicy, h.match = w.FailurePolicy, match.FromValidating(w)
 		h.compile(envs, w.MatchConditions)
 		out = append(out, h)
