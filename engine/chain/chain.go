@@ -145,7 +145,7 @@ func (c *Chain) Versioned(object map[string]any, kind schema.GroupVersionKind) (
 	if object == nil || kind == c.Attributes.Kind {
 		return object, nil
 	}
-	return c.Convert(object, c.Attributes.Kind, kind)
+	return c.Catalog.Convert(object, c.Attributes.Kind, kind)
 }
 
 // Namespace returns the namespaceObject of the request; nil for cluster-scoped

@@ -308,7 +308,7 @@ func (c *Chain) asParams(gvk schema.GroupVersionKind, objects ...cluster.Object)
 	var out []*cluster.Object
 	for _, o := range objects {
 		if o.GVK != gvk {
-			value, err := c.Convert(o.Value, o.GVK, gvk)
+			value, err := c.Catalog.Convert(o.Value, o.GVK, gvk)
 			if err != nil {
 				return nil, err
 			}

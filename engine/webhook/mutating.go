@@ -51,7 +51,7 @@ func (m *mutating) versioned(kind schema.GroupVersionKind) (map[string]any, erro
 	if m.object == nil || m.kind == kind {
 		return m.object, nil
 	}
-	object, err := m.Convert(m.object, m.kind, kind)
+	object, err := m.Catalog.Convert(m.object, m.kind, kind)
 	if err == nil {
 		m.object, m.kind = object, kind
 	}
