@@ -1,4 +1,4 @@
-// Command catalog generates engine/catalog/data: every built-in type that the
+// Command catalog generates the data of engine/catalog: every built-in type that the
 // API servers of Kubernetes 1.30 to 1.37 know, read from the Go source of the
 // modules that define them.
 //
@@ -44,19 +44,19 @@ func run(check bool) error {
 		all = append(all, rel)
 	}
 	files := map[string][]byte{
-		"types.txt":     writeTypes(all),
-		"resources.txt": writeResources(all),
-		"docs.txt":      writeDocs(all[len(all)-1]),
+		"data/types.txt":     writeTypes(all),
+		"data/resources.txt": writeResources(all),
+		"fielddocs/docs.txt": writeDocs(all[len(all)-1]),
 	}
-	dir := filepath.Join(root, "engine", "catalog", "data")
+	dir := filepath.Join(root, "engine", "catalog")
 	if check {
 		return compare(dir, files)
 	}
-	for name, data := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+	for _, name := range sortedKeys(files) {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), files[name], 0o644); err != nil {
 			return err
 		}
-		fmt.Printf("%s: %d bytes\n", name, len(data))
+		fmt.Printf("%s: %d bytes\n", name, len(files[name]))
 	}
 	return nil
 }
@@ -64,8 +64,9 @@ func run(check bool) error {
 // compare reports which generated files differ from those on disk.
 func compare(dir string, files map[string][]byte) error {
 	var errs []error
-	for name, want := range files {
-		got, err := os.ReadFile(filepath.Join(dir, name))
+	for _, name := range sortedKeys(files) {
+		want := files[name]
+		got, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 		if err != nil {
 			errs = append(errs, err)
 		} else if !bytes.Equal(got, want) {

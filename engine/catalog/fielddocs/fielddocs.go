@@ -1,0 +1,64 @@
+// Package fielddocs carries one sentence of help for every built-in type and
+// field: the first of its comment in the Kubernetes API (Apache License 2.0),
+// newest release. It is a package of its own so that the WebAssembly module does
+// not carry it; a page fetches docs.txt and gives it to [Parse].
+package fielddocs
+
+import (
+	_ "embed" // the sentences
+	"strings"
+	"sync"
+)
+
+//go:embed docs.txt
+var text string
+
+// Docs are sentences by type, and by field within a type. Types are named as in
+// the catalog: core/v1.PodSpec.
+type Docs struct {
+	types  map[string]string
+	fields map[string]map[string]string
+}
+
+var (
+	parseOnce sync.Once
+	parsed    Docs
+)
+
+// Default returns the sentences that are part of the program. A program that
+// only calls Parse does not carry them.
+func Default() Docs {
+	parseOnce.Do(func() { parsed = Parse(text) })
+	return parsed
+}
+
+// Parse reads the form of docs.txt: a line with type and sentence, then a line
+// for each of its fields that begins with a tab.
+func Parse(text string) Docs {
+	d := Docs{types: map[string]string{}, fields: map[string]map[string]string{}}
+	id := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		if field, ok := strings.CutPrefix(line, "\t"); ok {
+			name, sentence, _ := strings.Cut(field, "\t")
+			if d.fields[id] == nil {
+				d.fields[id] = map[string]string{}
+			}
+			d.fields[id][name] = sentence
+			continue
+		}
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		var sentence string
+		id, sentence, _ = strings.Cut(line, "\t")
+		d.types[id] = sentence
+	}
+	return d
+}
+
+// Type describes a type; empty when nothing is known.
+func (d Docs) Type(id string) string { return d.types[id] }
+
+// Field describes a field of the struct that declares it.
+func (d Docs) Field(structID, name string) string { return d.fields[structID][name] }
