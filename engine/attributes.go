@@ -88,7 +88,7 @@ func (e *evaluation) completed(r *request.Request, object map[string]any, path s
 	if normal == nil {
 		normal = object
 	}
-	return e.catalog.Default(kind, normal)
+	return e.catalog.Roundtrip(kind, e.catalog.Default(kind, normal))
 }
 
 func textOf(v any) string {

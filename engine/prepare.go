@@ -167,7 +167,8 @@ func (p *prepared) objects(docs []*scenario.Document) []cluster.Object {
 		if resource.Namespaced && namespace == "" {
 			namespace = "default"
 		}
-		out = append(out, cluster.Object{GVK: gvk, Namespace: namespace, Name: d.Name, Value: p.catalog.Default(gvk, value), Builtin: resource.Builtin})
+		value = p.catalog.Roundtrip(gvk, p.catalog.Default(gvk, value))
+		out = append(out, cluster.Object{GVK: gvk, Namespace: namespace, Name: d.Name, Value: value, Builtin: resource.Builtin})
 	}
 	return out
 }

@@ -236,6 +236,7 @@ func (g *gen) library() string {
 		"isQuantity(" + g.str(0) + ")",
 		"quantity(" + g.strPath() + ").compareTo(quantity('1')) < 0",
 		g.receiver(g.str(0)) + ".matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
+		"matches(" + g.str(0) + ", '^[a-z]+')",
 		g.receiver(g.str(0)) + ".find('[0-9]+') != ''",
 		g.receiver(g.str(0)) + ".findAll('[a-z]').size() > 1",
 		"isURL(" + g.str(0) + ")", "url('https://example.com:80/path?q=1').getHost() == 'example.com:80'",

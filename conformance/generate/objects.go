@@ -13,8 +13,10 @@ type kind struct {
 	Namespaced                     bool
 	// Generation says that storage sets metadata.generation on creation.
 	Generation bool
-	Weight     int
-	body       func(*gen) object
+	// plain says that the server adds no defaults to the kind's objects.
+	plain  bool
+	Weight int
+	body   func(*gen) object
 
 	ints, strings, bools, lists, maps []string
 	// apply are templates of ApplyConfiguration expressions; see mutations.go.
@@ -88,7 +90,7 @@ var kinds = []*kind{
 		body: cronJob, strings: []string{"object.spec.schedule", "object.spec.concurrencyPolicy"}, bools: []string{"object.spec.suspend"},
 		ints: []string{"object.spec.successfulJobsHistoryLimit"}, pointers: []string{"/spec/suspend", "/spec/schedule", "/spec/jobTemplate/spec/backoffLimit"},
 		apply: applyPod("spec.jobTemplate.spec.template.spec", "Object.spec.jobTemplate.spec.template.spec")}, "spec.jobTemplate.spec.template.spec"),
-	{Version: "v1", Kind: "ConfigMap", Resource: "configmaps", Namespaced: true, Weight: 15, body: configMap,
+	{Version: "v1", Kind: "ConfigMap", Resource: "configmaps", plain: true, Namespaced: true, Weight: 15, body: configMap,
 		strings: []string{"object.data.a", "object.data['b']", "object.data.missing"}, bools: []string{"object.immutable"}, maps: []string{"object.data", "object.binaryData"},
 		pointers: []string{"/data", "/data/a", "/data/new", "/data/a~1b", "/data/a~0b", "/immutable", "/binaryData", "/binaryData/bin"}, apply: applyConfigMap},
 	{Version: "v1", Kind: "Service", Resource: "services", Namespaced: true, Weight: 8, body: service,
@@ -102,17 +104,17 @@ var kinds = []*kind{
 		pointers: []string{"/spec/ingressClassName", "/spec/rules/0/host", "/spec/tls/-"}, apply: applyMetadata},
 	{Version: "v1", Kind: "Secret", Resource: "secrets", Namespaced: true, Weight: 3, body: secret, strings: []string{"object.type", "object.data.token"},
 		maps: []string{"object.data", "object.stringData"}, pointers: []string{"/data/token", "/stringData", "/type"}, apply: applyMetadata},
-	{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "Role", Resource: "roles", Namespaced: true, Weight: 3, body: role,
+	{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "Role", Resource: "roles", plain: true, Namespaced: true, Weight: 3, body: role,
 		lists: []string{"object.rules", "object.rules[0].verbs", "object.rules[0].resources"}, pointers: []string{"/rules/-", "/rules/0/verbs/-", "/rules"}, apply: applyMetadata},
 	{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler", Resource: "horizontalpodautoscalers", Namespaced: true, Weight: 3, body: autoscaler,
 		ints: []string{"object.spec.maxReplicas", "object.spec.minReplicas"}, lists: []string{"object.spec.metrics"}, strings: []string{"object.spec.scaleTargetRef.name"},
 		pointers: []string{"/spec/maxReplicas", "/spec/minReplicas", "/spec/metrics/-"}, apply: applyMetadata},
-	{Group: "example.com", Version: "v1", Kind: "Widget", Resource: "widgets", Namespaced: true, Generation: true, Weight: 20, body: widget,
+	{Group: "example.com", Version: "v1", Kind: "Widget", Resource: "widgets", plain: true, Namespaced: true, Generation: true, Weight: 20, body: widget,
 		ints: []string{"object.spec.size", "object.spec.big"}, strings: []string{"object.spec.color", "object.spec.note", "object.spec.port"},
 		bools: []string{"object.spec.enabled"}, lists: []string{"object.spec.parts", "object.spec.tags", "object.spec.steps", "object.spec.ports"}, maps: []string{"object.spec.limits", "object.spec.free", "object.spec.groups"},
 		pointers: []string{"/spec/size", "/spec/color", "/spec/parts/-", "/spec/parts/0", "/spec/parts/0/n", "/spec/tags/-", "/spec/steps", "/spec/free/x", "/spec/limits/cpu", "/spec/unknown", "/spec/enabled", "/spec/ratio"},
 		apply:    applyWidget},
-	{Group: "example.com", Version: "v1", Kind: "Quota", Resource: "quotas", Weight: 4, body: func(g *gen) object { return object{"limit": g.IntN(10)} },
+	{Group: "example.com", Version: "v1", Kind: "Quota", Resource: "quotas", Generation: true, Weight: 4, body: func(g *gen) object { return object{"limit": g.IntN(10)} },
 		ints: []string{"object.limit"}, pointers: []string{"/limit", "/x"}, apply: applyMetadata},
 }
 

@@ -118,24 +118,10 @@ func (r *run) applyConfiguration(i chain.Invocation, merger merger, object map[s
 // a patch value is a list or map with Object values in it.
 const lastPanicking = 36
 
-// objectsInside looks for Object values inside the lists and maps of patch
-// values.
-func objectsInside(value ref.Val) bool {
-	list, ok := value.(traits.Lister)
-	if !ok {
-		return false
-	}
-	for it := list.Iterator(); it.HasNext() == types.True; {
-		if p, ok := it.Next().(*celmutation.JSONPatchVal); ok && p.Val != nil && holdsObject(p.Val, 0) {
-			return true
-		}
-	}
-	return false
-}
-
 // maxValueDepth bounds the search in nested values.
 const maxValueDepth = 100
 
+// holdsObject looks for Object values inside the lists and maps of a patch value.
 func holdsObject(value ref.Val, depth int) bool {
 	if _, ok := value.(*dynamic.ObjectVal); ok {
 		return depth > 0
@@ -175,10 +161,7 @@ type merger interface {
 
 // applyJSONPatch applies the expression's list of operations (semantics §6.6).
 func (r *run) applyJSONPatch(i chain.Invocation, object map[string]any, value ref.Val, described *report.Mutation) (map[string]any, error) {
-	if r.Minor <= lastPanicking && objectsInside(value) {
-		return nil, r.panics(i.Step)
-	}
-	patch, err := operations(value)
+	patch, err := r.operations(i.Step, value)
 	if err != nil {
 		return nil, err
 	}
@@ -204,8 +187,9 @@ func (r *run) applyJSONPatch(i chain.Invocation, object map[string]any, value re
 	return decoded, nil
 }
 
-// operations makes a JSON patch of a CEL list of JSONPatch values.
-func operations(value ref.Val) (jsonpatch.Patch, error) {
+// operations makes a JSON patch of a CEL list of JSONPatch values, one after the
+// other: the first one that fails, or crashes the server, ends it.
+func (r *run) operations(step int, value ref.Val) (jsonpatch.Patch, error) {
 	list, ok := value.(traits.Lister)
 	if !ok {
 		return nil, errors.New("type mismatch: JSONPatchType.expression should evaluate to array")
@@ -217,7 +201,11 @@ func operations(value ref.Val) (jsonpatch.Patch, error) {
 		if err != nil {
 			return nil, fmt.Errorf("type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch: %w", err)
 		}
-		op, err := operation(native.(*celmutation.JSONPatchVal))
+		entry := native.(*celmutation.JSONPatchVal)
+		if r.Minor <= lastPanicking && entry.Val != nil && holdsObject(entry.Val, 0) {
+			return nil, r.panics(step)
+		}
+		op, err := operation(entry)
 		if err != nil {
 			return nil, err
 		}
