@@ -27,10 +27,39 @@ func newSource(expression string) *source {
 }
 
 // issue is the place of a problem that the compiler reports. Lines count from
-// 1, columns from 0.
+// 1, columns from 0. A field in has() is reported at the macro.
 func (s *source) issue(e *cel.Error) (start, end int) {
 	line := min(max(e.Location.Line(), 1), len(s.lines))
-	return s.wordAt(s.lines[line-1] + max(e.Location.Column(), 0))
+	start, end = s.wordAt(s.lines[line-1] + max(e.Location.Column(), 0))
+	if m := undefinedField.FindStringSubmatch(e.Message); m != nil && string(s.text[start:end]) == "has" {
+		if from, to, ok := s.lastField(end, m[1]); ok {
+			return from, to
+		}
+	}
+	return start, end
+}
+
+// lastField is the last selection of a field in the brackets that follow an
+// offset.
+func (s *source) lastField(at int, name string) (start, end int, ok bool) {
+	depth := 0
+	for i := at; i < len(s.text); i++ {
+		switch s.text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth <= 0 {
+				return start, end, ok
+			}
+		case '"', '\'':
+			i = s.stringEnd(i) - 1
+		case '.':
+			if from, to := s.wordAt(i); string(s.text[from:to]) == name {
+				start, end, ok = from, to, true
+			}
+		}
+	}
+	return start, end, ok
 }
 
 // node is the place of a node of the expression.
@@ -109,4 +138,22 @@ func (s *source) stringEnd(at int) int {
 		}
 	}
 	return len(s.text)
+}
+
+// typeName is the name of the literal that stands before its brace.
+func (s *source) typeName(a *ast.AST, id int64, name string) (start, end int) {
+	offsets, ok := a.SourceInfo().GetOffsetRange(id)
+	if !ok {
+		return 0, len(s.text)
+	}
+	// The point is the brace or the name, by the version of the parser.
+	brace := int(offsets.Start)
+	for brace < len(s.text) && s.text[brace] != '{' {
+		brace++
+	}
+	end = brace
+	for end > 0 && unicode.IsSpace(s.text[end-1]) {
+		end--
+	}
+	return max(end-len([]rune(name)), 0), end
 }
