@@ -142,6 +142,9 @@ func (e *Environments) build(mode Mode, scope Scope) (*scopeEnv, error) {
 		// Macros as they were written, for the values of sub-expressions.
 		cel.EnableMacroCallTracking(),
 	}
+	if base.HasFunction("lists.range") && e.minor <= negativeRangeUntil {
+		options = append(options, oldRange())
+	}
 	if scope.Params {
 		options = append(options, cel.Variable(plugincel.ParamsVarName, cel.DynType))
 	}
