@@ -61,6 +61,9 @@ func ParseDocuments(text diag.Text, src string) ([]*Document, []diag.Diagnostic)
 		}
 		p.chunk(c)
 	}
+	if cut := p.repeated - maxDuplicates; cut > 0 {
+		p.report(diag.Info, "duplicate-key", diag.Span{}, fmt.Sprintf("%d more duplicate keys are not shown", cut), "")
+	}
 	diag.Locate(p.diags, map[diag.Text]string{text: src})
 	return p.docs, p.diags
 }
@@ -72,6 +75,8 @@ type parser struct {
 	docs  []*Document
 	diags []diag.Diagnostic
 	index *position.Index // of src; made when first needed
+	// repeated counts the duplicate keys.
+	repeated int
 }
 
 func (p *parser) report(severity diag.Severity, code string, span diag.Span, summary, detail string) *diag.Diagnostic {

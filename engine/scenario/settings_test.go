@@ -32,7 +32,7 @@ func full() Scenario {
 			Set:    map[string]any{"/metadata/uid": "x", "/metadata/generation": int64(1), "/spec": map[string]any{"a": []any{true, 1.5, nil}}},
 			Remove: []string{"/status"},
 		},
-		Options: Options{Defaulting: &off, Authorizer: "deny", Plugins: []string{"p"}},
+		Options: Options{Defaulting: &off, Authorizer: "deny", Plugins: []string{"Priority"}},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	yamlv3 "go.yaml.in/yaml/v3"
 	"sigs.k8s.io/yaml"
@@ -135,15 +136,13 @@ type nodeBuilder struct {
 	built map[*yamlv3.Node]*node
 	open  map[*yamlv3.Node]bool // being built, to find aliases of themselves
 	size  map[*node]int         // values in a node, aliases expanded
+	names map[string]string     // what keys are read as, by their text
 }
 
 func newNodeBuilder(p *parser, s *source) *nodeBuilder {
-	if p.index == nil {
-		p.index = position.NewIndex(p.src)
-	}
 	return &nodeBuilder{
 		p: p, s: s, lines: position.LineStarts(s.src[:s.to], s.from),
-		built: map[*yamlv3.Node]*node{}, open: map[*yamlv3.Node]bool{}, size: map[*node]int{},
+		built: map[*yamlv3.Node]*node{}, open: map[*yamlv3.Node]bool{}, size: map[*node]int{}, names: map[string]string{},
 	}
 }
 
@@ -153,10 +152,22 @@ func (b *nodeBuilder) offset(line, column int) int {
 	if line < 1 || line > len(b.lines) {
 		return b.s.from
 	}
-	start := b.lines[line-1]
-	index := b.p.index
-	return min(index.FromRunes(index.Runes(start)+column-1), b.s.to)
+	at := b.lines[line-1]
+	if column > farColumn {
+		if b.p.index == nil {
+			b.p.index = position.NewIndex(b.p.src)
+		}
+		return min(b.p.index.FromRunes(b.p.index.Runes(at)+column-1), b.s.to)
+	}
+	for ; column > 1 && at < b.s.to; column-- {
+		_, width := utf8.DecodeRuneInString(b.s.src[at:b.s.to])
+		at += width
+	}
+	return at
 }
+
+// farColumn is where looking up a column gets faster than counting.
+const farColumn = 200
 
 func (b *nodeBuilder) build(y *yamlv3.Node, depth int) (*node, error) {
 	if y.Kind == yamlv3.DocumentNode {
@@ -232,12 +243,18 @@ func (b *nodeBuilder) mapping(n *node, y *yamlv3.Node, depth int) error {
 	return nil
 }
 
+// maxDuplicates limits the warnings about duplicate keys in one text.
+const maxDuplicates = 20
+
 // duplicates warns about keys that a mapping has twice. The parsers of kubectl
 // and of the server keep the last one.
 func (p *parser) duplicates(s *source, n *node) {
 	seen := make(map[string]*node, len(n.entries))
 	for _, e := range n.entries {
 		if first, ok := seen[e.name]; ok {
+			if p.repeated++; p.repeated > maxDuplicates {
+				continue
+			}
 			d := p.report(diag.Warning, "duplicate-key", s.span(e.key), fmt.Sprintf("the key %q is set twice; only the last one counts", e.name),
 				"YAML forbids duplicate keys. kubectl and the API server keep the last one without an error.")
 			d.Related = []diag.Related{{Text: p.text, Span: s.span(first), Summary: "set before here"}}
@@ -304,10 +321,6 @@ func skipSpace(text string, i int) int {
 	return i
 }
 
-// simpleKey matches the keys that no YAML 1.1 rule reads as anything but a
-// string; words such as "on" and "null" excepted, which are all short.
-var simpleKey = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_./-]{5,}$`)
-
 // keyName is the key as it is in JSON: the parser reads 1 as "1", on as "true",
 // and a tag may change either. Unless it is plain what a key is, the parser
 // decides, on a document with nothing but that key.
@@ -317,21 +330,31 @@ func (b *nodeBuilder) keyName(y *yamlv3.Node, key *node) string {
 	}
 	at := b.offset(y.Line, y.Column)
 	tagged := at < key.start
-	if y.Kind != yamlv3.ScalarNode || !tagged && (styleOf(y) != plainStyle || simpleKey.MatchString(y.Value)) {
+	if y.Kind != yamlv3.ScalarNode || !tagged && styleOf(y) != plainStyle {
 		return y.Value
 	}
-	raw, err := toJSONFromYAML([]byte("? " + b.s.src[at:b.s.end(key)] + "\n: 0\n"))
+	text := b.s.src[at:b.s.end(key)]
+	name, known := b.names[text]
+	if !known {
+		name = resolveKey(text, y.Value)
+		b.names[text] = name
+	}
+	return name
+}
+
+func resolveKey(text, otherwise string) string {
+	raw, err := toJSONFromYAML([]byte("? " + text + "\n: 0\n"))
 	if err != nil {
-		return y.Value
+		return otherwise
 	}
 	var object map[string]int
 	if json.Unmarshal(raw, &object) != nil {
-		return y.Value
+		return otherwise
 	}
 	for name := range object {
 		return name
 	}
-	return y.Value
+	return otherwise
 }
 
 // fromJSON decodes JSON as the API server does: integers as int64, other
