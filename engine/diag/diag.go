@@ -72,6 +72,9 @@ type Diagnostic struct {
 	Code     string   `json:"code"`
 	Severity Severity `json:"severity"`
 	Text     Text     `json:"text"`
+	// File is set by the command line, which may put a text together from
+	// several files; Line then counts in that file.
+	File string `json:"file,omitempty"`
 	// Span is exactly the wrong text.
 	Span   Span `json:"span"`
 	Line   int  `json:"line,omitempty"`

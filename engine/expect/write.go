@@ -73,7 +73,7 @@ func Of(r *report.Report) *Expected {
 		o.always("outcome", outcomeEntry(r.Outcome))
 	}
 	if r.Expression != nil {
-		o.always("expression", evaluationEntry(*r.Expression, false))
+		o.always("expression", evaluationEntry(*r.Expression))
 	}
 	var install, diagnostics, steps []object
 	for _, in := range r.Install {
@@ -176,7 +176,9 @@ func diagnosticEntry(d diag.Diagnostic) object {
 
 func stepEntry(s report.Step) object {
 	var o object
-	o.add("pass", s.Pass)
+	if s.Phase == report.Mutating {
+		o.add("pass", s.Pass)
+	}
 	o.add("policy", s.Policy)
 	o.add("binding", s.Binding)
 	o.add("param", s.Param)
@@ -186,42 +188,49 @@ func stepEntry(s report.Step) object {
 	o.add("verdict", string(s.Verdict))
 	o.add("called", s.Called)
 	o.add("error", s.Error)
-	o.add("conditions", evaluationEntries(s.Conditions))
-	o.add("variables", evaluationEntries(s.Variables))
+	o.add("conditions", named(s.Conditions))
+	o.add("variables", variables(s.Variables))
 	var mutations, validations []object
 	for _, m := range s.Mutations {
 		e := object{{"patchType", m.PatchType}}
-		e = append(e, evaluationEntry(m.Evaluation, true)...)
+		e = append(e, evaluationEntry(m.Evaluation)...)
 		e.add("applied", m.Applied)
 		mutations = append(mutations, e)
 	}
 	for _, v := range s.Validations {
-		e := evaluationEntry(v.Evaluation, true)
+		e := evaluationEntry(v.Evaluation)
 		e.add("decision", string(v.Decision))
 		e.add("message", v.Message)
 		validations = append(validations, e)
 	}
 	o.add("mutations", mutations)
 	o.add("validations", validations)
-	o.add("auditAnnotations", evaluationEntries(s.AuditAnnotations))
+	o.add("auditAnnotations", named(s.AuditAnnotations))
 	return o
 }
 
-func evaluationEntries(list []report.Evaluation) []object {
+func named(list []report.Evaluation) []object {
 	var out []object
 	for _, e := range list {
-		out = append(out, evaluationEntry(e, false))
+		out = append(out, append(object{{"name", e.Name}}, evaluationEntry(e)...))
 	}
 	return out
 }
 
-// evaluationEntry writes one run. Items of a list without names go without.
-func evaluationEntry(e report.Evaluation, inOrder bool) object {
-	var o object
-	if !inOrder {
-		o.add("name", e.Name)
-		o.add("pass", e.Pass)
+// variables are written with the pass that computed them: each pass has its
+// own.
+func variables(list []report.Evaluation) []object {
+	var out []object
+	for _, e := range list {
+		out = append(out, append(object{{"name", e.Name}, {"pass", e.Pass}}, evaluationEntry(e)...))
 	}
+	return out
+}
+
+// evaluationEntry writes one run: its cost, and what it gave unless that is
+// large.
+func evaluationEntry(e report.Evaluation) object {
+	var o object
 	switch e.Result.(type) {
 	case bool, string, int64, uint64, float64:
 		o.always("result", e.Result)

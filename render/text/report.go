@@ -133,8 +133,13 @@ func (o *out) findings(list []report.Finding) {
 	}
 }
 
+// budgets writes what was used of the cost limits. Single calls are left out
+// while they stay below a hundredth of theirs: their costs stand at the
+// expressions.
 func (o *out) budgets(r *report.Report) {
-	list := slices.DeleteFunc(slices.Clone(r.Budgets), func(b report.Budget) bool { return b.Used == 0 && !b.Exceeded })
+	list := slices.DeleteFunc(slices.Clone(r.Budgets), func(b report.Budget) bool {
+		return !b.Exceeded && (b.Used == 0 || b.Scope == "call" && b.Used < b.Limit/100)
+	})
 	if len(list) == 0 {
 		return
 	}
@@ -171,7 +176,7 @@ func budgetOwner(r *report.Report, b report.Budget) string {
 	}
 	s := r.Steps[b.Step]
 	parts := present(s.Policy+s.Webhook, differs(s.Binding, s.Policy), s.Param)
-	if s.Pass > 0 {
+	if s.Pass > 0 && s.Phase == report.Mutating {
 		parts = append(parts, "pass 2")
 	}
 	return strings.Join(parts, " / ")

@@ -234,7 +234,7 @@ func (o *out) mutation(indent string, index int, m report.Mutation) {
 	if m.Evaluated {
 		cost = cell{"cost " + number(m.Cost), faint}
 	}
-	o.table(indent, [][]cell{{{what, ""}, result, cost, {oneLine(m.Expression), faint}}})
+	o.table(indent, [][]cell{{{what, ""}, result, cost}})
 	o.changes(indent+"  ", m.Diff, m.Before)
 	o.evaluationTexts(indent+"  ", m.Evaluation)
 }

@@ -1,0 +1,162 @@
+// Package cli is the command line. It reads files, asks the engine, and writes
+// what a printer makes of the report; it decides nothing about admission.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/render/text"
+)
+
+// Exit codes, as the help says.
+const (
+	exitOK     = 0 // admitted; all scenarios pass
+	exitDenied = 1 // denied; a scenario fails; an expression has an error
+	exitInput  = 2 // usage, unreadable input, a document that the server refuses
+	exitBug    = 3 // a mistake of ours
+)
+
+// Run runs one command and returns its exit code. Nothing but the given
+// streams, the named files and the environment (NO_COLOR, CLICOLOR_FORCE) is
+// touched.
+func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			fmt.Fprintf(stderr, "preadmit: this is a bug in preadmit, please report it with the input: %v\n%s", reason, debug.Stack())
+			code = exitBug
+		}
+	}()
+	a := &app{ctx: context.Background(), stdin: stdin, stdout: stdout, stderr: stderr}
+	code, err := a.command(args)
+	if err == nil {
+		return code
+	}
+	var wrong *inputError
+	if !errors.As(err, &wrong) {
+		fmt.Fprintf(stderr, "preadmit: this is a bug in preadmit, please report it with the input: %v\n", err)
+		return exitBug
+	}
+	fmt.Fprintf(stderr, "preadmit: %s\n", wrong.message)
+	if wrong.hint != "" {
+		fmt.Fprintf(stderr, "%s\n", wrong.hint)
+	}
+	return exitInput
+}
+
+// app is one run of the program.
+type app struct {
+	ctx            context.Context
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	stdinRead      bool
+}
+
+// inputError is a mistake of the user; every other error is ours.
+type inputError struct{ message, hint string }
+
+func (e *inputError) Error() string { return e.message }
+
+func badInput(format string, args ...any) error {
+	return &inputError{message: fmt.Sprintf(format, args...)}
+}
+
+// unreadable is the error for a file: os errors name it already.
+func unreadable(err error) error { return &inputError{message: err.Error()} }
+
+// command is one of the commands.
+type command struct {
+	name string
+	// run gets the arguments after the name. It may be nil for topics of help.
+	run func(a *app, args []string) (int, error)
+}
+
+func commands() []command {
+	return []command{
+		{"eval", (*app).eval},
+		{"cel", (*app).cel},
+		{"test", (*app).test},
+		{"replay", (*app).replay},
+		{"link", (*app).link},
+		{"open", (*app).open},
+		{"help", (*app).help},
+		{"version", (*app).version},
+	}
+}
+
+func (a *app) command(args []string) (int, error) {
+	if len(args) == 0 {
+		fmt.Fprint(a.stderr, overview)
+		return exitInput, nil
+	}
+	name, rest := args[0], args[1:]
+	switch name {
+	case "-h", "-help", "--help":
+		name = "help"
+	case "-version", "--version":
+		name = "version"
+	}
+	list := commands()
+	i := slices.IndexFunc(list, func(c command) bool { return c.name == name })
+	if i < 0 {
+		var names []string
+		for _, c := range list {
+			names = append(names, c.name)
+		}
+		return 0, &inputError{fmt.Sprintf("there is no command %q", name), "Commands are " + strings.Join(names, ", ") + ". See preadmit help."}
+	}
+	code, err := list[i].run(a, rest)
+	if errors.Is(err, errHelp) {
+		return a.help([]string{name})
+	}
+	var wrong *inputError
+	if errors.As(err, &wrong) && wrong.hint == "" {
+		wrong.hint = "See preadmit help " + name + "."
+	}
+	return code, err
+}
+
+// printer is set up for a stream: colour and width only for a terminal.
+func (a *app) printer(w io.Writer) text.Printer {
+	p := text.Printer{Width: text.DefaultWidth}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		p.Color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+			p.Width = width
+		}
+	}
+	if force := os.Getenv("CLICOLOR_FORCE"); force != "" && force != "0" && os.Getenv("NO_COLOR") == "" {
+		p.Color = true
+	}
+	return p
+}
+
+func (a *app) version(args []string) (int, error) {
+	f := newFlags("version")
+	if rest, err := f.parse(args); err != nil {
+		return 0, err
+	} else if len(rest) > 0 {
+		return 0, badInput("version takes no arguments")
+	}
+	versions := scenario.Versions()
+	fmt.Fprintf(a.stdout, "preadmit %s\nsimulates Kubernetes %s to %s\n", buildVersion(), versions[0], versions[len(versions)-1])
+	return exitOK, nil
+}
+
+// buildVersion is the version that the Go command recorded.
+func buildVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" {
+		return "(devel)"
+	}
+	return info.Main.Version
+}

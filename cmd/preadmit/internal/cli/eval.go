@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// contexts are the places where a free expression may be taken to stand.
+var contexts = []string{"validation", "webhook", "condition", "message", "mutation"}
+
+// eval runs a scenario and prints the report.
+func (a *app) eval(args []string) (int, error) {
+	f := newFlags("eval")
+	parts, settings := f.parts(), f.settings(true)
+	format := f.oneOf("o", "text", "json", "yaml", "object", "diff", "review")
+	expression := f.String("e", "", "")
+	context := f.oneOf("context", contexts...)
+	explain := f.Bool("explain", false, "")
+	args, err := f.parse(args)
+	if err != nil {
+		return 0, err
+	}
+	in, err := a.input(args, parts)
+	if err != nil {
+		return 0, err
+	}
+	settings.apply(&in.Scenario)
+	if *expression != "" {
+		in.setExpression(*expression, *context, "-e")
+	}
+	if settings.kubernetes == "all" {
+		return a.allVersions(in, *format)
+	}
+	r, err := a.evaluate(in)
+	if err != nil {
+		return 0, err
+	}
+	return exitCode(in, r), a.printReport(in, r, *format, *explain)
+}
+
+func (in *input) setExpression(expression, context, file string) {
+	in.Expression, in.ExpressionContext = expression, context
+	delete(in.sources, diag.Expression)
+	in.add(diag.Expression, file, expression, 1)
+}
+
+// evaluate runs the engine. The report's diagnostics include those of the
+// files, with places as the user knows them.
+func (a *app) evaluate(in *input) (*report.Report, error) {
+	r, err := engine.Evaluate(a.ctx, in.Scenario)
+	if err != nil {
+		return nil, fmt.Errorf("evaluating: %w", err)
+	}
+	r.Diagnostics = append(slices.Clone(in.problems), r.Diagnostics...)
+	in.place(r.Diagnostics)
+	return r, nil
+}
+
+// exitCode says whether the input is in order, and if so, what the verdict is.
+func exitCode(in *input, r *report.Report) int {
+	refused := slices.ContainsFunc(r.Install, func(i report.Install) bool { return i.Code != 0 })
+	noRequest := r.Request == nil && in.Expression == ""
+	switch {
+	case refused || noRequest || diag.HasErrors(r.Diagnostics):
+		return exitInput
+	case r.Request != nil && !r.Outcome.Allowed:
+		return exitDenied
+	case r.Expression != nil && r.Expression.Error != "":
+		return exitDenied
+	}
+	return exitOK
+}
+
+func (a *app) printReport(in *input, r *report.Report, format string, explain bool) error {
+	switch format {
+	case "json":
+		return writeJSON(a.stdout, r)
+	case "yaml":
+		return writeYAML(a.stdout, r)
+	case "text":
+		p := a.printer(a.stdout)
+		p.Sources, p.Explain = in.sources, explain
+		return p.Report(a.stdout, r)
+	}
+	// The other forms hold nothing but the answer: problems go beside it.
+	p := a.printer(a.stderr)
+	p.Sources = in.sources
+	if err := p.Diagnostics(a.stderr, r.Diagnostics); err != nil {
+		return err
+	}
+	if r.Request == nil {
+		return nil // the diagnostics say why
+	}
+	switch format {
+	case "object":
+		return a.printObject(r)
+	case "diff":
+		text, err := a.printer(a.stdout).Diff("request", r.Input, "admitted", withoutStorage(r.Input, r.Object))
+		if err != nil {
+			return err
+		}
+		if !r.Outcome.Allowed {
+			fmt.Fprintln(a.stderr, r.Outcome.Message)
+		}
+		_, err = io.WriteString(a.stdout, text)
+		return err
+	}
+	return a.printReview(r)
+}
+
+// printObject writes the object as it would be stored, which a denied one is
+// not.
+func (a *app) printObject(r *report.Report) error {
+	if !r.Outcome.Allowed {
+		fmt.Fprintln(a.stderr, r.Outcome.Message)
+		return nil
+	}
+	if r.Object == nil {
+		fmt.Fprintf(a.stderr, "there is no object: the operation is %s\n", r.Request.Operation)
+		return nil
+	}
+	return writeYAML(a.stdout, r.Object)
+}
+
+// withoutStorage leaves out what storage adds to a new object, which no policy
+// is to thank or to blame for.
+func withoutStorage(before, after map[string]any) map[string]any {
+	meta, ok := after["metadata"].(map[string]any)
+	if !ok {
+		return after
+	}
+	old, _ := before["metadata"].(map[string]any)
+	after, meta = maps.Clone(after), maps.Clone(meta)
+	for _, field := range []string{"uid", "creationTimestamp", "generation"} {
+		if _, had := old[field]; !had {
+			delete(meta, field)
+		}
+	}
+	after["metadata"] = meta
+	return after
+}

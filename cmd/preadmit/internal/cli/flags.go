@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// errHelp asks for the help of a command.
+var errHelp = errors.New("help")
+
+// flags are those of one command. They may stand before and behind the
+// arguments.
+type flags struct{ *flag.FlagSet }
+
+func newFlags(name string) flags {
+	f := flags{flag.NewFlagSet(name, flag.ContinueOnError)}
+	f.SetOutput(io.Discard)
+	f.Usage = func() {}
+	return f
+}
+
+// parse returns the arguments that are not flags. After -- there are no flags.
+func (f flags) parse(args []string) ([]string, error) {
+	var positional []string
+	for len(args) > 0 {
+		if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
+			return nil, errHelp
+		} else if err != nil {
+			return nil, badInput("%s: %v%s", f.Name(), err, f.nearest(err))
+		}
+		rest := f.Args()
+		if parsed := args[:len(args)-len(rest)]; len(parsed) > 0 && parsed[len(parsed)-1] == "--" {
+			return append(positional, rest...), nil
+		}
+		if len(rest) == 0 {
+			break
+		}
+		positional, args = append(positional, rest[0]), rest[1:]
+	}
+	return positional, nil
+}
+
+// nearest names the flags when one is not known.
+func (f flags) nearest(err error) string {
+	if !strings.Contains(err.Error(), "not defined") {
+		return ""
+	}
+	var names []string
+	f.VisitAll(func(fl *flag.Flag) { names = append(names, "-"+fl.Name) })
+	return "; there are " + strings.Join(names, ", ")
+}
+
+// list is a flag that may be given several times.
+func (f flags) list(name string) *[]string {
+	var values []string
+	f.Func(name, "", func(s string) error {
+		values = append(values, s)
+		return nil
+	})
+	return &values
+}
+
+// oneOf is a flag with a fixed set of values, of which the first is the
+// default.
+func (f flags) oneOf(name string, values ...string) *string {
+	value := values[0]
+	f.Func(name, "", func(s string) error {
+		if !slices.Contains(values, s) {
+			return fmt.Errorf("it must be one of %s", strings.Join(values, ", "))
+		}
+		value = s
+		return nil
+	})
+	return &value
+}
+
+// settings are the flags that say what is simulated. They override what the
+// scenario says.
+type settings struct {
+	// kubernetes is a minor version, or "all".
+	kubernetes string
+	defaulting *bool
+	authorizer string
+	plugins    []string
+}
+
+func (f flags) settings(all bool) *settings {
+	s := &settings{}
+	f.Func("kubernetes", "", func(value string) error {
+		if all && value == "all" {
+			s.kubernetes = value
+			return nil
+		}
+		version, err := scenario.ParseVersion(value)
+		s.kubernetes = version
+		return err
+	})
+	f.BoolFunc("defaulting", "", func(value string) error {
+		on := value == "true" || value == "1"
+		if !on && value != "false" && value != "0" {
+			return errors.New("it must be true or false")
+		}
+		s.defaulting = &on
+		return nil
+	})
+	f.Func("authorizer", "", func(value string) error {
+		if !slices.Contains([]string{"rbac", "allow", "deny"}, value) {
+			return errors.New("it must be one of rbac, allow, deny")
+		}
+		s.authorizer = value
+		return nil
+	})
+	f.Func("plugin", "", func(value string) error {
+		s.plugins = append(s.plugins, value)
+		return nil
+	})
+	return s
+}
+
+func (s *settings) apply(to *scenario.Scenario) {
+	if s.kubernetes != "" && s.kubernetes != "all" {
+		to.Kubernetes = s.kubernetes
+	}
+	if s.defaulting != nil {
+		to.Options.Defaulting = s.defaulting
+	}
+	if s.authorizer != "" {
+		to.Options.Authorizer = s.authorizer
+	}
+	if len(s.plugins) > 0 {
+		to.Options.Plugins = s.plugins
+	}
+}

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Chat programs and mail clients cut longer links (characters).
+const (
+	longLink    = 2000
+	tooLongLink = 4000
+)
+
+// link prints the permalink of a scenario.
+func (a *app) link(args []string) (int, error) {
+	f := newFlags("link")
+	parts, settings := f.parts(), f.settings(false)
+	base := f.String("base", "", "")
+	args, err := f.parse(args)
+	if err != nil {
+		return 0, err
+	}
+	in, err := a.input(args, parts)
+	if err != nil {
+		return 0, err
+	}
+	settings.apply(&in.Scenario)
+	fragment, err := scenario.EncodeLink(in.Scenario)
+	var bad *scenario.LinkError
+	if errors.As(err, &bad) {
+		return 0, badInput("%s", bad.Message)
+	} else if err != nil {
+		return 0, err
+	}
+	link := strings.TrimSuffix(*base, "#") + fragment
+	fmt.Fprintln(a.stdout, link)
+	switch n := len(link); {
+	case n > tooLongLink:
+		fmt.Fprintf(a.stderr, "The link has %d characters; many programs cut it. Send the folder or a .txtar file instead.\n", n)
+	case n > longLink:
+		fmt.Fprintf(a.stderr, "The link has %d characters; some chat programs cut it.\n", n)
+	}
+	if diag.HasErrors(in.problems) {
+		in.place(in.problems)
+		p := a.printer(a.stderr)
+		p.Sources = in.sources
+		return exitInput, p.Diagnostics(a.stderr, in.problems)
+	}
+	return exitOK, nil
+}
+
+// open writes the scenario of a link into a folder, or as an archive.
+func (a *app) open(args []string) (int, error) {
+	f := newFlags("open")
+	dir := f.String("d", "scenario", "")
+	asTxtar := f.Bool("txtar", false, "")
+	args, err := f.parse(args)
+	if err != nil {
+		return 0, err
+	}
+	if len(args) != 1 {
+		return 0, badInput("open needs one link, in quotes")
+	}
+	link := args[0]
+	if link == "-" {
+		data, err := a.read("-")
+		if err != nil {
+			return 0, err
+		}
+		link = strings.TrimSpace(string(data))
+	}
+	s, err := scenario.DecodeLink(link)
+	var bad *scenario.LinkError
+	if errors.As(err, &bad) {
+		return 0, badInput("%s", bad.Message)
+	} else if err != nil {
+		return 0, err
+	}
+	if *asTxtar {
+		archive, err := s.Txtar()
+		if err != nil {
+			return 0, badInput("%v", err)
+		}
+		_, err = a.stdout.Write(archive)
+		return exitOK, err
+	}
+	files, err := s.Files()
+	if err != nil {
+		return 0, err
+	}
+	if err := writeFiles(*dir, files); err != nil {
+		return 0, err
+	}
+	for _, name := range scenario.FileNames() {
+		if _, ok := files[name]; ok {
+			fmt.Fprintf(a.stdout, "%s\n", filepath.Join(*dir, name))
+		}
+	}
+	return exitOK, nil
+}
+
+// isDir follows symbolic links.
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

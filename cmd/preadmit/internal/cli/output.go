@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/engine/answer"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/engine/versions"
+	"github.com/preadmit/preadmit/render/text"
+)
+
+func writeJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return fmt.Errorf("writing JSON: %w", err)
+	}
+	return nil
+}
+
+func writeYAML(w io.Writer, v any) error {
+	raw, err := yaml.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("writing YAML: %w", err)
+	}
+	if _, err := w.Write(raw); err != nil {
+		return fmt.Errorf("writing YAML: %w", err)
+	}
+	return nil
+}
+
+func (a *app) printReview(r *report.Report) error {
+	review, err := answer.Review(r)
+	if err != nil {
+		return err
+	}
+	return writeJSON(a.stdout, review)
+}
+
+// allVersions runs the scenario on every version and prints where they differ.
+// The exit code is that of the scenario's own version: an old one that does not
+// know a kind says nothing about it.
+func (a *app) allVersions(in *input, format string) (int, error) {
+	if format != "text" && format != "json" {
+		return 0, badInput("eval: with -kubernetes all, -o is text or json")
+	}
+	reports, err := versions.Run(a.ctx, in.Scenario)
+	if err != nil {
+		return 0, err
+	}
+	own := in.Kubernetes
+	if own == "" {
+		own = scenario.DefaultVersion
+	}
+	code := exitOK
+	for _, r := range reports {
+		r.Diagnostics = append(slices.Clone(in.problems), r.Diagnostics...)
+		in.place(r.Diagnostics)
+		if r.Kubernetes == own {
+			code = exitCode(in, r)
+		}
+	}
+	list := versions.Differences(reports)
+	if format == "json" {
+		if list == nil {
+			list = []versions.Difference{}
+		}
+		return code, writeJSON(a.stdout, map[string]any{"differences": list, "reports": reports})
+	}
+	return code, a.printDifferences(reports, list)
+}
+
+func (a *app) printDifferences(reports []*report.Report, list []versions.Difference) error {
+	first, last := reports[0], reports[len(reports)-1]
+	var b strings.Builder
+	if len(list) == 0 {
+		fmt.Fprintf(&b, "The same on Kubernetes %s to %s: %s\n", first.Kubernetes, last.Kubernetes, text.Summary(last))
+	}
+	for _, d := range list {
+		fmt.Fprintf(&b, "%s\n", d.What)
+		for _, v := range d.Values {
+			span := v.From
+			if v.To != v.From {
+				span += " to " + v.To
+			}
+			lines := strings.Split(strings.TrimRight(v.Value, "\n"), "\n")
+			fmt.Fprintf(&b, "  %-13s %s\n", span, lines[0])
+			for _, line := range lines[1:] {
+				fmt.Fprintf(&b, "  %-13s %s\n", "", line)
+			}
+		}
+	}
+	if len(list) > 0 {
+		fmt.Fprintf(&b, "\nOn Kubernetes %s: %s\n", last.Kubernetes, text.Summary(last))
+	}
+	_, err := io.WriteString(a.stdout, b.String())
+	return err
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/expect"
+)
+
+func (a *app) printTests(results []testResult, format string) error {
+	switch format {
+	case "json":
+		return writeJSON(a.stdout, results)
+	case "junit":
+		return writeJUnit(a.stdout, results)
+	}
+	var b strings.Builder
+	passed, failed := 0, 0
+	for _, r := range results {
+		switch {
+		case !r.Pass:
+			failed++
+			fmt.Fprintf(&b, "FAIL     %s\n%s", r.Path, r.details("         "))
+		case r.Updated:
+			passed++
+			fmt.Fprintf(&b, "updated  %s\n", r.Path)
+		default:
+			passed++
+			fmt.Fprintf(&b, "ok       %s\n", r.Path)
+		}
+	}
+	fmt.Fprintf(&b, "%d passed, %d failed\n", passed, failed)
+	_, err := io.WriteString(a.stdout, b.String())
+	return err
+}
+
+// details is why a test failed, one difference after the other.
+func (r testResult) details(indent string) string {
+	if r.Error != "" {
+		return indent + r.Error + "\n"
+	}
+	var b strings.Builder
+	for _, d := range r.Differences {
+		at := r.file
+		if d.Line > 0 {
+			at = fmt.Sprintf("%s:%d", r.file, d.Line+r.line)
+		}
+		fmt.Fprintf(&b, "%s%s: %s\n", indent, at, describe(d, indent+"  "))
+	}
+	return b.String()
+}
+
+// describe says how a report differs, on one line when the values are short.
+func describe(d expect.Difference, indent string) string {
+	head := d.Path
+	if d.Problem != "" {
+		head += ": " + d.Problem
+		if d.Want == nil || d.Got == nil {
+			return head
+		}
+	}
+	want, got := shown(d.Want), shown(d.Got)
+	if len(want)+len(got) <= 60 {
+		return fmt.Sprintf("%s: want %s, got %s", head, want, got)
+	}
+	return fmt.Sprintf("%s\n%swant %s\n%sgot  %s", head, indent, want, indent, got)
+}
+
+func shown(v any) string {
+	if v == nil {
+		return "nothing"
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return fmt.Sprint(v)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// The JUnit format, as CI systems read it.
+type junitSuite struct {
+	XMLName  xml.Name    `xml:"testsuite"`
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Name      string        `xml:"name,attr"`
+	ClassName string        `xml:"classname,attr"`
+	Failure   *junitProblem `xml:"failure"`
+	Error     *junitProblem `xml:"error"`
+}
+
+type junitProblem struct {
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+func writeJUnit(w io.Writer, results []testResult) error {
+	suite := junitSuite{Name: "preadmit", Tests: len(results)}
+	for _, r := range results {
+		c := junitCase{Name: r.Path, ClassName: "preadmit"}
+		switch {
+		case r.Error != "":
+			suite.Errors++
+			c.Error = &junitProblem{Message: r.Error}
+		case !r.Pass:
+			suite.Failures++
+			c.Failure = &junitProblem{Message: fmt.Sprintf("%d differences", len(r.Differences)), Text: r.details("")}
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	raw, err := xml.MarshalIndent(suite, "", "  ")
+	if err != nil {
+		return fmt.Errorf("writing JUnit: %w", err)
+	}
+	_, err = fmt.Fprintf(w, "%s%s\n", xml.Header, raw)
+	return err
+}

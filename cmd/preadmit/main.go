@@ -1,0 +1,13 @@
+// Command preadmit says what the Kubernetes API server will do with a request,
+// before it does it. Run "preadmit help".
+package main
+
+import (
+	"os"
+
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/cli"
+)
+
+func main() {
+	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}

@@ -1,0 +1,95 @@
+package replay
+
+import (
+	"fmt"
+	"strings"
+)
+
+// operations are the verbs of audit events that admission sees.
+var operations = map[string]string{"create": "CREATE", "update": "UPDATE", "patch": "UPDATE", "delete": "DELETE"}
+
+// fromAudit makes an AdmissionRequest of an audit event (audit.k8s.io/v1). An
+// event knows less than an AdmissionReview: there is no old object, and what
+// the object was depends on the level at which it was recorded. skip says why
+// it is not enough; note says what is missing although the event is replayed.
+func fromAudit(event map[string]any) (request map[string]any, note, skip string) {
+	verb, _ := event["verb"].(string)
+	operation, ok := operations[verb]
+	if !ok {
+		return nil, "", fmt.Sprintf("audit events with verb %q: admission does not see them, or they hold no object", verb)
+	}
+	if stage, _ := event["stage"].(string); stage != "" && stage != "ResponseComplete" {
+		return nil, "", "audit events of stage " + stage + ": the same request follows as ResponseComplete"
+	}
+	reference, _ := event["objectRef"].(map[string]any)
+	if reference == nil {
+		return nil, "", "audit events without objectRef: they concern no object"
+	}
+	object, note, skip := auditObject(event, verb)
+	if skip != "" {
+		return nil, "", skip
+	}
+	str := func(m map[string]any, key string) string { s, _ := m[key].(string); return s }
+	group, version := str(reference, "apiGroup"), str(reference, "apiVersion")
+	resource := map[string]any{"group": group, "version": version, "resource": str(reference, "resource")}
+	apiVersion, kindName := str(object, "apiVersion"), str(object, "kind")
+	kindGroup, kindVersion := "", apiVersion
+	if g, v, ok := strings.Cut(apiVersion, "/"); ok {
+		kindGroup, kindVersion = g, v
+	}
+	kind := map[string]any{"group": kindGroup, "version": kindVersion, "kind": kindName}
+	name := str(reference, "name")
+	if meta, ok := object["metadata"].(map[string]any); ok && name == "" {
+		name = str(meta, "name")
+	}
+	request = map[string]any{
+		"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview",
+		"request": map[string]any{
+			"uid": str(event, "auditID"), "operation": operation,
+			"kind": kind, "requestKind": kind, "resource": resource, "requestResource": resource,
+			"subResource": str(reference, "subresource"), "requestSubResource": str(reference, "subresource"),
+			"name": name, "namespace": str(reference, "namespace"),
+			"userInfo": auditUser(event), "object": object, "oldObject": nil,
+			"dryRun": strings.Contains(str(event, "requestURI"), "dryRun=All"),
+		},
+	}
+	return request, note, ""
+}
+
+// auditObject is the object that admission saw, as far as the event has it.
+func auditObject(event map[string]any, verb string) (object map[string]any, note, skip string) {
+	sent, _ := event["requestObject"].(map[string]any)
+	answered, _ := event["responseObject"].(map[string]any)
+	level, _ := event["level"].(string)
+	if verb == "delete" {
+		return nil, "", "audit events of deletions: they do not hold the object that is deleted"
+	}
+	if level == "Metadata" || level == "None" {
+		return nil, "", "audit events of level " + level + ": they hold no requestObject; record level Request, and RequestResponse for patches"
+	}
+	switch verb {
+	case "patch":
+		if answered == nil || answered["kind"] == "Status" {
+			return nil, "", "audit events of patches without responseObject: requestObject is only the patch; record level RequestResponse"
+		}
+		return answered, "patches: the object is taken from the response, with all mutations in it, and the old object is not known", ""
+	case "update":
+		note = "updates: audit events do not hold the old object; oldObject is null"
+	}
+	if sent == nil {
+		return nil, "", "audit events without requestObject: the object was too large, or the audit policy omits it"
+	}
+	return sent, note, ""
+}
+
+// auditUser is who admission saw: the impersonated user, if there is one.
+func auditUser(event map[string]any) map[string]any {
+	user, _ := event["impersonatedUser"].(map[string]any)
+	if user == nil {
+		user, _ = event["user"].(map[string]any)
+	}
+	if user == nil {
+		user = map[string]any{}
+	}
+	return user
+}

@@ -1,0 +1,153 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Options say how to replay.
+type Options struct {
+	// Workers is the number of requests that are evaluated at a time; 0 means
+	// one for each processor.
+	Workers int
+	// Progress is called now and then with the number of records done. It may be
+	// nil.
+	Progress func(done int)
+}
+
+// progressEvery is the number of records between two calls of Progress.
+const progressEvery = 100
+
+// Run evaluates base with every record as its request. The summary does not
+// depend on the number of workers: what is counted is added up in the order of
+// the records.
+func Run(ctx context.Context, base scenario.Scenario, records iter.Seq2[Record, error], options Options) (*Summary, error) {
+	base.Request, base.Expression = "", ""
+	s, err := newSummary(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	jobs := make(chan *job)
+	ordered := make(chan *job, 4*workers(options))
+	go produce(ctx, records, jobs, ordered)
+	var group sync.WaitGroup
+	for range workers(options) {
+		group.Go(func() {
+			for j := range jobs {
+				j.evaluate(ctx, base)
+				close(j.done)
+			}
+		})
+	}
+	done := 0
+	for j := range ordered {
+		<-j.done
+		if j.err != nil {
+			return nil, j.err // the deferred cancel ends the others
+		}
+		s.add(j.record, j.report)
+		if done++; options.Progress != nil && done%progressEvery == 0 {
+			options.Progress(done)
+		}
+	}
+	group.Wait()
+	s.finish()
+	return s, nil
+}
+
+func workers(o Options) int {
+	if o.Workers > 0 {
+		return o.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// job is one record under way.
+type job struct {
+	record Record
+	report *report.Report
+	err    error
+	done   chan struct{}
+}
+
+// produce hands every record to the workers, and to the collector in order.
+func produce(ctx context.Context, records iter.Seq2[Record, error], jobs, ordered chan<- *job) {
+	defer close(ordered)
+	defer close(jobs)
+	for record, err := range records {
+		j := &job{record: record, err: err, done: make(chan struct{})}
+		if err != nil || record.Request == "" {
+			close(j.done)
+		}
+		select {
+		case ordered <- j:
+		case <-ctx.Done():
+			return
+		}
+		if err != nil || record.Request == "" {
+			continue
+		}
+		select {
+		case jobs <- j:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (j *job) evaluate(ctx context.Context, s scenario.Scenario) {
+	s.Request = j.record.Request
+	if j.record.Defaulting && s.Options.Defaulting == nil {
+		on := true
+		s.Options.Defaulting = &on
+	}
+	j.report, j.err = engine.Evaluate(ctx, s)
+	if j.err != nil {
+		j.err = fmt.Errorf("line %d: %w", j.record.Line, j.err)
+	}
+}
+
+// newSummary evaluates the configuration once without a request, for what the
+// server says when it is created.
+func newSummary(ctx context.Context, base scenario.Scenario) (*Summary, error) {
+	r, err := engine.Evaluate(ctx, base)
+	if err != nil {
+		return nil, err
+	}
+	s := &Summary{Kubernetes: r.Kubernetes, Install: r.Install, actions: bindingActions(base)}
+	s.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Text == diag.Request })
+	return s, nil
+}
+
+// bindingActions are the validationActions of the bindings, which reports do
+// not hold.
+func bindingActions(s scenario.Scenario) map[string][]string {
+	out := map[string][]string{}
+	for text, src := range map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster} {
+		docs, _ := scenario.ParseDocuments(text, src) // problems are in the report
+		for _, d := range docs {
+			if d.Kind != "ValidatingAdmissionPolicyBinding" {
+				continue
+			}
+			spec, _ := d.Value["spec"].(map[string]any)
+			list, _ := spec["validationActions"].([]any)
+			for _, action := range list {
+				if a, ok := action.(string); ok {
+					out[d.Name] = append(out[d.Name], a)
+				}
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,307 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Summary is what a replay found.
+type Summary struct {
+	Kubernetes string `json:"kubernetes"`
+	// Records counts all records, Replayed those that were evaluated.
+	Records  int `json:"records"`
+	Replayed int `json:"replayed"`
+	Admitted int `json:"admitted"`
+	Denied   int `json:"denied"`
+	// Mutated counts the admitted requests whose object was changed.
+	Mutated int `json:"mutated"`
+	Warned  int `json:"warned"`
+	// Skipped and Notes count the records that could not be replayed, or only
+	// in part, by reason.
+	Skipped map[string]int `json:"skipped,omitempty"`
+	Notes   map[string]int `json:"notes,omitempty"`
+	// Bad are records that cannot be read.
+	Bad []BadRecord `json:"bad,omitempty"`
+	// Denials are the messages of denials and how often they came.
+	Denials []Denial `json:"denials,omitempty"`
+	// Policies has one entry for each policy with a binding, and each webhook.
+	Policies    []*Policy         `json:"policies"`
+	Install     []report.Install  `json:"install,omitempty"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
+
+	actions map[string][]string // of bindings
+	metrics metrics
+}
+
+// BadRecord is a record that is not a request.
+type BadRecord struct {
+	Line    int    `json:"line"`
+	Problem string `json:"problem"`
+}
+
+// Denial is one message to clients.
+type Denial struct {
+	Message string `json:"message"`
+	Count   int    `json:"count"`
+	// Line is the record that it came for first.
+	Line int `json:"line"`
+}
+
+// maxDenials and maxBad bound the lists.
+const (
+	maxDenials = 100
+	maxBad     = 100
+)
+
+// Policy counts what became of the requests at one policy with one binding, or
+// one webhook.
+type Policy struct {
+	Kind          string `json:"kind"`
+	Policy        string `json:"policy,omitempty"`
+	Binding       string `json:"binding,omitempty"`
+	Configuration string `json:"configuration,omitempty"`
+	Webhook       string `json:"webhook,omitempty"`
+	// NotMatched counts requests that rules and selectors leave out, Excluded
+	// those that a condition does. Matched are all others. With several params a
+	// request counts for each.
+	NotMatched int `json:"notMatched"`
+	Excluded   int `json:"excluded"`
+	Matched    int `json:"matched"`
+	Denied     int `json:"denied"`
+	Warned     int `json:"warned"`
+	Audited    int `json:"audited"`
+	Mutated    int `json:"mutated"`
+	// Errors counts requests for which something failed.
+	Errors int `json:"errors"`
+	// Cost is that of all expressions and variables of a request together.
+	Cost        Distribution  `json:"cost"`
+	Expressions []*Expression `json:"expressions,omitempty"`
+}
+
+// Expression counts the results of one expression.
+type Expression struct {
+	// Name is a condition's name, or the field of the expression.
+	Name   string       `json:"name"`
+	Kind   string       `json:"kind"` // condition, variable, validation, mutation, message or annotation
+	Runs   int          `json:"runs"`
+	True   int          `json:"true"`
+	False  int          `json:"false"`
+	Errors int          `json:"errors"`
+	Cost   Distribution `json:"cost"`
+	// LastError is the text of an error.
+	LastError string `json:"lastError,omitempty"`
+}
+
+// Distribution describes costs.
+type Distribution struct {
+	Min    int64 `json:"min"`
+	Median int64 `json:"median"`
+	Max    int64 `json:"max"`
+
+	all []int64
+}
+
+func (d *Distribution) add(cost int64) { d.all = append(d.all, cost) }
+
+func (d *Distribution) finish() {
+	if len(d.all) == 0 {
+		return
+	}
+	slices.Sort(d.all)
+	d.Min, d.Max = d.all[0], d.all[len(d.all)-1]
+	d.Median = d.all[(len(d.all)-1)/2]
+	d.all = nil
+}
+
+func (s *Summary) add(record Record, r *report.Report) {
+	s.Records++
+	switch {
+	case record.Skip != "":
+		count(&s.Skipped, record.Skip)
+		return
+	case record.Bad != "":
+		s.bad(record.Line, record.Bad)
+		return
+	case r.Request == nil:
+		s.bad(record.Line, requestProblem(r))
+		return
+	}
+	if record.Note != "" {
+		count(&s.Notes, record.Note)
+	}
+	s.Replayed++
+	switch {
+	case !r.Outcome.Allowed:
+		s.Denied++
+		s.denial(record.Line, r.Outcome.Message)
+	case r.Outcome.Mutated:
+		s.Mutated++
+		s.Admitted++
+	default:
+		s.Admitted++
+	}
+	if len(r.Outcome.Warnings) > 0 {
+		s.Warned++
+	}
+	for i := range r.Steps {
+		s.step(&r.Steps[i])
+		s.metrics.step(&r.Steps[i], r.Request.Operation, s.actions)
+	}
+}
+
+func count(m *map[string]int, key string) {
+	if *m == nil {
+		*m = map[string]int{}
+	}
+	(*m)[key]++
+}
+
+func (s *Summary) bad(line int, problem string) {
+	if len(s.Bad) < maxBad {
+		s.Bad = append(s.Bad, BadRecord{line, problem})
+	}
+	count(&s.Skipped, "records that are not a request")
+}
+
+func requestProblem(r *report.Report) string {
+	for _, d := range r.Diagnostics {
+		if d.Text == diag.Request && d.Severity == diag.Error {
+			return d.Summary
+		}
+	}
+	return "not an AdmissionReview, an AdmissionRequest, an object or an audit event"
+}
+
+func (s *Summary) denial(line int, message string) {
+	i := slices.IndexFunc(s.Denials, func(d Denial) bool { return d.Message == message })
+	switch {
+	case i >= 0:
+		s.Denials[i].Count++
+	case len(s.Denials) < maxDenials:
+		s.Denials = append(s.Denials, Denial{message, 1, line})
+	}
+}
+
+func (s *Summary) policy(step *report.Step) *Policy {
+	for _, p := range s.Policies {
+		if p.Kind == step.Kind && p.Policy == step.Policy && p.Webhook == step.Webhook && p.Configuration == step.Configuration && (p.Binding == step.Binding || step.Binding == "") {
+			return p
+		}
+	}
+	p := &Policy{Kind: step.Kind, Policy: step.Policy, Binding: step.Binding, Configuration: step.Configuration, Webhook: step.Webhook}
+	s.Policies = append(s.Policies, p)
+	return p
+}
+
+// step counts one step. The second pass of reinvocation adds costs and errors;
+// the request itself is counted once.
+func (s *Summary) step(step *report.Step) {
+	p := s.policy(step)
+	var cost int64
+	failed := step.Status == report.Errored
+	ran := false
+	step.Evaluations(func(e *report.Evaluation) {
+		if e.Evaluated {
+			cost += e.Cost
+			ran = true
+		}
+		failed = failed || e.Error != ""
+		p.expression(e)
+	})
+	if ran {
+		p.Cost.add(cost)
+	}
+	if failed {
+		p.Errors++
+	}
+	if step.Verdict == report.Mutate && step.Pass == 0 {
+		p.Mutated++
+	}
+	switch {
+	case step.Pass > 0:
+		return
+	case step.Status == report.NotMatched || step.Status == report.Skipped:
+		p.NotMatched++
+		return
+	case step.Status == report.Excluded:
+		p.Excluded++
+		return
+	}
+	p.Matched++
+	switch step.Verdict {
+	case report.Deny:
+		p.Denied++
+	case report.Warn:
+		p.Warned++
+	case report.Audit:
+		p.Audited++
+	}
+}
+
+func (p *Policy) expression(e *report.Evaluation) {
+	if !e.Evaluated && e.Error == "" {
+		return
+	}
+	kind, name := expressionName(e)
+	i := slices.IndexFunc(p.Expressions, func(x *Expression) bool { return x.Name == name && x.Kind == kind })
+	if i < 0 {
+		i = len(p.Expressions)
+		p.Expressions = append(p.Expressions, &Expression{Name: name, Kind: kind})
+	}
+	x := p.Expressions[i]
+	x.Runs++
+	if e.Evaluated {
+		x.Cost.add(e.Cost)
+	}
+	switch {
+	case e.Error != "":
+		x.Errors++
+		x.LastError = e.Error
+	case e.Result == true:
+		x.True++
+	case e.Result == false:
+		x.False++
+	}
+}
+
+// expressionKinds are the kinds of expressions by their field.
+var expressionKinds = []struct{ field, kind string }{
+	{"matchConditions[", "condition"}, {"variables[", "variable"}, {"messageExpression", "message"},
+	{"validations[", "validation"}, {"mutations[", "mutation"}, {"auditAnnotations[", "annotation"},
+}
+
+// expressionName names an expression for the reader: conditions, variables and
+// annotations by their names, the others by their fields.
+func expressionName(e *report.Evaluation) (kind, name string) {
+	name = strings.TrimPrefix(e.Path, "spec.")
+	for _, k := range expressionKinds {
+		if strings.Contains(e.Path, k.field) {
+			kind = k.kind
+			break
+		}
+	}
+	switch kind {
+	case "condition", "variable", "annotation":
+		name = e.Name
+	case "validation", "mutation":
+		name = strings.TrimSuffix(name, ".expression")
+	}
+	if name == "" {
+		name = fmt.Sprintf("%q", e.Expression)
+	}
+	return kind, name
+}
+
+func (s *Summary) finish() {
+	for _, p := range s.Policies {
+		p.Cost.finish()
+		for _, x := range p.Expressions {
+			x.Cost.finish()
+		}
+	}
+	slices.SortStableFunc(s.Denials, func(a, b Denial) int { return b.Count - a.Count })
+}
