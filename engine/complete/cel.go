@@ -214,20 +214,8 @@ func (q *query) typeNames(name string, view typed.View) []Item {
 	return items
 }
 
-// isAtomic tells whether a value of the field replaces the old one as a whole,
-// which an ApplyConfiguration may not do (semantics §6.5).
-func isAtomic(f *catalog.Field) bool {
-	switch f.Type.Kind {
-	case catalog.List:
-		return f.ListType == "" || f.ListType == "atomic"
-	case catalog.Struct, catalog.Map:
-		return f.MapType == "atomic" || f.MapType == "" && f.Type.MapType == "atomic"
-	}
-	return false
-}
-
 func atomicNote(f *catalog.Field) string {
-	if isAtomic(f) {
+	if typed.IsAtomic(f) {
 		return ", atomic: only a JSONPatch can set it"
 	}
 	return ""

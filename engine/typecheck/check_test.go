@@ -228,6 +228,7 @@ spec:
             type: object
             properties:
               size: {type: integer}
+              ratio: {type: number}
               mode: {type: string, enum: [fast, slow]}
               tags: {type: array, items: {type: string}}
               open: {type: object, x-kubernetes-preserve-unknown-fields: true, properties: {known: {type: string}}}
@@ -236,6 +237,7 @@ spec:
 	for expression, want := range map[string][]string{
 		"Object{spec: Object.spec{size: 1, open: Object.spec.open{more: 1}, any: 5}}":   nil,
 		"Object{spec: Object.spec{sizes: 1}}":                                           {`literal-unknown-field "sizes" -> size`},
+		"object.spec.ratio + 1 > 2.0 ? Object{} : Object{}":                             nil, // may be an int
 		"Object{spec: Object.spec{tags: ['a']}}":                                        {`literal-atomic "tags"`},
 		"Object{spec: Object.spec{size: object.spec.open.more + object.spec.any.more}}": nil,
 		"object.spec.mode == 'fats' ? Object{} : Object{}":                              {`never-equal "'fats'" -> 'fast'`},

@@ -233,6 +233,9 @@ func (a *analysis) overload(f finding, function string, args []string) {
 		return
 	case slices.Contains(args, "null") || slices.Contains(args, "dyn"):
 		return
+	case !slices.ContainsFunc(args, func(t string) bool { return !isNumber(t) }) && len(args) > 1:
+		// A field of type number holds an int when it is written as one.
+		return
 	case isEquality(function) && len(args) == 2:
 		a.neverEqual(f, function, args)
 		return

@@ -10,6 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/catalog"
 	"github.com/preadmit/preadmit/engine/expr"
 	"github.com/preadmit/preadmit/engine/nearest"
+	"github.com/preadmit/preadmit/engine/typed"
 )
 
 // literals checks every Object{} literal below a node against the schema
@@ -45,7 +46,7 @@ func (a *analysis) literal(e ast.Expr) {
 			}
 			continue
 		}
-		if a.expression.Place == expr.ApplyConfiguration && isAtomic(f) && !belowMap && !emptyOptional(field) {
+		if a.expression.Place == expr.ApplyConfiguration && typed.IsAtomic(f) && !belowMap && !emptyOptional(field) {
 			a.add(finding{code: CodeAtomic, start: start, end: end,
 				summary: fmt.Sprintf("%s is atomic: an ApplyConfiguration may not set it", path(name, f.Name)),
 				detail:  "The API replaces this value as a whole, so merging into it is refused: \"may not mutate atomic arrays, maps or structs\". Use a JSONPatch for it."})
@@ -96,18 +97,6 @@ func (a *analysis) unknown(at *catalog.Type, name, field string, start, end int)
 		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)
 	}
 	a.add(f)
-}
-
-// isAtomic tells whether the API replaces the value of a field as a whole. A
-// list without a list type is atomic.
-func isAtomic(f *catalog.Field) bool {
-	switch f.Type.Kind {
-	case catalog.List:
-		return f.ListType == "" || f.ListType == "atomic"
-	case catalog.Struct, catalog.Map:
-		return f.MapType == "atomic" || f.MapType == "" && f.Type.MapType == "atomic"
-	}
-	return false
 }
 
 // names checks that the literals that are the value of a field have the name of

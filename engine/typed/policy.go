@@ -269,6 +269,19 @@ func carried(t *cel.Type, style Style) *cel.Type {
 	return cel.DynType
 }
 
+// IsAtomic tells whether the API replaces the value of a field as a whole, which
+// an ApplyConfiguration may not do (semantics §6.5). A list without a list type
+// is atomic.
+func IsAtomic(f *catalog.Field) bool {
+	switch f.Type.Kind {
+	case catalog.List:
+		return f.ListType == "" || f.ListType == "atomic"
+	case catalog.Struct, catalog.Map:
+		return f.MapType == "atomic" || f.MapType == "" && f.Type.MapType == "atomic"
+	}
+	return false
+}
+
 func object(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m
