@@ -88,6 +88,7 @@ func Parse(text string, c *catalog.Catalog) (*Request, []diag.Diagnostic) {
 	} else {
 		p.read()
 	}
+	p.diags = scenario.Capped(p.diags)
 	diag.Locate(p.diags, map[diag.Text]string{diag.Request: text})
 	if diag.HasErrors(p.diags) {
 		return nil, p.diags

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -61,11 +62,27 @@ func ParseDocuments(text diag.Text, src string) ([]*Document, []diag.Diagnostic)
 		}
 		p.chunk(c)
 	}
-	if cut := p.repeated - maxDuplicates; cut > 0 {
-		p.report(diag.Info, "duplicate-key", diag.Span{}, fmt.Sprintf("%d more duplicate keys are not shown", cut), "")
-	}
+	p.diags = Capped(p.diags)
 	diag.Locate(p.diags, map[diag.Text]string{text: src})
 	return p.docs, p.diags
+}
+
+// MaxDiagnostics is how many problems are told of one text.
+const MaxDiagnostics = 100
+
+// Capped cuts a list of the problems of one text to MaxDiagnostics, errors
+// before warnings, and says how many are missing.
+func Capped(list []diag.Diagnostic) []diag.Diagnostic {
+	cut := len(list) - MaxDiagnostics
+	if cut <= 0 {
+		return list
+	}
+	rank := map[diag.Severity]int{diag.Error: 0, diag.Warning: 1, diag.Info: 2}
+	slices.SortStableFunc(list, func(a, b diag.Diagnostic) int { return rank[a.Severity] - rank[b.Severity] })
+	return append(list[:MaxDiagnostics:MaxDiagnostics], diag.Diagnostic{
+		Code: "too-many-problems", Severity: diag.Info, Text: list[0].Text, Span: list[MaxDiagnostics].Span,
+		Summary: fmt.Sprintf("%d more problems are not shown", cut),
+	})
 }
 
 // parser holds what is common to the documents of one text.
@@ -75,8 +92,6 @@ type parser struct {
 	docs  []*Document
 	diags []diag.Diagnostic
 	index *position.Index // of src; made when first needed
-	// repeated counts the duplicate keys.
-	repeated int
 }
 
 func (p *parser) report(severity diag.Severity, code string, span diag.Span, summary, detail string) *diag.Diagnostic {

@@ -131,6 +131,21 @@ func (f *Fields) Strings(name string) []string {
 	return out
 }
 
+// someOf reads a list of strings that must be some of the given words; others
+// are reported and left out.
+func (f *Fields) someOf(name string, words ...string) []string {
+	var out []string
+	given, _ := f.value[name].([]any)
+	for _, s := range f.Strings(name) {
+		if slices.Contains(words, s) {
+			out = append(out, s)
+			continue
+		}
+		f.ReportAt(diag.Error, "unknown-value", fmt.Sprintf("%s[%d]", f.Path(name), slices.Index(given, any(s))), fmt.Sprintf("%s is not %s", quoted(s), alternatives(words)), suggestion(s, words))
+	}
+	return out
+}
+
 // Map reads a mapping as it is; nil when it is absent.
 func (f *Fields) Map(name string) map[string]any {
 	v := f.get(name)

@@ -84,6 +84,18 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestCapped floods a text with warnings and hides one error among them.
+func TestCapped(t *testing.T) {
+	src := strings.Repeat("a: 1\n", 500) + "---\n[]\n"
+	docs, diags := ParseDocuments(diag.Policies, src)
+	if len(docs) != 1 || len(diags) != MaxDiagnostics+1 || diags[0].Code != "not-an-object" {
+		t.Fatalf("%d documents, %d diagnostics, the first %+v", len(docs), len(diags), diags[0])
+	}
+	if last := diags[MaxDiagnostics]; last.Summary != "400 more problems are not shown" || last.Line < 2 {
+		t.Errorf("the last: %+v", last)
+	}
+}
+
 // TestTabFix applies the repair that is offered for tabs.
 func TestTabFix(t *testing.T) {
 	src := "a:\n\tb:\n\t\tc: \"x\ty\"\n"

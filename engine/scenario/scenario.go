@@ -75,9 +75,16 @@ type Options struct {
 	// Authorizer answers the authorizer's checks: empty or "rbac" by the RBAC
 	// objects of the cluster text, "allow" always yes, "deny" always no.
 	Authorizer string `json:"authorizer,omitempty"`
-	// Plugins names built-in admission plugins to simulate.
+	// Plugins names built-in admission plugins to simulate: some of PluginNames.
 	Plugins []string `json:"plugins,omitempty"`
 }
 
 // The contexts of a free expression.
 var expressionContexts = []string{"webhook", "condition", "validation", "message", "mutation"}
+
+// PluginNames are the built-in admission plugins that can be switched on, in
+// the order in which the server runs them.
+var PluginNames = []string{
+	"ServiceAccount", "TaintNodesByCondition", "Priority", "DefaultTolerationSeconds", "DefaultStorageClass",
+	"StorageObjectInUseProtection", "DefaultIngressClass",
+}

@@ -102,6 +102,7 @@ func (s *Scenario) readSettings(text string) []diag.Diagnostic {
 	s.BeforeValidation = readBefore(f.Sub("beforeValidation"))
 	s.Options = readOptions(f.Sub("options"))
 	f.Done()
+	diags = Capped(diags)
 	diag.Locate(diags, map[diag.Text]string{diag.Settings: text})
 	return diags
 }
@@ -152,7 +153,7 @@ func readOptions(f *Fields) Options {
 	o := Options{
 		Defaulting: f.Bool("defaulting"),
 		Authorizer: f.OneOf("authorizer", "rbac", "allow", "deny"),
-		Plugins:    f.Strings("plugins"),
+		Plugins:    f.someOf("plugins", PluginNames...),
 	}
 	f.Done()
 	return o

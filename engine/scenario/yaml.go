@@ -243,18 +243,12 @@ func (b *nodeBuilder) mapping(n *node, y *yamlv3.Node, depth int) error {
 	return nil
 }
 
-// maxDuplicates limits the warnings about duplicate keys in one text.
-const maxDuplicates = 20
-
 // duplicates warns about keys that a mapping has twice. The parsers of kubectl
 // and of the server keep the last one.
 func (p *parser) duplicates(s *source, n *node) {
 	seen := make(map[string]*node, len(n.entries))
 	for _, e := range n.entries {
 		if first, ok := seen[e.name]; ok {
-			if p.repeated++; p.repeated > maxDuplicates {
-				continue
-			}
 			d := p.report(diag.Warning, "duplicate-key", s.span(e.key), fmt.Sprintf("the key %q is set twice; only the last one counts", e.name),
 				"YAML forbids duplicate keys. kubectl and the API server keep the last one without an error.")
 			d.Related = []diag.Related{{Text: p.text, Span: s.span(first), Summary: "set before here"}}
