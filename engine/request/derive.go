@@ -171,19 +171,9 @@ func (p *parser) backToRequested(kind schema.GroupVersionKind, resource schema.G
 	r.Object, r.Kind, r.Resource = object, kind, resource
 }
 
-// converter is implemented by a catalog that can convert between the versions
-// of a kind.
-type converter interface {
-	Convert(obj map[string]any, from, to schema.GroupVersionKind) (map[string]any, error)
-}
-
 func (p *parser) convert(object map[string]any, from, to schema.GroupVersionKind) (map[string]any, error) {
 	if object == nil {
 		return nil, nil
 	}
-	c, ok := any(p.catalog).(converter)
-	if !ok {
-		return nil, fmt.Errorf("there is no conversion from %s to %s", plain(from), plain(to))
-	}
-	return c.Convert(object, from, to)
+	return p.catalog.Convert(object, from, to)
 }

@@ -23,10 +23,9 @@ type Form string
 
 // The forms of a request text.
 const (
-	Review  Form = "AdmissionReview"
-	Bare    Form = "AdmissionRequest"
-	Object  Form = "object"
-	noShape Form = ""
+	Review    Form = "AdmissionReview"
+	Admission Form = "AdmissionRequest"
+	Object    Form = "object"
 )
 
 // Request is a request as the admission chain sees it (semantics §0.4).
@@ -134,7 +133,7 @@ func (p *parser) read() {
 	switch p.r.Form {
 	case Review:
 		p.review()
-	case Bare:
+	case Admission:
 		p.admission(scenario.NewFields(p.doc, &p.diags), "")
 	case Object:
 		p.bareObject()
@@ -154,14 +153,14 @@ func shape(value map[string]any) Form {
 		}
 		return Object
 	case map[string]any:
-		return Bare
+		return Admission
 	}
 	for _, field := range []string{"operation", "object", "oldObject", "userInfo", "resource", "requestKind"} {
 		if _, ok := value[field]; ok {
-			return Bare
+			return Admission
 		}
 	}
-	return noShape
+	return ""
 }
 
 // review reads an AdmissionReview, which wraps an AdmissionRequest.

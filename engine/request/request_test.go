@@ -127,6 +127,45 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestBackToRequested undoes the conversion for a webhook whose rules name
+// another version than the client used.
+func TestBackToRequested(t *testing.T) {
+	text := func(kind, resource string) string {
+		return `
+kind: {group: autoscaling, version: v2, kind: HorizontalPodAutoscaler}
+resource: {group: autoscaling, version: v2, resource: horizontalpodautoscalers}
+requestKind: ` + kind + `
+requestResource: ` + resource + `
+operation: CREATE
+name: h
+namespace: team
+userInfo: {username: bob}
+options: {}
+object:
+  apiVersion: autoscaling/v2
+  kind: HorizontalPodAutoscaler
+  metadata: {name: h, namespace: team}
+  spec: {maxReplicas: 3, scaleTargetRef: {kind: Deployment, name: web}}
+`
+	}
+	r, diags := Parse(text("{group: autoscaling, version: v1, kind: HorizontalPodAutoscaler}", "{group: autoscaling, version: v1, resource: horizontalpodautoscalers}"), kinds(t))
+	if r == nil || len(diags) > 0 {
+		t.Fatalf("%+v", diags)
+	}
+	spec, _ := r.Object["spec"].(map[string]any)
+	if plain(r.Kind) != "autoscaling/v1 HorizontalPodAutoscaler" || r.Resource.Version != "v1" || r.Object["apiVersion"] != "autoscaling/v1" || spec["maxReplicas"] != int64(3) {
+		t.Errorf("%v %v %v", r.Kind, r.Resource, r.Object)
+	}
+	if want := []string{"The text shows the object converted to autoscaling/v2 HorizontalPodAutoscaler for a webhook; the request was for autoscaling/v1 HorizontalPodAutoscaler, and starts from that."}; !reflect.DeepEqual(r.Derived, want) {
+		t.Errorf("derived %q", r.Derived)
+	}
+	strange := text("{group: example.com, version: v1, kind: Other}", "{group: example.com, version: v1, resource: others}")
+	r, diags = Parse(strange, kinds(t))
+	if r == nil || plain(r.Kind) != "autoscaling/v2 HorizontalPodAutoscaler" || len(diags) != 1 || diags[0].Code != "not-converted" {
+		t.Errorf("%+v, %+v", r, diags)
+	}
+}
+
 func places(text string, diags []diag.Diagnostic) []string {
 	var list []string
 	for _, d := range diags {
