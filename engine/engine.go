@@ -53,6 +53,9 @@ func (e *evaluation) run() {
 	e.afterMutation = e.chain.Attributes.Object
 	if status == nil {
 		e.storage()
+		status, step = e.plugins.Validate(e.chain)
+	}
+	if status == nil {
 		status, step = validate.Validate(e.chain, e.validatingPolicies)
 	}
 	if status == nil {
@@ -68,6 +71,9 @@ func (e *evaluation) mutatingPhase() (*apierrors.StatusError, int) {
 	for pass := range 2 {
 		e.chain.Pass = pass
 		first := len(e.report.Steps)
+		if status := e.plugins.Admit(e.chain); status != nil {
+			return status, e.denying(first)
+		}
 		// Deletion has no object to mutate; the server does not register the
 		// policies for it at all (semantics §0.2).
 		if e.chain.Attributes.Operation != "DELETE" {

@@ -18,6 +18,7 @@ import (
 	"github.com/preadmit/preadmit/engine/install"
 	"github.com/preadmit/preadmit/engine/match"
 	"github.com/preadmit/preadmit/engine/mutate"
+	"github.com/preadmit/preadmit/engine/plugins"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/engine/validate"
@@ -36,6 +37,9 @@ type prepared struct {
 	matcher     *match.Matcher
 	rules       *lazyRules
 	responses   webhook.Responses
+
+	// plugins are the built-in ones that the scenario switches on.
+	plugins plugins.Set
 
 	mutatingPolicies   []*mutate.Policy
 	validatingPolicies []*validate.Policy
@@ -60,6 +64,7 @@ func prepare(ctx context.Context, s scenario.Scenario) (*evaluation, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.selectPlugins()
 	policies := p.parse(diag.Policies, s.Policies)
 	installed, err := install.Install(append(policies, p.misplaced()...), s.Kubernetes)
 	if err != nil {
@@ -72,6 +77,18 @@ func prepare(ctx context.Context, s scenario.Scenario) (*evaluation, error) {
 	}
 	p.compile(installed)
 	return &evaluation{prepared: p}, nil
+}
+
+// selectPlugins switches on the built-in plugins that the scenario names.
+// Unknown names in scenario.yaml are told, with their place, where it is read.
+func (p *prepared) selectPlugins() {
+	p.plugins = plugins.Select(p.scenario.Options.Plugins)
+	for i, name := range p.scenario.Options.Plugins {
+		if !slices.Contains(plugins.Names(), name) {
+			p.diagnose([]diag.Diagnostic{{Code: "unknown-plugin", Severity: diag.Error, Text: diag.Settings, Path: fmt.Sprintf("options.plugins[%d]", i),
+				Summary: fmt.Sprintf("there is no built-in admission plugin %q to switch on", name), Detail: "Known are " + strings.Join(plugins.Names(), ", ") + "."}})
+		}
+	}
 }
 
 func newReport(version string) *report.Report {

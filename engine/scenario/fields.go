@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,13 +16,13 @@ type Fields struct {
 	doc   *Document
 	path  string // of the mapping, "" for the document itself
 	value map[string]any
-	known []string
+	known map[string]bool
 	diags *[]diag.Diagnostic
 }
 
 // NewFields reads the document's own fields. Diagnostics are added to diags.
 func NewFields(d *Document, diags *[]diag.Diagnostic) *Fields {
-	return &Fields{doc: d, value: d.Value, diags: diags}
+	return &Fields{doc: d, value: d.Value, known: map[string]bool{}, diags: diags}
 }
 
 // Path is the field path of a field of this mapping.
@@ -58,7 +59,7 @@ func (f *Fields) ReportAt(severity diag.Severity, code, path, summary, detail st
 // get marks a field as known and returns its value. Null counts as absent, as
 // it does for the API server.
 func (f *Fields) get(name string) any {
-	f.known = append(f.known, name)
+	f.known[name] = true
 	return f.value[name]
 }
 
@@ -162,38 +163,33 @@ func (f *Fields) Any(name string) any { return f.get(name) }
 // Sub reads a mapping that is read strictly in turn; an empty one when it is
 // absent.
 func (f *Fields) Sub(name string) *Fields {
-	return &Fields{doc: f.doc, path: f.Path(name), value: f.Map(name), diags: f.diags}
+	return &Fields{doc: f.doc, path: f.Path(name), value: f.Map(name), known: map[string]bool{}, diags: f.diags}
 }
 
 // Names lists the fields of the mapping in alphabetical order, and marks them
 // all as known: for mappings whose keys are data.
 func (f *Fields) Names() []string {
-	var names []string
-	for name := range f.value {
-		names = append(names, name)
+	names := slices.Sorted(maps.Keys(f.value))
+	for _, name := range names {
+		f.known[name] = true
 	}
-	slices.Sort(names)
-	f.known = append(f.known, names...)
 	return names
 }
 
 // Done reports every field that nobody asked for.
 func (f *Fields) Done() {
-	var unknown []string
-	for name := range f.value {
-		if !slices.Contains(f.known, name) {
-			unknown = append(unknown, name)
+	known := slices.Sorted(maps.Keys(f.known))
+	for _, name := range slices.Sorted(maps.Keys(f.value)) {
+		if f.known[name] {
+			continue
 		}
-	}
-	slices.Sort(unknown)
-	for _, name := range unknown {
 		path := f.Path(name)
 		d := diag.Diagnostic{
 			Code: "unknown-field", Severity: diag.Error, Text: f.doc.Text, Span: f.doc.LocateKey(path), Path: path,
 			Summary: fmt.Sprintf("unknown field %s", quoted(path)),
-			Detail:  suggestion(name, f.known),
+			Detail:  suggestion(name, known),
 		}
-		if near := nearest(name, f.known); near != "" {
+		if near := nearest(name, known); near != "" {
 			d.Fixes = []diag.Fix{{Title: "Change to " + near, Edits: []diag.Edit{{Text: f.doc.Text, Span: d.Span, New: near}}}}
 		}
 		*f.diags = append(*f.diags, d)

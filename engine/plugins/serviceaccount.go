@@ -1,0 +1,295 @@
+package plugins
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+const (
+	defaultAccount = "default"
+	tokenVolume    = "kube-api-access-"
+	tokenMountPath = "/var/run/secrets/kubernetes.io/serviceaccount"
+	// tokenSeconds is how long the token is valid: an hour and a little, so that
+	// clients which do not reload it can be found.
+	tokenSeconds = 3607
+	// generatedSuffix stands for the five random characters of a generated name.
+	generatedSuffix  = "xxxxx"
+	mirrorAnnotation = "kubernetes.io/config.mirror"
+)
+
+// serviceAccount gives a new Pod its service account, with the token mounted in
+// every container and the account's image pull secrets.
+var serviceAccount = plugin{
+	name:         "ServiceAccount",
+	operations:   []string{"CREATE", "UPDATE"},
+	resources:    []schema.GroupResource{pods},
+	validates:    []schema.GroupResource{pods},
+	subresources: []string{"ephemeralcontainers"},
+	admit: func(r *request) error {
+		if r.Attributes.Operation != "CREATE" {
+			r.reason = "only new Pods are changed"
+			return nil
+		}
+		if _, mirror := annotation(r.object, mirrorAnnotation); mirror {
+			r.reason = "mirror Pods are not changed"
+			return r.checkMirror()
+		}
+		spec := r.spec()
+		spec["serviceAccountName"] = cmp.Or(text(spec, "serviceAccountName"), text(spec, "serviceAccount"), defaultAccount)
+		// The old name of the field follows the new one whenever the server writes
+		// a Pod.
+		spec["serviceAccount"] = spec["serviceAccountName"]
+		account, err := r.account()
+		if err != nil {
+			return err
+		}
+		r.reason = "the Pod runs as " + text(spec, "serviceAccountName")
+		if automount(account, spec) {
+			mountToken(spec)
+		}
+		if secrets := items(account, "imagePullSecrets"); len(list(spec, "imagePullSecrets")) == 0 && len(secrets) > 0 {
+			var names []any
+			for _, s := range secrets {
+				names = append(names, map[string]any{"name": text(s, "name")})
+			}
+			spec["imagePullSecrets"] = names
+		}
+		return checkSecrets(account, spec)
+	},
+	validate: func(r *request) error {
+		switch {
+		case r.Attributes.SubResource == "ephemeralcontainers" && r.Attributes.Operation == "UPDATE":
+			return r.checkAccount(func(account map[string]any) error { return checkContainers(account, r.spec(), ephemeralContainers...) })
+		case r.Attributes.Operation != "CREATE":
+			return nil
+		}
+		if _, mirror := annotation(r.object, mirrorAnnotation); mirror {
+			return r.checkMirror()
+		}
+		return r.checkAccount(func(account map[string]any) error { return checkSecrets(account, r.spec()) })
+	},
+}
+
+// account finds the Pod's service account. Every namespace has the default one.
+// As with Namespaces, a cluster text without any account has not said that one
+// is missing.
+func (r *request) account() (map[string]any, error) {
+	kind := schema.GroupKind{Kind: "ServiceAccount"}
+	namespace, name := r.Attributes.Namespace, text(r.spec(), "serviceAccountName")
+	if o, ok := r.Cluster.Get(kind, namespace, name); ok {
+		return o.Value, nil
+	}
+	told := len(r.Cluster.List(kind, "", labels.Everything())) > 0
+	if told && name != defaultAccount {
+		r.notes = append(r.notes, report.Note{Code: "missing-service-account", Text: "The cluster text has ServiceAccounts, but not this one."})
+		return nil, fmt.Errorf("error looking up service account %s/%s: serviceaccount %q not found", namespace, name, name)
+	}
+	r.NotSimulated(fmt.Sprintf("The cluster text has no ServiceAccount %s/%s; it is taken to exist, without secrets.", namespace, name))
+	return map[string]any{"metadata": map[string]any{"name": name}}, nil
+}
+
+func (r *request) checkAccount(check func(account map[string]any) error) error {
+	if text(r.spec(), "serviceAccountName") == "" {
+		return fmt.Errorf("no service account specified for pod %s/%s", r.Attributes.Namespace, text(r.metadata(), "name"))
+	}
+	account, err := r.account()
+	if err != nil {
+		return err
+	}
+	return check(account)
+}
+
+// automount asks the Pod first, then the account.
+func automount(account, spec map[string]any) bool {
+	for _, o := range []map[string]any{spec, account} {
+		if wish, ok := o["automountServiceAccountToken"].(bool); ok {
+			return wish
+		}
+	}
+	return true
+}
+
+// mountToken mounts the token in every container that has nothing there yet.
+func mountToken(spec map[string]any) {
+	name, hasVolume := tokenVolume+generatedSuffix, false
+	for _, v := range items(spec, "volumes") {
+		if strings.HasPrefix(text(v, "name"), tokenVolume) {
+			name, hasVolume = text(v, "name"), true
+			break
+		}
+	}
+	needed := false
+	for _, field := range []string{"initContainers", "containers"} {
+		for _, c := range items(spec, field) {
+			if slices.ContainsFunc(items(c, "volumeMounts"), func(m map[string]any) bool { return text(m, "mountPath") == tokenMountPath }) {
+				continue
+			}
+			c["volumeMounts"] = append(list(c, "volumeMounts"), map[string]any{"name": name, "readOnly": true, "mountPath": tokenMountPath})
+			needed = true
+		}
+	}
+	if needed && !hasVolume {
+		spec["volumes"] = append(list(spec, "volumes"), map[string]any{"name": name, "projected": tokenSource()})
+	}
+}
+
+// tokenSource is the volume that a container finds at tokenMountPath.
+func tokenSource() map[string]any {
+	return map[string]any{
+		"defaultMode": int64(0o644),
+		"sources": []any{
+			map[string]any{"serviceAccountToken": map[string]any{"expirationSeconds": int64(tokenSeconds), "path": "token"}},
+			map[string]any{"configMap": map[string]any{
+				"name":  "kube-root-ca.crt",
+				"items": []any{map[string]any{"key": "ca.crt", "path": "ca.crt"}},
+			}},
+			map[string]any{"downwardAPI": map[string]any{"items": []any{map[string]any{
+				"path": "namespace", "fieldRef": map[string]any{"apiVersion": "v1", "fieldPath": "metadata.namespace"},
+			}}}},
+		},
+	}
+}
+
+// containers are the lists of containers with the words for them in messages.
+type containers struct{ field, words string }
+
+var (
+	podContainers       = []containers{{"initContainers", "init container"}, {"containers", "container"}}
+	ephemeralContainers = []containers{{"ephemeralContainers", "ephemeral container"}}
+)
+
+// enforcesSecrets says whether an account allows only the secrets that it lists
+// (deprecated since 1.32). Anything but a boolean counts as false.
+func enforcesSecrets(account map[string]any) bool {
+	wish, _ := annotation(account, "kubernetes.io/enforce-mountable-secrets")
+	enforce, err := strconv.ParseBool(wish)
+	return err == nil && enforce
+}
+
+// checkSecrets refuses secrets that the account does not list.
+func checkSecrets(account, spec map[string]any) error {
+	if !enforcesSecrets(account) {
+		return nil
+	}
+	mountable, name := names(account, "secrets"), accountName(account)
+	for _, v := range items(spec, "volumes") {
+		if secret, ok := v["secret"].(map[string]any); ok && !slices.Contains(mountable, text(secret, "secretName")) {
+			return fmt.Errorf("volume with secret.secretName=\"%s\" is not allowed because service account %s does not reference that secret", text(secret, "secretName"), name)
+		}
+	}
+	if err := checkContainers(account, spec, podContainers...); err != nil {
+		return err
+	}
+	pull := names(account, "imagePullSecrets")
+	for i, secret := range names(spec, "imagePullSecrets") {
+		if !slices.Contains(pull, secret) {
+			return fmt.Errorf(`imagePullSecrets[%d].name="%s" is not allowed because service account %s does not reference that imagePullSecret`, i, secret, name)
+		}
+	}
+	return nil
+}
+
+// checkContainers checks the environment of containers for such secrets.
+func checkContainers(account, spec map[string]any, in ...containers) error {
+	if !enforcesSecrets(account) {
+		return nil
+	}
+	mountable, name := names(account, "secrets"), accountName(account)
+	for _, kind := range in {
+		for _, c := range items(spec, kind.field) {
+			for _, env := range items(c, "env") {
+				if secret, ok := secretOf(env, "valueFrom", "secretKeyRef"); ok && !slices.Contains(mountable, secret) {
+					return fmt.Errorf("%s %s with envVar %s referencing secret.secretName=\"%s\" is not allowed because service account %s does not reference that secret", kind.words, text(c, "name"), text(env, "name"), secret, name)
+				}
+			}
+			for _, env := range items(c, "envFrom") {
+				if secret, ok := secretOf(env, "secretRef"); ok && !slices.Contains(mountable, secret) {
+					return fmt.Errorf("%s %s with envFrom referencing secret.secretName=\"%s\" is not allowed because service account %s does not reference that secret", kind.words, text(c, "name"), secret, name)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func accountName(account map[string]any) string {
+	meta, _ := account["metadata"].(map[string]any)
+	return text(meta, "name")
+}
+
+func names(m map[string]any, field string) []string {
+	var out []string
+	for _, item := range items(m, field) {
+		out = append(out, text(item, "name"))
+	}
+	return out
+}
+
+// secretOf follows fields to the name of a reference to a Secret.
+func secretOf(m map[string]any, fields ...string) (string, bool) {
+	for _, f := range fields {
+		next, ok := m[f].(map[string]any)
+		if !ok {
+			return "", false
+		}
+		m = next
+	}
+	return text(m, "name"), true
+}
+
+// checkMirror refuses mirror Pods that need what the kubelet cannot give them.
+func (r *request) checkMirror() error {
+	spec := r.spec()
+	if text(spec, "serviceAccountName") != "" {
+		return errors.New("a mirror pod may not reference service accounts")
+	}
+	if len(list(spec, "imagePullSecrets")) > 0 || namesSecret(spec) {
+		return errors.New("a mirror pod may not reference secrets")
+	}
+	for _, v := range items(spec, "volumes") {
+		projected, _ := v["projected"].(map[string]any)
+		for _, source := range items(projected, "sources") {
+			if source["serviceAccountToken"] != nil {
+				return errors.New("a mirror pod may not use ServiceAccountToken volume projections")
+			}
+		}
+	}
+	return nil
+}
+
+// secretFields are the fields of a Pod that refer to a Secret, with the field
+// that holds its name.
+var secretFields = map[string][]string{
+	"secretRef": {"name"}, "secretKeyRef": {"name"}, "nodePublishSecretRef": {"name"},
+	"secret": {"secretName", "name"}, "azureFile": {"secretName"},
+}
+
+// namesSecret looks for such a field anywhere.
+func namesSecret(v any) bool {
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, namesSecret)
+	case map[string]any:
+		for field, value := range v {
+			reference, _ := value.(map[string]any)
+			for _, name := range secretFields[field] {
+				if text(reference, name) != "" {
+					return true
+				}
+			}
+			if namesSecret(value) {
+				return true
+			}
+		}
+	}
+	return false
+}
