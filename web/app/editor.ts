@@ -26,6 +26,7 @@ export interface EditorOptions {
   text: string;
   /** Shown while there is no text. */
   hint: string;
+  /** The language and what helps with it. */
   language: Extension;
   /** Called after each change by the user; pasted tells a paste from typing. */
   onChange(pasted: boolean): void;

@@ -9,11 +9,13 @@ import { EngineClient, EngineLost, Superseded } from "./engine-client.ts";
 import { EngineStatus } from "./engine-state.ts";
 import { ExampleMenu } from "./examples.ts";
 import { installDrop, type Dropped } from "./drop.ts";
+import { helpFor } from "./help.ts";
 import { HINTS } from "./hints.ts";
 import { installKeys } from "./keyboard.ts";
 import { languageOf } from "./languages.ts";
 import { decodeLink, isLink, LinkError } from "./link.ts";
 import { hideNotice, notice } from "./notice.ts";
+import { installOffline } from "./offline.ts";
 import { notesOf } from "./notes.ts";
 import { TEXTS, type EvaluateReply, type Scenario, type Span, type TextName } from "./protocol.ts";
 import { RequestForm } from "./request-form.ts";
@@ -96,7 +98,7 @@ class Playground {
         label: LABELS[text],
         text: host.querySelector("pre")?.textContent ?? "",
         hint: HINTS[text],
-        language: languageOf(text),
+        language: [languageOf(text), helpFor(text, this.#engine, () => this.scenario)],
         onChange: (pasted) => this.#changed(pasted),
       });
     };
@@ -282,3 +284,4 @@ class Playground {
 }
 
 void new Playground().open();
+installOffline();

@@ -56,7 +56,11 @@ func completion(_ context.Context, params json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.Complete(p.Scenario, p.Text, p.Offset)
+	result, err := c.Complete(p.Scenario, p.Text, p.Offset)
+	if result.Items == nil {
+		result.Items = []complete.Item{} // the page expects a list, not null
+	}
+	return result, err
 }
 
 // hover says what stands at a place; null when there is nothing to say.

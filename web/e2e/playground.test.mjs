@@ -149,6 +149,32 @@ test("the keys of the page", async () => {
   await done();
 });
 
+test("completion offers the fields of the object", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await page.locator("#tab-expression").click();
+  await page.locator("[data-editor=expression] .cm-content").click();
+  await page.keyboard.type("object.spec.repl");
+  await page.locator(".cm-tooltip-autocomplete", { hasText: "replicas" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(".expression-card .value", { hasText: "8" }).waitFor();
+  await done();
+});
+
+test("the fields above the request change its text", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await page.locator("#outcome").waitFor();
+  await page.locator("#tab-request").click();
+  await page.locator("#request-user").fill("system:serviceaccount:ci:deployer");
+  await page.keyboard.press("Tab");
+  await page.locator("[data-editor=request] .cm-line", { hasText: "kind: AdmissionReview" }).waitFor();
+  await page.locator("#view-steps .request", { hasText: "system:serviceaccount:ci:deployer" }).waitFor();
+  await page.locator("#request-operation").selectOption("DELETE");
+  await page.locator("#view-steps .request", { hasText: "DELETE" }).waitFor();
+  await done();
+});
+
 test("the Kubernetes versions side by side", async () => {
   const { page, done } = await site.open("/");
   await ready(page);

@@ -71,13 +71,19 @@ async function bundle(entries, options) {
     const name = Object.keys(entries).find((key) => entries[key] === info.entryPoint);
     if (name === undefined) continue;
     found[name] = address(join(web, output));
-    for (const i of info.imports) if (i.kind === "import-statement") preload.add(address(join(web, i.path)));
+    for (const i of info.imports) {
+      if (i.external || !i.path.endsWith(".js")) continue;
+      (i.kind === "dynamic-import" ? lazy : preload).add(address(join(web, i.path)));
+    }
   }
   return found;
 }
 
 /** What the modules import at once, to be fetched together with them. */
 const preload = new Set();
+
+/** What they import when it is needed. */
+const lazy = new Set();
 
 /** @param {string} file */
 function address(file) {
@@ -110,6 +116,7 @@ const manifest = {
   engine: engine.address,
   engineBytes: engine.bytes,
   preload: [...preload],
+  lazy: [...lazy],
   fonts: /** @type {string[]} */ ([]),
 };
 // The style sheet's build has put the fonts there; preload those of the first screen.

@@ -1,0 +1,67 @@
+// The service worker: after the first visit the playground starts from the
+// cache and works without a network. A new version is fetched in the background
+// and waits until the reader takes it.
+
+/** What to keep, and a name that changes with it; set by tools/offline.mjs. */
+declare const FILES: readonly string[];
+declare const VERSION: string;
+
+/** The global object, which the types take for that of any worker. */
+const scope = self as unknown as ServiceWorkerGlobalScope;
+
+const CORE = `preadmit-core-${VERSION}`;
+/** Pages and examples that were visited. */
+const VISITED = "preadmit-visited";
+
+scope.addEventListener("install", (event) => {
+  event.waitUntil(
+    caches.open(CORE).then(async (cache) => {
+      // What an older version has under the same hashed name need not be fetched again.
+      await Promise.all(
+        FILES.map(async (file) => {
+          const old = file.startsWith("/assets/") ? await caches.match(file) : undefined;
+          if (old === undefined) await cache.add(new Request(file, { cache: file.startsWith("/assets/") ? "default" : "reload" }));
+          else await cache.put(file, old);
+        }),
+      );
+    }),
+  );
+});
+
+scope.addEventListener("activate", (event) => {
+  event.waitUntil(
+    caches
+      .keys()
+      .then((names) => Promise.all(names.filter((n) => n.startsWith("preadmit-core-") && n !== CORE).map((n) => caches.delete(n)))),
+  );
+});
+
+// The page sends this when the reader takes the new version.
+scope.addEventListener("message", (event) => {
+  if (event.data === "take over") void scope.skipWaiting();
+});
+
+scope.addEventListener("fetch", (event) => {
+  const url = new URL(event.request.url);
+  if (event.request.method !== "GET" || url.origin !== scope.location.origin) return;
+  const path = url.pathname;
+  event.respondWith(FILES.includes(path) ? fromCache(event.request, path) : fromNetwork(event.request));
+});
+
+async function fromCache(request: Request, path: string): Promise<Response> {
+  const cache = await caches.open(CORE);
+  return (await cache.match(path)) ?? fetch(request);
+}
+
+async function fromNetwork(request: Request): Promise<Response> {
+  const cache = await caches.open(VISITED);
+  try {
+    const response = await fetch(request);
+    if (response.ok) await cache.put(request, response.clone());
+    return response;
+  } catch (error) {
+    const old = await cache.match(request);
+    if (old !== undefined) return old;
+    throw error;
+  }
+}

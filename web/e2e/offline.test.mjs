@@ -1,0 +1,32 @@
+// The second visit, without a network.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { paste, ready, start } from "./browser.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+test("the playground works without a network after one visit", async () => {
+  const { page } = await site.open("/");
+  await ready(page);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.context().setOffline(true);
+  await page.reload();
+  await ready(page);
+  await paste(page, "expression", "6 * 7");
+  await page.locator(".expression-card .value", { hasText: "42" }).waitFor();
+  await page.locator("#tab-request").click();
+  await paste(page, "request", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 1, template: {spec: {containers: []}}}\n");
+  await page.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();
+  await page.locator("#tab-diff").click();
+  await page.getByRole("button", { name: "Side by side" }).click();
+  await page.locator(".merge .cm-merge-b").waitFor();
+  assert.equal(await page.locator("#results.is-stale").count(), 0);
+  await page.context().close();
+});

@@ -1,0 +1,32 @@
+// Builds the service worker after everything else: it names the files that the
+// playground needs, and changes its own text when any of them changes.
+
+import { build } from "esbuild";
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const web = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const dist = join(web, "dist");
+const assets = JSON.parse(await readFile(join(dist, "assets.json"), "utf8"));
+
+const files = [
+  "/",
+  "/favicon.svg",
+  ...new Set([assets.boot, assets.style, assets.playground, assets.worker, assets.engine, ...assets.preload, ...assets.fonts, ...assets.lazy]),
+];
+const hash = createHash("sha256");
+for (const file of files) hash.update(await readFile(join(dist, file === "/" ? "index.html" : file)));
+
+await build({
+  absWorkingDir: web,
+  entryPoints: ["app/sw/sw.ts"],
+  outfile: join(dist, "sw.js"),
+  bundle: true,
+  minify: true,
+  format: "iife",
+  target: "es2022",
+  define: { FILES: JSON.stringify(files), VERSION: JSON.stringify(hash.digest("hex").slice(0, 12)) },
+  logLevel: "warning",
+});
