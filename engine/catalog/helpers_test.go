@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -75,4 +76,80 @@ func differences(path string, want, got any) []string {
 		return []string{fmt.Sprintf("%s: got %#v, want %#v", path, got, want)}
 	}
 	return nil
+}
+
+// missing lists what of want is not in got; got may have more.
+func missing(path string, want, got any) []string {
+	switch want := want.(type) {
+	case map[string]any:
+		m, ok := got.(map[string]any)
+		if !ok {
+			break
+		}
+		var out []string
+		for _, key := range slices.Sorted(maps.Keys(want)) {
+			if value, has := m[key]; has {
+				out = append(out, missing(path+"."+key, want[key], value)...)
+			} else {
+				out = append(out, fmt.Sprintf("%s.%s: missing", path, key))
+			}
+		}
+		return out
+	case []any:
+		list, ok := got.([]any)
+		if !ok || len(list) != len(want) {
+			break
+		}
+		var out []string
+		for i := range want {
+			out = append(out, missing(fmt.Sprintf("%s[%d]", path, i), want[i], list[i])...)
+		}
+		return out
+	case nil:
+		return nil // a null may become something
+	}
+	if !reflect.DeepEqual(want, got) {
+		return []string{fmt.Sprintf("%s: got %#v, want %#v", path, got, want)}
+	}
+	return nil
+}
+
+// lookup walks to a value; list items by their number.
+func lookup(v any, path []string) any {
+	for _, step := range path {
+		switch at := v.(type) {
+		case map[string]any:
+			v = at[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i >= len(at) {
+				return nil
+			}
+			v = at[i]
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
+// withoutZeros drops empty strings and zeros, which stand for fields not set.
+func withoutZeros(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for key, value := range v {
+			if s, isText := value.(string); !(isText && s == "") && !reflect.DeepEqual(value, int64(0)) {
+				out[key] = withoutZeros(value)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = withoutZeros(v[i])
+		}
+		return out
+	}
+	return v
 }
