@@ -3,12 +3,16 @@ package expr
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/traits"
+	"github.com/google/cel-go/interpreter"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/preadmit/preadmit/engine/observe"
 )
 
 // Place is where an expression stands; it decides what may be returned and
@@ -65,6 +69,11 @@ type Compiled struct {
 
 	program cel.Program
 	env     *scopeEnv
+	// costs is the program's cost tracker before its first use.
+	costs *interpreter.CostTracker
+
+	observing       sync.Once
+	observedProgram *observe.Program
 }
 
 // OK reports whether the expression compiled.
@@ -194,7 +203,10 @@ func (s *scopeEnv) compile(expression string, place Place) *Compiled {
 	if c.Err = wrongType(place, c.Output); c.Err != "" {
 		return c
 	}
-	program, err := s.env.Program(ast, cel.InterruptCheckFrequency(celconfig.CheckFrequency), costTracking(s.minor))
+	// The tracker holds the cost functions of all libraries; there is no other
+	// way to get at them.
+	keepTracker := cel.CostTrackerOptions(func(t *interpreter.CostTracker) error { c.costs = t; return nil })
+	program, err := s.env.Program(ast, cel.InterruptCheckFrequency(celconfig.CheckFrequency), costTracking(s.minor), keepTracker)
 	if err != nil {
 		c.Err, c.Internal = "program instantiation failed: "+err.Error(), true
 		return c

@@ -16,6 +16,8 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/apiserver/pkg/cel/library"
 	"k8s.io/apiserver/pkg/cel/mutation"
+
+	"github.com/preadmit/preadmit/engine/observe"
 )
 
 // Mode says for what an expression is compiled.
@@ -62,6 +64,7 @@ type scopeEnv struct {
 	env       *cel.Env
 	variables *apiservercel.DeclType
 	minor     uint
+	planner   *observe.Planner // made when first needed
 }
 
 // maxPrograms bounds the cache of compiled expressions; while somebody types,

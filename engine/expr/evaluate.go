@@ -12,6 +12,8 @@ import (
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/lazy"
+
+	"github.com/preadmit/preadmit/engine/observe"
 )
 
 // Limits of the API server, in CEL cost units (semantics §2.1).
@@ -34,6 +36,9 @@ type Inputs struct {
 	// Authorizer and RequestResource are bound when not nil (semantics §7.4:
 	// not for audit annotations and messages).
 	Authorizer, RequestResource ref.Val
+	// Quietly runs a function whose checks of the authorizer are repetitions,
+	// not to be recorded; nil where nothing records.
+	Quietly func(func())
 }
 
 // Result is one run of one expression.
@@ -53,6 +58,8 @@ type Result struct {
 	Variables []*VariableResult
 	// Used names every variable that this run read.
 	Used []string
+	// Trace has the parts of the expression; nil unless the pass traces.
+	Trace *observe.Trace
 }
 
 // VariableResult is the one computation of a variable in a pass.
@@ -72,6 +79,9 @@ type Pass struct {
 	// Variables lists the variables computed so far, in order.
 	Variables []*VariableResult
 
+	trace   bool
+	quietly func(func())
+
 	current   *Result // the run that touches variables
 	cost      int64   // of the variables since the last reset
 	Remaining int64
@@ -81,7 +91,7 @@ type Pass struct {
 
 // NewPass begins a pass with a budget in cost units.
 func NewPass(ctx context.Context, in Inputs, variables []Variable, budget int64) *Pass {
-	p := &Pass{ctx: ctx, byName: map[string]*VariableResult{}, Remaining: budget}
+	p := &Pass{ctx: ctx, trace: traces(ctx), quietly: in.Quietly, byName: map[string]*VariableResult{}, Remaining: budget}
 	p.inputs = activation{
 		object:          value(in.Object),
 		oldObject:       value(in.OldObject),
@@ -144,6 +154,9 @@ func (p *Pass) eval(c *Compiled, r *Result) (ref.Val, error) {
 		r.Cost = int64(min(*cost, math.MaxInt64))
 	}
 	r.Exceeded = r.Cost > PerCallLimit
+	if p.trace {
+		r.Trace = p.observe(c, r.Cost, v, err)
+	}
 	return v, err
 }
 

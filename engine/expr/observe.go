@@ -1,0 +1,111 @@
+package expr
+
+import (
+	"context"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/preadmit/preadmit/engine/observe"
+	"github.com/preadmit/preadmit/engine/syntax"
+)
+
+type traceKey struct{}
+
+// WithTrace returns a context whose passes keep the value and cost of every
+// part of an expression. That costs a second evaluation.
+func WithTrace(ctx context.Context, on bool) context.Context {
+	return context.WithValue(ctx, traceKey{}, on)
+}
+
+func traces(ctx context.Context) bool {
+	on, _ := ctx.Value(traceKey{}).(bool)
+	return on
+}
+
+// observe runs an expression again to see its parts. The first run, whose cost,
+// value and error are given, stays the one that counts: a trace that disagrees
+// with it would explain something that did not happen, and is dropped. That can
+// be only where the order of iteration is random: over a map literal.
+func (p *Pass) observe(c *Compiled, cost int64, value ref.Val, err error) *observe.Trace {
+	program := c.observed()
+	if program == nil {
+		return nil
+	}
+	vars := p.inputs
+	vars.variables = remembered{p.inputs.variables.(watched)}
+	var t *observe.Trace
+	run := func() { t = program.Run(p.ctx, &vars, celconfig.CheckFrequency) }
+	if p.quietly != nil {
+		p.quietly(run)
+	} else {
+		run()
+	}
+	if int64(t.Cost) != cost || !agree(value, err, t) {
+		return nil
+	}
+	return t
+}
+
+func agree(value ref.Val, err error, t *observe.Trace) bool {
+	if err != nil || t.Err != nil {
+		return err != nil && t.Err != nil
+	}
+	b, ok := value.(types.Bool)
+	return !ok || t.Value == b
+}
+
+// observed plans the second program when it is first needed; nil when that
+// fails, which leaves the expression without explanation.
+func (c *Compiled) observed() *observe.Program {
+	c.observing.Do(func() {
+		s := c.env
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.planner == nil {
+			planner, err := observe.NewPlanner(s.env)
+			if err != nil {
+				return
+			}
+			s.planner = planner
+		}
+		program, err := s.planner.Plan(c.AST, c.Tree(), c.costs)
+		if err == nil {
+			c.observedProgram = program
+		}
+	})
+	return c.observedProgram
+}
+
+// Tree is the expression as it was written, with the place of every part; nil
+// when it did not compile.
+func (c *Compiled) Tree() *syntax.Tree {
+	if c.AST == nil {
+		return nil
+	}
+	return syntax.Parse(c.Expression, c.AST.NativeRep())
+}
+
+// remembered are the variables that a pass has computed. Reading them neither
+// computes nor counts.
+type remembered struct{ watched }
+
+// Find implements traits.Mapper.
+func (r remembered) Find(key ref.Val) (ref.Val, bool) {
+	name, _ := key.Value().(string)
+	if plain, ok := apiservercel.Unescape(name); ok {
+		name = plain
+	}
+	if r.pass.byName[name] == nil {
+		return types.NewErr("variable %q was not computed", name), true
+	}
+	return r.MapValue.Find(key)
+}
+
+// Get implements traits.Indexer.
+func (r remembered) Get(key ref.Val) ref.Val {
+	v, _ := r.Find(key)
+	return v
+}

@@ -1,0 +1,237 @@
+package observe
+
+import (
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/interpreter"
+
+	"github.com/preadmit/preadmit/engine/syntax"
+)
+
+// MaxRuns is the number of evaluations of one part that are kept from the
+// first; the last one and the first that fails are kept as well.
+const MaxRuns = 16
+
+// Record is what became of one part.
+type Record struct {
+	// Count is how often it was evaluated, also beyond what is kept.
+	Count int
+	// Runs are the first evaluations. Last and Failed are the last and the
+	// first failing one when they came after those.
+	Runs         []Run
+	Last, Failed *Run
+	// Cost is that of all evaluations, with the parts below.
+	Cost uint64
+	// Interrupted says that it was being evaluated when the cost limit was
+	// reached or the context ended.
+	Interrupted bool
+
+	entry    uint64 // cost at the beginning of the evaluation under way
+	open     bool
+	sequence uint64 // of the chain in which it was last recorded
+	latest   *Run
+}
+
+// Run is one evaluation of a part.
+type Run struct {
+	// At are the iterations of the loops around it, outermost first, from 0.
+	At    []int
+	Value ref.Val
+	Err   error
+	// On is the value that was selected from, when that failed.
+	On ref.Val
+
+	value, on any // before they are adapted
+}
+
+// run is an evaluation under way.
+type run struct {
+	nodes    []*syntax.Node
+	costs    *interpreter.CostTracker
+	records  []Record
+	loops    []int // iteration of every loop under way
+	chains   []chain
+	sequence uint64
+}
+
+// chain is a variable or value with its selections, under way: cel-go resolves
+// all of a.b[c].d in one step.
+type chain struct {
+	owner *attribute
+	entry uint64
+	// pending is the cost of the variable itself, which cel-go charges last.
+	pending  uint64
+	sequence uint64
+	last     int // the node of the last selection that began, -1 before the first
+	// failed says that the error has been recorded already, in a chain inside.
+	failed bool
+}
+
+func (r *run) open(i int) {
+	rec := &r.records[i]
+	rec.open, rec.entry = true, r.costs.ActualCost()
+}
+
+func (r *run) close(i int) {
+	rec := &r.records[i]
+	rec.open = false
+	rec.Cost += r.costs.ActualCost() - rec.entry
+}
+
+// add records an evaluation of a node.
+func (r *run) add(i int, value any, err error) {
+	rec := &r.records[i]
+	rec.Count++
+	rec.sequence = r.sequence
+	switch {
+	case len(rec.Runs) < MaxRuns:
+		rec.Runs = append(rec.Runs, Run{At: r.at(i, nil)})
+		rec.latest = &rec.Runs[len(rec.Runs)-1]
+	case err != nil && rec.Failed == nil && !failed(rec.Runs):
+		rec.Failed = &Run{At: r.at(i, nil)}
+		rec.latest = rec.Failed
+	default:
+		if rec.Last == nil {
+			rec.Last = &Run{}
+		}
+		rec.Last.At = r.at(i, rec.Last.At)
+		rec.latest = rec.Last
+	}
+	rec.latest.set(value, err)
+}
+
+func failed(list []Run) bool {
+	for i := range list {
+		if list[i].Err != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// at is where the loops around a node stand; it reuses old.
+func (r *run) at(i int, old []int) []int {
+	depth := min(r.nodes[i].Depth, len(r.loops))
+	return append(old[:0], r.loops[:depth]...)
+}
+
+func (r *Run) set(value any, err error) {
+	if e, ok := value.(*types.Err); ok && err == nil {
+		value, err = nil, e
+	}
+	r.value, r.Err, r.on = value, err, nil
+}
+
+// begin starts a chain.
+func (r *run) begin(owner *attribute, pending uint64) {
+	r.sequence++
+	r.chains = append(r.chains, chain{owner: owner, entry: r.costs.ActualCost(), pending: pending, sequence: r.sequence, last: -1})
+}
+
+// chainOf finds the chain of a selection: the innermost one unless the
+// selection was handed down to the branches of a conditional.
+func (r *run) chainOf(owner *attribute) *chain {
+	for i := len(r.chains) - 1; i > 0; i-- {
+		if r.chains[i].owner == owner {
+			return &r.chains[i]
+		}
+	}
+	return &r.chains[0]
+}
+
+// end finishes the innermost chain, whose last node is i. When it failed before
+// it came to i, then i was not evaluated.
+func (r *run) end(i int, value any, err error) {
+	c := r.chains[len(r.chains)-1]
+	r.chains = r.chains[:len(r.chains)-1]
+	if e, ok := value.(*types.Err); ok {
+		err = e
+	}
+	rec := &r.records[i]
+	switch total := r.costs.ActualCost() - c.entry; {
+	case rec.sequence >= c.sequence && rec.latest != nil:
+		on := rec.latest.on
+		rec.latest.set(value, err)
+		rec.latest.on = on
+	case err == nil:
+		r.add(i, value, nil)
+	case c.last >= 0:
+		r.records[c.last].Cost += total
+	case !c.failed:
+		r.missing(i, err, total)
+	case r.nodes[i].Kind != syntax.Select && r.nodes[i].Kind != syntax.Index:
+		r.add(i, nil, err)
+	}
+}
+
+// abandon finishes the innermost chain where its value is recorded elsewhere:
+// only a failure is recorded.
+func (r *run) abandon(i int, err error) {
+	c := r.chains[len(r.chains)-1]
+	r.chains = r.chains[:len(r.chains)-1]
+	if err == nil {
+		return
+	}
+	total := r.costs.ActualCost() - c.entry
+	if c.last >= 0 {
+		r.records[c.last].Cost += total
+	} else if r.records[i].sequence < c.sequence {
+		r.missing(i, err, total)
+	}
+	if n := len(r.chains); n > 0 {
+		r.chains[n-1].failed = true
+	}
+}
+
+// missing records a chain that failed before its first selection: at the
+// variable that has no value, or nowhere if it starts with another expression,
+// which has recorded its error itself.
+func (r *run) missing(i int, err error, total uint64) {
+	n := r.nodes[i]
+	for (n.Kind == syntax.Select || n.Kind == syntax.Index || n.Kind == syntax.Macro) && len(n.Children) > 0 {
+		n = n.Children[0]
+	}
+	switch {
+	case n.Index == i:
+		r.add(i, nil, err)
+	case n.Kind == syntax.Ident || isConditional(n):
+		r.add(n.Index, nil, err)
+		r.records[n.Index].Cost += total
+	}
+}
+
+// finish closes what was interrupted and makes CEL values of all that is kept.
+func (r *run) finish(adapter types.Adapter, cost uint64) {
+	for i := len(r.records) - 1; i >= 0; i-- { // children before their parents
+		rec := &r.records[i]
+		below := uint64(0)
+		for _, child := range r.nodes[i].Children {
+			below += r.records[child.Index].Cost
+		}
+		if rec.Count == 0 { // a selection that was not reached, though what is below was
+			rec.Cost = max(rec.Cost, below)
+		}
+		if rec.open {
+			rec.Interrupted = true
+			rec.Cost += cost - rec.entry
+		}
+		for j := range rec.Runs {
+			rec.Runs[j].adapt(adapter)
+		}
+		for _, run := range []*Run{rec.Last, rec.Failed} {
+			if run != nil {
+				run.adapt(adapter)
+			}
+		}
+	}
+}
+
+func (r *Run) adapt(adapter types.Adapter) {
+	if r.Err == nil {
+		r.Value = adapter.NativeToValue(r.value)
+	}
+	if r.on != nil {
+		r.On = adapter.NativeToValue(r.on)
+	}
+	r.value, r.on = nil, nil
+}
