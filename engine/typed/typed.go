@@ -63,10 +63,22 @@ type Result struct {
 // Checker checks expressions of one minor version. It is safe for concurrent
 // use; checks of one scope run one after the other.
 type Checker struct {
-	compat *version.Version
-	mu     sync.Mutex
-	envs   map[envKey]*env
+	compat  *version.Version
+	mu      sync.Mutex
+	envs    map[envKey]*env
+	results map[resultKey]*Result
 }
+
+// resultKey is everything that a check depends on. While somebody types, nearly
+// all expressions of a scenario are the same as before.
+type resultKey struct {
+	envKey
+	objectType, paramsType *catalog.Type
+	variables, expression  string
+}
+
+// maxResults bounds the cache of checked expressions.
+const maxResults = 4096
 
 // envKey is what an environment depends on. Whether the roots have types is
 // part of it, which types they have is not: those are exchanged for each check.
@@ -99,18 +111,46 @@ func ForVersion(minor string) (*Checker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("Kubernetes version %q: %w", minor, err)
 	}
-	c := &Checker{compat: v, envs: map[envKey]*env{}}
+	c := &Checker{compat: v, envs: map[envKey]*env{}, results: map[resultKey]*Result{}}
 	checkers[minor] = c
 	return c, nil
 }
 
 // Check parses and checks an expression. The error is internal: it never says
 // anything about the expression.
+// The result is shared: its AST must not be changed.
 func (c *Checker) Check(expression string, view View) (*Result, error) {
-	return c.with(view, func(e *env) *Result {
+	key := view.result(expression)
+	c.mu.Lock()
+	known := c.results[key]
+	c.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	result, err := c.with(view, func(e *env) *Result {
 		ast, issues := e.cel.Compile(expression)
 		return e.result(ast, issues)
 	})
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.results) >= maxResults {
+		clear(c.results)
+	}
+	c.results[key] = result
+	return result, nil
+}
+
+func (v View) env() envKey { return envKey{v.Style, v.Scope, v.Object != nil, v.Params != nil} }
+
+func (v View) result(expression string) resultKey {
+	var variables strings.Builder
+	for _, variable := range v.Variables {
+		fmt.Fprintf(&variables, "%s %v\n", variable.Name, variable.Type)
+	}
+	return resultKey{v.env(), v.Object, v.Params, variables.String(), expression}
 }
 
 // CheckParsed checks an expression that has been parsed, and perhaps changed.
@@ -205,7 +245,7 @@ func (r *Result) PlaceOf(t *cel.Type) (Place, bool) {
 }
 
 func (c *Checker) env(view View) (*env, error) {
-	key := envKey{view.Style, view.Scope, view.Object != nil, view.Params != nil}
+	key := view.env()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if e := c.envs[key]; e != nil {
