@@ -86,15 +86,15 @@ func (s *splitter) next() (document []byte, begin int, err error) {
 		}
 		s.line++
 		first := len(bytes.TrimSpace(document)) == 0
-		if first && len(bytes.TrimSpace(text)) > 0 {
-			begin = s.line
+		if first {
+			document, begin = document[:0], s.line
 		}
 		if bytes.HasPrefix(text, []byte("---")) {
 			return document, begin, err
 		}
 		document = append(document, text...)
 		// JSON ends by itself: on its line, or with a brace at the begin of one.
-		if line := bytes.TrimSpace(document); (first || text[0] == '}') && len(line) > 0 && line[0] == '{' && json.Valid(line) {
+		if line := bytes.TrimSpace(document); (first || bytes.HasPrefix(text, []byte("}"))) && len(line) > 0 && line[0] == '{' && json.Valid(line) {
 			return document, begin, err
 		}
 		// A broken line of JSON must not swallow those behind it.
@@ -123,7 +123,9 @@ func records(text []byte, line int) []Record {
 	docs, problems := scenario.ParseDocuments(diag.Request, string(text))
 	for _, p := range problems {
 		if p.Severity == diag.Error {
-			return []Record{{Line: line + p.Line - 1, Bad: p.Summary}}
+			// The end of a broken document is not the begin of the next.
+			last := bytes.Count(bytes.TrimRight(text, "\r\n"), []byte("\n"))
+			return []Record{{Line: line + min(p.Line-1, last), Bad: p.Summary}}
 		}
 	}
 	var out []Record

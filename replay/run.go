@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -85,6 +86,13 @@ type job struct {
 func produce(ctx context.Context, records iter.Seq2[Record, error], jobs, ordered chan<- *job) {
 	defer close(ordered)
 	defer close(jobs)
+	defer func() {
+		if reason := recover(); reason != nil {
+			j := &job{err: panicked(reason), done: make(chan struct{})}
+			close(j.done)
+			ordered <- j
+		}
+	}()
 	for record, err := range records {
 		j := &job{record: record, err: err, done: make(chan struct{})}
 		if err != nil || record.Request == "" {
@@ -106,7 +114,16 @@ func produce(ctx context.Context, records iter.Seq2[Record, error], jobs, ordere
 	}
 }
 
+// panicked keeps a panic of one goroutine from ending the program without a
+// word about the record.
+func panicked(reason any) error { return fmt.Errorf("panic: %v\n%s", reason, debug.Stack()) }
+
 func (j *job) evaluate(ctx context.Context, s scenario.Scenario) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			j.err = fmt.Errorf("line %d: %w", j.record.Line, panicked(reason))
+		}
+	}()
 	s.Request = j.record.Request
 	if j.record.Defaulting && s.Options.Defaulting == nil {
 		on := true

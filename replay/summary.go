@@ -201,6 +201,7 @@ func (s *Summary) policy(step *report.Step) *Policy {
 // the request itself is counted once.
 func (s *Summary) step(step *report.Step) {
 	p := s.policy(step)
+	second := step.Pass > 0 && step.Phase == report.Mutating
 	var cost int64
 	failed := step.Status == report.Errored
 	ran := false
@@ -218,11 +219,11 @@ func (s *Summary) step(step *report.Step) {
 	if failed {
 		p.Errors++
 	}
-	if step.Verdict == report.Mutate && step.Pass == 0 {
+	if step.Verdict == report.Mutate && !second {
 		p.Mutated++
 	}
 	switch {
-	case step.Pass > 0:
+	case second:
 		return
 	case step.Status == report.NotMatched || step.Status == report.Skipped:
 		p.NotMatched++

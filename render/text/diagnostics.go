@@ -43,11 +43,7 @@ func (o *out) diagnostic(d diag.Diagnostic) {
 	if placed && place.Source != "" {
 		o.excerpt(place, d.Span.End-d.Span.Start)
 	}
-	if d.Path != "" {
-		name := d.Path
-		if d.Document != "" {
-			name = d.Document + ", " + name
-		}
+	if name := strings.Join(present(d.Document, d.Path), ", "); name != "" {
 		o.linef("    %s", o.style(faint, name))
 	}
 	if d.Detail != "" && d.Detail != d.Summary {

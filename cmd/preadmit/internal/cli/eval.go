@@ -58,6 +58,12 @@ func (a *app) evaluate(in *input) (*report.Report, error) {
 		return nil, fmt.Errorf("evaluating: %w", err)
 	}
 	r.Diagnostics = append(slices.Clone(in.problems), r.Diagnostics...)
+	if r.Request == nil && in.Expression == "" && !diag.HasErrors(r.Diagnostics) {
+		r.Diagnostics = append(r.Diagnostics, diag.Diagnostic{
+			Code: "no-request", Severity: diag.Error, Text: diag.Request, Summary: "there is no request",
+			Detail: "Give an AdmissionReview, an AdmissionRequest, or an object, which means its creation: in request.yaml, or with -r.",
+		})
+	}
 	in.place(r.Diagnostics)
 	return r, nil
 }

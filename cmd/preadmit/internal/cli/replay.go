@@ -19,15 +19,13 @@ import (
 // replay runs captured requests through policies.
 func (a *app) replay(args []string) (int, error) {
 	f := newFlags("replay")
-	parts, settings := f.parts(), f.settings(false)
+	parts := &parts{policies: f.list("p"), cluster: f.list("c"), request: new(string)}
+	settings := f.settings(false)
 	format := f.oneOf("o", "text", "json", "prometheus")
 	workers := f.Int("workers", 0, "")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
-	}
-	if *parts.request != "" {
-		return 0, badInput("replay takes requests as arguments, not with -r")
 	}
 	if len(args) == 0 || len(*parts.policies) == 0 {
 		return 0, badInput("replay needs policies (-p FILE) and a file of captured requests, or - for the standard input")

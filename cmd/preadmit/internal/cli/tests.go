@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"sync"
 
@@ -28,6 +29,8 @@ type testResult struct {
 	// Updated says that expected.yaml was written.
 	Updated bool `json:"updated,omitempty"`
 
+	// bug says that Error is ours.
+	bug bool
 	// file is where the expectation stands, and line how many lines of it come
 	// before.
 	file string
@@ -62,8 +65,10 @@ func (a *app) test(args []string) (int, error) {
 	code := exitOK
 	for _, r := range results {
 		switch {
+		case r.bug:
+			code = exitBug
 		case r.Error != "":
-			code = exitInput
+			code = max(code, exitInput)
 		case !r.Pass:
 			code = max(code, exitDenied)
 		}
@@ -147,8 +152,14 @@ func (a *app) runTests(paths []string, settings *settings, update bool) []testRe
 	return results
 }
 
-func (a *app) runTest(path string, settings *settings, update bool) testResult {
-	result := testResult{Path: path, file: path}
+func (a *app) runTest(path string, settings *settings, update bool) (result testResult) {
+	result = testResult{Path: path, file: path}
+	defer func() {
+		if reason := recover(); reason != nil {
+			result.bug, result.Pass = true, false
+			result.Error = fmt.Sprintf("this is a bug in preadmit, please report it with the scenario: %v\n%s", reason, debug.Stack())
+		}
+	}()
 	if isDir(path) {
 		result.file = filepath.Join(path, expect.FileName)
 	}
@@ -161,7 +172,7 @@ func (a *app) runTest(path string, settings *settings, update bool) testResult {
 	result.Title, result.line = in.Title, in.expectedLine
 	r, err := a.evaluate(in)
 	if err != nil {
-		result.Error = err.Error()
+		result.Error, result.bug = err.Error(), true
 		return result
 	}
 	if update {
