@@ -65,14 +65,15 @@ func prepare(ctx context.Context, s scenario.Scenario) (*evaluation, error) {
 		return nil, err
 	}
 	p.selectPlugins()
-	policies := p.parse(diag.Policies, s.Policies)
-	installed, err := install.Install(append(policies, p.misplaced()...), s.Kubernetes)
+	objects := p.parse(diag.Cluster, s.Cluster)
+	policies := append(p.parse(diag.Policies, s.Policies), misplaced(objects)...)
+	installed, err := install.Install(policies, s.Kubernetes)
 	if err != nil {
 		return nil, err
 	}
 	p.diagnose(installed.Diagnostics)
 	p.report.Install = append(p.report.Install, installed.Answers...)
-	if err := p.readCluster(builtin, installed.Cluster); err != nil {
+	if err := p.readCluster(builtin, append(objects, installed.Cluster...)); err != nil {
 		return nil, err
 	}
 	p.compile(installed)
@@ -111,10 +112,9 @@ func (p *prepared) parse(text diag.Text, src string) []*scenario.Document {
 const admissionGroup = "admissionregistration.k8s.io"
 
 // misplaced are policies in the cluster text; they are installed all the same.
-func (p *prepared) misplaced() []*scenario.Document {
+func misplaced(cluster []*scenario.Document) []*scenario.Document {
 	var out []*scenario.Document
-	docs, _ := scenario.ParseDocuments(diag.Cluster, p.scenario.Cluster)
-	for _, d := range docs {
+	for _, d := range cluster {
 		if group(d) == admissionGroup {
 			out = append(out, d)
 		}
@@ -127,9 +127,8 @@ func group(d *scenario.Document) string {
 }
 
 // readCluster reads CRDs first, because other objects may be of their kinds.
-func (p *prepared) readCluster(builtin *catalog.Catalog, more []*scenario.Document) error {
-	docs := slices.DeleteFunc(p.parse(diag.Cluster, p.scenario.Cluster), func(d *scenario.Document) bool { return group(d) == admissionGroup })
-	docs = append(docs, more...)
+func (p *prepared) readCluster(builtin *catalog.Catalog, docs []*scenario.Document) error {
+	docs = slices.DeleteFunc(docs, func(d *scenario.Document) bool { return group(d) == admissionGroup })
 	p.readCRDs(builtin, docs)
 
 	responses, problems := webhook.ReadResponses(docs)

@@ -328,12 +328,31 @@ func (b *nodeBuilder) keyName(y *yamlv3.Node, key *node) string {
 		return y.Value
 	}
 	text := b.s.src[at:b.s.end(key)]
+	if !tagged && isWord(text) {
+		return text
+	}
 	name, known := b.names[text]
 	if !known {
 		name = resolveKey(text, y.Value)
 		b.names[text] = name
 	}
 	return name
+}
+
+// isWord says that a plain scalar can only be a string: letters that are none
+// of the words which YAML 1.1 reads as a boolean or null. Nearly all keys are
+// such, and asking the parser about each costs more than everything else.
+func isWord(text string) bool {
+	for _, c := range text {
+		if c < 'A' || c > 'z' || c > 'Z' && c < 'a' {
+			return false
+		}
+	}
+	switch strings.ToLower(text) {
+	case "", "y", "n", "yes", "no", "on", "off", "true", "false", "null":
+		return false
+	}
+	return true
 }
 
 func resolveKey(text, otherwise string) string {
