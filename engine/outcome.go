@@ -28,6 +28,7 @@ func (e *evaluation) outcome(status *apierrors.StatusError, step int) {
 	// get there, as the mutating phase left it. The patch has what policies and
 	// webhooks changed, not what storage adds.
 	e.report.Object = e.chain.Attributes.Object
+	e.report.Mutated = e.afterMutation
 	if e.afterMutation != nil {
 		o.Patch = diff.Objects(e.report.Input, e.afterMutation)
 		o.Mutated = len(o.Patch) > 0

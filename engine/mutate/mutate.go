@@ -194,7 +194,10 @@ func (r *run) invoke(i chain.Invocation, p *Policy) *apierrors.StatusError {
 	}
 	if r.IsReinvoke() && !r.plugin.reinvocation.Due(i.Key()) {
 		step.Status = report.Skipped
-		step.Reason = "second pass: reinvocationPolicy is Never, or nothing changed after it, so only its conditions run again"
+		step.Reason = "reinvocationPolicy is Never, so only the match conditions run in the second pass"
+		if p.reinvocable {
+			step.Reason = "nothing changed after it, or its conditions were false in the first pass, so it is not invoked again"
+		}
 		return nil
 	}
 	before := r.objects[i.Kind]

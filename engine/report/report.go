@@ -20,6 +20,10 @@ type Report struct {
 	Input       map[string]any    `json:"input,omitempty"`  // the object as the admission chain received it (after defaulting)
 	Object      map[string]any    `json:"object,omitempty"` // the object after all mutations
 	OldObject   map[string]any    `json:"oldObject,omitempty"`
+	// Mutated is the object as the mutating phase left it, before storage adds
+	// uid, creationTimestamp and the like: what policies and webhooks made of
+	// Input.
+	Mutated map[string]any `json:"mutated,omitempty"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 	// Expression is the free expression of the scenario, evaluated.
 	Expression *Evaluation `json:"expression,omitempty"`
@@ -230,24 +234,44 @@ type Evaluation struct {
 	Variables []Evaluation `json:"variables,omitempty"`
 }
 
-// Node is one sub-expression.
+// Node is one sub-expression, with macros as they were written. Selections nest
+// to the left: the child of a.b.c is a.b.
 type Node struct {
 	Span diag.Span `json:"span"` // in the text that the expression stands in
 	// Start and End are rune offsets in the expression itself.
 	Start int    `json:"start"`
 	End   int    `json:"end"`
-	Value any    `json:"value,omitempty"`
+	Value any    `json:"value,omitempty"` // of the last run, in a loop
 	Type  string `json:"type,omitempty"`
+	// Error is set at the part that raised it, and nowhere above.
 	Error string `json:"error,omitempty"`
-	Cost  int64  `json:"cost"`
+	// Cost is that of this part alone, over all runs; all parts of an
+	// expression together cost what the expression costs.
+	Cost int64 `json:"cost"`
 	// Evaluated is false for a part that short-circuiting left out.
 	Evaluated bool `json:"evaluated"`
+	// Failed says that the part has no value because one below it raised an
+	// error.
+	Failed bool `json:"failed,omitempty"`
 	// Count is the number of runs inside a loop, when more than one.
 	Count int `json:"count,omitempty"`
-	// Values are those of the single runs, capped.
-	Values   []any  `json:"values,omitempty"`
-	Cut      bool   `json:"cut,omitempty"` // Value or Values were shortened
-	Children []Node `json:"children,omitempty"`
+	// Values are those of the single runs, capped: the first ones, the first
+	// that failed (as "error: ..."), and the last. At tells for each of them the
+	// iterations of the loops around it, outermost first, from 0.
+	Values []any   `json:"values,omitempty"`
+	At     [][]int `json:"at,omitempty"`
+	Cut    bool    `json:"cut,omitempty"` // Value or Values were shortened
+	// Decided is the iteration that decided an all or exists, or raised the
+	// error of a loop.
+	Decided *int `json:"decided,omitempty"`
+	// Note says in a sentence what Error or Decided mean for the data.
+	Note string `json:"note,omitempty"`
+	// Missing is the key that is not there, Has are the keys that are (capped),
+	// and Nearest is the one of them that Missing may be a misspelling of.
+	Missing  string   `json:"missing,omitempty"`
+	Has      []string `json:"has,omitempty"`
+	Nearest  string   `json:"nearest,omitempty"`
+	Children []Node   `json:"children,omitempty"`
 }
 
 // Mutation is one mutation of a MutatingAdmissionPolicy.

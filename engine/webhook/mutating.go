@@ -70,7 +70,10 @@ func (m *mutating) hook(index int, h *Hook) *apierrors.StatusError {
 	}
 	if m.IsReinvoke() && !m.plugin.reinvocation.Due(h.uid) {
 		m.Step(step).Status = report.Skipped
-		m.Step(step).Reason = "second pass: only webhooks with reinvocationPolicy IfNeeded run again, when something changed after them"
+		m.Step(step).Reason = "reinvocationPolicy is Never, so it is not called in the second pass"
+		if h.reinvocable {
+			m.Step(step).Reason = "nothing changed after it, or it was not called in the first pass, so it is not called again"
+		}
 		return nil
 	}
 	before := m.object
