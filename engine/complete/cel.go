@@ -35,7 +35,22 @@ func (q *query) cel() (Result, error) {
 		}
 		items = append(items, more...)
 	}
+	q.requote(items)
 	return q.result(prefix, suffix, items), nil
+}
+
+// requote makes the texts in what is inserted fit into the scalar: CEL takes
+// either quote, YAML ends a single-quoted scalar at the next single one.
+func (q *query) requote(items []Item) {
+	if q.cursor == nil || !q.cursor.single {
+		return
+	}
+	for i := range items {
+		items[i].Apply = strings.ReplaceAll(items[i].Apply, "'", `"`)
+		if items[i].Kind == ValueItem {
+			items[i].Label = strings.ReplaceAll(items[i].Label, "'", `"`)
+		}
+	}
 }
 
 // itemsAt lists what may begin after the text, whose tokens are given.
@@ -105,7 +120,7 @@ func (q *query) globals(view typed.View) []Item {
 	if view.Scope.Patch {
 		items = append(items,
 			Item{Label: "Object", Kind: TypeItem, Detail: "the object to merge", Doc: "Fields that are set are merged into the object; nothing can be removed with it.", Apply: "Object{${}}", Boost: q.typeBoost(expr.ApplyConfiguration)},
-			Item{Label: "JSONPatch", Kind: TypeItem, Detail: "one operation of a patch", Apply: "JSONPatch{op: \"${add}\", path: \"${/metadata/labels/}\", value: ${}}", Boost: q.typeBoost(expr.JSONPatch)})
+			Item{Label: "JSONPatch", Kind: TypeItem, Detail: "one operation of a patch", Apply: "JSONPatch{op: '${add}', path: '${/metadata/labels/}', value: ${}}", Boost: q.typeBoost(expr.JSONPatch)})
 	}
 	for _, word := range []string{"true", "false", "null", "in"} {
 		items = append(items, Item{Label: word, Kind: KeywordItem, Boost: keywordBoost})
@@ -123,7 +138,7 @@ func (q *query) typeBoost(place expr.Place) int {
 // variables lists the variables that are declared here (semantics §1.2).
 func (q *query) variables(view typed.View) []Item {
 	object := "of the matched kind"
-	if view.Object != nil {
+	if view.Object != nil && !view.Object.Open {
 		object = describeType(view.Object)
 	}
 	items := []Item{

@@ -314,6 +314,40 @@ spec:
 	check(t, completeIn(t, "1.36", s).Items, "serviceName")
 }
 
+// TestQuotes checks that what is inserted does not end the scalar around it.
+func TestQuotes(t *testing.T) {
+	for style, want := range map[string]string{
+		`"[` + cursorMark + `"`: "JSONPatch{op: '${add}', path: '${/metadata/labels/}', value: ${}}",
+		"'[" + cursorMark + "'": `JSONPatch{op: "${add}", path: "${/metadata/labels/}", value: ${}}`,
+	} {
+		item := find(completeIn(t, "1.36", mutation("JSONPatch", "jsonPatch", style)).Items, "JSONPatch")
+		if item == nil || item.Apply != want {
+			t.Errorf("%s: %+v", style, item)
+		}
+	}
+}
+
+func TestKeysOfMaps(t *testing.T) {
+	s := validation(`"object.metadata.labels['` + cursorMark + `'] == ''"`)
+	s.Request = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {labels: {team: a, app: b}}\n"
+	if got := labels(completeIn(t, "1.36", s).Items); strings.Join(got, " ") != "app team" {
+		t.Errorf("labels: %q", got)
+	}
+	s = policy("  paramKind: {apiVersion: v1, kind: ConfigMap}\n  validations:\n  - expression: params.data['" + cursorMark + "'] == '1'\n")
+	s.Cluster = "apiVersion: v1\nkind: ConfigMap\ndata: {max: '1'}\n---\napiVersion: v1\nkind: Secret\ndata: {no: '1'}\n"
+	if got := labels(completeIn(t, "1.36", s).Items); strings.Join(got, " ") != "max" {
+		t.Errorf("params: %q", got)
+	}
+}
+
+func TestObjectsOfAnyKind(t *testing.T) {
+	s := validation("object.metadata." + cursorMark)
+	s.Policies = strings.Replace(s.Policies, "[apps]", `["*"]`, 1)
+	check(t, completeIn(t, "1.36", s).Items, "labels name -spec")
+	s.Policies = strings.Replace(s.Policies, "object.metadata.", "object.spec.anything.", 1)
+	check(t, completeIn(t, "1.36", s).Items, "startsWith all")
+}
+
 func TestFreeExpression(t *testing.T) {
 	s := scenario.Scenario{Request: "apiVersion: v1\nkind: Pod\n", ExpressionContext: "mutation"}
 	for marked, want := range map[string]string{

@@ -24,8 +24,8 @@ type cursor struct {
 	// before and after are the decoded key or value on both sides of the cursor.
 	before, after string
 	// quoted says that the value is in quotes or a block: it is text whatever
-	// it says.
-	quoted bool
+	// it says. single says that the quotes are single ones.
+	quoted, single bool
 	// siblings are the other keys of the mapping around a key.
 	siblings []string
 }
@@ -191,6 +191,7 @@ func (c *cursor) find(n *yamlv3.Node, path []any) bool {
 
 func (c *cursor) split(n *yamlv3.Node) {
 	c.before, c.after, _ = strings.Cut(n.Value, marker)
+	c.single = n.Style&yamlv3.SingleQuotedStyle != 0
 	c.quoted = n.Style&(yamlv3.SingleQuotedStyle|yamlv3.DoubleQuotedStyle|yamlv3.LiteralStyle|yamlv3.FoldedStyle) != 0
 }
 

@@ -54,6 +54,7 @@ func (q *query) look(doc map[string]any) error {
 		}
 	}
 	if len(q.views) == 0 {
+		view.Object = q.anyObject()
 		q.views = []typed.View{view}
 	}
 	if !q.expression.Scope.Variables {
@@ -72,6 +73,16 @@ func (q *query) look(doc map[string]any) error {
 // requestKinds is the kind of the object in the request text. It stands in
 // where rules have wildcards.
 func (q *query) requestKinds() []schema.GroupVersionKind {
+	object := q.requestObject()
+	gv, err := schema.ParseGroupVersion(text(object["apiVersion"]))
+	if err != nil || text(object["kind"]) == "" {
+		return nil
+	}
+	return []schema.GroupVersionKind{gv.WithKind(text(object["kind"]))}
+}
+
+// requestObject is the object in the request text, nil when there is none.
+func (q *query) requestObject() map[string]any {
 	docs, _ := scenario.ParseDocuments(diag.Request, q.scenario.Request)
 	if len(docs) == 0 {
 		return nil
@@ -82,17 +93,21 @@ func (q *query) requestKinds() []schema.GroupVersionKind {
 	}
 	for _, key := range []string{"object", "oldObject"} {
 		if object, ok := value[key].(map[string]any); ok {
-			value = object
-			break
+			return object
 		}
 	}
-	apiVersion, _ := value["apiVersion"].(string)
-	kind, _ := value["kind"].(string)
-	gv, err := schema.ParseGroupVersion(apiVersion)
-	if err != nil || kind == "" {
+	return value
+}
+
+// anyObject is what every object has, for rules that name no kind.
+func (q *query) anyObject() *catalog.Type {
+	known, ok := q.catalog.TypeOf(schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"})
+	if !ok {
 		return nil
 	}
-	return []schema.GroupVersionKind{gv.WithKind(kind)}
+	t := catalog.NewStruct(known.Field("apiVersion"), known.Field("kind"), known.Field("metadata"))
+	t.Open = true
+	return t
 }
 
 // free completes the free expression. It sees what its context sees; params are

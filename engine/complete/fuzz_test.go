@@ -16,6 +16,7 @@ func FuzzComplete(f *testing.F) {
 			f.Add(s.Policies, len(s.Policies)-1)
 		}
 	}
+	f.Add("params.data['", 13)
 	f.Add("{\"a\": [", 7)
 	f.Add("- - ? a\n  : &b *b\n", 5)
 	c := completer(f, "1.37")
@@ -29,6 +30,9 @@ func FuzzComplete(f *testing.F) {
 		}
 		if offset >= 0 && offset <= len(text) && (r.From < 0 || r.From > r.To || r.To > len(text)) {
 			t.Fatalf("from %d to %d of %d", r.From, r.To, len(text))
+		}
+		if _, err := c.Complete(scenario.Scenario{Expression: text, ExpressionContext: "mutation"}, diag.Expression, offset); err != nil {
+			t.Fatal(err)
 		}
 		if _, err := c.Hover(scenario.Scenario{Expression: text}, diag.Expression, offset); err != nil {
 			t.Fatal(err)

@@ -5,14 +5,16 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/catalog"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/engine/typed"
 )
 
 // jsonPatchFields are the fields of a JSONPatch literal (semantics §6.6).
 var jsonPatchFields = []Item{
-	{Label: "op", Detail: "'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test'", Apply: `op: "${add}"`},
-	{Label: "path", Detail: "string", Doc: "A JSON pointer. Escape keys with jsonpatch.escapeKey.", Apply: `path: "${/}"`},
-	{Label: "from", Detail: "string", Doc: "Where move and copy take the value from.", Apply: `from: "${/}"`},
+	{Label: "op", Detail: "'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test'", Apply: "op: '${add}'"},
+	{Label: "path", Detail: "string", Doc: "A JSON pointer. Escape keys with jsonpatch.escapeKey.", Apply: "path: '${/}'"},
+	{Label: "from", Detail: "string", Doc: "Where move and copy take the value from.", Apply: "from: '${/}'"},
 	{Label: "value", Detail: "any value", Apply: "value: ${}"},
 }
 
@@ -145,8 +147,55 @@ func (q *query) stringValues(tokens []token, stack []bracket, view typed.View) (
 		}
 	case top.open == "[" && top.at > 0 && tokens[top.at-1].text == "in":
 		return q.valuesOf(tokens[:top.at-1], view)
+	case top.open == "[":
+		return q.keysOf(top.typeName), nil
 	}
 	return nil, nil
+}
+
+// keysOf lists the keys that a map has in the objects of the scenario: of
+// object and oldObject in the request, of params in the cluster.
+func (q *query) keysOf(name string) []string {
+	steps := strings.Split(name, ".")
+	var objects []map[string]any
+	switch steps[0] {
+	case "object", "oldObject":
+		objects = []map[string]any{q.requestObject()}
+	case "params":
+		objects = q.paramObjects()
+	}
+	var out []string
+	for _, object := range objects {
+		var at any = object
+		for _, step := range steps[1:] {
+			at = child(at, step)
+		}
+		keys, _ := at.(map[string]any)
+		for key := range keys {
+			out = append(out, key)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// paramObjects are the objects of the policy's paramKind in the cluster text.
+func (q *query) paramObjects() []map[string]any {
+	if q.cursor == nil {
+		return nil // a free expression belongs to no policy
+	}
+	gvk, ok := typed.ParamKind(q.cursor.document(false))
+	if !ok {
+		return nil
+	}
+	docs, _ := scenario.ParseDocuments(diag.Cluster, q.scenario.Cluster)
+	var out []map[string]any
+	for _, d := range docs {
+		if d.APIVersion == gvk.GroupVersion().String() && d.Kind == gvk.Kind {
+			out = append(out, d.Value)
+		}
+	}
+	return out
 }
 
 // operations are the values of request.operation.

@@ -64,7 +64,7 @@ func (q *query) fields(result *typed.Result, t *cel.Type, view typed.View) []Ite
 	if t.TypeName() == "kubernetes.variables" {
 		for i, v := range view.Variables {
 			// Later ones are built on earlier ones and are what is wanted more often.
-			items = append(items, Item{Label: v.Name, Kind: VariableItem, Detail: typeName(v.Type), Boost: fieldBoost + min(i, 20)})
+			items = append(items, Item{Label: v.Name, Kind: VariableItem, Detail: typeName(v.Type), Doc: v.Expression, Boost: fieldBoost + min(i, 20)})
 		}
 		return items
 	}

@@ -246,7 +246,7 @@ func (c *Checker) Variables(doc map[string]any, n int, view View) ([]Variable, e
 		if result.AST != nil {
 			t = carried(result.AST.OutputType(), view.Style)
 		}
-		view.Variables = append(view.Variables, Variable{Name: name, Type: t})
+		view.Variables = append(view.Variables, Variable{Name: name, Type: t, Expression: text})
 	}
 	return view.Variables, nil
 }

@@ -48,6 +48,8 @@ type View struct {
 type Variable struct {
 	Name string
 	Type *cel.Type
+	// Expression defines it; checks do not look at it.
+	Expression string
 }
 
 // Result is a checked expression, or the reasons why it is none.
