@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/preadmit/preadmit/engine/chain"
+	"github.com/preadmit/preadmit/engine/expr"
 	"github.com/preadmit/preadmit/engine/mutate"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -20,8 +21,11 @@ import (
 // Evaluate runs a scenario. Whatever is wrong with the texts is in the
 // report's diagnostics; the error is for a Kubernetes version that the engine
 // does not know and for a context that ended.
+//
+// Every expression is run a second time to explain its parts, unless ctx comes
+// from WithoutExplanations.
 func Evaluate(ctx context.Context, s scenario.Scenario) (*report.Report, error) {
-	e, err := prepare(ctx, s)
+	e, err := prepare(expr.WithTrace(ctx, ctx.Value(unexplained{}) == nil), s)
 	if err != nil {
 		return nil, err
 	}
@@ -32,6 +36,14 @@ func Evaluate(ctx context.Context, s scenario.Scenario) (*report.Report, error) 
 	e.expression()
 	e.finish()
 	return e.report, context.Cause(ctx)
+}
+
+type unexplained struct{}
+
+// WithoutExplanations returns a context in which Evaluate leaves out the parts
+// of expressions, for those who evaluate many requests and read only results.
+func WithoutExplanations(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unexplained{}, true)
 }
 
 // evaluation is one scenario under way.

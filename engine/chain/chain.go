@@ -59,7 +59,9 @@ type Chain struct {
 	Panic string
 
 	// current is the step whose expressions are running.
-	current  int
+	current int
+	// quiet says that the checks are repetitions.
+	quiet    bool
 	warnings []string
 	audit    map[string]string
 }
@@ -69,10 +71,20 @@ func (c *Chain) Enter(step int) { c.current = step }
 
 // Authorized records a check that an expression asked the authorizer for.
 func (c *Chain) Authorized(check report.Authorization) {
+	if c.quiet {
+		return
+	}
 	if c.current >= 0 && c.current < len(c.Report.Steps) {
 		s := c.Step(c.current)
 		s.Authorizations = append(s.Authorizations, check)
 	}
+}
+
+// quietly runs a function whose checks have been recorded before.
+func (c *Chain) quietly(run func()) {
+	c.quiet = true
+	defer func() { c.quiet = false }()
+	run()
 }
 
 // IsReinvoke says that this is the second pass.

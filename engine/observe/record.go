@@ -80,6 +80,9 @@ func (r *run) close(i int) {
 
 // add records an evaluation of a node.
 func (r *run) add(i int, value any, err error) {
+	if e, ok := value.(*types.Err); ok {
+		value, err = nil, e
+	}
 	rec := &r.records[i]
 	rec.Count++
 	rec.sequence = r.sequence

@@ -14,16 +14,16 @@ import (
 // Report is everything there is to say about one scenario.
 type Report struct {
 	// Kubernetes is the minor version that was simulated, such as "1.37".
-	Kubernetes  string            `json:"kubernetes"`
-	Request     *Request          `json:"request,omitempty"`
-	Outcome     Outcome           `json:"outcome"`
-	Input       map[string]any    `json:"input,omitempty"`  // the object as the admission chain received it (after defaulting)
-	Object      map[string]any    `json:"object,omitempty"` // the object after all mutations
-	OldObject   map[string]any    `json:"oldObject,omitempty"`
+	Kubernetes string         `json:"kubernetes"`
+	Request    *Request       `json:"request,omitempty"`
+	Outcome    Outcome        `json:"outcome"`
+	Input      map[string]any `json:"input,omitempty"`  // the object as the admission chain received it (after defaulting)
+	Object     map[string]any `json:"object,omitempty"` // the object after all mutations
+	OldObject  map[string]any `json:"oldObject,omitempty"`
 	// Mutated is the object as the mutating phase left it, before storage adds
 	// uid, creationTimestamp and the like: what policies and webhooks made of
 	// Input.
-	Mutated map[string]any `json:"mutated,omitempty"`
+	Mutated     map[string]any    `json:"mutated,omitempty"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 	// Expression is the free expression of the scenario, evaluated.
 	Expression *Evaluation `json:"expression,omitempty"`
@@ -257,7 +257,8 @@ type Node struct {
 	Count int `json:"count,omitempty"`
 	// Values are those of the single runs, capped: the first ones, the first
 	// that failed (as "error: ..."), and the last. At tells for each of them the
-	// iterations of the loops around it, outermost first, from 0.
+	// iterations of the loops around it, outermost first, from 0. Both are left
+	// out where no variable of a loop occurs: every run is like the last.
 	Values []any   `json:"values,omitempty"`
 	At     [][]int `json:"at,omitempty"`
 	Cut    bool    `json:"cut,omitempty"` // Value or Values were shortened

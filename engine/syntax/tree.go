@@ -170,7 +170,7 @@ func (b *builder) macro(n *Node, written ast.Expr) {
 			n.Children = append(n.Children, b.node(arg.AsSelect().Operand(), n.Depth))
 		case !evaluated && arg.Kind() == ast.IdentKind:
 			child := b.node(arg, n.Depth+1)
-			child.Kind = Declared
+			child.Kind, child.Name = Declared, arg.AsIdent()
 			n.Children = append(n.Children, child)
 		default:
 			n.Children = append(n.Children, b.node(arg, n.Depth))

@@ -3,7 +3,9 @@
 package trace
 
 import (
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/position"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -28,7 +30,26 @@ func Evaluation(s Source, r expr.Result, pass string) report.Evaluation {
 	if r.Value != nil {
 		e.Result, e.Type = expr.JSON(r.Value), expr.TypeName(r.Value)
 	}
+	if r.Trace != nil {
+		e.Children = nodes(r.Trace, r.Expression, s.spans(r.Expression))
+	}
 	return e
+}
+
+// spans gives the places of the parts of an expression: in the document, or in
+// the expression itself when that is a text of its own.
+func (s Source) spans(expression string) func(start, end int) diag.Span {
+	if s.Document == nil {
+		index := position.NewIndex(expression)
+		return func(start, end int) diag.Span {
+			return diag.Span{Start: index.FromRunes(start), End: index.FromRunes(end)}
+		}
+	}
+	if scalar, ok := s.Document.Scalar(s.Path); ok && scalar.Text == expression {
+		return scalar.SpanOfRunes
+	}
+	whole := s.Document.Locate(s.Path)
+	return func(int, int) diag.Span { return whole }
 }
 
 // Untouched describes an expression that was not run.
