@@ -19,8 +19,10 @@ import (
 
 // Difference is one thing that is not the same on all versions.
 type Difference struct {
-	// Kind is outcome, refusal, warning, step, error, object or cost.
+	// Kind is one of differenceKinds.
 	Kind string `json:"kind"`
+	// Policy is the policy or webhook whose step it concerns.
+	Policy string `json:"policy,omitempty"`
 	// What names it: "outcome", "refusal of ValidatingAdmissionPolicy x",
 	// "cost of x, validation 1".
 	What string `json:"what"`
@@ -28,6 +30,9 @@ type Difference struct {
 	// one entry.
 	Values []Value `json:"values"`
 }
+
+// differenceKinds are the kinds of differences, the most important first.
+var differenceKinds = []string{"outcome", "refusal", "warning", "annotation", "step", "error", "input", "object", "cost"}
 
 // Value is what a run of versions has in common.
 type Value struct {
@@ -54,8 +59,13 @@ func Run(ctx context.Context, s scenario.Scenario) ([]*report.Report, error) {
 	return reports, nil
 }
 
-// Differences compares the reports of one scenario.
+// Differences compares the reports of one scenario. An object that the chain
+// receives in another form is none by itself: see Compare for its effects.
 func Differences(reports []*report.Report) []Difference {
+	return slices.DeleteFunc(compare(reports), func(d Difference) bool { return d.Kind == "input" })
+}
+
+func compare(reports []*report.Report) []Difference {
 	t := table{reports: reports, rows: map[string]int{}}
 	for i, r := range reports {
 		t.add(i, "outcome", "outcome", outcome(r))
@@ -67,8 +77,12 @@ func Differences(reports []*report.Report) []Difference {
 				t.add(i, "refusal", "creation of "+in.Kind+" "+in.Name, "refused: "+in.Message)
 			}
 		}
+		for key, value := range r.Outcome.AuditAnnotations {
+			t.add(i, "annotation", "audit annotation "+key, value)
+		}
 		t.steps(i, r)
-		t.add(i, "object", "object", t.object(i))
+		t.add(i, "input", "object as the admission chain receives it", t.object(i, func(r *report.Report) map[string]any { return r.Input }))
+		t.add(i, "object", "object", t.object(i, func(r *report.Report) map[string]any { return r.Object }))
 	}
 	return t.differences()
 }
@@ -92,17 +106,21 @@ type table struct {
 }
 
 type row struct {
-	kind, what string
-	values     []string
+	kind, what, policy string
+	values             []string
 }
 
 func (t *table) add(version int, kind, what, value string) {
+	t.addFor("", version, kind, what, value)
+}
+
+func (t *table) addFor(policy string, version int, kind, what, value string) {
 	key := kind + "\x00" + what
 	i, ok := t.rows[key]
 	if !ok {
 		i = len(t.list)
 		t.rows[key] = i
-		t.list = append(t.list, row{kind, what, make([]string, len(t.reports))})
+		t.list = append(t.list, row{kind, what, policy, make([]string, len(t.reports))})
 	}
 	t.list[i].values[version] = value
 }
@@ -113,16 +131,21 @@ func (t *table) steps(version int, r *report.Report) {
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		name := stepName(s)
-		t.add(version, "step", name, strings.TrimSpace(string(s.Status)+" "+string(s.Verdict)))
+		policy, told := s.Policy+s.Webhook, false
+		t.addFor(policy, version, "step", name, strings.TrimSpace(string(s.Status)+" "+string(s.Verdict)))
 		s.Evaluations(func(e *report.Evaluation) {
 			what := name + ", " + expressionName(e)
 			if e.Evaluated {
-				t.add(version, "cost", "cost of "+what, fmt.Sprint(e.Cost))
+				t.addFor(policy, version, "cost", "cost of "+what, fmt.Sprint(e.Cost))
 			}
 			if e.Error != "" {
-				t.add(version, "error", what, "error: "+e.Error)
+				told = true
+				t.addFor(policy, version, "error", what, "error: "+e.Error)
 			}
 		})
+		if s.Error != "" && !told {
+			t.addFor(policy, version, "error", name, "error: "+s.Error)
+		}
 	}
 }
 
@@ -153,10 +176,11 @@ func expressionName(e *report.Evaluation) string {
 	return name
 }
 
-// object describes the final object by its difference to the newest version's.
-func (t *table) object(version int) string {
+// object describes an object of a report by its difference to the newest
+// version's.
+func (t *table) object(version int, of func(*report.Report) map[string]any) string {
 	newest := t.reports[len(t.reports)-1]
-	mine, theirs := t.reports[version].Object, newest.Object
+	mine, theirs := of(t.reports[version]), of(newest)
 	switch {
 	case diff.Equal(any(mine), any(theirs)):
 		return "as on " + newest.Kubernetes
@@ -195,12 +219,13 @@ func short(v any) string {
 // none: where a step does not run, that is told already.
 var absent = map[string]string{
 	"refusal": "accepted", "warning": "not given", "step": "does not run", "error": "no error",
+	"annotation": "not published",
 }
 
 func (t *table) differences() []Difference {
 	var out []Difference
 	for _, r := range t.list {
-		d := Difference{Kind: r.kind, What: r.what}
+		d := Difference{Kind: r.kind, What: r.what, Policy: r.policy}
 		for i, v := range r.values {
 			version := t.reports[i].Kubernetes
 			if v == "" {
@@ -219,7 +244,8 @@ func (t *table) differences() []Difference {
 			out = append(out, d)
 		}
 	}
-	order := []string{"outcome", "refusal", "warning", "step", "error", "object", "cost"}
-	slices.SortStableFunc(out, func(a, b Difference) int { return slices.Index(order, a.Kind) - slices.Index(order, b.Kind) })
+	slices.SortStableFunc(out, func(a, b Difference) int {
+		return slices.Index(differenceKinds, a.Kind) - slices.Index(differenceKinds, b.Kind)
+	})
 	return out
 }

@@ -1,0 +1,159 @@
+package versions
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+const rules = `{resourceRules: [{apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*"]}]}`
+
+// validating is a policy with one validation, and its binding.
+func validating(expression string) string {
+	return fmt.Sprintf(`
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: check}
+spec:
+  matchConstraints: %s
+  validations: [{expression: %q, message: wrong}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: check}
+spec: {policyName: check, validationActions: [Deny]}
+`, rules, expression)
+}
+
+// mutating is a policy with one ApplyConfiguration.
+func mutating(version, expression string) string {
+	return fmt.Sprintf(`
+apiVersion: admissionregistration.k8s.io/%[1]s
+kind: MutatingAdmissionPolicy
+metadata: {name: change}
+spec:
+  matchConstraints: %[2]s
+  failurePolicy: Fail
+  reinvocationPolicy: Never
+  mutations: [{patchType: ApplyConfiguration, applyConfiguration: {expression: %[3]q}}]
+---
+apiVersion: admissionregistration.k8s.io/%[1]s
+kind: MutatingAdmissionPolicyBinding
+metadata: {name: change}
+spec: {policyName: change}
+`, version, rules, expression)
+}
+
+const (
+	configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop}\ndata: {a: b}\n"
+	pod       = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop}\nspec: {containers: [{name: app, image: nginx, env: [{name: A, value: '1'}, {name: A, value: '2'}]}]}\n"
+)
+
+// rowsText writes what the rows say: a line for each version that differs from
+// the one before.
+func rowsText(v report.Versions) string {
+	var b strings.Builder
+	for i, r := range v.Rows {
+		if i > 0 && len(r.Differs) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "%s %s refused %d", r.Version, r.Verdict, len(r.Refused))
+		if i > 0 {
+			fmt.Fprintf(&b, " (%s)", strings.Join(r.Differs, ", "))
+		}
+		for _, reason := range r.Reasons {
+			fmt.Fprintf(&b, "\n  %s", reason.Text)
+		}
+		b.WriteByte('\n')
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func TestCompare(t *testing.T) {
+	tests := []struct {
+		name                       string
+		policies, request, cluster string
+		want                       string
+	}{
+		{"the same everywhere", validating("object.data.a == 'b'"), configMap, "", `1.30 admitted refused 0`},
+		{"a library that came later", validating("isIP(object.data.a)"), configMap, "", `
+1.30 admitted refused 1
+1.31 denied refused 0 (outcome, refusal, step)
+  "isIP" is available from Kubernetes 1.31 on`},
+		{"costs of libraries", validating("url('https://example.com/a/very/long/path').getHost() != object.data.a"), configMap, "", `
+1.30 admitted refused 0
+1.32 admitted refused 0 (cost)
+  the functions of the Kubernetes CEL libraries have costs of their own; before, such a call cost 1`},
+		{"a kind that is gone", validating("true"), "apiVersion: flowcontrol.apiserver.k8s.io/v1beta3\nkind: FlowSchema\nmetadata: {name: f}\nspec: {priorityLevelConfiguration: {name: p}}\n", "", `
+1.30 admitted refused 0
+1.32 admitted refused 0 (object)
+  Kubernetes 1.32 has no kind flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema, and no CustomResourceDefinition here defines it`},
+		{"a field that came later", validating("object.spec.?hostUsers.hasValue() && !has(object.spec.hostnameOverride)"), "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop}\nspec: {hostUsers: true, hostnameOverride: h, containers: [{name: app, image: nginx}]}\n", "", `
+1.30 admitted refused 0
+1.33 admitted refused 0 (object)
+  Pods have a metadata.generation
+1.34 denied refused 0 (outcome, step, object)
+  on Kubernetes 1.33: unknown field "spec.hostnameOverride"`},
+		{"a negative range", validating("lists.range(object.data.size() - 2).size() == 0"), configMap, "", `
+1.30 admitted refused 1
+1.35 admitted refused 0 (refusal, step)
+  "lists" is available from Kubernetes 1.35 on
+  "range" is available from Kubernetes 1.35 on
+1.37 denied refused 0 (outcome, step, error, cost)
+  lists.range of a negative number is an error (cel-go 0.29); before, it gave an empty list`},
+		{"a request that crashed", strings.NewReplacer("ApplyConfiguration, applyConfiguration", "JSONPatch, jsonPatch").Replace(mutating("v1", "[JSONPatch{op: 'add', path: '/data', value: [Object.data{}]}]")), configMap, "", `
+1.30 admitted refused 2
+1.36 denied refused 0 (outcome, refusal, step, error, object)
+  Kubernetes 1.35 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1
+  Kubernetes 1.35 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1
+1.37 denied refused 0 (outcome, error)
+  a server bug that crashed the request is repaired`},
+		{"reviews are not sent to webhooks", "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: w}\nwebhooks: [{name: w.example.com, sideEffects: None, admissionReviewVersions: [v1], clientConfig: {url: 'https://example.com'}, rules: [{apiGroups: [authentication.k8s.io], apiVersions: [v1], operations: [CREATE], resources: [tokenreviews]}]}]\n",
+			"apiVersion: authentication.k8s.io/v1\nkind: TokenReview\nmetadata: {}\nspec: {token: t}\n", "", `
+1.30 admitted refused 0
+1.37 admitted refused 0 (step)
+  reviews of tokens and access are no longer sent to webhooks`},
+		{"costs of startsWith", validating("!'a very long text indeed'.startsWith(object.data.a)"), configMap, "", `
+1.30 admitted refused 0
+1.37 admitted refused 0 (cost)
+  startsWith and endsWith cost by what is searched for, and the global matches as much as the method (cel-go 0.29)`},
+		{"a kind that is not served", mutating("v1", "Object{metadata: Object.metadata{labels: {'a': 'b'}}}"), configMap, "", `
+1.30 admitted refused 2
+1.36 mutated refused 0 (refusal, step, object)
+  Kubernetes 1.35 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1
+  Kubernetes 1.35 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1`},
+		{"duplicate items in the live object", mutating("v1beta1", "Object{spec: Object.spec{containers: [Object.spec.containers{name: 'app', env: [Object.spec.containers.env{name: 'A', value: '3'}]}]}}"), pod, "", `
+1.30 admitted refused 2
+1.33 admitted refused 2 (object)
+  Pods have a metadata.generation
+1.34 denied refused 0 (outcome, refusal, step, error, object)
+  Kubernetes 1.33 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
+  Kubernetes 1.33 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1
+1.35 mutated refused 0 (outcome, step, error, object)
+  ApplyConfiguration tolerates duplicate items in the object that is changed
+1.36 admitted refused 2 (refusal, step, object)
+  Kubernetes 1.36 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
+  Kubernetes 1.36 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1`},
+		{"all failures in one annotation", strings.Replace(strings.Replace(validating("false"), "[Deny]", "[Audit]", 1), "validations: [", "validations: [{expression: 'false', message: neither}, ", 1), configMap, "", `
+1.30 admitted refused 0
+1.37 admitted refused 0 (annotation)
+  all failures of a request are in one audit annotation; before, only the first was`},
+		{"no request", validating("true"), "", "", "1.30 no request refused 0"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			reports, err := Run(context.Background(), scenario.Scenario{Policies: test.policies, Request: test.request, Cluster: test.cluster, Now: "2026-01-01T00:00:00Z"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := Compare(reports)
+			if got, want := rowsText(v), strings.TrimSpace(test.want); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
