@@ -127,7 +127,7 @@ func TestCELInEveryStyleOfScalar(t *testing.T) {
 			t.Errorf("%q: got %q", style, labels(r.Items))
 			continue
 		}
-		if item.Detail != "integer, may be absent" || r.To-r.From != len("rep") {
+		if item.Detail != "integer, optional" || r.To-r.From != len("rep") {
 			t.Errorf("%q: %+v from %d to %d", style, item, r.From, r.To)
 		}
 	}

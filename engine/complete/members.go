@@ -73,7 +73,7 @@ func (q *query) fields(result *typed.Result, t *cel.Type, view typed.View) []Ite
 			if plain, ok := apiservercel.Unescape(name); ok {
 				name = plain
 			}
-			items = append(items, Item{Label: name, Kind: FieldItem, Detail: typeName(f.Type.CelType()), Doc: requestDoc[name], Boost: fieldBoost})
+			items = append(items, Item{Label: name, Kind: FieldItem, Detail: typeName(f.Type.CelType()), Doc: requestDoc[name], Boost: boostOf(name)})
 		}
 		sortItems(items)
 	}
@@ -129,7 +129,7 @@ func (q *query) fieldItems(t *catalog.Type) []Item {
 // boostOf puts the fields that nearly every expression is about first.
 func boostOf(field string) int {
 	switch field {
-	case "spec", "metadata", "data", "labels", "annotations", "containers", "template":
+	case "spec", "metadata", "data", "labels", "annotations", "containers", "template", "name", "image", "replicas", "operation", "userInfo":
 		return fieldBoost + 5
 	case "kind", "apiVersion", "managedFields", "selfLink", "status":
 		return fieldBoost - 5
@@ -140,7 +140,7 @@ func boostOf(field string) int {
 func describeField(f *catalog.Field) string {
 	text := describeType(f.Type)
 	if f.OmitEmpty || f.OmitZero {
-		text += ", may be absent"
+		text += ", optional"
 	}
 	return text
 }

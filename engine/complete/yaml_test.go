@@ -120,14 +120,14 @@ func labelsOf(items []Item, kind Kind) []Item {
 
 func TestHover(t *testing.T) {
 	for _, tc := range []struct{ name, policies, title, doc string }{
-		{"a field", validation("object.spec.rep" + cursorMark + "licas > 1").Policies, "replicas: integer, may be absent", "Number of desired pods."},
+		{"a field", validation("object.spec.rep" + cursorMark + "licas > 1").Policies, "replicas: integer, optional", "Number of desired pods."},
 		{"a variable", validation("obj" + cursorMark + "ect.spec.paused").Policies, "object: Deployment", "Null on DELETE."},
 		{"a method", validation("object.metadata.name.starts" + cursorMark + "With('a')").Policies, "startsWith(prefix) → bool", "Cost: "},
 		{"a macro", validation("object.spec.template.spec.containers.a" + cursorMark + "ll(c, true)").Policies, "all(item, condition)", "every item"},
 		{"a function", validation("quan" + cursorMark + "tity('1') == null").Policies, "quantity(text) → kubernetes.Quantity", "resource quantity"},
 		{"a variable of a macro", validation("object.spec.template.spec.containers.all(c, c" + cursorMark + ".name != '')").Policies, "c: object.spec.template.spec.containers[]", ""},
-		{"a key", policy("  failure" + cursorMark + "Policy: Fail\n").Policies, "failurePolicy: 'Ignore' | 'Fail', may be absent", ""},
-		{"a value", policy("  failurePolicy: Fa" + cursorMark + "il\n").Policies, "failurePolicy: 'Ignore' | 'Fail', may be absent", ""},
+		{"a key", policy("  failure" + cursorMark + "Policy: Fail\n").Policies, "failurePolicy: 'Ignore' | 'Fail', optional", ""},
+		{"a value", policy("  failurePolicy: Fa" + cursorMark + "il\n").Policies, "failurePolicy: 'Ignore' | 'Fail', optional", ""},
 		{"text", validation("object.metadata.name == 'ob" + cursorMark + "ject'").Policies, "", ""},
 		{"an unknown field", validation("object.spec.no" + cursorMark + "ne").Policies, "", ""},
 		{"no function of that name", validation("spe" + cursorMark + "c(1)").Policies, "", ""},
