@@ -4,6 +4,11 @@
 import { Superseded, type EngineClient } from "./engine-client.ts";
 import type { EvaluateReply, Scenario } from "./protocol.ts";
 
+/** What differs from the version before, and why (report.Versions). */
+interface VersionRows {
+  rows: { version: string; differs?: string[]; reasons?: { text: string }[] }[];
+}
+
 export class VersionsView {
   readonly #engine: EngineClient;
   #shown = false;
@@ -49,6 +54,23 @@ export class VersionsView {
         if (error instanceof Superseded || run !== this.#run) return;
         row.lastElementChild?.replaceChildren(error instanceof Error ? error.message : String(error));
       }
+    }
+    await this.#explain(scenario, run, rows);
+  }
+
+  /** Fast now: the engine has started every version. */
+  async #explain(scenario: Scenario, run: number, rows: Map<string, HTMLElement>): Promise<void> {
+    try {
+      const reply = (await this.#engine.call({ method: "versions", params: scenario })) as VersionRows;
+      if (run !== this.#run) return;
+      for (const { version, differs, reasons } of reply.rows) {
+        if (differs === undefined) continue;
+        const because = (reasons ?? []).map(({ text }) => text).join("; ");
+        rows.get(version)?.lastElementChild?.append(cell("version-reason", `From here on another ${differs.join(", ")}: ${because}.`));
+      }
+    } catch (error) {
+      // The rows stand without the reasons; a newer text asks again.
+      if (!(error instanceof Superseded)) console.error(error);
     }
   }
 }

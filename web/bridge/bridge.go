@@ -39,6 +39,7 @@ type reply struct {
 var methods = map[string]func(context.Context, json.RawMessage) (any, error){
 	"evaluate":     evaluate,
 	"files":        files,
+	"versions":     versionRows,
 	"open":         open,
 	"request/form": requestForm,
 	"complete":     completion,
@@ -115,8 +116,8 @@ func evaluate(ctx context.Context, params json.RawMessage) (any, error) {
 		r.Steps = []report.Step{}
 	}
 	out := Evaluated{Report: r, HTML: html, Broken: broken(r)}
-	if r.Outcome.Mutated {
-		out.YAML = BeforeAfter{panel.YAML(r.Input), panel.YAML(r.Object)}
+	if before, after, ok := panel.Whole(r); ok {
+		out.YAML = BeforeAfter{panel.YAML(before), panel.YAML(after)}
 	}
 	return out, nil
 }
