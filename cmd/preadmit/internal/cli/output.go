@@ -73,11 +73,12 @@ func (a *app) allVersions(in *input, format string) (int, error) {
 		if list == nil {
 			list = []versions.Difference{}
 		}
-		return code, writeJSON(a.stdout, map[string]any{"differences": list, "reports": reports})
+		return code, writeJSON(a.stdout, map[string]any{"versions": versions.Compare(reports), "differences": list, "reports": reports})
 	}
 	return code, a.printDifferences(reports, list)
 }
 
+// printDifferences writes what differs, then why.
 func (a *app) printDifferences(reports []*report.Report, list []versions.Difference) error {
 	first, last := reports[0], reports[len(reports)-1]
 	var b strings.Builder
@@ -96,6 +97,11 @@ func (a *app) printDifferences(reports []*report.Report, list []versions.Differe
 			for _, line := range lines[1:] {
 				fmt.Fprintf(&b, "  %-13s %s\n", "", line)
 			}
+		}
+	}
+	for _, row := range versions.Compare(reports).Rows {
+		for _, reason := range row.Reasons {
+			fmt.Fprintf(&b, "from %-8s %s\n", row.Version+":", reason.Text)
 		}
 	}
 	if len(list) > 0 {
