@@ -3,7 +3,6 @@ package catalog_test
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -36,6 +35,7 @@ import (
 	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 
 	"github.com/preadmit/preadmit/engine/catalog"
+	"github.com/preadmit/preadmit/engine/catalog/catalogtest"
 )
 
 // These tests compare the catalog with the Go types that it was generated from,
@@ -76,74 +76,6 @@ func comparedKinds(t *testing.T, scheme *runtime.Scheme, c *catalog.Catalog) []s
 	return out
 }
 
-// objectGenerator makes random objects of a type, with mistakes in them.
-type objectGenerator struct {
-	rand *rand.Rand
-	// mistakes is the chance in a thousand that a value is of a wrong type, or a
-	// field unknown.
-	mistakes int
-}
-
-func (g *objectGenerator) value(t *catalog.Type, depth int) any {
-	if g.rand.IntN(1000) < g.mistakes {
-		return pick(g.rand, []any{"text", int64(5), 2.5, 3.0, true, nil, []any{}, map[string]any{}, []any{"x", nil}, map[string]any{"a": "b"}, int64(1) << 40, "1Gi", -1.0})
-	}
-	switch t.Kind {
-	case catalog.Struct:
-		out := map[string]any{}
-		for _, f := range t.Fields() {
-			if depth > 0 && g.rand.IntN(3) == 0 || f.Name == "metadata" || f.Name == "spec" {
-				out[f.Name] = g.value(f.Type, depth-1)
-			}
-		}
-		if g.rand.IntN(1000) < g.mistakes {
-			out["unknownField"] = "x"
-		}
-		return out
-	case catalog.Map:
-		out := map[string]any{}
-		for i := range g.rand.IntN(3) {
-			out[fmt.Sprint("key", i)] = g.value(t.Elem, depth-1)
-		}
-		return out
-	case catalog.List:
-		out := []any{}
-		for range g.rand.IntN(3) {
-			out = append(out, g.value(t.Elem, depth-1))
-		}
-		return out
-	case catalog.String:
-		return pick(g.rand, []any{"", "some", "Always", "été"})
-	case catalog.Boolean:
-		return g.rand.IntN(2) == 0
-	case catalog.Integer:
-		return pick(g.rand, []any{int64(0), int64(1), int64(-3), int64(8080)})
-	case catalog.Number:
-		return 1.5
-	case catalog.Bytes:
-		return pick(g.rand, []any{"", "aGVsbG8="})
-	}
-	return g.custom(t)
-}
-
-func (g *objectGenerator) custom(t *catalog.Type) any {
-	switch t.ID {
-	case "resource.Quantity":
-		return pick(g.rand, []any{"1", "100m", "1500m", "1Gi", "1024Ki", "0.5", int64(2), "1e3", "+1", "nonsense", ""})
-	case "intstr.IntOrString":
-		return pick(g.rand, []any{"25%", "http", int64(3), int64(0), ""})
-	case "meta/v1.Time":
-		return pick(g.rand, []any{"2026-01-01T00:00:00Z", "2026-01-01T02:00:00.123+02:00", nil, "soon"})
-	case "meta/v1.MicroTime":
-		return pick(g.rand, []any{"2026-01-01T00:00:00.000000Z", "2026-01-01T02:00:00.123456+02:00", nil})
-	case "meta/v1.Duration":
-		return pick(g.rand, []any{"90s", "1h", "x"})
-	}
-	return map[string]any{"f:metadata": map[string]any{}}
-}
-
-func pick[T any](r *rand.Rand, choices []T) T { return choices[r.IntN(len(choices))] }
-
 // TestDecodeEqualsGoTypes decodes random objects, right and wrong, by the
 // catalog and by the server's decoder into Go types: the same errors, the same
 // normal form.
@@ -152,12 +84,12 @@ func TestDecodeEqualsGoTypes(t *testing.T) {
 	c := mustCatalog(t, "1.37")
 	for _, strict := range []bool{true, false} {
 		decoder := serializer.NewSerializerWithOptions(serializer.DefaultMetaFactory, scheme, scheme, serializer.SerializerOptions{Strict: strict})
-		g := &objectGenerator{rand: rand.New(rand.NewPCG(1, 2))}
+		g := catalogtest.New(1)
 		failed, decoded := 0, 0
 		for _, gvk := range comparedKinds(t, scheme, c) {
 			typ, _ := c.TypeOf(gvk)
 			for i := range 60 {
-				g.mistakes = []int{0, 5, 20}[i%3]
+				g.Mistakes = []int{0, 5, 20}[i%3]
 				data := marshalObject(t, g, gvk, typ)
 				want, wantErr := decodeReal(decoder, scheme, gvk, data)
 				var got map[string]any
@@ -182,14 +114,9 @@ func TestDecodeEqualsGoTypes(t *testing.T) {
 	}
 }
 
-func marshalObject(t *testing.T, g *objectGenerator, gvk schema.GroupVersionKind, typ *catalog.Type) []byte {
+func marshalObject(t *testing.T, g *catalogtest.Generator, gvk schema.GroupVersionKind, typ *catalog.Type) []byte {
 	t.Helper()
-	object, ok := g.value(typ, 7).(map[string]any)
-	if !ok {
-		object = map[string]any{}
-	}
-	object["apiVersion"], object["kind"] = gvk.GroupVersion().String(), gvk.Kind
-	data, err := json.Marshal(object)
+	data, err := json.Marshal(g.Object(gvk, typ))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,17 +154,13 @@ func compareOutcome(t *testing.T, gvk schema.GroupVersionKind, data []byte, want
 func TestFromUnstructuredEqualsGoTypes(t *testing.T) {
 	scheme := realScheme(t)
 	c := mustCatalog(t, "1.37")
-	g := &objectGenerator{rand: rand.New(rand.NewPCG(3, 4))}
+	g := catalogtest.New(3)
 	failed, converted := 0, 0
 	for _, gvk := range comparedKinds(t, scheme, c) {
 		typ, _ := c.TypeOf(gvk)
 		for i := range 60 {
-			g.mistakes = []int{0, 3, 10}[i%3]
-			object, ok := g.value(typ, 7).(map[string]any)
-			if !ok {
-				continue
-			}
-			object["apiVersion"], object["kind"] = gvk.GroupVersion().String(), gvk.Kind
+			g.Mistakes = []int{0, 3, 10}[i%3]
+			object := g.Object(gvk, typ)
 			into, err := scheme.New(gvk)
 			if err != nil {
 				t.Fatal(err)
@@ -252,7 +175,7 @@ func TestFromUnstructuredEqualsGoTypes(t *testing.T) {
 				if gotErr == nil || !strings.HasPrefix(gotErr.Error(), "unable to convert unstructured object to "+gvk.String()+": ") {
 					t.Fatalf("%v\n%s\n got error %v\nwant error %v", gvk, data, gotErr, wantErr)
 				}
-				if g.mistakes < 10 && !strings.HasSuffix(gotErr.Error(), ": "+wantErr.Error()) {
+				if g.Mistakes < 10 && !strings.HasSuffix(gotErr.Error(), ": "+wantErr.Error()) {
 					t.Errorf("%v\n%s\n got error %v\nwant error %v", gvk, data, gotErr, wantErr)
 				}
 				continue

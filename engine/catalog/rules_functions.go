@@ -17,6 +17,7 @@ var valueFunctions = map[string]valueFunction{
 	"claim-template-kinds":       claimTemplateKinds,
 	"crd-names":                  crdNames,
 	"empty-volume":               emptyVolume,
+	"failure-policy-conditions":  failurePolicyConditions,
 	"grace-period":               gracePeriod,
 	"host-ports":                 hostPorts,
 	"hpa-annotations":            dropHPAAnnotations,
@@ -205,6 +206,18 @@ func crdNames(crd map[string]any) {
 		if version["storage"] == true {
 			status["storedVersions"] = []any{version["name"]}
 			return
+		}
+	}
+}
+
+// failurePolicyConditions defaults the conditions of a Job; before 1.34 those in
+// the template of a CronJob were left alone.
+func failurePolicyConditions(job map[string]any) {
+	for _, rule := range itemsAt(job, "spec", "podFailurePolicy", "rules") {
+		for _, condition := range itemsAt(rule, "onPodConditions") {
+			if textAt(condition, "status") == "" {
+				condition["status"] = "True"
+			}
 		}
 	}
 }
