@@ -146,6 +146,8 @@ func TestObjectLiterals(t *testing.T) {
 		{"Object{spec: Object.spec{replicas: int(object.metadata.labels['n'])}}", nil},
 		{"Object{spec: Object.spec{selector: Object.spec.selector{matchLabels: {'a': 'b'}}}}", []string{`literal-atomic "selector"`}},
 		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'a', args: ['x']}]}}}}", []string{`literal-atomic "args"`}},
+		{"Object{metadata: Object.metadata{labels: {'a': 1}, annotations: {'a': string(1)}, finalizers: [2]}}", []string{`literal-wrong-type "1"`, `literal-wrong-type "2"`}},
+		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{imagePullSecrets: [Object.spec.template.spec.imagePullSecrets{name: 'a'}]}}}}", []string{`literal-atomic "imagePullSecrets"`}},
 		{"Object{metadata: Object.metadata{labels: {'a': 'b'}, annotations: {'c': {'d': 'e'}}}}", []string{`literal-nested-map "{"`}},
 		{"Object{spec: Object.spec{template: Object.spec.template{metadata: {'labels': {'x': 'y'}}}}}", []string{`literal-nested-map "{"`}},
 		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: object.spec.template.spec.containers.map(c, Object.spec.template.spec.containers{name: c.name, imagePullPolicy: 'Always'})}}}}", nil},

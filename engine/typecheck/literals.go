@@ -52,7 +52,7 @@ func (a *analysis) literal(e ast.Expr) {
 				detail:  "The API replaces this value as a whole, so merging into it is refused: \"may not mutate atomic arrays, maps or structs\". Use a JSONPatch for it."})
 			continue
 		}
-		a.fieldValue(field.Value(), f, path(name, f.Name))
+		a.fieldValue(field.Value(), f.Type, path(name, f.Name))
 	}
 }
 
@@ -182,22 +182,37 @@ func (a *analysis) nestedMaps(value ast.Expr, depth int) {
 
 // refused are types that no field takes (semantics §6.5c).
 var refused = map[string]bool{
-	"uint": true, "google.protobuf.Duration": true, "google.protobuf.Timestamp": true, "null_type": true, "kubernetes.Quantity": true,
+	"uint": true, "bytes": true, "google.protobuf.Duration": true, "google.protobuf.Timestamp": true, "null_type": true, "kubernetes.Quantity": true,
 }
 
-// fieldValue checks the static type of a value against its field, as far as
-// there is one.
-func (a *analysis) fieldValue(value ast.Expr, f *catalog.Field, path string) {
-	t := a.checked.AST.NativeRep().GetType(value.ID())
-	if t == nil || t.Kind() == cel.OpaqueKind && t.TypeName() == "optional_type" {
+// fieldValue checks the static type of a value against the type of its field,
+// as far as there is one, and so the items and entries of literals.
+func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
+	if a.expression.Place != expr.ApplyConfiguration {
 		return
 	}
-	if a.expression.Place != expr.ApplyConfiguration || !refused[t.TypeName()] && fits(t, f.Type) {
+	switch {
+	case value.Kind() == ast.ListKind && want.Kind == catalog.List:
+		for _, item := range value.AsList().Elements() {
+			a.fieldValue(item, want.Elem, path+"[]")
+		}
+		return
+	case value.Kind() == ast.MapKind && want.Kind == catalog.Map:
+		for _, entry := range value.AsMap().Entries() {
+			// A map in a map is reported by nestedMaps.
+			if v := entry.AsMapEntry().Value(); v.Kind() != ast.MapKind {
+				a.fieldValue(v, want.Elem, path+"[]")
+			}
+		}
+		return
+	}
+	t := a.checked.AST.NativeRep().GetType(value.ID())
+	if t == nil || t.Kind() == cel.OpaqueKind && t.TypeName() == "optional_type" || !refused[t.TypeName()] && fits(t, want) {
 		return
 	}
 	start, end := a.source.node(a.checked.AST.NativeRep(), value.ID())
 	a.add(finding{code: CodeLiteralType, start: start, end: end,
-		summary: fmt.Sprintf("%s is %s, not %s", path, f.Type.Kind, readable(cel.FormatCELType(t))),
+		summary: fmt.Sprintf("%s is %s, not %s", path, want.Kind, readable(cel.FormatCELType(t))),
 		detail:  "The mutation fails when it runs."})
 }
 

@@ -271,11 +271,11 @@ func carried(t *cel.Type, style Style) *cel.Type {
 
 // IsAtomic tells whether the API replaces the value of a field as a whole, which
 // an ApplyConfiguration may not do (semantics §6.5). A list without a list type
-// is atomic.
+// is atomic; so are lists whose items are.
 func IsAtomic(f *catalog.Field) bool {
 	switch f.Type.Kind {
 	case catalog.List:
-		return f.ListType == "" || f.ListType == "atomic"
+		return f.ListType == "" || f.ListType == "atomic" || f.Type.Elem.Kind == catalog.Struct && f.Type.Elem.MapType == "atomic"
 	case catalog.Struct, catalog.Map:
 		return f.MapType == "atomic" || f.MapType == "" && f.Type.MapType == "atomic"
 	}
