@@ -164,6 +164,13 @@ func TestObjectLiterals(t *testing.T) {
 	}
 }
 
+func TestBytes(t *testing.T) {
+	text := strings.NewReplacer("[apps]", `[""]`, "[deployments]", "[configmaps]").Replace(mutating("Object{binaryData: {'a': b'x'}}"))
+	if got := short(text, check(t, text, "")); !reflect.DeepEqual(got, []string{`literal-wrong-type "b'x'"`}) {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestJSONPatchLiterals(t *testing.T) {
 	patch := func(value string) string {
 		return strings.NewReplacer("ApplyConfiguration", "JSONPatch", "applyConfiguration", "jsonPatch").Replace(

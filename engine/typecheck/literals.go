@@ -212,8 +212,19 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	}
 	start, end := a.source.node(a.checked.AST.NativeRep(), value.ID())
 	a.add(finding{code: CodeLiteralType, start: start, end: end,
-		summary: fmt.Sprintf("%s is %s, not %s", path, want.Kind, readable(cel.FormatCELType(t))),
+		summary: fmt.Sprintf("%s is %s, not %s", path, kindName(want), readable(cel.FormatCELType(t))),
 		detail:  "The mutation fails when it runs."})
+}
+
+// kindName is the shape of a field's values in JSON.
+func kindName(t *catalog.Type) string {
+	switch t.Kind {
+	case catalog.Bytes:
+		return "base64 in a string"
+	case catalog.Custom:
+		return "a string or number"
+	}
+	return t.Kind.String()
 }
 
 // fits tells whether values of a CEL type can be those of a field.

@@ -112,6 +112,9 @@ func (s *source) wordFrom(at int) (start, end int) {
 	for end < len(s.text) && isWord(s.text[end]) {
 		end++
 	}
+	if end < len(s.text) && end > at && (s.text[end] == '"' || s.text[end] == '\'') {
+		end = s.stringEnd(end) // the prefix of a string, such as r or b
+	}
 	return at, min(max(end, at+1), len(s.text))
 }
 
