@@ -1,0 +1,98 @@
+package codes_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/catalog"
+	"github.com/preadmit/preadmit/engine/codes"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/engine/typecheck"
+)
+
+// withoutExample are the codes that no small text shows.
+var withoutExample = []string{
+	"not-utf8", "text-too-large", "too-many-documents", "too-many-values", "too-deep", "too-many-problems", "more-problems",
+	"unknown-plugin", "link-unknown", "link-newer", "link-damaged", "link-too-large", "link-content",
+}
+
+// TestExamples runs the example of every code: the code must be in its report,
+// and no error with another code.
+func TestExamples(t *testing.T) {
+	for _, e := range codes.All() {
+		t.Run(e.Code, func(t *testing.T) {
+			if e.Title == "" || e.Meaning == "" {
+				t.Error("the entry has no title or no meaning")
+			}
+			if e.Example == "" {
+				if !slices.Contains(withoutExample, e.Code) {
+					t.Error("the entry has no example")
+				}
+				return
+			}
+			s, problems := scenario.FromTxtar([]byte(e.Example))
+			r, err := engine.Evaluate(context.Background(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Diagnostics = append(problems, r.Diagnostics...)
+			found := append(codesOf(r), checked(t, s)...)
+			if !slices.Contains(found, e.Code) {
+				t.Errorf("the report has the codes %q\n%s", found, e.Example)
+			}
+			for _, d := range r.Diagnostics {
+				if d.Severity == diag.Error && d.Code != e.Code {
+					t.Errorf("another error, %s: %s", d.Code, d.Summary)
+				}
+			}
+		})
+	}
+}
+
+// codesOf lists the codes that a report has anywhere.
+func codesOf(r *report.Report) []string {
+	var out []string
+	notes := func(list []report.Note) {
+		for _, n := range list {
+			out = append(out, n.Code)
+		}
+	}
+	for _, d := range r.Diagnostics {
+		out = append(out, d.Code)
+	}
+	for _, f := range r.Findings {
+		out = append(out, f.Code)
+	}
+	for i := range r.Steps {
+		notes(r.Steps[i].Notes)
+		r.Steps[i].Evaluations(func(e *report.Evaluation) { notes(e.Notes) })
+	}
+	return out
+}
+
+// checked lists the codes of the type checks.
+func checked(t *testing.T, s scenario.Scenario) []string {
+	t.Helper()
+	minor := s.Kubernetes
+	if minor == "" {
+		minor = scenario.DefaultVersion
+	}
+	kinds, err := catalog.For(minor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, _ := scenario.ParseDocuments(diag.Policies, s.Policies)
+	problems, err := typecheck.Check(docs, minor, kinds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, p := range problems {
+		out = append(out, p.Code)
+	}
+	return out
+}
