@@ -19,7 +19,7 @@ export class DiffView {
   open(): void {
     const body = document.querySelector<HTMLElement>("#view-diff .view-body");
     const report = this.#report;
-    if (body === null || !report?.input || !report.object || !report.outcome.mutated) return;
+    if (body === null || report === undefined || this.#before === "") return;
     if (body.querySelector(".diff-switch") === null) body.prepend(this.#switch(body));
     if (this.#side) void this.#showSides(body);
   }
@@ -48,7 +48,6 @@ export class DiffView {
 
   async #showSides(body: HTMLElement): Promise<void> {
     const report = this.#report;
-    if (report?.input === undefined || report.object === undefined) return;
     const { mergeView } = await import("./merge.ts");
     if (report !== this.#report) return;
     body.querySelector(".merge")?.remove();

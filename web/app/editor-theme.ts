@@ -84,6 +84,7 @@ export const editorTheme = EditorView.theme({
   ".cm-merge-b .cm-changedLine": { backgroundColor: "var(--added-wash)" },
   ".cm-merge-a .cm-changedText": { background: "var(--removed) !important" },
   ".cm-merge-b .cm-changedText": { background: "var(--added) !important" },
+  ".cm-collapsedLines::before, .cm-collapsedLines::after": { content: "none !important" },
   ".cm-collapsedLines": { background: "var(--wash)", color: "var(--muted)", fontFamily: "var(--sans)", padding: "0.15rem 0.75rem" },
 });
 

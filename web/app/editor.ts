@@ -28,6 +28,7 @@ export interface EditorOptions {
   hint: string;
   /** The language and what helps with it. */
   language: Extension;
+  readOnly?: boolean;
   /** Called after each change by the user; pasted tells a paste from typing. */
   onChange(pasted: boolean): void;
 }
@@ -93,6 +94,14 @@ export class Editor {
     this.focus();
   }
 
+  /** Selects whole lines, counted from 1, and brings them into view. */
+  focusLines(first: number, last: number): void {
+    const { doc } = this.#view.state;
+    const line = (n: number): number => Math.min(Math.max(n, 1), doc.lines);
+    const range = EditorSelection.range(doc.line(line(first)).from, doc.line(line(last)).to);
+    this.#view.dispatch({ selection: EditorSelection.create([range]), effects: EditorView.scrollIntoView(range, { y: "center" }) });
+  }
+
   /** Shows problems at their places. */
   showProblems(problems: readonly Diagnostic[], onFix: (d: Diagnostic, index: number) => void): void {
     const offsets = this.offsets;
@@ -149,6 +158,7 @@ function extensions(options: EditorOptions): Extension[] {
       ...completionKeymap,
       indentWithTab, // Esc, then Tab leaves the editor
     ]),
+    EditorState.readOnly.of(options.readOnly === true),
     options.language,
     syntaxHighlighting(highlighting),
     editorTheme,

@@ -28,19 +28,47 @@ interface Pending {
 }
 
 export interface EngineOptions {
+  /** A port of a worker that others use too; without it the page starts its own. */
+  port?: Promise<MessagePort>;
   workerURL: string;
   engineURL: string;
   engineBytes: number;
   onState(state: EngineState): void;
 }
 
+/** A worker, of this page alone or also of others. */
+interface Transport {
+  send(message: ToWorker): void;
+  close(): void;
+}
+
+interface TransportEvents {
+  message(message: FromWorker): void;
+  error(message: string): void;
+}
+
+function ownWorker(url: string, events: TransportEvents): Transport {
+  const worker = new Worker(url);
+  worker.onmessage = (event: MessageEvent<FromWorker>): void => events.message(event.data);
+  worker.onerror = (event): void => events.error(event.message);
+  return { send: (message) => worker.postMessage(message), close: () => worker.terminate() };
+}
+
+function foreignWorker(port: Promise<MessagePort>, events: TransportEvents): Transport {
+  void port.then((p) => {
+    p.onmessage = (event: MessageEvent<FromWorker>): void => events.message(event.data);
+  });
+  return { send: (message) => void port.then((p) => p.postMessage(message)), close: () => undefined };
+}
+
 export class EngineClient {
   #options: EngineOptions;
-  #worker: Worker | undefined;
+  #worker: Transport | undefined;
   #state: EngineState = { name: "idle" };
   #queue: Pending[] = [];
   #running: { id: number; pending: Pending; timer: number } | undefined;
   #nextID = 1;
+  #hungOnce = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -52,19 +80,23 @@ export class EngineClient {
 
   /** Starts loading; calls may be made before it has finished. */
   start(): void {
-    this.#worker?.terminate();
+    this.#worker?.close();
     const { workerURL, engineURL, engineBytes } = this.#options;
     this.#setState({ name: "loading", loaded: 0, total: engineBytes });
-    const worker = new Worker(workerURL);
+    const events = {
+      message: (message: FromWorker): void => {
+        if (worker === this.#worker) this.#receive(message);
+      },
+      error: (message: string): void => {
+        if (worker === this.#worker) this.#fail(message || "the worker could not be started");
+      },
+    };
+    // A worker that others use cannot be ended from here: after it hung once,
+    // this page takes one of its own.
+    const { port } = this.#options;
+    const worker = port !== undefined && !this.#hungOnce ? foreignWorker(port, events) : ownWorker(workerURL, events);
     this.#worker = worker;
-    worker.onmessage = (event: MessageEvent<FromWorker>): void => {
-      if (worker === this.#worker) this.#receive(event.data);
-    };
-    worker.onerror = (event): void => {
-      if (worker === this.#worker) this.#fail(event.message || "the worker could not be started");
-    };
-    const message: ToWorker = { type: "load", url: engineURL, bytes: engineBytes };
-    worker.postMessage(message);
+    worker.send({ type: "load", url: engineURL, bytes: engineBytes });
   }
 
   /** Evaluates a scenario. Of several waiting evaluations only the last is made. */
@@ -96,8 +128,7 @@ export class EngineClient {
     const id = this.#nextID++;
     const timer = window.setTimeout(() => this.#hung(), WATCHDOG);
     this.#running = { id, pending, timer };
-    const message: ToWorker = { type: "call", id, call: pending.call };
-    this.#worker?.postMessage(message);
+    this.#worker?.send({ type: "call", id, call: pending.call });
   }
 
   #receive(message: FromWorker): void {
@@ -141,12 +172,13 @@ export class EngineClient {
       running.pending.reject(new EngineLost(message));
     }
     this.#running = undefined;
+    this.#hungOnce = true;
     this.start();
   }
 
   /** Loading failed: the calls wait until somebody tries again. */
   #fail(message: string): void {
-    this.#worker?.terminate();
+    this.#worker?.close();
     this.#worker = undefined;
     this.#setState({ name: "failed", message });
   }

@@ -144,6 +144,8 @@ export interface Call {
 /** Page to worker. */
 export type ToWorker =
   | { type: "load"; url: string; bytes: number }
+  /** Serve the port that comes with the message as well. */
+  | { type: "connect" }
   | { type: "call"; id: number; call: Call };
 
 /** Worker to page. */

@@ -1,5 +1,8 @@
 // The worker that holds the engine. It loads the WebAssembly module while it
 // streams in, and passes calls on. It never touches the page.
+//
+// The playground has a worker of its own; all embedded examples of a page share
+// one, so one module serves several ports (app/embed-hub.ts).
 
 import "./generated/wasm_exec.js";
 import { PROTOCOL, type FromWorker, type ToWorker } from "./protocol.ts";
@@ -15,15 +18,22 @@ interface Engine {
   call(request: string): string;
 }
 
-/** The global object of the worker; the DOM's types know only that of pages. */
-const scope = globalThis as unknown as {
-  preadmit?: Engine;
-  onmessage: (event: MessageEvent<ToWorker>) => void;
+/** One page: the worker's own global object, or a port that it was given. */
+interface Port {
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
   postMessage(message: FromWorker): void;
+}
+
+/** The global object of the worker; the DOM's types know only that of pages. */
+const scope = globalThis as unknown as Port & {
+  preadmit?: Engine;
 };
 
-function post(message: FromWorker): void {
-  scope.postMessage(message);
+const ports: Port[] = [];
+let loading: Promise<void> | undefined;
+
+function broadcast(message: FromWorker): void {
+  for (const port of ports) port.postMessage(message);
 }
 
 /** Counts the bytes of a response on their way, without holding them back. */
@@ -37,7 +47,7 @@ function counted(body: ReadableStream<Uint8Array>, total: number): ReadableStrea
         // One message for each hundredth is enough for a progress bar.
         if (loaded - reported > total / 100) {
           reported = loaded;
-          post({ type: "progress", loaded, total });
+          broadcast({ type: "progress", loaded, total });
         }
         controller.enqueue(chunk);
       },
@@ -56,43 +66,55 @@ async function load(url: string, bytes: number): Promise<void> {
   });
   const { instance } = await WebAssembly.instantiateStreaming(stream, go.importObject);
   go.run(instance).then(
-    () => post({ type: "failed", message: "the engine stopped" }),
-    (reason: unknown) => post({ type: "failed", message: text(reason) }),
+    () => broadcast({ type: "failed", message: "the engine stopped" }),
+    (reason: unknown) => broadcast({ type: "failed", message: text(reason) }),
   );
   if (scope.preadmit?.protocol !== PROTOCOL) {
     throw new Error("the page and the engine are of different versions; reload the page");
   }
-  post({ type: "ready" });
 }
 
-function call(id: number, request: unknown): void {
+function call(port: Port, id: number, request: unknown): void {
   if (scope.preadmit === undefined) {
-    post({ type: "reply", id, error: "the engine is not loaded" });
+    port.postMessage({ type: "reply", id, error: "the engine is not loaded" });
     return;
   }
   const reply = JSON.parse(scope.preadmit.call(JSON.stringify(request))) as { result?: unknown; error?: string };
-  post({ type: "reply", id, ...reply });
+  port.postMessage({ type: "reply", id, ...reply });
 }
 
 function text(reason: unknown): string {
   return reason instanceof Error ? reason.message : String(reason);
 }
 
-scope.onmessage = (event: MessageEvent<ToWorker>): void => {
-  const message = event.data;
-  switch (message.type) {
-    case "load":
-      load(message.url, message.bytes).catch((reason: unknown) => {
-        post({ type: "failed", message: text(reason) });
-      });
-      break;
-    case "call":
-      try {
-        call(message.id, message.call);
-      } catch (reason) {
-        // A trap in the module leaves it unusable: the page starts a new worker.
-        post({ type: "failed", message: text(reason) });
-      }
-      break;
-  }
-};
+function serve(port: Port): void {
+  ports.push(port);
+  port.onmessage = (event): void => {
+    const message = event.data;
+    switch (message.type) {
+      case "load":
+        loading ??= load(message.url, message.bytes);
+        loading.then(
+          () => port.postMessage({ type: "ready" }),
+          (reason: unknown) => {
+            loading = undefined; // the next page may try again
+            port.postMessage({ type: "failed", message: text(reason) });
+          },
+        );
+        break;
+      case "connect":
+        for (const other of event.ports) serve(other);
+        break;
+      case "call":
+        try {
+          call(port, message.id, message.call);
+        } catch (reason) {
+          // A trap in the module leaves it unusable: the page starts a new worker.
+          port.postMessage({ type: "failed", message: text(reason) });
+        }
+        break;
+    }
+  };
+}
+
+serve(scope);

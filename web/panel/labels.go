@@ -208,10 +208,11 @@ func changes(r *report.Report) []change {
 			})
 		}
 	}
-	if r.Input == nil || r.Object == nil || len(r.Outcome.Patch) == 0 {
+	before, after, ok := Whole(r)
+	if !ok {
 		return single
 	}
-	whole := change{Key: "whole", Title: "The whole change", Before: YAML(r.Input), After: YAML(r.Object)}
+	whole := change{Key: "whole", Title: "The whole change", Before: YAML(before), After: YAML(after)}
 	if len(single) < 2 {
 		if len(single) == 1 {
 			whole.Hint = "by " + single[0].Title
@@ -219,6 +220,21 @@ func changes(r *report.Report) []change {
 		return []change{whole}
 	}
 	return append([]change{whole}, single...)
+}
+
+// Whole is the object before and after everything that policies and webhooks
+// did; false when they changed nothing. What storage fills in afterwards, such
+// as uid and creationTimestamp, is not their doing and not in it.
+func Whole(r *report.Report) (before, after map[string]any, ok bool) {
+	for _, s := range r.Steps {
+		if s.Phase == report.Mutating && len(s.Diff) > 0 && s.Before != nil && s.After != nil {
+			if before == nil {
+				before = s.Before
+			}
+			after = s.After
+		}
+	}
+	return before, after, before != nil
 }
 
 func diffClass(l diffLine) string {

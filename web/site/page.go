@@ -15,7 +15,8 @@ type Assets struct {
 	Playground string   `json:"playground"` // the page's module
 	Pages      string   `json:"pages"`      // what the other pages need
 	Worker     string   `json:"worker"`
-	Embed      string   `json:"embed"`
+	EmbedPage  string   `json:"embedPage"` // the module of the page inside embedded examples
+	EmbedHub   string   `json:"embedHub"`  // the script of their hidden frame
 	Style      string   `json:"style"`
 	Fonts      []string `json:"fonts"`   // to be preloaded
 	Preload    []string `json:"preload"` // modules that the playground imports at once

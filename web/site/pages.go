@@ -19,12 +19,17 @@ func Pages(a Assets, examples []Example, first, address string) (map[string]temp
 	}
 	notFound := meta("/404.html", "No such page · Preadmit", "There is no page at this address.")
 	notFound.NoIndex = true
+	embed := meta("/embed/", "Preadmit", "An embedded example.")
+	embed.NoIndex = true
 	pages := map[string]templ.Component{
 		"index.html": Playground(meta("/", "Preadmit: what will the Kubernetes API server do with this request?",
 			"Paste admission policies and a request; see which policies apply, what every CEL expression gives and costs, the object after every mutation, and the answer."), a, examples[i], topics),
-		"404.html":            NotFound(notFound, a),
-		"about/index.html":    About(meta("/about/", "About · Preadmit", "What Preadmit does and what it does not simulate."), a),
-		"examples/index.html": Gallery(meta("/examples/", "Examples · Preadmit", "Admission policies for Kubernetes, each with a request and its outcome."), a, topics),
+		"404.html":                  NotFound(notFound, a),
+		"about/index.html":          About(meta("/about/", "About · Preadmit", "What Preadmit does and what it does not simulate."), a),
+		"docs/embedding/index.html": EmbedDoc(meta("/docs/embedding/", "Embedding · Preadmit", "How to put a runnable admission example on your own page."), a, examples[i]),
+		"embed/index.html":          Embed(embed, a),
+		"embed/engine/index.html":   EmbedHub(embed, a),
+		"examples/index.html":       Gallery(meta("/examples/", "Examples · Preadmit", "Admission policies for Kubernetes, each with a request and its outcome."), a, topics),
 	}
 	for _, e := range examples {
 		path := "/examples/" + e.Slug + "/"

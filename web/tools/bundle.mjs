@@ -15,8 +15,8 @@ const dist = join(web, "dist");
 const assets = join(dist, "assets");
 
 /** The entries, by the name that web/site knows them by. */
-const modules = { playground: "app/playground.ts", pages: "app/pages.ts" };
-const classic = { boot: "app/boot.ts", worker: "app/worker.ts" };
+const modules = { playground: "app/playground.ts", pages: "app/pages.ts", embedPage: "app/embed-page.ts" };
+const classic = { boot: "app/boot.ts", worker: "app/worker.ts", embedHub: "app/embed-hub.ts" };
 const styles = { style: "app/styles/main.css" };
 
 const fonts = [
@@ -71,6 +71,7 @@ async function bundle(entries, options) {
     const name = Object.keys(entries).find((key) => entries[key] === info.entryPoint);
     if (name === undefined) continue;
     found[name] = address(join(web, output));
+    if (name !== "playground") continue;
     for (const i of info.imports) {
       if (i.external || !i.path.endsWith(".js")) continue;
       (i.kind === "dynamic-import" ? lazy : preload).add(address(join(web, i.path)));
@@ -126,5 +127,7 @@ for (const font of fonts) {
   const found = files.find((f) => f.startsWith(`${stem}-`) && f.endsWith(".woff2"));
   if (found !== undefined) manifest.fonts.push(`/assets/${found}`);
 }
+// Other sites name this script in their pages: its address never changes.
+await build({ ...common, entryPoints: ["app/embed.ts"], format: "iife", sourcemap: false, outdir: dist, entryNames: "embed" });
 await copyFile(join(web, "app/favicon.svg"), join(dist, "favicon.svg"));
 await writeFile(join(dist, "assets.json"), JSON.stringify(manifest, undefined, 2));

@@ -1,0 +1,150 @@
+// The page inside an embedded example: one editor at a time, the outcome below.
+// The engine is loaded when the reader changes something or asks for the
+// result; all embedded examples of a page share it.
+
+import { byID } from "./dom.ts";
+import { Editor } from "./editor.ts";
+import { EngineClient, Superseded } from "./engine-client.ts";
+import { EngineStatus } from "./engine-state.ts";
+import { HINTS } from "./hints.ts";
+import { languageOf } from "./languages.ts";
+import { decodeLink, encodeLink, isLink, LinkError } from "./link.ts";
+import { notesOf } from "./notes.ts";
+import { TEXTS, type Scenario, type Span, type TextName } from "./protocol.ts";
+import { ResultPane } from "./result.ts";
+import { installTabs, type Tabs } from "./tabs.ts";
+
+const DEBOUNCE = 150;
+
+class Embed {
+  readonly #options = new URLSearchParams(location.search);
+  readonly #engine: EngineClient;
+  readonly #result: ResultPane;
+  readonly #tabs: Tabs;
+  readonly #views: Tabs;
+  #editors = new Map<TextName, Editor>();
+  #scenario: Scenario = {};
+  #timer = 0;
+
+  constructor() {
+    const { engine, engineBytes, worker } = document.body.dataset;
+    const status = new EngineStatus(() => this.#engine.start());
+    this.#engine = new EngineClient({
+      ...(this.#options.get("hub") === null ? {} : { port: portFromParent() }),
+      workerURL: worker ?? "",
+      engineURL: engine ?? "",
+      engineBytes: Number(engineBytes),
+      onState: (state) => status.show(state),
+    });
+    this.#result = new ResultPane({ onJump: (text, span) => this.#jump(text, span), onFix: () => undefined, onStep: () => this.#views.select("steps") });
+    this.#tabs = installTabs(byID("input-tabs", HTMLElement), () => undefined);
+    this.#views = installTabs(byID("view-tabs", HTMLElement), () => undefined);
+    byID("run", HTMLButtonElement).addEventListener("click", () => void this.#evaluate());
+    new ResizeObserver(() => this.#tellHeight()).observe(document.body);
+  }
+
+  async open(): Promise<void> {
+    const theme = this.#options.get("theme");
+    if (theme === "light" || theme === "dark") document.documentElement.dataset["theme"] = theme;
+    try {
+      this.#scenario = await this.#load();
+    } catch (error) {
+      this.#result.setStale(error instanceof Error ? error.message : String(error));
+      return;
+    }
+    for (const text of TEXTS) this.#show(text);
+    const file = TEXTS.find((t) => t === this.#options.get("file") && this.#scenario[t]) ?? TEXTS.find((t) => this.#scenario[t]);
+    if (file !== undefined) {
+      this.#tabs.select(file);
+      const lines = /^(\d+)(?:-(\d+))?$/.exec(this.#options.get("lines") ?? "");
+      if (lines !== null) this.#editors.get(file)?.focusLines(Number(lines[1]), Number(lines[2] ?? lines[1]));
+    }
+    this.#views.select(this.#options.get("view") ?? "steps");
+    byID("open-in-playground", HTMLAnchorElement).href = this.#link();
+    if (this.#options.get("run") !== null) await this.#evaluate();
+  }
+
+  async #load(): Promise<Scenario> {
+    if (isLink(location.hash)) return decodeLink(location.hash);
+    const slug = this.#options.get("example") ?? "";
+    if (!/^[a-z0-9-]+$/.test(slug)) throw new LinkError("link-unknown", "This embedded example names no scenario.");
+    const response = await fetch(`/examples/${slug}/scenario.json`);
+    if (!response.ok) throw new Error(`There is no example "${slug}".`);
+    return (await response.json()) as Scenario;
+  }
+
+  /** Makes the editor of a text, or hides its tab when it is empty. */
+  #show(text: TextName): void {
+    const content = this.#scenario[text] ?? "";
+    byID(`tab-${text}`, HTMLElement).hidden = content === "";
+    if (content === "") return;
+    const host = document.querySelector<HTMLElement>(`[data-editor=${text}]`);
+    if (host === null) return;
+    const readOnly = this.#options.get("readonly") !== null;
+    this.#editors.set(
+      text,
+      new Editor({ host, label: text, text: content, hint: HINTS[text], language: languageOf(text), readOnly, onChange: (pasted) => this.#changed(pasted) }),
+    );
+  }
+
+  get #current(): Scenario {
+    const scenario = { ...this.#scenario };
+    for (const [text, editor] of this.#editors) scenario[text] = editor.text;
+    return scenario;
+  }
+
+  #link(): string {
+    try {
+      return `/${encodeLink(this.#current)}`;
+    } catch {
+      return "/"; // too large for a link: the playground opens empty
+    }
+  }
+
+  #changed(atOnce: boolean): void {
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => void this.#evaluate(), atOnce ? 0 : DEBOUNCE);
+  }
+
+  async #evaluate(): Promise<void> {
+    if (this.#engine.state.name === "idle") this.#engine.start();
+    byID("run", HTMLElement).hidden = true;
+    byID("open-in-playground", HTMLAnchorElement).href = this.#link();
+    try {
+      const reply = await this.#engine.evaluate(this.#current);
+      for (const [text, editor] of this.#editors) {
+        editor.showProblems(reply.report.diagnostics.filter((d) => d.text === text), () => undefined);
+        if (reply.broken === undefined) editor.showNotes(notesOf(reply.report, text, editor.offsets));
+      }
+      if (reply.broken === undefined) this.#result.show(reply.html);
+      else this.#result.setStale(`The ${reply.broken} text cannot be read. This is the last result before that.`);
+      byID("results", HTMLElement).classList.add("has-result");
+    } catch (error) {
+      if (!(error instanceof Superseded)) this.#result.setStale(error instanceof Error ? error.message : String(error));
+    }
+    this.#tellHeight();
+  }
+
+  #jump(text: TextName, span: Span): void {
+    if (!this.#editors.has(text)) return;
+    this.#tabs.select(text);
+    this.#editors.get(text)?.reveal(span);
+  }
+
+  /** The page around makes the frame as high as its content. */
+  #tellHeight(): void {
+    if (window.parent !== window) window.parent.postMessage({ preadmitHeight: document.body.scrollHeight + 2 }, "*");
+  }
+}
+
+/** The port to the worker that the embedded examples of a page share (app/embed.ts). */
+function portFromParent(): Promise<MessagePort> {
+  return new Promise((resolve) => {
+    window.addEventListener("message", (event) => {
+      const port = event.ports[0];
+      if (event.source === window.parent && port !== undefined) resolve(port);
+    });
+  });
+}
+
+void new Embed().open();

@@ -1,0 +1,118 @@
+// <preadmit-example>: makes a readable piece of code on any page runnable. This
+// is the whole script that such a page loads; it has no dependency and builds
+// nothing until the reader asks for it.
+//
+//   <script async src="https://SITE/embed.js"></script>
+//   <preadmit-example example="first-look" file="policies">
+//     <pre><code>...the text as it should read without the script...</code></pre>
+//   </preadmit-example>
+//
+// Attributes: example (a name from the gallery) or scenario (a link's #1/...),
+// file, lines ("12-14"), view, theme, height, readonly.
+
+/** The site that this script came from. */
+const site = new URL(".", (document.currentScript as HTMLScriptElement | null)?.src ?? location.href).href;
+
+const PASSED_ON = ["example", "file", "lines", "view", "theme", "readonly"] as const;
+
+class PreadmitExample extends HTMLElement {
+  #frame: HTMLIFrameElement | undefined;
+
+  connectedCallback(): void {
+    if (this.shadowRoot !== null) return;
+    const root = this.attachShadow({ mode: "open" });
+    root.adoptedStyleSheets = [style()];
+    const bar = document.createElement("div");
+    bar.className = "bar";
+    const run = document.createElement("button");
+    run.type = "button";
+    run.textContent = "Run this";
+    run.addEventListener("click", () => this.#open(root));
+    const link = document.createElement("a");
+    link.href = this.#playground();
+    link.target = "_blank";
+    link.rel = "noopener";
+    link.textContent = "Open in playground";
+    bar.append(run, link);
+    // What stands in the page stays visible until the reader runs it.
+    root.append(document.createElement("slot"), bar);
+  }
+
+  #playground(): string {
+    const scenario = this.getAttribute("scenario");
+    return scenario === null ? `${site}#example=${this.getAttribute("example") ?? ""}` : site + scenario;
+  }
+
+  #open(root: ShadowRoot): void {
+    const query = new URLSearchParams({ run: "1", hub: "1" });
+    for (const name of PASSED_ON) {
+      const value = this.getAttribute(name);
+      if (value !== null) query.set(name, value);
+    }
+    const frame = document.createElement("iframe");
+    frame.src = `${site}embed/?${query.toString()}${this.getAttribute("scenario") ?? ""}`;
+    frame.title = this.getAttribute("title") ?? "Kubernetes admission, evaluated";
+    frame.allow = "clipboard-write";
+    frame.style.height = this.#fixedHeight() ?? `${Math.max(320, this.getBoundingClientRect().height)}px`;
+    this.#frame = frame;
+    frame.addEventListener("load", () => connect(frame), { once: true });
+    root.replaceChildren(frame);
+    frame.focus();
+    window.addEventListener("message", this.#onMessage);
+  }
+
+  #fixedHeight(): string | undefined {
+    const height = this.getAttribute("height");
+    return height === null ? undefined : /^\d+$/.test(height) ? `${height}px` : height;
+  }
+
+  /** The frame says how high its content is. */
+  #onMessage = (event: MessageEvent): void => {
+    if (event.source !== this.#frame?.contentWindow || this.#fixedHeight() !== undefined) return;
+    const height = (event.data as { preadmitHeight?: unknown } | null)?.preadmitHeight;
+    if (typeof height === "number" && this.#frame) this.#frame.style.height = `${Math.min(Math.max(height, 120), 4000)}px`;
+  };
+
+  disconnectedCallback(): void {
+    window.removeEventListener("message", this.#onMessage);
+  }
+}
+
+let hub: Promise<HTMLIFrameElement> | undefined;
+
+/** The hidden frame that holds the one worker of all examples of this page. */
+function theHub(): Promise<HTMLIFrameElement> {
+  hub ??= new Promise((resolve) => {
+    const frame = document.createElement("iframe");
+    frame.src = `${site}embed/engine/`;
+    frame.title = "Preadmit engine";
+    frame.hidden = true;
+    frame.style.display = "none";
+    frame.addEventListener("load", () => resolve(frame), { once: true });
+    document.body.append(frame);
+  });
+  return hub;
+}
+
+/** Gives an example and the worker the two ends of a channel. */
+function connect(frame: HTMLIFrameElement): void {
+  const { port1, port2 } = new MessageChannel();
+  const origin = new URL(site).origin;
+  frame.contentWindow?.postMessage("preadmit engine", origin, [port1]);
+  void theHub().then((h) => h.contentWindow?.postMessage("preadmit engine", origin, [port2]));
+}
+
+function style(): CSSStyleSheet {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`
+    :host { display: block; margin-block: 1em; }
+    .bar { display: flex; gap: 1rem; align-items: center; padding: .35rem 0; font: 0.875rem/1.4 system-ui, sans-serif; }
+    button { font: inherit; font-weight: 600; padding: .3rem .8rem; border: 1px solid #0e5a73; border-radius: 6px; background: #0e5a73; color: #fff; cursor: pointer; }
+    button:focus-visible, a:focus-visible { outline: 2px solid #0e5a73; outline-offset: 2px; }
+    a { color: inherit; }
+    iframe { display: block; width: 100%; border: 1px solid rgb(128 128 128 / .35); border-radius: 6px; }
+  `);
+  return sheet;
+}
+
+if (!customElements.get("preadmit-example")) customElements.define("preadmit-example", PreadmitExample);
