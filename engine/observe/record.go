@@ -211,12 +211,11 @@ func (r *run) finish(adapter types.Adapter, cost uint64) {
 		for _, child := range r.nodes[i].Children {
 			below += r.records[child.Index].Cost
 		}
-		if rec.Count == 0 { // a selection that was not reached, though what is below was
-			rec.Cost = max(rec.Cost, below)
-		}
 		if rec.open {
 			rec.Interrupted = true
 			rec.Cost += cost - rec.entry
+		} else if rec.Count == 0 { // a selection that was not reached, though what is below was
+			rec.Cost = max(rec.Cost, below)
 		}
 		for j := range rec.Runs {
 			rec.Runs[j].adapt(adapter)

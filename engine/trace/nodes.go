@@ -62,16 +62,14 @@ func (b *nodeBuilder) node(n, parent *syntax.Node, known bool) report.Node {
 		out.Evaluated = true
 		b.values(&out, n)
 		b.decided(&out, n)
-	case rec.Interrupted:
-		out.Evaluated, out.Failed = true, true
-		if !b.anyInterrupted(n.Children) {
-			out.Failed, out.Error = false, b.Err.Error()
-		}
 	case known && b.Constants[n.Index] != nil:
 		out.Evaluated = true
 		b.value(&out, b.Constants[n.Index])
 	case b.unreached(n):
 		out.Evaluated, out.Failed = true, true
+	}
+	if rec.Interrupted {
+		b.interrupted(&out, n)
 	}
 	// Of these a constant operand may be left out; everywhere else it has been
 	// evaluated if the whole has.
@@ -88,6 +86,15 @@ func (b *nodeBuilder) ownCost(n *syntax.Node) int64 {
 		own -= int64(b.Records[child.Index].Cost)
 	}
 	return own
+}
+
+// interrupted describes a part that was being evaluated when the evaluation
+// was stopped. The innermost one has the error.
+func (b *nodeBuilder) interrupted(out *report.Node, n *syntax.Node) {
+	out.Evaluated, out.Value, out.Type = true, nil, ""
+	if out.Failed = b.anyInterrupted(n.Children); !out.Failed {
+		out.Error = b.Err.Error()
+	}
 }
 
 func (b *nodeBuilder) anyInterrupted(list []*syntax.Node) bool {

@@ -1,0 +1,139 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// TestExplanationsChangeNothing evaluates every vector with and without
+// explanations. The reports are the same but for the explanations, and those
+// account for every unit of cost.
+func TestExplanationsChangeNothing(t *testing.T) {
+	explained := 0
+	// What these show beyond v12-budget.yaml is arithmetic over many calls, each
+	// of which takes half a second.
+	slow := []string{"m42-map-budget-per-mutation.yaml", "v28-overall-budget.yaml", "v31-overall-budget-ignore.yaml"}
+	for _, path := range vectorFiles(t) {
+		if slices.Contains(slow, filepath.Base(path)) {
+			continue
+		}
+		v := readVector(t, path)
+		for i, r := range v.Requests {
+			if i > 2 && i < len(v.Requests)-1 {
+				continue // the policies are the same; this test need not take minutes
+			}
+			s := scenarioOf(t, v, r)
+			with, err := Evaluate(context.Background(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			without, err := Evaluate(WithoutExplanations(context.Background()), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := strings.TrimPrefix(path, vectorsRoot+"/") + " " + r.Name
+			every(with, func(e *report.Evaluation) {
+				explained += checkExplanation(t, name, s.Policies, e)
+				e.Children = nil
+			})
+			every(without, func(e *report.Evaluation) {
+				if len(e.Children) > 0 {
+					t.Errorf("%s: explained without being asked", name)
+				}
+			})
+			if a, b := asJSON(t, with), asJSON(t, without); a != b {
+				t.Errorf("%s: reports differ\n%s\n%s", name, a, b)
+			}
+		}
+	}
+	if explained < 500 {
+		t.Errorf("only %d evaluations were explained", explained)
+	}
+}
+
+// every calls f with every evaluation of a report.
+func every(r *report.Report, f func(*report.Evaluation)) {
+	for i := range r.Steps {
+		r.Steps[i].Evaluations(f)
+	}
+	if r.Expression != nil {
+		f(r.Expression)
+	}
+}
+
+// checkExplanation returns 1 for an evaluation that is explained.
+func checkExplanation(t *testing.T, name, policies string, e *report.Evaluation) int {
+	t.Helper()
+	if !e.Evaluated {
+		return 0
+	}
+	if len(e.Children) == 0 {
+		t.Errorf("%s: %s is not explained", name, e.Expression)
+		return 0
+	}
+	var check func(report.Node) int64
+	check = func(n report.Node) int64 {
+		if n.Span.Start < e.Span.Start || n.Span.End > e.Span.End || n.Span.End > len(policies) {
+			t.Errorf("%s: %s: node %v lies outside of %v", name, e.Expression, n.Span, e.Span)
+		}
+		total := n.Cost
+		for _, child := range n.Children {
+			total += check(child)
+		}
+		return total
+	}
+	if cost := check(e.Children[0]); cost != e.Cost {
+		t.Errorf("%s: %s: the parts cost %d, the whole %d", name, e.Expression, cost, e.Cost)
+	}
+	// Other errors come from what is done with the value.
+	if raised := errorsIn(e.Children); strings.Contains(e.Error, "resulted in error") && raised == 0 {
+		t.Errorf("%s: %s: no part has the error %q", name, e.Expression, e.Error)
+	}
+	return 1
+}
+
+func errorsIn(list []report.Node) (count int) {
+	for _, n := range list {
+		if n.Error != "" {
+			count++
+		}
+		count += errorsIn(n.Children)
+	}
+	return count
+}
+
+func asJSON(t *testing.T, v any) string {
+	t.Helper()
+	out, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// BenchmarkExplanations compares evaluation without and with explanations.
+func BenchmarkExplanations(b *testing.B) {
+	for _, name := range []string{"mutate/m09-sidecar-merge.yaml", "validate/replica-limit.yaml"} {
+		v := readVector(b, vectorsRoot+"/"+name)
+		s := scenarioOf(b, v, v.Requests[0])
+		for _, ctx := range []struct {
+			name string
+			context.Context
+		}{{"without", WithoutExplanations(context.Background())}, {"with", context.Background()}} {
+			b.Run(name+"/"+ctx.name, func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := Evaluate(ctx, s); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
