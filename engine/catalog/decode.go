@@ -62,7 +62,10 @@ func (c *Catalog) decode(gvk schema.GroupVersionKind, data []byte, strict bool) 
 	if len(d.strictErrors) > 0 {
 		return nil, errors.New("strict decoding error: " + strings.Join(d.strictErrors, ", "))
 	}
-	return normalise(t, false, v).(map[string]any), nil
+	obj := normalise(t, false, v).(map[string]any)
+	// A patch may have removed them; the Go type knows its kind.
+	obj["apiVersion"], obj["kind"] = actual.ToAPIVersionAndKind()
+	return obj, nil
 }
 
 func (c *Catalog) builtinKind(gvk schema.GroupVersionKind) bool {

@@ -3,7 +3,22 @@ package catalog
 import (
 	"bytes"
 	"encoding/json"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
 )
+
+// Encode writes an object in normal form as the server does: the fields of
+// built-in types in the order of the Go struct, custom resources by name. The
+// order shows when a patched object does not decode: errors come in the order
+// of the text.
+func (c *Catalog) Encode(gvk schema.GroupVersionKind, obj map[string]any) ([]byte, error) {
+	t, ok := c.TypeOf(gvk)
+	if !ok || !c.builtinKind(gvk) {
+		return json.Marshal(obj)
+	}
+	text, err := encodeOrdered(t, obj)
+	return []byte(text), err
+}
 
 // encodeOrdered writes a value in normal form as encoding/json writes the Go
 // type: struct fields in the order of the source, map keys sorted.
