@@ -3,6 +3,7 @@ package differential
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 )
@@ -24,4 +25,25 @@ func (r *Result) Table() string {
 		fmt.Fprintf(&b, "| exception: %s | %d |\n", reason, r.Excepted[reason])
 	}
 	return b.String()
+}
+
+// The table stands between these lines of docs/fidelity.md.
+const (
+	beginMark = "<!-- begin: written by the differential test -->"
+	endMark   = "<!-- end: written by the differential test -->"
+)
+
+// WriteTable puts the table between the marks of a document.
+func WriteTable(path, table string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	text := string(data)
+	begin, end := strings.Index(text, beginMark), strings.Index(text, endMark)
+	if begin < 0 || end < begin {
+		return fmt.Errorf("%s has no place for the table", path)
+	}
+	text = text[:begin] + beginMark + "\n\n" + strings.TrimSpace(table) + "\n\n" + text[end:]
+	return os.WriteFile(path, []byte(text), 0o644)
 }

@@ -30,8 +30,16 @@ import (
 func main() {
 	dir := flag.String("kubernetes", "", "folder of the module k8s.io/kubernetes (go list -m -f '{{.Dir}}' k8s.io/kubernetes)")
 	workers := flag.Int("workers", 2, "scenarios at a time")
+	objects := flag.Bool("objects", false, "answer questions about single objects instead (objects.go)")
 	flag.Parse()
 	silence()
+	if *objects {
+		if err := answerObjects(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "reference:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(*dir, *workers, os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "reference:", err)
 		os.Exit(1)

@@ -63,7 +63,12 @@ func (w *world) internalObject(data []byte, defaulting bool) (runtime.Object, er
 	if err := json.Unmarshal(data, &head); err != nil {
 		return nil, err
 	}
-	gvk := head.GroupVersionKind()
+	return w.internalAs(head.GroupVersionKind(), data, defaulting)
+}
+
+// internalAs reads JSON as an object of that kind, whatever it says itself: a
+// patch may have changed the kind of a custom resource.
+func (w *world) internalAs(gvk schema.GroupVersionKind, data []byte, defaulting bool) (runtime.Object, error) {
 	if c, ok := w.custom[gvk.GroupKind()]; ok {
 		u := &unstructured.Unstructured{}
 		if err := u.UnmarshalJSON(data); err != nil {

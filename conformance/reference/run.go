@@ -28,54 +28,65 @@ type reference struct {
 	schemas *schemaStore
 }
 
-// answer runs one case. A panic of the server's code is an answer too: it is
-// told as an error, and the process goes on.
-func (r *reference) answer(c wire.Case) (out wire.Answer) {
-	defer func() {
-		if p := recover(); p != nil {
-			out = wire.Answer{ID: c.ID, Error: fmt.Sprintf("panic: %v", p)}
-		}
-	}()
-	out, err := r.evaluate(c)
-	if err != nil {
+// answer runs one case. A panic of the server's code ends the request there, and
+// is an answer here: it is told as an error, and the process goes on.
+func (r *reference) answer(c wire.Case) wire.Answer {
+	out := wire.Answer{ID: c.ID}
+	if err := r.evaluate(c, &out); err != nil {
 		out.Error = err.Error()
 	}
-	out.ID = c.ID
 	return out
 }
 
-func (r *reference) evaluate(c wire.Case) (wire.Answer, error) {
-	w, err := newWorld(c.Cluster, r.kinds, r.schemas)
-	if err != nil {
-		return wire.Answer{}, fmt.Errorf("cluster: %w", err)
-	}
+func (r *reference) evaluate(c wire.Case, out *wire.Answer) error {
 	p, err := installPolicies(c.Policies)
 	if err != nil {
-		return wire.Answer{}, fmt.Errorf("policies: %w", err)
+		return fmt.Errorf("policies: %w", err)
+	}
+	out.Install = p.answers
+	if c.Request == "" {
+		return nil
+	}
+	w, err := newWorld(c.Cluster, r.kinds, r.schemas)
+	if err != nil {
+		return fmt.Errorf("cluster: %w", err)
 	}
 	request, err := readRequest(c.Request)
 	if err != nil {
-		return wire.Answer{}, fmt.Errorf("request: %w", err)
+		return fmt.Errorf("request: %w", err)
 	}
 	f, err := p.informerFactory(w)
 	if err != nil {
-		return wire.Answer{}, err
+		return err
 	}
 	rec := &recorder{}
 	recorded, err := recordedChain(f, rec)
 	if err != nil {
-		return wire.Answer{}, err
+		return err
 	}
 	defer recorded.stop()
-	out, err := w.admit(c, request, recorded, rec)
+	answer, err := w.admitRecovering(c, request, recorded, rec)
 	if err != nil {
-		return wire.Answer{}, err
+		return err
 	}
 	if c.Plugins {
-		out.PluginDifference, err = w.comparePlugins(c, request, f, out)
+		if answer.PluginDifference, err = w.comparePlugins(c, request, f, answer); err != nil {
+			return err
+		}
 	}
-	out.Install, out.Runs = p.answers, rec.runs
-	return out, err
+	answer.ID, answer.Install, answer.Runs = c.ID, p.answers, rec.runs
+	*out = answer
+	return nil
+}
+
+// admitRecovering turns a panic into an error.
+func (w *world) admitRecovering(c wire.Case, request *admissionv1.AdmissionRequest, plugins *chain, rec *recorder) (out wire.Answer, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return w.admit(c, request, plugins, rec)
 }
 
 // comparePlugins runs the case with the plugins that their constructors make.
@@ -85,7 +96,7 @@ func (w *world) comparePlugins(c wire.Case, request *admissionv1.AdmissionReques
 		return "", err
 	}
 	defer plugins.stop()
-	plain, err := w.admit(c, request, plugins, &recorder{})
+	plain, err := w.admitRecovering(c, request, plugins, &recorder{})
 	if err != nil || reflect.DeepEqual(plain, recorded) {
 		return "", err
 	}
@@ -173,9 +184,10 @@ func (w *world) beforeValidation(c wire.Case, request *admissionv1.AdmissionRequ
 	if err != nil {
 		return nil, err
 	}
-	internal, err := w.internalObject(data, false)
+	gvk, _, _ := endpoint(request)
+	internal, err := w.internalAs(gvk, data, false)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the object between the phases: %w", err)
 	}
 	named := *request
 	if named.Name == "" { // it was generated

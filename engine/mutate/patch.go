@@ -166,7 +166,7 @@ func (r *run) applyJSONPatch(i chain.Invocation, object map[string]any, value re
 		return nil, err
 	}
 	described.Patch = describe(patch)
-	before, err := json.Marshal(object)
+	before, err := r.Catalog.Encode(i.Kind, object)
 	if err != nil {
 		return nil, fmt.Errorf("failed to create JSON patch: %w", err)
 	}

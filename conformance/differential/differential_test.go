@@ -1,0 +1,119 @@
+package differential
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+var (
+	scenarios = flag.Int("scenarios", 5000, "how many scenarios to compare")
+	first     = flag.Int("first", 0, "number of the first scenario")
+	seed      = flag.Uint64("seed", 1, "seed of the generator")
+	update    = flag.Bool("update", false, "write the table of what was compared to docs/fidelity.md")
+)
+
+// fidelityDocument has the table between two marks.
+const fidelityDocument = "../../docs/fidelity.md"
+
+// TestDifferential is the promise of the project, tested: the engine answers
+// as the API server's own packages do. A difference is a failure, or an
+// explained entry of Exceptions.
+func TestDifferential(t *testing.T) {
+	reference, err := Build(t.Context(), "../reference", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := Run(t.Context(), reference, *seed, *first, *scenarios, runtime.NumCPU())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const shown = 20
+	for i, f := range result.Failures {
+		if i == shown {
+			t.Errorf("and %d more", len(result.Failures)-shown)
+			break
+		}
+		var b strings.Builder
+		for _, d := range f.Differences {
+			fmt.Fprintln(&b, d)
+		}
+		t.Errorf("scenario %s (to see it: go run ./cmd/generate -seed %d -first %s -show)\n%s",
+			f.Case.ID, *seed, f.Case.ID[strings.Index(f.Case.ID, "/")+1:], b.String())
+	}
+	t.Log("\n" + result.Table())
+	checkReach(t, result)
+	if *update {
+		if err := WriteTable(filepath.FromSlash(fidelityDocument), result.Table()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// checkReach fails when the generator no longer reaches what it is there for:
+// a comparison of nothing would succeed too.
+func checkReach(t *testing.T, r *Result) {
+	t.Helper()
+	if r.Scenarios < 1000 {
+		return
+	}
+	for _, what := range []string{
+		"outcome: allowed, mutated", "outcome: denied, 403 Invalid", "outcome: denied, 403 Forbidden", "outcome: denied, 422 Invalid",
+		"outcome: denied, 500 InternalError", "outcome: the server panics", "runs that broke their budget", "errors of expressions", "warnings", "audit annotations",
+		"policies refused at installation", "runs: matchConditions", "runs: validations", "runs: messages", "runs: auditAnnotations", "runs: mutation",
+	} {
+		if r.Counts[what] == 0 {
+			t.Errorf("not one scenario has: %s", what)
+		}
+	}
+}
+
+func TestWriteTable(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "fidelity.md")
+	before := "# Title\n\n" + beginMark + "\nold\n" + endMark + "\n\nafter\n"
+	if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteTable(path, "new\n"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "# Title\n\n" + beginMark + "\n\nnew\n\n" + endMark + "\n\nafter\n"; string(got) != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if err := os.WriteFile(path, []byte("no marks"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteTable(path, "new"); err == nil {
+		t.Error("a document without marks was accepted")
+	}
+}
+
+func TestSameText(t *testing.T) {
+	const prefix = "policy 'm' with binding 'b' denied request: error applying patch: failed to convert original object to typed object: "
+	for _, test := range []struct {
+		a, b string
+		want bool
+	}{
+		{"x", "x", true},
+		{"x", "y", false},
+		{`no kind "K" in scheme "a.go:1"`, `no kind "K" in scheme "b.go:2"`, true},
+		{`no kind "K" in scheme "a.go:1"`, `no kind "L" in scheme "a.go:1"`, false},
+		{prefix + "errors:\n  .a: x\n  .b: y", prefix + "errors:\n  .b: y\n  .a: x", true},
+		{prefix + "errors:\n  .a: x\n  .b: y", prefix + "errors:\n  .a: x\n  .c: y", false},
+		{prefix + ".n: field not declared in schema", prefix + "errors:\n  .n: field not declared in schema\n  .b: y", true},
+		{prefix + ".b: y", prefix + "errors:\n  .a: x\n  .b: y", false},
+		{"one " + prefix + ".a: x", "two " + prefix + ".a: x", false},
+	} {
+		if got := sameText(test.a, test.b); got != test.want {
+			t.Errorf("%q and %q: got %t", test.a, test.b, got)
+		}
+	}
+}
