@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/interpreter"
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
@@ -207,6 +209,18 @@ func (w watched) Get(key ref.Val) ref.Val {
 		return v
 	}
 	return types.ValOrErr(key, "no such key: %v", key)
+}
+
+// Iterator implements traits.Iterable: the names of the variables that have been
+// computed. No expression can iterate over variables; this is for showing them,
+// which must not compute any.
+func (w watched) Iterator() traits.Iterator {
+	names := make([]string, len(w.pass.Variables))
+	for i, v := range w.pass.Variables {
+		names[i] = v.Name
+	}
+	slices.Sort(names)
+	return types.NewStringList(types.DefaultTypeAdapter, names).Iterator()
 }
 
 func (p *Pass) read(name string) {

@@ -76,3 +76,52 @@ func describe(v any) string {
 	}
 	return string(text)
 }
+
+// Showing the variables computes none, and a traced run reads what the first
+// run computed without counting.
+func TestTracingComputesNoVariables(t *testing.T) {
+	c := environments(t, "1.37").NewCompiler(Run, false, true)
+	c.AddVariable(Declaration{"used", "object.n + 1"})
+	c.AddVariable(Declaration{"unused", "object.n + 2"})
+	c.AddVariable(Declaration{"broken", "object.nope"})
+	p := NewPass(WithTrace(context.Background(), true), Inputs{Object: celgen.Object()}, c.Variables, Budget)
+	r := p.Run(c.Compile("variables.used == 4 && variables.used > 1", Condition))
+	sameAsTrace(t, r)
+	for _, n := range r.Trace.Tree.Nodes {
+		for _, run := range r.Trace.Records[n.Index].Runs {
+			if run.Err == nil {
+				Preview(run.Value, PreviewLeaves)
+			}
+		}
+	}
+	if len(p.Variables) != 1 || p.Variables[0].Reads != 2 || len(r.Used) != 2 {
+		t.Errorf("%d variables, %d reads, used %v", len(p.Variables), p.Variables[0].Reads, r.Used)
+	}
+	r = p.Run(c.Compile("variables.broken == 1", Condition))
+	sameAsTrace(t, r)
+}
+
+// A call that breaks its limit stops at the same cost when it is traced, and
+// keeps no more than the capped number of runs.
+func TestTraceOfALongLoop(t *testing.T) {
+	c := environments(t, "1.37").NewCompiler(Run, false, true)
+	p := NewPass(WithTrace(context.Background(), true), Inputs{Object: celgen.Object()}, nil, Budget)
+	r := p.Run(c.Compile("object.list.map(a, lists.range(100).all(b, object.list.all(c, lists.range(2000).all(d, a + b + c + d >= 0)))) == []", Condition))
+	if !r.Exceeded {
+		t.Fatalf("cost %d", r.Cost)
+	}
+	sameAsTrace(t, r)
+	interrupted := 0
+	for i, n := range r.Trace.Tree.Nodes {
+		rec := r.Trace.Records[i]
+		if rec.Interrupted {
+			interrupted++
+		}
+		if len(rec.Runs) > 16 || n.Name == "d" && rec.Count > 0 && rec.Count < 10000 {
+			t.Errorf("node %d keeps %d of %d runs", i, len(rec.Runs), rec.Count)
+		}
+	}
+	if interrupted < 5 {
+		t.Errorf("%d parts were interrupted", interrupted)
+	}
+}

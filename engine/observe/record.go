@@ -52,6 +52,8 @@ type run struct {
 	loops    []int // iteration of every loop under way
 	chains   []chain
 	sequence uint64
+	// positions is room for Run.At.
+	positions []int
 }
 
 // chain is a variable or value with its selections, under way: cel-go resolves
@@ -88,6 +90,9 @@ func (r *run) add(i int, value any, err error) {
 	rec.sequence = r.sequence
 	switch {
 	case len(rec.Runs) < MaxRuns:
+		if rec.Runs == nil && r.nodes[i].Depth > 0 {
+			rec.Runs = make([]Run, 0, usualRuns)
+		}
 		rec.Runs = append(rec.Runs, Run{At: r.at(i, nil)})
 		rec.latest = &rec.Runs[len(rec.Runs)-1]
 	case err != nil && rec.Failed == nil && !failed(rec.Runs):
@@ -115,8 +120,20 @@ func failed(list []Run) bool {
 // at is where the loops around a node stand; it reuses old.
 func (r *run) at(i int, old []int) []int {
 	depth := min(r.nodes[i].Depth, len(r.loops))
+	if old == nil && depth > 0 {
+		if len(r.positions) < depth {
+			r.positions = make([]int, depth*positionsAtOnce)
+		}
+		old, r.positions = r.positions[:depth:depth], r.positions[depth:]
+	}
 	return append(old[:0], r.loops[:depth]...)
 }
+
+// Allocation is most of the work of recording.
+const (
+	usualRuns       = 4
+	positionsAtOnce = 64
+)
 
 func (r *Run) set(value any, err error) {
 	if e, ok := value.(*types.Err); ok && err == nil {

@@ -64,7 +64,7 @@ func collect(expression []rune, nodes []report.Node, marks []mark) []mark {
 		if n.Start < 0 || n.End > len(expression) || n.Start >= n.End {
 			continue
 		}
-		if !literal(expression[n.Start:n.End]) {
+		if !literal(expression[n.Start:n.End]) && !n.Failed { // of a failure the part that raised it says all
 			marks = append(marks, mark{anchor(expression, n), nodeText(n)})
 		}
 		marks = collect(expression, n.Children, marks)

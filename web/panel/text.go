@@ -173,7 +173,7 @@ func failingPart(e report.Evaluation) (before, middle, after string) {
 func deepestFailure(nodes []report.Node) *report.Node {
 	for i := range nodes {
 		n := &nodes[i]
-		if !n.Evaluated || (n.Error == "" && n.Value != false) {
+		if !n.Evaluated || (n.Error == "" && !n.Failed && n.Value != false) {
 			continue
 		}
 		if inner := deepestFailure(n.Children); inner != nil {
