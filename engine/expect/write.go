@@ -2,6 +2,7 @@ package expect
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
@@ -195,6 +196,7 @@ func stepEntry(s report.Step) object {
 		e := object{{"patchType", m.PatchType}}
 		e = append(e, evaluationEntry(m.Evaluation)...)
 		e.add("applied", m.Applied)
+		e.add("variables", named(m.Variables))
 		mutations = append(mutations, e)
 	}
 	for _, v := range s.Validations {
@@ -227,12 +229,15 @@ func variables(list []report.Evaluation) []object {
 	return out
 }
 
+// maxResult is the size of the largest result that is written, in bytes of
+// JSON.
+const maxResult = 200
+
 // evaluationEntry writes one run: its cost, and what it gave unless that is
 // large.
 func evaluationEntry(e report.Evaluation) object {
 	var o object
-	switch e.Result.(type) {
-	case bool, string, int64, uint64, float64:
+	if raw, err := json.Marshal(e.Result); err == nil && e.Result != nil && len(raw) <= maxResult {
 		o.always("result", e.Result)
 	}
 	o.add("error", e.Error)

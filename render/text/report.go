@@ -154,7 +154,10 @@ func (o *out) budgets(r *report.Report) {
 			what += " (" + b.Name + ")"
 		}
 		share := cell{fmt.Sprintf("%.1f%%", 100*float64(b.Used)/float64(max(b.Limit, 1))), ""}
-		if b.Exceeded {
+		switch {
+		case b.Exceeded && b.Used <= b.Limit:
+			share = cell{"EXCEEDED: what came next did not fit", red}
+		case b.Exceeded:
 			share = cell{"EXCEEDED", red}
 		}
 		rows = append(rows, []cell{{"  " + budgetOwner(r, b), ""}, {what, ""}, {number(b.Used) + " of " + number(b.Limit), ""}, share})

@@ -180,6 +180,8 @@ func (o *out) result(e report.Evaluation) cell {
 		return cell{"error", red}
 	case !e.Evaluated:
 		return cell{"not evaluated", faint}
+	case e.Result == nil && e.Type == "":
+		return cell{"no result", red} // the run was cut short: out of budget
 	case e.Result == true:
 		return cell{"true", green}
 	case e.Result == false:

@@ -1,0 +1,136 @@
+// Package examples_test runs every folder beside it: the same scenarios that
+// are the gallery of the site, pages of the documentation, and links.
+package examples_test
+
+import (
+	"context"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/expect"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+var update = flag.Bool("update", false, "write expected.yaml of every example")
+
+// levels are the second tag of an example; the first is its topic.
+var levels = []string{"beginner", "intermediate", "advanced"}
+
+// slug is the form of a folder's name. It is part of addresses: names are never
+// changed.
+var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+func TestExamples(t *testing.T) {
+	for _, name := range folders(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := read(t, name)
+			check(t, name, s)
+			r, err := engine.Evaluate(context.Background(), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join(name, expect.FileName)
+			text, err := os.ReadFile(path)
+			if err != nil && !*update {
+				t.Fatal(err)
+			}
+			if *update {
+				if text, err = expect.Update(text, r); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, text, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			expected, err := expect.Parse(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			differences, err := expect.Compare(expected, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range differences {
+				t.Errorf("%s:%d: %s: want %v, got %v %s", path, d.Line, d.Path, d.Want, d.Got, d.Problem)
+			}
+		})
+	}
+}
+
+func folders(t *testing.T) []string {
+	t.Helper()
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	const atLeast = 40 // what the gallery promises
+	if len(names) < atLeast {
+		t.Errorf("%d examples, fewer than %d", len(names), atLeast)
+	}
+	return names
+}
+
+// read reads an example. Every file must belong to a scenario, and none may be
+// wrong.
+func read(t *testing.T, dir string) scenario.Scenario {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{}
+	for _, e := range entries {
+		if e.Name() == expect.FileName {
+			continue
+		}
+		if !slices.Contains(scenario.FileNames(), e.Name()) {
+			t.Errorf("%s is no file of a scenario", e.Name())
+		}
+		if files[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, problems := scenario.FromFiles(files)
+	for _, p := range problems {
+		t.Errorf("%s:%d: %s", scenario.SettingsFile, p.Line, p.Summary)
+	}
+	return s
+}
+
+// check keeps the examples fit for the gallery.
+func check(t *testing.T, name string, s scenario.Scenario) {
+	t.Helper()
+	if !slug.MatchString(name) {
+		t.Errorf("the name %q is not in lower case with hyphens", name)
+	}
+	if s.Title == "" || len(s.Title) > 70 || strings.HasSuffix(s.Title, ".") {
+		t.Errorf("the title %q is missing, too long, or a sentence", s.Title)
+	}
+	if len(strings.Fields(s.Description)) < 25 {
+		t.Errorf("the description does not teach: %q", s.Description)
+	}
+	if len(s.Tags) != 2 || !slices.Contains(levels, s.Tags[1]) {
+		t.Errorf("tags are %q; wanted are a topic and a level out of %q", s.Tags, levels)
+	}
+	link, err := scenario.EncodeLink(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const tooLong = 4000 // characters; chat programs cut what is longer
+	if len(link) > tooLong {
+		t.Errorf("the link has %d characters", len(link))
+	}
+}
