@@ -21,6 +21,7 @@ import (
 	"github.com/preadmit/preadmit/engine/plugins"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/engine/typecheck"
 	"github.com/preadmit/preadmit/engine/validate"
 	"github.com/preadmit/preadmit/engine/webhook"
 )
@@ -76,6 +77,11 @@ func prepare(ctx context.Context, s scenario.Scenario) (*evaluation, error) {
 	if err := p.readCluster(builtin, append(objects, installed.Cluster...)); err != nil {
 		return nil, err
 	}
+	typing, err := typecheck.Check(policies, s.Kubernetes, p.catalog)
+	if err != nil {
+		return nil, err
+	}
+	p.diagnose(typing)
 	p.compile(installed)
 	return &evaluation{prepared: p}, nil
 }
@@ -142,6 +148,21 @@ func (p *prepared) readCluster(builtin *catalog.Catalog, docs []*scenario.Docume
 	var err error
 	p.matcher, err = match.New(p.scenario.Kubernetes, p.catalog, p.cluster)
 	return err
+}
+
+// Catalog returns the kinds that a scenario's server knows: the built-in ones
+// and those of the CustomResourceDefinitions in its cluster text.
+func Catalog(s scenario.Scenario) (*catalog.Catalog, error) {
+	if s.Kubernetes == "" {
+		s.Kubernetes = scenario.DefaultVersion
+	}
+	builtin, err := catalog.For(s.Kubernetes)
+	if err != nil {
+		return nil, err
+	}
+	p := prepared{scenario: s, report: newReport(s.Kubernetes)}
+	p.readCRDs(builtin, p.parse(diag.Cluster, s.Cluster))
+	return p.catalog, nil
 }
 
 func (p *prepared) readCRDs(builtin *catalog.Catalog, docs []*scenario.Document) {
