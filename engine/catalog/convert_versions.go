@@ -43,6 +43,8 @@ func (c *Catalog) Convert(obj map[string]any, from, to schema.GroupVersionKind) 
 		}
 	case from.Kind == "Event":
 		convertEvent(out, from.Group == "")
+	case from.Kind == "PriorityLevelConfiguration":
+		markZeroShares(out, to.Version)
 	}
 	t, _ := c.TypeOf(to)
 	return normalise(t, false, out).(map[string]any), nil
@@ -70,5 +72,15 @@ func convertEvent(event map[string]any, fromCore bool) {
 			event[to] = value
 			delete(event, from)
 		}
+	}
+}
+
+// markZeroShares sets the annotation by which v1beta3, where zero means unset,
+// tells that zero shares are meant.
+func markZeroShares(level map[string]any, to string) {
+	const annotation = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
+	delete(mapAt(level, "metadata", "annotations"), annotation)
+	if to == "v1beta3" && at(level, "spec", "limited", "nominalConcurrencyShares") == int64(0) {
+		annotate(level, annotation, "")
 	}
 }

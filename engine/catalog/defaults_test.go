@@ -131,6 +131,8 @@ spec:
 			`{spec: {failurePolicy: Fail}}`},
 		{"CRD", "1.37", `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {}, spec: {names: {kind: Thing}, versions: [{name: v1}, {name: v2, storage: true}]}}`,
 			`{spec: {names: {singular: thing, listKind: ThingList}, conversion: {strategy: None}}, status: {storedVersions: [v2]}}`},
+		{"runtime class has no defaults", "1.37", `{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {}, handler: h, overhead: {podFixed: {cpu: 10u}}}`,
+			`{overhead: {podFixed: {cpu: 10u}}}`},
 		{"eviction has no defaults", "1.37", `{apiVersion: policy/v1, kind: Eviction, metadata: {}}`, `{}`},
 	} {
 		c := mustCatalog(t, tt.minor)

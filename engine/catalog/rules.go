@@ -41,6 +41,8 @@ type condition struct {
 // ruleSet holds the rules of one version by type name.
 type ruleSet struct {
 	rules map[string][]rule
+	// none are the kinds that no rule applies to, whatever their values hold.
+	none map[string]bool
 	// declared tells that the defaults of the Go types apply too.
 	declared bool
 	// needed remembers which types have a rule in them or below them.
@@ -50,7 +52,7 @@ type ruleSet struct {
 
 // parseRules reads the rules that one minor version has.
 func parseRules(text string, number int, declared bool) (*ruleSet, error) {
-	set := &ruleSet{rules: map[string][]rule{}, declared: declared, needed: map[*Type]bool{}}
+	set := &ruleSet{rules: map[string][]rule{}, none: map[string]bool{}, declared: declared, needed: map[*Type]bool{}}
 	id := ""
 	for line := range strings.Lines(text) {
 		trimmed := strings.TrimSpace(line)
@@ -66,6 +68,10 @@ func parseRules(text string, number int, declared bool) (*ruleSet, error) {
 			return nil, err
 		}
 		if !in {
+			continue
+		}
+		if body == "none" {
+			set.none[id] = true
 			continue
 		}
 		r, err := parseRule(body)
@@ -193,7 +199,7 @@ func (c *Catalog) applyRules(set *ruleSet, gvk schema.GroupVersionKind, obj map[
 		return obj
 	}
 	t, _ := c.TypeOf(gvk)
-	if !set.reaches(t) {
+	if set.none[t.ID] || !set.reaches(t) {
 		return obj
 	}
 	set.apply(t, obj)
