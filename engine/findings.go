@@ -8,6 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/chain"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/diff"
+	"github.com/preadmit/preadmit/engine/expr"
 	"github.com/preadmit/preadmit/engine/mutate"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/validate"
@@ -20,6 +21,7 @@ import (
 // object.
 func (e *evaluation) variant(policies []*mutate.Policy, object map[string]any) *evaluation {
 	v := &evaluation{prepared: e.prepared, initial: e.initial}
+	v.ctx = expr.WithTrace(e.ctx, false) // only the result counts
 	v.report = newReport(e.report.Kubernetes)
 	v.responses = e.responses.Fresh()
 	v.mutatingPolicies = policies
@@ -35,12 +37,30 @@ func (e *evaluation) findings() {
 	if e.chain == nil || e.initial.Object == nil || e.initial.Operation == "DELETE" {
 		return
 	}
+	if e.cost() > maxVariantCost {
+		e.chain.NotSimulated("Whether the policies are idempotent and whether their order matters is not checked: the request alone is too expensive to be run again and again.")
+		return
+	}
 	mutating := e.applied()
 	for _, p := range mutating {
 		e.idempotence(p)
 	}
 	e.order(mutating)
 	e.effectOnValidations()
+}
+
+// maxVariantCost is how much a run may cost, in CEL cost units, to be run again
+// with something changed; at about three million units a second that keeps the
+// checks short.
+const maxVariantCost = 1_000_000
+
+// cost is what all expressions of the run cost.
+func (e *evaluation) cost() int64 {
+	var total int64
+	for i := range e.report.Steps {
+		e.report.Steps[i].Evaluations(func(ev *report.Evaluation) { total += max(ev.Cost, 0) })
+	}
+	return total
 }
 
 func (e *evaluation) finding(code string, level diag.Severity, policy, summary, detail string, diff []report.PatchOperation) {
