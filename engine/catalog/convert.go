@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 )
 
 // convert turns an object in unstructured form into a tree (see normal.go) by
@@ -154,13 +153,11 @@ func wrap(n int64, goType string) int64 {
 
 // basicKind names the Go kind of a scalar type.
 func basicKind(t *Type) string {
-	switch {
-	case t.Kind == String:
+	switch t.Kind {
+	case String:
 		return "string"
-	case t.Kind == Boolean:
+	case Boolean:
 		return "bool"
-	case strings.Contains(t.Name, "."):
-		return "int32" // the only basic kind besides strings that API types name
 	}
 	return t.Name
 }

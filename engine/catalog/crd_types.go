@@ -36,7 +36,7 @@ func (b *builtin) structType(n *schemaNode, object bool) *Type {
 			t.fields = append(t.fields, &Field{
 				Name: name, Type: b.schemaType(child), Pointer: true, OmitEmpty: true,
 				ListType: child.listType, ListMapKeys: child.listMapKeys, MapType: child.mapType,
-				Default: child.def, HasDefault: child.def != nil,
+				Default: child.def, HasDefault: child.def != nil, Description: child.description,
 			})
 		}
 	}}

@@ -84,8 +84,8 @@ func (d *decoder) number(t *Type, old any) (any, error) {
 	return old, nil
 }
 
-// parseInteger reads an integer of the given Go type, or of a named type with
-// 32 bits or fewer when it is not a built-in one.
+// parseInteger reads an integer of the given Go type. (No API type names an
+// integer type of its own.)
 func parseInteger(text, goType string) (int64, bool) {
 	bits, unsigned := 64, strings.HasPrefix(goType, "uint")
 	if size, err := strconv.Atoi(strings.TrimLeft(goType, "uint")); err == nil {

@@ -61,7 +61,6 @@ type Type struct {
 	read   func(*Type) // fills fields and byName
 	fields []*Field
 	byName map[string]*Field
-	crd    *schemaNode
 }
 
 // Field is one field of a struct, or a property of a CRD's schema.
@@ -86,6 +85,9 @@ type Field struct {
 	// DeclaredIn is the catalog's name of the struct that declares the field,
 	// which differs from the type it is seen in where structs are embedded.
 	DeclaredIn string
+	// Description is the schema's own, of a CRD; sentences about built-in fields
+	// are in package fielddocs.
+	Description string
 
 	// embedded names the Go structs between the type and the field.
 	embedded []string
