@@ -76,6 +76,7 @@ export const editorTheme = EditorView.theme({
   ".cm-button": { backgroundImage: "none", backgroundColor: "var(--paper)", border: "1px solid var(--edge)", borderRadius: "4px", color: "var(--ink)" },
   ".cm-celLineNotes": { fontFamily: "var(--sans)", fontSize: "0.75rem", fontVariantNumeric: "tabular-nums" },
   ".cm-celValue": { fontFamily: "var(--mono)" },
+  ".cm-celUnevaluated": { opacity: "1 !important", backgroundColor: "var(--wash) !important", borderBottom: "1px dotted var(--faint)" },
   ".cm-celHoverTitle": { fontFamily: "var(--mono)", fontSize: "0.8125rem" },
   ".cm-celDoc": { color: "var(--muted)", lineHeight: "1.45" },
   ".cm-tooltip-autocomplete > ul > li[aria-selected] .cm-completionDetail": { opacity: "1" },

@@ -14,6 +14,7 @@ import { HINTS } from "./hints.ts";
 import { installKeys } from "./keyboard.ts";
 import { languageOf } from "./languages.ts";
 import { decodeLink, isLink, LinkError } from "./link.ts";
+import { describe } from "./markup.ts";
 import { hideNotice, notice } from "./notice.ts";
 import { installOffline } from "./offline.ts";
 import { notesOf } from "./notes.ts";
@@ -176,7 +177,7 @@ class Playground {
     this.#version.value = scenario.kubernetes || "1.37";
     this.#context.value = scenario.expressionContext || "validation";
     byID("scenario-title", HTMLElement).textContent = scenario.title || "Your scenario";
-    byID("scenario-description", HTMLElement).textContent = scenario.description || "";
+    byID("scenario-description", HTMLElement).replaceChildren(...describe(scenario.description ?? ""));
     const first = TEXTS.find((t) => scenario[t]);
     if (!scenario[this.#inputTabs.selected as TextName] && first) this.#inputTabs.select(first);
   }

@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => site.close());
 
-const pages = ["/", "/examples/", "/examples/first-look/", "/about/", "/no-such-page"];
+const pages = ["/", "/examples/", "/examples/first-look/", "/docs/", "/docs/embedding/", "/about/", "/no-such-page"];
 
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
   for (const path of pages) {
@@ -49,6 +49,19 @@ for (const width of [320, 390, 768]) {
     });
   }
 }
+
+test("every link of the site leads somewhere", async () => {
+  const { page } = await site.open("/404.html");
+  const seen = new Set(["/"]);
+  for (const path of seen) {
+    const response = await page.request.get(site.origin + path);
+    assert.equal(response.status(), 200, path);
+    if (!(response.headers()["content-type"] ?? "").includes("html")) continue;
+    for (const [, href] of (await response.text()).matchAll(/(?:href|src)="(\/[^"#?]*)/g)) if (href !== undefined) seen.add(href);
+  }
+  assert.ok(seen.size > 10, `only ${seen.size} addresses were found`);
+  await page.context().close();
+});
 
 test("nothing moves when the result arrives", async () => {
   const { page, done } = await site.open("/404.html");

@@ -24,5 +24,16 @@ func Topics(examples []Example) []Topic {
 		}
 		topics[i].Examples = append(topics[i].Examples, e)
 	}
+	slices.SortStableFunc(topics, func(a, b Topic) int { return rank(a.Name) - rank(b.Name) })
 	return topics
+}
+
+// firstTopic is where somebody begins who knows nothing yet.
+const firstTopic = "First steps"
+
+func rank(topic string) int {
+	if topic == firstTopic {
+		return 0
+	}
+	return 1
 }

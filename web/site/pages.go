@@ -26,6 +26,7 @@ func Pages(a Assets, examples []Example, first, address string) (map[string]temp
 			"Paste admission policies and a request; see which policies apply, what every CEL expression gives and costs, the object after every mutation, and the answer."), a, examples[i], topics),
 		"404.html":                  NotFound(notFound, a),
 		"about/index.html":          About(meta("/about/", "About · Preadmit", "What Preadmit does and what it does not simulate."), a),
+		"docs/index.html":           Docs(meta("/docs/", "Using Preadmit", "What to paste, how to get a request, sharing and keys."), a),
 		"docs/embedding/index.html": EmbedDoc(meta("/docs/embedding/", "Embedding · Preadmit", "How to put a runnable admission example on your own page."), a, examples[i]),
 		"embed/index.html":          Embed(embed, a),
 		"embed/engine/index.html":   EmbedHub(embed, a),
@@ -33,7 +34,7 @@ func Pages(a Assets, examples []Example, first, address string) (map[string]temp
 	}
 	for _, e := range examples {
 		path := "/examples/" + e.Slug + "/"
-		pages["examples/"+e.Slug+"/index.html"] = ExamplePage(meta(path, e.Scenario.Title+" · Preadmit", e.Scenario.Description), a, e)
+		pages["examples/"+e.Slug+"/index.html"] = ExamplePage(meta(path, e.Scenario.Title+" · Preadmit", plain(e.Scenario.Description)), a, e)
 	}
 	return pages, nil
 }

@@ -66,6 +66,9 @@ func build(out, folder, address string) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
+	if err := writeSitemap(out, address, pages); err != nil {
+		return err
+	}
 	for _, e := range examples {
 		if err := writeScenario(filepath.Join(out, "examples", e.Slug, "scenario.json"), e.Scenario); err != nil {
 			return err
