@@ -239,8 +239,14 @@ type Evaluation struct {
 type Node struct {
 	Span diag.Span `json:"span"` // in the text that the expression stands in
 	// Start and End are rune offsets in the expression itself.
-	Start int    `json:"start"`
-	End   int    `json:"end"`
+	Start int `json:"start"`
+	End   int `json:"end"`
+	// Kind is literal, variable, select, index, call, logical, ternary, list,
+	// map, struct, macro, or declared (the variable that a macro declares).
+	Kind string `json:"kind"`
+	// Name is that of the variable, field, function (operators as CEL names
+	// them: _+_), macro or type.
+	Name  string `json:"name,omitempty"`
 	Value any    `json:"value,omitempty"` // of the last run, in a loop
 	Type  string `json:"type,omitempty"`
 	// Error is set at the part that raised it, and nowhere above.

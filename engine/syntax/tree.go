@@ -27,6 +27,11 @@ const (
 	Declared
 )
 
+var kindNames = [...]string{"literal", "variable", "select", "index", "call", "logical", "ternary", "list", "map", "struct", "macro", "declared"}
+
+// String names a kind as reports do.
+func (k Kind) String() string { return kindNames[k] }
+
 // Node is a part of an expression as it was written.
 type Node struct {
 	ID         int64

@@ -54,7 +54,7 @@ func (b *nodeBuilder) vary(n *syntax.Node, declared []string) bool {
 // the planner folds constants into the part around them.
 func (b *nodeBuilder) node(n, parent *syntax.Node, known bool) report.Node {
 	rec := &b.Records[n.Index]
-	out := report.Node{Start: n.Start, End: n.End, Span: b.place(n.Start, n.End), Cost: b.ownCost(n)}
+	out := report.Node{Kind: n.Kind.String(), Name: n.Name, Start: n.Start, End: n.End, Span: b.place(n.Start, n.End), Cost: b.ownCost(n)}
 	switch {
 	case n.Kind == syntax.Declared:
 		b.elements(&out, n, parent)
