@@ -313,6 +313,9 @@ func (b *nodeBuilder) decided(out *report.Node, macro *syntax.Node) {
 		return
 	}
 	i := deciding.At[macro.Depth]
+	if i < 0 {
+		return // it failed outside of an iteration
+	}
 	out.Decided = &i
 	out.Note = fmt.Sprintf("%s %s %s", macro.Name, verb, b.itemName(macro, i))
 }
