@@ -53,6 +53,9 @@ func show(v any) string {
 func Compare(a wire.Answer, r *report.Report, counts map[string]int) []Difference {
 	c := &comparison{counts: counts}
 	c.installation(a.Install, r.Install)
+	if r.Request == nil && a.Code == 0 && a.Error == "" {
+		return c.differences // documents without a request
+	}
 	if isPanic(a) {
 		c.counts["outcome: the server panics"]++
 		c.check("panic", true, r.Outcome.Panic)
@@ -115,17 +118,20 @@ func (c *comparison) installation(reference []wire.Install, engine []report.Inst
 		index[i.Kind+"/"+i.Name] = i
 	}
 	for _, want := range reference {
-		c.counts["policies refused at installation"]++
+		if want.Message != "" {
+			c.counts["documents refused at installation"]++
+		}
 		key := want.Kind + "/" + want.Name
 		got := index[key]
 		delete(index, key)
 		c.check("installation of "+key, want.Message, got.Message)
 		c.check("code of the installation of "+key, want.Code, got.Code)
+		c.check("warnings of the installation of "+key, sorted(want.Warnings), sorted(got.Warnings))
+		c.counts["warnings at installation"] += len(want.Warnings)
 	}
 	for key, got := range index {
-		if got.Message != "" {
-			c.check("installation of "+key, "", got.Message)
-		}
+		c.check("installation of "+key, "", got.Message)
+		c.check("warnings of the installation of "+key, sorted(nil), sorted(got.Warnings))
 	}
 }
 

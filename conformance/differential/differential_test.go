@@ -64,7 +64,7 @@ func checkReach(t *testing.T, r *Result) {
 	for _, what := range []string{
 		"outcome: allowed, mutated", "outcome: denied, 403 Invalid", "outcome: denied, 403 Forbidden", "outcome: denied, 422 Invalid",
 		"outcome: denied, 500 InternalError", "outcome: the server panics", "runs that broke their budget", "errors of expressions", "warnings", "audit annotations",
-		"policies refused at installation", "runs: matchConditions", "runs: validations", "runs: messages", "runs: auditAnnotations", "runs: mutation",
+		"documents refused at installation", "warnings at installation", "runs: matchConditions", "runs: validations", "runs: messages", "runs: auditAnnotations", "runs: mutation",
 	} {
 		if r.Counts[what] == 0 {
 			t.Errorf("not one scenario has: %s", what)

@@ -43,18 +43,38 @@ func Evaluate(ctx context.Context, c wire.Case) (*report.Report, error) {
 	})
 }
 
-// Run compares n generated scenarios.
+// brokenShare is how many sets of broken documents there are to a scenario:
+// their installation alone is compared, which takes next to no time.
+const brokenShare = 0.5
+
+// generated makes the cases of a run.
+func generated(seed uint64, first, n int) []generate.Scenario {
+	out := make([]generate.Scenario, 0, n+int(brokenShare*float64(n)))
+	for i := range n {
+		out = append(out, generate.New(seed, first+i))
+	}
+	for i := range int(brokenShare * float64(n)) {
+		out = append(out, generate.Broken(seed, first+i))
+	}
+	return out
+}
+
+// Run compares n generated scenarios, and documents that a server refuses.
 func Run(ctx context.Context, reference *Reference, seed uint64, first, n, workers int) (*Result, error) {
-	cases := make([]wire.Case, n)
+	list := generated(seed, first, n)
+	cases := make([]wire.Case, len(list))
 	index := map[string]int{}
-	result := &Result{Scenarios: n, Counts: map[string]int{}, Excepted: map[string]int{}}
-	for i := range cases {
-		s := generate.New(seed, first+i)
+	result := &Result{Scenarios: len(list), Counts: map[string]int{}, Excepted: map[string]int{}}
+	for i, s := range list {
 		cases[i] = s.Case
 		index[s.ID] = i
-		result.Counts["requests: "+s.Operation+" "+s.Kind]++
+		if s.Request == "" {
+			result.Counts["sets of broken documents"]++
+		} else {
+			result.Counts["requests: "+s.Operation+" "+s.Kind]++
+		}
 	}
-	answers := make(chan wire.Answer, n)
+	answers := make(chan wire.Answer, len(cases))
 	failed := make(chan error, 1)
 	go func() {
 		failed <- reference.Answers(ctx, workers, cases, func(a wire.Answer) { answers <- a })

@@ -121,6 +121,9 @@ func places(v any, top bool) []place {
 // another type is refused by the decoder, before any validation.
 func (g *gen) breakOne(doc object) {
 	all := places(doc, true)
+	if len(all) == 0 {
+		return // everything is gone already
+	}
 	p := pick(g, all...)
 	if m, ok := p.parent.(object); ok && g.chance(0.2) {
 		delete(m, p.key)

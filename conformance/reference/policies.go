@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/apiserver/pkg/warning"
@@ -35,6 +36,9 @@ var strategies = map[string]rest.RESTCreateStrategy{
 	"ValidatingWebhookConfiguration":   validatingwebhookconfiguration.Strategy,
 	"MutatingWebhookConfiguration":     mutatingwebhookconfiguration.Strategy,
 }
+
+// strictCodecs report unknown and duplicate fields.
+var strictCodecs = serializer.NewCodecFactory(legacyscheme.Scheme, serializer.EnableStrict)
 
 // noResolver must be there; it is asked only on behalf of an authorizer.
 var noResolver = resolver.ResourceResolverFunc(func(gvk schema.GroupVersionKind) (schema.GroupVersionResource, error) {
@@ -65,7 +69,7 @@ func installPolicies(text string) (*policies, error) {
 		answer := wire.Install{Kind: d.GVK.Kind, Name: d.Name}
 		obj, warnings, err := create(d)
 		answer.Warnings = warnings
-		if key := d.GVK.Kind + "/" + d.Name; err == nil && names[key] {
+		if key := d.GVK.Kind + "/" + d.Name; err == nil && names[key] && d.Name != "" {
 			err = fmt.Errorf("%s is there twice", key)
 		} else {
 			names[key] = true
@@ -93,7 +97,13 @@ func create(d document) (runtime.Object, []string, error) {
 	recorder := &warningRecorder{}
 	ctx := warning.WithWarningRecorder(genericapirequest.WithNamespace(context.Background(), ""), recorder)
 	internal := schema.GroupVersion{Group: d.GVK.Group, Version: runtime.APIVersionInternal}
-	obj, _, err := legacyscheme.Codecs.UniversalDecoder(internal).Decode(d.JSON, nil, nil)
+	obj, _, err := strictCodecs.UniversalDecoder(internal).Decode(d.JSON, nil, nil)
+	if strict, ok := runtime.AsStrictDecodingError(err); ok && obj != nil {
+		for _, e := range strict.Errors() { // fieldValidation=Warn, the server's default
+			recorder.AddWarning("", e.Error())
+		}
+		err = nil
+	}
 	if err != nil {
 		// The text is that of the request handler (endpoints/handlers).
 		return nil, nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", d.GVK.Kind, d.GVK.Version, d.GVK.Kind, err))

@@ -50,11 +50,8 @@ func documents(text string) ([]document, error) {
 		if bytes.Equal(bytes.TrimSpace(data), []byte("null")) {
 			continue
 		}
-		var head struct {
-			APIVersion, Kind string
-			Metadata         struct{ Name string }
-		}
-		if err := json.Unmarshal(data, &head); err != nil {
+		head, err := headOf(data)
+		if err != nil {
 			return nil, err
 		}
 		gv, err := schema.ParseGroupVersion(head.APIVersion)
@@ -64,6 +61,29 @@ func documents(text string) ([]document, error) {
 		if head.Kind == "" {
 			return nil, fmt.Errorf("a document without kind")
 		}
-		out = append(out, document{GVK: gv.WithKind(head.Kind), Name: head.Metadata.Name, JSON: data})
+		out = append(out, document{GVK: gv.WithKind(head.Kind), Name: head.Name, JSON: data})
 	}
+}
+
+// head is what tells documents apart.
+type head struct{ APIVersion, Kind, Name string }
+
+// headOf reads a head also where the rest is of wrong types.
+func headOf(data []byte) (head, error) {
+	var m map[string]any
+	if err := json.Unmarshal(data, &m); err != nil {
+		return head{}, err
+	}
+	text := func(m map[string]any, key string) string {
+		s, ok := m[key].(string)
+		if !ok {
+			return ""
+		}
+		return s
+	}
+	metadata, ok := m["metadata"].(map[string]any)
+	if !ok {
+		metadata = nil
+	}
+	return head{text(m, "apiVersion"), text(m, "kind"), text(metadata, "name")}, nil
 }
