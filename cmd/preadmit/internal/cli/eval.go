@@ -57,7 +57,9 @@ func (a *app) evaluate(in *input) (*report.Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("evaluating: %w", err)
 	}
-	r.Diagnostics = append(slices.Clone(in.problems), r.Diagnostics...)
+	if len(in.problems) > 0 {
+		r.Diagnostics = append(slices.Clone(in.problems), r.Diagnostics...)
+	}
 	if r.Request == nil && in.Expression == "" && !diag.HasErrors(r.Diagnostics) {
 		r.Diagnostics = append(r.Diagnostics, diag.Diagnostic{
 			Code: "no-request", Severity: diag.Error, Text: diag.Request, Summary: "there is no request",

@@ -62,7 +62,9 @@ func (a *app) allVersions(in *input, format string) (int, error) {
 	}
 	code := exitOK
 	for _, r := range reports {
-		r.Diagnostics = append(slices.Clone(in.problems), r.Diagnostics...)
+		if len(in.problems) > 0 {
+			r.Diagnostics = append(slices.Clone(in.problems), r.Diagnostics...)
+		}
 		in.place(r.Diagnostics)
 		if r.Kubernetes == own {
 			code = exitCode(in, r)
