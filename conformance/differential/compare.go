@@ -112,26 +112,33 @@ func at(m map[string]any, key string) any {
 	return absent
 }
 
+// installation compares what was refused or warned about. Documents without a
+// name are told apart by their order.
 func (c *comparison) installation(reference []wire.Install, engine []report.Install) {
-	index := map[string]report.Install{}
+	index := map[string][]report.Install{}
 	for _, i := range engine {
-		index[i.Kind+"/"+i.Name] = i
+		key := i.Kind + "/" + i.Name
+		index[key] = append(index[key], i)
 	}
 	for _, want := range reference {
 		if want.Message != "" {
 			c.counts["documents refused at installation"]++
 		}
+		c.counts["warnings at installation"] += len(want.Warnings)
 		key := want.Kind + "/" + want.Name
-		got := index[key]
-		delete(index, key)
+		var got report.Install
+		if list := index[key]; len(list) > 0 {
+			got, index[key] = list[0], list[1:]
+		}
 		c.check("installation of "+key, want.Message, got.Message)
 		c.check("code of the installation of "+key, want.Code, got.Code)
 		c.check("warnings of the installation of "+key, sorted(want.Warnings), sorted(got.Warnings))
-		c.counts["warnings at installation"] += len(want.Warnings)
 	}
-	for key, got := range index {
-		c.check("installation of "+key, "", got.Message)
-		c.check("warnings of the installation of "+key, sorted(nil), sorted(got.Warnings))
+	for key, list := range index {
+		for _, got := range list {
+			c.check("installation of "+key, "", got.Message)
+			c.check("warnings of the installation of "+key, sorted(nil), sorted(got.Warnings))
+		}
 	}
 }
 
