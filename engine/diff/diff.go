@@ -135,7 +135,7 @@ func align(a, b []any) []int {
 }
 
 // identities are the fields by which people know the items of a list.
-var identities = []string{"name", "key", "type", "containerPort", "port", "mountPath", "ip", "uid"}
+var identities = []string{"name", "key", "type", "containerPort", "port", "mountPath", "ip", "uid", "id"}
 
 // likeness is 3 for equal items, 2 for objects with the same identifying
 // field, 0 otherwise.

@@ -1,0 +1,183 @@
+package propose
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// policyName is what a proposed policy and its binding are called.
+const policyName = "proposed"
+
+// versionsOfPolicies are the API versions of MutatingAdmissionPolicy by the
+// first minor that has them, newest first (semantics §12).
+var versionsOfPolicies = []struct {
+	first   int
+	version string
+}{{36, "v1"}, {34, "v1beta1"}, {firstWithMutation, "v1alpha1"}}
+
+func minor(version string) int {
+	n, err := strconv.Atoi(strings.TrimPrefix(version, "1."))
+	if err != nil {
+		return 0 // the engine refuses such versions
+	}
+	return n
+}
+
+// policy writes a policy with one mutation, for requests like the scenario's.
+func (p *proposer) policy(patchType, expression string) string {
+	api := ""
+	for _, v := range versionsOfPolicies {
+		if minor(p.scenario.Kubernetes) >= v.first {
+			api = "admissionregistration.k8s.io/" + v.version
+			break
+		}
+	}
+	field := "applyConfiguration"
+	if patchType == jsonPatchType {
+		field = "jsonPatch"
+	}
+	group, version, resource := splitResource(p.request.Resource)
+	if p.request.SubResource != "" {
+		resource += "/" + p.request.SubResource
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `apiVersion: %[1]s
+kind: MutatingAdmissionPolicy
+metadata:
+  name: %[2]s
+spec:
+  matchConstraints:
+    resourceRules:
+    - apiGroups: [%[3]q]
+      apiVersions: [%[4]s]
+      operations: [%[5]s]
+      resources: [%[6]s]
+  failurePolicy: Fail
+  reinvocationPolicy: Never
+  mutations:
+  - patchType: %[7]s
+    %[8]s:
+      expression: |-
+        %[9]s
+---
+apiVersion: %[1]s
+kind: MutatingAdmissionPolicyBinding
+metadata:
+  name: %[2]s
+spec:
+  policyName: %[2]s
+`, api, policyName, group, version, p.request.Operation, resource, patchType, field, strings.ReplaceAll(expression, "\n", "\n        "))
+	return b.String()
+}
+
+// splitResource reads the report's form: apps/v1, Resource=deployments.
+func splitResource(s string) (group, version, resource string) {
+	groupVersion, resource, _ := strings.Cut(s, ", Resource=")
+	if before, after, ok := strings.Cut(groupVersion, "/"); ok {
+		return strings.TrimSpace(before), after, resource
+	}
+	return "", groupVersion, resource
+}
+
+// applied applies a webhook's patch as the server does (semantics §8).
+func applied(before map[string]any, patch []byte) (map[string]any, literalPatch, error) {
+	var operations literalPatch
+	if err := decodeJSON(patch, &operations); err != nil {
+		return nil, nil, fmt.Errorf("the patch is not a list of JSON Patch operations: %w", err)
+	}
+	for i := range operations {
+		operations[i].Value = integers(operations[i].Value)
+	}
+	decoded, err := jsonpatch.DecodePatch(patch)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the patch cannot be decoded: %w", err)
+	}
+	raw, err := json.Marshal(before)
+	if err != nil {
+		return nil, nil, fmt.Errorf("encoding the object: %w", err)
+	}
+	if raw, err = decoded.Apply(raw); err != nil {
+		return nil, nil, fmt.Errorf("the patch does not apply to the object: %w", err)
+	}
+	var after map[string]any
+	if err := decodeJSON(raw, &after); err != nil {
+		return nil, nil, fmt.Errorf("the patch does not leave an object: %w", err)
+	}
+	return integers(after).(map[string]any), operations, nil
+}
+
+func decodeJSON(raw []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	return d.Decode(into)
+}
+
+// integers makes the numbers those of unstructured objects.
+func integers(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, e := range v {
+			v[key] = integers(e)
+		}
+	case []any:
+		for i, e := range v {
+			v[i] = integers(e)
+		}
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
+		return v.String()
+	}
+	return v
+}
+
+// ReadPatch takes the JSON Patch out of a text: a list of operations, an
+// AdmissionReview with a response, an AdmissionResponse, or a WebhookResponse.
+func ReadPatch(text string) ([]byte, error) {
+	var list []json.RawMessage
+	if raw, err := yaml.YAMLToJSON([]byte(text)); err == nil && json.Unmarshal(raw, &list) == nil && list != nil {
+		return raw, nil
+	}
+	docs, problems := scenario.ParseDocuments(diag.Request, text)
+	for _, p := range problems {
+		if p.Severity == diag.Error {
+			return nil, errors.New(p.Summary)
+		}
+	}
+	if len(docs) != 1 {
+		return nil, fmt.Errorf("the patch is one document, not %d", len(docs))
+	}
+	response := docs[0].Value
+	for _, field := range []string{"response", "spec"} {
+		if inner, ok := response[field].(map[string]any); ok {
+			response = inner
+		}
+	}
+	switch patch := response["patch"].(type) {
+	case nil:
+		return nil, errors.New("the response has no patch")
+	case string:
+		raw, err := base64.StdEncoding.DecodeString(patch)
+		if err != nil {
+			return nil, fmt.Errorf("the patch is not base64: %w", err)
+		}
+		return raw, nil
+	default:
+		return json.Marshal(patch)
+	}
+}
