@@ -6,8 +6,6 @@ import (
 	"iter"
 	"runtime"
 	"runtime/debug"
-	"slices"
-	"sync"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
@@ -32,24 +30,29 @@ const progressEvery = 100
 // depend on the number of workers: what is counted is added up in the order of
 // the records.
 func Run(ctx context.Context, base scenario.Scenario, records iter.Seq2[Record, error], options Options) (*Summary, error) {
-	base.Request, base.Expression = "", ""
-	s, err := newSummary(ctx, base)
+	first, err := engine.Prepare(ctx, base)
 	if err != nil {
 		return nil, err
 	}
+	s := newSummary(base, first)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	jobs := make(chan *job)
 	ordered := make(chan *job, 4*workers(options))
 	go produce(ctx, records, jobs, ordered)
-	var group sync.WaitGroup
-	for range workers(options) {
-		group.Go(func() {
+	for i := range workers(options) {
+		configuration := first
+		if i > 0 { // each has its own; they must not be shared
+			if configuration, err = engine.Prepare(ctx, base); err != nil {
+				return nil, err
+			}
+		}
+		go func() {
 			for j := range jobs {
-				j.evaluate(ctx, base)
+				j.evaluate(ctx, base, configuration)
 				close(j.done)
 			}
-		})
+		}()
 	}
 	done := 0
 	for j := range ordered {
@@ -62,7 +65,6 @@ func Run(ctx context.Context, base scenario.Scenario, records iter.Seq2[Record, 
 			options.Progress(done)
 		}
 	}
-	group.Wait()
 	s.finish()
 	return s, nil
 }
@@ -118,33 +120,28 @@ func produce(ctx context.Context, records iter.Seq2[Record, error], jobs, ordere
 // word about the record.
 func panicked(reason any) error { return fmt.Errorf("panic: %v\n%s", reason, debug.Stack()) }
 
-func (j *job) evaluate(ctx context.Context, s scenario.Scenario) {
+func (j *job) evaluate(ctx context.Context, base scenario.Scenario, c *engine.Configuration) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			j.err = fmt.Errorf("line %d: %w", j.record.Line, panicked(reason))
 		}
 	}()
-	s.Request = j.record.Request
-	if j.record.Defaulting && s.Options.Defaulting == nil {
+	var defaulting *bool
+	if j.record.Defaulting && base.Options.Defaulting == nil {
 		on := true
-		s.Options.Defaulting = &on
+		defaulting = &on
 	}
-	j.report, j.err = engine.Evaluate(ctx, s)
+	j.report, j.err = c.Evaluate(ctx, j.record.Request, defaulting)
 	if j.err != nil {
 		j.err = fmt.Errorf("line %d: %w", j.record.Line, j.err)
 	}
 }
 
-// newSummary evaluates the configuration once without a request, for what the
-// server says when it is created.
-func newSummary(ctx context.Context, base scenario.Scenario) (*Summary, error) {
-	r, err := engine.Evaluate(ctx, base)
-	if err != nil {
-		return nil, err
-	}
-	s := &Summary{Kubernetes: r.Kubernetes, Install: r.Install, actions: bindingActions(base)}
-	s.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Text == diag.Request })
-	return s, nil
+// newSummary begins with what the server says when the configuration is
+// created.
+func newSummary(base scenario.Scenario, c *engine.Configuration) *Summary {
+	r := c.Report()
+	return &Summary{Kubernetes: r.Kubernetes, Install: r.Install, Diagnostics: r.Diagnostics, actions: bindingActions(base)}
 }
 
 // bindingActions are the validationActions of the bindings, which reports do

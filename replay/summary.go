@@ -26,7 +26,8 @@ type Summary struct {
 	Notes   map[string]int `json:"notes,omitempty"`
 	// Bad are records that cannot be read.
 	Bad []BadRecord `json:"bad,omitempty"`
-	// Denials are the messages of denials and how often they came.
+	// Denials are the messages of denials, without the object's name, and how
+	// often they came.
 	Denials []Denial `json:"denials,omitempty"`
 	// Policies has one entry for each policy with a binding, and each webhook.
 	Policies    []*Policy         `json:"policies"`
@@ -176,7 +177,12 @@ func requestProblem(r *report.Report) string {
 	return "not an AdmissionReview, an AdmissionRequest, an object or an audit event"
 }
 
+// denial counts a message, without the name of the object: what many objects
+// are refused for is one line.
 func (s *Summary) denial(line int, message string) {
+	if _, why, ok := strings.Cut(message, " is forbidden: "); ok {
+		message = why
+	}
 	i := slices.IndexFunc(s.Denials, func(d Denial) bool { return d.Message == message })
 	switch {
 	case i >= 0:

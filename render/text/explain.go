@@ -12,9 +12,10 @@ import (
 // assertions do:
 //
 //	object.spec.replicas <= variables.limit
-//	|           |        |  |         |
-//	|           8        |  {}        5
-//	{"replicas":8}       false
+//	            |        |            |
+//	            8        false        5
+//
+// Objects on the way to a field are left out.
 //
 // Positions of nodes are rune offsets in the expression. An expression of
 // several lines gets the values under each of its lines. The result ends
@@ -60,16 +61,33 @@ func within(marks []mark, begin, end int) []mark {
 // collect makes a mark for every node that has something to say. Outer nodes
 // come first, so that they win a place that they share with an inner one.
 func collect(expression []rune, nodes []report.Node, marks []mark) []mark {
-	for _, n := range nodes {
+	return collectIn(expression, nil, nodes, marks)
+}
+
+func collectIn(expression []rune, parent *report.Node, nodes []report.Node, marks []mark) []mark {
+	for i := range nodes {
+		n := &nodes[i]
 		if n.Start < 0 || n.End > len(expression) || n.Start >= n.End {
 			continue
 		}
-		if !literal(expression[n.Start:n.End]) && !n.Failed { // of a failure the part that raised it says all
-			marks = append(marks, mark{anchor(expression, n), nodeText(n)})
+		if !literal(expression[n.Start:n.End]) && !n.Failed && !onTheWay(expression, parent, n) {
+			marks = append(marks, mark{anchor(expression, *n), nodeText(*n)})
 		}
-		marks = collect(expression, n.Children, marks)
+		marks = collectIn(expression, n, n.Children, marks)
 	}
 	return marks
+}
+
+// onTheWay says that a node is an object that its parent only selects a field
+// of: what object or object.spec hold is not the question then.
+func onTheWay(expression []rune, parent, n *report.Node) bool {
+	if parent == nil || parent.Failed || parent.Error != "" || n.Error != "" || !n.Evaluated {
+		return false
+	}
+	if _, isMap := n.Value.(map[string]any); !isMap || n.Start != parent.Start || n.End >= parent.End {
+		return false
+	}
+	return expression[n.End] == '.' || expression[n.End] == '['
 }
 
 // literal says that the source shows its value already.

@@ -29,6 +29,8 @@ func TestExplain(t *testing.T) {
 	runs.Count, runs.Values = 3, []any{2, 5, 1}
 	failed := node("a.b", "a.b", nil, node("a.b", "a", map[string]any{}))
 	failed.Error = "no such key: b"
+	missing := node("a.b.c", "a.b.c", nil, node("a.b.c", "a.b", map[string]any{"x": 1}, node("a.b.c", "a", map[string]any{"b": 2})))
+	missing.Error = "no such key: c"
 	for _, test := range []struct {
 		name, expression string
 		nodes            []report.Node
@@ -49,9 +51,13 @@ object.spec.replicas <= variables.limit
 				node(compare, "variables.limit", 5, node(compare, "variables", map[string]any{}))),
 		}, `
 object.spec.replicas <= variables.limit
-|           |        |  |         |
-|           8        |  {}        5
-{"replicas":8}       false`},
+            |        |            |
+            8        false        5`},
+		{"the object that lacks a field is shown", "a.b.c", []report.Node{missing}, `
+a.b.c
+  | |
+  | error: no such key: c
+  {"x":1}`},
 		{"short circuit, literal not repeated", either, []report.Node{
 			node(either, either, true, node(either, "has(a.b)", true), skipped),
 		}, `
@@ -79,8 +85,8 @@ true
 	true`},
 		{"runes", wide, []report.Node{node(wide, wide, "éx", node(wide, "ünï.code", "x", node(wide, "ünï", map[string]any{})))}, `
 'é' + ünï.code
-|     |   |
-"éx"  {}  "x"`},
+|         |
+"éx"      "x"`},
 		{"nothing", "1 + 1", nil, "\n1 + 1"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

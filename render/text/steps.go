@@ -200,6 +200,17 @@ func (o *out) evaluationTexts(indent string, e report.Evaluation) {
 	}
 	if o.Explain && len(e.Children) > 0 {
 		o.indented(indent, Explain(e.Expression, e.Children, o.Width-len(indent)))
+		o.nodeNotes(indent, e.Children)
+	}
+}
+
+// nodeNotes writes what there is to say about single parts.
+func (o *out) nodeNotes(indent string, nodes []report.Node) {
+	for _, n := range nodes {
+		if n.Note != "" {
+			o.linef("%s%s %s", indent, o.style(cyan, "note:"), n.Note)
+		}
+		o.nodeNotes(indent, n.Children)
 	}
 }
 
