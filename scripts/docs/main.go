@@ -1,0 +1,110 @@
+// Command docs writes the parts of the documentation that follow from the
+// source: docs/diagnostics.md from engine/codes, the tables of docs/report.md
+// from engine/report, the example of docs/library.md from
+// engine/example_test.go. Run it from the top folder: go run ./scripts/docs
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	if err := run("."); err != nil {
+		fmt.Fprintln(os.Stderr, "docs:", err)
+		os.Exit(1)
+	}
+}
+
+// run writes the files that are not current.
+func run(root string) error {
+	for _, name := range []string{"diagnostics.md", "report.md", "library.md"} {
+		path := filepath.Join(root, "docs", name)
+		old, err := os.ReadFile(path)
+		if err != nil && !os.IsNotExist(err) {
+			return err
+		}
+		text, err := generate(root, name, string(old))
+		if err != nil {
+			return err
+		}
+		if text != string(old) {
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// generate gives a file of the documentation as it should be, given as it is.
+func generate(root, name, old string) (string, error) {
+	switch name {
+	case "diagnostics.md":
+		return diagnostics(), nil
+	case "report.md":
+		tables, err := reportTables(root)
+		if err != nil {
+			return "", err
+		}
+		return between(old, "fields of the report", tables)
+	}
+	source, err := os.ReadFile(filepath.Join(root, "engine", "example_test.go"))
+	if err != nil {
+		return "", err
+	}
+	return between(old, "engine/example_test.go", "```go\n"+string(source)+"```\n")
+}
+
+// between replaces what stands between the marks of a part.
+func between(text, part, content string) (string, error) {
+	begin, end := "<!-- begin: "+part+" -->\n", "<!-- end: "+part+" -->"
+	i, j := strings.Index(text, begin), strings.Index(text, end)
+	if i < 0 || j < i {
+		return "", fmt.Errorf("there is no place for %s: it needs the lines %q and %q", part, strings.TrimSpace(begin), end)
+	}
+	return text[:i+len(begin)] + "\n" + strings.TrimSpace(content) + "\n\n" + text[j:], nil
+}
+
+// links lists headings as links to them.
+func links(titles []string) string {
+	var b strings.Builder
+	for _, title := range titles {
+		fmt.Fprintf(&b, "- [%s](#%s)\n", title, anchor(title))
+	}
+	return b.String()
+}
+
+// anchor is the name that a heading gets, as on GitHub.
+func anchor(title string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-', r == '_', r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			return r
+		}
+		return -1
+	}, strings.ToLower(title))
+}
+
+// table is a table in Markdown. Bars in cells are escaped.
+func table(head []string, rows [][]string) string {
+	var b strings.Builder
+	line := func(cells []string) {
+		escaped := slices.Clone(cells)
+		for i, c := range escaped {
+			escaped[i] = strings.ReplaceAll(c, "|", `\|`)
+		}
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(escaped, " | "))
+	}
+	line(head)
+	b.WriteString("|" + strings.Repeat("---|", len(head)) + "\n")
+	for _, row := range rows {
+		line(row)
+	}
+	return b.String()
+}
