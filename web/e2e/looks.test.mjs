@@ -27,7 +27,7 @@ after(() => site.close());
 
 const widths = [360, 768, 1280, 1920];
 const schemes = /** @type {const} */ (["light", "dark"]);
-const pages = [["playground", "/"], ["gallery", "/examples/"], ["docs", "/docs/"]];
+const pages = [["playground", "/"], ["example", "/examples/first-look/"], ["docs", "/docs/"]];
 
 for (const width of widths) {
   for (const colorScheme of schemes) {
