@@ -233,7 +233,7 @@ func (p *proposer) try(out *Proposal, expression string) {
 	}
 	for _, f := range r.Findings {
 		if f.Code == "not-idempotent" {
-			out.Notes = append(out.Notes, f.Summary+": run on its own output, it changes the object again.")
+			out.Notes = append(out.Notes, "The "+f.Summary+", which matters when it runs twice, and for later updates.")
 		}
 	}
 }

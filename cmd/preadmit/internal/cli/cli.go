@@ -86,6 +86,7 @@ func commands() []command {
 		{"cel", (*app).cel},
 		{"test", (*app).test},
 		{"replay", (*app).replay},
+		{"propose", (*app).propose},
 		{"link", (*app).link},
 		{"open", (*app).open},
 		{"help", (*app).help},

@@ -18,6 +18,8 @@ const overview = `preadmit says what the Kubernetes API server will do with a re
   preadmit test [PATH...]     run scenarios against their expected.yaml
   preadmit replay -p FILE REQUESTS
                               run captured requests or audit events through policies
+  preadmit propose -r BEFORE -a AFTER
+                              from a changed object or a webhook's patch to a policy
   preadmit link PATH          print the link that opens a scenario in the browser
   preadmit open LINK          write the files of such a link
   preadmit version            print the version

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/propose"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// propose writes policies that make one object of another, or that do what a
+// webhook's patch does.
+func (a *app) propose(args []string) (int, error) {
+	f := newFlags("propose")
+	parts, settings := f.parts(), f.settings(false)
+	after := f.String("a", "", "")
+	patch := f.String("patch", "", "")
+	format := f.oneOf("o", "text", "json", "yaml")
+	args, err := f.parse(args)
+	if err != nil {
+		return 0, err
+	}
+	if (*after == "") == (*patch == "") {
+		return 0, badInput("propose needs either -a, the object after the change, or -patch, a webhook's patch")
+	}
+	in, err := a.input(args, parts)
+	if err != nil {
+		return 0, err
+	}
+	settings.apply(&in.Scenario)
+	result, err := a.proposal(in.Scenario, *after, *patch)
+	if err != nil {
+		return 0, err
+	}
+	code := exitOK
+	if result.Recommended == "" {
+		code = exitDenied
+	}
+	switch *format {
+	case "json":
+		return code, writeJSON(a.stdout, result)
+	case "yaml":
+		return code, a.printPolicy(result)
+	}
+	return code, a.printProposals(result)
+}
+
+func (a *app) proposal(s scenario.Scenario, after, patch string) (*propose.Result, error) {
+	file := after + patch // one of them is empty
+	data, err := a.read(file)
+	if err != nil {
+		return nil, err
+	}
+	if patch != "" {
+		operations, err := propose.ReadPatch(string(data))
+		if err != nil {
+			return nil, badInput("%s: %v", displayName(file), err)
+		}
+		result, err := propose.FromPatch(a.ctx, s, operations)
+		if err != nil {
+			return nil, badInput("%s: %v", displayName(file), err)
+		}
+		return result, nil
+	}
+	docs, problems := scenario.ParseDocuments(diag.Request, string(data))
+	for _, p := range problems {
+		if p.Severity == diag.Error {
+			return nil, badInput("%s: %s", displayName(file), p.Summary)
+		}
+	}
+	if len(docs) != 1 {
+		return nil, badInput("%s: there has to be one object, not %d", displayName(file), len(docs))
+	}
+	result, err := propose.FromObjects(a.ctx, s, docs[0].Value)
+	if err != nil {
+		return nil, badInput("%s: %v", displayName(file), err)
+	}
+	return result, nil
+}
+
+// printPolicy writes the recommended policy and nothing else.
+func (a *app) printPolicy(r *propose.Result) error {
+	for _, p := range proposals(r) {
+		if p.Verified && p.PatchType == r.Recommended {
+			_, err := io.WriteString(a.stdout, p.Policy)
+			return err
+		}
+	}
+	fmt.Fprintln(a.stderr, "there is no policy to propose")
+	return nil
+}
+
+func proposals(r *propose.Result) []propose.Proposal {
+	list := []propose.Proposal{r.ApplyConfiguration, r.JSONPatch}
+	if r.Literal != nil {
+		list = append(list, *r.Literal)
+	}
+	return list
+}
+
+func (a *app) printProposals(r *propose.Result) error {
+	var b strings.Builder
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "%s\n", note)
+	}
+	if len(r.Changes) == 0 {
+		_, err := io.WriteString(a.stdout, b.String())
+		return err
+	}
+	for i, p := range proposals(r) {
+		title := p.PatchType
+		if i == 2 {
+			title += ", the webhook's operations one by one"
+		}
+		switch {
+		case p.Verified && p.PatchType == r.Recommended && i < 2:
+			title += ": works (recommended)"
+		case p.Verified:
+			title += ": works"
+		default:
+			title += ": does not work"
+		}
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s\n", title)
+		for _, line := range append(p.Reasons, p.Notes...) {
+			fmt.Fprintf(&b, "  %s\n", line)
+		}
+		for _, op := range p.Remaining {
+			fmt.Fprintf(&b, "  left: %s %s\n", op.Op, op.Path)
+		}
+		if p.Expression != "" {
+			fmt.Fprintf(&b, "\n    %s\n", strings.ReplaceAll(p.Expression, "\n", "\n    "))
+		}
+	}
+	if r.Recommended != "" {
+		b.WriteString("\nTried out on Kubernetes " + r.Kubernetes + ". -o yaml prints the recommended policy with its binding.\n")
+	}
+	_, err := io.WriteString(a.stdout, b.String())
+	return err
+}
