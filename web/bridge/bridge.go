@@ -44,6 +44,7 @@ var methods = map[string]func(context.Context, json.RawMessage) (any, error){
 	"request/form": requestForm,
 	"complete":     completion,
 	"hover":        hover,
+	"propose":      proposePolicies,
 }
 
 // Call answers one call. It always returns JSON; a mistake in the call is an
