@@ -7,6 +7,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/diff"
+	"github.com/preadmit/preadmit/engine/explain"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -48,13 +49,15 @@ func (e *evaluation) refuse(status *apierrors.StatusError) {
 
 // finish puts the report into its final form.
 func (e *evaluation) finish() {
-	diag.Sort(e.report.Diagnostics)
-	diag.Locate(e.report.Diagnostics, map[diag.Text]string{
+	texts := map[diag.Text]string{
 		diag.Policies:   e.scenario.Policies,
 		diag.Request:    e.scenario.Request,
 		diag.Cluster:    e.scenario.Cluster,
 		diag.Expression: e.scenario.Expression,
-	})
+	}
+	explain.Report(e.report, texts)
+	diag.Sort(e.report.Diagnostics)
+	diag.Locate(e.report.Diagnostics, texts)
 	e.callBudgets()
 }
 

@@ -37,7 +37,7 @@ type Group struct {
 
 // Groups lists all codes, in the order of the documentation.
 func Groups() []Group {
-	list := []Group{texts, settings, request, refused, accepted, types, cluster, notes, findings, links}
+	list := []Group{texts, settings, request, refused, accepted, types, failing, cluster, notes, rules, findings, links}
 	meanings := map[string]string{}
 	for _, c := range install.Codes {
 		meanings[c.Code] = c.Meaning

@@ -6,12 +6,10 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine"
-	"github.com/preadmit/preadmit/engine/catalog"
 	"github.com/preadmit/preadmit/engine/codes"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/engine/typecheck"
 )
 
 // withoutExample are the codes that no small text shows.
@@ -40,7 +38,7 @@ func TestExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.Diagnostics = append(problems, r.Diagnostics...)
-			found := append(codesOf(r), checked(t, s)...)
+			found := codesOf(r)
 			if !slices.Contains(found, e.Code) {
 				t.Errorf("the report has the codes %q\n%s", found, e.Example)
 			}
@@ -70,29 +68,6 @@ func codesOf(r *report.Report) []string {
 	for i := range r.Steps {
 		notes(r.Steps[i].Notes)
 		r.Steps[i].Evaluations(func(e *report.Evaluation) { notes(e.Notes) })
-	}
-	return out
-}
-
-// checked lists the codes of the type checks.
-func checked(t *testing.T, s scenario.Scenario) []string {
-	t.Helper()
-	minor := s.Kubernetes
-	if minor == "" {
-		minor = scenario.DefaultVersion
-	}
-	kinds, err := catalog.For(minor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	docs, _ := scenario.ParseDocuments(diag.Policies, s.Policies)
-	problems, err := typecheck.Check(docs, minor, kinds)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, p := range problems {
-		out = append(out, p.Code)
 	}
 	return out
 }

@@ -58,7 +58,7 @@ func (b *nodeBuilder) absent(out *report.Node, n *syntax.Node, on ref.Val) {
 		out.Note = operand + " is null"
 	case traits.Mapper:
 		keys := keysOf(on)
-		if len(out.Missing) >= shortestName {
+		if len(out.Missing) >= shortestName && !declared(n) {
 			out.Nearest, _ = nearest.Of(keys, out.Missing)
 		}
 		out.Note = keysNote(operand, keys)
@@ -69,6 +69,15 @@ func (b *nodeBuilder) absent(out *report.Node, n *syntax.Node, on ref.Val) {
 	default:
 		out.Note = fmt.Sprintf("%s is %s, which has no fields", operand, article(expr.TypeName(on)))
 	}
+}
+
+// declared reports whether a field belongs to a variable whose fields the
+// compiler knows: then it is no misspelling.
+func declared(n *syntax.Node) bool {
+	for len(n.Children) > 0 {
+		n = n.Children[0]
+	}
+	return n.Kind == syntax.Ident && (n.Name == "request" || n.Name == "namespaceObject")
 }
 
 // beyond says how long a list is.
