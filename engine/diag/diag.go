@@ -37,55 +37,55 @@ const (
 
 // Span is a half-open range of bytes in one text.
 type Span struct {
-	Start int `json:"start"`
-	End   int `json:"end"`
+	Start int `json:"start"` // the first byte
+	End   int `json:"end"`   // the byte after the last
 }
 
 // Related is another place that takes part in a problem, such as the field of
 // the object that an expression read.
 type Related struct {
-	Text    Text   `json:"text"`
-	Span    Span   `json:"span"`
-	Line    int    `json:"line,omitempty"`
-	Column  int    `json:"column,omitempty"`
-	Path    string `json:"path,omitempty"`
-	Summary string `json:"summary"`
+	Text    Text   `json:"text"`             // where it is
+	Span    Span   `json:"span"`             // the place
+	Line    int    `json:"line,omitempty"`   // from 1
+	Column  int    `json:"column,omitempty"` // from 1, in characters
+	Path    string `json:"path,omitempty"`   // the field
+	Summary string `json:"summary"`          // what is there
 }
 
 // Fix is a change of text that would repair a problem. Nobody applies it
 // without being asked.
 type Fix struct {
-	Title string `json:"title"`
-	Edits []Edit `json:"edits"`
+	Title string `json:"title"` // what it does, for a button
+	Edits []Edit `json:"edits"` // all are made together
 }
 
 // Edit replaces Span of Text by New.
 type Edit struct {
-	Text Text   `json:"text"`
-	Span Span   `json:"span"`
-	New  string `json:"new"`
+	Text Text   `json:"text"` // the text to change
+	Span Span   `json:"span"` // what is replaced
+	New  string `json:"new"`  // what stands there afterwards
 }
 
 // Diagnostic is one problem. Code is stable and has a documentation page;
 // Summary is one terse line; Detail says what to do about it.
 type Diagnostic struct {
-	Code     string   `json:"code"`
-	Severity Severity `json:"severity"`
-	Text     Text     `json:"text"`
+	Code     string   `json:"code"`     // stable; see the list of diagnostics
+	Severity Severity `json:"severity"` // how bad it is
+	Text     Text     `json:"text"`     // the text that it is in
 	// File is set by the command line, which may put a text together from
 	// several files; Line then counts in that file.
 	File string `json:"file,omitempty"`
 	// Span is exactly the wrong text.
 	Span   Span `json:"span"`
-	Line   int  `json:"line,omitempty"`
-	Column int  `json:"column,omitempty"`
+	Line   int  `json:"line,omitempty"`   // of the beginning, from 1
+	Column int  `json:"column,omitempty"` // of the beginning, from 1, in characters
 	// Path is the field as the API server writes it:
 	// spec.validations[0].expression.
 	Path    string    `json:"path,omitempty"`
-	Summary string    `json:"summary"`
-	Detail  string    `json:"detail,omitempty"`
-	Related []Related `json:"related,omitempty"`
-	Fixes   []Fix     `json:"fixes,omitempty"`
+	Summary string    `json:"summary"`           // one terse line
+	Detail  string    `json:"detail,omitempty"`  // what to do about it
+	Related []Related `json:"related,omitempty"` // other places that take part
+	Fixes   []Fix     `json:"fixes,omitempty"`   // changes that would repair it
 	// Document names the object the problem is in: Kind/name.
 	Document string `json:"document,omitempty"`
 }

@@ -9,7 +9,7 @@ import "github.com/preadmit/preadmit/engine/diag"
 // Match says how a request was compared with the rules and selectors of one
 // policy, binding or webhook (semantics §4).
 type Match struct {
-	Matched bool `json:"matched"`
+	Matched bool `json:"matched"` // the policy, binding or webhook applies
 	// Reason is one plain sentence.
 	Reason string `json:"reason"`
 	// Path is the field that decided, as the API server writes it:
@@ -25,11 +25,11 @@ type Match struct {
 type MatchTest struct {
 	// Kind is exempt, namespaceSelector, objectSelector, excludeRule or rule.
 	Kind string `json:"kind"`
-	Path string `json:"path,omitempty"`
+	Path string `json:"path,omitempty"` // the rule or selector
 	// Resource is the equivalent resource that was tried instead of the
 	// request's: group/version, Resource=r (matchPolicy Equivalent).
 	Resource string `json:"resource,omitempty"`
-	Matched  bool   `json:"matched"`
+	Matched  bool   `json:"matched"` // it selects the request
 	// Failed is the part that did not match and stopped the comparison: scope,
 	// operations, apiGroups, apiVersions, resources, resourceNames, or the
 	// path of a selector's requirement.
@@ -46,20 +46,20 @@ type MatchTest struct {
 // Authorization is one check that an expression asked the authorizer for, and
 // its answer (semantics §1.9).
 type Authorization struct {
-	User   string   `json:"user"`
-	Groups []string `json:"groups,omitempty"`
-	Verb   string   `json:"verb"`
+	User   string   `json:"user"`             // who was asked about
+	Groups []string `json:"groups,omitempty"` // of the user
+	Verb   string   `json:"verb"`             // such as get or create
 	// Path is set for checks of a non-resource URL; the others for resources.
 	Path          string `json:"path,omitempty"`
-	APIGroup      string `json:"apiGroup,omitempty"`
-	Resource      string `json:"resource,omitempty"`
-	SubResource   string `json:"subResource,omitempty"`
-	Namespace     string `json:"namespace,omitempty"`
-	Name          string `json:"name,omitempty"`
-	FieldSelector string `json:"fieldSelector,omitempty"`
-	LabelSelector string `json:"labelSelector,omitempty"`
+	APIGroup      string `json:"apiGroup,omitempty"`      // empty for the core group
+	Resource      string `json:"resource,omitempty"`      // in the plural
+	SubResource   string `json:"subResource,omitempty"`   // such as status
+	Namespace     string `json:"namespace,omitempty"`     // empty for all
+	Name          string `json:"name,omitempty"`          // empty for all
+	FieldSelector string `json:"fieldSelector,omitempty"` // as text
+	LabelSelector string `json:"labelSelector,omitempty"` // as text
 
-	Allowed bool `json:"allowed"`
+	Allowed bool `json:"allowed"` // the answer
 	// Reason is the server's text, which CEL's reason() returns.
 	Reason string `json:"reason,omitempty"`
 	// Explanation says in one sentence which rule allows it, or what is

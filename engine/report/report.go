@@ -15,23 +15,23 @@ import (
 type Report struct {
 	// Kubernetes is the minor version that was simulated, such as "1.37".
 	Kubernetes string         `json:"kubernetes"`
-	Request    *Request       `json:"request,omitempty"`
-	Outcome    Outcome        `json:"outcome"`
-	Input      map[string]any `json:"input,omitempty"`  // the object as the admission chain received it (after defaulting)
-	Object     map[string]any `json:"object,omitempty"` // the object after all mutations
-	OldObject  map[string]any `json:"oldObject,omitempty"`
+	Request    *Request       `json:"request,omitempty"`   // what was asked; absent when the request text could not be used
+	Outcome    Outcome        `json:"outcome"`             // the answer that the client gets
+	Input      map[string]any `json:"input,omitempty"`     // the object as the admission chain received it (after defaulting)
+	Object     map[string]any `json:"object,omitempty"`    // the object after all mutations
+	OldObject  map[string]any `json:"oldObject,omitempty"` // the object before an update or deletion
 	// Mutated is the object as the mutating phase left it, before storage adds
 	// uid, creationTimestamp and the like: what policies and webhooks made of
 	// Input.
 	Mutated     map[string]any    `json:"mutated,omitempty"`
-	Diagnostics []diag.Diagnostic `json:"diagnostics"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"` // problems of the texts
 	// Expression is the free expression of the scenario, evaluated.
 	Expression *Evaluation `json:"expression,omitempty"`
 	// Install has an entry for every document that the server would refuse or
 	// warn about when it is created.
 	Install []Install `json:"install"`
-	Steps   []Step    `json:"steps"`
-	Budgets []Budget  `json:"budgets"`
+	Steps   []Step    `json:"steps"`   // what ran, in order
+	Budgets []Budget  `json:"budgets"` // what was used of the cost limits
 	// Findings are checks beyond the single run: idempotence, order.
 	Findings []Finding `json:"findings,omitempty"`
 	// NotSimulated says in plain words what of this scenario the engine does
@@ -41,15 +41,15 @@ type Report struct {
 
 // Request says what request was evaluated and how its parts were derived.
 type Request struct {
-	Operation   string   `json:"operation"`
-	Kind        string   `json:"kind"`     // group/version, Kind=K
-	Resource    string   `json:"resource"` // group/version, Resource=r
-	SubResource string   `json:"subResource,omitempty"`
-	Name        string   `json:"name,omitempty"`
-	Namespace   string   `json:"namespace,omitempty"`
-	User        string   `json:"user"`
-	Groups      []string `json:"groups,omitempty"`
-	DryRun      bool     `json:"dryRun"`
+	Operation   string   `json:"operation"`             // CREATE, UPDATE, DELETE or CONNECT
+	Kind        string   `json:"kind"`                  // group/version, Kind=K
+	Resource    string   `json:"resource"`              // group/version, Resource=r
+	SubResource string   `json:"subResource,omitempty"` // such as status or scale
+	Name        string   `json:"name,omitempty"`        // of the object
+	Namespace   string   `json:"namespace,omitempty"`   // of the object; a Namespace is in itself
+	User        string   `json:"user"`                  // the name of who asks
+	Groups      []string `json:"groups,omitempty"`      // of the user
+	DryRun      bool     `json:"dryRun"`                // nothing would be stored
 	// Form is what was given: AdmissionReview, AdmissionRequest or object.
 	Form string `json:"form"`
 	// Derived lists what was not in the text but concluded from it, one
@@ -59,16 +59,16 @@ type Request struct {
 
 // Outcome is the answer that the client gets.
 type Outcome struct {
-	Allowed bool `json:"allowed"`
+	Allowed bool `json:"allowed"` // the request is admitted
 	// Code is the HTTP status code; 200 or 201 when allowed.
 	Code     int      `json:"code"`
-	Reason   string   `json:"reason,omitempty"`
-	Message  string   `json:"message,omitempty"`
-	Causes   []string `json:"causes,omitempty"`
-	Warnings []string `json:"warnings,omitempty"`
+	Reason   string   `json:"reason,omitempty"`   // of a rejection, such as Invalid or Forbidden
+	Message  string   `json:"message,omitempty"`  // of a rejection, as the client gets it
+	Causes   []string `json:"causes,omitempty"`   // the messages in status.details.causes
+	Warnings []string `json:"warnings,omitempty"` // the warnings that the client gets
 	// AuditAnnotations are those that policies and webhooks publish.
 	AuditAnnotations map[string]string `json:"auditAnnotations,omitempty"`
-	Mutated          bool              `json:"mutated"`
+	Mutated          bool              `json:"mutated"` // policies or webhooks changed the object
 	// Patch is an RFC 6902 patch from the input to the final object.
 	Patch []PatchOperation `json:"patch,omitempty"`
 	// DecidedBy is the index in Steps of the step that denied, -1 when none did.
@@ -79,10 +79,10 @@ type Outcome struct {
 
 // PatchOperation is one operation of an RFC 6902 patch.
 type PatchOperation struct {
-	Op    string `json:"op"`
-	Path  string `json:"path"`
-	From  string `json:"from,omitempty"`
-	Value any    `json:"value,omitempty"`
+	Op    string `json:"op"`              // add, remove, replace, move, copy or test
+	Path  string `json:"path"`            // a JSON pointer
+	From  string `json:"from,omitempty"`  // a JSON pointer, of move and copy
+	Value any    `json:"value,omitempty"` // of add, replace and test
 }
 
 // MarshalJSON writes a null value where the operation needs one: leaving it out
@@ -100,12 +100,12 @@ func (p PatchOperation) MarshalJSON() ([]byte, error) {
 
 // Install is what the server answers when one document is created.
 type Install struct {
-	Kind     string   `json:"kind"`
-	Name     string   `json:"name"`
-	Code     int      `json:"code,omitempty"` // 0 when only warned about
-	Reason   string   `json:"reason,omitempty"`
-	Message  string   `json:"message,omitempty"` // the server's text, verbatim
-	Warnings []string `json:"warnings,omitempty"`
+	Kind     string   `json:"kind"`               // of the document
+	Name     string   `json:"name"`               // of the document
+	Code     int      `json:"code,omitempty"`     // 0 when only warned about
+	Reason   string   `json:"reason,omitempty"`   // such as Invalid
+	Message  string   `json:"message,omitempty"`  // the server's text, verbatim
+	Warnings []string `json:"warnings,omitempty"` // the server's warnings
 	// Text and Span are the place of the document.
 	Text diag.Text `json:"text"`
 	Span diag.Span `json:"span"`
@@ -148,32 +148,32 @@ const (
 // Step is one policy with one binding and one param, or one webhook, in one
 // pass of the chain.
 type Step struct {
-	Phase   Phase  `json:"phase"`
-	Pass    int    `json:"pass"`
-	Kind    string `json:"kind"` // ValidatingAdmissionPolicy, MutatingWebhookConfiguration, ...
-	Policy  string `json:"policy,omitempty"`
-	Binding string `json:"binding,omitempty"`
+	Phase   Phase  `json:"phase"`             // of the admission chain
+	Pass    int    `json:"pass"`              // 0, or 1 for the second pass of the mutating phase
+	Kind    string `json:"kind"`              // ValidatingAdmissionPolicy, MutatingWebhookConfiguration, ...
+	Policy  string `json:"policy,omitempty"`  // the name of the policy
+	Binding string `json:"binding,omitempty"` // the name of the binding
 	// Param is namespace/name or name of the param object.
 	Param         string `json:"param,omitempty"`
 	Configuration string `json:"configuration,omitempty"` // the webhook configuration's name
-	Webhook       string `json:"webhook,omitempty"`
+	Webhook       string `json:"webhook,omitempty"`       // the name of the webhook
 	// Called is true for a webhook that the server would call.
 	Called bool `json:"called,omitempty"`
 	// Simulated is false for a called webhook without a WebhookResponse.
 	Simulated bool    `json:"simulated,omitempty"`
-	Status    Status  `json:"status"`
-	Verdict   Verdict `json:"verdict,omitempty"`
+	Status    Status  `json:"status"`            // what became of the step
+	Verdict   Verdict `json:"verdict,omitempty"` // what it means for the request
 	// Reason says in one sentence why: which rule, selector, condition or
 	// param decided.
 	Reason        string `json:"reason"`
-	FailurePolicy string `json:"failurePolicy,omitempty"`
+	FailurePolicy string `json:"failurePolicy,omitempty"` // Fail or Ignore
 	// MatchedKind and MatchedResource are set when they differ from the
 	// request's (matchPolicy Equivalent).
 	MatchedKind     string   `json:"matchedKind,omitempty"`
 	MatchedResource string   `json:"matchedResource,omitempty"`
-	Error           string   `json:"error,omitempty"` // the server's text
-	Messages        []string `json:"messages,omitempty"`
-	Warnings        []string `json:"warnings,omitempty"`
+	Error           string   `json:"error,omitempty"`    // the server's text
+	Messages        []string `json:"messages,omitempty"` // those of failed validations
+	Warnings        []string `json:"warnings,omitempty"` // those that the step adds
 
 	// Match and BindingMatch say how the request was compared with the rules
 	// and selectors of the policy or webhook, and of the binding.
@@ -182,17 +182,17 @@ type Step struct {
 	// Authorizations are the checks that the expressions of this step made.
 	Authorizations []Authorization `json:"authorizations,omitempty"`
 
-	Conditions       []Evaluation `json:"conditions,omitempty"`
-	Variables        []Evaluation `json:"variables,omitempty"`
-	Mutations        []Mutation   `json:"mutations,omitempty"`
-	Validations      []Validation `json:"validations,omitempty"`
-	AuditAnnotations []Evaluation `json:"auditAnnotations,omitempty"`
+	Conditions       []Evaluation `json:"conditions,omitempty"`       // the match conditions, in order
+	Variables        []Evaluation `json:"variables,omitempty"`        // those that were used, in each pass
+	Mutations        []Mutation   `json:"mutations,omitempty"`        // of a MutatingAdmissionPolicy
+	Validations      []Validation `json:"validations,omitempty"`      // of a ValidatingAdmissionPolicy
+	AuditAnnotations []Evaluation `json:"auditAnnotations,omitempty"` // of a ValidatingAdmissionPolicy
 
-	Before map[string]any   `json:"before,omitempty"`
-	After  map[string]any   `json:"after,omitempty"`
-	Diff   []PatchOperation `json:"diff,omitempty"`
+	Before map[string]any   `json:"before,omitempty"` // the object before the step, when it mutates
+	After  map[string]any   `json:"after,omitempty"`  // the object after it
+	Diff   []PatchOperation `json:"diff,omitempty"`   // from before to after
 
-	Notes []Note `json:"notes,omitempty"`
+	Notes []Note `json:"notes,omitempty"` // rules behind what happened
 	// Text and Span are the place of the policy or webhook.
 	Text diag.Text `json:"text,omitempty"`
 	Span diag.Span `json:"span"`
@@ -200,21 +200,21 @@ type Step struct {
 
 // Note explains a rule that a reader may not expect. Code is stable.
 type Note struct {
-	Code string `json:"code"`
-	Text string `json:"text"`
+	Code string `json:"code"` // see the list of diagnostics
+	Text string `json:"text"` // one or two sentences
 }
 
 // Evaluation is one run of one CEL expression.
 type Evaluation struct {
-	Name string `json:"name,omitempty"`
+	Name string `json:"name,omitempty"` // of the condition, variable or annotation
 	// Path is the field of the expression: spec.validations[0].expression.
 	Path       string    `json:"path,omitempty"`
-	Text       diag.Text `json:"text,omitempty"`
-	Span       diag.Span `json:"span"`
-	Expression string    `json:"expression"`
+	Text       diag.Text `json:"text,omitempty"` // where the expression stands
+	Span       diag.Span `json:"span"`           // the expression in that text
+	Expression string    `json:"expression"`     // as it is in the object
 	// Result is the value as JSON; absent when there is an error.
 	Result any    `json:"result,omitempty"`
-	Type   string `json:"type,omitempty"`
+	Type   string `json:"type,omitempty"`  // of the value
 	Error  string `json:"error,omitempty"` // the server's text
 	// Cost is that of this expression alone; a variable's cost is the
 	// variable's. -1 when it never ran.
@@ -224,8 +224,8 @@ type Evaluation struct {
 	// Evaluated is false for what was never run (an untouched variable, an
 	// aborted list).
 	Evaluated bool   `json:"evaluated"`
-	Children  []Node `json:"children,omitempty"`
-	Notes     []Note `json:"notes,omitempty"`
+	Children  []Node `json:"children,omitempty"` // the values of its parts
+	Notes     []Note `json:"notes,omitempty"`    // rules behind what happened
 	// Pass tells in which of the passes of a policy it ran: conditions,
 	// validations, messages, auditAnnotations, mutation[i].
 	Pass string `json:"pass,omitempty"`
@@ -248,7 +248,7 @@ type Node struct {
 	// them: _+_), macro or type.
 	Name  string `json:"name,omitempty"`
 	Value any    `json:"value,omitempty"` // of the last run, in a loop
-	Type  string `json:"type,omitempty"`
+	Type  string `json:"type,omitempty"`  // of the value
 	// Error is set at the part that raised it, and nowhere above.
 	Error string `json:"error,omitempty"`
 	// Cost is that of this part alone, over all runs; all parts of an
@@ -278,16 +278,16 @@ type Node struct {
 	Missing  string   `json:"missing,omitempty"`
 	Has      []string `json:"has,omitempty"`
 	Nearest  string   `json:"nearest,omitempty"`
-	Children []Node   `json:"children,omitempty"`
+	Children []Node   `json:"children,omitempty"` // its parts
 }
 
 // Mutation is one mutation of a MutatingAdmissionPolicy.
 type Mutation struct {
 	Evaluation
-	PatchType string           `json:"patchType"`
-	Before    map[string]any   `json:"before,omitempty"`
-	After     map[string]any   `json:"after,omitempty"`
-	Diff      []PatchOperation `json:"diff,omitempty"`
+	PatchType string           `json:"patchType"`        // ApplyConfiguration or JSONPatch
+	Before    map[string]any   `json:"before,omitempty"` // the object before the mutation
+	After     map[string]any   `json:"after,omitempty"`  // the object after it
+	Diff      []PatchOperation `json:"diff,omitempty"`   // from before to after
 	// Patch is the JSON patch that the expression gave (JSONPatch only).
 	Patch []PatchOperation `json:"patch,omitempty"`
 	// Applied is false when the patch was not applied: an error, or a failed
@@ -312,23 +312,23 @@ type Budget struct {
 	// Scope is call, matchConditions, validations, auditAnnotations or
 	// mutation.
 	Scope string `json:"scope"`
-	Limit int64  `json:"limit"`
-	Used  int64  `json:"used"`
+	Limit int64  `json:"limit"` // in CEL cost units
+	Used  int64  `json:"used"`  // in CEL cost units
 	// Exceeded says that the limit was broken.
 	Exceeded bool   `json:"exceeded,omitempty"`
-	Step     int    `json:"step"` // index in Steps
-	Policy   string `json:"policy,omitempty"`
-	Name     string `json:"name,omitempty"` // the expression, for scope call
+	Step     int    `json:"step"`             // index in Steps
+	Policy   string `json:"policy,omitempty"` // the name of the policy
+	Name     string `json:"name,omitempty"`   // the expression, for scope call
 }
 
 // Finding is the result of a check that compares several runs.
 type Finding struct {
-	Code    string           `json:"code"`
-	Level   diag.Severity    `json:"level"`
-	Policy  string           `json:"policy,omitempty"`
-	Summary string           `json:"summary"`
-	Detail  string           `json:"detail,omitempty"`
-	Diff    []PatchOperation `json:"diff,omitempty"`
+	Code    string           `json:"code"`             // see the list of diagnostics
+	Level   diag.Severity    `json:"level"`            // how bad it is
+	Policy  string           `json:"policy,omitempty"` // the one that it is about
+	Summary string           `json:"summary"`          // one line
+	Detail  string           `json:"detail,omitempty"` // what follows from it
+	Diff    []PatchOperation `json:"diff,omitempty"`   // what differs
 }
 
 // Evaluations calls f with every evaluation of a step, those inside others

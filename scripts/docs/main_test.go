@@ -52,3 +52,16 @@ func TestBetween(t *testing.T) {
 		t.Error("a text without marks was accepted")
 	}
 }
+
+// TestEveryFieldIsExplained fails when a field of the report has no comment.
+func TestEveryFieldIsExplained(t *testing.T) {
+	tables, err := reportTables(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.SplitSeq(tables, "\n") {
+		if strings.HasSuffix(line, " |  |") {
+			t.Errorf("no meaning: %s", line)
+		}
+	}
+}

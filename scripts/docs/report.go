@@ -122,9 +122,25 @@ func fieldsOf(t *ast.StructType) []structField {
 		if name == "" || name == "-" {
 			continue
 		}
-		out = append(out, structField{name: name, typ: typeName(f.Type), doc: plain(f.Doc, f.Comment), optional: options != ""})
+		doc := plain(f.Doc, f.Comment)
+		if doc == "" {
+			doc = shared(out, f.Names[0].Name)
+		}
+		out = append(out, structField{name: name, typ: typeName(f.Type), doc: doc, optional: options != ""})
 	}
 	return out
+}
+
+// shared is a comment above that speaks of this field too: "Text and Span are
+// the place".
+func shared(above []structField, name string) string {
+	mention := regexp.MustCompile(`\b` + name + `\b`)
+	for i := len(above) - 1; i >= 0 && i >= len(above)-3; i-- {
+		if mention.MatchString(above[i].doc) {
+			return above[i].doc
+		}
+	}
+	return ""
 }
 
 // typeName writes a type as readers of JSON know it.
