@@ -51,6 +51,9 @@ type policies struct {
 	validatingBindings []runtime.Object
 	mutating           []runtime.Object
 	mutatingBindings   []runtime.Object
+	// The webhook configurations, which only Case.Webhooks uses.
+	mutatingWebhooks   []*v1.MutatingWebhookConfiguration
+	validatingWebhooks []*v1.ValidatingWebhookConfiguration
 	answers            []wire.Install
 }
 
@@ -125,7 +128,11 @@ func create(d document) (runtime.Object, []string, error) {
 }
 
 func (p *policies) add(obj runtime.Object) {
-	switch obj.(type) {
+	switch o := obj.(type) {
+	case *v1.MutatingWebhookConfiguration:
+		p.mutatingWebhooks = append(p.mutatingWebhooks, o)
+	case *v1.ValidatingWebhookConfiguration:
+		p.validatingWebhooks = append(p.validatingWebhooks, o)
 	case *v1.ValidatingAdmissionPolicy:
 		p.validating = append(p.validating, obj)
 	case *v1.ValidatingAdmissionPolicyBinding:

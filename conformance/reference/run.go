@@ -60,6 +60,9 @@ func (r *reference) evaluate(c wire.Case, out *wire.Answer) error {
 	if err != nil {
 		return err
 	}
+	if c.Webhooks {
+		return w.evaluateWebhooks(c, request, p, f, out)
+	}
 	rec := &recorder{}
 	recorded, err := recordedChain(f, rec)
 	if err != nil {

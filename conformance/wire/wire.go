@@ -26,6 +26,10 @@ type Case struct {
 	// time from their constructors, with nothing recorded, and to say where
 	// the two runs differ (Answer.PluginDifference).
 	Plugins bool `json:"plugins,omitempty"`
+	// Webhooks asks for the whole chain: the webhook plugins beside the policy
+	// plugins, with a server that answers as the WebhookResponse documents of
+	// the cluster text say.
+	Webhooks bool `json:"webhooks,omitempty"`
 }
 
 // Answer is what the API server's packages say to a Case.
@@ -52,6 +56,24 @@ type Answer struct {
 	// PluginDifference is not empty when the constructors of the plugins gave
 	// another answer than the recorded run.
 	PluginDifference string `json:"pluginDifference,omitempty"`
+	// Calls are the calls of webhooks in the order of their arrival
+	// (Case.Webhooks).
+	Calls []Call `json:"calls,omitempty"`
+}
+
+// Call is what a webhook was sent.
+type Call struct {
+	Webhook string `json:"webhook"`
+	// Mutating says that a mutating webhook was called.
+	Mutating bool `json:"mutating,omitempty"`
+	// Version is that of the AdmissionReview: v1 or v1beta1.
+	Version string `json:"version"`
+	// Kind and Resource are those that the webhook's rules matched, which may
+	// be other versions than the request's.
+	Kind     string `json:"kind"`
+	Resource string `json:"resource"`
+	// Object is the object of the AdmissionRequest.
+	Object map[string]any `json:"object,omitempty"`
 }
 
 // Install is a policy document that was refused, or warned about.

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	v1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/util/proxy"
+	corev1listers "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/rest"
+
+	"github.com/preadmit/preadmit/conformance/wire"
+)
+
+// A hookServer is all webhooks of one scenario: an HTTPS server on loopback
+// that answers as the WebhookResponse documents say. The API server's client
+// calls it over TLS under the names that the configurations have; only the
+// network between the two is ours (dial).
+type hookServer struct {
+	world   *world
+	answers *hookAnswers
+	server  *httptest.Server
+	// hooks are the webhooks by host and path, hosts their names by host alone:
+	// the URL's, or name.namespace.svc.
+	hooks map[string]hook
+	hosts map[string]string
+
+	lock  sync.Mutex
+	calls []wire.Call
+}
+
+// hook is what the server needs to know of a webhook.
+type hook struct {
+	name     string
+	mutating bool
+}
+
+// startHooks starts the server and makes the configurations trust it.
+func startHooks(w *world, p *policies, answers *hookAnswers) *hookServer {
+	s := &hookServer{world: w, answers: answers, hooks: map[string]hook{}, hosts: map[string]string{}}
+	for _, c := range p.mutatingWebhooks {
+		for i := range c.Webhooks {
+			s.add(c.Webhooks[i].Name, true, &c.Webhooks[i].ClientConfig)
+		}
+	}
+	for _, c := range p.validatingWebhooks {
+		for i := range c.Webhooks {
+			s.add(c.Webhooks[i].Name, false, &c.Webhooks[i].ClientConfig)
+		}
+	}
+	s.server = httptest.NewUnstartedServer(s)
+	s.server.TLS = &tls.Config{Certificates: []tls.Certificate{certificate().Certificate}}
+	s.server.Config.ErrorLog = log.New(io.Discard, "", 0) // a client that gave up is no news
+	s.server.Config.SetKeepAlivesEnabled(false)           // every call dials, and may be refused
+	s.server.StartTLS()
+	return s
+}
+
+func (s *hookServer) stop() { s.server.Close() }
+
+func (s *hookServer) add(name string, mutating bool, c *v1.WebhookClientConfig) {
+	if len(c.CABundle) == 0 {
+		c.CABundle = certificate().pem
+	}
+	host, path := hookAddress(c)
+	s.hooks[hookKey(host, path)] = hook{name: name, mutating: mutating}
+	s.hosts[host] = name
+}
+
+func hookKey(host, path string) string { return host + "/" + strings.Trim(path, "/") }
+
+func hookAddress(c *v1.WebhookClientConfig) (host, path string) {
+	if c.Service != nil {
+		if c.Service.Path != nil {
+			path = *c.Service.Path
+		}
+		return serviceHost(c.Service.Namespace, c.Service.Name), path
+	}
+	u, err := url.Parse(*c.URL)
+	if err != nil {
+		panic(err) // installation refuses it
+	}
+	return u.Hostname(), u.Path
+}
+
+func serviceHost(namespace, name string) string { return name + "." + namespace + ".svc" }
+
+// ServeHTTP implements http.Handler: one call of one webhook.
+func (s *hookServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	host, _, _ := strings.Cut(r.Host, ":")
+	h, ok := s.hooks[hookKey(host, r.URL.Path)]
+	if !ok {
+		http.Error(w, "no webhook is at "+host+r.URL.Path, http.StatusTeapot)
+		return
+	}
+	var review struct {
+		APIVersion string
+		Request    admissionv1.AdmissionRequest
+	}
+	if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
+		http.Error(w, "the API server sent no AdmissionReview: "+err.Error(), http.StatusTeapot)
+		return
+	}
+	_, version, _ := strings.Cut(review.APIVersion, "/")
+	s.record(h, version, review.Request)
+	a := s.answers.current(h.name)
+	s.answers.advance(h.name)
+	select {
+	case <-time.After(time.Duration(a.DelaySeconds * float64(time.Second))):
+	case <-r.Context().Done():
+		return
+	}
+	data, contentType, err := a.bytes(version, string(review.Request.UID))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusTeapot)
+		return
+	}
+	w.Header().Set("Content-Type", contentType)
+	if a.HTTPStatus != 0 {
+		w.WriteHeader(a.HTTPStatus)
+	}
+	_, _ = w.Write(data) // statuses without a body refuse it, clients that gave up too
+}
+
+func (s *hookServer) record(h hook, version string, r admissionv1.AdmissionRequest) {
+	call := wire.Call{Webhook: h.name, Mutating: h.mutating, Version: version,
+		Kind: schema.GroupVersionKind(r.Kind).String(), Resource: schema.GroupVersionResource(r.Resource).String()}
+	if len(r.Object.Raw) > 0 && string(r.Object.Raw) != "null" {
+		u := &unstructured.Unstructured{}
+		if err := u.UnmarshalJSON(r.Object.Raw); err != nil {
+			call.Object = map[string]any{"error": err.Error()} // shows in the comparison
+		} else {
+			call.Object = u.Object
+		}
+	}
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	s.calls = append(s.calls, call)
+}
+
+// The API server asks an AuthenticationInfoResolver how to reach a webhook.
+
+// ClientConfigFor implements webhook.AuthenticationInfoResolver.
+func (s *hookServer) ClientConfigFor(hostPort string) (*rest.Config, error) {
+	host, _, _ := strings.Cut(hostPort, ":")
+	return s.clientConfig(s.hosts[host]), nil
+}
+
+// ClientConfigForService implements webhook.AuthenticationInfoResolver.
+func (s *hookServer) ClientConfigForService(name, namespace string, _ int) (*rest.Config, error) {
+	return s.clientConfig(s.hosts[serviceHost(namespace, name)]), nil
+}
+
+func (s *hookServer) clientConfig(name string) *rest.Config {
+	return &rest.Config{
+		Proxy: func(*http.Request) (*url.URL, error) { return nil, nil }, // whatever the environment says
+		Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			if s.answers.current(name).ConnectionRefused {
+				s.answers.advance(name)
+				return nil, &net.OpError{Op: "dial", Net: network, Addr: address(addr), Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+			}
+			var d net.Dialer
+			return d.DialContext(ctx, network, s.server.Listener.Addr().String())
+		},
+	}
+}
+
+// address is a network address by its text.
+type address string
+
+// Network implements net.Addr.
+func (address) Network() string { return "tcp" }
+
+// String implements net.Addr.
+func (a address) String() string { return string(a) }
+
+// ResolveEndpoint implements webhook.ServiceResolver as the API server does
+// without --enable-aggregator-routing, over the Services of the cluster text.
+// The Service of a webhook that no document answers for need not be there.
+func (s *hookServer) ResolveEndpoint(namespace, name string, port int32) (*url.URL, error) {
+	if host := serviceHost(namespace, name); !s.answers.known(s.hosts[host]) {
+		return &url.URL{Scheme: "https", Host: host}, nil
+	}
+	store, err := s.world.params(corev1.SchemeGroupVersion.WithResource("services"))
+	if err != nil {
+		return nil, err
+	}
+	return proxy.ResolveCluster(corev1listers.NewServiceLister(store.indexer), namespace, name, port)
+}
+
+// servingCertificate is the certificate of all webhooks, and its own authority.
+type servingCertificate struct {
+	tls.Certificate
+	pem []byte
+}
+
+// certificate makes it once in the life of the process.
+var certificate = sync.OnceValue(func() servingCertificate {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "webhooks"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(240 * time.Hour),
+		IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		DNSNames: []string{"*.hooks.example.com", "*.hooks.svc"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		panic(err)
+	}
+	return servingCertificate{
+		Certificate: tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key},
+		pem:         pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}),
+	}
+})
