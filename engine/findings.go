@@ -12,19 +12,20 @@ import (
 	"github.com/preadmit/preadmit/engine/mutate"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/validate"
+	"github.com/preadmit/preadmit/engine/webhook"
 )
 
 // This file is the safety checks of KEP-3962: what a single run does not show.
 // Each runs the scenario again with something changed.
 
-// variant runs the request again, with other mutating policies and another
-// object.
-func (e *evaluation) variant(policies []*mutate.Policy, object map[string]any) *evaluation {
+// variant runs the request again, with other mutating policies and webhooks and
+// another object.
+func (e *evaluation) variant(policies []*mutate.Policy, hooks []*webhook.Hook, object map[string]any) *evaluation {
 	v := &evaluation{prepared: e.prepared, initial: e.initial}
 	v.ctx = expr.WithTrace(e.ctx, false) // only the result counts
 	v.report = newReport(e.report.Kubernetes)
 	v.responses = e.responses.Fresh()
-	v.mutatingPolicies = policies
+	v.mutatingPolicies, v.mutatingHooks = policies, hooks
 	v.initial.Object = object
 	v.report.Input = object
 	v.begin()
@@ -80,15 +81,15 @@ func (e *evaluation) applied() []*mutate.Policy {
 	return out
 }
 
-// idempotence runs a policy on its own output: nothing may change any more,
-// because the server may run it twice.
+// idempotence runs a policy alone on its own output: nothing may change any
+// more, because the server may run it twice.
 func (e *evaluation) idempotence(p *mutate.Policy) {
 	only := []*mutate.Policy{p}
-	first := e.variant(only, e.initial.Object)
+	first := e.variant(only, nil, e.initial.Object)
 	if first.afterMutation == nil || first.refused() != "" {
 		return
 	}
-	second := e.variant(only, first.afterMutation)
+	second := e.variant(only, nil, first.afterMutation)
 	if refused := second.refused(); refused != "" {
 		e.finding("not-idempotent", diag.Warning, p.Name, fmt.Sprintf("policy %s fails on its own output", p.Name),
 			"Run again on the object that it has mutated, it answers: "+refused, nil)
@@ -124,7 +125,7 @@ func (e *evaluation) order(applied []*mutate.Policy) {
 		for i, j := range order {
 			policies[i], names[i] = applied[j], applied[j].Name
 		}
-		other := e.variant(e.reordered(policies), e.initial.Object)
+		other := e.variant(e.reordered(policies), e.mutatingHooks, e.initial.Object)
 		ours, theirs := e.report.Outcome, other.report.Outcome
 		in := "In the order " + strings.Join(names, ", ") + " "
 		if ours.Allowed != theirs.Allowed || ours.Message != theirs.Message {
@@ -198,31 +199,33 @@ func (e *evaluation) effectOnValidations() {
 	if !e.report.Outcome.Mutated {
 		return
 	}
-	plain := e.variant(nil, e.initial.Object)
-	for _, s := range e.report.Steps {
-		if s.Kind != validate.Kind || s.Status != report.Evaluated {
-			continue
-		}
-		before := plain.verdict(s)
-		switch after := s.Verdict; {
-		case before == report.Deny && after != report.Deny:
-			e.finding("validation-needs-mutation", diag.Info, s.Policy, fmt.Sprintf("policy %s holds only because of the mutations", s.Policy),
-				"The object as it was sent would be denied. Where the mutating policies do not apply, or fail with failurePolicy Ignore, the request is denied.", nil)
-		case after == report.Deny && before != report.Deny && before != "":
-			e.finding("validation-broken-by-mutation", diag.Warning, s.Policy, fmt.Sprintf("policy %s denies what the mutations made", s.Policy),
+	ours, plain := e.validations(), e.variant(nil, nil, e.initial.Object).validations()
+	for _, p := range e.validatingPolicies {
+		with, ran := ours[p.Name]
+		without, ranPlain := plain[p.Name]
+		switch {
+		case !ran || !ranPlain:
+			// The mutating phase ended the request.
+		case without && !with:
+			e.finding("validation-needs-mutation", diag.Info, p.Name, fmt.Sprintf("policy %s holds only because of the mutations", p.Name),
+				"The object as it was sent would be denied. Where the mutating policies and webhooks do not apply, or fail with failurePolicy Ignore, the request is denied.", nil)
+		case with && !without:
+			e.finding("validation-broken-by-mutation", diag.Warning, p.Name, fmt.Sprintf("policy %s denies what the mutations made", p.Name),
 				"The object as it was sent would be admitted by this policy.", nil)
 		}
 	}
 }
 
-// verdict finds what the same policy, binding and param decided in this run.
-func (e *evaluation) verdict(step report.Step) report.Verdict {
+// validations says of each validating policy that had its turn whether it
+// denies. One that does not apply to the object admits it.
+func (e *evaluation) validations() map[string]bool {
+	out := map[string]bool{}
 	for _, s := range e.report.Steps {
-		if s.Kind == step.Kind && s.Policy == step.Policy && s.Binding == step.Binding && s.Param == step.Param {
-			return s.Verdict
+		if s.Kind == validate.Kind {
+			out[s.Policy] = out[s.Policy] || s.Verdict == report.Deny
 		}
 	}
-	return ""
+	return out
 }
 
 // begin puts the request at the begin of the chain.

@@ -1,0 +1,206 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// mutatingPolicy is a JSONPatch policy on ConfigMaps with its binding.
+func mutatingPolicy(name, expression string, more ...string) string {
+	return fmt.Sprintf(`
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicy
+metadata: {name: %[1]s}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [configmaps]}]}
+  failurePolicy: Fail
+  reinvocationPolicy: Never
+  mutations: [{patchType: JSONPatch, jsonPatch: {expression: %[2]q}}]
+%[3]s
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicyBinding
+metadata: {name: %[1]s}
+spec: {policyName: %[1]s}
+---
+`, name, expression, strings.Join(more, "\n"))
+}
+
+func validatingPolicy(name, expression string, more ...string) string {
+	return fmt.Sprintf(`
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: %[1]s}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [configmaps]}]}
+  validations: [{expression: %[2]q, message: wrong}]
+%[3]s
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: %[1]s}
+spec: {policyName: %[1]s, validationActions: [Deny]}
+---
+`, name, expression, strings.Join(more, "\n"))
+}
+
+const (
+	// hookConfiguration has a webhook that changes the object whenever it is called.
+	hookConfiguration = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingWebhookConfiguration
+metadata: {name: hooks}
+webhooks:
+- name: hook.example.com
+  sideEffects: None
+  admissionReviewVersions: [v1]
+  clientConfig: {url: "https://example.com"}
+  rules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [configmaps]}]
+---
+`
+	hookAppends = `
+apiVersion: preadmit.dev/v1
+kind: WebhookResponse
+metadata: {name: hook.example.com}
+spec: {allowed: true, patchType: JSONPatch, patch: [{op: add, path: /metadata/finalizers/-, value: example.com/hook}, {op: add, path: /data/team, value: a}]}
+`
+	findingsRequest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop, finalizers: [example.com/a]}\ndata: {k: '1'}\n"
+)
+
+const (
+	setsTeam   = `[JSONPatch{op: "add", path: "/data/team", value: "a"}]`
+	appends    = `[JSONPatch{op: "add", path: "/metadata/finalizers/-", value: "example.com/b"}]`
+	movesK     = `[JSONPatch{op: "move", from: "/data/k", path: "/data/m"}]`
+	doubles    = `[JSONPatch{op: "replace", path: "/data/k", value: object.data.k + "0"}]`
+	increments = `[JSONPatch{op: "replace", path: "/data/k", value: string(int(object.data.k) + 1)}]`
+)
+
+func TestFindings(t *testing.T) {
+	tests := []struct {
+		name              string
+		policies, cluster string
+		want              []string // code policy, in order
+	}{
+		{"nothing to find", mutatingPolicy("a", setsTeam) + validatingPolicy("v", "has(object.data.k)"), "", nil},
+		{"no policies", validatingPolicy("v", "true"), "", nil},
+
+		{"adds again", mutatingPolicy("a", appends), "", []string{"not-idempotent a"}},
+		{"adds again when it may run twice", strings.Replace(mutatingPolicy("a", appends), "Policy: Never", "Policy: IfNeeded", 1), "", []string{"not-idempotent a"}},
+		{"fails on its own output", mutatingPolicy("a", movesK), "", []string{"not-idempotent a"}},
+		{"ignores its failure", strings.Replace(mutatingPolicy("a", movesK), "Policy: Fail", "Policy: Ignore", 1), "", nil},
+		{"guarded by a condition", mutatingPolicy("a", appends, `  matchConditions: [{name: new, expression: '!("example.com/b" in object.metadata.finalizers)'}]`), "", nil},
+		{"one of two", mutatingPolicy("a", setsTeam) + mutatingPolicy("b", appends), "", []string{"not-idempotent b"}},
+		{"a webhook that adds again is no policy", hookConfiguration + mutatingPolicy("a", `[JSONPatch{op: "add", path: "/data/x", value: "1"}]`), hookAppends, nil},
+		{"not applied", mutatingPolicy("a", appends, "  matchConditions: [{name: never, expression: 'false'}]"), "", nil},
+
+		{"order changes the object", mutatingPolicy("a", doubles) + mutatingPolicy("b", increments), "",
+			[]string{"not-idempotent a", "not-idempotent b", "order-changes-object "}},
+		{"order changes the answer", mutatingPolicy("a", setsTeam) + mutatingPolicy("b", `object.data.team == "a" ? [JSONPatch{op: "add", path: "/data/b", value: "1"}] : []`), "",
+			[]string{"order-changes-answer "}},
+		{"order of four", mutatingPolicy("a", setsTeam) + mutatingPolicy("b", setsTeam) + mutatingPolicy("c", setsTeam) + mutatingPolicy("d", `[JSONPatch{op: "add", path: "/data/team", value: "d"}]`), "",
+			[]string{"order-changes-object "}},
+		{"order does not matter", mutatingPolicy("a", setsTeam) + mutatingPolicy("b", `[JSONPatch{op: "add", path: "/data/b", value: "1"}]`), "", nil},
+
+		{"a validation needs the mutation", mutatingPolicy("a", setsTeam) + validatingPolicy("v", "has(object.data.team)"), "", []string{"validation-needs-mutation v"}},
+		{"a validation needs the mutation to be skipped", mutatingPolicy("a", setsTeam) + validatingPolicy("v", "false", "  matchConditions: [{name: no-team, expression: '!has(object.data.team)'}]"), "", []string{"validation-needs-mutation v"}},
+		{"a validation needs the mutation to be deselected", mutatingPolicy("a", `[JSONPatch{op: "add", path: "/metadata/labels", value: {"exempt": "yes"}}]`) + strings.Replace(validatingPolicy("v", "false"), "{resourceRules", "{objectSelector: {matchExpressions: [{key: exempt, operator: DoesNotExist}]}, resourceRules", 1), "", []string{"validation-needs-mutation v"}},
+		{"a validation needs the webhook", hookConfiguration + validatingPolicy("v", "has(object.data.team)"), hookAppends, []string{"validation-needs-mutation v"}},
+		{"a mutation breaks a validation", mutatingPolicy("a", setsTeam) + validatingPolicy("v", "!has(object.data.team)"), "", []string{"validation-broken-by-mutation v"}},
+		{"a mutation makes a validation apply", mutatingPolicy("a", setsTeam) + validatingPolicy("v", "false", "  matchConditions: [{name: team, expression: 'has(object.data.team)'}]"), "", []string{"validation-broken-by-mutation v"}},
+		{"a validation that fails anyway", mutatingPolicy("a", setsTeam) + validatingPolicy("v", "false"), "", nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r := evaluateFindings(t, scenario.Scenario{Policies: test.policies, Cluster: test.cluster, Request: findingsRequest})
+			var got []string
+			for _, f := range r.Findings {
+				got = append(got, f.Code+" "+f.Policy)
+				if f.Summary == "" || f.Detail == "" || f.Level == "" {
+					t.Errorf("incomplete: %+v", f)
+				}
+				if f.Code == "order-changes-object" && len(f.Diff) == 0 {
+					t.Error("the difference is not shown")
+				}
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func evaluateFindings(t *testing.T, s scenario.Scenario) *report.Report {
+	t.Helper()
+	s.Now = "2026-01-01T00:00:00Z"
+	r, err := Evaluate(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range r.Install {
+		if in.Code != 0 {
+			t.Fatalf("refused: %s", in.Message)
+		}
+	}
+	return r
+}
+
+// The checks may not show in the report of the run itself.
+func TestFindingsLeaveTheReportAlone(t *testing.T) {
+	policies := hookConfiguration + mutatingPolicy("a", appends) + mutatingPolicy("b", setsTeam)
+	r := evaluateFindings(t, scenario.Scenario{Policies: policies, Cluster: hookAppends, Request: findingsRequest})
+	if len(r.Findings) == 0 {
+		t.Fatal("nothing was checked")
+	}
+	finalizers := r.Object["metadata"].(map[string]any)["finalizers"]
+	if want := []any{"example.com/a", "example.com/b", "example.com/hook"}; fmt.Sprint(finalizers) != fmt.Sprint(want) {
+		t.Errorf("finalizers %v, want %v", finalizers, want)
+	}
+	called := 0
+	for _, s := range r.Steps {
+		if s.Called {
+			called++
+		}
+	}
+	if called != 1 {
+		t.Errorf("%d calls of the webhook, want 1", called)
+	}
+}
+
+// A request that is expensive by itself is not run again and again.
+func TestFindingsOfExpensiveRequests(t *testing.T) {
+	expensive := `lists.range(1000).all(i, lists.range(500).all(j, i + j >= 0)) ? ` + appends + ` : []`
+	r := evaluateFindings(t, scenario.Scenario{Policies: mutatingPolicy("a", expensive), Request: findingsRequest})
+	if len(r.Findings) > 0 || !slices.ContainsFunc(r.NotSimulated, func(s string) bool { return strings.Contains(s, "idempotent") }) {
+		t.Errorf("findings %v, not simulated %q", r.Findings, r.NotSimulated)
+	}
+}
+
+func TestFindingsOfDeletion(t *testing.T) {
+	review := `{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, request: {uid: u, kind: {version: v1, kind: ConfigMap}, resource: {version: v1, resource: configmaps},
+  name: c, namespace: shop, operation: DELETE, userInfo: {username: me}, oldObject: {apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: shop}}}}`
+	r := evaluateFindings(t, scenario.Scenario{Policies: mutatingPolicy("a", appends), Request: review})
+	if len(r.Findings) > 0 {
+		t.Errorf("got %+v", r.Findings)
+	}
+}
+
+func TestOrders(t *testing.T) {
+	for n, want := range map[int]int{2: 1, 3: 5, 4: 4, 5: 5, 9: maxOrders} {
+		list := orders(n)
+		if len(list) != want {
+			t.Errorf("%d policies: %d other orders, want %d", n, len(list), want)
+		}
+		for _, order := range list {
+			sorted := slices.Sorted(slices.Values(order))
+			if slices.Equal(order, sorted) || len(slices.Compact(sorted)) != n {
+				t.Errorf("%d policies: %v is no other order", n, order)
+			}
+		}
+	}
+}
