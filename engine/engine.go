@@ -65,6 +65,7 @@ func (e *evaluation) run() {
 	e.afterMutation = e.chain.Attributes.Object
 	if status == nil {
 		e.storage()
+		e.chain.Pass = 0 // there is one validating phase, whatever the mutating one took
 		status, step = e.plugins.Validate(e.chain)
 	}
 	if status == nil {

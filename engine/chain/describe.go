@@ -22,6 +22,9 @@ func (c *Chain) DescribeConditions(step int, outcome condition.Outcome, variable
 	case outcome.Ignored != "":
 		s.Status, s.Error = report.Excluded, outcome.Ignored
 		s.Reason = "a match condition failed; failurePolicy Ignore makes that a no"
+	case outcome.Err != "" && outcome.Exceeded:
+		s.Status, s.Error = report.Errored, outcome.Err
+		s.Reason = "the match conditions used up their cost budget, which counts as a failure even if one of them is false; failurePolicy decides"
 	case outcome.Err != "":
 		s.Status, s.Error = report.Errored, outcome.Err
 		s.Reason = "a match condition failed and none is false, so failurePolicy decides"

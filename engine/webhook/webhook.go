@@ -211,6 +211,10 @@ func (p *Plugin) call(c *chain.Chain, s *selected) (*Response, string, error) {
 	r := answers.next()
 	if err := s.unreachable(r, p.serviceExists(c, s)); err != nil {
 		step.Status = report.NotCalled
+		if !r.ConnectionRefused {
+			step.Notes = append(step.Notes, report.Note{Code: "service-not-found",
+				Text: "The cluster text has Namespaces, so it is taken for a whole cluster, and the webhook's Service is not in it. Add the Service to the cluster text if it exists."})
+		}
 		return nil, version, err
 	}
 	step.Status, step.Called, step.Simulated = report.Evaluated, true, true
