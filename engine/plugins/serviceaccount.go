@@ -66,6 +66,7 @@ var serviceAccount = plugin{
 		return checkSecrets(account, spec)
 	},
 	validate: func(r *request) error {
+		r.reason = "the Pod may use its service account"
 		switch {
 		case r.Attributes.SubResource == "ephemeralcontainers" && r.Attributes.Operation == "UPDATE":
 			return r.checkAccount(func(account map[string]any) error { return checkContainers(account, r.spec(), ephemeralContainers...) })

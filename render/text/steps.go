@@ -56,7 +56,7 @@ func (o *out) step(r *report.Report, index int) {
 	}
 	o.validations(indent, s.Validations)
 	o.evaluations(indent, label("audit annotation", s.AuditAnnotations))
-	if s.Webhook != "" && len(s.Diff) > 0 {
+	if len(s.Mutations) == 0 && len(s.Diff) > 0 {
 		o.changes(indent, s.Diff, s.Before)
 	}
 	o.stepTexts(indent, s)
