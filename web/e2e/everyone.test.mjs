@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => site.close());
 
-const pages = ["/", "/examples/", "/examples/first-look/", "/docs/", "/docs/embedding/", "/about/", "/no-such-page"];
+const pages = ["/", "/examples/", "/examples/first-look/", "/docs/", "/docs/scenario/", "/docs/diagnostics/", "/docs/embedding/", "/about/", "/no-such-page"];
 
 for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
   for (const path of pages) {

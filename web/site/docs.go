@@ -1,21 +1,127 @@
 package site
 
-// scenarioText is one of the texts of a scenario, explained.
-type scenarioText struct{ Name, Means string }
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
 
-var scenarioTexts = []scenarioText{
-	{"Policies", "Validating and mutating admission policies, their bindings, and webhook configurations: one or many documents, YAML or JSON."},
-	{"Request", "An AdmissionReview, an AdmissionRequest, or any object with apiVersion and kind."},
-	{"Cluster", "What the policies look up: Namespaces, params, CustomResourceDefinitions, RBAC objects, and WebhookResponse documents."},
-	{"Expression", "A CEL expression of your own, read as it would be in a match condition, a validation, a message or a mutation."},
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+	"sigs.k8s.io/yaml"
+)
+
+// Doc is one page of the documentation, made of a Markdown file of the folder
+// docs.
+type Doc struct {
+	Slug    string `json:"-"`       // the file's name without its ending
+	Title   string `json:"title"`   // title, order and summary stand in the front matter
+	Order   int    `json:"order"`   // place in the list of pages, smallest first
+	Summary string `json:"summary"` // one sentence, for lists and search engines
+	// Body is the rendered text. Raw HTML of the file is not in it, everything
+	// else is escaped.
+	Body string `json:"-"`
+	// Headings are those of the second level.
+	Headings []DocHeading `json:"-"`
 }
 
-const webhookResponse = `apiVersion: preadmit.dev/v1
-kind: WebhookResponse
-metadata:
-  name: inject.example.com   # the webhook's name
-spec:
-  allowed: true
-  patch:
-  - {op: add, path: /metadata/labels/injected, value: "true"}
-`
+// DocHeading is a heading that can be linked to.
+type DocHeading struct{ ID, Text string }
+
+func (d Doc) path() string { return "/docs/" + d.Slug + "/" }
+
+// frontMatter stands around the YAML at the beginning of a file.
+const frontMatter = "---\n"
+
+// ReadDoc renders a Markdown file (CommonMark with tables). Links to other
+// files of its folder become links to their pages.
+func ReadDoc(slug string, source []byte) (Doc, error) {
+	doc := Doc{Slug: slug}
+	rest, ok := bytes.CutPrefix(source, []byte(frontMatter))
+	head, body, closed := bytes.Cut(rest, []byte("\n"+frontMatter))
+	if !ok || !closed {
+		return doc, fmt.Errorf("%s.md does not begin with a front matter", slug)
+	}
+	if err := yaml.UnmarshalStrict(head, &doc); err != nil {
+		return doc, fmt.Errorf("%s.md: front matter: %w", slug, err)
+	}
+	if doc.Title == "" || doc.Summary == "" {
+		return doc, fmt.Errorf("%s.md: title and summary are needed", slug)
+	}
+	tree := markdown.Parser().Parse(text.NewReader(body))
+	if err := doc.prepare(tree, body); err != nil {
+		return doc, err
+	}
+	var out bytes.Buffer
+	if err := markdown.Renderer().Render(&out, body, tree); err != nil {
+		return doc, err
+	}
+	doc.Body = out.String()
+	return doc, nil
+}
+
+// SortDocs puts pages in the order that their front matter gives.
+func SortDocs(docs []Doc) {
+	slices.SortFunc(docs, func(a, b Doc) int {
+		if a.Order != b.Order {
+			return a.Order - b.Order
+		}
+		return strings.Compare(a.Slug, b.Slug)
+	})
+}
+
+// prepare rewrites the links of a page and collects its headings.
+func (d *Doc) prepare(tree ast.Node, source []byte) error {
+	return ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Link:
+			n.Destination = []byte(docLink(string(n.Destination)))
+		case *ast.Heading:
+			if id, ok := n.AttributeString("id"); ok && n.Level == 2 {
+				d.Headings = append(d.Headings, DocHeading{ID: string(id.([]byte)), Text: plainText(n, source)})
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// docLink turns scenario.md#settings into /docs/scenario/#settings.
+func docLink(to string) string {
+	file, anchor, found := strings.Cut(to, "#")
+	slug, isDoc := strings.CutSuffix(file, ".md")
+	if !isDoc || strings.Contains(slug, "/") {
+		return to
+	}
+	if found {
+		anchor = "#" + anchor
+	}
+	return "/docs/" + slug + "/" + anchor
+}
+
+func plainText(n ast.Node, source []byte) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			b.Write(t.Segment.Value(source))
+		} else {
+			b.WriteString(plainText(c, source))
+		}
+	}
+	return b.String()
+}
+
+// markdown reads and writes the documentation. Without the option Unsafe it
+// leaves out raw HTML and dangerous addresses.
+var markdown = goldmark.New(
+	goldmark.WithExtensions(extension.Table),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(docBlocks{}, 100))),
+)

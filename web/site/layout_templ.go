@@ -362,7 +362,7 @@ func siteFooter() templ.Component {
 			templ_7745c5c3_Var16 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<footer class=\"foot\"><p>Preadmit runs in your browser. What you paste is not sent anywhere.</p><p><a href=\"/about/\">What is not simulated</a></p></footer>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<footer class=\"foot\"><p>Preadmit runs in your browser. What you paste is not sent anywhere.</p><p><a href=\"/docs/not-simulated/\">What is not simulated</a></p></footer>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -527,30 +527,7 @@ func About(m Meta, a Assets) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<h1>What Preadmit does, and what it leaves out</h1><p>Preadmit answers one question: what will the Kubernetes API server do with this request, given these policies? It evaluates the CEL expressions with the API server's own environment, for the version that you choose, counts the same costs and applies patches with the same libraries.</p><h2>What is not simulated</h2><ul>")
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			for _, n := range notSimulated {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<li>")
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				var templ_7745c5c3_Var23 string
-				templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(n)
-				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/layout.templ`, Line: 113, Col: 11}
-				}
-				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "</li>")
-				if templ_7745c5c3_Err != nil {
-					return templ_7745c5c3_Err
-				}
-			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "</ul><h2>Privacy</h2><p>There is no server behind this page. Policies, requests and results stay in your browser; they are kept in its local storage so that a reload loses nothing. A shared link carries the scenario behind the <code>#</code>, which browsers do not send to any server.</p><h2>Fonts</h2><p>The text is set in IBM Plex Sans and IBM Plex Mono, under the SIL Open Font License 1.1.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<h1>What Preadmit does, and what it leaves out</h1><p>Preadmit answers one question: what will the Kubernetes API server do with this request, given these policies? It evaluates the CEL expressions with the API server's own environment, for the version that you choose, counts the same costs and applies patches with the same libraries.</p><p>It is not a whole API server: webhooks are not called, objects are not validated, nothing is stored. The list of <a href=\"/docs/not-simulated/\">what is not simulated</a> says what to do about each, and <a href=\"/docs/fidelity/\">how fidelity is tested</a> gives the figures.</p><h2>Privacy</h2><p>There is no server behind this page. Policies, requests and results stay in your browser; they are kept in its local storage so that a reload loses nothing. A shared link carries the scenario behind the <code>#</code>, which browsers do not send to any server.</p><h2>Fonts</h2><p>The text is set in IBM Plex Sans and IBM Plex Mono, under the SIL Open Font License 1.1.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -33,18 +34,19 @@ func run(args []string, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	out := flags.String("out", "web/dist", "folder to write the pages to; holds assets.json already")
 	examples := flags.String("examples", "examples", "folder of the examples")
+	docs := flags.String("docs", "docs", "folder of the documentation")
 	address := flags.String("site", os.Getenv("URL"), "address of the site, for canonical links; Netlify sets URL")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	if err := build(*out, *examples, *address); err != nil {
+	if err := build(*out, *examples, *docs, *address); err != nil {
 		fmt.Fprintln(stderr, "site:", err)
 		return 1
 	}
 	return 0
 }
 
-func build(out, folder, address string) error {
+func build(out, folder, docsFolder, address string) error {
 	raw, err := os.ReadFile(filepath.Join(out, "assets.json"))
 	if err != nil {
 		return err
@@ -57,7 +59,11 @@ func build(out, folder, address string) error {
 	if err != nil {
 		return err
 	}
-	pages, err := site.Pages(assets, examples, firstExample, address)
+	docs, err := readDocs(docsFolder)
+	if err != nil {
+		return err
+	}
+	pages, err := site.Pages(assets, examples, docs, firstExample, address)
 	if err != nil {
 		return err
 	}
@@ -118,6 +124,28 @@ func example(folder, slug string) (site.Example, error) {
 		return site.Example{}, err
 	}
 	return site.Example{Slug: slug, Scenario: s, Report: r}, nil
+}
+
+// readDocs renders every Markdown file of a folder.
+func readDocs(folder string) ([]site.Doc, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.md"))
+	if err != nil {
+		return nil, err
+	}
+	var docs []site.Doc
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := site.ReadDoc(strings.TrimSuffix(filepath.Base(file), ".md"), source)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, doc)
+	}
+	site.SortDocs(docs)
+	return docs, nil
 }
 
 func write(name string, page templ.Component) error {
