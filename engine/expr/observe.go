@@ -2,6 +2,7 @@ package expr
 
 import (
 	"context"
+	"strings"
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -14,15 +15,43 @@ import (
 
 type traceKey struct{}
 
+// maxTraced is how much all expressions that are run a second time may cost
+// together, in CEL cost units. What comes after stays without explanation: the
+// answer must not wait for it.
+const maxTraced = 2 * PerCallLimit
+
 // WithTrace returns a context whose passes keep the value and cost of every
-// part of an expression. That costs a second evaluation.
+// part of an expression. That costs a second evaluation. The context is for one
+// goroutine.
 func WithTrace(ctx context.Context, on bool) context.Context {
-	return context.WithValue(ctx, traceKey{}, on)
+	if !on {
+		return context.WithValue(ctx, traceKey{}, (*int64)(nil))
+	}
+	remaining := maxTraced
+	return context.WithValue(ctx, traceKey{}, &remaining)
 }
 
 func traces(ctx context.Context) bool {
-	on, _ := ctx.Value(traceKey{}).(bool)
-	return on
+	remaining, _ := ctx.Value(traceKey{}).(*int64)
+	return remaining != nil
+}
+
+// checkCost is what a check of the authorizer costs; it takes next to no time.
+const checkCost = 350_000
+
+// work is the part of a cost that takes time.
+func work(expression string, cost int64) int64 {
+	return max(cost-checkCost*int64(strings.Count(expression, ".check(")), 0)
+}
+
+// spend says whether another run that costs so much may be traced.
+func spend(ctx context.Context, cost int64) bool {
+	remaining, _ := ctx.Value(traceKey{}).(*int64)
+	if remaining == nil || cost > *remaining {
+		return false
+	}
+	*remaining -= cost
+	return true
 }
 
 // observe runs an expression again to see its parts. The first run, whose cost,
@@ -30,6 +59,9 @@ func traces(ctx context.Context) bool {
 // with it would explain something that did not happen, and is dropped. That can
 // be only where the order of iteration is random: over a map literal.
 func (p *Pass) observe(c *Compiled, cost int64, value ref.Val, err error) *observe.Trace {
+	if !spend(p.ctx, work(c.Expression, cost)) {
+		return nil
+	}
 	program := c.observed()
 	if program == nil {
 		return nil
