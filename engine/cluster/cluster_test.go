@@ -1,0 +1,71 @@
+package cluster
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+func object(kind, namespace, name string, set map[string]any) Object {
+	meta := map[string]any{"name": name}
+	if set != nil {
+		meta["labels"] = set
+	}
+	return Object{GVK: schema.GroupVersionKind{Version: "v1", Kind: kind}, Namespace: namespace, Name: name, Value: map[string]any{"metadata": meta}}
+}
+
+func TestNamespaces(t *testing.T) {
+	empty := New(nil, "2026-01-01T00:00:00Z")
+	if _, assumed, found := empty.Namespace("anything"); !assumed || !found || empty.Complete() {
+		t.Error("without any Namespace every namespace is taken to exist")
+	}
+	if _, assumed, found := empty.Namespace("default"); assumed || !found {
+		t.Error("the namespace default always exists")
+	}
+	c := New([]Object{object("Namespace", "", "shop", map[string]any{"team": "a"})}, "2026-01-01T00:00:00Z")
+	if _, _, found := c.Namespace("other"); found || !c.Complete() {
+		t.Error("a text with Namespaces has all of them")
+	}
+	if _, _, found := c.Namespace("kube-system"); !found {
+		t.Error("the namespace kube-system always exists")
+	}
+	got, _ := c.Labels("shop")
+	if got["team"] != "a" || got["kubernetes.io/metadata.name"] != "shop" {
+		t.Errorf("labels %v", got)
+	}
+	ns, _, _ := c.Namespace("shop")
+	if phase := ns["status"].(map[string]any)["phase"]; phase != "Active" {
+		t.Errorf("phase %v", phase)
+	}
+	if created := ns["metadata"].(map[string]any)["creationTimestamp"]; created != "2026-01-01T00:00:00Z" {
+		t.Errorf("created %v", created)
+	}
+}
+
+func TestObjects(t *testing.T) {
+	c := New([]Object{
+		object("ConfigMap", "b", "x", map[string]any{"env": "prod"}),
+		object("ConfigMap", "a", "y", map[string]any{"env": "prod"}),
+		object("ConfigMap", "a", "x", map[string]any{"env": "test"}),
+	}, "2026-01-01T00:00:00Z")
+	kind := schema.GroupKind{Kind: "ConfigMap"}
+	if o, ok := c.Get(kind, "a", "x"); !ok || o.Namespace != "a" {
+		t.Error("by name")
+	}
+	if _, ok := c.Get(kind, "c", "x"); ok {
+		t.Error("not in that namespace")
+	}
+	prod := labels.SelectorFromSet(labels.Set{"env": "prod"})
+	all := c.List(kind, "", prod)
+	if len(all) != 2 || all[0].Namespace != "a" || all[1].Namespace != "b" {
+		t.Errorf("by selector, in order: %v", all)
+	}
+	if one := c.List(kind, "a", labels.Everything()); len(one) != 2 || one[0].Name != "x" {
+		t.Errorf("in one namespace: %v", one)
+	}
+	c.Add(object("ConfigMap", "a", "x", map[string]any{"env": "new"}))
+	if o, _ := c.Get(kind, "a", "x"); o.Value["metadata"].(map[string]any)["labels"].(map[string]any)["env"] != "test" {
+		t.Error("what the text says counts more")
+	}
+}
