@@ -282,3 +282,10 @@ func plain(object map[string]any) any {
 	}
 	return out
 }
+
+// Object tells the places where two objects differ.
+func Object(path string, reference, engine map[string]any) []Difference {
+	c := &comparison{counts: map[string]int{}}
+	c.object(path, plain(reference), plain(engine))
+	return c.differences
+}

@@ -15,8 +15,8 @@ type Exception struct {
 var Exceptions = []Exception{}
 
 // excepted gives the reason of the exception that applies, "" when none does.
-func excepted(c wire.Case, differences []Difference) string {
-	for _, e := range Exceptions {
+func excepted(exceptions []Exception, c wire.Case, differences []Difference) string {
+	for _, e := range exceptions {
 		if e.Applies(c, differences) {
 			return e.Reason
 		}

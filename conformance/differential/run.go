@@ -61,11 +61,25 @@ func generated(seed uint64, first, n int) []generate.Scenario {
 
 // Run compares n generated scenarios, and documents that a server refuses.
 func Run(ctx context.Context, reference *Reference, seed uint64, first, n, workers int) (*Result, error) {
-	list := generated(seed, first, n)
-	cases := make([]wire.Case, len(list))
+	return Test{Scenarios: generated(seed, first, n), Compare: Compare, Exceptions: Exceptions}.Run(ctx, reference, workers)
+}
+
+// A Test compares the engine with the reference on scenarios.
+type Test struct {
+	Scenarios []generate.Scenario
+	// Compare tells the differences between two answers to a scenario and
+	// counts what it compared.
+	Compare func(a wire.Answer, r *report.Report, counts map[string]int) []Difference
+	// Exceptions are the differences that are known and meant.
+	Exceptions []Exception
+}
+
+// Run runs the test, that many scenarios at a time on each side.
+func (t Test) Run(ctx context.Context, reference *Reference, workers int) (*Result, error) {
+	cases := make([]wire.Case, len(t.Scenarios))
 	index := map[string]int{}
-	result := &Result{Scenarios: len(list), Counts: map[string]int{}, Excepted: map[string]int{}}
-	for i, s := range list {
+	result := &Result{Scenarios: len(t.Scenarios), Counts: map[string]int{}, Excepted: map[string]int{}}
+	for i, s := range t.Scenarios {
 		cases[i] = s.Case
 		index[s.ID] = i
 		if s.Request == "" {
@@ -87,9 +101,9 @@ func Run(ctx context.Context, reference *Reference, seed uint64, first, n, worke
 			for a := range answers {
 				counts := map[string]int{}
 				c := cases[index[a.ID]]
-				differences := compareCase(ctx, c, a, counts)
+				differences := t.compareCase(ctx, c, a, counts)
 				lock.Lock()
-				result.add(c, differences, counts)
+				result.add(c, differences, counts, t.Exceptions)
 				lock.Unlock()
 			}
 		})
@@ -98,7 +112,7 @@ func Run(ctx context.Context, reference *Reference, seed uint64, first, n, worke
 	return result, <-failed
 }
 
-func compareCase(ctx context.Context, c wire.Case, a wire.Answer, counts map[string]int) (out []Difference) {
+func (t Test) compareCase(ctx context.Context, c wire.Case, a wire.Answer, counts map[string]int) (out []Difference) {
 	defer func() {
 		if p := recover(); p != nil {
 			out = append(out, Difference{"the engine panics", "", fmt.Sprint(p)})
@@ -111,17 +125,17 @@ func compareCase(ctx context.Context, c wire.Case, a wire.Answer, counts map[str
 	if err != nil {
 		return []Difference{{"the engine failed", "", err.Error()}}
 	}
-	return Compare(a, r, counts)
+	return t.Compare(a, r, counts)
 }
 
-func (r *Result) add(c wire.Case, differences []Difference, counts map[string]int) {
+func (r *Result) add(c wire.Case, differences []Difference, counts map[string]int, exceptions []Exception) {
 	for k, v := range counts {
 		r.Counts[k] += v
 	}
 	if len(differences) == 0 {
 		return
 	}
-	if reason := excepted(c, differences); reason != "" {
+	if reason := excepted(exceptions, c, differences); reason != "" {
 		r.Excepted[reason]++
 		return
 	}

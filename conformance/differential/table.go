@@ -34,7 +34,10 @@ const (
 )
 
 // WriteTable puts the table between the marks of a document.
-func WriteTable(path, table string) error {
+func WriteTable(path, table string) error { return WriteBetween(path, beginMark, endMark, table) }
+
+// WriteBetween puts text between two marks of a document.
+func WriteBetween(path, beginMark, endMark, table string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return err

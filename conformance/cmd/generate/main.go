@@ -16,10 +16,14 @@ func main() {
 	first := flag.Int("first", 0, "number of the first scenario")
 	n := flag.Int("n", 1, "how many")
 	show := flag.Bool("show", false, "print the texts instead")
+	webhooks := flag.Bool("webhooks", false, "scenarios with webhooks")
 	flag.Parse()
 	encoder := json.NewEncoder(os.Stdout)
 	for i := *first; i < *first+*n; i++ {
 		s := generate.New(*seed, i)
+		if *webhooks {
+			s = generate.Webhooks(*seed, i)
+		}
 		if *show {
 			fmt.Printf("### %s\n%s\n--- request\n%s\n--- cluster\n%s\n", s.ID, s.Policies, s.Request, s.Cluster)
 			continue

@@ -1,0 +1,133 @@
+// Package webhooks runs generated scenarios with admission webhooks through the
+// engine and through the API server's own webhook plugins, which call a real
+// HTTPS server (conformance/reference), and tells the differences.
+package webhooks
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/conformance/differential"
+	"github.com/preadmit/preadmit/conformance/generate"
+	"github.com/preadmit/preadmit/conformance/wire"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Test compares n generated scenarios.
+func Test(seed uint64, first, n int) differential.Test {
+	t := differential.Test{Compare: Compare, Exceptions: Exceptions}
+	for i := range n {
+		t.Scenarios = append(t.Scenarios, generate.Webhooks(seed, first+i))
+	}
+	return t
+}
+
+// Compare says where the report of the engine is not the answer of the
+// reference: all that conformance/differential compares, and which webhooks
+// were called with what.
+func Compare(a wire.Answer, r *report.Report, counts map[string]int) []differential.Difference {
+	a = oneOfSeveral(a, r, counts)
+	out := differential.Compare(a, r, counts)
+	if strings.HasPrefix(a.Error, "panic: ") {
+		return out
+	}
+	return append(out, calls(a.Calls, r.Steps, counts)...)
+}
+
+// oneOfSeveral takes the engine's choice when several validating webhooks
+// reject the request: they are called at once, and the server takes the error
+// that it happens to get first. It must be one of those that the engine knows.
+func oneOfSeveral(a wire.Answer, r *report.Report, counts map[string]int) wire.Answer {
+	if a.Allowed || r.Outcome.Allowed {
+		return a
+	}
+	var errors []string
+	for _, s := range r.Steps {
+		if s.Phase == report.Validating && s.Webhook != "" && s.Verdict == report.Deny {
+			errors = append(errors, s.Error)
+		}
+	}
+	if len(errors) < 2 || !slices.Contains(errors, a.Message) {
+		return a
+	}
+	counts["rejections by several validating webhooks"]++
+	a.Code, a.Reason, a.Message, a.Causes = r.Outcome.Code, r.Outcome.Reason, r.Outcome.Message, r.Outcome.Causes
+	return a
+}
+
+// calls compares the calls: those of mutating webhooks in their order, those of
+// validating ones, which are made at the same time, as a set.
+func calls(reference []wire.Call, steps []report.Step, counts map[string]int) []differential.Difference {
+	var engine []report.Step
+	for _, s := range steps {
+		if s.Webhook == "" {
+			continue
+		}
+		counts["webhooks: "+string(s.Status)]++
+		if s.Called {
+			engine = append(engine, s)
+		}
+	}
+	reference = slices.Clone(reference)
+	slices.SortStableFunc(reference, func(x, y wire.Call) int {
+		switch {
+		case x.Mutating != y.Mutating:
+			return map[bool]int{true: -1, false: 1}[x.Mutating]
+		case x.Mutating:
+			return 0
+		}
+		return strings.Compare(x.Webhook, y.Webhook)
+	})
+	slices.SortStableFunc(engine, func(x, y report.Step) int {
+		if x.Phase == report.Mutating || y.Phase == report.Mutating {
+			return 0 // they are in order, and before the others
+		}
+		return strings.Compare(x.Webhook, y.Webhook)
+	})
+	if want, got := names(reference), engineNames(engine); want != got {
+		return []differential.Difference{{What: "webhooks called", Reference: want, Engine: got}}
+	}
+	var out []differential.Difference
+	for i, c := range reference {
+		counts["calls of webhooks"]++
+		out = append(out, call(c, engine[i], counts)...)
+	}
+	return out
+}
+
+func names(calls []wire.Call) string {
+	var out []string
+	for _, c := range calls {
+		out = append(out, c.Webhook)
+	}
+	return strings.Join(out, " ")
+}
+
+func engineNames(steps []report.Step) string {
+	var out []string
+	for _, s := range steps {
+		out = append(out, s.Webhook)
+	}
+	return strings.Join(out, " ")
+}
+
+// call compares what a webhook was sent, as far as a report has it.
+func call(c wire.Call, s report.Step, counts map[string]int) []differential.Difference {
+	var out []differential.Difference
+	what := "the call of " + c.Webhook
+	if s.MatchedKind != "" {
+		counts["calls with another version than the request's"]++
+		if c.Kind != s.MatchedKind {
+			out = append(out, differential.Difference{What: what + ": kind", Reference: c.Kind, Engine: s.MatchedKind})
+		}
+		if c.Resource != s.MatchedResource {
+			out = append(out, differential.Difference{What: what + ": resource", Reference: c.Resource, Engine: s.MatchedResource})
+		}
+	}
+	if s.Phase == report.Mutating && (c.Object != nil || s.Before != nil) {
+		counts["objects that webhooks saw"]++
+		out = append(out, differential.Object(fmt.Sprintf("%s, pass %d: object", what, s.Pass), c.Object, s.Before)...)
+	}
+	return out
+}

@@ -1,0 +1,87 @@
+package webhooks
+
+import (
+	"flag"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/conformance/differential"
+	"github.com/preadmit/preadmit/conformance/generate"
+)
+
+var (
+	scenarios = flag.Int("scenarios", 2000, "how many scenarios to compare")
+	first     = flag.Int("first", 0, "number of the first scenario")
+	seed      = flag.Uint64("seed", 1, "seed of the generator")
+	update    = flag.Bool("update", false, "write the table of what was compared to docs/fidelity.md")
+)
+
+// TestWebhooks is TestDifferential for scenarios with webhooks.
+func TestWebhooks(t *testing.T) {
+	reference, err := differential.Build(t.Context(), "../reference", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// More than there are processors: some webhooks answer too late.
+	result, err := Test(*seed, *first, *scenarios).Run(t.Context(), reference, 2*runtime.NumCPU())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const shown = 20
+	for i, f := range result.Failures {
+		if i == shown {
+			t.Errorf("and %d more", len(result.Failures)-shown)
+			break
+		}
+		var b strings.Builder
+		for _, d := range f.Differences {
+			fmt.Fprintln(&b, d)
+		}
+		t.Errorf("scenario %s (to see it: go run ./cmd/generate -webhooks -seed %d -first %s -show)\n%s",
+			f.Case.ID, *seed, f.Case.ID[strings.Index(f.Case.ID, "/")+1:], b.String())
+	}
+	t.Log("\n" + result.Table())
+	checkReach(t, result)
+	if *update {
+		if err := differential.WriteBetween(filepath.FromSlash("../../docs/fidelity.md"), beginMark, endMark, result.Table()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The table stands between these lines of docs/fidelity.md.
+const (
+	beginMark = "<!-- begin: written by the test of webhooks -->"
+	endMark   = "<!-- end: written by the test of webhooks -->"
+)
+
+// checkReach fails when the generator no longer reaches what it is there for.
+func checkReach(t *testing.T, r *differential.Result) {
+	t.Helper()
+	if r.Scenarios < 1000 {
+		return
+	}
+	for _, what := range []string{
+		"outcome: allowed, mutated", "outcome: denied, 400 ", "outcome: denied, 403 Forbidden", "outcome: denied, 404 NotFound", "outcome: denied, 500 InternalError",
+		"warnings", "audit annotations", "calls of webhooks", "calls with another version than the request's", "objects that webhooks saw",
+		"rejections by several validating webhooks", "webhooks: notMatched", "webhooks: excluded", "webhooks: skipped", "webhooks: errored", "webhooks: notCalled",
+		"requests: CONNECT pods/exec", "requests: UPDATE deployments/scale",
+	} {
+		if r.Counts[what] == 0 {
+			t.Errorf("not one scenario has: %s", what)
+		}
+	}
+}
+
+// TestDeterministic: a difference must be reproducible from its seed and number.
+func TestDeterministic(t *testing.T) {
+	for number := range 200 {
+		if a, b := generate.Webhooks(1, number), generate.Webhooks(1, number); !reflect.DeepEqual(a, b) {
+			t.Fatalf("scenario %d differs from run to run", number)
+		}
+	}
+}
