@@ -8,6 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/codes"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/limits"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -38,6 +39,13 @@ func TestExamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.Diagnostics = append(problems, r.Diagnostics...)
+			if e.Code == limits.CodeCostLimit { // only sought when asked for
+				found, err := limits.Find(context.Background(), s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Findings = append(r.Findings, found...)
+			}
 			found := codesOf(r)
 			if !slices.Contains(found, e.Code) {
 				t.Errorf("the report has the codes %q\n%s", found, e.Example)

@@ -47,6 +47,7 @@ func Run(ctx context.Context, s scenario.Scenario) ([]*report.Report, error) {
 	if s.Now == "" {
 		s.Now = time.Now().UTC().Format(time.RFC3339) // the same for all
 	}
+	ctx = engine.WithoutExplanations(ctx)
 	var reports []*report.Report
 	for _, version := range scenario.Versions() {
 		s.Kubernetes = version

@@ -8,6 +8,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/limits"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -22,6 +23,7 @@ func (a *app) eval(args []string) (int, error) {
 	expression := f.String("e", "", "")
 	context := f.oneOf("context", contexts...)
 	explain := f.Bool("explain", false, "")
+	grow := f.Bool("limits", false, "")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
@@ -40,6 +42,13 @@ func (a *app) eval(args []string) (int, error) {
 	r, err := a.evaluate(in)
 	if err != nil {
 		return 0, err
+	}
+	if *grow {
+		found, err := limits.Find(a.ctx, in.Scenario)
+		if err != nil {
+			return 0, fmt.Errorf("looking for cost limits: %w", err)
+		}
+		r.Findings = append(r.Findings, found...)
 	}
 	return exitCode(in, r), a.printReport(in, r, *format, *explain)
 }
