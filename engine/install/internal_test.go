@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/nearest"
 	v1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/api/admissionregistration/v1alpha1"
 	"k8s.io/api/admissionregistration/v1beta1"
@@ -185,7 +186,7 @@ func TestNearest(t *testing.T) {
 		"reason":                        "", // what is right needs no suggestion
 		strings.Repeat("message", 1000): "",
 	} {
-		if best, _ := nearest(fields, got); best != want {
+		if best, _ := nearest.Of(fields, got); best != want {
 			t.Errorf("%.20q: got %q, want %q", got, best, want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/nearest"
 )
 
 // Fields reads a mapping of a document strictly, field by field: a value of the
@@ -189,7 +190,7 @@ func (f *Fields) Done() {
 			Summary: fmt.Sprintf("unknown field %s", quoted(path)),
 			Detail:  suggestion(name, known),
 		}
-		if near := nearest(name, known); near != "" {
+		if near, ok := nearest.Of(known, name); ok {
 			d.Fixes = []diag.Fix{{Title: "Change to " + near, Edits: []diag.Edit{{Text: f.doc.Text, Span: d.Span, New: near}}}}
 		}
 		*f.diags = append(*f.diags, d)
@@ -211,44 +212,10 @@ func alternatives(words []string) string {
 }
 
 func suggestion(word string, words []string) string {
-	if near := nearest(word, words); near != "" {
+	if near, ok := nearest.Of(words, word); ok {
 		return fmt.Sprintf("Did you mean %s?", quoted(near))
 	}
 	words = slices.Clone(words)
 	slices.Sort(words)
 	return "Known are " + strings.Join(words, ", ") + "."
-}
-
-// nearest is the word most like the given one, "" when none is close: at most a
-// third of its letters may differ.
-func nearest(word string, words []string) string {
-	best, distance := "", len(word)/3+1
-	for _, w := range words {
-		if d := editDistance(strings.ToLower(word), strings.ToLower(w)); d < distance {
-			best, distance = w, d
-		}
-	}
-	return best
-}
-
-// editDistance counts the letters to insert, delete or replace to make b of a
-// (Levenshtein).
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }
