@@ -164,6 +164,10 @@ func (r *run) invokeAll(invocations []chain.Invocation, policies map[*chain.Poli
 func (r *run) stop(step int, status *apierrors.StatusError) {
 	s := r.Step(step)
 	s.Status, s.Verdict, s.Error = report.Errored, report.Deny, status.ErrStatus.Message
+	if s.FailurePolicy == string(v1.Ignore) {
+		s.Notes = append(s.Notes, report.Note{Code: "failure-policy-bypassed",
+			Text: "failurePolicy Ignore does not help here: the server itself reports this error, and the request ends."})
+	}
 	if s.Reason == "" || s.FailurePolicy == string(v1.Ignore) {
 		s.Reason = "an error that the server reports itself; failurePolicy does not apply to it"
 	}
@@ -281,6 +285,7 @@ func (r *run) mutations(i chain.Invocation, p *Policy, step *report.Step) *apier
 	case step.Verdict == "":
 		step.Verdict = report.Admit
 	}
+	r.notes(p, step)
 	return nil
 }
 

@@ -180,6 +180,7 @@ func (r *run) applyJSONPatch(i chain.Invocation, object map[string]any, value re
 	if err != nil {
 		return nil, fmt.Errorf("JSON Patch: %w", err)
 	}
+	described.Notes = append(described.Notes, notRFC(patch, before)...)
 	decoded, err := r.Catalog.DecodeStrict(i.Kind, after)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
