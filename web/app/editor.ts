@@ -29,6 +29,8 @@ export interface EditorOptions {
   /** The language and what helps with it. */
   language: Extension;
   readOnly?: boolean;
+  /** Called when the reader asks for the result of what stands at an offset, in bytes. */
+  onResult?(offset: number): void;
   /** Called after each change by the user; pasted tells a paste from typing. */
   onChange(pasted: boolean): void;
 }
@@ -42,8 +44,25 @@ export class Editor {
     this.#view = new EditorView({
       root,
       parent: root,
-      state: EditorState.create({ doc: options.text, extensions: extensions(options) }),
+      state: EditorState.create({ doc: options.text, extensions: [this.#results(options), extensions(options)] }),
     });
+  }
+
+  /** The way from an expression to its result: a click on the note at its line, or Alt+Enter. */
+  #results(options: EditorOptions): Extension {
+    const show = (position: number): boolean => {
+      options.onResult?.(this.offsets.toBytes(position));
+      return options.onResult !== undefined;
+    };
+    return [
+      keymap.of([{ key: "Alt-Enter", run: (view) => show(view.state.selection.main.head) }]),
+      EditorView.domEventHandlers({
+        mousedown: (event, view) => {
+          const note = (event.target as Element).closest(".cm-celLineNotes");
+          return note !== null && show(view.posAtDOM(note));
+        },
+      }),
+    ];
   }
 
   get text(): string {

@@ -7,6 +7,9 @@ import type { Call, EvaluateReply, FromWorker, Scenario, ToWorker } from "./prot
 /** How long a call may take before the worker is replaced, in milliseconds. */
 const WATCHDOG = 15_000;
 
+/** How long to wait for the first byte of the engine, in milliseconds. */
+const FIRST_BYTE = 20_000;
+
 export type EngineState =
   | { name: "idle" }
   | { name: "loading"; loaded: number; total: number }
@@ -69,6 +72,7 @@ export class EngineClient {
   #running: { id: number; pending: Pending; timer: number } | undefined;
   #nextID = 1;
   #hungOnce = false;
+  #silence = 0;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -96,6 +100,12 @@ export class EngineClient {
     const { port } = this.#options;
     const worker = port !== undefined && !this.#hungOnce ? foreignWorker(port, events) : ownWorker(workerURL, events);
     this.#worker = worker;
+    window.clearTimeout(this.#silence);
+    this.#silence = window.setTimeout(() => {
+      if (this.#state.name !== "loading" || this.#state.loaded > 0) return;
+      this.#hungOnce = true; // the next attempt does not ask the shared worker
+      this.#fail("nothing has arrived for 20 seconds");
+    }, FIRST_BYTE);
     worker.send({ type: "load", url: engineURL, bytes: engineBytes });
   }
 

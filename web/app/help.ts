@@ -4,14 +4,36 @@
 import type { Extension } from "@codemirror/state";
 import { completeWith, hoverHelp, type CompletionAnswer, type HoverAnswer } from "@preadmit/lang-cel";
 
+import { delay } from "./dom.ts";
 import { Superseded, type EngineClient } from "./engine-client.ts";
 import { Offsets } from "./offsets.ts";
 import type { Scenario, TextName } from "./protocol.ts";
+
+/** Gives the engine the sentences about fields, once, when help is first asked for. */
+let fieldDocs: Promise<void> | undefined;
+
+async function giveFieldDocs(engine: EngineClient): Promise<void> {
+  const address = document.body.dataset["fieldDocs"];
+  if (!address) return;
+  try {
+    const response = await fetch(address);
+    if (!response.ok) throw new Error(`the server answered ${response.status} for the help on fields`);
+    await engine.call({ method: "fieldDocs", params: await response.text() });
+  } catch (error) {
+    fieldDocs = undefined; // help works without the sentences; the next question tries again
+    if (!(error instanceof Superseded)) console.error(error);
+  }
+}
+
+/** How long the first question waits for the sentences, in milliseconds. */
+const PATIENCE = 300;
 
 export function helpFor(text: TextName, engine: EngineClient, scenario: () => Scenario): Extension {
   /** Asks at an offset; null when the engine is not there yet or has nothing to say. */
   async function ask<T extends { from: number; to: number }>(method: string, offset: number): Promise<T | null> {
     if (engine.state.name !== "ready") return null;
+    fieldDocs ??= giveFieldDocs(engine);
+    if (method === "hover") await Promise.race([fieldDocs, delay(PATIENCE)]);
     const now = scenario();
     const offsets = new Offsets(now[text] ?? "");
     const params = { scenario: now, text, offset: offsets.toBytes(offset) };

@@ -6,7 +6,7 @@
 import type { Note, Tone } from "@preadmit/lang-cel";
 
 import type { Offsets } from "./offsets.ts";
-import type { Evaluation, Report, ReportNode, TextName } from "./protocol.ts";
+import type { Evaluation, Report, ReportNode, Span, TextName } from "./protocol.ts";
 
 /** One expression that was evaluated somewhere in a text. */
 interface Run {
@@ -19,9 +19,12 @@ interface Run {
 export function notesOf(report: Report, text: TextName, offsets: Offsets): Note[] {
   const notes: Note[] = [];
   const seen = new Set<string>();
+  const coverage = new Coverage();
   for (const run of runs(report)) {
     const e = run.evaluation;
-    if (e.text !== text || (!e.evaluated && e.error === undefined)) continue;
+    if (e.text !== text || e.span.end <= e.span.start) continue;
+    coverage.add(e);
+    if (!e.evaluated && e.error === undefined) continue;
     // A policy with several bindings or params runs its expressions again; the
     // same result need not be said twice.
     const summary = summarise(e);
@@ -38,7 +41,32 @@ export function notesOf(report: Report, text: TextName, offsets: Offsets): Note[
     }
     values(e.children ?? [], offsets, notes);
   }
+  for (const span of coverage.never()) notes.push({ kind: "unevaluated", from: offsets.toUnits(span.start), to: offsets.toUnits(span.end) });
   return notes;
+}
+
+/** Which parts ran in any of the runs of their expression: bindings and params repeat it. */
+export class Coverage {
+  readonly #ran = new Set<string>();
+  readonly #left = new Map<string, Span>();
+
+  add(part: { span: Span; evaluated: boolean; error?: string; children?: ReportNode[] }): void {
+    const key = `${part.span.start} ${part.span.end}`;
+    if (part.evaluated || part.error !== undefined) this.#ran.add(key);
+    else this.#left.set(key, part.span);
+    for (const child of part.children ?? []) this.add(child);
+  }
+
+  /** The parts that no run has evaluated; those inside of others are left out. */
+  never(): Span[] {
+    const spans = [...this.#left].filter(([key]) => !this.#ran.has(key)).map(([, span]) => span);
+    spans.sort((a, b) => a.start - b.start || b.end - a.end);
+    const outer: Span[] = [];
+    for (const span of spans) {
+      if (span.end > (outer.at(-1)?.end ?? -1)) outer.push(span);
+    }
+    return outer;
+  }
 }
 
 function runs(report: Report): Run[] {
@@ -85,11 +113,8 @@ function unitSpan(node: ReportNode, offsets: Offsets): { from: number; to: numbe
 
 function values(nodes: readonly ReportNode[], offsets: Offsets, notes: Note[]): void {
   for (const node of nodes) {
+    if (!node.evaluated) continue;
     const place = unitSpan(node, offsets);
-    if (!node.evaluated) {
-      notes.push({ kind: "unevaluated", ...place });
-      continue;
-    }
     notes.push({ kind: "value", ...place, text: tip(node) });
     values(node.children ?? [], offsets, notes);
   }

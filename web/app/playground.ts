@@ -19,8 +19,10 @@ import { hideNotice, notice } from "./notice.ts";
 import { installOffline } from "./offline.ts";
 import { notesOf } from "./notes.ts";
 import { TEXTS, type EvaluateReply, type Scenario, type Span, type TextName } from "./protocol.ts";
+import { ProposeView } from "./propose.ts";
 import { RequestForm } from "./request-form.ts";
 import { ResultPane } from "./result.ts";
+import { Settings } from "./settings.ts";
 import { ShareDialog } from "./share.ts";
 import { fromHistory, keep, kept, push, same } from "./store.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
@@ -49,6 +51,8 @@ class Playground {
   readonly #versions: VersionsView;
   readonly #diff = new DiffView();
   readonly #form: RequestForm;
+  readonly #settings: Settings;
+  readonly #propose: ProposeView;
   readonly #examples: ExampleMenu;
   /** What the editors do not show: title, settings. */
   #rest: Scenario = {};
@@ -75,6 +79,8 @@ class Playground {
     this.#versions = new VersionsView(this.#engine);
     this.#share = new ShareDialog(this.#engine, () => this.scenario);
     this.#form = new RequestForm(this.#engine, () => this.scenario, (text) => this.#replaceRequest(text));
+    this.#settings = new Settings(() => this.#changed(true));
+    this.#propose = new ProposeView(this.#engine, () => this.scenario, (policy) => this.#usePolicy(policy));
     this.#examples = new ExampleMenu((scenario, slug) => {
       push(scenario, `#example=${slug}`);
       this.#load(scenario);
@@ -84,7 +90,10 @@ class Playground {
   }
 
   get scenario(): Scenario {
-    const scenario: Scenario = { ...this.#rest, kubernetes: this.#version.value };
+    const { options: _, ...rest } = this.#rest;
+    const scenario: Scenario = { ...rest, kubernetes: this.#version.value };
+    const options = this.#settings.value;
+    if (options !== undefined) scenario.options = options;
     for (const text of TEXTS) scenario[text] = this.#editors[text].text;
     if (scenario.expression) scenario.expressionContext = this.#context.value;
     return scenario;
@@ -101,6 +110,7 @@ class Playground {
         hint: HINTS[text],
         language: [languageOf(text), helpFor(text, this.#engine, () => this.scenario)],
         onChange: (pasted) => this.#changed(pasted),
+        onResult: (offset) => this.#showResult(text, offset),
       });
     };
     return { policies: make("policies"), request: make("request"), cluster: make("cluster"), expression: make("expression") };
@@ -175,6 +185,7 @@ class Playground {
     this.#rest = scenario;
     for (const text of TEXTS) this.#editors[text].setText(scenario[text] ?? "");
     this.#version.value = scenario.kubernetes || "1.37";
+    this.#settings.show(scenario.options);
     this.#context.value = scenario.expressionContext || "validation";
     byID("scenario-title", HTMLElement).textContent = scenario.title || "Your scenario";
     byID("scenario-description", HTMLElement).replaceChildren(...describe(scenario.description ?? ""));
@@ -217,6 +228,7 @@ class Playground {
     }
     this.#result.show(reply.html);
     this.#form.show(report);
+    this.#propose.show(reply);
     this.#diff.show(reply);
     this.#versions.invalidate();
     this.#onView(this.#viewTabs.selected);
@@ -241,6 +253,25 @@ class Playground {
     if (!TEXTS.includes(text)) return;
     this.#inputTabs.select(text);
     this.#editors[text].reveal(span);
+  }
+
+  /** From an expression in a text to its result. */
+  #showResult(text: TextName, offset: number): void {
+    this.#viewTabs.select("steps");
+    const source = new TextEncoder().encode(this.#editors[text].text);
+    const start = source.lastIndexOf(10, offset - 1) + 1;
+    const end = source.indexOf(10, offset);
+    this.#result.showExpression(text, offset, { start, end: end < 0 ? source.length : end });
+  }
+
+  /** Puts a proposed policy in the place of the policies; the way back is offered, and in the history. */
+  #usePolicy(policy: string): void {
+    const before = this.scenario;
+    const hash = location.hash;
+    keep(before);
+    this.#restore({ ...before, policies: policy }, "");
+    this.#inputTabs.select("policies");
+    notice("The proposed policy has taken the place of the policies.", { name: "Undo", run: () => this.#restore(before, hash) });
   }
 
   #fix(problem: number, fix: number): void {

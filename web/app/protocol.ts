@@ -23,7 +23,16 @@ export interface Scenario {
   expressionContext?: string;
   now?: string;
   beforeValidation?: { set?: Record<string, unknown>; remove?: string[] };
-  options?: { defaulting?: boolean; authorizer?: string; plugins?: string[] };
+  options?: Options;
+}
+
+/** What changes the simulation (scenario.Options). */
+export interface Options {
+  /** Undefined: unless the request is an AdmissionReview. */
+  defaulting?: boolean;
+  /** Undefined: by the RBAC objects of the cluster text. */
+  authorizer?: string;
+  plugins?: string[];
 }
 
 /** A half-open range of UTF-8 bytes in one text. */
@@ -129,10 +138,26 @@ export interface Rendered {
 export interface EvaluateReply {
   report: Report;
   html: Rendered;
-  /** The object as YAML, before and after admission. */
-  yaml: { before: string; after: string };
+  /** The object as YAML, before and after admission; empty when nothing changed. Edit is what to start from by hand. */
+  yaml: { before: string; after: string; edit: string };
   /** The text that cannot be parsed, when there is one: the result says nothing. */
   broken?: TextName;
+}
+
+/** One policy that makes a change (propose.Proposal). */
+export interface Proposal {
+  patchType: string;
+  verified: boolean;
+  expression?: string;
+  /** Policy and binding, YAML. */
+  policy?: string;
+}
+
+/** The answer to propose. */
+export interface ProposeReply {
+  applyConfiguration: Proposal;
+  jsonPatch: Proposal;
+  html: string;
 }
 
 /** A call into the engine. */

@@ -47,6 +47,20 @@ export class ResultPane {
     this.announce(html.announcement);
   }
 
+  /** Shows the result of the expression at an offset of a text; false when there is none. */
+  showExpression(text: TextName, offset: number, line: { start: number; end: number }): boolean {
+    const rows = [...document.querySelectorAll<HTMLElement>(`#view-steps [data-row="${text}"]`)];
+    const at = (row: HTMLElement): Span => ({ start: Number(row.dataset["start"]), end: Number(row.dataset["end"]) });
+    const row =
+      rows.find((r) => at(r).start <= offset && offset <= at(r).end) ??
+      rows.find((r) => at(r).start <= line.end && at(r).end >= line.start);
+    if (row === undefined) return false;
+    for (let d = row.closest("details"); d !== null; d = d.parentElement?.closest("details") ?? null) d.open = true;
+    pointAt(row);
+    row.querySelector<HTMLElement>(".jump")?.focus({ preventScroll: true });
+    return true;
+  }
+
   showProblems(html: string): void {
     replace(byID("problems", HTMLElement), html);
   }
@@ -74,6 +88,11 @@ function showStep(id: string): void {
   if (step === null) return;
   const detail = step.querySelector("details");
   if (detail !== null) detail.open = true;
+  pointAt(step);
+}
+
+/** Brings something into view and marks it for a moment. */
+function pointAt(step: HTMLElement): void {
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   step.scrollIntoView({ block: "nearest", behavior: calm ? "auto" : "smooth" });
   step.classList.remove("is-pointed-at");

@@ -44,6 +44,7 @@ var methods = map[string]func(context.Context, json.RawMessage) (any, error){
 	"request/form": requestForm,
 	"complete":     completion,
 	"hover":        hover,
+	"fieldDocs":    fieldDocs,
 	"propose":      proposePolicies,
 }
 
@@ -91,10 +92,13 @@ type Evaluated struct {
 	Broken diag.Text `json:"broken,omitempty"`
 }
 
-// BeforeAfter is the object as YAML, for the side-by-side diff.
+// BeforeAfter is the object as YAML. Before and After are for the side-by-side
+// diff, and empty when nothing changed.
 type BeforeAfter struct {
 	Before string `json:"before"`
 	After  string `json:"after"`
+	// Edit is the object to start from when somebody edits the result by hand.
+	Edit string `json:"edit"`
 }
 
 func evaluate(ctx context.Context, params json.RawMessage) (any, error) {
@@ -118,7 +122,9 @@ func evaluate(ctx context.Context, params json.RawMessage) (any, error) {
 	}
 	out := Evaluated{Report: r, HTML: html, Broken: broken(r)}
 	if before, after, ok := panel.Whole(r); ok {
-		out.YAML = BeforeAfter{panel.YAML(before), panel.YAML(after)}
+		out.YAML = BeforeAfter{Before: panel.YAML(before), After: panel.YAML(after), Edit: panel.YAML(after)}
+	} else if r.Input != nil {
+		out.YAML.Edit = panel.YAML(r.Input)
 	}
 	return out, nil
 }

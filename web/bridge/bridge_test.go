@@ -123,6 +123,27 @@ func TestCompletion(t *testing.T) {
 	t.Errorf("replicas is not offered: %+v", got.Items)
 }
 
+// TestFieldDocs gives the sentences, after which help has them.
+func TestFieldDocs(t *testing.T) {
+	s := example(t, "first-look")
+	at := strings.Index(s.Policies, "object.spec.replicas") + len("object.spec.re")
+	params := map[string]any{"scenario": s, "text": "policies", "offset": at}
+	var before, after struct{ Doc string }
+	if msg := callWith(t, "hover", params, &before); msg != "" {
+		t.Fatal(msg)
+	}
+	var done bool
+	if msg := callWith(t, "fieldDocs", "apps/v1.DeploymentSpec\tSpec.\n\treplicas\tSo many pods.\n", &done); msg != "" || !done {
+		t.Fatal(msg)
+	}
+	if msg := callWith(t, "hover", params, &after); msg != "" {
+		t.Fatal(msg)
+	}
+	if strings.Contains(before.Doc, "So many pods.") || !strings.Contains(after.Doc, "So many pods.") {
+		t.Errorf("before %q, after %q", before.Doc, after.Doc)
+	}
+}
+
 // TestCallsThatAreWrong sends what no page sends; each must give an error in
 // the reply, and no panic.
 func TestCallsThatAreWrong(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/preadmit/preadmit/engine/catalog/fielddocs"
 	"github.com/preadmit/preadmit/engine/complete"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -22,6 +23,7 @@ type place struct {
 var completers = struct {
 	sync.Mutex
 	byVersion map[string]*complete.Completer
+	docs      complete.Docs // nil until the page gives them
 }{byVersion: map[string]*complete.Completer{}}
 
 func completer(version string) (*complete.Completer, error) {
@@ -33,7 +35,7 @@ func completer(version string) (*complete.Completer, error) {
 	if c, ok := completers.byVersion[version]; ok {
 		return c, nil
 	}
-	c, err := complete.New(version, nil)
+	c, err := complete.New(version, completers.docs)
 	if err != nil {
 		return nil, err
 	}
@@ -74,4 +76,24 @@ func hover(_ context.Context, params json.RawMessage) (any, error) {
 		return nil, err
 	}
 	return help, nil
+}
+
+// fieldDocs takes the sentences about the fields of the built-in kinds. The page
+// fetches them when help is first asked for, because they are large.
+func fieldDocs(_ context.Context, params json.RawMessage) (any, error) {
+	var text string
+	if err := json.Unmarshal(params, &text); err != nil {
+		return nil, fmt.Errorf("the sentences: %w", err)
+	}
+	docs := fielddocs.Parse(text)
+	completers.Lock()
+	defer completers.Unlock()
+	clear(completers.byVersion) // they are made again, with the sentences
+	completers.docs = func(typeID, field string) string {
+		if field == "" {
+			return docs.Type(typeID)
+		}
+		return docs.Field(typeID, field)
+	}
+	return true, nil
 }

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/propose"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/web/panel"
 )
 
 // proposal is a change to the object of the scenario's request: After is the
@@ -19,8 +21,27 @@ type proposal struct {
 	Patch    string            `json:"patch"`
 }
 
-// proposePolicies finds the policies that make a change.
+// Proposed is the reply to propose: what is proposed, and how it is shown.
+type Proposed struct {
+	*propose.Result
+	HTML string `json:"html"`
+}
+
+// proposePolicies finds the policies that make a change, and renders them.
 func proposePolicies(ctx context.Context, params json.RawMessage) (any, error) {
+	result, err := proposals(ctx, params)
+	if err != nil {
+		return nil, err
+	}
+	var html strings.Builder
+	if err := panel.Proposals(*result).Render(ctx, &html); err != nil {
+		return nil, err
+	}
+	return Proposed{result, html.String()}, nil
+}
+
+// proposals finds the policies that make a change.
+func proposals(ctx context.Context, params json.RawMessage) (*propose.Result, error) {
 	var p proposal
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, fmt.Errorf("the change: %w", err)

@@ -3,8 +3,6 @@ package bridge
 import (
 	"strings"
 	"testing"
-
-	"github.com/preadmit/preadmit/engine/propose"
 )
 
 func TestPropose(t *testing.T) {
@@ -15,12 +13,15 @@ func TestPropose(t *testing.T) {
 		"patch":  {"scenario": request, "patch": `[{"op": "replace", "path": "/data/a", "value": "c"}]`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var got propose.Result
+			var got Proposed
 			if msg := callWith(t, "propose", params, &got); msg != "" {
 				t.Fatal(msg)
 			}
 			if !got.ApplyConfiguration.Verified || !got.JSONPatch.Verified {
 				t.Errorf("got %+v", got)
+			}
+			if !strings.Contains(got.HTML, "tried out") || !strings.Contains(got.HTML, "data-use-policy") {
+				t.Errorf("html: %s", got.HTML)
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/a-h/templ"
+	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/preadmit/preadmit/engine/answer"
 	"github.com/preadmit/preadmit/engine/diag"
@@ -222,19 +223,14 @@ func changes(r *report.Report) []change {
 	return append([]change{whole}, single...)
 }
 
-// Whole is the object before and after everything that policies and webhooks
-// did; false when they changed nothing. What storage fills in afterwards, such
-// as uid and creationTimestamp, is not their doing and not in it.
+// Whole is the object before and after everything that the mutating phase did;
+// false when it changed nothing. What storage fills in afterwards, such as uid
+// and creationTimestamp, is not its doing and not in it.
 func Whole(r *report.Report) (before, after map[string]any, ok bool) {
-	for _, s := range r.Steps {
-		if s.Phase == report.Mutating && len(s.Diff) > 0 && s.Before != nil && s.After != nil {
-			if before == nil {
-				before = s.Before
-			}
-			after = s.After
-		}
+	if r.Input == nil || r.Mutated == nil || equality.Semantic.DeepEqual(r.Input, r.Mutated) {
+		return nil, nil, false
 	}
-	return before, after, before != nil
+	return r.Input, r.Mutated, true
 }
 
 func diffClass(l diffLine) string {

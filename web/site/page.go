@@ -20,6 +20,7 @@ type Assets struct {
 	Style      string   `json:"style"`
 	Fonts      []string `json:"fonts"`   // to be preloaded
 	Preload    []string `json:"preload"` // modules that the playground imports at once
+	FieldDocs  string   `json:"fieldDocs"` // one sentence for each field, for help
 	Engine     string   `json:"engine"`
 	// EngineBytes is the size of the WebAssembly module before compression:
 	// what a reader counts while streaming.

@@ -1,0 +1,51 @@
+// The settings that change what is simulated (Scenario.options): defaults, who
+// answers the authorizer, built-in plugins. They are part of a link.
+
+import { byID } from "./dom.ts";
+import type { Options } from "./protocol.ts";
+
+export class Settings {
+  readonly #menu = byID("settings", HTMLDetailsElement);
+  readonly #defaulting = byID("setting-defaulting", HTMLSelectElement);
+  readonly #authorizer = byID("setting-authorizer", HTMLSelectElement);
+  readonly #plugins = [...this.#menu.querySelectorAll<HTMLInputElement>("input[name=plugin]")];
+
+  constructor(onChange: () => void) {
+    this.#menu.addEventListener("change", () => {
+      this.#count();
+      onChange();
+    });
+    document.addEventListener("click", (event) => {
+      if (!this.#menu.contains(event.target as Node)) this.#menu.open = false;
+    });
+    this.#menu.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      this.#menu.open = false;
+      this.#menu.querySelector("summary")?.focus();
+    });
+  }
+
+  /** What is set; undefined when everything is as usual. */
+  get value(): Options | undefined {
+    const options: Options = {};
+    if (this.#defaulting.value !== "") options.defaulting = this.#defaulting.value === "on";
+    if (this.#authorizer.value !== "") options.authorizer = this.#authorizer.value;
+    const plugins = this.#plugins.filter((p) => p.checked).map((p) => p.value);
+    if (plugins.length > 0) options.plugins = plugins;
+    return Object.keys(options).length > 0 ? options : undefined;
+  }
+
+  show(options: Options | undefined): void {
+    this.#defaulting.value = options?.defaulting === undefined ? "" : options.defaulting ? "on" : "off";
+    this.#authorizer.value = options?.authorizer === "rbac" ? "" : (options?.authorizer ?? "");
+    for (const plugin of this.#plugins) plugin.checked = options?.plugins?.includes(plugin.value) ?? false;
+    this.#count();
+  }
+
+  /** Tells on the closed menu how many settings are not as usual. */
+  #count(): void {
+    const value = this.value;
+    const set = (value?.defaulting === undefined ? 0 : 1) + (value?.authorizer === undefined ? 0 : 1) + (value?.plugins?.length ?? 0);
+    byID("settings-count", HTMLElement).textContent = set === 0 ? "" : String(set);
+  }
+}

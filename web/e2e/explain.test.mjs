@@ -1,0 +1,101 @@
+// What explains a result: values of parts, the way between text and result,
+// settings, policies proposed from a change made by hand.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { accessible, linkOf, ready, start } from "./browser.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+/** @param {import("playwright-core").Page} page */
+async function evaluated(page) {
+  await ready(page);
+  await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
+}
+
+test("the parts of an expression unfold, stay open, and lead to their places", async () => {
+  const { page, done } = await site.open("/");
+  await evaluated(page);
+  const row = page.locator(".row-validation", { hasText: "object.spec.replicas <= variables.limit" });
+  await row.locator(".parts summary").click();
+  await row.locator(".part", { hasText: /object\.spec\.replicas\s*8/ }).waitFor();
+  await accessible(page);
+  await page.locator("#tab-request").click();
+  await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("9");
+  await row.locator(".part", { hasText: /object\.spec\.replicas\s*9/ }).waitFor();
+  await row.locator(".part .jump", { hasText: /^object\.spec\.replicas$/ }).click();
+  assert.equal(await page.locator("#tab-policies").getAttribute("aria-selected"), "true");
+  assert.match((await page.evaluate(() => String(document.querySelector("[data-editor=policies]")?.shadowRoot?.activeElement?.className))) ?? "", /cm-content/);
+  await page.keyboard.press("Alt+Enter");
+  await page.locator(".row.is-pointed-at", { hasText: "object.spec.replicas <= variables.limit" }).waitFor();
+  await done();
+});
+
+test("a note at the end of a line leads to the result", async () => {
+  const { page, done } = await site.open("/");
+  await evaluated(page);
+  await page.locator("#tab-answer").click();
+  await page.locator("[data-editor=policies] .cm-celLineNote", { hasText: "false · cost 6" }).click();
+  await page.locator(".row.is-pointed-at", { hasText: "variables.limit" }).waitFor();
+  assert.equal(await page.locator("#tab-steps").getAttribute("aria-selected"), "true");
+  await done();
+});
+
+test("parts that were never evaluated are tinted", async () => {
+  const { page, done } = await site.open("/");
+  await evaluated(page);
+  assert.equal(await page.locator("[data-editor=policies] .cm-celUnevaluated").first().textContent(), "50");
+  await done();
+});
+
+test("a change made by hand becomes a policy, and there is a way back", async () => {
+  const { page, done } = await site.open("/");
+  await evaluated(page);
+  await page.locator("#tab-object").click();
+  await page.locator("#propose-start").click();
+  await page.locator("#propose-editor .cm-line", { hasText: "owner: jane" }).click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("team: blue");
+  await page.locator("#propose-run").click();
+  await page.locator("#propose-result .proposal", { hasText: "tried out" }).first().waitFor();
+  await accessible(page);
+  await page.locator("[data-use-policy].primary").click();
+  await page.locator("#outcome .verdict", { hasText: "Admitted, mutated" }).waitFor();
+  await page.locator("#view-object .yaml", { hasText: "team: blue" }).first().waitFor();
+  await page.locator("#notice button", { hasText: "Undo" }).click();
+  await page.locator("#outcome .verdict", { hasText: "Denied" }).waitFor();
+  await done();
+});
+
+test("settings change the result and are part of the link", async () => {
+  const { page, done } = await site.open("/");
+  await evaluated(page);
+  await page.locator("#settings summary").click();
+  await accessible(page);
+  await page.locator("#setting-defaulting").selectOption("off");
+  await page.locator("#settings input[value=Priority]").check();
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator("#settings-count").textContent(), "2");
+  await page.locator("#tab-object").click();
+  await page.locator("#view-object summary", { hasText: "As policies first see it" }).click();
+  await page.locator("[aria-label='Object as policies first see it']").waitFor();
+  await page.waitForFunction(() => !document.querySelector("[aria-label='Object as policies first see it']")?.textContent?.includes("revisionHistoryLimit"));
+  const link = await linkOf(page);
+  await done();
+
+  const second = await site.open(new URL(link).pathname + new URL(link).hash);
+  await evaluated(second.page);
+  assert.equal(await second.page.locator("#settings-count").textContent(), "2");
+  assert.equal(await second.page.locator("#setting-defaulting").inputValue(), "off");
+  await second.done();
+});

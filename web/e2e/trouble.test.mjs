@@ -1,0 +1,53 @@
+// An engine that hangs or does not come. The clock of the page is moved by hand,
+// so that nobody waits.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { ready, start } from "./browser.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+test("an evaluation that hangs is stopped, said, and a new worker goes on", async () => {
+  const { page } = await site.open("/404.html", { serviceWorkers: "block" });
+  await page.clock.install();
+  let started = 0;
+  await page.route("**/assets/worker-*.js", async (route) => {
+    // The first worker is ready at once and then never answers.
+    if (started++ > 0) await route.fallback();
+    else await route.fulfill({ contentType: "text/javascript", body: 'onmessage = (e) => { if (e.data.type === "load") postMessage({ type: "ready" }); };' });
+  });
+  await page.goto(`${site.origin}/`);
+  await ready(page);
+  await page.clock.fastForward(16_000);
+  await page.locator("#stale-note", { hasText: "took more than 15 seconds and was stopped" }).waitFor();
+  await ready(page);
+  assert.equal(started, 2);
+  await page.locator("#tab-request").click();
+  await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
+  await page.keyboard.press("End");
+  await page.keyboard.type("8");
+  await page.clock.fastForward(1_000);
+  await page.locator("#outcome .message", { hasText: "not 88" }).waitFor();
+  assert.equal(await page.locator("#results.is-stale").count(), 0);
+  await page.context().close();
+});
+
+for (const [name, path] of /** @type {const} */ ([["the playground", "/"], ["an embedded example", "/embed/?example=first-look&run"]])) {
+  test(`${name} says so when its engine does not come`, async () => {
+    const { page } = await site.open("/404.html", { serviceWorkers: "block" });
+    await page.clock.install();
+    await page.route("**/*.wasm", () => undefined); // never answered
+    await page.goto(site.origin + path);
+    await page.locator("#engine-state[data-state=loading]").waitFor({ state: "attached" });
+    await page.clock.fastForward(21_000);
+    await page.locator("#engine-text", { hasText: "nothing has arrived for 20 seconds" }).waitFor();
+    assert.ok(await page.locator("#engine-retry").isVisible());
+    await page.context().close();
+  });
+}

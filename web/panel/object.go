@@ -1,0 +1,63 @@
+package panel
+
+import (
+	"fmt"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// sent is the object as it stands in the request text; nil when there is none.
+func (v View) sent() map[string]any {
+	docs, _ := scenario.ParseDocuments(diag.Request, v.Texts[diag.Request]) // its problems are in the report
+	if len(docs) == 0 {
+		return nil
+	}
+	object := docs[0].Value
+	switch docs[0].Kind {
+	case "AdmissionReview":
+		request, _ := object["request"].(map[string]any)
+		object, _ = request["object"].(map[string]any)
+	case "AdmissionRequest":
+		object, _ = object["object"].(map[string]any)
+	}
+	return object
+}
+
+// after is the object that admission ends with: as it is stored, or as the
+// mutating phase left it when the request is denied later.
+func (v View) after() map[string]any {
+	if v.Report.Object != nil {
+		return v.Report.Object
+	}
+	return v.Report.Mutated
+}
+
+func afterTitle(r *report.Report) string {
+	if !r.Outcome.Allowed {
+		return "When it was denied"
+	}
+	return "After admission"
+}
+
+// inputSummary says what the server did to the object before the first policy:
+// defaults, and the normal form of its types.
+func inputSummary(sent, input map[string]any) string {
+	added, removed := 0, 0
+	for _, l := range diffLines(YAML(sent), YAML(input)) {
+		switch l.Op {
+		case '+':
+			added++
+		case '-':
+			removed++
+		}
+	}
+	switch {
+	case sent == nil || added+removed == 0:
+		return "as sent"
+	case removed == 0:
+		return fmt.Sprintf("%d lines more: the server's defaults and normal form", added)
+	}
+	return fmt.Sprintf("%d lines more, %d less: the server's defaults and normal form", added, removed)
+}

@@ -1,0 +1,197 @@
+package panel
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// maxParts bounds the parts that one tree shows: an expression of hundreds is
+// read in the editor, where each part shows its value under the pointer.
+const maxParts = 80
+
+// partLimit is the number of characters of a part's value that are shown.
+const partLimit = 120
+
+// shownParts are the roots of the tree of an expression; none for an expression
+// that is a single variable or literal, or too large.
+func shownParts(e report.Evaluation) []report.Node {
+	list := worthShowing(e.Children)
+	if n := countParts(list); n == 0 || n > maxParts {
+		return nil
+	}
+	if len(list) == 1 && len(worthShowing(list[0].Children)) == 0 && list[0].Error == "" {
+		return nil // its value is the result
+	}
+	return list
+}
+
+func countParts(list []report.Node) int {
+	n := len(list)
+	for i := range list {
+		n += countParts(worthShowing(list[i].Children))
+	}
+	return n
+}
+
+// worthShowing leaves out what is its own value and what only declares a name.
+func worthShowing(list []report.Node) []report.Node {
+	var out []report.Node
+	for _, n := range list {
+		if (n.Kind != "literal" && n.Kind != "declared") || n.Error != "" {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// partText is the part as it is written.
+func partText(n report.Node, e report.Evaluation) string {
+	runes := []rune(e.Expression)
+	if n.Start < 0 || n.End > len(runes) || n.Start >= n.End {
+		return n.Name
+	}
+	text := strings.Join(strings.Fields(string(runes[n.Start:n.End])), " ")
+	if r := []rune(text); len(r) > 80 {
+		text = string(r[:79]) + "…"
+	}
+	return text
+}
+
+func nodeValue(n report.Node) string {
+	text, err := marshal(n.Value)
+	if err != nil {
+		return fmt.Sprintf("(cannot be shown: %v)", err)
+	}
+	if n.Cut {
+		text += " (shortened)"
+	}
+	return cut(text, partLimit)
+}
+
+// partFacts are type, cost and runs: "int, cost 2, 3 times".
+func partFacts(n report.Node) string {
+	var facts []string
+	if n.Type != "" {
+		facts = append(facts, n.Type)
+	}
+	facts = append(facts, "cost "+number(n.Cost))
+	if n.Count > 1 {
+		facts = append(facts, number(int64(n.Count))+" times")
+	}
+	return strings.Join(facts, ", ")
+}
+
+// missing tells which key is not there, and which are.
+func missing(n report.Node) string {
+	text := fmt.Sprintf("There is no %q.", n.Missing)
+	if len(n.Has) > 0 {
+		text += " There is " + strings.Join(n.Has, ", ") + "."
+	}
+	if n.Nearest != "" {
+		text += fmt.Sprintf(" Is %q meant?", n.Nearest)
+	}
+	return text
+}
+
+// iteration names one run by its place in the loops around it, from 0.
+func iteration(n report.Node, run int) string {
+	if run >= len(n.At) || len(n.At[run]) == 0 {
+		return strconv.Itoa(run)
+	}
+	var at []string
+	for _, i := range n.At[run] {
+		at = append(at, strconv.Itoa(i))
+	}
+	return strings.Join(at, ".")
+}
+
+// decided reports whether a run is that of the iteration that decided a loop.
+func decided(n report.Node, run int) bool {
+	return n.Decided != nil && run < len(n.At) && len(n.At[run]) > 0 && n.At[run][len(n.At[run])-1] == *n.Decided
+}
+
+// rowKey identifies an expression of a step from one result to the next.
+func rowKey(step int, kind string, index int) string {
+	return fmt.Sprintf("%s-%s-%d", stepID(step), kind, index)
+}
+
+// mostExpensive names the expression, and in it the part, that used most of a
+// budget; empty when nothing did or only one could.
+func mostExpensive(steps []report.Step, b report.Budget) string {
+	if b.Step < 0 || b.Step >= len(steps) || b.Used == 0 {
+		return ""
+	}
+	var most *report.Evaluation
+	for _, e := range spenders(&steps[b.Step], b) {
+		if most == nil || e.Cost > most.Cost {
+			most = e
+		}
+	}
+	if most == nil || most.Cost <= 0 {
+		return ""
+	}
+	part := dearest(most.Children)
+	if part == nil || part.Cost*4 < most.Cost {
+		return fmt.Sprintf("%s (cost %s)", partText(report.Node{End: len([]rune(most.Expression))}, *most), number(most.Cost))
+	}
+	return fmt.Sprintf("%s (cost %s)", partText(*part, *most), number(part.Cost))
+}
+
+// spenders are the expressions that a budget pays for.
+func spenders(s *report.Step, b report.Budget) []*report.Evaluation {
+	var out []*report.Evaluation
+	s.Evaluations(func(e *report.Evaluation) {
+		pass := e.Pass
+		if pass == "" {
+			pass = b.Scope // of a report that does not tell
+		}
+		switch b.Scope {
+		case "call":
+			if e.Cost == b.Used {
+				out = append(out, e)
+			}
+		case "mutation":
+			if pass == mutationPass(b.Name) || pass == b.Scope {
+				out = append(out, e)
+			}
+		case "matchConditions":
+			if pass == "conditions" || pass == b.Scope {
+				out = append(out, e)
+			}
+		case "validations":
+			if pass == "validations" || pass == "messages" {
+				out = append(out, e)
+			}
+		case "auditAnnotations":
+			if pass == b.Scope {
+				out = append(out, e)
+			}
+		}
+	})
+	return out
+}
+
+// mutationPass is the pass of "mutation 2": mutation[1].
+func mutationPass(name string) string {
+	n, err := strconv.Atoi(strings.TrimPrefix(name, "mutation "))
+	if err != nil {
+		return name
+	}
+	return fmt.Sprintf("mutation[%d]", n-1)
+}
+
+// dearest is the part with the highest cost of its own.
+func dearest(list []report.Node) *report.Node {
+	var most *report.Node
+	for i := range list {
+		for _, n := range []*report.Node{&list[i], dearest(list[i].Children)} {
+			if n != nil && (most == nil || n.Cost > most.Cost) {
+				most = n
+			}
+		}
+	}
+	return most
+}
