@@ -74,7 +74,7 @@ export const editorTheme = EditorView.theme({
   ".cm-panel.cm-search": { fontFamily: "var(--sans)", fontSize: "0.8125rem", padding: "0.4rem 0.75rem" },
   ".cm-textfield": { backgroundColor: "var(--paper)", color: "var(--ink)", border: "1px solid var(--edge)", borderRadius: "4px" },
   ".cm-button": { backgroundImage: "none", backgroundColor: "var(--paper)", border: "1px solid var(--edge)", borderRadius: "4px", color: "var(--ink)" },
-  ".cm-celLineNotes": { fontFamily: "var(--sans)", fontSize: "0.75rem", fontVariantNumeric: "tabular-nums" },
+  ".cm-celLineNotes": { cursor: "pointer", fontFamily: "var(--sans)", fontSize: "0.75rem", fontVariantNumeric: "tabular-nums" },
   ".cm-celValue": { fontFamily: "var(--mono)" },
   ".cm-celUnevaluated": { opacity: "1 !important", backgroundColor: "var(--wash) !important", borderBottom: "1px dotted var(--faint)" },
   ".cm-celHoverTitle": { fontFamily: "var(--mono)", fontSize: "0.8125rem" },

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/preadmit/preadmit/engine/catalog/fielddocs"
 	"github.com/preadmit/preadmit/engine/complete"
@@ -23,7 +24,6 @@ type place struct {
 var completers = struct {
 	sync.Mutex
 	byVersion map[string]*complete.Completer
-	docs      complete.Docs // nil until the page gives them
 }{byVersion: map[string]*complete.Completer{}}
 
 func completer(version string) (*complete.Completer, error) {
@@ -35,7 +35,7 @@ func completer(version string) (*complete.Completer, error) {
 	if c, ok := completers.byVersion[version]; ok {
 		return c, nil
 	}
-	c, err := complete.New(version, completers.docs)
+	c, err := complete.New(version, sentence)
 	if err != nil {
 		return nil, err
 	}
@@ -78,22 +78,30 @@ func hover(_ context.Context, params json.RawMessage) (any, error) {
 	return help, nil
 }
 
-// fieldDocs takes the sentences about the fields of the built-in kinds. The page
-// fetches them when help is first asked for, because they are large.
+// sentences are those about the fields of the built-in kinds; nil until the page
+// gives them.
+var sentences atomic.Pointer[fielddocs.Docs]
+
+// sentence is a complete.Docs over sentences.
+func sentence(typeID, field string) string {
+	docs := sentences.Load()
+	switch {
+	case docs == nil:
+		return ""
+	case field == "":
+		return docs.Type(typeID)
+	}
+	return docs.Field(typeID, field)
+}
+
+// fieldDocs takes the sentences. The page fetches them when help is first asked
+// for, because they are large.
 func fieldDocs(_ context.Context, params json.RawMessage) (any, error) {
 	var text string
 	if err := json.Unmarshal(params, &text); err != nil {
 		return nil, fmt.Errorf("the sentences: %w", err)
 	}
 	docs := fielddocs.Parse(text)
-	completers.Lock()
-	defer completers.Unlock()
-	clear(completers.byVersion) // they are made again, with the sentences
-	completers.docs = func(typeID, field string) string {
-		if field == "" {
-			return docs.Type(typeID)
-		}
-		return docs.Field(typeID, field)
-	}
+	sentences.Store(&docs)
 	return true, nil
 }

@@ -36,11 +36,13 @@ func countParts(list []report.Node) int {
 	return n
 }
 
-// worthShowing leaves out what is its own value and what only declares a name.
+// worthShowing leaves out what is its own value, what only declares a name, and
+// whole objects such as request, whose fields stand above them.
 func worthShowing(list []report.Node) []report.Node {
 	var out []report.Node
 	for _, n := range list {
-		if (n.Kind != "literal" && n.Kind != "declared") || n.Error != "" {
+		_, whole := n.Value.(map[string]any)
+		if n.Error != "" || !(n.Kind == "literal" || n.Kind == "declared" || n.Kind == "variable" && whole) {
 			out = append(out, n)
 		}
 	}

@@ -18,8 +18,8 @@ type Assets struct {
 	EmbedPage  string   `json:"embedPage"` // the module of the page inside embedded examples
 	EmbedHub   string   `json:"embedHub"`  // the script of their hidden frame
 	Style      string   `json:"style"`
-	Fonts      []string `json:"fonts"`   // to be preloaded
-	Preload    []string `json:"preload"` // modules that the playground imports at once
+	Fonts      []string `json:"fonts"`     // to be preloaded
+	Preload    []string `json:"preload"`   // modules that the playground imports at once
 	FieldDocs  string   `json:"fieldDocs"` // one sentence for each field, for help
 	Engine     string   `json:"engine"`
 	// EngineBytes is the size of the WebAssembly module before compression:

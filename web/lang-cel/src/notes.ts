@@ -109,6 +109,9 @@ class LineEnd extends WidgetType {
       this.notes.every((note, i) => note.text == other.notes[i].text && note.tone == other.notes[i].tone)
   }
 
+  /** Lets the editor handle a click: a page may lead to the result. */
+  override ignoreEvent(): boolean { return false }
+
   toDOM(): HTMLElement {
     const dom = document.createElement("span")
     dom.className = "cm-celLineNotes"
