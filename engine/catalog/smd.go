@@ -27,6 +27,9 @@ const (
 // for it.
 func (c *Catalog) SMD(gvk schema.GroupVersionKind) (Merger, bool) {
 	if id, ok := c.resources.typeIDs[gvk]; ok {
+		if _, ok := c.ResourceForKind(gvk); !ok {
+			return withoutSchema{gvk}, true
+		}
 		return c.builtinMerger(id), true
 	}
 	v, ok := c.crds.versions[gvk]
@@ -38,6 +41,17 @@ func (c *Catalog) SMD(gvk schema.GroupVersionKind) (Merger, bool) {
 		v.merger = newMerger(c.number, b.schemaOf(rootTypeName, b.crdRoot(v, c.named("meta/v1.ObjectMeta"))), rootTypeName)
 	})
 	return v.merger, true
+}
+
+// withoutSchema is the merger of kinds that only subresources take: Scale,
+// Eviction, TokenRequest and the options of CONNECT requests. The server looks
+// for a kind in the OpenAPI document of the kind's own group and version, and
+// those are in the documents of the resources, or in none.
+type withoutSchema struct{ kind schema.GroupVersionKind }
+
+// Merge implements Merger.
+func (w withoutSchema) Merge(map[string]any, map[string]any) (map[string]any, error) {
+	return nil, fmt.Errorf("failed to convert patch object to typed object: no corresponding type for %v", w.kind)
 }
 
 // rootTypeName is what the schema of a CRD's objects calls itself.

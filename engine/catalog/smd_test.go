@@ -2,6 +2,7 @@ package catalog_test
 
 import (
 	"encoding/json"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/catalog"
@@ -159,5 +160,23 @@ properties:
 func TestNoMergerForUnknownKinds(t *testing.T) {
 	if _, ok := mustCatalog(t, "1.37").SMD(thing); ok {
 		t.Error("a kind that nobody defines has a merger")
+	}
+}
+
+// The server finds no schema for kinds that only subresources take.
+func TestMergeSubresourceKinds(t *testing.T) {
+	for _, kind := range []schema.GroupVersionKind{
+		{Group: "autoscaling", Version: "v1", Kind: "Scale"}, {Group: "policy", Version: "v1", Kind: "Eviction"},
+		{Group: "authentication.k8s.io", Version: "v1", Kind: "TokenRequest"}, {Version: "v1", Kind: "PodExecOptions"},
+	} {
+		m, ok := mustCatalog(t, "1.36").SMD(kind)
+		if !ok {
+			t.Errorf("%v has no merger, which would make JSON patches fail too", kind)
+			continue
+		}
+		_, err := m.Merge(map[string]any{}, map[string]any{})
+		if want := "failed to convert patch object to typed object: no corresponding type for " + kind.String(); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }
