@@ -98,13 +98,20 @@ func textOf(v any) string {
 	return fmt.Sprint(v)
 }
 
-// freshlyManaged says that this request changed the object's managedFields, so
-// that their time is the present (see Chain.Precise).
-func freshlyManaged(a chain.Attributes) bool {
-	if a.Operation == request.Create {
-		return true
+// freshlyManaged says that the object is a typed one whose managedFields this
+// request changed, so that their time is the present (see Chain.Precise).
+func (e *evaluation) freshlyManaged(a chain.Attributes) bool {
+	resource, known := e.catalog.ResourceForKind(a.Kind)
+	if known && !resource.Builtin {
+		return false // the times of custom resources are texts
 	}
-	return a.Operation == request.Update && !reflect.DeepEqual(managedFields(a.Object), managedFields(a.OldObject))
+	switch a.Operation {
+	case request.Create:
+		return known // an Eviction, for one, has no managedFields
+	case request.Update: // a Scale has them, although it is no resource
+		return !reflect.DeepEqual(managedFields(a.Object), managedFields(a.OldObject))
+	}
+	return false
 }
 
 func managedFields(object map[string]any) any {

@@ -232,7 +232,6 @@ func (e *evaluation) validations() map[string]bool {
 func (e *evaluation) begin() {
 	e.chain = &chain.Chain{Ctx: e.ctx, Minor: e.minor, Catalog: e.catalog, Expressions: e.expressions, Cluster: e.cluster,
 		Matcher: e.matcher, Report: e.report, Attributes: e.initial}
-	resource, known := e.catalog.ResourceForKind(e.initial.Kind)
-	e.chain.Precise = known && resource.Builtin && freshlyManaged(e.initial)
+	e.chain.Precise = e.freshlyManaged(e.initial)
 	e.chain.Authorizer = e.checker(e.chain.Authorized)
 }

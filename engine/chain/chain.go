@@ -6,9 +6,11 @@ package chain
 import (
 	"context"
 	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
@@ -62,7 +64,7 @@ type Chain struct {
 	current int
 	// quiet says that the checks are repetitions.
 	quiet    bool
-	warnings []string
+	warnings warnings
 	audit    map[string]string
 }
 
@@ -99,47 +101,13 @@ func (c *Chain) AddStep(s report.Step) int {
 // Step returns a step to be completed.
 func (c *Chain) Step(i int) *report.Step { return &c.Report.Steps[i] }
 
-// Warn sends a warning header to the client. The server drops duplicates.
-func (c *Chain) Warn(text string) {
-	if !slices.Contains(c.warnings, text) {
-		c.warnings = append(c.warnings, text)
-	}
-}
-
-// Warnings returns the warnings as the client gets them: once they exceed 4096
-// runes in all, each is cut to 256 (semantics §7.5).
-func (c *Chain) Warnings() []string { return truncateWarnings(c.warnings) }
-
-const (
-	maxWarningRunes = 4096
-	cutWarningRunes = 256
-)
-
-func truncateWarnings(list []string) []string {
-	total := 0
-	for _, w := range list {
-		total += len([]rune(w))
-	}
-	if total <= maxWarningRunes {
-		return list
-	}
-	out := make([]string, 0, len(list))
-	kept := 0
-	for _, w := range list {
-		if runes := []rune(w); len(runes) > cutWarningRunes {
-			w = string(runes[:cutWarningRunes])
-		}
-		if kept += len([]rune(w)); kept > maxWarningRunes {
-			break
-		}
-		out = append(out, w)
-	}
-	return out
-}
-
 // Annotate publishes an audit annotation. The first value of a key stays, as
-// in the server, which refuses to overwrite one.
+// in the server, which refuses to overwrite one. A key that is not a qualified
+// name with a prefix is dropped without a word.
 func (c *Chain) Annotate(key, value string) {
+	if !strings.Contains(key, "/") || len(validation.IsQualifiedName(key)) > 0 {
+		return
+	}
 	if c.audit == nil {
 		c.audit = map[string]string{}
 	}

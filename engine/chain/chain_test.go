@@ -1,14 +1,19 @@
 package chain
 
 import (
+	"encoding/json"
 	"errors"
 	"reflect"
 	"strings"
 	"testing"
 
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/catalog"
 	"github.com/preadmit/preadmit/engine/match"
+	"github.com/preadmit/preadmit/engine/report"
 )
 
 // The limits are those of semantics §7.5.
@@ -36,17 +41,46 @@ func TestWarnings(t *testing.T) {
 		}
 		total += n
 	}
-	if total > maxWarningRunes || total < maxWarningRunes-cutWarningRunes {
+	// The last one is written whole: the server looks at the sum before it.
+	if total < maxWarningRunes || total >= maxWarningRunes+cutWarningRunes {
 		t.Errorf("%d runes in all", total)
+	}
+}
+
+// What cannot stand in a header does not reach the client; when it becomes
+// possible because the text is cut, it does.
+func TestWarningsInHeaders(t *testing.T) {
+	var c Chain
+	hidden := strings.Repeat("h", cutWarningRunes) + "\n"
+	for _, text := range []string{"", "two\nlines", "tab\t", "\u0085", `"quoted" \`, "\xff", hidden} {
+		c.Warn(text)
+	}
+	if got, want := c.Warnings(), []string{`"quoted" \`}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	c.Warn(strings.Repeat("x", maxWarningRunes))
+	if got := c.Warnings(); len(got) != 4 || got[1] != "\ufffd" && got[1] != hidden[:cutWarningRunes] {
+		t.Errorf("after the cut: %q", got)
 	}
 }
 
 func TestAnnotateKeepsTheFirst(t *testing.T) {
 	var c Chain
-	c.Annotate("k", "1")
-	c.Annotate("k", "2")
-	if got := c.AuditAnnotations()["k"]; got != "1" {
+	c.Annotate("a.example.com/k", "1")
+	c.Annotate("a.example.com/k", "2")
+	if got := c.AuditAnnotations()["a.example.com/k"]; got != "1" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// The server refuses keys that are not qualified names.
+func TestAnnotateDropsBadKeys(t *testing.T) {
+	var c Chain
+	for _, key := range []string{"k", "a.example.com/", "a.example.com/b/c", "a.example.com/with space", "a.example.com/" + strings.Repeat("k", 64), "a.example.com/-k"} {
+		c.Annotate(key, "1")
+	}
+	if got := c.AuditAnnotations(); len(got) != 0 {
+		t.Errorf("got %v", got)
 	}
 }
 
@@ -71,17 +105,24 @@ func TestForbiddenNames(t *testing.T) {
 
 // Semantics §6.7.
 func TestReinvocation(t *testing.T) {
+	builtin, err := catalog.For("1.36")
+	if err != nil {
+		t.Fatal(err)
+	}
 	object := map[string]any{"spec": map[string]any{"n": int64(1)}}
+	c := &Chain{Catalog: builtin, Attributes: Attributes{Request: match.Request{Object: object}}}
 	var r Reinvocation
-	r.Begin(false, object)
+	r.Begin(c)
 	r.Invoked("a")
 	r.End(object)
-	r.Begin(true, object)
+	c.Pass = 1
+	r.Begin(c)
 	if r.Due("a") {
 		t.Error("nothing changed after a")
 	}
 	r.Invoked("a")
-	r.Begin(true, map[string]any{"spec": map[string]any{"n": int64(2)}})
+	c.Attributes.Object = map[string]any{"spec": map[string]any{"n": int64(2)}}
+	r.Begin(c)
 	if !r.Due("a") {
 		t.Error("somebody else changed the object after a")
 	}
@@ -96,10 +137,21 @@ func TestReinvocation(t *testing.T) {
 	}
 }
 
-func TestSemanticEqual(t *testing.T) {
-	a := map[string]any{"spec": map[string]any{}, "l": []any{}, "v": int64(1)}
-	b := map[string]any{"v": int64(1), "l": nil}
-	if !SemanticEqual(a, b) || SemanticEqual(a, map[string]any{"v": int64(2)}) || !SemanticEqual(nil, nil) {
-		t.Error("empty and absent are the same, and nothing else")
+// The server's library crashes when a list of operations that was made, not
+// decoded, goes below null.
+func TestApplyPatchCrashes(t *testing.T) {
+	raw := func(s string) *json.RawMessage { m := json.RawMessage(s); return &m }
+	c := &Chain{Report: &report.Report{}}
+	step := c.AddStep(report.Step{})
+	patch := jsonpatch.Patch{
+		{"op": raw(`"add"`), "path": raw(`"/a"`), "value": raw("null")},
+		{"op": raw(`"add"`), "path": raw(`"/a/b"`), "value": raw("1")},
+	}
+	var status *apierrors.StatusError
+	if _, err := c.ApplyPatch(step, patch, []byte("{}")); !errors.As(err, &status) || c.Panic != "assignment to entry in nil map" {
+		t.Errorf("%v, panic %q", err, c.Panic)
+	}
+	if notes := c.Step(step).Notes; len(notes) != 1 || notes[0].Code != "server-panic" {
+		t.Errorf("notes: %v", notes)
 	}
 }

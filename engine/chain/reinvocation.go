@@ -1,9 +1,6 @@
 package chain
 
-import (
-	"maps"
-	"reflect"
-)
+import "maps"
 
 // Reinvocation is what one plugin remembers between the two passes of the
 // mutating phase (semantics §6.7). Policies and webhooks each have one.
@@ -15,8 +12,8 @@ type Reinvocation struct {
 
 // Begin starts a pass: an object that changed after the plugin's last output
 // was changed by others, so everything that may run again has to.
-func (r *Reinvocation) Begin(reinvoke bool, object map[string]any) {
-	if reinvoke && !SemanticEqual(r.last, object) {
+func (r *Reinvocation) Begin(c *Chain) {
+	if c.IsReinvoke() && !c.Catalog.SemanticEqual(c.Attributes.Kind, r.last, c.Attributes.Object) {
 		r.Require()
 	}
 }
@@ -43,35 +40,3 @@ func (r *Reinvocation) Invoked(key string) {
 
 // Due says whether one runs in the second pass.
 func (r *Reinvocation) Due(key string) bool { return r.due[key] }
-
-// SemanticEqual compares two objects as the server does, for which nil and
-// empty lists and maps are the same.
-func SemanticEqual(a, b map[string]any) bool {
-	return reflect.DeepEqual(withoutEmpty(a), withoutEmpty(b))
-}
-
-func withoutEmpty(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := map[string]any{}
-		for k, e := range v {
-			if e = withoutEmpty(e); e != nil {
-				out[k] = e
-			}
-		}
-		if len(out) > 0 {
-			return out
-		}
-		return nil
-	case []any:
-		if len(v) == 0 {
-			return nil
-		}
-		out := make([]any, len(v))
-		for i, e := range v {
-			out[i] = withoutEmpty(e)
-		}
-		return out
-	}
-	return v
-}

@@ -167,9 +167,9 @@ var webhookResponse = sync.OnceValue(func() *catalog.Type {
 	answer := catalog.NewStruct(
 		field("allowed", catalog.Boolean), field("patch", catalog.Any), enum("patchType", "JSONPatch"),
 		field("status", catalog.Any), field("warnings", catalog.Any), field("auditAnnotations", catalog.Any), field("uid", catalog.String),
-		field("delaySeconds", catalog.Integer), field("httpStatus", catalog.Integer), field("body", catalog.String),
+		field("delaySeconds", catalog.Integer), field("httpStatus", catalog.Integer), field("body", catalog.Any), field("text", catalog.String),
 		field("noResponse", catalog.Boolean), field("apiVersion", catalog.String), field("kind", catalog.String),
-		field("sequence", catalog.Any))
+		field("connectionRefused", catalog.Boolean), field("sequence", catalog.Any))
 	meta := catalog.NewStruct(field("name", catalog.String))
 	return catalog.NewStruct(field("apiVersion", catalog.String), field("kind", catalog.String),
 		&catalog.Field{Name: "metadata", Type: meta}, &catalog.Field{Name: "spec", Type: answer})

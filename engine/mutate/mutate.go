@@ -136,7 +136,7 @@ func (r *run) convert(i chain.Invocation) *policyError {
 
 func (r *run) invokeAll(invocations []chain.Invocation, policies map[*chain.Policy]*Policy) *apierrors.StatusError {
 	state := &r.plugin.reinvocation
-	state.Begin(r.IsReinvoke(), r.Attributes.Object)
+	state.Begin(r.Chain)
 	defer func() { state.End(r.Attributes.Object) }()
 
 	var status *apierrors.StatusError
@@ -208,7 +208,7 @@ func (r *run) invoke(i chain.Invocation, p *Policy) *apierrors.StatusError {
 	if status := r.mutations(i, p, step); status != nil {
 		return status
 	}
-	if !chain.SemanticEqual(before, r.objects[i.Kind]) {
+	if !r.Catalog.SemanticEqual(i.Kind, before, r.objects[i.Kind]) {
 		r.plugin.reinvocation.Require()
 		r.ShouldReinvoke = true
 	}

@@ -15,7 +15,6 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	v1 "k8s.io/api/admissionregistration/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	celmutation "k8s.io/apiserver/pkg/cel/mutation"
 	"k8s.io/apiserver/pkg/cel/mutation/dynamic"
@@ -148,11 +147,8 @@ func holdsObject(value ref.Val, depth int) bool {
 
 // panics is a crash of the request: the client gets no answer at all.
 func (r *run) panics(step int) error {
-	r.Panic = "reflect.Set: value of type *structpb.Struct is not assignable to type *structpb.Value"
-	s := r.Step(step)
-	s.Notes = append(s.Notes, report.Note{Code: "server-panic",
-		Text: "Up to Kubernetes 1.36 the API server crashes this request and closes the connection, because the value of a patch is a list or map with Object{} in it. Write the items as map literals, or add them one by one."})
-	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Message: r.Panic}}
+	return r.Crash(step, "reflect.Set: value of type *structpb.Struct is not assignable to type *structpb.Value",
+		"Up to Kubernetes 1.36 the API server crashes this request and closes the connection, because the value of a patch is a list or map with Object{} in it. Write the items as map literals, or add them one by one.")
 }
 
 type merger interface {
@@ -170,7 +166,10 @@ func (r *run) applyJSONPatch(i chain.Invocation, object map[string]any, value re
 	if err != nil {
 		return nil, fmt.Errorf("failed to create JSON patch: %w", err)
 	}
-	after, err := patch.Apply(before)
+	after, err := r.ApplyPatch(i.Step, patch, before)
+	if r.Panic != "" {
+		return nil, err
+	}
 	if errors.Is(err, jsonpatch.ErrTestFailed) {
 		described.Applied = false
 		described.Notes = append(described.Notes, report.Note{Code: "failed-test-operation",

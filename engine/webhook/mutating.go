@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	admissionv1 "k8s.io/api/admission/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -21,50 +22,28 @@ type mutating struct {
 	plugin *Plugin
 	object map[string]any
 	kind   schema.GroupVersionKind
-	dirty  bool
+	// dirty says that webhooks changed the copy and that the object of the request
+	// does not have it yet.
+	dirty bool
 }
 
 // Admit runs one pass of the mutating webhooks and returns the server's
 // rejection, if any.
 func (p *Plugin) Admit(c *chain.Chain) *apierrors.StatusError {
 	m := &mutating{Chain: c, plugin: p, object: c.Attributes.Object, kind: c.Attributes.Kind}
-	p.reinvocation.Begin(c.IsReinvoke(), c.Attributes.Object)
+	p.reinvocation.Begin(c)
 	defer func() { p.reinvocation.End(c.Attributes.Object) }()
 	for i, h := range p.Hooks {
 		if status := m.hook(i, h); status != nil {
 			return status
 		}
 	}
-	if !m.dirty || m.object == nil {
-		return nil
-	}
-	object, err := m.versioned(c.Attributes.Kind)
-	if err != nil {
-		return apierrors.NewInternalError(err)
-	}
-	c.Attributes.Object = object
-	return nil
-}
-
-// versioned converts the copy and gives it.
-func (m *mutating) versioned(kind schema.GroupVersionKind) (map[string]any, error) {
-	if m.object == nil || m.kind == kind {
-		return m.object, nil
-	}
-	object, err := m.Catalog.Convert(m.object, m.kind, kind)
-	if err == nil {
-		m.object, m.kind = object, kind
-	}
-	return object, err
+	return m.finish()
 }
 
 func (m *mutating) hook(index int, h *Hook) *apierrors.StatusError {
 	step := h.step(m.Chain, report.Mutating)
-	// Selectors see what earlier webhooks did.
-	given := m.Attributes.Object
-	m.Attributes.Object = m.object
-	s, status := selectHook(m.Chain, h, index, step, m.versioned)
-	m.Attributes.Object = given
+	s, status := selectHook(m.Chain, h, index, step, m.object, m.versioned)
 	if s == nil {
 		return status
 	}
@@ -143,11 +122,11 @@ func (m *mutating) call(s *selected) (changed bool, err error) {
 	if _, err := m.versioned(s.kind); err != nil {
 		return false, apierrors.NewInternalError(err)
 	}
-	response, version, err := m.plugin.call(m.Chain, s)
-	if err != nil || response == nil || len(response.patch) == 0 {
+	response, err := m.plugin.call(m.Chain, s)
+	if err != nil || response == nil || len(response.Patch) == 0 {
 		return false, err
 	}
-	patch, err := jsonpatch.DecodePatch(response.patch)
+	patch, err := jsonpatch.DecodePatch(response.Patch)
 	if err != nil {
 		return false, s.failed("received undecodable patch in webhook response: %w", err)
 	}
@@ -157,29 +136,32 @@ func (m *mutating) call(s *selected) (changed bool, err error) {
 	if m.object == nil {
 		return false, apierrors.NewInternalError(fmt.Errorf("admission webhook %q attempted to modify the object, which is not supported for this operation", s.name))
 	}
-	if t := response.patchType(version); t != jsonPatchType {
+	if t := *response.PatchType; t != admissionv1.PatchTypeJSONPatch {
 		return false, s.failed("unsupported patch type %q", t)
 	}
-	return m.apply(s.kind, patch)
+	return m.apply(s, patch)
 }
 
 // apply patches the object. Its errors are the server's own, whatever the
-// failure policy is; unknown fields are dropped without a word.
-func (m *mutating) apply(kind schema.GroupVersionKind, patch jsonpatch.Patch) (bool, error) {
+// failure policy is.
+func (m *mutating) apply(s *selected, patch jsonpatch.Patch) (bool, error) {
 	before, err := json.Marshal(m.object)
 	if err != nil {
 		return false, apierrors.NewInternalError(err)
 	}
-	after, err := patch.Apply(before)
+	after, err := m.ApplyPatch(s.step, patch, before)
+	switch {
+	case m.Panic != "":
+		return false, err
+	case err != nil:
+		return false, apierrors.NewInternalError(err)
+	}
+	object, err := m.decode(s.kind, after)
 	if err != nil {
 		return false, apierrors.NewInternalError(err)
 	}
-	object, err := m.Catalog.DecodeLenient(kind, after)
-	if err != nil {
-		return false, apierrors.NewInternalError(err)
-	}
-	changed := m.Precise || !chain.SemanticEqual(m.object, object)
-	m.object, m.dirty = m.Catalog.Default(kind, object), true
+	changed := m.Precise || !m.Catalog.SemanticEqual(s.kind, m.object, object)
+	m.object, m.dirty = m.defaulted(s.kind, object), true
 	m.Precise = false
 	return changed, nil
 }

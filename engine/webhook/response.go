@@ -32,9 +32,12 @@ type Response struct {
 
 	// DelaySeconds is compared with timeoutSeconds; nothing waits.
 	DelaySeconds float64 `json:"delaySeconds"`
-	// HTTPStatus and Body are the raw answer instead of an AdmissionReview.
-	HTTPStatus int             `json:"httpStatus"`
-	Body       json.RawMessage `json:"body"`
+	// HTTPStatus is the status code of the answer, 200 if it is 0.
+	HTTPStatus int `json:"httpStatus"`
+	// Body is JSON that is sent in place of an AdmissionReview, Text is text that
+	// is sent in its place (text/plain).
+	Body json.RawMessage `json:"body"`
+	Text *string         `json:"text"`
 	// NoResponse is an AdmissionReview without response.
 	NoResponse bool `json:"noResponse"`
 	// APIVersion and Kind are those of the AdmissionReview.
@@ -67,13 +70,18 @@ func (r Responses) Fresh() Responses {
 	return out
 }
 
-// next returns the answer to the next call.
-func (a *Answers) next() Response {
-	defer func() { a.calls++ }()
+// current returns the answer that is due.
+func (a *Answers) current() Response {
 	if n := len(a.Sequence); n > 0 {
 		return a.Sequence[min(a.calls, n-1)]
 	}
 	return a.Response
+}
+
+// next returns the answer to the next call.
+func (a *Answers) next() Response {
+	defer func() { a.calls++ }()
+	return a.current()
 }
 
 // ReadResponses reads the WebhookResponse documents among docs, strictly.
@@ -116,7 +124,7 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&document); err != nil {
 		return nil, &diag.Diagnostic{Code: "webhook-response", Path: "spec", Summary: strings.TrimPrefix(err.Error(), "json: "),
-			Detail: "spec has the fields of an AdmissionResponse (allowed, patch, patchType, status, warnings, auditAnnotations, uid), or says how the call fails (delaySeconds, httpStatus, body, noResponse, apiVersion, kind, connectionRefused), or holds a sequence of such answers."}
+			Detail: "spec has the fields of an AdmissionResponse (allowed, patch, patchType, status, warnings, auditAnnotations, uid), or says how the call fails (delaySeconds, httpStatus, body, text, noResponse, apiVersion, kind, connectionRefused), or holds a sequence of such answers."}
 	}
 	a := &Answers{Response: document.Spec}
 	if err := a.decodePatch(); err != nil {
@@ -128,6 +136,14 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 		}
 	}
 	return a, nil
+}
+
+// contentType is that of the answer.
+func (r Response) contentType() string {
+	if r.Text != nil {
+		return "text/plain; charset=utf-8"
+	}
+	return "application/json"
 }
 
 // decodePatch takes base64, as an AdmissionResponse has it, or a plain list.

@@ -21,8 +21,9 @@ func (p *Plugin) Validate(c *chain.Chain) (*apierrors.StatusError, int) {
 	var relevant []*selected
 	for _, h := range p.Hooks {
 		step := h.step(c, report.Validating)
-		s, status := selectHook(c, h, len(relevant), step, versioned)
+		s, status := selectHook(c, h, len(relevant), step, c.Attributes.Object, versioned)
 		if status != nil {
+			notCalled(c, relevant)
 			return status, step
 		}
 		if s != nil {
@@ -32,7 +33,7 @@ func (p *Plugin) Validate(c *chain.Chain) (*apierrors.StatusError, int) {
 	var first *apierrors.StatusError
 	decided := -1
 	for _, s := range relevant {
-		_, _, err := p.call(c, s)
+		_, err := p.call(c, s)
 		step := c.Step(s.step)
 		if err == nil && step.Verdict == "" {
 			step.Verdict = report.Admit
@@ -48,4 +49,14 @@ func (p *Plugin) Validate(c *chain.Chain) (*apierrors.StatusError, int) {
 		}
 	}
 	return first, decided
+}
+
+// notCalled marks the webhooks that were selected when the selection of a later
+// one ended the request.
+func notCalled(c *chain.Chain, list []*selected) {
+	for _, s := range list {
+		step := c.Step(s.step)
+		step.Status = report.NotCalled
+		step.Reason += "; a later webhook ended the request before any was called"
+	}
 }

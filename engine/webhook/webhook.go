@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	admissionv1 "k8s.io/api/admission/v1"
 	v1 "k8s.io/api/admissionregistration/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -135,15 +136,18 @@ type selected struct {
 }
 
 // selectHook decides whether a hook concerns the request (semantics §4.2).
+// object is what selectors look at: they see what earlier webhooks did.
 // versioned gives the object as a kind.
-func selectHook(c *chain.Chain, h *Hook, index, step int, versioned func(schema.GroupVersionKind) (map[string]any, error)) (*selected, *apierrors.StatusError) {
+func selectHook(c *chain.Chain, h *Hook, index, step int, object map[string]any, versioned func(schema.GroupVersionKind) (map[string]any, error)) (*selected, *apierrors.StatusError) {
 	c.Enter(step)
 	s := c.Step(step)
 	if why, exempt := c.Matcher.ExemptFromWebhooks(&c.Attributes.Request); exempt {
 		s.Status, s.Match, s.Reason = report.NotMatched, &why, why.Reason
 		return nil, nil
 	}
-	matched := c.Matcher.Webhook(&c.Attributes.Request, h.match, h.path)
+	request := c.Attributes.Request
+	request.Object = object
+	matched := c.Matcher.Webhook(&request, h.match, h.path)
 	s.Match, s.Reason = &matched.Why, matched.Why.Reason
 	if matched.Err != nil {
 		return nil, stop(c, step, asStatus(matched.Err))
@@ -155,11 +159,11 @@ func selectHook(c *chain.Chain, h *Hook, index, step int, versioned func(schema.
 	if matched.Kind != c.Attributes.Kind || matched.Resource != c.Attributes.Resource {
 		s.MatchedKind, s.MatchedResource = matched.Kind.String(), matched.Resource.String()
 	}
-	object, err := versioned(matched.Kind)
+	seen, err := versioned(matched.Kind)
 	if err != nil {
 		return nil, stop(c, step, apierrors.NewInternalError(err))
 	}
-	in, err := c.ConditionInputs(object, matched.Kind)
+	in, err := c.ConditionInputs(seen, matched.Kind)
 	if err != nil {
 		return nil, stop(c, step, apierrors.NewInternalError(err))
 	}
@@ -194,33 +198,27 @@ func stop(c *chain.Chain, step int, status *apierrors.StatusError) *apierrors.St
 
 // call runs the checks and the call of one hook. A nil response without error
 // is a webhook that no document answers for: it is taken to allow.
-func (p *Plugin) call(c *chain.Chain, s *selected) (*Response, string, error) {
+func (p *Plugin) call(c *chain.Chain, s *selected) (*admissionv1.AdmissionResponse, error) {
 	step := c.Step(s.step)
 	version, err := s.prepare(c.Attributes.DryRun)
 	if err != nil {
 		step.Status = report.NotCalled
-		return nil, "", err
+		return nil, err
 	}
 	answers, known := p.Responses[s.name]
 	if !known {
 		step.Status, step.Called = report.Evaluated, true
 		step.Reason += "; no WebhookResponse answers for it, so it is taken to allow the request unchanged"
 		c.NotSimulated(fmt.Sprintf("The webhook %s would be called; there is no WebhookResponse document for it, so it is taken to allow the request unchanged.", s.name))
-		return nil, version, nil
+		return nil, nil
 	}
-	r := answers.next()
-	if err := s.unreachable(r, p.serviceExists(c, s)); err != nil {
-		step.Status = report.NotCalled
-		if !r.ConnectionRefused {
-			step.Notes = append(step.Notes, report.Note{Code: "service-not-found",
-				Text: "The cluster text has Namespaces, so it is taken for a whole cluster, and the webhook's Service is not in it. Add the Service to the cluster text if it exists."})
-		}
-		return nil, version, err
+	if err := s.connect(c, step, answers); err != nil {
+		return nil, err
 	}
 	step.Status, step.Called, step.Simulated = report.Evaluated, true, true
-	response, err := s.answer(r, version)
+	response, err := s.answer(answers.next(), version)
 	if err != nil {
-		return nil, version, err
+		return nil, err
 	}
 	for key, value := range response.AuditAnnotations {
 		c.Annotate(s.name+"/"+key, value)
@@ -230,20 +228,27 @@ func (p *Plugin) call(c *chain.Chain, s *selected) (*Response, string, error) {
 		c.Warn(w)
 	}
 	if !response.Allowed {
-		return nil, version, rejection(s.name, response.Status)
+		return nil, rejection(s.name, response.Result)
 	}
-	return response, version, nil
+	return response, nil
 }
 
-// serviceExists looks for the Service of a webhook. A cluster text without any
-// Namespace is no picture of a cluster, so there the Service is taken to exist.
-func (p *Plugin) serviceExists(c *chain.Chain, s *selected) bool {
-	ref := s.client.Service
-	if ref == nil || !c.Cluster.Complete() {
-		return true
+// connect reaches the webhook. A refused connection counts as an answer.
+func (s *selected) connect(c *chain.Chain, step *report.Step, answers *Answers) error {
+	address, err := s.dial(c.Cluster)
+	if err == nil && answers.current().ConnectionRefused {
+		answers.next()
+		err = refused(address)
 	}
-	_, ok := c.Cluster.Get(schema.GroupKind{Kind: "Service"}, ref.Namespace, ref.Name)
-	return ok
+	if err == nil {
+		return nil
+	}
+	step.Status = report.NotCalled
+	if apierrors.IsNotFound(err) {
+		step.Notes = append(step.Notes, report.Note{Code: "service-not-found",
+			Text: "The cluster text has Namespaces, so it is taken for a whole cluster, and the webhook's Service is not in it. Add the Service to the cluster text if it exists."})
+	}
+	return s.failed("failed to call webhook: Post %q: %w", s.url(), err)
 }
 
 // UnknownResponses lists WebhookResponse documents that no webhook asks for.

@@ -3,13 +3,16 @@ package webhook
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
 	v1 "k8s.io/api/admissionregistration/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/cluster"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -50,6 +53,25 @@ func TestAnswer(t *testing.T) {
 		{name: "raw review without uid", response: Response{Body: json.RawMessage(`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"allowed":true}}`)}, want: `got ""`},
 		{name: "404", response: Response{HTTPStatus: 404}, want: "failed to call webhook: the server could not find the requested resource"},
 		{name: "500", response: Response{HTTPStatus: 500}, want: `an error on the server ("unknown") has prevented the request from succeeding`},
+		{name: "text, not JSON", response: Response{Text: ptr("hello")}, want: "couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct"},
+		{name: "cut off", response: Response{Text: ptr("{")}, want: "couldn't get version/kind; json parse error: unexpected end of JSON input"},
+		{name: "null", response: Response{Text: ptr("null")}, want: "received invalid webhook response: webhook response was absent"},
+		{name: "YAML", response: Response{Text: ptr("apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nresponse: {uid: 00000000-0000-0000-0000-000000000000, allowed: true}\n")}},
+		{name: "nothing", response: Response{Text: ptr("")}, want: "0-length response with status code: 200 and content type: text/plain; charset=utf-8"},
+		{name: "no content", response: Response{HTTPStatus: 204}, want: "0-length response with status code: 204 and content type: application/json"},
+		{name: "Status with 200", response: Response{Body: json.RawMessage(`{"kind":"Status","apiVersion":"v1","status":"Failure","message":"sorry"}`)}, want: "converting (v1.Status) to (v1.AdmissionReview): unknown conversion"},
+		{name: "other type", response: Response{Body: json.RawMessage(`{"response":{"allowed":"yes"}}`)}, want: "json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool"},
+		{name: "other case", response: Response{Body: json.RawMessage(`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","Response":{"allowed":true}}`)}, want: "webhook response was absent"},
+		{name: "no group and version", response: Response{APIVersion: ptr("a/b/c")}, want: "unexpected GroupVersion string: a/b/c"},
+		{name: "500 with a text", response: Response{HTTPStatus: 500, Text: ptr("boom\n")}, want: `an error on the server ("boom") has prevented the request from succeeding`},
+		{name: "500 with a long text", response: Response{HTTPStatus: 500, Text: ptr(strings.Repeat("x", 3000))}, want: `("` + strings.Repeat("x", 2048) + `")`},
+		{name: "403 with a text", response: Response{HTTPStatus: 403, Text: ptr("go away")}, want: "failed to call webhook: go away"},
+		{name: "403", response: Response{HTTPStatus: 403}, want: "failed to call webhook: unknown"},
+		{name: "429", response: Response{HTTPStatus: 429}, want: "failed to call webhook: the server has received too many requests and has asked us to try again later"},
+		{name: "302", response: Response{HTTPStatus: 302}, want: "failed to call webhook: the server responded with the status code 302 but did not return more information"},
+		{name: "206", response: Response{HTTPStatus: 206, Allowed: true}},
+		{name: "Status that is no failure", response: Response{HTTPStatus: 503, Body: json.RawMessage(`{"kind":"Status","apiVersion":"v1","message":"sorry"}`)}, want: "the server is currently unable to handle the request"},
+		{name: "Status of any version", response: Response{HTTPStatus: 503, Body: json.RawMessage(`{"kind":"Status","apiVersion":"x/v9","status":"Failure","message":"sorry"}`)}, want: "failed to call webhook: sorry"},
 		{name: "Status", response: Response{HTTPStatus: 500, Body: json.RawMessage(`{"kind":"Status","apiVersion":"v1","status":"Failure","message":"sorry"}`)}, want: "failed to call webhook: sorry"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -95,19 +117,68 @@ func TestPrepare(t *testing.T) {
 	}
 }
 
-func TestUnreachable(t *testing.T) {
-	service := hook(false)
-	service.client = v1.WebhookClientConfig{Service: &v1.ServiceReference{Namespace: "ns", Name: "svc", Path: ptr("/p"), Port: ptr(int32(8443))}}
-	err := service.unreachable(Response{}, false)
-	if want := `failed calling webhook "a.example.com": failed to call webhook: Post "https://svc.ns.svc:8443/p?timeout=5s": service "svc" not found`; err == nil || err.Error() != want {
-		t.Errorf("got %v", err)
+// The addresses are those of the server's ClusterIP resolver (apiserver's
+// pkg/util/proxy) and of its REST client.
+func TestDial(t *testing.T) {
+	ip := map[string]any{"type": "ClusterIP", "clusterIP": "10.0.0.7", "ports": []any{map[string]any{"port": int64(8443)}}}
+	with := func(key string, value any) map[string]any {
+		out := maps.Clone(ip)
+		out[key] = value
+		return out
 	}
-	err = hook(false).unreachable(Response{ConnectionRefused: true}, true)
-	if want := `Post "https://hooks.example.com/a?timeout=5s": dial tcp hooks.example.com:443: connect: connection refused`; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got %v", err)
+	for _, test := range []struct {
+		name          string
+		spec          map[string]any // nil: no Service
+		whole         bool           // the cluster text is a whole cluster
+		address, fail string
+	}{
+		{name: "by its address", spec: ip, address: "10.0.0.7:8443"},
+		{name: "not there", whole: true, fail: `service "svc" not found`},
+		{name: "not told", address: "svc.ns.svc:8443"},
+		{name: "address not told", spec: with("clusterIP", nil), address: "svc.ns.svc:8443"},
+		{name: "other port", spec: with("ports", nil), fail: `no service port 8443 found for service "svc"`},
+		{name: "headless", spec: with("clusterIP", "None"), fail: `cannot route to service with ClusterIP "None"`},
+		{name: "external", spec: map[string]any{"type": "ExternalName", "externalName": "outside.example.com"}, address: "outside.example.com:8443"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := hook(false)
+			h.client = v1.WebhookClientConfig{Service: &v1.ServiceReference{Namespace: "ns", Name: "svc", Port: ptr(int32(8443))}}
+			var objects []cluster.Object
+			if test.spec != nil {
+				objects = append(objects, cluster.Object{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Service"}, Namespace: "ns", Name: "svc", Value: map[string]any{"spec": test.spec}})
+			}
+			if test.whole {
+				objects = append(objects, cluster.Object{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, Name: "ns", Value: map[string]any{}})
+			}
+			address, err := h.dial(cluster.New(objects, "2026-01-01T00:00:00Z"))
+			if address != test.address || (err == nil) != (test.fail == "") || err != nil && err.Error() != test.fail {
+				t.Errorf("%q, %v", address, err)
+			}
+		})
 	}
-	if err := service.unreachable(Response{}, true); err != nil {
-		t.Error(err)
+}
+
+func TestURL(t *testing.T) {
+	for given, want := range map[string]string{
+		"https://hooks.example.com":            "https://hooks.example.com/?timeout=5s",
+		"https://hooks.example.com:8443/a//b/": "https://hooks.example.com:8443/a/b?timeout=5s",
+		"https://hooks.example.com/a/../c%20d": "https://hooks.example.com/c%20d?timeout=5s",
+		"https://[::1]/":                       "https://[::1]/?timeout=5s",
+	} {
+		h := hook(false)
+		h.client.URL = &given
+		if got := h.url(); got != want {
+			t.Errorf("%s: got %s, want %s", given, got, want)
+		}
+	}
+	h := hook(false)
+	h.client = v1.WebhookClientConfig{Service: &v1.ServiceReference{Namespace: "ns", Name: "svc", Path: ptr("/a/")}}
+	if got, want := h.url(), "https://svc.ns.svc:443/a?timeout=5s"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	h.client = v1.WebhookClientConfig{URL: ptr("https://[::1]")}
+	if got, want := h.host(), "[::1]:443"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
