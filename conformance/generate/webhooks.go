@@ -221,7 +221,9 @@ func (g *hookGen) objects(r, obj object) {
 		delete(obj, "metadata")
 		r["object"] = obj
 	case "CREATE":
-		metadata["managedFields"] = managedFields(obj, "kubectl")
+		if g.subject.sub == "" { // an Eviction has none
+			metadata["managedFields"] = managedFields(obj, "kubectl")
+		}
 		if g.subject.sub == "" && g.chance(0.15) {
 			delete(metadata, "name")
 			metadata["generateName"], g.name = "gen-", ""

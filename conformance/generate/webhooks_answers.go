@@ -27,9 +27,9 @@ func (g *hookGen) answer(which string, hook object) object {
 // single is one answer, or one way to fail.
 func (g *hookGen) single(which string) object {
 	switch {
-	case g.chance(0.12):
+	case g.chance(0.08):
 		return g.denial()
-	case g.chance(0.16):
+	case g.chance(0.13):
 		return g.failure()
 	}
 	out := object{"allowed": true}
@@ -174,16 +174,29 @@ func (g *hookGen) patch() any {
 func encoded(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
 
 func (g *hookGen) patchOperation() object {
-	if g.chance(0.55) { // what webhooks do most
+	switch {
+	case g.chance(0.55): // what webhooks do most
 		return pickAny(g.gen,
 			object{"op": "add", "path": "/metadata/labels", "value": object{"added": "yes", "app": "web"}},
+			object{"op": "add", "path": "/metadata/labels", "value": object{"added": "yes", "app": pick(g.gen, "web", "api")}},
 			object{"op": "add", "path": "/metadata/labels", "value": object{"forbidden": "yes"}},
-			object{"op": "add", "path": "/metadata/labels/added", "value": "yes"}, object{"op": "remove", "path": "/metadata/labels/added"},
-			object{"op": "replace", "path": "/metadata/labels/app", "value": pick(g.gen, "web", "api", "new")},
 			object{"op": "add", "path": "/metadata/annotations", "value": object{"hook": pick(g.gen, "1", "2")}},
-			object{"op": "test", "path": "/metadata/labels/app", "value": "web"}, object{"op": "test", "path": "/kind", "value": g.kind.Kind},
+			object{"op": "add", "path": "/metadata/finalizers", "value": []any{"example.com/hook"}},
+			object{"op": "test", "path": "/kind", "value": g.kind.Kind},
 			object{"op": "replace", "path": "/kind", "value": g.kind.Kind}, // changes nothing
 		).(object)
+	case g.chance(0.3): // what needs a label
+		return pickAny(g.gen,
+			object{"op": "add", "path": "/metadata/labels/added", "value": "yes"}, object{"op": "remove", "path": "/metadata/labels/added"},
+			object{"op": "replace", "path": "/metadata/labels/app", "value": pick(g.gen, "web", "api", "new")},
+			object{"op": "test", "path": "/metadata/labels/app", "value": "web"},
+		).(object)
+	case g.kind.podSpec != "" && g.chance(0.2): // amounts in other words
+		memory := "/" + replaceDots(g.kind.podSpec) + "/containers/0/resources/limits"
+		return object{"op": "add", "path": memory, "value": object{"cpu": pickAny(g.gen, "100m", "0.1", "2", 2, "2000m"), "memory": pickAny(g.gen, "64Mi", "67108864", "1Gi", "1024Mi", "1000M", 1e9)}}
+	case g.chance(0.05): // an object that is of another kind then
+		return pickAny(g.gen, object{"op": "remove", "path": "/kind"}, object{"op": "remove", "path": "/apiVersion"}, object{"op": "replace", "path": "/kind", "value": pick(g.gen, "Secret", "Other", "Pod", "")},
+			object{"op": "replace", "path": "/apiVersion", "value": pick(g.gen, "v1", "apps/v1", "nosuch/v1", "multi.example.com/v2", "multi.example.com/v9", "autoscaling/v1", "autoscaling/v2", "", "a/b/c")}).(object)
 	}
 	path := g.pointer()
 	if g.chance(0.06) {

@@ -76,11 +76,11 @@ func (g *hookGen) webhook(which, name string) object {
 // not be there, not have the port, or have no address.
 func (g *hookGen) client(name string, answered bool) object {
 	if g.chance(0.75) {
-		return object{"url": "https://" + name + ".hooks.example.com" + pick(g.gen, "", ":8443", "") + pick(g.gen, "", "/", "/path", "/a/b")}
+		return object{"url": "https://" + name + ".hooks.example.com" + pick(g.gen, "", ":8443", "") + pick(g.gen, "", "/", "/path", "/a/b", "/a//b/", "/a/../c", "/sp%20ace")}
 	}
 	service := object{"namespace": "hooks", "name": name}
 	if g.chance(0.5) {
-		service["path"] = pick(g.gen, "/", "/path", "/validate-v1-pod")
+		service["path"] = pick(g.gen, "/", "/path", "/validate-v1-pod", "/a/b/")
 	}
 	port := 443
 	if g.chance(0.4) {

@@ -95,7 +95,7 @@ func (a hookAnswer) bytes(version, uid string) (data []byte, contentType string,
 	const isJSON = "application/json"
 	switch {
 	case a.Text != nil:
-		return []byte(*a.Text), "text/plain; charset=utf-8", nil
+		return []byte(strings.ReplaceAll(*a.Text, zeroUID, uid)), "text/plain; charset=utf-8", nil
 	case a.Body != nil:
 		return []byte(strings.ReplaceAll(string(a.Body), zeroUID, uid)), isJSON, nil
 	}

@@ -18,6 +18,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,8 +27,8 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	v1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apiserver/pkg/util/proxy"
 	corev1listers "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/rest"
@@ -90,7 +91,7 @@ func (s *hookServer) add(name string, mutating bool, c *v1.WebhookClientConfig) 
 	s.hosts[host] = name
 }
 
-func hookKey(host, path string) string { return host + "/" + strings.Trim(path, "/") }
+func hookKey(host, p string) string { return host + path.Join("/", p) }
 
 func hookAddress(c *v1.WebhookClientConfig) (host, path string) {
 	if c.Service != nil {
@@ -149,11 +150,9 @@ func (s *hookServer) record(h hook, version string, r admissionv1.AdmissionReque
 	call := wire.Call{Webhook: h.name, Mutating: h.mutating, Version: version,
 		Kind: schema.GroupVersionKind(r.Kind).String(), Resource: schema.GroupVersionResource(r.Resource).String()}
 	if len(r.Object.Raw) > 0 && string(r.Object.Raw) != "null" {
-		u := &unstructured.Unstructured{}
-		if err := u.UnmarshalJSON(r.Object.Raw); err != nil {
+		// Not as an unstructured object: a patch may have taken its kind away.
+		if err := utiljson.Unmarshal(r.Object.Raw, &call.Object); err != nil {
 			call.Object = map[string]any{"error": err.Error()} // shows in the comparison
-		} else {
-			call.Object = u.Object
 		}
 	}
 	s.lock.Lock()
