@@ -18,9 +18,18 @@ import (
 // This file is the safety checks of KEP-3962: what a single run does not show.
 // Each runs the scenario again with something changed.
 
-// variant runs the request again, with other mutating policies and webhooks and
-// another object.
-func (e *evaluation) variant(policies []*mutate.Policy, hooks []*webhook.Hook, object map[string]any) *evaluation {
+// variant runs the request again, with other mutating policies and another
+// object.
+func (e *evaluation) variant(policies []*mutate.Policy, object map[string]any) *evaluation {
+	return e.rerun(policies, e.mutatingHooks, object)
+}
+
+// alone is a variant without mutating webhooks.
+func (e *evaluation) alone(policies []*mutate.Policy, object map[string]any) *evaluation {
+	return e.rerun(policies, nil, object)
+}
+
+func (e *evaluation) rerun(policies []*mutate.Policy, hooks []*webhook.Hook, object map[string]any) *evaluation {
 	v := &evaluation{prepared: e.prepared, initial: e.initial}
 	v.ctx = expr.WithTrace(e.ctx, false) // only the result counts
 	v.report = newReport(e.report.Kubernetes)
@@ -85,11 +94,11 @@ func (e *evaluation) applied() []*mutate.Policy {
 // more, because the server may run it twice.
 func (e *evaluation) idempotence(p *mutate.Policy) {
 	only := []*mutate.Policy{p}
-	first := e.variant(only, nil, e.initial.Object)
+	first := e.alone(only, e.initial.Object)
 	if first.afterMutation == nil || first.refused() != "" {
 		return
 	}
-	second := e.variant(only, nil, first.afterMutation)
+	second := e.alone(only, first.afterMutation)
 	if refused := second.refused(); refused != "" {
 		e.finding("not-idempotent", diag.Warning, p.Name, fmt.Sprintf("policy %s fails on its own output", p.Name),
 			"Run again on the object that it has mutated, it answers: "+refused, nil)
@@ -125,7 +134,7 @@ func (e *evaluation) order(applied []*mutate.Policy) {
 		for i, j := range order {
 			policies[i], names[i] = applied[j], applied[j].Name
 		}
-		other := e.variant(e.reordered(policies), e.mutatingHooks, e.initial.Object)
+		other := e.variant(e.reordered(policies), e.initial.Object)
 		ours, theirs := e.report.Outcome, other.report.Outcome
 		in := "In the order " + strings.Join(names, ", ") + " "
 		if ours.Allowed != theirs.Allowed || ours.Message != theirs.Message {
@@ -199,7 +208,7 @@ func (e *evaluation) effectOnValidations() {
 	if !e.report.Outcome.Mutated {
 		return
 	}
-	ours, plain := e.validations(), e.variant(nil, nil, e.initial.Object).validations()
+	ours, plain := e.validations(), e.alone(nil, e.initial.Object).validations()
 	for _, p := range e.validatingPolicies {
 		with, ran := ours[p.Name]
 		without, ranPlain := plain[p.Name]

@@ -2,10 +2,10 @@ package webhook
 
 import (
 	"fmt"
-	"net"
 	"net/url"
 	"path"
 	"strconv"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -54,7 +54,7 @@ func (t target) host() string {
 		return ""
 	}
 	if given.Port() == "" {
-		return net.JoinHostPort(given.Hostname(), strconv.Itoa(defaultPort))
+		return hostPort(given.Hostname(), strconv.Itoa(defaultPort))
 	}
 	return given.Host
 }
@@ -86,7 +86,7 @@ func (t target) resolve(service map[string]any) (string, error) {
 	kind, _ := spec["type"].(string)
 	if kind == "ExternalName" {
 		name, _ := spec["externalName"].(string)
-		return net.JoinHostPort(name, port), nil
+		return hostPort(name, port), nil
 	}
 	if kind == "ClusterIP" && clusterIP == "None" {
 		return "", fmt.Errorf(`cannot route to service with ClusterIP "None"`)
@@ -97,7 +97,7 @@ func (t target) resolve(service map[string]any) (string, error) {
 	if clusterIP == "" {
 		return t.host(), nil // the server has given it one, which the text does not tell
 	}
-	return net.JoinHostPort(clusterIP, port), nil
+	return hostPort(clusterIP, port), nil
 }
 
 func hasPort(spec map[string]any, port int64) bool {
@@ -113,4 +113,12 @@ func hasPort(spec map[string]any, port int64) bool {
 // refused is the error of a port that nobody listens on.
 func refused(address string) error {
 	return fmt.Errorf("dial tcp %s: connect: connection refused", address)
+}
+
+// hostPort joins a host and a port; the colons of an IPv6 address need brackets.
+func hostPort(host, port string) string {
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	return host + ":" + port
 }
