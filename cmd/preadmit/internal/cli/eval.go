@@ -10,6 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/limits"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/request"
 )
 
 // contexts are the places where a free expression may be taken to stand.
@@ -19,7 +20,7 @@ var contexts = []string{"validation", "webhook", "condition", "message", "mutati
 func (a *app) eval(args []string) (int, error) {
 	f := newFlags("eval")
 	parts, settings := f.parts(), f.settings(true)
-	format := f.oneOf("o", "text", "json", "yaml", "object", "diff", "review")
+	format := f.oneOf("o", "text", "json", "yaml", "sent", "defaulted", "object", "diff", "review")
 	expression := f.String("e", "", "")
 	context := f.oneOf("context", contexts...)
 	explain := f.Bool("explain", false, "")
@@ -115,6 +116,10 @@ func (a *app) printReport(in *input, r *report.Report, format string, explain bo
 		return nil // the diagnostics say why
 	}
 	switch format {
+	case "sent":
+		return a.printSent(in)
+	case "defaulted":
+		return writeYAML(a.stdout, r.Input)
 	case "object":
 		return a.printObject(r)
 	case "diff":
@@ -129,6 +134,20 @@ func (a *app) printReport(in *input, r *report.Report, format string, explain bo
 		return err
 	}
 	return a.printReview(r)
+}
+
+// printSent writes the object of the request text, before the server adds
+// anything.
+func (a *app) printSent(in *input) error {
+	known, err := engine.Catalog(in.Scenario)
+	if err != nil {
+		return err
+	}
+	sent, _ := request.Parse(in.Request, known) // its problems have been told
+	if sent == nil {
+		return nil
+	}
+	return writeYAML(a.stdout, sent.Object)
 }
 
 // printObject writes the object as it would be stored, which a denied one is
