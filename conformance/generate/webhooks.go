@@ -51,9 +51,8 @@ type subject struct {
 	operation string // "" for any of CREATE, UPDATE and DELETE
 	// object is the kind of the object, where it is not that of the resource.
 	object object
-	// versions are those that serve the same objects.
-	versions []string
-	groups   []string
+	// versions and groups are those that serve the same objects.
+	versions, groups []string
 	// noPolicies leaves out policies, whose schemas know nothing of the object.
 	noPolicies bool
 	weight     int
@@ -71,11 +70,16 @@ var subjects = []*subject{
 	{weight: 8, kind: &kind{Group: "apps", Version: "v1", Kind: "Deployment", Resource: "deployments", Namespaced: true, body: scale, apply: applyMetadata,
 		ints: []string{"object.spec.replicas"}, pointers: []string{"/spec/replicas", "/spec/bogus"}},
 		sub: "scale", operation: "UPDATE", object: object{"group": "autoscaling", "version": "v1", "kind": "Scale"}},
+	{weight: 6, kind: &kind{Group: "multi.example.com", Version: "v1", Kind: "Gadget", Resource: "gadgets", Namespaced: true, body: scale, apply: applyMetadata,
+		ints: []string{"object.spec.replicas"}, pointers: []string{"/spec/replicas", "/spec/bogus"}},
+		sub: "scale", operation: "UPDATE", object: object{"group": "autoscaling", "version": "v1", "kind": "Scale"}, versions: gadgetVersions},
 	{weight: 6, kind: &kind{Version: "v1", Kind: "Pod", Resource: "pods", Namespaced: true, body: func(*gen) object { return object{} }, apply: applyMetadata,
 		pointers: []string{"/deleteOptions", "/spec"}}, sub: "eviction", operation: "CREATE", object: object{"group": "policy", "version": "v1", "kind": "Eviction"}},
 	{weight: 8, kind: &kind{Version: "v1", Kind: "Pod", Resource: "pods", Namespaced: true, body: execOptions, apply: applyMetadata,
 		pointers: []string{"/container", "/command/-", "/stdin", "/command", "/bogus"}}, sub: "exec", operation: "CONNECT",
 		object: object{"group": "", "version": "v1", "kind": "PodExecOptions"}, noPolicies: true},
+	{weight: 6, kind: event("", coreEvent), versions: []string{"v1"}, groups: []string{"", "events.k8s.io"}},
+	{weight: 6, kind: event("events.k8s.io", newEvent), versions: []string{"v1"}, groups: []string{"", "events.k8s.io"}},
 	{weight: 4, kind: &kind{Group: "admissionregistration.k8s.io", Version: "v1", Kind: "ValidatingWebhookConfiguration", Resource: "validatingwebhookconfigurations",
 		Generation: true, body: func(*gen) object { return object{} }, apply: applyMetadata, pointers: []string{"/webhooks"}}},
 }
@@ -123,6 +127,31 @@ func autoscalerV1(g *gen) object {
 	return object{"spec": spec}
 }
 
+// event is the kind of events, which two groups serve with other names for some
+// of the fields.
+func event(group string, body func(*gen) object) *kind {
+	return &kind{Group: group, Version: "v1", Kind: "Event", Resource: "events", Namespaced: true, body: body, apply: applyMetadata,
+		strings: []string{"object.reason", "object.type"}, pointers: []string{"/reason", "/type", "/note", "/message", "/action", "/count", "/deprecatedCount"}}
+}
+
+func coreEvent(g *gen) object {
+	out := object{"involvedObject": object{"kind": "Pod", "name": "web", "namespace": "default"}, "reason": "Started", "message": "it runs", "type": "Normal"}
+	if g.chance(0.5) {
+		out["count"], out["firstTimestamp"], out["lastTimestamp"] = 1+g.IntN(3), Now, Now
+		out["source"] = object{"component": "kubelet", "host": "node-1"}
+	}
+	return out
+}
+
+func newEvent(g *gen) object {
+	out := object{"regarding": object{"kind": "Pod", "name": "web", "namespace": "default"}, "reason": "Started", "note": "it runs", "type": "Normal",
+		"action": "Starting", "reportingController": "example.com/controller", "reportingInstance": "i-1", "eventTime": "2026-01-01T00:00:00.000000Z"}
+	if g.chance(0.3) {
+		out["related"] = object{"kind": "Node", "name": "node-1"}
+	}
+	return out
+}
+
 func scale(g *gen) object {
 	return object{"spec": object{"replicas": g.IntN(9)}, "status": object{"replicas": g.IntN(9), "selector": "app=web"}}
 }
@@ -167,9 +196,10 @@ var gadgetText = text(func() object {
 		if version != "v1beta1" {
 			properties["on"] = object{"type": "boolean"}
 		}
-		versions = append(versions, object{"name": version, "served": true, "storage": i == 1, "schema": object{"openAPIV3Schema": object{"type": "object", "properties": object{
-			"apiVersion": object{"type": "string"}, "kind": object{"type": "string"}, "metadata": object{"type": "object"},
-			"spec": object{"type": "object", "properties": properties}}}}})
+		versions = append(versions, object{"name": version, "served": true, "storage": i == 1,
+			"subresources": object{"scale": object{"specReplicasPath": ".spec.size", "statusReplicasPath": ".spec.size"}}, "schema": object{"openAPIV3Schema": object{"type": "object", "properties": object{
+				"apiVersion": object{"type": "string"}, "kind": object{"type": "string"}, "metadata": object{"type": "object"},
+				"spec": object{"type": "object", "properties": properties}}}}})
 	}
 	return object{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": object{"name": "gadgets.multi.example.com"},
 		"spec": object{"group": "multi.example.com", "scope": "Namespaced", "versions": versions,
@@ -181,6 +211,9 @@ func (g *hookGen) request() string {
 	k := g.kind
 	if g.namespace = ""; k.Namespaced {
 		g.namespace = pick(g.gen, "default", "default", "team-a")
+		if g.chance(0.02) {
+			g.namespace = "gone" // not in the cluster text
+		}
 	}
 	g.name = pick(g.gen, "web", "api", "job-1")
 	gvk := object{"group": k.Group, "version": k.Version, "kind": k.Kind}

@@ -122,7 +122,11 @@ func (g *hookGen) hookRule() object {
 	if sub := g.subject.sub; sub != "" {
 		resources = []any{pick(g.gen, k.Resource+"/"+sub, k.Resource+"/"+sub, k.Resource+"/*", "*/*", "*/"+sub, k.Resource, "*")}
 	}
-	rule := object{"apiGroups": []any{pick(g.gen, k.Group, k.Group, k.Group, "*")}, "apiVersions": versions, "resources": resources,
+	groups := []any{pick(g.gen, k.Group, k.Group, k.Group, "*")}
+	if len(g.subject.groups) > 0 {
+		groups = []any{pick(g.gen, g.subject.groups...)}
+	}
+	rule := object{"apiGroups": groups, "apiVersions": versions, "resources": resources,
 		"operations": pickAny(g.gen, []any{"CREATE", "UPDATE"}, []any{"*"}, []any{"*"}, []any{g.operation}, []any{g.operation})}
 	if g.chance(0.15) {
 		rule["scope"] = pick(g.gen, "*", "Namespaced", "Cluster")

@@ -32,7 +32,7 @@ func Compare(a wire.Answer, r *report.Report, counts map[string]int) []different
 	if strings.HasPrefix(a.Error, "panic: ") {
 		return out
 	}
-	return append(out, calls(a.Calls, r.Steps, counts)...)
+	return append(out, calls(a.Calls, r, counts)...)
 }
 
 // oneOfSeveral takes the engine's choice when several validating webhooks
@@ -48,7 +48,8 @@ func oneOfSeveral(a wire.Answer, r *report.Report, counts map[string]int) wire.A
 			errors = append(errors, s.Error)
 		}
 	}
-	if len(errors) < 2 || !slices.Contains(errors, a.Message) {
+	known := func(text string) bool { return differential.SameText(a.Message, text) }
+	if len(errors) < 2 || !slices.ContainsFunc(errors, known) {
 		return a
 	}
 	counts["rejections by several validating webhooks"]++
@@ -94,9 +95,9 @@ func cutInAnyOrder(a wire.Answer, r *report.Report, counts map[string]int) wire.
 
 // calls compares the calls: those of mutating webhooks in their order, those of
 // validating ones, which are made at the same time, as a set.
-func calls(reference []wire.Call, steps []report.Step, counts map[string]int) []differential.Difference {
+func calls(reference []wire.Call, r *report.Report, counts map[string]int) []differential.Difference {
 	var engine []report.Step
-	for _, s := range steps {
+	for _, s := range r.Steps {
 		if s.Webhook == "" {
 			continue
 		}
@@ -127,7 +128,7 @@ func calls(reference []wire.Call, steps []report.Step, counts map[string]int) []
 	var out []differential.Difference
 	for i, c := range reference {
 		counts["calls of webhooks"]++
-		out = append(out, call(c, engine[i], counts)...)
+		out = append(out, call(c, engine[i], r.Request, counts)...)
 	}
 	return out
 }
@@ -149,17 +150,19 @@ func engineNames(steps []report.Step) string {
 }
 
 // call compares what a webhook was sent, as far as a report has it.
-func call(c wire.Call, s report.Step, counts map[string]int) []differential.Difference {
+func call(c wire.Call, s report.Step, request *report.Request, counts map[string]int) []differential.Difference {
 	var out []differential.Difference
 	what := "the call of " + c.Webhook
+	kind, resource := request.Kind, request.Resource
 	if s.MatchedKind != "" {
 		counts["calls with another version than the request's"]++
-		if c.Kind != s.MatchedKind {
-			out = append(out, differential.Difference{What: what + ": kind", Reference: c.Kind, Engine: s.MatchedKind})
-		}
-		if c.Resource != s.MatchedResource {
-			out = append(out, differential.Difference{What: what + ": resource", Reference: c.Resource, Engine: s.MatchedResource})
-		}
+		kind, resource = s.MatchedKind, s.MatchedResource
+	}
+	if c.Kind != kind {
+		out = append(out, differential.Difference{What: what + ": kind", Reference: c.Kind, Engine: kind})
+	}
+	if c.Resource != resource {
+		out = append(out, differential.Difference{What: what + ": resource", Reference: c.Resource, Engine: resource})
 	}
 	if s.Phase == report.Mutating && (c.Object != nil || s.Before != nil) {
 		counts["objects that webhooks saw"]++
