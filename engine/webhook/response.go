@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -127,16 +128,30 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 			Detail: "spec has the fields of an AdmissionResponse (allowed, patch, patchType, status, warnings, auditAnnotations, uid), or says how the call fails (delaySeconds, httpStatus, body, text, noResponse, apiVersion, kind, connectionRefused), or holds a sequence of such answers."}
 	}
 	a := &Answers{Response: document.Spec}
-	if err := a.decodePatch(); err != nil {
-		return nil, &diag.Diagnostic{Code: "webhook-response", Path: "spec.patch", Summary: err.Error()}
+	if problem := a.complete("spec"); problem != nil {
+		return nil, problem
 	}
 	for i := range a.Sequence {
-		if err := a.Sequence[i].decodePatch(); err != nil {
-			return nil, &diag.Diagnostic{Code: "webhook-response", Path: fmt.Sprintf("spec.sequence[%d].patch", i), Summary: err.Error()}
+		if problem := a.Sequence[i].complete(fmt.Sprintf("spec.sequence[%d]", i)); problem != nil {
+			return nil, problem
 		}
 	}
 	return a, nil
 }
+
+// complete decodes what JSON leaves encoded and checks what cannot be sent.
+func (r *Response) complete(path string) *diag.Diagnostic {
+	if err := r.decodePatch(); err != nil {
+		return &diag.Diagnostic{Code: "webhook-response", Path: path + ".patch", Summary: err.Error()}
+	}
+	if r.HTTPStatus != 0 && (r.HTTPStatus < http.StatusOK || r.HTTPStatus > maxHTTPStatus) {
+		return &diag.Diagnostic{Code: "webhook-response", Path: path + ".httpStatus", Summary: fmt.Sprintf("%d is not the status code of an answer: they go from 200 to %d", r.HTTPStatus, maxHTTPStatus)}
+	}
+	return nil
+}
+
+// maxHTTPStatus is the last status code that means something.
+const maxHTTPStatus = 599
 
 // contentType is that of the answer.
 func (r Response) contentType() string {

@@ -237,6 +237,11 @@ spec: {patch: "***"}
 ---
 apiVersion: preadmit.dev/v1
 kind: WebhookResponse
+metadata: {name: code.example.com}
+spec: {sequence: [{httpStatus: 42}]}
+---
+apiVersion: preadmit.dev/v1
+kind: WebhookResponse
 metadata: {name: list.example.com}
 `)
 	if len(problems) > 0 {
@@ -263,7 +268,7 @@ metadata: {name: list.example.com}
 			t.Errorf("no place: %+v", d)
 		}
 	}
-	if got, want := strings.Join(codes, " "), "webhook-response unknown-api-version webhook-response duplicate-document"; got != want {
+	if got, want := strings.Join(codes, " "), "webhook-response unknown-api-version webhook-response webhook-response duplicate-document"; got != want {
 		t.Errorf("problems %s, want %s", got, want)
 	}
 }
