@@ -90,7 +90,7 @@ func TestTracingComputesNoVariables(t *testing.T) {
 	for _, n := range r.Trace.Tree.Nodes {
 		for _, run := range r.Trace.Records[n.Index].Runs {
 			if run.Err == nil {
-				Preview(run.Value, PreviewLeaves)
+				Preview(run.Value(), PreviewLeaves)
 			}
 		}
 	}

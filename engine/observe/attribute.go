@@ -184,11 +184,10 @@ type branchSelection struct {
 func (q *branchSelection) before(obj any) {
 	r, a := q.branch.attribute.program.run, q.branch.attribute
 	c := r.chainOf(a)
-	rec := &r.records[a.index]
-	if rec.sequence < c.sequence {
+	if r.states[a.index].sequence < c.sequence {
 		r.add(a.index, obj, nil)
 	}
-	rec.Cost += r.costs.ActualCost() - c.entry
+	r.records[a.index].Cost += r.costs.ActualCost() - c.entry
 	c.last = -1
 }
 
@@ -215,12 +214,11 @@ type selection struct {
 func (s *selection) before(obj any) {
 	r := s.attribute.program.run
 	c := r.chainOf(s.attribute)
-	rec := &r.records[s.operand]
-	if rec.sequence < c.sequence {
+	if r.states[s.operand].sequence < c.sequence {
 		r.add(s.operand, obj, nil)
 	}
 	if s.inChain {
-		rec.Cost += r.costs.ActualCost() - c.entry + c.pending
+		r.records[s.operand].Cost += r.costs.ActualCost() - c.entry + c.pending
 	}
 	c.last = s.index
 }
@@ -230,7 +228,7 @@ func (s *selection) after(obj, out any, err error) {
 	r := s.attribute.program.run
 	r.add(s.index, out, err)
 	if err != nil {
-		r.records[s.index].latest.on = obj
+		r.states[s.index].latest.on = obj
 	}
 }
 

@@ -57,14 +57,18 @@ type Program struct {
 	constants []ref.Val          // by node: what is known without evaluation
 	tested    map[int]*attribute // by node of has(): what is selected from
 
-	mu  sync.Mutex
-	run *run
+	mu      sync.Mutex
+	run     *run // the evaluation under way; nil between evaluations
+	scratch *run // what the evaluations use one after the other
 }
 
 // Plan plans a program. costs is the cost tracker of the ordinary program, with
 // all its options and its limit; it is cloned for each evaluation.
 func (pl *Planner) Plan(compiled *cel.Ast, tree *syntax.Tree, costs *interpreter.CostTracker) (*Program, error) {
-	p := &Program{tree: tree, planner: pl, costs: costs, constants: make([]ref.Val, len(tree.Nodes)), tested: map[int]*attribute{}}
+	p := &Program{
+		tree: tree, planner: pl, costs: costs, scratch: newRun(tree.Nodes),
+		constants: make([]ref.Val, len(tree.Nodes)), tested: map[int]*attribute{},
+	}
 	d := &decorator{program: p, attributes: map[interpreter.Interpretable]*attribute{}}
 	planned, err := pl.NewInterpretable(compiled.NativeRep(),
 		interpreter.CustomDecoratorV2(d.unwrap),
@@ -111,7 +115,8 @@ type Trace struct {
 func (p *Program) Run(ctx context.Context, vars interpreter.Activation, checkEvery uint) *Trace {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.run = &run{records: make([]Record, len(p.tree.Nodes)), nodes: p.tree.Nodes}
+	p.scratch.reset()
+	p.run = p.scratch
 	value, err := p.eval(ctx, vars, checkEvery)
 	t := &Trace{Tree: p.tree, Records: p.run.records, Constants: p.constants, Value: value, Err: err}
 	if p.run.costs != nil {

@@ -25,7 +25,10 @@ type Record struct {
 	// Interrupted says that it was being evaluated when the cost limit was
 	// reached or the context ended.
 	Interrupted bool
+}
 
+// state is what is known of one part during the evaluation only.
+type state struct {
 	entry    uint64 // cost at the beginning of the evaluation under way
 	open     bool
 	sequence uint64 // of the chain in which it was last recorded
@@ -35,13 +38,25 @@ type Record struct {
 // Run is one evaluation of a part.
 type Run struct {
 	// At are the iterations of the loops around it, outermost first, from 0.
-	At    []int
-	Value ref.Val
-	Err   error
-	// On is the value that was selected from, when that failed.
-	On ref.Val
+	At  []int
+	Err error
 
-	value, on any // before they are adapted
+	value, on any // ref.Val once the evaluation has ended
+}
+
+// NewRun is a run that gave a value.
+func NewRun(at []int, value ref.Val) *Run { return &Run{At: at, value: value} }
+
+// Value is what the part gave; nil when it failed.
+func (r *Run) Value() ref.Val {
+	v, _ := r.value.(ref.Val)
+	return v
+}
+
+// On is the value that was selected from, when that failed; else nil.
+func (r *Run) On() ref.Val {
+	v, _ := r.on.(ref.Val)
+	return v
 }
 
 // run is an evaluation under way.
@@ -49,11 +64,25 @@ type run struct {
 	nodes    []*syntax.Node
 	costs    *interpreter.CostTracker
 	records  []Record
+	states   []state
 	loops    []int // iteration of every loop under way
 	chains   []chain
 	sequence uint64
-	// positions is room for Run.At.
+	// room is for the first runs of parts, positions for Run.At.
+	room      []Run
 	positions []int
+}
+
+func newRun(nodes []*syntax.Node) *run {
+	return &run{nodes: nodes, states: make([]state, len(nodes)), chains: make([]chain, 0, usualChains)}
+}
+
+// reset begins another evaluation. What the last one recorded is not touched:
+// it belongs to its Trace.
+func (r *run) reset() {
+	clear(r.states)
+	*r = run{nodes: r.nodes, states: r.states, loops: r.loops[:0], chains: r.chains[:0]}
+	r.records = make([]Record, len(r.nodes))
 }
 
 // chain is a variable or value with its selections, under way: cel-go resolves
@@ -70,14 +99,14 @@ type chain struct {
 }
 
 func (r *run) open(i int) {
-	rec := &r.records[i]
-	rec.open, rec.entry = true, r.costs.ActualCost()
+	st := &r.states[i]
+	st.open, st.entry = true, r.costs.ActualCost()
 }
 
 func (r *run) close(i int) {
-	rec := &r.records[i]
-	rec.open = false
-	rec.Cost += r.costs.ActualCost() - rec.entry
+	st := &r.states[i]
+	st.open = false
+	r.records[i].Cost += r.costs.ActualCost() - st.entry
 }
 
 // add records an evaluation of a node.
@@ -85,27 +114,27 @@ func (r *run) add(i int, value any, err error) {
 	if e, ok := value.(*types.Err); ok {
 		value, err = nil, e
 	}
-	rec := &r.records[i]
+	rec, st := &r.records[i], &r.states[i]
 	rec.Count++
-	rec.sequence = r.sequence
+	st.sequence = r.sequence
 	switch {
 	case len(rec.Runs) < MaxRuns:
-		if rec.Runs == nil && r.nodes[i].Depth > 0 {
-			rec.Runs = make([]Run, 0, usualRuns)
+		if rec.Runs == nil {
+			rec.Runs = r.runs(i)
 		}
 		rec.Runs = append(rec.Runs, Run{At: r.at(i, nil)})
-		rec.latest = &rec.Runs[len(rec.Runs)-1]
+		st.latest = &rec.Runs[len(rec.Runs)-1]
 	case err != nil && rec.Failed == nil && !failed(rec.Runs):
 		rec.Failed = &Run{At: r.at(i, nil)}
-		rec.latest = rec.Failed
+		st.latest = rec.Failed
 	default:
 		if rec.Last == nil {
 			rec.Last = &Run{}
 		}
 		rec.Last.At = r.at(i, rec.Last.At)
-		rec.latest = rec.Last
+		st.latest = rec.Last
 	}
-	rec.latest.set(value, err)
+	st.latest.set(value, err)
 }
 
 func failed(list []Run) bool {
@@ -129,9 +158,26 @@ func (r *run) at(i int, old []int) []int {
 	return append(old[:0], r.loops[:depth]...)
 }
 
-// Allocation is most of the work of recording.
+// runs makes room for the runs of a node: one outside of loops.
+func (r *run) runs(i int) []Run {
+	n := 1
+	if r.nodes[i].Depth > 0 {
+		n = usualRuns
+	}
+	if len(r.room) < n {
+		r.room = make([]Run, runsAtOnce)
+	}
+	out := r.room[:0:n]
+	r.room = r.room[n:]
+	return out
+}
+
+// Allocation is most of the work of recording, so room is made for many at
+// once.
 const (
 	usualRuns       = 4
+	usualChains     = 4
+	runsAtOnce      = 8
 	positionsAtOnce = 64
 )
 
@@ -167,12 +213,12 @@ func (r *run) end(i int, value any, err error) {
 	if e, ok := value.(*types.Err); ok {
 		err = e
 	}
-	rec := &r.records[i]
+	st := &r.states[i]
 	switch total := r.costs.ActualCost() - c.entry; {
-	case rec.sequence >= c.sequence && rec.latest != nil:
-		on := rec.latest.on
-		rec.latest.set(value, err)
-		rec.latest.on = on
+	case st.sequence >= c.sequence && st.latest != nil:
+		on := st.latest.on
+		st.latest.set(value, err)
+		st.latest.on = on
 	case err == nil:
 		r.add(i, value, nil)
 	case c.last >= 0:
@@ -195,7 +241,7 @@ func (r *run) abandon(i int, err error) {
 	total := r.costs.ActualCost() - c.entry
 	if c.last >= 0 {
 		r.records[c.last].Cost += total
-	} else if r.records[i].sequence < c.sequence {
+	} else if r.states[i].sequence < c.sequence {
 		r.missing(i, err, total)
 	}
 	if n := len(r.chains); n > 0 {
@@ -228,9 +274,9 @@ func (r *run) finish(adapter types.Adapter, cost uint64) {
 		for _, child := range r.nodes[i].Children {
 			below += r.records[child.Index].Cost
 		}
-		if rec.open {
+		if st := &r.states[i]; st.open {
 			rec.Interrupted = true
-			rec.Cost += cost - rec.entry
+			rec.Cost += cost - st.entry
 		} else if rec.Count == 0 { // a selection that was not reached, though what is below was
 			rec.Cost = max(rec.Cost, below)
 		}
@@ -246,11 +292,10 @@ func (r *run) finish(adapter types.Adapter, cost uint64) {
 }
 
 func (r *Run) adapt(adapter types.Adapter) {
-	if r.Err == nil {
-		r.Value = adapter.NativeToValue(r.value)
+	if _, done := r.value.(ref.Val); !done && r.Err == nil {
+		r.value = adapter.NativeToValue(r.value)
 	}
-	if r.on != nil {
-		r.On = adapter.NativeToValue(r.on)
+	if _, done := r.on.(ref.Val); !done && r.on != nil {
+		r.on = adapter.NativeToValue(r.on)
 	}
-	r.value, r.on = nil, nil
 }

@@ -38,15 +38,15 @@ func (b *nodeBuilder) explain(out *report.Node, n *syntax.Node, failed *observe.
 	switch {
 	case strings.HasPrefix(text, noOverload) && n.Kind != syntax.Select:
 		out.Note = b.typesNote(n)
-	case failed.On != nil && beyond:
+	case failed.On() != nil && beyond:
 		out.Missing = index
-		b.beyond(out, n, failed.On)
-	case failed.On != nil && (missing || strings.HasPrefix(text, notAnIndex) || strings.HasPrefix(text, noOverload)):
+		b.beyond(out, n, failed.On())
+	case failed.On() != nil && (missing || strings.HasPrefix(text, notAnIndex) || strings.HasPrefix(text, noOverload)):
 		if key == text {
 			key = n.Name
 		}
 		out.Missing = key
-		b.absent(out, n, failed.On)
+		b.absent(out, n, failed.On())
 	}
 }
 
@@ -103,7 +103,7 @@ func (b *nodeBuilder) typesNote(n *syntax.Node) string {
 		runs := kept(&b.Records[child.Index])
 		switch constant := b.Constants[child.Index]; {
 		case len(runs) > 0 && runs[len(runs)-1].Err == nil:
-			list = append(list, expr.TypeName(runs[len(runs)-1].Value))
+			list = append(list, expr.TypeName(runs[len(runs)-1].Value()))
 		case constant != nil:
 			list = append(list, expr.TypeName(constant))
 		}

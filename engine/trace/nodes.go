@@ -153,7 +153,7 @@ func (b *nodeBuilder) values(out *report.Node, n *syntax.Node) {
 	rec := &b.Records[n.Index]
 	runs := kept(rec)
 	if last := runs[len(runs)-1]; last.Err == nil {
-		b.value(out, last.Value)
+		b.value(out, last.Value())
 	} else {
 		out.Failed = true
 	}
@@ -180,7 +180,7 @@ func (b *nodeBuilder) addRun(out *report.Node, run *observe.Run) {
 		out.Values = append(out.Values, "error: "+run.Err.Error())
 		return
 	}
-	value, cut := expr.Preview(run.Value, expr.PreviewRunLeaves)
+	value, cut := expr.Preview(run.Value(), expr.PreviewRunLeaves)
 	out.Values = append(out.Values, value)
 	out.Cut = out.Cut || cut
 }
@@ -209,7 +209,7 @@ func (b *nodeBuilder) elements(out *report.Node, variable, macro *syntax.Node) {
 		return
 	}
 	out.Evaluated = true
-	over := target[len(target)-1].Value
+	over := target[len(target)-1].Value()
 	if optional, ok := over.(*types.Optional); ok && optional.HasValue() {
 		b.value(out, optional.GetValue())
 		return
@@ -221,7 +221,7 @@ func (b *nodeBuilder) elements(out *report.Node, variable, macro *syntax.Node) {
 		if twoVariables && variable == macro.Children[1] || !twoVariables && item.isMap {
 			v = item.key
 		}
-		b.addRun(out, &observe.Run{At: append(slices.Clone(at), i), Value: v})
+		b.addRun(out, observe.NewRun(append(slices.Clone(at), i), v))
 		b.value(out, v)
 	}
 	if out.Count = iterations; iterations < 2 {
@@ -305,9 +305,9 @@ func (b *nodeBuilder) decided(out *report.Node, macro *syntax.Node) {
 			return
 		}
 		verb = "failed at"
-	case macro.Name == "all" && !ends && deciding.Value == types.False:
+	case macro.Name == "all" && !ends && deciding.Value() == types.False:
 		verb = "is false because of"
-	case macro.Name == "exists" && ends && deciding.Value == types.True:
+	case macro.Name == "exists" && ends && deciding.Value() == types.True:
 		verb = "is true because of"
 	default:
 		return
@@ -325,10 +325,10 @@ func (b *nodeBuilder) decided(out *report.Node, macro *syntax.Node) {
 func (b *nodeBuilder) itemName(macro *syntax.Node, i int) string {
 	target := kept(&b.Records[macro.Children[0].Index])
 	number := fmt.Sprintf("item %d", i)
-	if len(target) == 0 || target[len(target)-1].Value == nil {
+	if len(target) == 0 || target[len(target)-1].Value() == nil {
 		return number
 	}
-	list := items(target[len(target)-1].Value, i+1)
+	list := items(target[len(target)-1].Value(), i+1)
 	if i >= len(list) {
 		return number
 	}
