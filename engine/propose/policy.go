@@ -13,11 +13,13 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// policyName is what a proposed policy and its binding are called.
-const policyName = "proposed"
+// proposedName is what a proposed policy and its binding are called when nothing
+// else gives them a name.
+const proposedName = "proposed"
 
 // versionsOfPolicies are the API versions of MutatingAdmissionPolicy by the
 // first minor that has them, newest first (semantics §12).
@@ -34,7 +36,24 @@ func minor(version string) int {
 	return n
 }
 
-// policy writes a policy with one mutation, for requests like the scenario's.
+// requestFrame selects requests like the given one.
+func requestFrame(name string, r *report.Request) frame {
+	group, version, resource := splitResource(r.Resource)
+	if r.SubResource != "" {
+		resource += "/" + r.SubResource
+	}
+	return frame{name: name, spec: fmt.Sprintf(`matchConstraints:
+  resourceRules:
+  - apiGroups: [%q]
+    apiVersions: [%s]
+    operations: [%s]
+    resources: [%s]
+failurePolicy: Fail
+reinvocationPolicy: Never
+`, group, version, r.Operation, resource)}
+}
+
+// policy writes a policy with one mutation, and its binding.
 func (p *proposer) policy(patchType, expression string) string {
 	api := ""
 	for _, v := range versionsOfPolicies {
@@ -47,29 +66,16 @@ func (p *proposer) policy(patchType, expression string) string {
 	if patchType == jsonPatchType {
 		field = "jsonPatch"
 	}
-	group, version, resource := splitResource(p.request.Resource)
-	if p.request.SubResource != "" {
-		resource += "/" + p.request.SubResource
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `apiVersion: %[1]s
+	return fmt.Sprintf(`apiVersion: %[1]s
 kind: MutatingAdmissionPolicy
 metadata:
   name: %[2]s
 spec:
-  matchConstraints:
-    resourceRules:
-    - apiGroups: [%[3]q]
-      apiVersions: [%[4]s]
-      operations: [%[5]s]
-      resources: [%[6]s]
-  failurePolicy: Fail
-  reinvocationPolicy: Never
-  mutations:
-  - patchType: %[7]s
-    %[8]s:
+%[3]s  mutations:
+  - patchType: %[4]s
+    %[5]s:
       expression: |-
-        %[9]s
+        %[6]s
 ---
 apiVersion: %[1]s
 kind: MutatingAdmissionPolicyBinding
@@ -77,7 +83,18 @@ metadata:
   name: %[2]s
 spec:
   policyName: %[2]s
-`, api, policyName, group, version, p.request.Operation, resource, patchType, field, strings.ReplaceAll(expression, "\n", "\n        "))
+`, api, p.frame.name, indented(p.frame.spec, "  "), patchType, field, strings.ReplaceAll(expression, "\n", "\n        "))
+}
+
+// indented puts an indent before each line that is not empty.
+func indented(text, indent string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) != "" {
+			b.WriteString(indent)
+		}
+		b.WriteString(line)
+	}
 	return b.String()
 }
 
@@ -146,9 +163,13 @@ func integers(v any) any {
 	return v
 }
 
-// ReadPatch takes the JSON Patch out of a text: a list of operations, an
-// AdmissionReview with a response, an AdmissionResponse, or a WebhookResponse.
+// ReadPatch takes the JSON Patch out of a text: a list of operations, the same
+// in base64, an AdmissionReview with a response, an AdmissionResponse, or a
+// WebhookResponse.
 func ReadPatch(text string) ([]byte, error) {
+	if raw, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), "")); err == nil && len(raw) > 0 && raw[0] == '[' {
+		return raw, nil
+	}
 	var list []json.RawMessage
 	if raw, err := yaml.YAMLToJSON([]byte(text)); err == nil && json.Unmarshal(raw, &list) == nil && list != nil {
 		return raw, nil

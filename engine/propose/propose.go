@@ -1,7 +1,8 @@
 // Package propose goes from a result to a policy: it finds the expressions that
 // make one object of another, and tries them out. It does so for a change that
-// somebody made by hand and for the patch of a webhook, which is the way from a
-// webhook to a MutatingAdmissionPolicy that KEP-3962 names.
+// somebody made by hand, for the patch of a webhook, and for a webhook of the
+// scenario, which is the way from a webhook to a MutatingAdmissionPolicy that
+// KEP-3962 names.
 package propose
 
 import (
@@ -14,6 +15,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/catalog"
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/diff"
 	"github.com/preadmit/preadmit/engine/mutate"
 	"github.com/preadmit/preadmit/engine/plugins"
@@ -37,6 +39,9 @@ type Result struct {
 	// where it can express the change, because it does not depend on what is
 	// there. Empty when none works.
 	Recommended string `json:"recommended,omitempty"`
+	// Place is the webhook's configuration in the policies text, where the policy
+	// can take its place; only for FromWebhook.
+	Place *diag.Span `json:"place,omitempty"`
 	// Notes say what was left out of the change, one sentence each.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -121,9 +126,12 @@ type proposer struct {
 	// target a smaller form of wanted: without what the server fills in.
 	before, wanted, target map[string]any
 	notes                  []string
+	frame                  frame
 }
 
 func prepare(ctx context.Context, s scenario.Scenario) (*proposer, error) {
+	ctx = engine.WithoutExplanations(ctx) // only results are looked at
+	name := uniqueName(s.Policies, proposedName)
 	s.Policies, s.Expression = "", ""
 	if s.Kubernetes == "" {
 		s.Kubernetes = scenario.DefaultVersion
@@ -149,6 +157,7 @@ func prepare(ctx context.Context, s scenario.Scenario) (*proposer, error) {
 		return nil, err
 	}
 	p.kindType, _ = p.catalog.TypeOf(p.kind)
+	p.frame = requestFrame(name, p.request)
 	return p, nil
 }
 

@@ -194,6 +194,7 @@ func TestReadPatch(t *testing.T) {
 	const operations = `[{"op":"remove","path":"/data"}]`
 	for name, text := range map[string]string{
 		"list":            operations,
+		"base64":          "W3sib3AiOiJyZW1vdmUiLCJwYXRo\nIjoiL2RhdGEifV0=\n",
 		"YAML list":       "- {op: remove, path: /data}",
 		"AdmissionReview": `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"","allowed":true,"patchType":"JSONPatch","patch":"W3sib3AiOiJyZW1vdmUiLCJwYXRoIjoiL2RhdGEifV0="}}`,
 		"WebhookResponse": "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata: {name: w}\nspec: {allowed: true, patchType: JSONPatch, patch: [{op: remove, path: /data}]}",

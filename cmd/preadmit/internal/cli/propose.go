@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -10,27 +11,33 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
+// change is what a policy is to be proposed for: files, or the name of a webhook
+// of the scenario. One of the fields is set.
+type change struct{ after, patch, webhook string }
+
 // propose writes policies that make one object of another, or that do what a
 // webhook's patch does.
 func (a *app) propose(args []string) (int, error) {
 	f := newFlags("propose")
 	parts, settings := f.parts(), f.settings(false)
-	after := f.String("a", "", "")
-	patch := f.String("patch", "", "")
+	var c change
+	f.StringVar(&c.after, "a", "", "")
+	f.StringVar(&c.patch, "patch", "", "")
+	f.StringVar(&c.webhook, "webhook", "", "")
 	format := f.oneOf("o", "text", "json", "yaml")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
 	}
-	if (*after == "") == (*patch == "") {
-		return 0, badInput("propose needs either -a, the object after the change, or -patch, a webhook's patch")
+	if given := slices.DeleteFunc([]string{c.after, c.patch, c.webhook}, func(s string) bool { return s == "" }); len(given) != 1 {
+		return 0, badInput("propose needs one of -a, the object after the change, -patch, a webhook's patch, and -webhook, the name of a webhook of the scenario")
 	}
 	in, err := a.input(args, parts)
 	if err != nil {
 		return 0, err
 	}
 	settings.apply(&in.Scenario)
-	result, err := a.proposal(in.Scenario, *after, *patch)
+	result, err := a.proposal(in.Scenario, c)
 	if err != nil {
 		return 0, err
 	}
@@ -47,13 +54,20 @@ func (a *app) propose(args []string) (int, error) {
 	return code, a.printProposals(result)
 }
 
-func (a *app) proposal(s scenario.Scenario, after, patch string) (*propose.Result, error) {
-	file := after + patch // one of them is empty
+func (a *app) proposal(s scenario.Scenario, c change) (*propose.Result, error) {
+	if c.webhook != "" {
+		result, err := propose.FromWebhook(a.ctx, s, "", c.webhook)
+		if err != nil {
+			return nil, badInput("%v", err)
+		}
+		return result, nil
+	}
+	file := c.after + c.patch // one of them is empty
 	data, err := a.read(file)
 	if err != nil {
 		return nil, err
 	}
-	if patch != "" {
+	if c.patch != "" {
 		operations, err := propose.ReadPatch(string(data))
 		if err != nil {
 			return nil, badInput("%s: %v", displayName(file), err)
