@@ -25,17 +25,26 @@ import (
 // Every expression is run a second time to explain its parts, unless ctx comes
 // from WithoutExplanations.
 func Evaluate(ctx context.Context, s scenario.Scenario) (*report.Report, error) {
-	e, err := prepare(expr.WithTrace(ctx, ctx.Value(unexplained{}) == nil), s)
+	e, err := prepare(traced(ctx), s)
 	if err != nil {
 		return nil, err
 	}
+	e.evaluate()
+	return e.report, context.Cause(ctx)
+}
+
+func (e *evaluation) evaluate() {
 	if e.readRequest() {
 		e.run()
 	}
 	e.findings()
 	e.expression()
 	e.finish()
-	return e.report, context.Cause(ctx)
+}
+
+// traced lets expressions be explained unless the caller does without.
+func traced(ctx context.Context) context.Context {
+	return expr.WithTrace(ctx, ctx.Value(unexplained{}) == nil)
 }
 
 type unexplained struct{}

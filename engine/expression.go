@@ -28,7 +28,7 @@ func (e *evaluation) expression() {
 	if context == "webhook" || context == "condition" {
 		budget = expr.MatchConditionsBudget
 	}
-	pass := expr.NewPass(e.ctx, in, compiler.Variables, budget)
+	pass := expr.NewPass(expr.WithRecords(e.ctx, nil), in, compiler.Variables, budget) // it belongs to no step
 	result := pass.Run(compiled)
 	described := trace.Evaluation(trace.Source{Name: "expression"}, result, context)
 	described.Text, described.Span = diag.Expression, diag.Span{End: len(e.scenario.Expression)}

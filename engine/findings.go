@@ -31,7 +31,7 @@ func (e *evaluation) alone(policies []*mutate.Policy, object map[string]any) *ev
 
 func (e *evaluation) rerun(policies []*mutate.Policy, hooks []*webhook.Hook, object map[string]any) *evaluation {
 	v := &evaluation{prepared: e.prepared, initial: e.initial}
-	v.ctx = expr.WithTrace(e.ctx, false) // only the result counts
+	v.ctx = expr.WithRecords(expr.WithTrace(e.ctx, false), nil) // only the result counts
 	v.report = newReport(e.report.Kubernetes)
 	v.responses = e.responses.Fresh()
 	v.mutatingPolicies, v.mutatingHooks = policies, hooks

@@ -71,6 +71,9 @@ type Chain struct {
 // Enter says which step's expressions run from now on.
 func (c *Chain) Enter(step int) { c.current = step }
 
+// Current is the step whose expressions are running.
+func (c *Chain) Current() int { return c.current }
+
 // Authorized records a check that an expression asked the authorizer for.
 func (c *Chain) Authorized(check report.Authorization) {
 	if c.quiet {

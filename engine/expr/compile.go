@@ -58,6 +58,8 @@ type Issue struct {
 type Compiled struct {
 	Expression string
 	Place      Place
+	// Scope is what was declared.
+	Scope Scope
 	// Err is the server's text (semantics §1.7), empty when compiled.
 	Err string
 	// Internal marks an error that is no fault of the expression.
@@ -131,7 +133,7 @@ func (c *Compiler) Compile(expression string, place Place) *Compiled {
 func (c *Compiler) CompileIn(expression string, place Place, scope Scope) *Compiled {
 	s, err := c.envs.scope(c.mode, scope)
 	if err != nil {
-		return &Compiled{Expression: expression, Place: place, Err: err.Error(), Internal: true}
+		return &Compiled{Expression: expression, Place: place, Scope: scope, Err: err.Error(), Internal: true}
 	}
 	key := programKey{scopeKey{scope, c.mode}, place, expression, ""}
 	if scope.Variables {
@@ -146,6 +148,7 @@ func (c *Compiler) CompileIn(expression string, place Place, scope Scope) *Compi
 		s.variables.Fields = c.fields()
 	}
 	p := s.compile(expression, place)
+	p.Scope = scope
 	c.envs.store(key, p)
 	return p
 }

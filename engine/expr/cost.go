@@ -30,6 +30,12 @@ const (
 
 // costTracking gives the costs of a minor version.
 func costTracking(minor uint) cel.ProgramOption {
+	return cel.CostTracking(costEstimator(minor))
+}
+
+// costEstimator has the costs of a minor version that are not those of CEL
+// itself; nil when there are none.
+func costEstimator(minor uint) interpreter.ActualCostEstimator {
 	var estimator interpreter.ActualCostEstimator
 	if minor >= libraryCostsSince {
 		estimator = &library.CostEstimator{}
@@ -37,7 +43,7 @@ func costTracking(minor uint) cel.ProgramOption {
 	if minor < newStringCostsSince {
 		estimator = oldStringCosts{estimator}
 	}
-	return cel.CostTracking(estimator)
+	return estimator
 }
 
 // oldStringCosts are the costs up to 1.36.

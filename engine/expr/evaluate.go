@@ -84,6 +84,9 @@ type Pass struct {
 	trace   bool
 	quietly func(func())
 
+	record   *PassRecord // nil unless records are kept
+	replayer *Replayer   // of a pass that is run again
+
 	current   *Result // the run that touches variables
 	cost      int64   // of the variables since the last reset
 	Remaining int64
@@ -112,6 +115,7 @@ func NewPass(ctx context.Context, in Inputs, variables []Variable, budget int64)
 		names.Append(name, func(*lazy.MapValue) ref.Val { return p.compute(v) })
 	}
 	p.inputs.variables = watched{MapValue: names, pass: p}
+	p.begin(ctx, in, variables)
 	return p
 }
 
@@ -121,6 +125,9 @@ func (p *Pass) Run(c *Compiled) Result {
 	r := Result{Compiled: c}
 	if p.Abort != "" {
 		return r
+	}
+	if p.record != nil {
+		p.record.Expressions = append(p.record.Expressions, c)
 	}
 	if !c.OK() {
 		r.Err, r.CELErr = "compilation error: "+c.Err, c.Err
@@ -151,7 +158,11 @@ func (p *Pass) Run(c *Compiled) Result {
 // eval runs a program and records its cost in r.
 func (p *Pass) eval(c *Compiled, r *Result) (ref.Val, error) {
 	r.Ran = true
-	v, details, err := c.program.ContextEval(p.ctx, &p.inputs)
+	program := c.program
+	if p.replayer != nil {
+		program = p.replayer.program(c)
+	}
+	v, details, err := program.ContextEval(p.ctx, &p.inputs)
 	if cost := details.ActualCost(); cost != nil {
 		r.Cost = int64(min(*cost, math.MaxInt64))
 	}

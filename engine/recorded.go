@@ -1,0 +1,42 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/preadmit/preadmit/engine/catalog"
+	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Recorded is an evaluated scenario together with what its expressions were run
+// on, for those who run them again on other objects.
+type Recorded struct {
+	Report  *report.Report
+	Catalog *catalog.Catalog // the kinds that the scenario's server knows
+	Passes  []RecordedPass   // of policies and webhooks, in the order of execution
+}
+
+// RecordedPass is one list of expressions that share a budget and their
+// variables.
+type RecordedPass struct {
+	*expr.PassRecord
+	Step int // the index in the report's Steps
+}
+
+// EvaluateRecorded is Evaluate, with a record of what ran. Its report is the
+// same.
+func EvaluateRecorded(ctx context.Context, s scenario.Scenario) (*Recorded, error) {
+	out := &Recorded{}
+	var e *evaluation // passes begin only when it runs
+	record := func(p *expr.PassRecord) {
+		out.Passes = append(out.Passes, RecordedPass{p, e.chain.Current()})
+	}
+	e, err := prepare(expr.WithRecords(traced(ctx), record), s)
+	if err != nil {
+		return nil, err
+	}
+	e.evaluate()
+	out.Report, out.Catalog = e.report, e.catalog
+	return out, context.Cause(ctx)
+}
