@@ -10,6 +10,7 @@ import (
 const diagnosticsHead = `---
 title: Diagnostics
 order: 90
+group: Reference
 summary: Every code that a report, the page or the command line shows, with what it means, how to repair it, and an example.
 ---
 

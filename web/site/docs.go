@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,8 +21,9 @@ import (
 // docs.
 type Doc struct {
 	Slug    string `json:"-"`       // the file's name without its ending
-	Title   string `json:"title"`   // title, order and summary stand in the front matter
-	Order   int    `json:"order"`   // place in the list of pages, smallest first
+	Title   string `json:"title"`   // title and what follows stand in the front matter
+	Order   int    `json:"order"`   // place within its group, smallest first
+	Group   string `json:"group"`   // one of docGroups
 	Summary string `json:"summary"` // one sentence, for lists and search engines
 	// Body is the rendered text. Raw HTML of the file is not in it, everything
 	// else is escaped.
@@ -34,6 +36,40 @@ type Doc struct {
 type DocHeading struct{ ID, Text string }
 
 func (d Doc) path() string { return "/docs/" + d.Slug + "/" }
+
+// docGroups are the headings under which pages are listed, in that order.
+var docGroups = []string{"Using Preadmit", "Reference", "How far to trust it"}
+
+// docGroup is one of them with its pages.
+type docGroup struct {
+	Name string
+	Docs []Doc
+}
+
+// grouped cuts a sorted list of pages into its groups.
+func grouped(docs []Doc) []docGroup {
+	var out []docGroup
+	for _, d := range docs {
+		if len(out) == 0 || out[len(out)-1].Name != d.Group {
+			out = append(out, docGroup{Name: d.Group})
+		}
+		last := &out[len(out)-1]
+		last.Docs = append(last.Docs, d)
+	}
+	return out
+}
+
+// neighbours are the pages before and after one; nil at the ends.
+func neighbours(docs []Doc, d Doc) (before, after *Doc) {
+	i := slices.IndexFunc(docs, func(o Doc) bool { return o.Slug == d.Slug })
+	if i > 0 {
+		before = &docs[i-1]
+	}
+	if i+1 < len(docs) {
+		after = &docs[i+1]
+	}
+	return before, after
+}
 
 // frontMatter stands around the YAML at the beginning of a file.
 const frontMatter = "---\n"
@@ -53,6 +89,9 @@ func ReadDoc(slug string, source []byte) (Doc, error) {
 	if doc.Title == "" || doc.Summary == "" {
 		return doc, fmt.Errorf("%s.md: title and summary are needed", slug)
 	}
+	if !slices.Contains(docGroups, doc.Group) {
+		return doc, fmt.Errorf("%s.md: the group is %q, not one of %q", slug, doc.Group, docGroups)
+	}
 	tree := markdown.Parser().Parse(text.NewReader(body))
 	if err := doc.prepare(tree, body); err != nil {
 		return doc, err
@@ -65,13 +104,15 @@ func ReadDoc(slug string, source []byte) (Doc, error) {
 	return doc, nil
 }
 
-// SortDocs puts pages in the order that their front matter gives.
+// SortDocs puts pages in the order that their front matter gives: by group,
+// then by order.
 func SortDocs(docs []Doc) {
 	slices.SortFunc(docs, func(a, b Doc) int {
-		if a.Order != b.Order {
-			return a.Order - b.Order
-		}
-		return strings.Compare(a.Slug, b.Slug)
+		return cmp.Or(
+			slices.Index(docGroups, a.Group)-slices.Index(docGroups, b.Group),
+			a.Order-b.Order,
+			strings.Compare(a.Slug, b.Slug),
+		)
 	})
 }
 
@@ -119,9 +160,10 @@ func plainText(n ast.Node, source []byte) string {
 }
 
 // markdown reads and writes the documentation. Without the option Unsafe it
-// leaves out raw HTML and dangerous addresses.
+// leaves out raw HTML and dangerous addresses. Columns are aligned by an
+// attribute, because the Content-Security-Policy forbids styles in the text.
 var markdown = goldmark.New(
-	goldmark.WithExtensions(extension.Table),
+	goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
 	goldmark.WithParserOptions(parser.WithAutoHeadingID()),
 	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(docBlocks{}, 100))),
 )

@@ -9,9 +9,9 @@ import (
 )
 
 func TestReadDoc(t *testing.T) {
-	source := "---\ntitle: T\norder: 3\nsummary: S.\n---\n\n# T\n\n## Two words\n\n" +
+	source := "---\ntitle: T\norder: 3\ngroup: Reference\nsummary: S.\n---\n\n# T\n\n## Two words\n\n" +
 		"<script>alert(1)</script>\n\n[a](scenario.md#settings) [b](javascript:alert(1)) `<i>`\n\n" +
-		"| a | b |\n|---|---|\n| 1 | 2 |\n\n" +
+		"| a | b |\n|---|---:|\n| 1 | 2 |\n\n" +
 		"```yaml <x>.yaml\na: <b>\n```\n\n" +
 		"```txtar\n-- expression.cel --\n1 + 1\n```\n"
 	doc, err := ReadDoc("page", []byte(source))
@@ -22,14 +22,14 @@ func TestReadDoc(t *testing.T) {
 		t.Errorf("got %+v", doc)
 	}
 	for _, want := range []string{
-		`<h2 id="two-words">`, `href="/docs/scenario/#settings"`, `<code>&lt;i&gt;</code>`, `<td>1</td>`,
+		`<h2 id="two-words">`, `href="/docs/scenario/#settings"`, `<code>&lt;i&gt;</code>`, `<td>1</td>`, `<td align="right">2</td>`,
 		`&lt;x&gt;.yaml</p>`, "a: &lt;b&gt;", `href="/#1/`,
 	} {
 		if !strings.Contains(doc.Body, want) {
 			t.Errorf("no %s in\n%s", want, doc.Body)
 		}
 	}
-	for _, not := range []string{"<script", "javascript:"} {
+	for _, not := range []string{"<script", "javascript:", "style="} {
 		if strings.Contains(doc.Body, not) {
 			t.Errorf("%s in\n%s", not, doc.Body)
 		}
@@ -41,7 +41,8 @@ func TestReadDocErrors(t *testing.T) {
 		"no front matter": "# T\n",
 		"not closed":      "---\ntitle: T\n",
 		"no summary":      "---\ntitle: T\n---\n",
-		"unknown key":     "---\ntitle: T\nsummary: S\nordre: 1\n---\n",
+		"unknown key":     "---\ntitle: T\ngroup: Reference\nsummary: S\nordre: 1\n---\n",
+		"unknown group":   "---\ntitle: T\ngroup: Refernce\nsummary: S\n---\n",
 	} {
 		if _, err := ReadDoc("x", []byte(source)); err == nil {
 			t.Errorf("%s: no error", name)

@@ -1,6 +1,10 @@
 package site
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // Topic is a heading of the gallery with its examples.
 type Topic struct {
@@ -8,32 +12,70 @@ type Topic struct {
 	Examples []Example
 }
 
-// Topics sorts examples under their first tag, in the order in which the tags
-// first appear; an example without tags goes under "Other".
+// anchor is the topic's id on the page of the gallery.
+func (t Topic) anchor() string {
+	return strings.ReplaceAll(strings.ToLower(t.Name), " ", "-")
+}
+
+// topicOrder is the order in which somebody would learn. Other topics follow.
+var topicOrder = []string{
+	"First steps", "Validation", "Match conditions", "Variables", "Params", "Mutations",
+	"JSON Patch", "Sidecars", "Reinvocation", "Custom resources", "Authorizer",
+	"Cost budgets", "Webhooks", "Migration", "Versions", "Common mistakes",
+}
+
+// levels are the second tags of examples, easiest first.
+var levels = []string{"beginner", "intermediate", "advanced"}
+
+// topic is the first tag of an example.
+func (e Example) topic() string {
+	if len(e.Scenario.Tags) == 0 {
+		return "Other"
+	}
+	return e.Scenario.Tags[0]
+}
+
+// level is the second tag of an example.
+func (e Example) level() string {
+	if len(e.Scenario.Tags) < 2 {
+		return ""
+	}
+	return e.Scenario.Tags[1]
+}
+
+// Topics sorts examples under their topics, easy ones first.
 func Topics(examples []Example) []Topic {
 	var topics []Topic
 	for _, e := range examples {
-		name := "Other"
-		if len(e.Scenario.Tags) > 0 {
-			name = e.Scenario.Tags[0]
-		}
-		i := slices.IndexFunc(topics, func(t Topic) bool { return t.Name == name })
+		i := slices.IndexFunc(topics, func(t Topic) bool { return t.Name == e.topic() })
 		if i < 0 {
-			topics = append(topics, Topic{Name: name})
+			topics = append(topics, Topic{Name: e.topic()})
 			i = len(topics) - 1
 		}
 		topics[i].Examples = append(topics[i].Examples, e)
 	}
-	slices.SortStableFunc(topics, func(a, b Topic) int { return rank(a.Name) - rank(b.Name) })
+	slices.SortStableFunc(topics, func(a, b Topic) int { return cmp.Compare(rank(topicOrder, a.Name), rank(topicOrder, b.Name)) })
+	for _, t := range topics {
+		slices.SortStableFunc(t.Examples, func(a, b Example) int { return cmp.Compare(rank(levels, a.level()), rank(levels, b.level())) })
+	}
 	return topics
 }
 
-// firstTopic is where somebody begins who knows nothing yet.
-const firstTopic = "First steps"
-
-func rank(topic string) int {
-	if topic == firstTopic {
-		return 0
+// rank is the place of a name in a list; names that are not in it come last.
+func rank(list []string, name string) int {
+	if i := slices.Index(list, name); i >= 0 {
+		return i
 	}
-	return 1
+	return len(list)
+}
+
+// related are the other examples of the same topic.
+func related(examples []Example, e Example) []Example {
+	var out []Example
+	for _, other := range examples {
+		if other.topic() == e.topic() && other.Slug != e.Slug {
+			out = append(out, other)
+		}
+	}
+	return out
 }

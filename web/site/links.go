@@ -1,5 +1,7 @@
 package site
 
+import "strings"
+
 type siteLink struct{ Name, Path string }
 
 var siteLinks = []siteLink{
@@ -7,4 +9,11 @@ var siteLinks = []siteLink{
 	{"Examples", "/examples/"},
 	{"Docs", "/docs/"},
 	{"About", "/about/"},
+}
+
+// section is the first folder of a page's address: /examples/ for
+// /examples/leases/.
+func (m Meta) section() string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(m.Path, "/"), "/")
+	return "/" + first + "/"
 }

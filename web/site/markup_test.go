@@ -22,18 +22,23 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-func TestTopicsBeginWithFirstSteps(t *testing.T) {
-	example := func(slug, tag string) Example {
+func TestTopicsInTheOrderOfLearning(t *testing.T) {
+	example := func(slug string, tags ...string) Example {
 		e := Example{Slug: slug}
-		e.Scenario.Tags = []string{tag}
+		e.Scenario.Tags = tags
 		return e
 	}
-	got := Topics([]Example{example("a", "Params"), example("b", firstTopic), example("c", "Params"), {Slug: "d"}})
+	got := Topics([]Example{
+		example("a", "Params", "advanced"), example("b", "First steps", "beginner"), example("c", "Params", "beginner"),
+		example("d", "A new topic"), example("e"),
+	})
 	var names []string
 	for _, topic := range got {
-		names = append(names, topic.Name)
+		for _, e := range topic.Examples {
+			names = append(names, topic.Name+"/"+e.Slug)
+		}
 	}
-	if want := []string{firstTopic, "Params", "Other"}; !reflect.DeepEqual(names, want) {
+	if want := []string{"First steps/b", "Params/c", "Params/a", "A new topic/d", "Other/e"}; !reflect.DeepEqual(names, want) {
 		t.Errorf("got %q, want %q", names, want)
 	}
 }

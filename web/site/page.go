@@ -49,6 +49,8 @@ type Example struct {
 	Link string
 }
 
+func (e Example) path() string { return "/examples/" + e.Slug + "/" }
+
 // view is the result panel of an example.
 func (e Example) view() panel.View {
 	return panel.View{Report: e.Report, Texts: e.texts()}

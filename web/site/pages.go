@@ -41,8 +41,8 @@ func Pages(a Assets, examples []Example, docs []Doc, first, address string) (map
 		pages["docs/"+d.Slug+"/index.html"] = page
 	}
 	for _, e := range examples {
-		path := "/examples/" + e.Slug + "/"
-		pages["examples/"+e.Slug+"/index.html"] = ExamplePage(meta(path, e.Scenario.Title+" · Preadmit", plain(e.Scenario.Description)), a, e)
+		m := meta(e.path(), e.Scenario.Title+" · Preadmit", plain(e.Scenario.Description))
+		pages["examples/"+e.Slug+"/index.html"] = ExamplePage(m, a, e, related(examples, e))
 	}
 	return pages, nil
 }
