@@ -176,10 +176,28 @@ func noObject(r *report.Report) string {
 	switch {
 	case r.Request != nil && r.Request.Operation == "DELETE":
 		return "A DELETE request carries no new object."
+	case !asked(r):
+		return "There is no object yet. Paste one under Request: what kubectl get ... -o yaml prints, or a captured AdmissionReview."
 	case !r.Outcome.Allowed:
 		return "The request was denied before there was an object to store."
 	}
-	return "There is no object. Paste one as the request: what kubectl get ... -o yaml prints, or a captured AdmissionReview."
+	return "The request carries no object."
+}
+
+// noSteps says why the chain is empty.
+func noSteps(r *report.Report) string {
+	if !asked(r) {
+		return "Every policy and webhook that the request meets stands here, in the order of the server, with each expression's value and cost."
+	}
+	return "No policy or webhook configuration stands under Policies, so nothing can object. Paste what kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml prints, or write one."
+}
+
+// noChanges says why there is no diff.
+func noChanges(r *report.Report) string {
+	if !asked(r) {
+		return "What mutating policies and webhooks change in the request's object stands here, line by line."
+	}
+	return "Nothing changed: the object leaves admission as it came in."
 }
 
 // change is one diff of the Diff view.

@@ -40,7 +40,8 @@ func TestOutcomeState(t *testing.T) {
 		r    report.Report
 		want State
 	}{
-		{"denied", report.Report{}, Denied},
+		{"no request", report.Report{}, Idle},
+		{"denied", report.Report{Outcome: report.Outcome{Code: 403}}, Denied},
 		{"mutated", report.Report{Outcome: report.Outcome{Allowed: true, Mutated: true}}, Mutated},
 		{"nothing at all", report.Report{Outcome: report.Outcome{Allowed: true}}, Admitted},
 		{"excluded only", report.Report{Outcome: report.Outcome{Allowed: true}, Steps: []report.Step{step(report.NotMatched), step(report.Excluded)}}, Excluded},
@@ -132,11 +133,15 @@ func TestEverythingIsEscaped(t *testing.T) {
 // TestEmptyReport: a report of nothing must render, as it does while somebody
 // deletes everything.
 func TestEmptyReport(t *testing.T) {
-	html, err := View{Report: &report.Report{Outcome: report.Outcome{Allowed: true, DecidedBy: -1}}}.Render(context.Background())
+	html, err := View{Report: &report.Report{Outcome: report.Outcome{DecidedBy: -1}}}.Render(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(html.Steps, "No policy") || !strings.Contains(html.Object, "There is no object") {
-		t.Errorf("%+v", html)
+	for part, want := range map[string]string{
+		html.Outcome: "No request", html.Steps: "stands here", html.Object: "There is no object yet", html.Diff: "stands here", html.Answer: "stands here",
+	} {
+		if !strings.Contains(part, want) || strings.Contains(part, "enied") {
+			t.Errorf("no %q in %s", want, part)
+		}
 	}
 }

@@ -22,7 +22,7 @@ const (
 	Warned    State = "warned"
 	Failed    State = "failed"    // an error that did not deny (failurePolicy Ignore)
 	Unmatched State = "unmatched" // rules or selectors do not select the request
-	Idle      State = "idle"      // skipped or not called
+	Idle      State = "idle"      // skipped or not called; as an outcome: nothing was asked
 )
 
 // View is a report together with the texts it was made from.
@@ -37,6 +37,8 @@ type View struct {
 // Excluded, which is what somebody who tests a match condition wants to know.
 func OutcomeState(r *report.Report) State {
 	switch {
+	case !asked(r):
+		return Idle
 	case !r.Outcome.Allowed:
 		return Denied
 	case r.Outcome.Mutated:
@@ -56,6 +58,9 @@ func OutcomeState(r *report.Report) State {
 	}
 	return Admitted
 }
+
+// asked reports whether there is a request, without which there is no answer.
+func asked(r *report.Report) bool { return r.Request != nil || r.Outcome.Allowed || r.Outcome.Code != 0 }
 
 // StepState is the state of one step.
 func StepState(s report.Step) State {
@@ -114,6 +119,8 @@ func word(s report.Step) string {
 // verdictWord is the headline of the outcome.
 func verdictWord(r *report.Report) string {
 	switch OutcomeState(r) {
+	case Idle:
+		return "No request"
 	case Denied:
 		if r.Outcome.Panic {
 			return "Crashed"
