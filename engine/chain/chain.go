@@ -5,6 +5,7 @@ package chain
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -106,16 +107,32 @@ func (c *Chain) Step(i int) *report.Step { return &c.Report.Steps[i] }
 
 // Annotate publishes an audit annotation. The first value of a key stays, as
 // in the server, which refuses to overwrite one. A key that is not a qualified
-// name with a prefix is dropped without a word.
+// name with a prefix is dropped. The server tells neither; a note on the current
+// step does.
 func (c *Chain) Annotate(key, value string) {
 	if !strings.Contains(key, "/") || len(validation.IsQualifiedName(key)) > 0 {
+		c.Note("annotation-dropped", fmt.Sprintf("The server drops the audit annotation %s: that is not a qualified name with a prefix.", key))
 		return
 	}
 	if c.audit == nil {
 		c.audit = map[string]string{}
 	}
-	if _, ok := c.audit[key]; !ok {
+	first, ok := c.audit[key]
+	if !ok {
 		c.audit[key] = value
+	} else if first != value {
+		c.Note("annotation-dropped", fmt.Sprintf("The audit annotation %s has a value already, and the server keeps the first one.", key))
+	}
+}
+
+// Note adds a note to the current step, once.
+func (c *Chain) Note(code, text string) {
+	if c.Report == nil || c.current < 0 || c.current >= len(c.Report.Steps) {
+		return
+	}
+	s, n := c.Step(c.current), report.Note{Code: code, Text: text}
+	if !slices.Contains(s.Notes, n) {
+		s.Notes = append(s.Notes, n)
 	}
 }
 

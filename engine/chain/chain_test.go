@@ -155,3 +155,30 @@ func TestApplyPatchCrashes(t *testing.T) {
 		t.Errorf("notes: %v", notes)
 	}
 }
+
+// What the client or the audit log does not get is told at the step.
+func TestNotesOnWhatIsDropped(t *testing.T) {
+	c := Chain{Report: &report.Report{Steps: make([]report.Step, 2)}}
+	c.Enter(1)
+	for _, text := range []string{"fine", "fine", "", "two\nlines", strings.Repeat("x", maxWarningRunes), strings.Repeat("y", maxWarningRunes)} {
+		c.Warn(text)
+	}
+	for i := range 20 {
+		c.Warn(strings.Repeat(string(rune('a'+i)), cutWarningRunes))
+	}
+	c.Annotate("no-prefix", "1")
+	for _, value := range []string{"1", "1", "2"} {
+		c.Annotate("a.example.com/k", value)
+	}
+	var got []string
+	for _, n := range c.Step(1).Notes {
+		got = append(got, n.Code)
+	}
+	want := []string{"warning-dropped", "warning-dropped", "warning-cut", "warning-cut", "warning-dropped", "annotation-dropped", "annotation-dropped"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if len(c.Step(0).Notes) > 0 {
+		t.Errorf("another step has %v", c.Step(0).Notes)
+	}
+}

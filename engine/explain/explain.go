@@ -23,6 +23,7 @@ const (
 	CodeNullOldObject      = "null-old-object"
 	CodeNullObject         = "null-object"
 	CodeNullParams         = "null-params"
+	CodeSetByStorage       = "set-by-storage"
 	CodeFalseBeatsError    = "false-beats-error"
 	CodeCostly             = "costly-expression"
 )
@@ -41,6 +42,7 @@ func Report(r *report.Report, texts map[diag.Text]string) {
 		if step.Configuration != "" {
 			document = step.Kind + "/" + step.Configuration
 		}
+		x.phase = step.Phase
 		step.Evaluations(func(e *report.Evaluation) { x.evaluation(e, document) })
 		falseBeatsError(step)
 	}
@@ -56,6 +58,7 @@ type explainer struct {
 	report *report.Report
 	texts  *texts
 	seen   map[string]bool // the same expression runs in several steps
+	phase  report.Phase    // of the step under way; empty for a free expression
 }
 
 func (x *explainer) evaluation(e *report.Evaluation, document string) {
@@ -80,7 +83,7 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 		if n.Note != "" {
 			d.Detail = sentence(n.Note)
 		}
-		if note, ok := rule(e, n); ok {
+		if note, ok := x.rule(e, n); ok {
 			d.Detail = strings.TrimSpace(d.Detail + " " + note.Text)
 		}
 		if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.runes) == e.Expression {

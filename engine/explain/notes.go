@@ -12,7 +12,7 @@ import (
 // notes adds the rules of admission that a reader may not expect.
 func (x *explainer) notes(e *report.Evaluation, root *node) {
 	root.walk(func(n *node) {
-		note, ok := rule(e, n)
+		note, ok := x.rule(e, n)
 		if ok && !slices.Contains(e.Notes, note) {
 			e.Notes = append(e.Notes, note)
 		}
@@ -20,8 +20,8 @@ func (x *explainer) notes(e *report.Evaluation, root *node) {
 }
 
 // rule is the rule of admission behind a part that failed, or that is not what
-// it looks like (semantics §1.2, §1.3, §1.4).
-func rule(e *report.Evaluation, n *node) (note report.Note, ok bool) {
+// it looks like (semantics §0.2, §1.2, §1.3, §1.4).
+func (x *explainer) rule(e *report.Evaluation, n *node) (note report.Note, ok bool) {
 	null := ""
 	if n.Missing != "" && len(n.children) > 0 && n.children[0].Kind == "variable" && n.children[0].Evaluated && n.children[0].Type == "null_type" {
 		null = n.children[0].Name
@@ -41,10 +41,22 @@ func rule(e *report.Evaluation, n *node) (note report.Note, ok bool) {
 		note = report.Note{Code: CodeNullObject, Text: "A deletion has only oldObject."}
 	case null == "params":
 		note = report.Note{Code: CodeNullParams, Text: "No param is bound to the policy here."}
+	case x.phase == report.Mutating && setByStorage(n):
+		note = report.Note{Code: CodeSetByStorage, Text: fmt.Sprintf("The server sets metadata.%s of a new object after the mutating phase: only validating policies and webhooks see it.", n.Missing)}
 	default:
 		return note, false
 	}
 	return note, true
+}
+
+// setByStorage says that a part reads a field that an object gets only when it
+// is stored.
+func setByStorage(n *node) bool {
+	if !slices.Contains([]string{"name", "uid", "creationTimestamp"}, n.Missing) || len(n.children) == 0 {
+		return false
+	}
+	metadata := n.children[0]
+	return metadata.Kind == "select" && metadata.Name == "metadata" && metadata.children[0].Kind == "variable" && metadata.children[0].Name == "object"
 }
 
 func authorizerNote(e *report.Evaluation) string {

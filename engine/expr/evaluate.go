@@ -62,6 +62,8 @@ type Result struct {
 	Used []string
 	// Trace has the parts of the expression; nil unless the pass traces.
 	Trace *observe.Trace
+	// Untraced says why a pass that traces has no Trace of this run.
+	Untraced Untraced
 }
 
 // VariableResult is the one computation of a variable in a pass.
@@ -168,7 +170,7 @@ func (p *Pass) eval(c *Compiled, r *Result) (ref.Val, error) {
 	}
 	r.Exceeded = r.Cost > PerCallLimit
 	if p.trace {
-		r.Trace = p.observe(c, r.Cost, v, err)
+		r.Trace, r.Untraced = p.observe(c, r.Cost, v, err)
 	}
 	return v, err
 }

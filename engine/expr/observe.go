@@ -54,39 +54,61 @@ func spend(ctx context.Context, cost int64) bool {
 	return true
 }
 
+// Untraced says why a run that should have been traced has no trace.
+type Untraced string
+
+const (
+	// TooExpensive: the expressions of the request cost so much that running
+	// them a second time would keep the answer waiting.
+	TooExpensive Untraced = "too expensive"
+	// OtherOrder: a second evaluation went another way. cel-go iterates over a
+	// map literal in random order; nothing else makes a difference.
+	OtherOrder Untraced = "other order"
+)
+
+// maxAttempts is how often an expression is run again until it goes the way of
+// the first run.
+const maxAttempts = 4
+
 // observe runs an expression again to see its parts. The first run, whose cost,
 // value and error are given, stays the one that counts: a trace that disagrees
-// with it would explain something that did not happen, and is dropped. That can
-// be only where the order of iteration is random: over a map literal.
-func (p *Pass) observe(c *Compiled, cost int64, value ref.Val, err error) *observe.Trace {
-	if !spend(p.ctx, work(c.Expression, cost)) {
-		return nil
-	}
+// with it would explain something that did not happen, and is dropped.
+func (p *Pass) observe(c *Compiled, cost int64, value ref.Val, err error) (*observe.Trace, Untraced) {
 	program := c.observed()
 	if program == nil {
-		return nil
+		return nil, ""
 	}
 	vars := p.inputs
 	vars.variables = remembered{p.inputs.variables.(watched)}
 	var t *observe.Trace
 	run := func() { t = program.Run(p.ctx, &vars, celconfig.CheckFrequency) }
-	if p.quietly != nil {
-		p.quietly(run)
-	} else {
-		run()
+	for range maxAttempts {
+		if !spend(p.ctx, work(c.Expression, cost)) {
+			return nil, TooExpensive
+		}
+		if p.quietly != nil {
+			p.quietly(run)
+		} else {
+			run()
+		}
+		if int64(t.Cost) == cost && agree(value, err, t) {
+			return t, ""
+		}
 	}
-	if int64(t.Cost) != cost || !agree(value, err, t) {
-		return nil
-	}
-	return t
+	return nil, OtherOrder
 }
 
+// agree compares a run with its trace: plain values; lists and objects, whose
+// comparison takes time, only by the cost they came at.
 func agree(value ref.Val, err error, t *observe.Trace) bool {
 	if err != nil || t.Err != nil {
 		return err != nil && t.Err != nil
 	}
-	b, ok := value.(types.Bool)
-	return !ok || t.Value == b
+	switch value.(type) {
+	case types.Bool, types.Int, types.String:
+		return value.Equal(t.Value) == types.True
+	}
+	return true
 }
 
 // observed plans the second program when it is first needed; nil when that

@@ -146,16 +146,30 @@ func failed(list []Run) bool {
 	return false
 }
 
-// at is where the loops around a node stand; it reuses old.
+// at is where the loops around a node stand; it reuses old. A loop that has not
+// begun is one whose list is being evaluated: the loops in that list stand
+// beside it, not inside.
 func (r *run) at(i int, old []int) []int {
 	depth := min(r.nodes[i].Depth, len(r.loops))
-	if old == nil && depth > 0 {
+	if depth == 0 {
+		return old[:0]
+	}
+	if old == nil {
 		if len(r.positions) < depth {
 			r.positions = make([]int, depth*positionsAtOnce)
 		}
 		old, r.positions = r.positions[:depth:depth], r.positions[depth:]
 	}
-	return append(old[:0], r.loops[:depth]...)
+	out := old[:0]
+	for _, iteration := range r.loops {
+		if iteration >= 0 && len(out) < depth {
+			out = append(out, iteration)
+		}
+	}
+	for len(out) < depth {
+		out = append(out, -1)
+	}
+	return out
 }
 
 // runs makes room for the runs of a node: one outside of loops.

@@ -168,8 +168,11 @@ func (b *builder) node(e ast.Expr, depth int) *Node {
 // macro makes the node of a macro from the call that was written.
 func (b *builder) macro(n *Node, written ast.Expr) {
 	n.Kind, n.Name, n.Member = Macro, written.AsCall().FunctionName(), written.AsCall().IsMemberFunction()
-	for _, arg := range operands(written) {
+	for i, arg := range operands(written) {
 		_, evaluated := b.checked[arg.ID()]
+		if n.Name == operators.Filter && i == 1 { // what it declares it also puts into its result
+			evaluated = false
+		}
 		switch {
 		case !evaluated && arg.Kind() == ast.SelectKind: // the field that has() tests
 			n.Children = append(n.Children, b.node(arg.AsSelect().Operand(), n.Depth))

@@ -3,6 +3,7 @@ package trace
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -300,6 +301,9 @@ func (b *nodeBuilder) decided(out *report.Node, macro *syntax.Node) {
 	deciding := runs[len(runs)-1]
 	verb := ""
 	switch ends, _ := out.Value.(bool); {
+	case !out.Failed && (macro.Name == "exists_one" || macro.Name == "existsOne"):
+		b.exactlyOne(out, macro, rec)
+		return
 	case out.Failed:
 		if deciding = failure(rec); deciding == nil {
 			return
@@ -318,6 +322,31 @@ func (b *nodeBuilder) decided(out *report.Node, macro *syntax.Node) {
 	}
 	out.Decided = &i
 	out.Note = fmt.Sprintf("%s %s %s", macro.Name, verb, b.itemName(macro, i))
+}
+
+// exactlyOne says for which items the test of exists_one is true, if all its
+// runs were kept.
+func (b *nodeBuilder) exactlyOne(out *report.Node, macro *syntax.Node, rec *observe.Record) {
+	runs := kept(rec)
+	if macro.Depth > 0 || rec.Count > len(runs) { // of several runs of the macro only the last decided its value
+		return
+	}
+	var items []string
+	for _, run := range runs {
+		if run.Value() == types.True {
+			items = append(items, b.itemName(macro, run.At[0]))
+			out.Decided = &run.At[0]
+		}
+	}
+	switch len(items) {
+	case 0:
+		out.Note = macro.Name + " is false because there is no such item"
+	case 1:
+		out.Note = macro.Name + " is true because of " + items[0] + " alone"
+	default:
+		out.Decided = nil
+		out.Note = macro.Name + " is false because of " + strings.Join(items, " and ")
+	}
 }
 
 // itemName tells an item to a reader: by the name it has, by its key, else by

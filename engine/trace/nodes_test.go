@@ -47,6 +47,15 @@ var expressions = []string{
 	"[1, 2, 3].map(x, x * object.spec.replicas) == [3, 6, 9]",
 	"authorizer.path('/x').check('get').allowed()",
 	"lists.range(40).all(i, i < 30 || object.nope)",
+	"object.spec.containers.filter(c, c.image.startsWith('registry/')) != []",
+	"object.spec.containers.map(c, has(c.ports), c.name) == ['web']",
+	"object.metadata.labels.map(k, k).sortBy(x, x.size())[0] == 'app'",
+	"object.spec.?nope.optFlatMap(r, optional.of(r + 1)).hasValue()",
+	"object.spec.containers.exists(i, c, c.name == 'sidecar' && i > 0)",
+	"object.spec.containers.existsOne(i, c, c.name.size() > 3)",
+	"object.spec.containers.transformList(i, c, i > 0, c.name) != []",
+	"object.metadata.labels.transformMap(k, v, k + v) == {'app': 'appweb', 'tier': 'tierfront'}",
+	"object.metadata.labels.transformMapEntry(k, v, {v: k}).size() > 1",
 }
 
 func object() map[string]any {

@@ -33,7 +33,19 @@ func Evaluation(s Source, r expr.Result, pass string) report.Evaluation {
 	if r.Trace != nil {
 		e.Children = nodes(r.Trace, r.Expression, s.spans(r.Expression))
 	}
+	if text := untraced[r.Untraced]; text != "" {
+		e.Notes = append(e.Notes, report.Note{Code: CodeNoValues, Text: text})
+	}
 	return e
+}
+
+// CodeNoValues is the code of the note on an expression whose parts have no
+// values.
+const CodeNoValues = "no-values"
+
+var untraced = map[expr.Untraced]string{
+	expr.TooExpensive: "The values of its parts are not shown: they need a second evaluation, and the expressions of this request cost too much for that.",
+	expr.OtherOrder:   "The values of its parts are not shown: they need a second evaluation, and each one went another way. The server iterates over a map literal in random order, so its result may be another every time.",
 }
 
 // spans gives the places of the parts of an expression: in the document, or in

@@ -51,7 +51,9 @@ func (r *run) invoke(i chain.Invocation, p *Policy, namespace map[string]any, pu
 		}
 	}
 	for _, v := range values {
-		published.add(v.key, v.value)
+		if published.add(v.key, v.value) {
+			r.Note("annotation-cut", fmt.Sprintf("The value of the audit annotation %s is cut to %d bytes.", v.key, maxAnnotationBytes))
+		}
 	}
 	for _, message := range failed {
 		// An annotation that fails denies, whatever the actions are.
@@ -159,6 +161,10 @@ func (e *evaluation) messages(validations *expr.Pass) (results []expr.Result, po
 		}
 		results[i] = pass.Run(v.message)
 		described := trace.Evaluation(v.messageSource, results[i], "messages")
+		if _, why := messageText(results[i]); why != "" {
+			described.Notes = append(described.Notes, report.Note{Code: "message-not-used",
+				Text: "The server does not use this text: " + why + ". The message of the validation takes its place, else the text of its expression."})
+		}
 		e.step.Validations[i].MessageExpression = &described
 	}
 	e.variables(pass, "messages")
@@ -172,18 +178,32 @@ func (e *evaluation) messages(validations *expr.Pass) (results []expr.Result, po
 
 // messageOf is the text for a failed validation (semantics §7.3).
 func messageOf(v validation, result expr.Result) string {
-	if result.Value != nil && result.Err == "" {
-		if text, ok := result.Value.Value().(string); ok {
-			text = strings.TrimSpace(text)
-			if text != "" && len(text) <= expr.MaxMessageBytes && !strings.Contains(text, "\n") {
-				return text
-			}
-		}
+	if text, why := messageText(result); text != "" && why == "" {
+		return text
 	}
 	if text := strings.TrimSpace(v.spec.Message); text != "" {
 		return text
 	}
 	return "failed expression: " + strings.TrimSpace(v.spec.Expression)
+}
+
+// messageText is what a messageExpression gave, and why the server does not
+// take it for a message.
+func messageText(r expr.Result) (text, why string) {
+	if r.Value == nil || r.Err != "" {
+		return "", ""
+	}
+	text, _ = r.Value.Value().(string)
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+		why = "it is empty"
+	case len(text) > expr.MaxMessageBytes:
+		why = fmt.Sprintf("it has more than %d bytes", expr.MaxMessageBytes)
+	case strings.Contains(text, "\n"):
+		why = "it has a line break"
+	}
+	return text, why
 }
 
 type published struct{ key, value string }
@@ -234,8 +254,9 @@ func (e *evaluation) budget(scope string, used int64, exceeded bool) {
 // maxAnnotationBytes is where the server cuts a published value.
 const maxAnnotationBytes = 10 * 1024
 
-func (a *annotations) add(key, value string) {
-	if len(value) > maxAnnotationBytes {
+// add reports whether the value was cut.
+func (a *annotations) add(key, value string) (cut bool) {
+	if cut = len(value) > maxAnnotationBytes; cut {
 		value = value[:maxAnnotationBytes]
 	}
 	if a.values == nil {
@@ -246,8 +267,9 @@ func (a *annotations) add(key, value string) {
 	}
 	for _, v := range a.values[key] {
 		if v == value {
-			return
+			return cut
 		}
 	}
 	a.values[key] = append(a.values[key], value)
+	return cut
 }

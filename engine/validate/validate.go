@@ -86,6 +86,8 @@ type failure struct {
 	Binding           string                `json:"binding"`
 	ExpressionIndex   int                   `json:"expressionIndex"`
 	ValidationActions []v1.ValidationAction `json:"validationActions"`
+
+	step int // the index of the step that it comes from
 }
 
 // run is the validating phase of one request.
@@ -167,7 +169,7 @@ func (r *run) apply(i chain.Invocation, index int, message string, reason metav1
 			r.denials = append(r.denials, denial{i.Policy, i.Binding, message, reason, i.Step})
 		case v1.Audit:
 			step.Verdict = worse(step.Verdict, report.Audit)
-			r.failures = append(r.failures, failure{message, i.Policy.Name, i.Binding.Name, index, i.Binding.Actions})
+			r.failures = append(r.failures, failure{message, i.Policy.Name, i.Binding.Name, index, i.Binding.Actions, i.Step})
 		case v1.Warn:
 			step.Verdict = worse(step.Verdict, report.Warn)
 			text := fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", i.Policy.Name, i.Binding.Name, message)
@@ -202,8 +204,14 @@ func (r *run) publishFailures() {
 		return
 	}
 	failures := r.failures[:min(len(r.failures), maxFailures)]
+	why := fmt.Sprintf("Only the first %d failures of a request are in the audit annotation %s.", maxFailures, failureKey)
 	if r.Minor < aggregatedSince {
 		failures = failures[:1]
+		why = fmt.Sprintf("Up to Kubernetes 1.%d only the first failure of a request is in the audit annotation %s.", aggregatedSince-1, failureKey)
+	}
+	for _, lost := range r.failures[len(failures):] {
+		r.Enter(lost.step)
+		r.Note("annotation-dropped", why)
 	}
 	value, err := marshal(failures)
 	if err != nil {

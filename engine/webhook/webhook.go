@@ -199,6 +199,7 @@ func stop(c *chain.Chain, step int, status *apierrors.StatusError) *apierrors.St
 // call runs the checks and the call of one hook. A nil response without error
 // is a webhook that no document answers for: it is taken to allow.
 func (p *Plugin) call(c *chain.Chain, s *selected) (*admissionv1.AdmissionResponse, error) {
+	c.Enter(s.step)
 	step := c.Step(s.step)
 	version, err := s.prepare(c.Attributes.DryRun)
 	if err != nil {
