@@ -14,6 +14,7 @@ var (
 	scenarios = flag.Int("scenarios", 5000, "how many scenarios to compare")
 	first     = flag.Int("first", 0, "number of the first scenario")
 	seed      = flag.Uint64("seed", 1, "seed of the generator")
+	version   = flag.String("kubernetes", "1.36", "Kubernetes version to compare with")
 	update    = flag.Bool("update", false, "write the table of what was compared to docs/fidelity.md")
 )
 
@@ -24,7 +25,7 @@ const fidelityDocument = "../../docs/fidelity.md"
 // as the API server's own packages do. A difference is a failure, or an
 // explained entry of Exceptions.
 func TestDifferential(t *testing.T) {
-	reference, err := Build(t.Context(), "../reference", t.TempDir())
+	reference, err := Build(t.Context(), "../reference", t.TempDir(), *version)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,8 +43,8 @@ func TestDifferential(t *testing.T) {
 		for _, d := range f.Differences {
 			fmt.Fprintln(&b, d)
 		}
-		t.Errorf("scenario %s (to see it: go run ./cmd/generate -seed %d -first %s -show)\n%s",
-			f.Case.ID, *seed, f.Case.ID[strings.Index(f.Case.ID, "/")+1:], b.String())
+		t.Errorf("scenario %s (to see it: go run ./cmd/generate -kubernetes %s -seed %d -first %s -show)\n%s",
+			f.Case.ID, *version, *seed, f.Case.ID[strings.Index(f.Case.ID, "/")+1:], b.String())
 	}
 	t.Log("\n" + result.Table())
 	checkReach(t, result)

@@ -15,24 +15,56 @@ import (
 
 // A Reference is the command of the same name, built and ready to run.
 type Reference struct {
+	// Minor is the Kubernetes minor version that it was built with.
+	Minor              int
 	binary, kubernetes string
 }
 
-// Build builds the reference command from its folder into dir. It is a module
-// of its own, so the go command does the work; a second build takes no time.
-func Build(ctx context.Context, source, dir string) (*Reference, error) {
+// The minor versions that the reference can be built with. Recorded is that of
+// the recorded answers, and of the reference's own go.mod; the others have one in
+// its folder releases.
+const (
+	Oldest   = 30
+	Recorded = 36
+	Newest   = 37
+)
+
+// Build builds the reference command from its folder into dir, with the packages
+// of a Kubernetes version such as "1.36". It is a module of its own, so the go
+// command does the work; a second build takes no time.
+func Build(ctx context.Context, source, dir, version string) (*Reference, error) {
+	var minor int
+	if _, err := fmt.Sscanf(version, "1.%d", &minor); err != nil || minor < Oldest || minor > Newest {
+		return nil, fmt.Errorf("Kubernetes %q is not one of 1.%d to 1.%d", version, Oldest, Newest)
+	}
 	binary, err := filepath.Abs(filepath.Join(dir, "reference"))
 	if err != nil {
 		return nil, err
 	}
-	if _, err := output(ctx, source, "go", "build", "-o", binary, "."); err != nil {
+	if _, err := output(ctx, source, "go", append(append([]string{"build"}, buildFlags(minor)...), "-o", binary, ".")...); err != nil {
 		return nil, err
 	}
-	kubernetes, err := output(ctx, source, "go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/kubernetes")
+	kubernetes, err := output(ctx, source, "go", append(append([]string{"list"}, buildFlags(minor)...), "-m", "-f", "{{.Dir}}", "k8s.io/kubernetes")...)
 	if err != nil {
 		return nil, err
 	}
-	return &Reference{binary: binary, kubernetes: strings.TrimSpace(kubernetes)}, nil
+	return &Reference{Minor: minor, binary: binary, kubernetes: strings.TrimSpace(kubernetes)}, nil
+}
+
+// buildFlags choose the modules of a release and the files for it. Tag until1.33
+// says that the release is 1.33 or older, tag since1.37 that it is 1.37.
+func buildFlags(minor int) []string {
+	if minor == Recorded {
+		return nil
+	}
+	tags := []string{"since1.37"}
+	if minor < Recorded {
+		tags = nil
+		for m := minor; m < Recorded; m++ {
+			tags = append(tags, fmt.Sprintf("until1.%d", m))
+		}
+	}
+	return []string{fmt.Sprintf("-modfile=releases/1.%d.mod", minor), "-tags=" + strings.Join(tags, ",")}
 }
 
 func output(ctx context.Context, dir, name string, args ...string) (string, error) {

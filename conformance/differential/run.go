@@ -14,9 +14,6 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Version is the Kubernetes minor version of the reference.
-const Version = "1.36"
-
 // A Result says what was compared and what differed.
 type Result struct {
 	Scenarios int
@@ -34,10 +31,10 @@ type Failure struct {
 	Differences []Difference
 }
 
-// Evaluate runs a case through the engine.
-func Evaluate(ctx context.Context, c wire.Case) (*report.Report, error) {
+// Evaluate runs a case through the engine as Kubernetes 1.minor.
+func Evaluate(ctx context.Context, minor int, c wire.Case) (*report.Report, error) {
 	return engine.Evaluate(ctx, scenario.Scenario{
-		Kubernetes: Version, Policies: c.Policies, Request: c.Request, Cluster: c.Cluster, Now: generate.Now,
+		Kubernetes: fmt.Sprintf("1.%d", minor), Policies: c.Policies, Request: c.Request, Cluster: c.Cluster, Now: generate.Now,
 		BeforeValidation: scenario.BeforeValidation{Set: c.Set, Remove: c.Remove},
 		Options:          scenario.Options{Defaulting: &c.Defaulting},
 	})
@@ -48,20 +45,21 @@ func Evaluate(ctx context.Context, c wire.Case) (*report.Report, error) {
 const brokenShare = 0.5
 
 // generated makes the cases of a run.
-func generated(seed uint64, first, n int) []generate.Scenario {
+func generated(source generate.Source, first, n int) []generate.Scenario {
 	out := make([]generate.Scenario, 0, n+int(brokenShare*float64(n)))
 	for i := range n {
-		out = append(out, generate.New(seed, first+i))
+		out = append(out, source.Scenario(first+i))
 	}
 	for i := range int(brokenShare * float64(n)) {
-		out = append(out, generate.Broken(seed, first+i))
+		out = append(out, source.Broken(first+i))
 	}
 	return out
 }
 
 // Run compares n generated scenarios, and documents that a server refuses.
 func Run(ctx context.Context, reference *Reference, seed uint64, first, n, workers int) (*Result, error) {
-	return Test{Scenarios: generated(seed, first, n), Compare: Compare, Exceptions: Exceptions}.Run(ctx, reference, workers)
+	source := generate.Source{Minor: reference.Minor, Seed: seed}
+	return Test{Scenarios: generated(source, first, n), Compare: Compare, Exceptions: Exceptions}.Run(ctx, reference, workers)
 }
 
 // A Test compares the engine with the reference on scenarios.
@@ -101,7 +99,7 @@ func (t Test) Run(ctx context.Context, reference *Reference, workers int) (*Resu
 			for a := range answers {
 				counts := map[string]int{}
 				c := cases[index[a.ID]]
-				differences := t.compareCase(ctx, c, a, counts)
+				differences := t.compareCase(ctx, reference.Minor, c, a, counts)
 				lock.Lock()
 				result.add(c, differences, counts, t.Exceptions)
 				lock.Unlock()
@@ -112,7 +110,7 @@ func (t Test) Run(ctx context.Context, reference *Reference, workers int) (*Resu
 	return result, <-failed
 }
 
-func (t Test) compareCase(ctx context.Context, c wire.Case, a wire.Answer, counts map[string]int) (out []Difference) {
+func (t Test) compareCase(ctx context.Context, minor int, c wire.Case, a wire.Answer, counts map[string]int) (out []Difference) {
 	defer func() {
 		if p := recover(); p != nil {
 			out = append(out, Difference{"the engine panics", "", fmt.Sprint(p)})
@@ -121,7 +119,7 @@ func (t Test) compareCase(ctx context.Context, c wire.Case, a wire.Answer, count
 	if a.Error != "" && !isPanic(a) {
 		return []Difference{{"the reference could not run the scenario", a.Error, ""}}
 	}
-	r, err := Evaluate(ctx, c)
+	r, err := Evaluate(ctx, minor, c)
 	if err != nil {
 		return []Difference{{"the engine failed", "", err.Error()}}
 	}

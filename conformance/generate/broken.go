@@ -2,7 +2,6 @@ package generate
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strings"
 )
 
@@ -10,9 +9,10 @@ import (
 // policies, bindings and webhook configurations with a few of their fields
 // removed, renamed or given another value. There is no request: only their
 // installation is compared.
-func Broken(seed uint64, number int) Scenario {
+func (src Source) Broken(number int) Scenario {
 	// A stream of its own, so that number n is not a variation of scenario n.
-	g := &gen{Rand: rand.New(rand.NewPCG(^seed, uint64(number)))}
+	seed := src.Seed
+	g := src.gen(^seed, number)
 	g.kind, g.operation = g.pickKind(), "CREATE"
 	g.params = pick(g, "", "ConfigMap", "Widget")
 	var docs []object
@@ -21,6 +21,7 @@ func Broken(seed uint64, number int) Scenario {
 		docs = []object{g.webhooks("Mutating"), g.webhooks("Validating")}
 	default:
 		docs = append(g.policy("Mutating", "m"), g.policy("Validating", "v")...)
+		docs = g.served(docs)
 	}
 	for i, doc := range docs {
 		docs[i] = copyObject(doc)

@@ -112,7 +112,7 @@ func (g *gen) integer(d int) string {
 	case 7:
 		return g.receiver(g.str(d-1)) + ".indexOf(" + quote(pick(g, "a", "e", "-")) + ")"
 	}
-	return pick(g, "[1, 2, 3].sum()", "[3, 1, 2].max()", "lists.range(5).sum()", "quantity('2').asInteger()", "semver('1.2.3').minor()")
+	return pick(g, "[1, 2, 3].sum()", "[3, 1, 2].max()", g.later(35, "lists.range(5).sum()", "[5].sum()"), "quantity('2').asInteger()", g.later(34, "semver('1.2.3').minor()", "2"))
 }
 
 // str is an expression whose static type is string.
@@ -175,9 +175,9 @@ func (g *gen) list(d int) (expression, item string) {
 	case 2:
 		return g.paren(l + " + " + l), item
 	case 3:
-		return l + pick(g, ".distinct()", ".reverse()", ".slice(0, 1)"), item
+		return l + g.later(35, pick(g, ".distinct()", ".reverse()", ".slice(0, 1)"), ""), item
 	case 4:
-		return pick(g, "lists.range(3)", "[[1], [2, 3]].flatten()", "[3, 1, 2].sort()"), intItem
+		return g.later(35, pick(g, "lists.range(3)", "[[1], [2, 3]].flatten()", "[3, 1, 2].sort()"), "[3, 1, 2]"), intItem
 	}
 	return g.receiver(g.str(d-1)) + ".split(',')", stringItem
 }
@@ -200,6 +200,16 @@ func (g *gen) listLeaf() (expression, item string) {
 	return g.listPath(), dynItem
 }
 
+// later is an expression that is known from that minor version on, and on older
+// versions mostly one that they know: the others are refused when the policy is
+// created, which leaves nothing else to compare.
+func (g *gen) later(since int, expression, older string) string {
+	if g.minor >= since || g.chance(0.03) {
+		return expression
+	}
+	return older
+}
+
 // macro is a loop with a boolean result.
 func (g *gen) macro(d int) string {
 	l, item := g.list(d - 1)
@@ -212,7 +222,7 @@ func (g *gen) macro(d int) string {
 	case 4:
 		return l + ".exists_one(x, " + condition + ")"
 	}
-	return l + ".all(i, x, i >= 0 && (" + condition + "))"
+	return g.later(33, l+".all(i, x, i >= 0 && ("+condition+"))", l+".all(x, x != null && ("+condition+"))")
 }
 
 // item is a condition about the item of a loop.
@@ -240,14 +250,16 @@ func (g *gen) library() string {
 		g.receiver(g.str(0)) + ".find('[0-9]+') != ''",
 		g.receiver(g.str(0)) + ".findAll('[a-z]').size() > 1",
 		"isURL(" + g.str(0) + ")", "url('https://example.com:80/path?q=1').getHost() == 'example.com:80'",
-		"isIP(" + g.str(0) + ")", "ip('10.0.0.1').family() == 4", "cidr('10.0.0.0/8').containsIP('10.1.2.3')", "ip('x').isLoopback()",
-		"isSemver(" + g.str(0) + ")", "semver('1.2.3').isGreaterThan(semver('1.2.0'))",
-		"!format.dns1123Label().validate(" + g.str(0) + ").hasValue()",
+		g.later(31, "isIP("+g.str(0)+")", "true"), g.later(31, "ip('10.0.0.1').family() == 4", "true"),
+		g.later(31, "cidr('10.0.0.0/8').containsIP('10.1.2.3')", "true"), g.later(31, "ip('x').isLoopback()", "false"),
+		g.later(34, "isSemver("+g.str(0)+")", "true"), g.later(34, "semver('1.2.3').isGreaterThan(semver('1.2.0'))", "true"),
+		g.later(32, "!format.dns1123Label().validate("+g.str(0)+").hasValue()", "true"),
 		"sets.contains(['a', 'b', 'c'], ['a'])", "sets.intersects(request.userInfo.groups, ['web', 'dev'])",
 		"object.?metadata.?labels[?'env'].orValue('none') == 'prod'", "object.metadata.?annotations['note'].hasValue()",
 		"['c', 'a'].isSorted()", "[1, 2].indexOf(2) == 1",
 		"duration('1h') > duration('30m')", "timestamp('2026-01-01T00:00:00Z').getFullYear() == 2026",
-		"{'a': 1}.exists(k, v, k == 'a' && v == 1)", "[1, 2, 3].transformList(i, v, v * 2).sum() == 12",
+		g.later(33, "{'a': 1}.exists(k, v, k == 'a' && v == 1)", "{'a': 1}.exists(k, k == 'a')"),
+		g.later(33, "[1, 2, 3].transformList(i, v, v * 2).sum() == 12", "[1, 2, 3].map(v, v * 2).sum() == 12"),
 	}
 	if g.authorizer || g.chance(0.05) {
 		options = append(options, g.authorizerCheck(), g.authorizerCheck(), g.authorizerCheck(), g.authorizerCheck())
@@ -275,8 +287,8 @@ func (g *gen) expensive() string {
 	return pick(g,
 		check+" || "+check+" || true",
 		check+" && "+check+" && "+check,
-		"lists.range(300).all(x, lists.range(300).all(y, x + y >= 0))",
-		"lists.range(1000).all(x, x >= 0)",
+		g.later(35, "lists.range(300).all(x, lists.range(300).all(y, x + y >= 0))", "'"+strings.Repeat("x,", 300)+"'.split(',').all(x, '"+strings.Repeat("x,", 300)+"'.split(',').all(y, x + y != '-'))"),
+		g.later(35, "lists.range(1000).all(x, x >= 0)", "'"+strings.Repeat("x,", 300)+"'.split(',').all(x, x != '-')"),
 		"[1, 2, 3, 4, 5, 6, 7, 8].all(a, [1, 2, 3, 4, 5, 6, 7, 8].all(b, [1, 2, 3, 4, 5, 6, 7, 8].all(c, a + b + c > 0)))")
 }
 

@@ -28,9 +28,18 @@ type Scenario struct {
 	Kind, Operation string
 }
 
-// New makes the scenario of that number.
-func New(seed uint64, number int) Scenario {
-	g := &gen{Rand: rand.New(rand.NewPCG(seed, uint64(number)))}
+// A Source makes scenarios for one Kubernetes version.
+type Source struct {
+	// Minor is the minor version, such as 36: policies have the API versions that
+	// it serves and mostly use functions that it knows.
+	Minor int
+	Seed  uint64
+}
+
+// Scenario makes the scenario of that number.
+func (src Source) Scenario(number int) Scenario {
+	seed := src.Seed
+	g := src.gen(seed, number)
 	g.kind = g.pickKind()
 	g.operation = weighted(g, map[string]int{"CREATE": 6, "UPDATE": 3, "DELETE": 1})
 	g.params = weighted(g, map[string]int{"": 6, "ConfigMap": 3, "Widget": 2, "Quota": 1})
@@ -57,11 +66,16 @@ func New(seed uint64, number int) Scenario {
 	return s
 }
 
+func (src Source) gen(stream uint64, number int) *gen {
+	return &gen{Rand: rand.New(rand.NewPCG(stream, uint64(number))), minor: src.Minor}
+}
+
 const zeroUID = "00000000-0000-0000-0000-000000000000"
 
 // gen is the state of one scenario under way.
 type gen struct {
 	*rand.Rand
+	minor     int
 	kind      *kind
 	operation string
 	// name is the request's object name, "" with a generateName.

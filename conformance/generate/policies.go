@@ -1,6 +1,9 @@
 package generate
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // policies is the text of the policies and their bindings.
 func (g *gen) policies() string {
@@ -18,10 +21,30 @@ func (g *gen) policies() string {
 	for i := range validating {
 		docs = append(docs, g.policy("Validating", fmt.Sprintf("v%d", i))...)
 	}
-	return text(docs...)
+	return text(g.served(docs)...)
 }
 
 const group = "admissionregistration.k8s.io/v1"
+
+// served gives MutatingAdmissionPolicies and their bindings the API version that
+// the Kubernetes version has, and leaves them out where it has none.
+func (g *gen) served(docs []object) []object {
+	var out []object
+	for _, doc := range docs {
+		kind, _ := doc["kind"].(string)
+		switch {
+		case !strings.HasPrefix(kind, "MutatingAdmissionPolicy") || g.minor >= 36:
+		case g.minor >= 34:
+			doc["apiVersion"] = "admissionregistration.k8s.io/v1beta1"
+		case g.minor >= 32:
+			doc["apiVersion"] = "admissionregistration.k8s.io/v1alpha1"
+		default:
+			continue
+		}
+		out = append(out, doc)
+	}
+	return out
+}
 
 // policy is one policy with its bindings.
 func (g *gen) policy(which, name string) []object {

@@ -3,7 +3,6 @@ package generate
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 )
 
 // Webhooks makes a scenario for the whole chain: webhook configurations, what
@@ -12,9 +11,10 @@ import (
 //
 // Two validating webhooks never have the same name: they are called at the same
 // time, so that the order in which they take their answers would be random.
-func Webhooks(seed uint64, number int) Scenario {
+func (src Source) Webhooks(number int) Scenario {
 	// A stream of its own, so that number n is not a variation of scenario n.
-	g := &hookGen{gen: &gen{Rand: rand.New(rand.NewPCG(seed^0x77656268, uint64(number)))}}
+	seed := src.Seed
+	g := &hookGen{gen: src.gen(seed^0x77656268, number)}
 	g.subject = g.pickSubject()
 	g.kind, g.operation = g.subject.kind, g.subject.operation
 	if g.operation == "" {
@@ -28,7 +28,7 @@ func Webhooks(seed uint64, number int) Scenario {
 	s.Request = g.request()
 	s.Set = g.storage()
 	configurations := g.configurations()
-	s.Policies = text(append(configurations, g.between()...)...)
+	s.Policies = text(g.served(append(configurations, g.between()...))...)
 	s.Cluster = g.cluster() + "---\n" + gadgetText + "---\n" + text(g.documents...)
 	return s
 }

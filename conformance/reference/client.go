@@ -8,8 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	corev1client "k8s.io/client-go/kubernetes/typed/core/v1"
@@ -28,7 +28,7 @@ type client struct {
 func (c client) CoreV1() corev1client.CoreV1Interface { return coreClient{} }
 
 // Discovery implements kubernetes.Interface.
-func (c client) Discovery() discovery.DiscoveryInterface { return discoveryClient{world: c.world} }
+func (c client) Discovery() discoveryInterface { return discoveryClient{world: c.world} }
 
 type coreClient struct{ corev1client.CoreV1Interface }
 
@@ -46,7 +46,7 @@ func (namespaceClient) Get(_ context.Context, name string, _ metav1.GetOptions) 
 }
 
 type discoveryClient struct {
-	discovery.DiscoveryInterface
+	discoveryInterface
 	world *world
 }
 
@@ -86,4 +86,24 @@ func (d openapiDocument) Schema(string) ([]byte, error) {
 // new document.
 func (d openapiDocument) ServerRelativeURL() string { return fmt.Sprintf("/openapi/v3/%v", d.gv) }
 
-type noDynamicClient struct{ dynamic.Interface }
+// A dynamicClient is asked for a param that the informer does not have: it does
+// not exist.
+type dynamicClient struct{ dynamic.Interface }
+
+// Resource implements dynamic.Interface.
+func (dynamicClient) Resource(gvr schema.GroupVersionResource) dynamic.NamespaceableResourceInterface {
+	return absentResource{resource: gvr.GroupResource()}
+}
+
+type absentResource struct {
+	dynamic.NamespaceableResourceInterface
+	resource schema.GroupResource
+}
+
+// Namespace implements dynamic.NamespaceableResourceInterface.
+func (r absentResource) Namespace(string) dynamic.ResourceInterface { return r }
+
+// Get implements dynamic.ResourceInterface.
+func (r absentResource) Get(_ context.Context, name string, _ metav1.GetOptions, _ ...string) (*unstructured.Unstructured, error) {
+	return nil, apierrors.NewNotFound(r.resource, name)
+}

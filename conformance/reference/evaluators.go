@@ -2,8 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	v1 "k8s.io/api/admissionregistration/v1"
@@ -11,18 +11,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/plugin/cel"
-	"k8s.io/apiserver/pkg/admission/plugin/policy/mutating"
-	"k8s.io/apiserver/pkg/admission/plugin/policy/mutating/patch"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/validating"
 	"k8s.io/apiserver/pkg/admission/plugin/webhook/matchconditions"
-	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
 
 	"github.com/preadmit/preadmit/conformance/wire"
 )
 
 // The policy plugins compile a policy in a function of their own, which hands
-// the costs of its expressions to nobody. The two functions below build the
+// the costs of its expressions to nobody. compileValidating and compileMutating build the
 // same evaluators from the same parts, with a recorder between the parts:
 // cel.CompositedCompiler compiles and evaluates, matchconditions and validating
 // decide, patch patches. Answer.PluginDifference shows that nothing is lost.
@@ -36,13 +33,12 @@ type recorder struct {
 
 // compileValidating is what the plugin's compilePolicy does.
 func (r *recorder) compileValidating(p *v1.ValidatingAdmissionPolicy) validating.Validator {
-	compiler, err := cel.NewCompositedCompiler(environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()))
-	if err != nil {
-		return validating.NewValidator(nil, nil, nil, nil, p.Spec.FailurePolicy, err)
+	compiler := newCompiler()
+	full := declarations(p.Spec.ParamKind != nil, true)
+	messages := declarations(p.Spec.ParamKind != nil, false)
+	for _, v := range p.Spec.Variables {
+		compileVariable(compiler, v.Name, v.Expression, full)
 	}
-	full := cel.OptionalVariableDeclarations{HasParams: p.Spec.ParamKind != nil, HasAuthorizer: true}
-	messages := cel.OptionalVariableDeclarations{HasParams: full.HasParams}
-	compileVariables(compiler, p.Spec.Variables, full)
 	list := func(name string) *conditionRecorder {
 		return &conditionRecorder{recorder: r, policy: p.Name, list: name, compiler: compiler}
 	}
@@ -59,38 +55,11 @@ func (r *recorder) compileValidating(p *v1.ValidatingAdmissionPolicy) validating
 		annotations.add(&validating.AuditAnnotationCondition{Key: a.Key, ValueExpression: a.ValueExpression}, full)
 	}
 	matcher := r.matcher(compiler, p.Name, p.Spec.MatchConditions, p.Spec.FailurePolicy, full)
-	return validating.NewValidator(validations, matcher, annotations, texts, p.Spec.FailurePolicy, nil)
+	return newValidator(validations, matcher, annotations, texts, p.Spec.FailurePolicy)
 }
 
-// compileMutating is what the plugin's compilePolicy does.
-func (r *recorder) compileMutating(p *v1.MutatingAdmissionPolicy) mutating.PolicyEvaluator {
-	compiler, err := cel.NewCompositedCompiler(environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()))
-	if err != nil {
-		return mutating.PolicyEvaluator{Error: err}
-	}
-	decls := cel.OptionalVariableDeclarations{HasParams: p.Spec.ParamKind != nil, HasAuthorizer: true}
-	compileVariables(compiler, p.Spec.Variables, decls)
-	matcher := r.matcher(compiler, p.Name, p.Spec.MatchConditions, p.Spec.FailurePolicy, decls)
-	decls.HasPatchTypes = true
-	var patchers []patch.Patcher
-	for i, m := range p.Spec.Mutations {
-		e := &mutationRecorder{recorder: r, policy: p.Name, index: i, compiler: compiler}
-		switch {
-		case m.PatchType == v1.PatchTypeJSONPatch && m.JSONPatch != nil:
-			e.compile(&patch.JSONPatchCondition{Expression: m.JSONPatch.Expression}, decls)
-			patchers = append(patchers, patch.NewJSONPatcher(e))
-		case m.PatchType == v1.PatchTypeApplyConfiguration && m.ApplyConfiguration != nil:
-			e.compile(&patch.ApplyConfigurationCondition{Expression: m.ApplyConfiguration.Expression}, decls)
-			patchers = append(patchers, patch.NewApplyConfigurationPatcher(e))
-		}
-	}
-	return mutating.PolicyEvaluator{Matcher: matcher, Mutators: patchers, CompositedCompiler: compiler}
-}
-
-func compileVariables(compiler *cel.CompositedCompiler, variables []v1.Variable, decls cel.OptionalVariableDeclarations) {
-	for _, v := range variables {
-		compiler.CompileAndStoreVariable(&validating.Variable{Name: v.Name, Expression: v.Expression}, decls, environment.StoredExpressions)
-	}
+func compileVariable(compiler *cel.CompositedCompiler, name, expression string, decls cel.OptionalVariableDeclarations) {
+	compiler.CompileAndStoreVariable(&validating.Variable{Name: name, Expression: expression}, decls, environment.StoredExpressions)
 }
 
 func (r *recorder) matcher(compiler *cel.CompositedCompiler, policy string, conditions []v1.MatchCondition, fail *v1.FailurePolicyType, decls cel.OptionalVariableDeclarations) matchconditions.Matcher {
@@ -122,15 +91,15 @@ func (c *conditionRecorder) add(accessor cel.ExpressionAccessor, decls cel.Optio
 	c.results = append(c.results, c.compiler.CompileCELExpression(accessor, decls, environment.StoredExpressions))
 }
 
-// CompilationErrors implements cel.ConditionEvaluator.
+// CompilationErrors implements evaluator.
 func (c *conditionRecorder) CompilationErrors() []error {
-	return cel.NewCondition(c.results).CompilationErrors()
+	return newEvaluator(c.results).CompilationErrors()
 }
 
-// ForInput implements cel.ConditionEvaluator.
+// ForInput implements evaluator.
 func (c *conditionRecorder) ForInput(ctx context.Context, va *admission.VersionedAttributes, request *admissionv1.AdmissionRequest, inputs cel.OptionalVariableBindings, namespace *corev1.Namespace, budget int64) ([]cel.EvaluationResult, int64, error) {
 	evaluate := func(n int, budget int64) ([]cel.EvaluationResult, int64, error) {
-		return cel.NewCondition(c.results[:n]).ForInput(c.compiler.CreateContext(ctx), va, request, inputs, namespace, budget)
+		return newEvaluator(c.results[:n]).ForInput(withVariables(ctx, c.compiler), va, request, inputs, namespace, budget)
 	}
 	out, remaining, err := evaluate(len(c.results), budget)
 	run := c.begin(c.policy, c.list, 0, inputs.VersionedParams, budget)
@@ -156,47 +125,6 @@ func (c *conditionRecorder) ForInput(ctx context.Context, va *admission.Versione
 		return err
 	})
 	c.end(run, err)
-	return out, remaining, err
-}
-
-// mutationRecorder evaluates the expression of a mutation and records its cost.
-type mutationRecorder struct {
-	*recorder
-	policy   string
-	index    int
-	compiler *cel.CompositedCompiler
-	result   cel.CompilationResult
-}
-
-func (m *mutationRecorder) compile(accessor cel.ExpressionAccessor, decls cel.OptionalVariableDeclarations) {
-	m.result = m.compiler.CompileCELExpression(accessor, decls, environment.StoredExpressions)
-}
-
-// CompilationErrors implements cel.MutatingEvaluator.
-func (m *mutationRecorder) CompilationErrors() []error {
-	return cel.NewMutatingEvaluator(m.result).CompilationErrors()
-}
-
-// ForInput implements cel.MutatingEvaluator.
-func (m *mutationRecorder) ForInput(ctx context.Context, va *admission.VersionedAttributes, request *admissionv1.AdmissionRequest, inputs cel.OptionalVariableBindings, namespace *corev1.Namespace, budget int64) (cel.EvaluationResult, int64, error) {
-	evaluate := func(budget int64) (cel.EvaluationResult, int64, error) {
-		return cel.NewMutatingEvaluator(m.result).ForInput(m.compiler.CreateContext(ctx), va, request, inputs, namespace, budget)
-	}
-	// The dispatcher's own context must be used once: it belongs to the run.
-	out, remaining, err := cel.NewMutatingEvaluator(m.result).ForInput(ctx, va, request, inputs, namespace, budget)
-	run := m.begin(m.policy, wire.Mutation, m.index, inputs.VersionedParams, budget)
-	run.Costs, run.Errors = []int64{budget - remaining}, []string{""}
-	if err != nil {
-		run.Costs[0] = -1
-	}
-	if out.Error != nil {
-		run.Errors[0] = out.Error.Error()
-	}
-	run.BudgetCheck = checkBudget(budget-remaining, err, func(budget int64) error {
-		_, _, err := evaluate(budget)
-		return err
-	})
-	m.end(run, err)
 	return out, remaining, err
 }
 
@@ -246,7 +174,7 @@ func checkBudget(cost int64, err error, run func(budget int64) error) string {
 		problem = ""
 		if err := run(cost); err != nil {
 			problem = fmt.Sprintf("with a budget of %d: %v", cost, err)
-		} else if err := run(cost - 1); !errors.Is(err, apiservercel.ErrOutOfBudget) {
+		} else if err := run(cost - 1); err == nil || !strings.Contains(err.Error(), "running out of cost budget") {
 			problem = fmt.Sprintf("with a budget of %d, one less than the cost: %v", cost-1, err)
 		}
 		if problem == "" {

@@ -126,10 +126,9 @@ func (f *informerFactory) InformerFor(obj runtime.Object, _ internalinterfaces.N
 		return f.validating
 	case *admissionregistrationv1.ValidatingAdmissionPolicyBinding:
 		return f.validatingBindings
-	case *admissionregistrationv1.MutatingAdmissionPolicy:
-		return f.mutating
-	case *admissionregistrationv1.MutatingAdmissionPolicyBinding:
-		return f.mutatingBindings
+	}
+	if informer := f.mutatingInformer(obj); informer != nil {
+		return informer
 	}
 	panic(fmt.Sprintf("no informer for %T", obj))
 }

@@ -11,16 +11,15 @@ import (
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/generic"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/matching"
-	"k8s.io/apiserver/pkg/admission/plugin/policy/mutating"
 	"k8s.io/apiserver/pkg/admission/plugin/policy/validating"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/kubernetes/pkg/kubeapiserver/admission/exclusion"
 )
 
-// A chain is the two policy plugins, in the order of the server.
+// A chain is the two policy plugins, in the order of the server. Releases without
+// MutatingAdmissionPolicies have only the second.
 type chain struct {
 	mutating   admission.MutationInterface
 	validating admission.ValidationInterface
@@ -58,23 +57,24 @@ func waitFor(synced ...func() bool) {
 // recordedChain builds the plugins from their parts, with the recorder's
 // evaluators in them.
 func recordedChain(f *informerFactory, r *recorder) (*chain, error) {
-	var synced []func() bool
-	m := generic.NewPlugin(
-		admission.NewHandler(admission.Create, admission.Update, admission.Connect),
-		func(f informers.SharedInformerFactory, _ kubernetes.Interface, d dynamic.Interface, mapper meta.RESTMapper) generic.Source[mutating.PolicyHook] {
-			source := sortedSource[mutating.PolicyHook]{order: orderMutating, Source: generic.NewPolicySource(
-				f.Admissionregistration().V1().MutatingAdmissionPolicies().Informer(),
-				f.Admissionregistration().V1().MutatingAdmissionPolicyBindings().Informer(),
-				mutating.NewMutatingAdmissionPolicyAccessor, mutating.NewMutatingAdmissionPolicyBindingAccessor,
-				r.compileMutating, f, d, mapper)}
-			synced = append(synced, source.HasSynced)
-			return source
-		},
-		func(a authorizer.Authorizer, m *matching.Matcher, _ kubernetes.Interface) generic.Dispatcher[mutating.PolicyHook] {
-			return mutating.NewDispatcher(a, m, f.world.converters)
-		},
-	)
-	v := generic.NewPlugin(
+	ctx, stop := context.WithCancel(context.Background())
+	m, mutatingSynced, err := recordedMutating(ctx, f, r)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	v, validatingSynced, err := recordedValidating(ctx, f, r)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	waitFor(mutatingSynced, validatingSynced)
+	return &chain{mutating: m, validating: v, stop: stop}, nil
+}
+
+func recordedValidating(ctx context.Context, f *informerFactory, r *recorder) (admission.ValidationInterface, func() bool, error) {
+	var synced func() bool
+	p := newPolicyPlugin(
 		admission.NewHandler(admission.Connect, admission.Create, admission.Delete, admission.Update),
 		func(f informers.SharedInformerFactory, _ kubernetes.Interface, d dynamic.Interface, mapper meta.RESTMapper) generic.Source[validating.PolicyHook] {
 			source := sortedSource[validating.PolicyHook]{order: orderValidating, Source: generic.NewPolicySource(
@@ -82,44 +82,32 @@ func recordedChain(f *informerFactory, r *recorder) (*chain, error) {
 				f.Admissionregistration().V1().ValidatingAdmissionPolicyBindings().Informer(),
 				validating.NewValidatingAdmissionPolicyAccessor, validating.NewValidatingAdmissionPolicyBindingAccessor,
 				r.compileValidating, f, d, mapper)}
-			synced = append(synced, source.HasSynced)
+			synced = source.HasSynced
 			return source
 		},
-		func(a authorizer.Authorizer, m *matching.Matcher, _ kubernetes.Interface) generic.Dispatcher[validating.PolicyHook] {
+		func(a admissionAuthorizer, m *matching.Matcher) generic.Dispatcher[validating.PolicyHook] {
 			return validating.NewDispatcher(a, generic.NewPolicyMatcher(m))
 		},
 	)
-	ctx, stop := context.WithCancel(context.Background())
-	if err := initialize(ctx, m, f); err != nil {
-		stop()
-		return nil, err
-	}
-	if err := initialize(ctx, v, f); err != nil {
-		stop()
-		return nil, err
-	}
-	waitFor(synced...)
-	return &chain{mutating: &mutating.Plugin{Plugin: m}, validating: &validating.Plugin{Plugin: v}, stop: stop}, nil
+	err := initialize(ctx, p, f)
+	return &validating.Plugin{Plugin: p}, synced, err
 }
 
 // pluginChain is the plugins as their constructors make them. The order of
 // their policies is random, so it is of use for scenarios where that does not
 // matter.
 func pluginChain(f *informerFactory) (*chain, error) {
-	m, err := mutating.NewPlugin(nil)
-	if err != nil {
-		return nil, err
-	}
-	v, err := validating.NewPlugin(nil)
-	if err != nil {
-		return nil, err
-	}
 	ctx, stop := context.WithCancel(context.Background())
-	if err := initialize(ctx, m.Plugin, f); err != nil {
+	m, err := constructedMutating(ctx, f)
+	if err != nil {
 		stop()
 		return nil, err
 	}
-	if err := initialize(ctx, v.Plugin, f); err != nil {
+	v, err := newValidatingPlugin()
+	if err == nil {
+		err = initialize(ctx, v.Plugin, f)
+	}
+	if err != nil {
 		stop()
 		return nil, err
 	}
@@ -131,22 +119,15 @@ func initialize[H any](ctx context.Context, p *generic.Plugin[H], f *informerFac
 	p.SetExternalKubeInformerFactory(f)
 	p.SetExternalKubeClientSet(client{world: f.world})
 	p.SetRESTMapper(f.world.mapper)
-	p.SetDynamicClient(noDynamicClient{})
+	p.SetDynamicClient(dynamicClient{})
 	p.SetDrainedNotification(ctx.Done())
-	p.SetAuthorizer(f.world.authorizer)
+	setAuthorizer(p, f.world.authorizer)
 	p.SetExcludedAdmissionResources(exclusion.Excluded())
 	p.SetEnabled(true)
 	if err := p.ValidateInitialization(); err != nil {
 		return err
 	}
 	return nil
-}
-
-func orderMutating(hooks []mutating.PolicyHook) {
-	sort.Slice(hooks, func(i, j int) bool { return hooks[i].Policy.Name < hooks[j].Policy.Name })
-	for _, h := range hooks {
-		sortBindings(h.Bindings, func(b *v1.MutatingAdmissionPolicyBinding) string { return b.Name })
-	}
 }
 
 func orderValidating(hooks []validating.PolicyHook) {

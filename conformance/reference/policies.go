@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	v1 "k8s.io/api/admissionregistration/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -15,8 +16,6 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/apiserver/pkg/warning"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
-	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingadmissionpolicy"
-	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingadmissionpolicybinding"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingwebhookconfiguration"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/resolver"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicy"
@@ -28,13 +27,16 @@ import (
 
 // strategies decide what happens when a document is created. They get no
 // authorizer: the scenario's policies are installed by an administrator.
-var strategies = map[string]rest.RESTCreateStrategy{
+var strategies = withMutating(map[string]rest.RESTCreateStrategy{
 	"ValidatingAdmissionPolicy":        validatingadmissionpolicy.NewStrategy(nil, noResolver),
 	"ValidatingAdmissionPolicyBinding": validatingadmissionpolicybinding.NewStrategy(nil, nil, noResolver),
-	"MutatingAdmissionPolicy":          mutatingadmissionpolicy.NewStrategy(nil, noResolver),
-	"MutatingAdmissionPolicyBinding":   mutatingadmissionpolicybinding.NewStrategy(nil, nil, noResolver),
 	"ValidatingWebhookConfiguration":   validatingwebhookconfiguration.Strategy,
 	"MutatingWebhookConfiguration":     mutatingwebhookconfiguration.Strategy,
+})
+
+func withMutating(all map[string]rest.RESTCreateStrategy) map[string]rest.RESTCreateStrategy {
+	maps.Copy(all, mutatingStrategies)
+	return all
 }
 
 // strictCodecs report unknown and duplicate fields.
@@ -95,10 +97,15 @@ func installPolicies(text string) (*policies, error) {
 }
 
 // create decodes, defaults, converts and validates one document, and gives it
-// back in version v1, in which the plugins read it.
+// back in the version in which the plugins read it.
 func create(d document) (runtime.Object, []string, error) {
 	recorder := &warningRecorder{}
 	ctx := warning.WithWarningRecorder(genericapirequest.WithNamespace(context.Background(), ""), recorder)
+	resource, _ := meta.UnsafeGuessKindToResource(d.GVK)
+	ctx = genericapirequest.WithRequestInfo(ctx, &genericapirequest.RequestInfo{
+		IsResourceRequest: true, Verb: "create", APIGroup: d.GVK.Group, APIVersion: d.GVK.Version,
+		Resource: resource.Resource,
+	})
 	internal := schema.GroupVersion{Group: d.GVK.Group, Version: runtime.APIVersionInternal}
 	obj, _, err := strictCodecs.UniversalDecoder(internal).Decode(d.JSON, nil, nil)
 	if strict, ok := runtime.AsStrictDecodingError(err); ok && obj != nil {
@@ -123,7 +130,7 @@ func create(d document) (runtime.Object, []string, error) {
 	if err := rest.BeforeCreate(strategies[d.GVK.Kind], ctx, obj); err != nil {
 		return nil, recorder.warnings, err
 	}
-	out, err := legacyscheme.Scheme.ConvertToVersion(obj, v1.SchemeGroupVersion)
+	out, err := legacyscheme.Scheme.ConvertToVersion(obj, storedVersion(d.GVK.Kind))
 	return out, recorder.warnings, err
 }
 
@@ -137,10 +144,8 @@ func (p *policies) add(obj runtime.Object) {
 		p.validating = append(p.validating, obj)
 	case *v1.ValidatingAdmissionPolicyBinding:
 		p.validatingBindings = append(p.validatingBindings, obj)
-	case *v1.MutatingAdmissionPolicy:
-		p.mutating = append(p.mutating, obj)
-	case *v1.MutatingAdmissionPolicyBinding:
-		p.mutatingBindings = append(p.mutatingBindings, obj)
+	default:
+		p.addMutating(obj)
 	}
 }
 

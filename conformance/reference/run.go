@@ -166,7 +166,7 @@ func (w *world) admit(c wire.Case, request *admissionv1.AdmissionRequest, plugin
 // mutate runs the mutating plugin, and a second time if it asks for it, as the
 // server does with the whole chain (admission's reinvoker).
 func mutate(ctx context.Context, plugin admission.MutationInterface, a admission.Attributes, o admission.ObjectInterfaces, rec *recorder) error {
-	if !plugin.Handles(a.GetOperation()) {
+	if plugin == nil || !plugin.Handles(a.GetOperation()) {
 		return nil
 	}
 	if err := plugin.Admit(ctx, a, o); err != nil {

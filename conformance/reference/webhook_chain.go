@@ -58,10 +58,6 @@ func (s syncedStore) AddEventHandler(cache.ResourceEventHandler) (cache.Resource
 	return s, nil
 }
 
-// HasSyncedChecker implements cache.ResourceEventHandlerRegistration; nobody
-// asks for it.
-func (s syncedStore) HasSyncedChecker() cache.DoneChecker { return nil }
-
 // Admissionregistration implements informers.SharedInformerFactory.
 func (f *webhookFactory) Admissionregistration() admissionregistration.Interface {
 	return admissionregistration.New(f, "", nil)
@@ -108,6 +104,9 @@ func wholeChain(f *informerFactory, p *policies, hooks *hookServer, rec *recorde
 		it   admission.Interface
 	}{{"Passes", passes{rec}}, {"MutatingAdmissionPolicy", recorded.mutating}, {"MutatingAdmissionWebhook", m},
 		{"ValidatingAdmissionPolicy", recorded.validating}, {"ValidatingAdmissionWebhook", v}} {
+		if plugin.it == nil {
+			continue // a release without MutatingAdmissionPolicies
+		}
 		names = append(names, plugin.name)
 		plugins.Register(plugin.name, func(io.Reader) (admission.Interface, error) { return plugin.it, nil })
 	}
@@ -129,11 +128,11 @@ func initializeWebhook(p interface {
 	case *mutating.Plugin:
 		p.SetExternalKubeClientSet(client{world: f.world})
 		p.SetExternalKubeInformerFactory(f)
-		p.SetAuthorizer(f.world.authorizer)
+		setAuthorizer(p, f.world.authorizer)
 	case *validating.Plugin:
 		p.SetExternalKubeClientSet(client{world: f.world})
 		p.SetExternalKubeInformerFactory(f)
-		p.SetAuthorizer(f.world.authorizer)
+		setAuthorizer(p, f.world.authorizer)
 	}
 }
 

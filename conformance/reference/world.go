@@ -16,10 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
-	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
-	"k8s.io/apiserver/pkg/authorization/union"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	rbacvalidation "k8s.io/kubernetes/pkg/registry/rbac/validation"
 	"k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac"
@@ -240,8 +237,5 @@ func (r *roles) authorizer() authorizer.Authorizer {
 		r.clusterRoleBindings = append(r.clusterRoleBindings, &binding)
 	}
 	_, static := rbacvalidation.NewTestRuleResolver(r.roles, r.bindings, r.clusterRoles, r.clusterRoleBindings)
-	return union.New(
-		authorizerfactory.NewPrivilegedGroups(user.SystemPrivilegedGroup),
-		rbac.New(static, static, static, static),
-	)
+	return unionAuthorizer(rbac.New(static, static, static, static))
 }

@@ -15,10 +15,10 @@ import (
 )
 
 // Test compares n generated scenarios.
-func Test(seed uint64, first, n int) differential.Test {
+func Test(source generate.Source, first, n int) differential.Test {
 	t := differential.Test{Compare: Compare, Exceptions: Exceptions}
 	for i := range n {
-		t.Scenarios = append(t.Scenarios, generate.Webhooks(seed, first+i))
+		t.Scenarios = append(t.Scenarios, source.Webhooks(first+i))
 	}
 	return t
 }

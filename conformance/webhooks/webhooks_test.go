@@ -17,17 +17,18 @@ var (
 	scenarios = flag.Int("scenarios", 2000, "how many scenarios to compare")
 	first     = flag.Int("first", 0, "number of the first scenario")
 	seed      = flag.Uint64("seed", 1, "seed of the generator")
+	version   = flag.String("kubernetes", "1.36", "Kubernetes version to compare with")
 	update    = flag.Bool("update", false, "write the table of what was compared to docs/fidelity.md")
 )
 
 // TestWebhooks is TestDifferential for scenarios with webhooks.
 func TestWebhooks(t *testing.T) {
-	reference, err := differential.Build(t.Context(), "../reference", t.TempDir())
+	reference, err := differential.Build(t.Context(), "../reference", t.TempDir(), *version)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// More than there are processors: some webhooks answer too late.
-	result, err := Test(*seed, *first, *scenarios).Run(t.Context(), reference, 2*runtime.NumCPU())
+	result, err := Test(generate.Source{Minor: reference.Minor, Seed: *seed}, *first, *scenarios).Run(t.Context(), reference, 2*runtime.NumCPU())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,8 +42,8 @@ func TestWebhooks(t *testing.T) {
 		for _, d := range f.Differences {
 			fmt.Fprintln(&b, d)
 		}
-		t.Errorf("scenario %s (to see it: go run ./cmd/generate -webhooks -seed %d -first %s -show)\n%s",
-			f.Case.ID, *seed, f.Case.ID[strings.Index(f.Case.ID, "/")+1:], b.String())
+		t.Errorf("scenario %s (to see it: go run ./cmd/generate -kubernetes %s -webhooks -seed %d -first %s -show)\n%s",
+			f.Case.ID, *version, *seed, f.Case.ID[strings.Index(f.Case.ID, "/")+1:], b.String())
 	}
 	t.Log("\n" + result.Table())
 	checkReach(t, result)
@@ -80,7 +81,8 @@ func checkReach(t *testing.T, r *differential.Result) {
 // TestDeterministic: a difference must be reproducible from its seed and number.
 func TestDeterministic(t *testing.T) {
 	for number := range 200 {
-		if a, b := generate.Webhooks(1, number), generate.Webhooks(1, number); !reflect.DeepEqual(a, b) {
+		source := generate.Source{Minor: 36, Seed: 1}
+		if a, b := source.Webhooks(number), source.Webhooks(number); !reflect.DeepEqual(a, b) {
 			t.Fatalf("scenario %d differs from run to run", number)
 		}
 	}

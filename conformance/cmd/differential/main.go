@@ -19,9 +19,10 @@ func main() {
 	seed := flag.Uint64("seed", 1, "seed of the generator")
 	workers := flag.Int("workers", runtime.NumCPU(), "scenarios at a time")
 	source := flag.String("reference", "reference", "folder of the reference command")
+	version := flag.String("kubernetes", "1.36", "Kubernetes version to compare with")
 	show := flag.Int("show", 10, "how many differing scenarios to print")
 	flag.Parse()
-	ok, err := run(*source, *seed, *first, *n, *workers, *show)
+	ok, err := run(*source, *version, *seed, *first, *n, *workers, *show)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "differential:", err)
 		os.Exit(2)
@@ -31,14 +32,14 @@ func main() {
 	}
 }
 
-func run(source string, seed uint64, first, n, workers, show int) (bool, error) {
+func run(source, version string, seed uint64, first, n, workers, show int) (bool, error) {
 	ctx := context.Background()
 	dir, err := os.MkdirTemp("", "preadmit-reference-")
 	if err != nil {
 		return false, err
 	}
 	defer os.RemoveAll(dir)
-	reference, err := differential.Build(ctx, source, dir)
+	reference, err := differential.Build(ctx, source, dir, version)
 	if err != nil {
 		return false, err
 	}

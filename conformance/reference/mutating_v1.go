@@ -1,0 +1,23 @@
+//go:build !until1.35
+
+package main
+
+import (
+	mutatingapi "k8s.io/api/admissionregistration/v1"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/tools/cache"
+)
+
+// The API version in which the release has MutatingAdmissionPolicies.
+
+var mutatingVersion = mutatingapi.SchemeGroupVersion
+
+const (
+	jsonPatch          = mutatingapi.PatchTypeJSONPatch
+	applyConfiguration = mutatingapi.PatchTypeApplyConfiguration
+)
+
+func mutatingInformers(f informers.SharedInformerFactory) (policies, bindings cache.SharedIndexInformer) {
+	api := f.Admissionregistration().V1()
+	return api.MutatingAdmissionPolicies().Informer(), api.MutatingAdmissionPolicyBindings().Informer()
+}
