@@ -154,7 +154,8 @@ type schemaNode struct {
 	nullable                        bool
 	preserve, embedded, intOrString bool
 	listType, mapType               string
-	listMapKeys, enum               []string
+	listMapKeys, enum, required     []string
+	maxSize                         *int64 // maxLength, maxItems or maxProperties
 	def                             any // nil: none
 }
 
@@ -179,7 +180,8 @@ func parseSchema(in map[string]any, path string, depth int) (*schemaNode, *schem
 	n.listType, _ = in["x-kubernetes-list-type"].(string)
 	n.mapType, _ = in["x-kubernetes-map-type"].(string)
 	n.listMapKeys = stringsOf(in["x-kubernetes-list-map-keys"])
-	n.enum = stringsOf(in["enum"])
+	n.enum, n.required = stringsOf(in["enum"]), stringsOf(in["required"])
+	n.maxSize = maxSizeOf(n.typ, in)
 	n.def = runtime.DeepCopyJSONValue(in["default"])
 	return n, n.parseChildren(in, path, depth)
 }
@@ -214,6 +216,19 @@ func (n *schemaNode) parseChildren(in map[string]any, path string, depth int) *s
 		n.additional, err = parseSchema(additional, path+".additionalProperties", depth+1)
 	}
 	return err
+}
+
+// maxSizeOf is the schema's limit for the length of a value; nil: none.
+func maxSizeOf(typ string, in map[string]any) *int64 {
+	keyword := map[string]string{"string": "maxLength", "array": "maxItems", "object": "maxProperties"}[typ]
+	switch limit := in[keyword].(type) {
+	case int64:
+		return &limit
+	case float64:
+		whole := int64(limit)
+		return &whole
+	}
+	return nil
 }
 
 func stringsOf(v any) []string {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/json"
+	"slices"
 
 	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
 )
@@ -37,6 +38,7 @@ func (b *builtin) structType(n *schemaNode, object bool) *Type {
 				Name: name, Type: b.schemaType(child), Pointer: true, OmitEmpty: true,
 				ListType: child.listType, ListMapKeys: child.listMapKeys, MapType: child.mapType,
 				Default: child.def, HasDefault: child.def != nil, Description: child.description,
+				Required: slices.Contains(n.required, name),
 			})
 		}
 	}}
@@ -50,15 +52,15 @@ func (b *builtin) schemaType(n *schemaNode) *Type {
 	case n.typ == "object" && (len(n.properties) > 0 || n.embedded):
 		return b.structType(n, n.embedded)
 	case n.typ == "object" && n.additional != nil:
-		return &Type{Kind: Map, Elem: b.schemaType(n.additional), MapType: n.mapType}
+		return &Type{Kind: Map, Elem: b.schemaType(n.additional), MapType: n.mapType, MaxSize: n.maxSize}
 	case n.typ == "object":
-		return &Type{Kind: Map, Elem: &Type{Kind: Any}, MapType: n.mapType}
+		return &Type{Kind: Map, Elem: &Type{Kind: Any}, MapType: n.mapType, MaxSize: n.maxSize}
 	case n.typ == "array" && n.items != nil:
-		return &Type{Kind: List, Elem: b.schemaType(n.items)}
+		return &Type{Kind: List, Elem: b.schemaType(n.items), MaxSize: n.maxSize}
 	}
 	kinds := map[string]Kind{"string": String, "boolean": Boolean, "integer": Integer, "number": Number}
 	if kind, ok := kinds[n.typ]; ok {
-		return &Type{Kind: kind, Enum: n.enum, Format: n.format}
+		return &Type{Kind: kind, Enum: n.enum, Format: n.format, MaxSize: n.maxSize}
 	}
 	return &Type{Kind: Any}
 }

@@ -51,6 +51,9 @@ type Type struct {
 	MapType string
 	// Format is the format of a string in a CRD's schema, such as "date-time".
 	Format string
+	// MaxSize is the limit of a CRD's schema for the length of a string, list or
+	// map (maxLength, maxItems, maxProperties); nil: none.
+	MaxSize *int64
 	// Open tells that values may have fields that the type does not declare
 	// (x-kubernetes-preserve-unknown-fields).
 	Open bool
@@ -81,6 +84,9 @@ type Field struct {
 	// code), as decoded JSON.
 	Default    any
 	HasDefault bool
+
+	// Required tells that a CRD's schema wants the field.
+	Required bool
 
 	// DeclaredIn is the catalog's name of the struct that declares the field,
 	// which differs from the type it is seen in where structs are embedded.

@@ -108,7 +108,7 @@ var findings = Group{
 			Repair:  "Set a value instead of adding to one, or guard the mutation with a match condition.",
 			Example: files("policies.yaml", mutating(configMaps, appendTeam)+"\n---\n"+mutateBind, "request.yaml", configMap)},
 		{Code: "cost-limit", Title: "A longer list breaks the cost limit",
-			Meaning: "With more items in a list of the object, the expression would cost more than one call may, and fail. The number is confirmed by evaluation: with one item less it does not. Only asked for with preadmit eval -limits, because it takes time.",
+			Meaning: "With a longer list, map or string in the object, the old object or the params, the expression would cost more than one call may, and fail. The length is found by evaluation: with one item less it does not. The page looks for it when it has nothing else to do, the command line with preadmit eval -limits.",
 			Repair:  "Avoid loops inside of loops over the same list: compare with a list that a variable holds, or use sets.contains() and distinct().",
 			Example: policiesFor("validations:\n- expression: object.data.all(a, object.data.all(b, object.data.all(c, a + b + c != 'x')))")},
 		{Code: "order-changes-object", Title: "The order decides about the object",

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -18,6 +19,7 @@ spec:
   matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}
   variables:
   - {name: containers, expression: object.spec.containers}
+  - {name: names, expression: "variables.containers.map(c, c.name)"}
   validations:
   - expression: %q
 ---
@@ -34,36 +36,49 @@ metadata: {name: web, namespace: default, labels: {app: web}}
 spec: {containers: [{name: a, image: "registry/a:1"}, {name: b, image: "registry/b:1"}]}
 `
 
-func TestFind(t *testing.T) {
-	for _, test := range []struct{ name, expression, list, growth string }{
-		{"pairs", "variables.containers.all(a, variables.containers.exists_one(b, b.name == a.name))", "object.spec.containers", "with the square of"},
-		{"triples", "object.spec.containers.all(a, object.spec.containers.all(b, object.spec.containers.exists_one(c, a.name + b.name + c.image != 'x') || true))", "object.spec.containers", "with the third power of"},
-		{"one loop", "object.spec.containers.all(a, a.image.startsWith('registry/'))", "", ""},
-		{"no loop", "object.spec.containers.size() < 5 || true", "", ""},
-		{"something else grows", "object.spec.containers.all(a, a.name != 'x') && has(object.spec)", "", ""},
-		{"a map", "object.metadata.labels.all(k, object.metadata.labels.all(l, object.metadata.labels.exists_one(m, k + l + m == 'x') || true))", "object.metadata.labels", "with the third power of"},
+const enough = 100_000_000
+
+func never() bool { return false }
+
+// search evaluates a scenario and searches to the end.
+func search(t *testing.T, s scenario.Scenario) *report.Report {
+	t.Helper()
+	recorded, err := engine.EvaluateRecorded(engine.WithoutExplanations(context.Background()), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !New(recorded, enough).Step(never) {
+		t.Fatal("the search has not ended")
+	}
+	return recorded.Report
+}
+
+func TestValidation(t *testing.T) {
+	for _, test := range []struct{ name, expression, list string }{
+		{"pairs", "variables.containers.all(a, variables.containers.exists_one(b, b.name == a.name))", "object.spec.containers"},
+		{"a built list", "variables.names.all(a, variables.names.all(b, variables.names.exists_one(c, a + b + c != 'x') || true))", "object.spec.containers"},
+		{"triples", "object.spec.containers.all(a, object.spec.containers.all(b, object.spec.containers.exists_one(c, a.name + b.name + c.image != 'x') || true))", "object.spec.containers"},
+		{"through an optional", "object.?spec.?containers.orValue([]).all(a, object.?spec.containers.orValue([]).exists_one(b, b.name == a.name))", "object.spec.containers"},
+		{"one loop", "object.spec.containers.all(a, a.image.matches('^(registry|another|third|fourth|fifth|sixth|seventh)/[a-z0-9._-]+(:[a-z0-9._-]+)?(@sha256:[0-9a-f]{64})?$'))", "object.spec.containers"},
+		{"a map", "object.metadata.labels.all(k, object.metadata.labels.all(l, object.metadata.labels.exists_one(m, k + l + m == 'x') || true))", "object.metadata.labels"},
+		{"an empty list", "object.spec.?tolerations.orValue([]).all(a, object.spec.tolerations.all(b, object.spec.tolerations.all(c, true)))", "object.spec.tolerations"},
+		{"no loop", "object.spec.containers.size() < 5 || true", ""},
+		{"the first decides", "!object.spec.containers.all(a, object.spec.containers.all(b, a.name == 'x'))", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := scenario.Scenario{Kubernetes: "1.37", Policies: fmt.Sprintf(policy, test.expression), Request: pod}
-			found, err := Find(context.Background(), s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := search(t, s).Steps[0].Validations[0]
 			if test.list == "" {
-				if len(found) > 0 {
-					t.Errorf("found %+v", found)
+				if len(v.Outlook.Growth) > 0 {
+					t.Errorf("found %+v", v.Outlook.Growth)
 				}
 				return
 			}
-			if len(found) != 1 || !strings.HasSuffix(found[0].Summary, "items in "+test.list) || !strings.Contains(found[0].Detail, "grow "+test.growth) {
-				t.Fatalf("found %+v", found)
+			if len(v.Outlook.Growth) != 1 || v.Outlook.Growth[0].Of[0] != test.list || !v.Outlook.Growth[0].Confirmed {
+				t.Fatalf("found %+v", v.Outlook.Growth)
 			}
-			var n int
-			if _, err := fmt.Sscanf(found[0].Summary, "validation 1 exceeds the cost limit from %d items", &n); err != nil {
-				t.Fatalf("%s: %v", found[0].Summary, err)
-			}
-			t.Logf("%s. %s", found[0].Summary, found[0].Detail)
-			checkLimit(t, s, test.list, n)
+			t.Log(v.Outlook.Sentence())
+			checkLimit(t, s, test.list, v.Outlook.Growth[0].From)
 		})
 	}
 }
@@ -86,7 +101,7 @@ func checkLimit(t *testing.T, s scenario.Scenario, list string, n int) {
 
 // podWith is pod with more items, made as a person would: copied.
 func podWith(list string, n int) string {
-	var containers, labels []string
+	var containers, labels, tolerations []string
 	for i := range n {
 		name, label := string(rune('a'+i%2)), "app"
 		if i > 1 {
@@ -97,9 +112,13 @@ func podWith(list string, n int) string {
 		}
 		containers = append(containers, fmt.Sprintf("{name: %s, image: \"registry/%c:1\"}", name, 'a'+i%2))
 		labels = append(labels, label+": web")
+		tolerations = append(tolerations, "{operator: Exists}")
 	}
-	if list == "object.metadata.labels" {
+	switch list {
+	case "object.metadata.labels":
 		return strings.Replace(pod, "app: web", strings.Join(labels, ", "), 1)
+	case "object.spec.tolerations":
+		return strings.Replace(pod, "spec: {", "spec: {tolerations: ["+strings.Join(tolerations, ", ")+"], ", 1)
 	}
 	return pod[:strings.Index(pod, "spec:")] + "spec: {containers: [" + strings.Join(containers, ", ") + "]}\n"
 }

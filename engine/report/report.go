@@ -232,6 +232,8 @@ type Evaluation struct {
 	// Variables are those that this run computed (mutations and free
 	// expressions).
 	Variables []Evaluation `json:"variables,omitempty"`
+	// Outlook says whether larger objects break the limit of a single call.
+	Outlook *Outlook `json:"outlook,omitempty"`
 }
 
 // Node is one sub-expression, with macros as they were written. Selections nest
@@ -319,6 +321,8 @@ type Budget struct {
 	Step     int    `json:"step"`             // index in Steps
 	Policy   string `json:"policy,omitempty"` // the name of the policy
 	Name     string `json:"name,omitempty"`   // the expression, for scope call
+	// Outlook says whether larger objects break the limit.
+	Outlook *Outlook `json:"outlook,omitempty"`
 }
 
 // Finding is the result of a check that compares several runs.

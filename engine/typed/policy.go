@@ -244,20 +244,20 @@ func (c *Checker) Variables(doc map[string]any, n int, view View) ([]Variable, e
 		}
 		t := cel.DynType
 		if result.AST != nil {
-			t = carried(result.AST.OutputType(), view.Style)
+			t = Carried(result.AST.OutputType(), view.Style)
 		}
 		view.Variables = append(view.Variables, Variable{Name: name, Type: t, Expression: text})
 	}
 	return view.Variables, nil
 }
 
-// carried is the type that the users of a variable see.
-func carried(t *cel.Type, style Style) *cel.Type {
+// Carried is the type that the users of a variable see.
+func Carried(t *cel.Type, style Style) *cel.Type {
 	switch t.Kind() {
 	case cel.ListKind:
-		return cel.ListType(carried(t.Parameters()[0], style))
+		return cel.ListType(Carried(t.Parameters()[0], style))
 	case cel.MapKind:
-		return cel.MapType(carried(t.Parameters()[0], style), carried(t.Parameters()[1], style))
+		return cel.MapType(Carried(t.Parameters()[0], style), Carried(t.Parameters()[1], style))
 	case cel.StructKind:
 		if style == Runtime {
 			return t

@@ -138,7 +138,7 @@ func (o *out) findings(list []report.Finding) {
 // expressions.
 func (o *out) budgets(r *report.Report) {
 	list := slices.DeleteFunc(slices.Clone(r.Budgets), func(b report.Budget) bool {
-		return !b.Exceeded && (b.Used == 0 || b.Scope == "call" && b.Used < b.Limit/100)
+		return b.Outlook == nil && !b.Exceeded && (b.Used == 0 || b.Scope == "call" && b.Used < b.Limit/100)
 	})
 	if len(list) == 0 {
 		return
@@ -163,6 +163,11 @@ func (o *out) budgets(r *report.Report) {
 		rows = append(rows, []cell{{"  " + budgetOwner(r, b), ""}, {what, ""}, {number(b.Used) + " of " + number(b.Limit), ""}, share})
 	}
 	o.table("", rows)
+	for i, b := range list {
+		if b.Outlook != nil {
+			o.linef("  %s, %s: %s", rows[i][0].text[2:], rows[i][1].text, b.Outlook.Sentence())
+		}
+	}
 }
 
 var budgetScopes = map[string]string{

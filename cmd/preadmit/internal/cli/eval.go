@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/limits"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/request"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // contexts are the places where a free expression may be taken to stand.
@@ -40,16 +42,13 @@ func (a *app) eval(args []string) (int, error) {
 	if settings.kubernetes == "all" {
 		return a.allVersions(in, *format)
 	}
-	r, err := a.evaluate(in)
+	run := engine.Evaluate
+	if *grow {
+		run = evaluateWithLimits
+	}
+	r, err := a.evaluateBy(run, in)
 	if err != nil {
 		return 0, err
-	}
-	if *grow {
-		found, err := limits.Find(a.ctx, in.Scenario)
-		if err != nil {
-			return 0, fmt.Errorf("looking for cost limits: %w", err)
-		}
-		r.Findings = append(r.Findings, found...)
 	}
 	return exitCode(in, r), a.printReport(in, r, *format, *explain)
 }
@@ -60,10 +59,28 @@ func (in *input) setExpression(expression, context, file string) {
 	in.add(diag.Expression, file, expression, 1)
 }
 
+// limitsWork is what -limits may spend on evaluations, in CEL cost units: some
+// tens of seconds at most.
+const limitsWork = 60_000_000
+
+// evaluateWithLimits looks for what breaks the cost limits, too.
+func evaluateWithLimits(ctx context.Context, s scenario.Scenario) (*report.Report, error) {
+	recorded, err := engine.EvaluateRecorded(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	search := limits.New(recorded, limitsWork)
+	defer search.Stop()
+	search.Step(func() bool { return ctx.Err() != nil })
+	return recorded.Report, context.Cause(ctx)
+}
+
 // evaluate runs the engine. The report's diagnostics include those of the
 // files, with places as the user knows them.
-func (a *app) evaluate(in *input) (*report.Report, error) {
-	r, err := engine.Evaluate(a.ctx, in.Scenario)
+func (a *app) evaluate(in *input) (*report.Report, error) { return a.evaluateBy(engine.Evaluate, in) }
+
+func (a *app) evaluateBy(run func(context.Context, scenario.Scenario) (*report.Report, error), in *input) (*report.Report, error) {
+	r, err := run(a.ctx, in.Scenario)
 	if err != nil {
 		return nil, fmt.Errorf("evaluating: %w", err)
 	}

@@ -1,0 +1,92 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Outlook says whether larger objects would break a cost limit. It is only
+// there when asked for (package limits).
+type Outlook struct {
+	Limit int64 `json:"limit"` // in CEL cost units
+	// Max is the highest cost by the static estimate, with every list, map and
+	// string as long as schema and request size allow; -1 when it has no bound.
+	Max int64 `json:"max"`
+	// Cannot says that Max is within the limit: no object can break it.
+	Cannot bool `json:"cannot,omitempty"`
+	// Growth is what breaks the limit, the smallest object first.
+	Growth []Growth `json:"growth,omitempty"`
+	// Incomplete says that the search was cut short: what is not in Growth may
+	// break the limit all the same.
+	Incomplete bool `json:"incomplete,omitempty"`
+}
+
+// Growth is a list, map or string that breaks a cost limit when it is longer
+// than in the request.
+type Growth struct {
+	// Of is what grows, as expressions name it: object.spec.containers. More
+	// than one grow together.
+	Of []string `json:"of"`
+	// Unit is items, entries or characters.
+	Unit string `json:"unit"`
+	Now  int    `json:"now"`  // the length in this request
+	From int    `json:"from"` // the smallest length that breaks the limit
+	// Like is the item that was repeated, when it was a single one; otherwise
+	// all items were, in turn.
+	Like string `json:"like,omitempty"`
+	// Confirmed says that evaluation with From breaks the limit, and with one
+	// less does not. Otherwise From is calculated from shorter lengths.
+	Confirmed bool `json:"confirmed,omitempty"`
+}
+
+// Sentence says it in plain words.
+func (o *Outlook) Sentence() string {
+	limit := "the limit of " + grouped(o.Limit)
+	switch {
+	case o.Cannot:
+		return fmt.Sprintf("Cannot exceed %s: within the limits of the schema and a size of 3 MiB the cost is at most %s.", limit, grouped(o.Max))
+	case len(o.Growth) == 0 && o.Incomplete:
+		return fmt.Sprintf("Whether longer lists exceed %s was not found out: that takes too much work.", limit)
+	case len(o.Growth) == 0:
+		return fmt.Sprintf("No longer list, map or string was found that exceeds %s by itself, up to an object of 3 MiB with items like those of the request.", limit)
+	}
+	var all []string
+	for _, g := range o.Growth {
+		all = append(all, g.sentence(limit))
+	}
+	return strings.Join(all, " ")
+}
+
+func (g Growth) sentence(limit string) string {
+	text := fmt.Sprintf("Exceeds %s from %s %s in %s (now %s)", limit, about(g.From), g.Unit, strings.Join(g.Of, " and "), grouped(int64(g.Now)))
+	if len(g.Of) > 1 {
+		text = fmt.Sprintf("Exceeds %s from %s %s in each of %s (now %s)", limit, about(g.From), g.Unit, strings.Join(g.Of, " and "), grouped(int64(g.Now)))
+	}
+	if g.Like != "" {
+		text += ", if they are like " + g.Like
+	}
+	if !g.Confirmed {
+		return text + "; calculated from shorter lengths."
+	}
+	return fmt.Sprintf("%s; evaluated: %s break it, %s do not.", text, grouped(int64(g.From)), grouped(int64(g.From-1)))
+}
+
+// about rounds to two digits.
+func about(n int) string {
+	if n < 100 {
+		return grouped(int64(n))
+	}
+	unit := math.Pow10(len(strconv.Itoa(n)) - 2)
+	return "about " + grouped(int64(math.Round(float64(n)/unit)*unit))
+}
+
+// grouped writes a number with thousands separators.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
