@@ -42,10 +42,11 @@ func Report(r *report.Report, texts map[diag.Text]string) {
 		if step.Configuration != "" {
 			document = step.Kind + "/" + step.Configuration
 		}
-		x.phase = step.Phase
+		x.step, x.phase = step, step.Phase
 		step.Evaluations(func(e *report.Evaluation) { x.evaluation(e, document) })
 		falseBeatsError(step)
 	}
+	x.step, x.phase = nil, ""
 	if r.Expression != nil {
 		x.evaluation(r.Expression, "")
 		for i := range r.Expression.Variables {
@@ -58,7 +59,8 @@ type explainer struct {
 	report *report.Report
 	texts  *texts
 	seen   map[string]bool // the same expression runs in several steps
-	phase  report.Phase    // of the step under way; empty for a free expression
+	step   *report.Step    // under way; nil for a free expression
+	phase  report.Phase    // of that step
 }
 
 func (x *explainer) evaluation(e *report.Evaluation, document string) {
@@ -89,6 +91,7 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 		if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.runes) == e.Expression {
 			d.Fixes = fixes(s, e, n)
 		}
+		d.Related = x.related(n)
 		x.add(d)
 	})
 }

@@ -20,6 +20,14 @@ func newTexts(plain map[diag.Text]string) *texts {
 	return &texts{plain: plain, documents: map[diag.Text][]*scenario.Document{}}
 }
 
+// parsed are the documents of a text. Its problems are in the report already.
+func (t *texts) parsed(text diag.Text) []*scenario.Document {
+	if t.documents[text] == nil {
+		t.documents[text], _ = scenario.ParseDocuments(text, t.plain[text])
+	}
+	return t.documents[text]
+}
+
 // source is an expression with its place in a text.
 type source struct {
 	text  diag.Text
@@ -46,10 +54,7 @@ func (t *texts) source(text diag.Text, path string, span diag.Span) *source {
 				return diag.Span{Start: index.FromRunes(start), End: index.FromRunes(end)}
 			}}
 	}
-	if t.documents[text] == nil {
-		t.documents[text], _ = scenario.ParseDocuments(text, plain) // problems are in the report already
-	}
-	for _, d := range t.documents[text] {
+	for _, d := range t.parsed(text) {
 		if span.Start < d.Span.Start || span.Start > d.Span.End {
 			continue
 		}

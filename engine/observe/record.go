@@ -268,7 +268,7 @@ func (r *run) abandon(i int, err error) {
 // which has recorded its error itself.
 func (r *run) missing(i int, err error, total uint64) {
 	n := r.nodes[i]
-	for (n.Kind == syntax.Select || n.Kind == syntax.Index || n.Kind == syntax.Macro) && len(n.Children) > 0 {
+	for (n.Kind == syntax.Select || n.Kind == syntax.Index || n.Kind == syntax.Macro) && len(n.Children) > 0 && !isConditional(n) {
 		n = n.Children[0]
 	}
 	switch {
