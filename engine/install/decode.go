@@ -1,6 +1,7 @@
 package install
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -14,13 +15,38 @@ import (
 // type is an error.
 //
 // Documents in v1beta1 and v1alpha1 are decoded into the v1 types: these have
-// the same fields with the same types (a test compares them).
-func decode(data []byte, into any) (strict []string, err error) {
+// the same fields with the same types (a test compares them). Only the names of
+// types in an error are those of the version.
+func decode(data []byte, version string, into any) (strict []string, err error) {
 	warnings, err := kjson.UnmarshalStrict(data, into)
 	for _, w := range warnings {
 		strict = append(strict, w.Error())
 	}
+	if err != nil && version != "v1" {
+		err = errors.New(inVersion(err.Error(), version))
+	}
 	return strict, err
+}
+
+// typeAtEnd is the type of the field at the end of a decoding error.
+var typeAtEnd = regexp.MustCompile(`of type (?:\[\])?v1\.(\w+)$`)
+
+// ofEveryVersion are types that v1beta1 and v1alpha1 take over from v1, or from
+// meta/v1, which is a v1 too.
+var ofEveryVersion = map[string]bool{
+	"Rule": true, "ScopeType": true, "RuleWithOperations": true, "OperationType": true, "ReinvocationPolicyType": true,
+	"ObjectMeta": true, "OwnerReference": true, "ManagedFieldsEntry": true, "ManagedFieldsOperationType": true, "FieldsV1": true, "Time": true,
+	"LabelSelector": true, "LabelSelectorRequirement": true, "LabelSelectorOperator": true,
+}
+
+// inVersion names the type in a decoding error as the version of the document
+// calls it.
+func inVersion(text, version string) string {
+	m := typeAtEnd.FindStringSubmatchIndex(text)
+	if m == nil || ofEveryVersion[text[m[2]:m[3]]] {
+		return text
+	}
+	return text[:m[2]-len("v1.")] + version + "." + text[m[2]:]
 }
 
 // decodeMessage is the server's answer to a document that cannot be decoded.
