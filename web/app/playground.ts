@@ -13,6 +13,7 @@ import { helpFor } from "./help.ts";
 import { HINTS } from "./hints.ts";
 import { installKeys } from "./keyboard.ts";
 import { languageOf } from "./languages.ts";
+import { LimitsSearch } from "./limits.ts";
 import { decodeLink, isLink, LinkError } from "./link.ts";
 import { describe } from "./markup.ts";
 import { hideNotice, notice } from "./notice.ts";
@@ -54,6 +55,7 @@ class Playground {
   readonly #settings: Settings;
   readonly #propose: ProposeView;
   readonly #examples: ExampleMenu;
+  readonly #limits: LimitsSearch;
   /** What the editors do not show: title, settings. */
   #rest: Scenario = {};
   #reply: EvaluateReply | undefined;
@@ -81,6 +83,7 @@ class Playground {
     this.#form = new RequestForm(this.#engine, () => this.scenario, (text) => this.#replaceRequest(text));
     this.#settings = new Settings(() => this.#changed(true));
     this.#propose = new ProposeView(this.#engine, () => this.scenario, (policy) => this.#usePolicy(policy));
+    this.#limits = new LimitsSearch(this.#engine, (steps) => this.#result.showSteps(steps));
     this.#examples = new ExampleMenu((scenario, slug) => {
       push(scenario, `#example=${slug}`);
       this.#load(scenario);
@@ -195,6 +198,7 @@ class Playground {
 
   #changed(atOnce: boolean): void {
     window.clearTimeout(this.#timer);
+    this.#limits.stop();
     this.#timer = window.setTimeout(() => void this.evaluate(), atOnce ? 0 : DEBOUNCE);
   }
 
@@ -204,7 +208,9 @@ class Playground {
     const scenario = this.scenario;
     keep(scenario);
     try {
-      this.#show(await this.#engine.evaluate(scenario));
+      const reply = await this.#engine.evaluate(scenario);
+      this.#show(reply);
+      if (reply.broken === undefined) this.#limits.start(scenario);
     } catch (error) {
       if (error instanceof Superseded) return;
       const advice = error instanceof EngineLost ? " Change the text to try again." : "";

@@ -61,6 +61,12 @@ export class ResultPane {
     return true;
   }
 
+  /** Shows the steps anew, with what was found since. */
+  showSteps(html: string): void {
+    const body = document.querySelector<HTMLElement>("#view-steps .view-body");
+    if (body !== null) replace(body, html);
+  }
+
   showProblems(html: string): void {
     replace(byID("problems", HTMLElement), html);
   }

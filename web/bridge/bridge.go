@@ -46,6 +46,7 @@ var methods = map[string]func(context.Context, json.RawMessage) (any, error){
 	"hover":        hover,
 	"fieldDocs":    fieldDocs,
 	"propose":      proposePolicies,
+	"limits":       searchLimits,
 }
 
 // Call answers one call. It always returns JSON; a mistake in the call is an

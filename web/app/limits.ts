@@ -1,0 +1,56 @@
+// Looks, while there is nothing else to do, for the lengths of lists that break
+// a cost limit. The engine searches in short slices, one for each call, so that
+// an evaluation never waits for it.
+
+import { EngineLost, Superseded, type EngineClient } from "./engine-client.ts";
+import type { Scenario } from "./protocol.ts";
+
+/** How long a result has to stand before the search begins, in milliseconds. */
+const REST = 600;
+
+/** The answer to limits (bridge.Searched). */
+interface Searched {
+  done: boolean;
+  /** The HTML of the steps with what was found. */
+  steps?: string;
+}
+
+export class LimitsSearch {
+  readonly #engine: EngineClient;
+  readonly #show: (steps: string) => void;
+  #timer = 0;
+  /** The search that is wanted; an earlier one gives up. */
+  #wanted = 0;
+
+  constructor(engine: EngineClient, show: (steps: string) => void) {
+    this.#engine = engine;
+    this.#show = show;
+  }
+
+  /** Begins with a scenario whose result is shown. */
+  start(scenario: Scenario): void {
+    this.stop();
+    const search = this.#wanted;
+    this.#timer = window.setTimeout(() => void this.#search(search, scenario), REST);
+  }
+
+  /** Gives up: the result is no longer that of the texts. */
+  stop(): void {
+    window.clearTimeout(this.#timer);
+    this.#wanted++;
+  }
+
+  async #search(search: number, scenario: Scenario): Promise<void> {
+    try {
+      while (search === this.#wanted) {
+        const reply = (await this.#engine.call({ method: "limits", params: scenario })) as Searched;
+        if (!reply.done) continue;
+        if (reply.steps !== undefined && search === this.#wanted) this.#show(reply.steps);
+        return;
+      }
+    } catch (error) {
+      // The page tells elsewhere that the engine was lost; the next result begins anew.
+      if (!(error instanceof EngineLost) && !(error instanceof Superseded)) throw error;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/limits"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/web/panel"
+)
+
+const (
+	// limitsSlice is how long one call searches: somebody may press a key
+	// meanwhile.
+	limitsSlice = 12 * time.Millisecond
+	// limitsTime is how long the calls for one scenario search together, and
+	// limitsWork what they may spend on evaluations, in CEL cost units.
+	limitsTime = 8 * time.Second
+	limitsWork = 20_000_000
+)
+
+// Searched is the reply to limits.
+type Searched struct {
+	// Done is false when the same call, made again, would go on.
+	Done bool `json:"done"`
+	// Steps is the HTML of the steps with what was found; empty for nothing.
+	Steps string `json:"steps,omitempty"`
+}
+
+// searching is the search that is under way, for the scenario of these params.
+var searching struct {
+	sync.Mutex
+	params   []byte
+	scenario scenario.Scenario
+	report   *report.Report
+	search   *limits.Search
+	spent    time.Duration
+}
+
+// searchLimits looks for lengths of lists that break a cost limit, a slice of it
+// with every call. The first call only evaluates.
+func searchLimits(ctx context.Context, params json.RawMessage) (any, error) {
+	s := &searching
+	s.Lock()
+	defer s.Unlock()
+	if s.search == nil || !bytes.Equal(s.params, params) {
+		return Searched{}, beginSearch(ctx, params)
+	}
+	start := time.Now()
+	done := s.search.Step(func() bool { return time.Since(start) > limitsSlice })
+	if s.spent += time.Since(start); !done && s.spent < limitsTime {
+		return Searched{}, nil
+	}
+	s.search.Stop()
+	s.search = nil
+	return found(ctx, s.scenario, s.report)
+}
+
+func beginSearch(ctx context.Context, params json.RawMessage) error {
+	s := &searching
+	if s.search != nil {
+		s.search.Stop()
+		s.search = nil
+	}
+	var read scenario.Scenario
+	if err := json.Unmarshal(params, &read); err != nil {
+		return fmt.Errorf("the scenario: %w", err)
+	}
+	recorded, err := engine.EvaluateRecorded(ctx, read)
+	if err != nil {
+		return err
+	}
+	s.params, s.scenario, s.spent = bytes.Clone(params), read, 0
+	s.report, s.search = recorded.Report, limits.New(recorded, limitsWork)
+	return nil
+}
+
+func found(ctx context.Context, s scenario.Scenario, r *report.Report) (Searched, error) {
+	if len(r.Budgets) == 0 {
+		return Searched{Done: true}, nil
+	}
+	var html strings.Builder
+	err := panel.View{Report: r, Texts: Texts(s)}.Steps().Render(ctx, &html)
+	return Searched{Done: true, Steps: html.String()}, err
+}

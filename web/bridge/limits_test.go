@@ -1,0 +1,64 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// TestLimits makes the calls of the page until the search has ended. Another
+// scenario in between takes its place.
+func TestLimits(t *testing.T) {
+	policy := func(expression string) scenario.Scenario {
+		return scenario.Scenario{Policies: `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]}
+  validations: [{expression: "` + expression + `"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: p}
+spec: {policyName: p, validationActions: [Deny]}
+`, Request: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: default}\ndata: {a: b}\n"}
+	}
+	call := func(s scenario.Scenario) Searched {
+		t.Helper()
+		params, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := searchLimits(context.Background(), params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.(Searched)
+	}
+	dear := policy("object.data.all(a, object.data.all(b, object.data.all(c, a + b + c != 'x')))")
+	cheap := policy("object.data.a == 'b'")
+	for range 3 {
+		if call(dear).Done {
+			t.Fatal("three slices are not enough for this")
+		}
+	}
+	for _, test := range []struct {
+		scenario scenario.Scenario
+		want     string
+	}{
+		{cheap, "Cannot exceed the limit of 1,000,000"},
+		{dear, "Exceeds the limit of 1,000,000 from 48 entries in object.data (now 1)"},
+	} {
+		reply, calls := call(test.scenario), 1
+		for ; !reply.Done; calls++ {
+			reply = call(test.scenario)
+		}
+		if !strings.Contains(reply.Steps, test.want) {
+			t.Errorf("after %d calls there is no %q in\n%s", calls, test.want, reply.Steps)
+		}
+	}
+}
