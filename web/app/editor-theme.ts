@@ -56,7 +56,8 @@ export const editorTheme = EditorView.theme({
   ".cm-diagnostic-error": { borderLeftColor: "var(--denied)" },
   ".cm-diagnostic-warning": { borderLeftColor: "var(--warned)" },
   ".cm-diagnostic-info": { borderLeftColor: "var(--accent)" },
-  ".cm-diagnosticSource": { color: "var(--muted)", fontSize: "0.75rem" },
+  ".cm-diagnosticCode": { color: "var(--muted)", fontFamily: "var(--mono)", fontSize: "0.75rem", whiteSpace: "nowrap" },
+  ".cm-diagnosticPlace": { color: "var(--accent)", background: "none", border: "0", padding: "0", font: "inherit", textDecoration: "underline", cursor: "pointer" },
   ".cm-diagnosticAction": {
     backgroundColor: "var(--accent)",
     color: "var(--on-accent)",

@@ -5,7 +5,7 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { lintGutter, setDiagnostics, type Diagnostic as Lint } from "@codemirror/lint";
+import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Annotation, EditorSelection, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, placeholder } from "@codemirror/view";
@@ -14,6 +14,7 @@ import { notes, setNotes, type Note } from "@preadmit/lang-cel";
 
 import { editorTheme, highlighting } from "./editor-theme.ts";
 import { Offsets } from "./offsets.ts";
+import { lintOf, type ProblemActions } from "./problem-lint.ts";
 import type { Diagnostic, Span } from "./protocol.ts";
 
 /** Marks changes that the page made itself, not the user. */
@@ -122,20 +123,9 @@ export class Editor {
   }
 
   /** Shows problems at their places. */
-  showProblems(problems: readonly Diagnostic[], onFix: (d: Diagnostic, index: number) => void): void {
+  showProblems(problems: readonly Diagnostic[], actions: ProblemActions = {}): void {
     const offsets = this.offsets;
-    const lints = problems.map((d): Lint => {
-      const from = offsets.toUnits(d.span.start);
-      return {
-        from,
-        to: Math.max(from, offsets.toUnits(d.span.end)),
-        severity: d.severity,
-        message: d.detail ? `${d.summary}\n${d.detail}` : d.summary,
-        source: d.code,
-        actions: (d.fixes ?? []).map((fix, index) => ({ name: fix.title, apply: () => onFix(d, index) })),
-      };
-    });
-    this.#view.dispatch(setDiagnostics(this.#view.state, lints));
+    this.#view.dispatch(setDiagnostics(this.#view.state, problems.map((d) => lintOf(d, offsets, actions))));
   }
 
   /** Shows results at the ends of the lines of their expressions. */

@@ -113,7 +113,7 @@ class Embed {
     try {
       const reply = await this.#engine.evaluate(this.#current);
       for (const [text, editor] of this.#editors) {
-        editor.showProblems(reply.report.diagnostics.filter((d) => d.text === text), () => undefined);
+        editor.showProblems(reply.report.diagnostics.filter((d) => d.text === text));
         if (reply.broken === undefined) editor.showNotes(notesOf(reply.report, text, editor.offsets));
       }
       if (reply.broken === undefined) this.#result.show(reply.html);

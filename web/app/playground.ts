@@ -224,7 +224,10 @@ class Playground {
     this.#badges();
     for (const text of TEXTS) {
       const editor = this.#editors[text];
-      editor.showProblems(report.diagnostics.filter((d) => d.text === text), (d, fix) => this.#fix(report.diagnostics.indexOf(d), fix));
+      editor.showProblems(report.diagnostics.filter((d) => d.text === text), {
+        onFix: (d, fix) => this.#fix(report.diagnostics.indexOf(d), fix),
+        onJump: (place) => this.#jump(place.text as TextName, place.span),
+      });
       if (reply.broken === undefined) editor.showNotes(notesOf(report, text, editor.offsets));
     }
     if (reply.broken !== undefined) {

@@ -47,6 +47,15 @@ export interface Edit {
   new: string;
 }
 
+/** Another place that takes part in a problem. */
+export interface Related {
+  text: TextName | "scenario";
+  span: Span;
+  line?: number;
+  column?: number;
+  summary: string;
+}
+
 export interface Diagnostic {
   code: string;
   severity: "error" | "warning" | "info";
@@ -57,6 +66,7 @@ export interface Diagnostic {
   path?: string;
   summary: string;
   detail?: string;
+  related?: Related[];
   fixes?: { title: string; edits: Edit[] }[];
 }
 
