@@ -171,7 +171,11 @@ func ReadPatch(text string) ([]byte, error) {
 		return raw, nil
 	}
 	var list []json.RawMessage
-	if raw, err := yaml.YAMLToJSON([]byte(text)); err == nil && json.Unmarshal(raw, &list) == nil && list != nil {
+	raw, err := yaml.YAMLToJSONStrict([]byte(text))
+	if strings.HasPrefix(strings.TrimSpace(text), "[") {
+		raw, err = []byte(text), nil // a YAML parser does not look behind the closing bracket
+	}
+	if err == nil && json.Unmarshal(raw, &list) == nil && list != nil {
 		return raw, nil
 	}
 	docs, problems := scenario.ParseDocuments(diag.Request, text)

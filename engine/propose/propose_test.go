@@ -210,7 +210,7 @@ func TestReadPatch(t *testing.T) {
 			}
 		})
 	}
-	for name, text := range map[string]string{"no patch": `{"response":{"allowed":true}}`, "not base64": `{"response":{"patch":"%"}}`, "nothing": "", "not YAML": "{"} {
+	for name, text := range map[string]string{"no patch": `{"response":{"allowed":true}}`, "not base64": `{"response":{"patch":"%"}}`, "nothing": "", "not YAML": "{", "more than a list": "[] {"} {
 		t.Run(name, func(t *testing.T) {
 			if got, err := ReadPatch(text); err == nil {
 				t.Errorf("got %s, want an error", got)

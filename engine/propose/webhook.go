@@ -3,7 +3,6 @@ package propose
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/diff"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/request"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -164,31 +162,6 @@ func webhookOf(s scenario.Scenario, step *report.Step) map[string]any {
 		}
 	}
 	return nil
-}
-
-// withObject is the request text with another object.
-func withObject(s scenario.Scenario, object map[string]any) (string, error) {
-	catalog, err := engine.Catalog(s)
-	if err != nil {
-		return "", err
-	}
-	r, _ := request.Parse(s.Request, catalog) // its problems ended the evaluation before
-	if r == nil {
-		return "", errors.New("the request cannot be read")
-	}
-	value := any(object)
-	if r.ObjectPath != "" {
-		whole := runtime.DeepCopyJSON(r.Document.Value)
-		parent := whole
-		path := strings.Split(r.ObjectPath, ".")
-		for _, field := range path[:len(path)-1] {
-			parent, _ = parent[field].(map[string]any)
-		}
-		parent[path[len(path)-1]] = object
-		value = whole
-	}
-	raw, err := json.Marshal(value)
-	return string(raw), err
 }
 
 // frame is what stands around the mutations of a proposed policy.

@@ -1,5 +1,5 @@
 // Runs before the first paint, so it is a classic script and does only what
-// would otherwise be seen to jump: the theme, and hiding what only a page
+// would otherwise be seen to jump: the theme, the form of diffs, and hiding what only a page
 // without script shows.
 
 const root = document.documentElement;
@@ -7,6 +7,7 @@ root.classList.add("js");
 try {
   const theme = localStorage.getItem("preadmit.theme");
   if (theme === "light" || theme === "dark") root.dataset["theme"] = theme;
+  if (localStorage.getItem("preadmit.diff") === "side") root.dataset["diff"] = "side";
 } catch {
   // Storage is off: the system's theme it is.
 }

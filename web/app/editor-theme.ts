@@ -81,13 +81,6 @@ export const editorTheme = EditorView.theme({
   ".cm-celHoverTitle": { fontFamily: "var(--mono)", fontSize: "0.8125rem" },
   ".cm-celDoc": { color: "var(--muted)", lineHeight: "1.45" },
   ".cm-tooltip-autocomplete > ul > li[aria-selected] .cm-completionDetail": { opacity: "1" },
-  ".cm-changedText": { background: "var(--changed) !important" },
-  ".cm-deletedChunk, .cm-merge-a .cm-changedLine": { backgroundColor: "var(--removed-wash)" },
-  ".cm-merge-b .cm-changedLine": { backgroundColor: "var(--added-wash)" },
-  ".cm-merge-a .cm-changedText": { background: "var(--removed) !important" },
-  ".cm-merge-b .cm-changedText": { background: "var(--added) !important" },
-  ".cm-collapsedLines::before, .cm-collapsedLines::after": { content: "none !important" },
-  ".cm-collapsedLines": { background: "var(--wash)", color: "var(--muted)", fontFamily: "var(--sans)", padding: "0.15rem 0.75rem" },
 });
 
 export const highlighting = HighlightStyle.define([

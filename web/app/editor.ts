@@ -2,7 +2,7 @@
 // as constructed style sheets; in the document itself it would need a <style>
 // element, which the Content-Security-Policy forbids.
 
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
@@ -78,6 +78,21 @@ export class Editor {
       selection: { anchor: 0 },
       annotations: ours.of(true),
       scrollIntoView: true,
+    });
+  }
+
+  /** Makes the text another one by changing only where they differ, as one step of the history. */
+  change(text: string): void {
+    const old = this.text;
+    let from = 0;
+    while (from < old.length && from < text.length && old[from] === text[from]) from++;
+    let tail = 0;
+    while (tail < old.length - from && tail < text.length - from && old[old.length - 1 - tail] === text[text.length - 1 - tail]) tail++;
+    if (from === old.length && from === text.length) return;
+    this.#view.dispatch({
+      changes: { from, to: old.length - tail, insert: text.slice(from, text.length - tail) },
+      annotations: isolateHistory.of("full"),
+      userEvent: "input.fix",
     });
   }
 

@@ -26,3 +26,11 @@ Roles and RoleBindings (for authorizer), and WebhookResponse documents that say 
   expression: `One CEL expression, evaluated against the request. For example:
   object.spec.template.spec.containers.all(c, has(c.resources.limits))`,
 };
+
+/** What the field for a webhook's patch says while it is empty. */
+export const PATCH_HINT = `What the webhook answered: an AdmissionReview with a response, or its patch alone,
+as a list of operations or in base64, as it stands in the webhook's log.
+
+- op: add
+  path: /metadata/labels/team
+  value: blue`;

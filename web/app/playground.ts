@@ -2,7 +2,7 @@
 // only connects the parts; each part is a module of its own.
 
 import { byID } from "./dom.ts";
-import { DiffView } from "./diff-view.ts";
+import { installDiffKind } from "./diff-kind.ts";
 import { installDivider } from "./divider.ts";
 import { Editor } from "./editor.ts";
 import { EngineClient, EngineLost, Superseded } from "./engine-client.ts";
@@ -50,7 +50,6 @@ class Playground {
   readonly #context = byID("expression-context", HTMLSelectElement);
   readonly #share: ShareDialog;
   readonly #versions: VersionsView;
-  readonly #diff = new DiffView();
   readonly #form: RequestForm;
   readonly #settings: Settings;
   readonly #propose: ProposeView;
@@ -82,7 +81,10 @@ class Playground {
     this.#share = new ShareDialog(this.#engine, () => this.scenario);
     this.#form = new RequestForm(this.#engine, () => this.scenario, (text) => this.#replaceRequest(text));
     this.#settings = new Settings(() => this.#changed(true));
-    this.#propose = new ProposeView(this.#engine, () => this.scenario, (policy) => this.#usePolicy(policy));
+    this.#propose = new ProposeView(this.#engine, () => this.scenario, {
+      onPolicy: (policy, place) => this.#usePolicy(policy, place),
+      onOpen: () => this.#viewTabs.select("object"),
+    });
     this.#limits = new LimitsSearch(this.#engine, (steps) => this.#result.showSteps(steps));
     this.#examples = new ExampleMenu((scenario, slug) => {
       push(scenario, `#example=${slug}`);
@@ -121,6 +123,7 @@ class Playground {
 
   #install(): void {
     installTheme();
+    installDiffKind();
     installDivider(byID("divider", HTMLElement), byID("workbench", HTMLElement));
     installDrop(document.body, (files) => void this.#open(files));
     installKeys({
@@ -238,14 +241,12 @@ class Playground {
     this.#result.show(reply.html);
     this.#form.show(report);
     this.#propose.show(reply);
-    this.#diff.show(reply);
     this.#versions.invalidate();
     this.#onView(this.#viewTabs.selected);
   }
 
   #onView(view: string): void {
     if (view === "versions") this.#versions.open(this.scenario);
-    if (view === "diff") this.#diff.open();
   }
 
   /** The number of problems on each tab. */
@@ -273,14 +274,18 @@ class Playground {
     this.#result.showExpression(text, offset, { start, end: end < 0 ? source.length : end });
   }
 
-  /** Puts a proposed policy in the place of the policies; the way back is offered, and in the history. */
-  #usePolicy(policy: string): void {
-    const before = this.scenario;
-    const hash = location.hash;
-    keep(before);
-    this.#restore({ ...before, policies: policy }, "");
+  /** Puts a proposed policy into the policies, at the end or in a place; the way back is offered. */
+  #usePolicy(policy: string, place: Span | undefined): void {
+    const editor = this.#editors.policies;
+    const before = editor.text;
+    const separator = before.trim() === "" ? "" : before.endsWith("\n") ? "---\n" : "\n---\n";
+    const end = editor.offsets.toBytes(before.length);
+    const edit = place === undefined ? { span: { start: end, end }, new: separator + policy } : { span: place, new: policy.trimEnd() };
+    editor.applyEdits([edit]);
     this.#inputTabs.select("policies");
-    notice("The proposed policy has taken the place of the policies.", { name: "Undo", run: () => this.#restore(before, hash) });
+    const start = edit.span.start + (place === undefined ? separator.length : 0);
+    editor.reveal({ start, end: start });
+    notice("The policy and its binding are among the policies.", { name: "Undo", run: () => editor.change(before) });
   }
 
   #fix(problem: number, fix: number): void {

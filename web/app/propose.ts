@@ -1,36 +1,64 @@
-// From a result to a policy: the reader changes the object by hand and gets the
-// policies that make that change (engine/propose), tried out by the engine.
+// From a result to a policy: the reader changes the object by hand, pastes what a
+// webhook answered, or takes a webhook of the scenario, and gets the policies
+// that make that change (engine/propose), tried out by the engine.
 
-import { byID } from "./dom.ts";
+import { byID, copy } from "./dom.ts";
 import { Editor } from "./editor.ts";
-import type { EngineClient } from "./engine-client.ts";
+import { Superseded, type EngineClient } from "./engine-client.ts";
+import { PATCH_HINT } from "./hints.ts";
 import { languageOf } from "./languages.ts";
-import type { EvaluateReply, ProposeReply, Scenario } from "./protocol.ts";
+import { notice } from "./notice.ts";
+import type { EvaluateReply, ProposeReply, Scenario, Span } from "./protocol.ts";
+
+/** How long after the last key a proposal is made, in milliseconds. */
+const DEBOUNCE = 250;
+
+/** Where a change comes from. */
+type Source = { from: "object" | "patch" } | { from: "webhook"; configuration: string; name: string };
+
+export interface ProposeEvents {
+  /** Puts a policy into the policies text: at its end, or in a place. */
+  onPolicy(policy: string, place: Span | undefined): void;
+  /** Makes the view visible that holds the proposals. */
+  onOpen(): void;
+}
 
 export class ProposeView {
   readonly #engine: EngineClient;
   readonly #scenario: () => Scenario;
-  readonly #onPolicy: (policy: string) => void;
+  readonly #events: ProposeEvents;
   readonly #box = byID("propose", HTMLElement);
   readonly #start = byID("propose-start", HTMLButtonElement);
+  readonly #reset = byID("propose-reset", HTMLButtonElement);
   readonly #result = byID("propose-result", HTMLElement);
-  #editor: Editor | undefined;
+  readonly #problem = byID("propose-problem", HTMLElement);
+  readonly #editors: Partial<Record<"object" | "patch", Editor>> = {};
+  #source: Source | undefined;
+  /** What had the focus when the view was opened. */
+  #opener: HTMLElement | undefined;
   #reply: ProposeReply | undefined;
   #object = "";
+  #timer = 0;
+  /** Counts the questions; only the answer to the last one is shown. */
+  #turn = 0;
 
-  constructor(engine: EngineClient, scenario: () => Scenario, onPolicy: (policy: string) => void) {
+  constructor(engine: EngineClient, scenario: () => Scenario, events: ProposeEvents) {
     this.#engine = engine;
     this.#scenario = scenario;
-    this.#onPolicy = onPolicy;
-    this.#start.addEventListener("click", () => this.#open());
-    byID("propose-run", HTMLButtonElement).addEventListener("click", () => void this.#propose());
+    this.#events = events;
+    this.#start.addEventListener("click", () => this.#open({ from: "object" }, this.#start));
+    const patch = byID("propose-patch", HTMLButtonElement);
+    patch.addEventListener("click", () => this.#open({ from: "patch" }, patch));
+    this.#reset.addEventListener("click", () => this.#fill());
     byID("propose-close", HTMLButtonElement).addEventListener("click", () => this.close());
+    document.addEventListener("click", (event) => {
+      const button = (event.target as Element).closest<HTMLElement>("[data-propose-webhook]");
+      const { proposeWebhook: name, configuration } = button?.dataset ?? {};
+      if (button && name && configuration) this.#open({ from: "webhook", configuration, name }, button);
+    });
     this.#result.addEventListener("click", (event) => {
-      const type = (event.target as Element).closest<HTMLElement>("[data-use-policy]")?.dataset["usePolicy"];
-      const proposal = [this.#reply?.applyConfiguration, this.#reply?.jsonPatch].find((p) => p?.patchType === type);
-      if (type === undefined || proposal?.policy === undefined) return;
-      this.close();
-      this.#onPolicy(proposal.policy);
+      const { policy, do: action } = (event.target as Element).closest<HTMLElement>("[data-policy]")?.dataset ?? {};
+      if (policy !== undefined) void this.#use(policy as keyof ProposeReply, action);
     });
   }
 
@@ -38,43 +66,116 @@ export class ProposeView {
   show(reply: EvaluateReply): void {
     this.#object = reply.yaml.edit;
     this.#start.disabled = this.#object === "";
+    if (this.#source !== undefined && this.#source.from !== "webhook") void this.#propose();
   }
 
   close(): void {
+    this.#source = undefined;
+    this.#turn++;
     this.#box.hidden = true;
-    this.#start.hidden = false;
     byID("view-object", HTMLElement).classList.remove("is-editing");
-    this.#start.focus();
+    const opener = this.#opener?.isConnected ? this.#opener : this.#start;
+    opener.focus();
   }
 
-  #open(): void {
-    this.#box.hidden = false;
-    this.#start.hidden = true;
+  #open(source: Source, opener: HTMLElement): void {
+    this.#source = source;
+    this.#opener = opener;
+    this.#events.onOpen();
     byID("view-object", HTMLElement).classList.add("is-editing");
+    this.#box.hidden = false;
+    this.#reply = undefined;
     this.#result.replaceChildren();
-    this.#editor ??= new Editor({
-      host: byID("propose-editor", HTMLElement),
-      label: "The object as you want it, YAML",
+    for (const text of this.#box.querySelectorAll<HTMLElement>("[data-for]")) text.hidden = text.dataset["for"] !== source.from;
+    byID("propose-webhook", HTMLElement).textContent = source.from === "webhook" ? source.name : "";
+    this.#fill();
+    if (source.from === "webhook") byID("propose-close", HTMLButtonElement).focus();
+    else this.#editor(source.from).focus();
+  }
+
+  /** Puts the start into the editor: the object as it is, or no patch. */
+  #fill(): void {
+    const from = this.#source?.from;
+    this.#reset.hidden = from === "webhook";
+    if (from === "object") this.#editor(from).setText(this.#object);
+    if (from === "patch") this.#editor(from).setText("");
+    void this.#propose();
+  }
+
+  #editor(kind: "object" | "patch"): Editor {
+    return (this.#editors[kind] ??= new Editor({
+      host: byID(`propose-editor-${kind}`, HTMLElement),
+      label: kind === "object" ? "The object as you want it, YAML" : "What the webhook answered, JSON or YAML",
       text: "",
-      hint: "",
+      hint: kind === "object" ? "" : PATCH_HINT,
       language: languageOf("request"),
-      onChange: () => undefined,
-    });
-    this.#editor.setText(this.#object);
-    this.#editor.focus();
+      onChange: (pasted) => {
+        window.clearTimeout(this.#timer);
+        this.#timer = window.setTimeout(() => void this.#propose(), pasted ? 0 : DEBOUNCE);
+      },
+    }));
+  }
+
+  /** Asks for proposals; undefined while there is nothing to ask about. */
+  #params(): Record<string, unknown> | undefined {
+    const source = this.#source;
+    const scenario = this.#scenario();
+    if (source === undefined) return undefined;
+    if (source.from === "webhook") return { scenario, webhook: { configuration: source.configuration, name: source.name } };
+    const { text } = this.#editor(source.from);
+    if (source.from === "object") return { scenario, after: text };
+    return text.trim() === "" ? undefined : { scenario, patch: text };
   }
 
   async #propose(): Promise<void> {
-    const params = { scenario: this.#scenario(), after: this.#editor?.text ?? "" };
-    try {
-      this.#reply = (await this.#engine.call({ method: "propose", params })) as ProposeReply;
-      this.#result.innerHTML = this.#reply.html; // escaped by the components
-    } catch (error) {
-      const message = document.createElement("p");
-      message.className = "reason is-error";
-      message.textContent = error instanceof Error ? error.message : String(error);
-      this.#result.replaceChildren(message);
+    window.clearTimeout(this.#timer);
+    const turn = ++this.#turn;
+    const params = this.#params();
+    if (params === undefined) {
+      this.#result.replaceChildren();
+      this.#tell(undefined);
+      return;
     }
-    this.#result.focus();
+    try {
+      const reply = (await this.#engine.call({ method: "propose", params }, "propose")) as ProposeReply;
+      if (turn === this.#turn) this.#showReply(reply);
+    } catch (error) {
+      if (error instanceof Superseded || turn !== this.#turn) return;
+      this.#tell(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #showReply(reply: ProposeReply): void {
+    const problems = reply.problems ?? [];
+    this.#editors.object?.showProblems(problems);
+    const first = problems.find((p) => p.severity === "error");
+    if (first !== undefined) {
+      this.#tell(`Line ${first.line ?? 1}, column ${first.column ?? 1}: ${first.summary}`);
+      return;
+    }
+    this.#reply = reply;
+    this.#tell(undefined);
+    this.#result.innerHTML = reply.html; // escaped by the components
+  }
+
+  /** Shows what is wrong; the last proposals stay, dimmed. */
+  #tell(problem: string | undefined): void {
+    this.#problem.hidden = problem === undefined;
+    this.#problem.textContent = problem ?? "";
+    this.#result.classList.toggle("is-stale", problem !== undefined);
+  }
+
+  async #use(key: keyof ProposeReply, action: string | undefined): Promise<void> {
+    const proposal = this.#reply?.[key];
+    const policy = typeof proposal === "object" && "policy" in proposal ? proposal.policy : undefined;
+    if (policy === undefined) return;
+    if (action === "copy") {
+      const done = await copy(policy);
+      notice(done ? "Policy and binding copied." : "The browser does not allow copying here. Unfold the policy and select it.");
+      return;
+    }
+    const place = action === "replace" ? this.#reply?.place : undefined;
+    this.close();
+    this.#events.onPolicy(policy, place);
   }
 }

@@ -148,8 +148,8 @@ export interface Rendered {
 export interface EvaluateReply {
   report: Report;
   html: Rendered;
-  /** The object as YAML, before and after admission; empty when nothing changed. Edit is what to start from by hand. */
-  yaml: { before: string; after: string; edit: string };
+  /** The object as YAML. Edit is what to start from by hand. */
+  yaml: { edit: string };
   /** The text that cannot be parsed, when there is one: the result says nothing. */
   broken?: TextName;
 }
@@ -167,7 +167,13 @@ export interface Proposal {
 export interface ProposeReply {
   applyConfiguration: Proposal;
   jsonPatch: Proposal;
+  /** A webhook's patch, operation by operation. */
+  literal?: Proposal;
+  /** Where the policy can take the place of the webhook, in the policies text. */
+  place?: Span;
   html: string;
+  /** Where the changed object cannot be read; nothing is proposed then. */
+  problems?: Diagnostic[];
 }
 
 /** A call into the engine. */

@@ -87,17 +87,14 @@ func encode(r reply) string {
 type Evaluated struct {
 	Report *report.Report `json:"report"`
 	HTML   panel.Rendered `json:"html"`
-	YAML   BeforeAfter    `json:"yaml"`
+	YAML   Objects        `json:"yaml"`
 	// Broken names the text that cannot be parsed, if there is one. The page
 	// then keeps the last result.
 	Broken diag.Text `json:"broken,omitempty"`
 }
 
-// BeforeAfter is the object as YAML. Before and After are for the side-by-side
-// diff, and empty when nothing changed.
-type BeforeAfter struct {
-	Before string `json:"before"`
-	After  string `json:"after"`
+// Objects are objects of a result as YAML.
+type Objects struct {
 	// Edit is the object to start from when somebody edits the result by hand.
 	Edit string `json:"edit"`
 }
@@ -122,8 +119,8 @@ func evaluate(ctx context.Context, params json.RawMessage) (any, error) {
 		r.Steps = []report.Step{}
 	}
 	out := Evaluated{Report: r, HTML: html, Broken: broken(r)}
-	if before, after, ok := panel.Whole(r); ok {
-		out.YAML = BeforeAfter{Before: panel.YAML(before), After: panel.YAML(after), Edit: panel.YAML(after)}
+	if _, after, ok := panel.Whole(r); ok {
+		out.YAML.Edit = panel.YAML(after)
 	} else if r.Input != nil {
 		out.YAML.Edit = panel.YAML(r.Input)
 	}

@@ -13,54 +13,76 @@ import (
 	"github.com/preadmit/preadmit/web/panel"
 )
 
-// proposal is a change to the object of the scenario's request: After is the
-// changed object as text, Patch a webhook's patch or its answer. One is given.
+// proposal is a change to the object of the scenario's request. One of the
+// others is given.
 type proposal struct {
 	Scenario scenario.Scenario `json:"scenario"`
-	After    string            `json:"after"`
-	Patch    string            `json:"patch"`
+	// After is the changed object as text.
+	After *string `json:"after"`
+	// Patch is a webhook's patch, or its answer, as text.
+	Patch *string `json:"patch"`
+	// Webhook is one of the scenario.
+	Webhook *webhookName `json:"webhook"`
+}
+
+type webhookName struct {
+	Configuration string `json:"configuration"`
+	Name          string `json:"name"`
 }
 
 // Proposed is the reply to propose: what is proposed, and how it is shown.
 type Proposed struct {
 	*propose.Result
 	HTML string `json:"html"`
+	// Problems say where the changed object cannot be read; nothing is proposed
+	// then.
+	Problems []diag.Diagnostic `json:"problems,omitempty"`
 }
 
 // proposePolicies finds the policies that make a change, and renders them.
 func proposePolicies(ctx context.Context, params json.RawMessage) (any, error) {
-	result, err := proposals(ctx, params)
-	if err != nil {
-		return nil, err
-	}
-	var html strings.Builder
-	if err := panel.Proposals(*result).Render(ctx, &html); err != nil {
-		return nil, err
-	}
-	return Proposed{result, html.String()}, nil
-}
-
-// proposals finds the policies that make a change.
-func proposals(ctx context.Context, params json.RawMessage) (*propose.Result, error) {
 	var p proposal
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, fmt.Errorf("the change: %w", err)
 	}
-	if p.Patch != "" {
-		operations, err := propose.ReadPatch(p.Patch)
-		if err != nil {
-			return nil, err
+	var out Proposed
+	var err error
+	nothing := "It changes nothing of this object."
+	switch {
+	case p.Webhook != nil:
+		out.Result, err = propose.FromWebhook(ctx, p.Scenario, p.Webhook.Configuration, p.Webhook.Name)
+	case p.Patch != nil:
+		var operations []byte
+		if operations, err = propose.ReadPatch(*p.Patch); err == nil {
+			out.Result, err = propose.FromPatch(ctx, p.Scenario, operations)
 		}
-		return propose.FromPatch(ctx, p.Scenario, operations)
+	case p.After != nil:
+		nothing = "Change something in the object: what makes the change appears here while you type."
+		out.Result, out.Problems, err = fromText(ctx, p.Scenario, *p.After)
+	default:
+		err = errors.New("there is no change to propose a policy for")
 	}
-	docs, problems := scenario.ParseDocuments(diag.Request, p.After)
-	for _, problem := range problems {
-		if problem.Severity == diag.Error {
-			return nil, errors.New(problem.Summary)
-		}
+	if err != nil || len(out.Problems) > 0 {
+		return out, err
+	}
+	var html strings.Builder
+	if err := panel.Proposals(*out.Result, nothing).Render(ctx, &html); err != nil {
+		return nil, err
+	}
+	out.HTML = html.String()
+	return out, nil
+}
+
+// fromText proposes policies for an object that somebody has typed. Its problems
+// have places in the text.
+func fromText(ctx context.Context, s scenario.Scenario, after string) (*propose.Result, []diag.Diagnostic, error) {
+	docs, problems := scenario.ParseDocuments(diag.Request, after)
+	if diag.HasErrors(problems) {
+		return nil, problems, nil
 	}
 	if len(docs) != 1 {
-		return nil, fmt.Errorf("the object after the change is one document, not %d", len(docs))
+		return nil, nil, fmt.Errorf("the object after the change is one document, not %d", len(docs))
 	}
-	return propose.FromObjects(ctx, p.Scenario, docs[0].Value)
+	result, err := propose.FromResult(ctx, s, docs[0].Value)
+	return result, nil, err
 }

@@ -20,14 +20,15 @@ func TestPropose(t *testing.T) {
 			if !got.ApplyConfiguration.Verified || !got.JSONPatch.Verified {
 				t.Errorf("got %+v", got)
 			}
-			if !strings.Contains(got.HTML, "tried out") || !strings.Contains(got.HTML, "data-use-policy") {
+			if !strings.Contains(got.HTML, "tried out") || !strings.Contains(got.HTML, `data-policy="jsonPatch" data-do="add"`) {
 				t.Errorf("html: %s", got.HTML)
 			}
 		})
 	}
 	for name, params := range map[string]map[string]any{
 		"no change":       {"scenario": request},
-		"broken object":   {"scenario": request, "after": "{"},
+		"two objects":     {"scenario": request, "after": before + "---\n" + before},
+		"no webhook":      {"scenario": request, "webhook": map[string]any{"name": "w"}},
 		"broken patch":    {"scenario": request, "patch": "{}"},
 		"nothing to read": {"after": before},
 	} {
@@ -36,5 +37,27 @@ func TestPropose(t *testing.T) {
 				t.Error("no error")
 			}
 		})
+	}
+}
+
+func TestProposeForBrokenObject(t *testing.T) {
+	var got Proposed
+	params := map[string]any{"scenario": map[string]any{"request": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"}, "after": "a: 1\nb: ["}
+	if msg := callWith(t, "propose", params, &got); msg != "" {
+		t.Fatal(msg)
+	}
+	if len(got.Problems) == 0 || got.Problems[0].Line == 0 || got.HTML != "" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestProposeForWebhook(t *testing.T) {
+	var got Proposed
+	params := map[string]any{"scenario": example(t, "reinvocation"), "webhook": map[string]any{"configuration": "mesh", "name": "inject.mesh.example.com"}}
+	if msg := callWith(t, "propose", params, &got); msg != "" {
+		t.Fatal(msg)
+	}
+	if !got.JSONPatch.Verified || !strings.Contains(got.HTML, `data-do="replace"`) {
+		t.Errorf("got %+v", got)
 	}
 }

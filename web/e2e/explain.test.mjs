@@ -1,5 +1,5 @@
 // What explains a result: values of parts, the way between text and result,
-// settings, policies proposed from a change made by hand.
+// settings.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -54,26 +54,6 @@ test("parts that were never evaluated are tinted", async () => {
   const { page, done } = await site.open("/");
   await evaluated(page);
   assert.equal(await page.locator("[data-editor=policies] .cm-celUnevaluated").first().textContent(), "50");
-  await done();
-});
-
-test("a change made by hand becomes a policy, and there is a way back", async () => {
-  const { page, done } = await site.open("/");
-  await evaluated(page);
-  await page.locator("#tab-object").click();
-  await page.locator("#propose-start").click();
-  await page.locator("#propose-editor .cm-line", { hasText: "owner: jane" }).click();
-  await page.keyboard.press("End");
-  await page.keyboard.press("Enter");
-  await page.keyboard.type("team: blue");
-  await page.locator("#propose-run").click();
-  await page.locator("#propose-result .proposal", { hasText: "tried out" }).first().waitFor();
-  await accessible(page);
-  await page.locator("[data-use-policy].primary").click();
-  await page.locator("#outcome .verdict", { hasText: "Admitted, mutated" }).waitFor();
-  await page.locator("#view-object .yaml", { hasText: "team: blue" }).first().waitFor();
-  await page.locator("#notice button", { hasText: "Undo" }).click();
-  await page.locator("#outcome .verdict", { hasText: "Denied" }).waitFor();
   await done();
 });
 

@@ -26,7 +26,7 @@ test("the playground works without a network after one visit", async () => {
   await page.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();
   await page.locator("#tab-diff").click();
   await page.getByRole("button", { name: "Side by side" }).click();
-  await page.locator(".merge .cm-merge-b").waitFor();
+  await page.locator("html[data-diff=side]").waitFor();
   assert.equal(await page.locator("#results.is-stale").count(), 0);
   await page.context().close();
 });

@@ -202,18 +202,18 @@ func noChanges(r *report.Report) string {
 
 // change is one diff of the Diff view.
 type change struct {
-	Key, Title, Hint string
-	Before, After    string
+	Title, Hint   string
+	Before, After string
 }
 
 // changes is the whole change first, then the single mutations when there is
 // more than one.
 func changes(r *report.Report) []change {
 	var single []change
-	for i, s := range r.Steps {
+	for _, s := range r.Steps {
 		if len(s.Mutations) == 0 && len(s.Diff) > 0 {
 			single = append(single, change{
-				Key: stepID(i), Title: stepName(s), Before: YAML(s.Before), After: YAML(s.After),
+				Title: stepName(s), Before: YAML(s.Before), After: YAML(s.After),
 			})
 		}
 		for j, m := range s.Mutations {
@@ -221,7 +221,6 @@ func changes(r *report.Report) []change {
 				continue
 			}
 			single = append(single, change{
-				Key:   fmt.Sprintf("%s-%d", stepID(i), j),
 				Title: stepName(s) + ", " + label(m.Evaluation, "mutation", j),
 				Hint:  m.PatchType, Before: YAML(m.Before), After: YAML(m.After),
 			})
@@ -231,7 +230,7 @@ func changes(r *report.Report) []change {
 	if !ok {
 		return single
 	}
-	whole := change{Key: "whole", Title: "The whole change", Before: YAML(before), After: YAML(after)}
+	whole := change{Title: "The whole change", Before: YAML(before), After: YAML(after)}
 	if len(single) < 2 {
 		if len(single) == 1 {
 			whole.Hint = "by " + single[0].Title
@@ -251,14 +250,12 @@ func Whole(r *report.Report) (before, after map[string]any, ok bool) {
 	return r.Input, r.Mutated, true
 }
 
+// diffClass is that of a line that was added or removed.
 func diffClass(l diffLine) string {
-	switch l.Op {
-	case '+':
+	if l.Op == '+' {
 		return "diff-line diff-add"
-	case '-':
-		return "diff-line diff-remove"
 	}
-	return "diff-line"
+	return "diff-line diff-remove"
 }
 
 func skipped(n int) string {

@@ -1,6 +1,9 @@
 package panel
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // diffLine is one line of a unified diff. Op is ' ', '+' or '-'; Skip is the
 // number of unchanged lines that are left out at this place.
@@ -20,6 +23,33 @@ func diffLines(before, after string) []diffLine {
 		return nil
 	}
 	return shorten(edits(splitLines(before), splitLines(after)))
+}
+
+// diffBlock is a run of lines of a diff: unchanged ones, or one change, first
+// what it removes, then what it adds.
+type diffBlock struct {
+	Changed bool
+	Lines   []diffLine
+}
+
+// blocks groups the lines of a diff, so that both sides of a change can stand
+// beside each other.
+func blocks(lines []diffLine) []diffBlock {
+	var out []diffBlock
+	for _, l := range lines {
+		changed := l.Op != ' '
+		if len(out) == 0 || out[len(out)-1].Changed != changed {
+			out = append(out, diffBlock{Changed: changed})
+		}
+		last := &out[len(out)-1]
+		last.Lines = append(last.Lines, l)
+	}
+	for _, b := range out {
+		if b.Changed {
+			slices.SortStableFunc(b.Lines, func(a, b diffLine) int { return int(b.Op) - int(a.Op) }) // '-' is 45, '+' is 43
+		}
+	}
+	return out
 }
 
 func splitLines(s string) []string {

@@ -35,6 +35,20 @@ func TestDiffLines(t *testing.T) {
 	}
 }
 
+func TestBlocks(t *testing.T) {
+	var got []string
+	for _, b := range blocks([]diffLine{{Op: ' ', Text: "a"}, {Op: '+', Text: "b"}, {Op: '-', Text: "c"}, {Op: '+', Text: "d"}, {Op: ' ', Skip: 3}}) {
+		line := map[bool]string{true: "change", false: "same"}[b.Changed]
+		for _, l := range b.Lines {
+			line += " " + string(l.Op) + l.Text
+		}
+		got = append(got, line)
+	}
+	if want := "same  a|change -c +b +d|same  "; strings.Join(got, "|") != want {
+		t.Errorf("got %q, want %q", strings.Join(got, "|"), want)
+	}
+}
+
 // TestEditsRebuildBothTexts: the lines without additions are the text before,
 // the lines without removals the text after.
 func TestEditsRebuildBothTexts(t *testing.T) {
