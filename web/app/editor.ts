@@ -187,7 +187,7 @@ function extensions(options: EditorOptions): Extension[] {
     syntaxHighlighting(highlighting),
     editorTheme,
     notes(),
-    placeholder(hint(options.hint)),
+    placeholder(() => hint(options.hint)),
     EditorView.contentAttributes.of({ "aria-label": options.label, tabindex: "0" }),
     EditorView.lineWrapping,
     EditorView.updateListener.of((update) => {
@@ -197,10 +197,15 @@ function extensions(options: EditorOptions): Extension[] {
   ];
 }
 
-/** A placeholder of several lines. */
+/** A placeholder of several lines; those that begin with two blanks are code. */
 function hint(text: string): HTMLElement {
   const element = document.createElement("span");
-  element.textContent = text;
+  for (const line of text.split("\n")) {
+    const row = document.createElement("span");
+    row.textContent = line.trimStart() || "\u200b"; // an empty row keeps its height
+    row.className = line.startsWith("  ") ? "cm-hint-line cm-hint-code" : "cm-hint-line";
+    element.append(row);
+  }
   return element;
 }
 

@@ -9,12 +9,12 @@ export class ExampleMenu {
   constructor(onOpen: (scenario: Scenario, slug: string) => void) {
     const menu = byID("examples", HTMLDetailsElement);
     menu.addEventListener("click", (event) => {
-      const link = (event.target as Element).closest<HTMLElement>("a[data-example]");
-      if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      const link = (event.target as Element).closest<HTMLElement>("a");
+      if (link !== null) menu.open = false;
+      if (link?.dataset["example"] === undefined || event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();
-      menu.open = false;
       menu.querySelector("summary")?.focus();
-      const slug = link.dataset["example"] ?? "";
+      const slug = link.dataset["example"];
       void this.fetch(slug).then((scenario) => {
         if (scenario !== undefined) onOpen(scenario, slug);
       });

@@ -1,29 +1,33 @@
-// What an empty editor says: what belongs there and how to get it.
+// What an empty editor says: what belongs there and how to get it. Lines that
+// begin with two blanks are commands or code.
 
 import type { TextName } from "./protocol.ts";
 
 export const HINTS: Record<TextName, string> = {
-  policies: `Policies, their bindings, and webhook configurations.
+  policies: `Paste policies with their bindings, or webhook configurations, or drop files here.
 
-From a cluster:
+A cluster prints them with
   kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml
   kubectl get mutatingadmissionpolicies,mutatingadmissionpolicybindings -o yaml
-  kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml
-
-Or drop files here.`,
-  request: `What the client sends: an object (taken as CREATE), an AdmissionRequest or an AdmissionReview.
-
-An object:
+  kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml`,
+  request: `Paste what is sent to the API server. A manifest will do: it means its creation.
   kubectl get deployment web -o yaml
-A change without making it:
-  kubectl apply -f web.yaml --dry-run=server -o yaml
-An AdmissionReview: what your webhook received; log the body of the request.`,
-  cluster: `What the policies look up: Namespaces (for their labels), params, CustomResourceDefinitions,
-Roles and RoleBindings (for authorizer), and WebhookResponse documents that say what a webhook answers.
 
-  kubectl get namespace default -o yaml
-  kubectl get crd,clusterrole,clusterrolebinding -o yaml`,
-  expression: `One CEL expression, evaluated against the request. For example:
+For an update, a deletion or another user, use the fields above, or paste an
+AdmissionReview. Your webhook gets one as the body of each request: let it log that.
+An audit event of level Request holds the object as requestObject.`,
+  cluster: `Paste what the policies look up; all of it is optional.
+
+Namespaces, for their labels
+  kubectl get namespace shop -o yaml
+Params, and the definitions of custom resources
+  kubectl get configmap limits -n policies -o yaml
+  kubectl get crd -o yaml
+What users may do, for authorizer
+  kubectl get roles,rolebindings,clusterroles,clusterrolebindings -A -o yaml
+
+What a webhook answers is said by a WebhookResponse: choose an example under Webhooks.`,
+  expression: `One CEL expression, evaluated against the request. For example
   object.spec.template.spec.containers.all(c, has(c.resources.limits))`,
 };
 

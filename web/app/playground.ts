@@ -33,6 +33,10 @@ import { VersionsView } from "./versions.ts";
 /** How long after the last key the scenario is evaluated, in milliseconds. */
 const DEBOUNCE = 150;
 
+/** The address of a scenario without texts, and what stands above it. */
+const EMPTY = "#new";
+const START = "Paste policies under Policies and an object under Request: the answer follows while you type.";
+
 const LABELS: Record<TextName, string> = {
   policies: "Policies, YAML",
   request: "Request, YAML",
@@ -172,6 +176,7 @@ class Playground {
         return {};
       }
     }
+    if (hash === EMPTY) return {};
     const slug = /^#example=([a-z0-9-]+)$/.exec(hash)?.[1];
     return slug === undefined ? undefined : this.#examples.fetch(slug);
   }
@@ -194,7 +199,8 @@ class Playground {
     this.#settings.show(scenario.options);
     this.#context.value = scenario.expressionContext || "validation";
     byID("scenario-title", HTMLElement).textContent = scenario.title || "Your scenario";
-    byID("scenario-description", HTMLElement).replaceChildren(...describe(scenario.description ?? ""));
+    const empty = !TEXTS.some((t) => scenario[t]);
+    byID("scenario-description", HTMLElement).replaceChildren(...describe(empty ? START : scenario.description ?? ""));
     const first = TEXTS.find((t) => scenario[t]);
     if (!scenario[this.#inputTabs.selected as TextName] && first) this.#inputTabs.select(first);
   }
