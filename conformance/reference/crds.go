@@ -8,6 +8,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/conversion"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	structuraldefaulting "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	structuralpruning "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apiextensions-apiserver/pkg/crdserverscheme"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -101,6 +102,7 @@ func (c *customResource) kinds() []resourceKind {
 // admit gives an object of the kind the form in which the server reads it from
 // a request: pruned and defaulted.
 func (c *customResource) admit(u *unstructured.Unstructured) {
+	coerceMetadata(u)
 	s := c.structural[u.GroupVersionKind().Version]
 	if s == nil {
 		return
@@ -110,6 +112,19 @@ func (c *customResource) admit(u *unstructured.Unstructured) {
 	}
 	structuraldefaulting.PruneNonNullableNullsWithoutDefaults(u.Object, s)
 	structuraldefaulting.Default(u.Object, s)
+}
+
+// coerceMetadata reads the metadata into its type and writes it back, as the
+// decoder of custom resources does. Up to 1.33 that leaves an unset
+// creationTimestamp as null.
+func coerceMetadata(u *unstructured.Unstructured) {
+	metadata, found, err := objectmeta.GetObjectMeta(u.Object, true)
+	if err != nil || !found {
+		return
+	}
+	if err := objectmeta.SetObjectMeta(u.Object, metadata); err != nil {
+		panic(err) // it was read from there
+	}
 }
 
 // objectInterfaces are those that the handler of the custom resource gives to

@@ -63,12 +63,15 @@ func recordedChain(f *informerFactory, r *recorder) (*chain, error) {
 		stop()
 		return nil, err
 	}
+	// One after the other: in 1.32 all compilers of mutations share the types of
+	// the one that was made last, also those of variables.
+	waitFor(mutatingSynced)
 	v, validatingSynced, err := recordedValidating(ctx, f, r)
 	if err != nil {
 		stop()
 		return nil, err
 	}
-	waitFor(mutatingSynced, validatingSynced)
+	waitFor(validatingSynced)
 	return &chain{mutating: m, validating: v, stop: stop}, nil
 }
 

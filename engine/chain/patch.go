@@ -19,7 +19,30 @@ func (c *Chain) ApplyPatch(step int, patch jsonpatch.Patch, document []byte) (af
 			err = c.Crash(step, fmt.Sprint(p), "The API server crashes this request and closes the connection, because an operation of the patch goes below a value that is null. Give the value itself in one operation.")
 		}
 	}()
+	if c.Minor <= lastTestPanicking && testsForNothing(patch, document) {
+		return nil, c.Crash(step, "runtime error: invalid memory address or nil pointer dereference", "Up to Kubernetes 1.34 the API server crashes this request and closes the connection, because a test operation has no value and there is nothing at its path.")
+	}
 	return patch.Apply(document)
+}
+
+// lastTestPanicking is the last minor version whose library of JSON patches
+// (github.com/evanphx/json-patch 4.12) crashes on a test operation that has no
+// value when there is nothing at its path.
+const lastTestPanicking = 34
+
+// testsForNothing says that the patch comes to such an operation. With today's
+// library it is one that succeeds.
+func testsForNothing(patch jsonpatch.Patch, document []byte) bool {
+	for i, op := range patch {
+		path, err := op.Path()
+		if op.Kind() != "test" || op["value"] != nil || err != nil || path == "" {
+			continue
+		}
+		if _, err := patch[:i+1].Apply(document); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // Crash records that the server crashes the request with a panic, and why, and

@@ -196,6 +196,9 @@ func (s *scopeEnv) compile(expression string, place Place) *Compiled {
 	c := &Compiled{Expression: expression, Place: place, env: s}
 	ast, issues := s.env.Compile(expression)
 	if issues != nil {
+		if s.minor <= formattedTwiceUntil {
+			formatTwice(issues)
+		}
 		c.Err = "compilation failed: " + issues.String()
 		for _, e := range issues.Errors() {
 			c.Issues = append(c.Issues, Issue{Line: e.Location.Line(), Column: e.Location.Column(), Message: e.Message, ID: e.ExprID})
@@ -203,7 +206,7 @@ func (s *scopeEnv) compile(expression string, place Place) *Compiled {
 		return c
 	}
 	c.AST, c.Output = ast, ast.OutputType()
-	if c.Err = wrongType(place, c.Output); c.Err != "" {
+	if c.Err = wrongType(s.minor, place, c.Output); c.Err != "" {
 		return c
 	}
 	// The tracker holds the cost functions of all libraries; there is no other
@@ -218,17 +221,25 @@ func (s *scopeEnv) compile(expression string, place Place) *Compiled {
 	return c
 }
 
-func wrongType(place Place, got *cel.Type) string {
+// typesNamedSince is the first minor version that names the type of an expression
+// that has the wrong one.
+const typesNamedSince = 32
+
+func wrongType(minor uint, place Place, got *cel.Type) string {
 	want := returnTypes[place]
 	for _, t := range want {
 		if got.IsExactType(t) || cel.AnyType.IsExactType(t) {
 			return ""
 		}
 	}
+	text := fmt.Sprintf("must evaluate to one of %v", want)
 	if len(want) == 1 {
-		return fmt.Sprintf("must evaluate to %v but got %v", want[0], got)
+		text = fmt.Sprintf("must evaluate to %v", want[0])
 	}
-	return fmt.Sprintf("must evaluate to one of %v but got %v", want, got)
+	if minor >= typesNamedSince {
+		text += fmt.Sprintf(" but got %v", got)
+	}
+	return text
 }
 
 // declType keeps the types that a variable carries on to its users; all others

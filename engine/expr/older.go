@@ -1,13 +1,27 @@
 package expr
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// Functions whose results changed between the cel-go of an older Kubernetes
-// version and ours.
+// What changed between the cel-go of an older Kubernetes version and ours.
+
+// formattedTwiceUntil is the last minor version in which the text of a syntax
+// error is used as a format once more, which shows when it has a % in it.
+const formattedTwiceUntil = 32
+
+func formatTwice(issues *cel.Issues) {
+	for _, e := range issues.Errors() {
+		if strings.HasPrefix(e.Message, "Syntax error: ") {
+			e.Message = fmt.Sprintf(e.Message, []any{}...)
+		}
+	}
+}
 
 // negativeRangeUntil is the last minor version in which lists.range of a
 // negative number is an empty list; later it is an error.

@@ -2,6 +2,7 @@ package install
 
 import (
 	"slices"
+	"strings"
 
 	v1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -17,8 +18,26 @@ func (c *checker) validatingBinding(b *v1.ValidatingAdmissionPolicyBinding) {
 	c.metadata(&b.ObjectMeta)
 	c.policyName(path.Child("policyName"), b.Spec.PolicyName)
 	c.paramRef(path.Child("paramRef"), b.Spec.ParamRef)
+	before := len(c.problems)
 	c.matchResources(path.Child("matchResources"), b.Spec.MatchResources)
+	if c.minor <= lastMisspelling {
+		misspell(c.problems[before:])
+	}
 	c.validationActions(path.Child("validationActions"), b.Spec.ValidationActions)
+}
+
+// lastMisspelling is the last minor version that spells spec.matchResources
+// wrong in the errors of a ValidatingAdmissionPolicyBinding.
+const lastMisspelling = 31
+
+// misspell gives errors the server's spelling; their places keep the right one.
+func misspell(problems []*problem) {
+	for _, p := range problems {
+		if p.at == "" {
+			p.at = p.Field
+		}
+		p.Field = strings.Replace(p.Field, "matchResources", "matchResouces", 1)
+	}
 }
 
 // mutatingBinding checks a MutatingAdmissionPolicyBinding (semantics §11.6).

@@ -49,19 +49,32 @@ func (c *checker) webhookURL(path *field.Path, text string) {
 	}
 }
 
-// webhookService checks a service reference. The server mixes up the two names:
-// it reports a missing name as the namespace and the other way round (semantics
-// §15). The text is the server's, the place is the right one.
+// lastRightNames is the last minor version that does not mix up the names of a
+// service reference.
+const lastRightNames = 33
+
+// webhookService checks a service reference. Since 1.34 the server mixes up the
+// two names: it reports a missing name as the namespace and the other way round
+// (semantics §15). The text is the server's, the place is the right one.
 func (c *checker) webhookService(path *field.Path, s *v1.ServiceReference) {
 	const swapped = "The API server swaps service.name and service.namespace when it reports one missing."
 	name, namespace := path.Child("name"), path.Child("namespace")
-	if s.Namespace == "" {
-		p := c.required(name, "")
-		p.at, p.hint = namespace.String(), swapped
-	}
-	if s.Name == "" {
-		p := c.required(namespace, "")
-		p.at, p.hint = name.String(), swapped
+	if c.minor <= lastRightNames {
+		if s.Name == "" {
+			c.required(name, "service name is required")
+		}
+		if s.Namespace == "" {
+			c.required(namespace, "service namespace is required")
+		}
+	} else {
+		if s.Namespace == "" {
+			p := c.required(name, "")
+			p.at, p.hint = namespace.String(), swapped
+		}
+		if s.Name == "" {
+			p := c.required(namespace, "")
+			p.at, p.hint = name.String(), swapped
+		}
 	}
 	if s.Port != nil {
 		if errs := validation.IsValidPortNum(int(*s.Port)); errs != nil {

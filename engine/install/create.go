@@ -71,7 +71,7 @@ var (
 // check, store. An accepted object is appended to list.
 func create[T any](in *installer, d *scenario.Document, version string, kind kindOf[T], list *[]Installed[T]) {
 	object := new(T)
-	strict, err := decode(d.JSON, version, object)
+	strict, err := decode(d.JSON, version, in.minor, object)
 	if err != nil {
 		in.undecodable(d, version, err)
 		return

@@ -17,6 +17,9 @@ const (
 	maxValueExpression = 5 * 1024
 )
 
+// Reasons are the values of the field reason of a validation (semantics §11.3).
+var Reasons = []string{"Forbidden", "Invalid", "RequestEntityTooLarge"}
+
 // validatingPolicy checks a ValidatingAdmissionPolicy (semantics §11.3).
 func (c *checker) validatingPolicy(p *v1.ValidatingAdmissionPolicy) {
 	spec, path := &p.Spec, field.NewPath("spec")
@@ -85,7 +88,7 @@ func (c *checker) validation(path *field.Path, v *v1.Validation, compiler *compi
 		p.hint = "A folded block (`>-`) writes one line over several lines of YAML."
 	}
 	if v.Reason != nil {
-		p := oneOf(c, path.Child("reason"), *v.Reason, []string{"Forbidden", "Invalid", "RequestEntityTooLarge"})
+		p := oneOf(c, path.Child("reason"), *v.Reason, Reasons)
 		if p != nil && *v.Reason == metav1.StatusReasonUnauthorized {
 			p.hint = "The documentation of the API names Unauthorized, but the server refuses it."
 		}

@@ -3,6 +3,7 @@ package install
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -114,10 +115,33 @@ func (c *checker) message(kind, name string) string {
 // text is the server's rendering of the error. Before 1.34 lists were printed
 // in Go's syntax, since then as JSON.
 func (p *problem) text(minor int) string {
+	e := *p.Error
+	e.Detail = wording(e.Detail, minor)
 	if list, ok := p.BadValue.(fmt.GoStringer); ok && minor < 34 {
-		return fmt.Sprintf("%s: %s: %#v: %s", p.Field, p.Type, list, p.Detail)
+		return fmt.Sprintf("%s: %s: %#v: %s", e.Field, e.Type, list, e.Detail)
 	}
-	return p.Error.Error()
+	return e.Error()
+}
+
+// rewordings are texts of the server that one of its versions changed.
+var rewordings = []struct {
+	until int // the last minor version with the old text
+	now   *regexp.Regexp
+	old   string
+}{
+	{34, regexp.MustCompile(`a valid label key must consist`), "a qualified name must consist"},
+	{34, regexp.MustCompile(`(must be no more than \d+) bytes$`), "$1 characters"},
+	{33, regexp.MustCompile(`^must be a valid CEL identifier$`), "name is not a valid CEL identifier"},
+}
+
+// wording is a text as an older version of the server writes it.
+func wording(text string, minor int) string {
+	for _, r := range rewordings {
+		if minor <= r.until {
+			text = r.now.ReplaceAllString(text, r.old)
+		}
+	}
+	return text
 }
 
 // goList is a list as a bad value: JSON, or the Go syntax of the type that the
