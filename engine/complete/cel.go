@@ -90,7 +90,23 @@ func (q *query) afterDot(tokens []token, text string, view typed.View) ([]Item, 
 	if err != nil || s == nil || s.operand == nil {
 		return nil, err
 	}
-	return q.members(s, view, tokens[dot].text == ".?"), nil
+	items := q.members(s, view, tokens[dot].text == ".?")
+	if s.operand.Kind() == cel.MapKind {
+		items = append(q.keyItems(name), items...)
+	}
+	return items, nil
+}
+
+// keyItems are the keys that a map has in the objects of the scenario and that
+// can follow a dot.
+func (q *query) keyItems(name string) []Item {
+	var items []Item
+	for _, key := range q.keysOf(name) {
+		if isIdentifier(key) {
+			items = append(items, Item{Label: key, Kind: FieldItem, Detail: "a key that is there", Boost: fieldBoost})
+		}
+	}
+	return items
 }
 
 // globals lists what an expression can begin with.

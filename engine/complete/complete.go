@@ -130,6 +130,7 @@ func (c *Completer) Complete(s scenario.Scenario, text diag.Text, offset int) (R
 type query struct {
 	*Completer
 	scenario scenario.Scenario
+	text     diag.Text
 	src      string
 	offset   int
 	catalog  *catalog.Catalog
@@ -143,7 +144,7 @@ type query struct {
 }
 
 func (c *Completer) query(s scenario.Scenario, text diag.Text, offset int) *query {
-	q := &query{Completer: c, scenario: s, offset: offset, catalog: c.withCRDs(s.Cluster)}
+	q := &query{Completer: c, scenario: s, text: text, offset: offset, catalog: c.withCRDs(s.Cluster)}
 	switch text {
 	case diag.Policies:
 		q.src = s.Policies

@@ -389,3 +389,18 @@ func TestNoTextIsTooStrange(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysAfterDot: after the dot of a map stand the keys that it has in the
+// objects of the scenario, as far as they can stand there.
+func TestKeysAfterDot(t *testing.T) {
+	for expression, want := range map[string]string{
+		"object.metadata.labels.":          "app -app.kubernetes.io/name all",
+		"params.data.":                     "max all",
+		"namespaceObject.metadata.labels.": "team all",
+	} {
+		s := policy("  paramKind: {apiVersion: v1, kind: ConfigMap}\n  validations:\n  - expression: " + expression + cursorMark)
+		s.Request = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, labels: {app: web, app.kubernetes.io/name: web}}\n"
+		s.Cluster = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: limits}\ndata: {max: '3'}\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: default, labels: {team: a}}\n"
+		check(t, completeIn(t, "1.36", s).Items, want)
+	}
+}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/preadmit/preadmit/engine/catalog"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -154,7 +156,7 @@ func (q *query) stringValues(tokens []token, stack []bracket, view typed.View) (
 }
 
 // keysOf lists the keys that a map has in the objects of the scenario: of
-// object and oldObject in the request, of params in the cluster.
+// object and oldObject in the request, of params and namespaces in the cluster.
 func (q *query) keysOf(name string) []string {
 	steps := strings.Split(name, ".")
 	var objects []map[string]any
@@ -163,6 +165,8 @@ func (q *query) keysOf(name string) []string {
 		objects = []map[string]any{q.requestObject()}
 	case "params":
 		objects = q.paramObjects()
+	case "namespaceObject":
+		objects = q.clusterObjects(schema.GroupVersionKind{Version: "v1", Kind: "Namespace"})
 	}
 	var out []string
 	for _, object := range objects {
@@ -188,6 +192,11 @@ func (q *query) paramObjects() []map[string]any {
 	if !ok {
 		return nil
 	}
+	return q.clusterObjects(gvk)
+}
+
+// clusterObjects are the objects of a kind in the cluster text.
+func (q *query) clusterObjects(gvk schema.GroupVersionKind) []map[string]any {
 	docs, _ := scenario.ParseDocuments(diag.Cluster, q.scenario.Cluster)
 	var out []map[string]any
 	for _, d := range docs {

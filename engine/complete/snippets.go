@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/preadmit/preadmit/engine/catalog"
+	"github.com/preadmit/preadmit/engine/diag"
 )
 
 // This file holds whole documents to begin with.
@@ -36,6 +37,8 @@ func (q *query) documents() Result {
 
 // snippet is a document with places to fill in.
 type snippet struct {
+	// in is the text that such a document belongs in.
+	in                  diag.Text
 	label, detail, text string
 	// kind is what must be served for the snippet to be of use.
 	group, kind string
@@ -52,7 +55,7 @@ const rules = `
       resources: ["${deployments}"]`
 
 var snippetList = []snippet{
-	{"new ValidatingAdmissionPolicy", "policy with its binding", `apiVersion: VERSION
+	{diag.Policies, "new ValidatingAdmissionPolicy", "policy with its binding", `apiVersion: VERSION
 kind: ValidatingAdmissionPolicy
 metadata:
   name: ${name}
@@ -70,7 +73,7 @@ spec:
   policyName: ${name}
   validationActions: [Deny]
 `, registration, "ValidatingAdmissionPolicy"},
-	{"new MutatingAdmissionPolicy", "policy with its binding", `apiVersion: VERSION
+	{diag.Policies, "new MutatingAdmissionPolicy", "policy with its binding", `apiVersion: VERSION
 kind: MutatingAdmissionPolicy
 metadata:
   name: ${name}
@@ -90,7 +93,7 @@ metadata:
 spec:
   policyName: ${name}
 `, registration, "MutatingAdmissionPolicy"},
-	{"new ValidatingAdmissionPolicyBinding", "", `apiVersion: VERSION
+	{diag.Policies, "new ValidatingAdmissionPolicyBinding", "", `apiVersion: VERSION
 kind: ValidatingAdmissionPolicyBinding
 metadata:
   name: ${name}
@@ -98,15 +101,70 @@ spec:
   policyName: ${policy}
   validationActions: [Deny]
 `, registration, "ValidatingAdmissionPolicyBinding"},
-	{"new MutatingAdmissionPolicyBinding", "", `apiVersion: VERSION
+	{diag.Policies, "new MutatingAdmissionPolicyBinding", "", `apiVersion: VERSION
 kind: MutatingAdmissionPolicyBinding
 metadata:
   name: ${name}
 spec:
   policyName: ${policy}
 `, registration, "MutatingAdmissionPolicyBinding"},
-	{"new ValidatingWebhookConfiguration", "", webhookText("ValidatingWebhookConfiguration"), registration, "ValidatingWebhookConfiguration"},
-	{"new MutatingWebhookConfiguration", "", webhookText("MutatingWebhookConfiguration"), registration, "MutatingWebhookConfiguration"},
+	{diag.Policies, "new ValidatingWebhookConfiguration", "", webhookText("ValidatingWebhookConfiguration"), registration, "ValidatingWebhookConfiguration"},
+	{diag.Policies, "new MutatingWebhookConfiguration", "", webhookText("MutatingWebhookConfiguration"), registration, "MutatingWebhookConfiguration"},
+	{diag.Request, "new AdmissionReview", "what a webhook receives", `apiVersion: admission.k8s.io/v1
+kind: AdmissionReview
+request:
+  uid: 00000000-0000-0000-0000-000000000001
+  operation: ${UPDATE}
+  kind: {group: ${apps}, version: ${v1}, kind: ${Deployment}}
+  resource: {group: ${apps}, version: ${v1}, resource: ${deployments}}
+  name: ${name}
+  namespace: ${default}
+  userInfo:
+    username: ${jane}
+    groups: ["system:authenticated"]
+  object:
+    metadata: {name: ${name}, namespace: ${default}}
+  oldObject:
+    metadata: {name: ${name}, namespace: ${default}}
+`, "", ""},
+	{diag.Cluster, "new Namespace", "with labels, for selectors and namespaceObject", `apiVersion: v1
+kind: Namespace
+metadata:
+  name: ${default}
+  labels: {${environment}: ${production}}
+`, "", "Namespace"},
+	{diag.Cluster, "new ConfigMap", "params of a policy", `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: ${name}
+  namespace: ${default}
+data:
+  ${key}: "${value}"
+`, "", "ConfigMap"},
+	{diag.Cluster, "new WebhookResponse", "what a webhook answers", `apiVersion: preadmit.dev/v1
+kind: WebhookResponse
+metadata:
+  name: ${name.example.com}
+spec:
+  allowed: ${true}
+`, "", ""},
+	{diag.Cluster, "new ClusterRole", "with its binding, for the authorizer", `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: ${role}
+rules:
+- apiGroups: ["${apps}"]
+  resources: ["${deployments}"]
+  verbs: ["${create}"]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata:
+  name: ${role}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: ${role}}
+subjects:
+- {kind: User, apiGroup: rbac.authorization.k8s.io, name: ${jane}}
+`, "rbac.authorization.k8s.io", "ClusterRole"},
 }
 
 func webhookText(kind string) string {
@@ -132,12 +190,13 @@ webhooks:
 `
 }
 
-// snippets lists the documents that this version serves, in its best version.
+// snippets lists the documents for the text, of kinds that this version serves,
+// in their best version.
 func (q *query) snippets() []Item {
 	var items []Item
 	for _, s := range snippetList {
 		version := q.bestVersion(s.group, s.kind)
-		if version == "" {
+		if s.in != q.text || version == "" && s.kind != "" {
 			continue
 		}
 		items = append(items, Item{

@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/catalog"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/engine/typed"
 )
 
 // yaml completes a key or a value of a manifest.
@@ -169,14 +170,19 @@ func needsQuotes(v string) bool { return v == "" || strings.HasPrefix(v, "*") }
 // resources of a group, the policies in the text.
 func (q *query) namesFor(t *catalog.Type) (values []string, detail string) {
 	path := q.cursor.path
-	var last string
-	for _, step := range path {
-		if s, ok := step.(string); ok {
-			last = s
-		}
-	}
+	last, before := lastKeys(path)
 	doc := q.cursor.document(false)
+	switch {
+	case before == "paramRef" && last == "name":
+		return q.paramNames(doc), "param"
+	case before == "paramRef" && last == "namespace":
+		return q.clusterNames(schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}), "namespace"
+	}
 	switch last {
+	case "reason":
+		if text(doc["kind"]) == "ValidatingAdmissionPolicy" {
+			return reasons, "reason"
+		}
 	case "kind":
 		return q.kindNames(parentOf(doc, path)), "kind"
 	case "apiVersion":
@@ -199,6 +205,19 @@ func (q *query) namesFor(t *catalog.Type) (values []string, detail string) {
 		return all, "operation"
 	}
 	return nil, ""
+}
+
+// reasons are those of install.Reasons, which a test compares.
+var reasons = []string{"Invalid", "Forbidden", "RequestEntityTooLarge"}
+
+// lastKeys are the last two keys of a path.
+func lastKeys(path []any) (last, before string) {
+	for _, step := range path {
+		if s, ok := step.(string); ok {
+			last, before = s, last
+		}
+	}
+	return last, before
 }
 
 // parentOf is the mapping that the last key of a path stands in.
@@ -258,7 +277,7 @@ func texts(v any) []string {
 func (q *query) kindNames(beside map[string]any) []string {
 	version := text(beside["apiVersion"])
 	var out []string
-	for _, r := range q.catalog.Kinds() {
+	for _, r := range q.kinds() {
 		if version == "" || r.GVK.GroupVersion().String() == version {
 			out = append(out, r.GVK.Kind)
 		}
@@ -266,10 +285,27 @@ func (q *query) kindNames(beside map[string]any) []string {
 	return distinct(out)
 }
 
+// kinds lists all kinds; among the policies, those of policies first.
+func (q *query) kinds() []catalog.Resource {
+	all := q.catalog.Kinds()
+	if q.text == diag.Policies {
+		slices.SortStableFunc(all, func(a, b catalog.Resource) int {
+			switch first, second := a.GVK.Group == registration, b.GVK.Group == registration; {
+			case first == second:
+				return 0
+			case first:
+				return -1
+			}
+			return 1
+		})
+	}
+	return all
+}
+
 func (q *query) apiVersions(beside map[string]any) []string {
 	kind := text(beside["kind"])
 	var out []string
-	for _, r := range q.catalog.Kinds() {
+	for _, r := range q.kinds() {
 		if kind == "" || r.GVK.Kind == kind {
 			out = append(out, r.GVK.GroupVersion().String())
 		}
@@ -322,6 +358,32 @@ func (q *query) policyNames(kind string) []string {
 		if d.Kind == kind && d.Name != "" {
 			out = append(out, d.Name)
 		}
+	}
+	return distinct(out)
+}
+
+// paramNames lists the objects of the cluster text that a binding can name: of
+// the paramKind of its policy.
+func (q *query) paramNames(binding map[string]any) []string {
+	spec, _ := binding["spec"].(map[string]any)
+	policies, _ := scenario.ParseDocuments(diag.Policies, q.scenario.Policies)
+	for _, d := range policies {
+		if d.Name != text(spec["policyName"]) || d.Kind+"Binding" != text(binding["kind"]) {
+			continue
+		}
+		if gvk, ok := typed.ParamKind(d.Value); ok {
+			return q.clusterNames(gvk)
+		}
+	}
+	return nil
+}
+
+// clusterNames lists the objects of a kind in the cluster text.
+func (q *query) clusterNames(gvk schema.GroupVersionKind) []string {
+	var out []string
+	for _, object := range q.clusterObjects(gvk) {
+		metadata, _ := object["metadata"].(map[string]any)
+		out = append(out, text(metadata["name"]))
 	}
 	return distinct(out)
 }

@@ -36,6 +36,7 @@ func TestYAML(t *testing.T) {
 		{"any kind", "apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      containers:\n      - " + cursorMark, "name image"},
 		{"a boolean", "apiVersion: apps/v1\nkind: Deployment\nspec:\n  paused: " + cursorMark, "true false"},
 		{"webhooks", head + "MutatingWebhookConfiguration\nwebhooks:\n- sideEffects: " + cursorMark, "None NoneOnDryRun"},
+		{"reasons", head + "ValidatingAdmissionPolicy\nspec:\n  validations:\n  - reason: " + cursorMark, strings.Join(install.Reasons, " ")},
 		{"our own kind", "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nspec:\n  " + cursorMark, "allowed patch delaySeconds"},
 		{"a map takes any key", "apiVersion: v1\nkind: ConfigMap\ndata:\n  " + cursorMark, "-data -metadata"},
 		{"JSON", `{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy", "spec": {"` + cursorMark + `"}}`, "failurePolicy"},
@@ -60,6 +61,38 @@ func TestPolicyNames(t *testing.T) {
 	s.Policies += "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nspec:\n  policyName: " + cursorMark
 	if got := labels(completeIn(t, "1.36", s).Items); len(got) != 1 || got[0] != "p" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// TestParamRefs: a binding names objects of its policy's paramKind that are in
+// the cluster text, and namespaces that are.
+func TestParamRefs(t *testing.T) {
+	s := policy("  paramKind: {apiVersion: v1, kind: ConfigMap}\n")
+	s.Cluster = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: limits}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: other}\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: team-a}\n"
+	binding := s.Policies + "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nspec:\n  policyName: p\n  paramRef:\n    "
+	for field, want := range map[string]string{"name: ": "limits", "namespace: ": "team-a"} {
+		s.Policies = binding + field + cursorMark
+		if got := labels(completeIn(t, "1.36", s).Items); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: got %q", field, got)
+		}
+	}
+}
+
+// TestTextsBeginDifferently: every text offers the documents that belong in it.
+func TestTextsBeginDifferently(t *testing.T) {
+	for text, want := range map[diag.Text]string{
+		diag.Policies: "new¬ValidatingAdmissionPolicy -new¬AdmissionReview -new¬Namespace",
+		diag.Request:  "new¬AdmissionReview -new¬ValidatingAdmissionPolicy",
+		diag.Cluster:  "new¬Namespace new¬ConfigMap new¬WebhookResponse new¬ClusterRole -new¬AdmissionReview -new¬ValidatingAdmissionPolicy",
+	} {
+		r, err := completer(t, "1.36").Complete(scenario.Scenario{}, text, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range r.Items {
+			r.Items[i].Label = strings.ReplaceAll(r.Items[i].Label, " ", "¬")
+		}
+		check(t, r.Items, want)
 	}
 }
 
