@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"slices"
 
 	"github.com/preadmit/preadmit/engine/expr"
 	"github.com/preadmit/preadmit/engine/report"
@@ -55,11 +54,7 @@ func (c *Configuration) Evaluate(ctx context.Context, request string, defaulting
 func (c *Configuration) evaluation(ctx context.Context) *evaluation {
 	e := &evaluation{prepared: c.prepared}
 	e.ctx = ctx
-	begun := *c.prepared.report
-	begun.Diagnostics = slices.Clone(begun.Diagnostics)
-	begun.Install = slices.Clone(begun.Install)
-	begun.NotSimulated = slices.Clone(begun.NotSimulated)
-	e.report = &begun
+	e.report = c.prepared.begun()
 	e.responses = c.prepared.responses.Fresh()
 	return e
 }

@@ -22,6 +22,9 @@ import (
 // report's diagnostics; the error is for a Kubernetes version that the engine
 // does not know and for a context that ended.
 //
+// What the texts gave is kept for the next evaluation (see Forget), so the
+// objects in a report belong to others too: they must not be changed.
+//
 // Every expression is run a second time to explain its parts, unless ctx comes
 // from WithoutExplanations.
 func Evaluate(ctx context.Context, s scenario.Scenario) (*report.Report, error) {

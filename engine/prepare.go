@@ -16,6 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/expr"
 	"github.com/preadmit/preadmit/engine/install"
+	"github.com/preadmit/preadmit/engine/internal/recent"
 	"github.com/preadmit/preadmit/engine/match"
 	"github.com/preadmit/preadmit/engine/mutate"
 	"github.com/preadmit/preadmit/engine/plugins"
@@ -34,10 +35,13 @@ type prepared struct {
 	report      *report.Report
 	catalog     *catalog.Catalog
 	expressions *expr.Environments
-	cluster     *cluster.Cluster
-	matcher     *match.Matcher
-	rules       *lazyRules
-	responses   webhook.Responses
+	// objects are those of the cluster text; cluster has them with the time of
+	// this evaluation, and what the request shows to exist.
+	objects   []cluster.Object
+	cluster   *cluster.Cluster
+	matcher   *match.Matcher
+	rules     *lazyRules
+	responses webhook.Responses
 
 	// plugins are the built-in ones that the scenario switches on.
 	plugins plugins.Set
@@ -48,42 +52,91 @@ type prepared struct {
 	validatingHooks    []*webhook.Hook
 }
 
-// prepare reads the policies and cluster texts.
+// settledKey is all that the policies and the cluster depend on.
+type settledKey struct{ kubernetes, policies, cluster, plugins string }
+
+// settled are the policies and clusters that were read last: while somebody
+// works on the request, they are the same as before. Nothing changes them once
+// they are here.
+var settled = recent.New[settledKey, *prepared](4, 1<<20, func(k settledKey) int { return len(k.policies) + len(k.cluster) })
+
+// Forget drops what is kept of earlier evaluations to make the next one
+// faster. No result depends on it.
+func Forget() {
+	settled.Clear()
+	scenario.Forget()
+	expr.Forget()
+}
+
+// prepare reads the policies and cluster texts, or takes them as they were read
+// before, and puts a cluster at the disposal of one evaluation.
 func prepare(ctx context.Context, s scenario.Scenario) (*evaluation, error) {
 	if s.Kubernetes == "" {
 		s.Kubernetes = scenario.DefaultVersion
 	}
-	p := prepared{ctx: ctx, scenario: s, report: newReport(s.Kubernetes)}
+	key := settledKey{s.Kubernetes, s.Policies, s.Cluster, fmt.Sprintf("%q", s.Options.Plugins)}
+	known, ok := settled.Get(key)
+	if !ok {
+		known = &prepared{scenario: s, report: newReport(s.Kubernetes)}
+		if err := known.read(); err != nil {
+			return nil, err
+		}
+		known.scenario = scenario.Scenario{} // what was read must not hold on to the request
+		settled.Put(key, known)
+	}
+	p := *known
+	p.ctx, p.scenario = ctx, s
+	p.report, p.responses = known.begun(), known.responses.Fresh()
+	p.cluster = cluster.New(p.objects, p.now())
+	var err error
+	if p.matcher, err = match.New(s.Kubernetes, p.catalog, p.cluster); err != nil {
+		return nil, err
+	}
+	return &evaluation{prepared: p}, nil
+}
+
+// begun is a report of its own for one evaluation, with what the texts gave.
+func (p *prepared) begun() *report.Report {
+	begun := *p.report
+	begun.Diagnostics = diag.Clone(begun.Diagnostics)
+	begun.Install = slices.Clone(begun.Install)
+	begun.NotSimulated = slices.Clone(begun.NotSimulated)
+	return &begun
+}
+
+// read reads the policies and cluster texts.
+func (p *prepared) read() error {
+	s := p.scenario
 	var err error
 	if p.minor, err = strconv.Atoi(strings.TrimPrefix(s.Kubernetes, "1.")); err != nil {
-		return nil, fmt.Errorf("Kubernetes version %q: %w", s.Kubernetes, err)
+		return fmt.Errorf("Kubernetes version %q: %w", s.Kubernetes, err)
 	}
 	if p.expressions, err = expr.ForVersion(s.Kubernetes); err != nil {
-		return nil, err
+		return err
 	}
 	builtin, err := catalog.For(s.Kubernetes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p.selectPlugins()
 	objects := p.parse(diag.Cluster, s.Cluster)
 	policies := append(p.parse(diag.Policies, s.Policies), misplaced(objects)...)
 	installed, err := install.Install(policies, s.Kubernetes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p.diagnose(installed.Diagnostics)
 	p.report.Install = append(p.report.Install, installed.Answers...)
 	if err := p.readCluster(builtin, append(objects, installed.Cluster...)); err != nil {
-		return nil, err
+		return err
 	}
 	typing, err := typecheck.Check(policies, s.Kubernetes, p.catalog)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	p.diagnose(typing)
 	p.compile(installed)
-	return &evaluation{prepared: p}, nil
+	return nil
 }
 
 // selectPlugins switches on the built-in plugins that the scenario names.
@@ -144,10 +197,8 @@ func (p *prepared) readCluster(builtin *catalog.Catalog, docs []*scenario.Docume
 	if err := p.readRBAC(docs); err != nil {
 		return err
 	}
-	p.cluster = cluster.New(p.objects(docs), p.now())
-	var err error
-	p.matcher, err = match.New(p.scenario.Kubernetes, p.catalog, p.cluster)
-	return err
+	p.objects = p.storedForm(docs)
+	return nil
 }
 
 // Catalog returns the kinds that a scenario's server knows: the built-in ones
@@ -182,9 +233,9 @@ func (p *prepared) readCRDs(builtin *catalog.Catalog, docs []*scenario.Document)
 	}
 }
 
-// objects brings the objects of the cluster into the form in which they are
+// storedForm brings the objects of the cluster into the form in which they are
 // stored.
-func (p *prepared) objects(docs []*scenario.Document) []cluster.Object {
+func (p *prepared) storedForm(docs []*scenario.Document) []cluster.Object {
 	var out []cluster.Object
 	for _, d := range docs {
 		gvk := schema.FromAPIVersionAndKind(d.APIVersion, d.Kind)

@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	"sync"
 
 	kauthorizer "k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/preadmit/preadmit/engine/authorizer"
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -16,18 +18,16 @@ import (
 type lazyRules struct {
 	version   string
 	documents []authorizer.Document
-	loaded    *authorizer.Rules
+
+	load     sync.Once
+	loaded   *authorizer.Rules
+	problems []diag.Diagnostic
+	err      error
 }
 
 func (l *lazyRules) rules() (*authorizer.Rules, error) {
-	if l.loaded == nil {
-		rules, _, err := authorizer.Load(l.version, l.documents)
-		if err != nil {
-			return nil, err
-		}
-		l.loaded = rules
-	}
-	return l.loaded, nil
+	l.load.Do(func() { l.loaded, l.problems, l.err = authorizer.Load(l.version, l.documents) })
+	return l.loaded, l.err
 }
 
 // readRBAC notes the RBAC objects of the cluster. If there are any they are
@@ -42,9 +42,8 @@ func (p *prepared) readRBAC(docs []*scenario.Document) error {
 	if len(p.rules.documents) == 0 {
 		return nil
 	}
-	rules, problems, err := authorizer.Load(p.rules.version, p.rules.documents)
-	p.rules.loaded = rules
-	p.diagnose(problems)
+	_, err := p.rules.rules()
+	p.diagnose(p.rules.problems)
 	return err
 }
 

@@ -6,12 +6,23 @@ package main
 
 import (
 	"context"
+	"runtime/debug"
 	"syscall/js"
 
 	"github.com/preadmit/preadmit/web/bridge"
 )
 
+// The collector works on the thread that answers, and what is live is small: so
+// it may wait until the heap is some times larger. A large heap is collected
+// as usual.
+const (
+	heapGrowth = 800      // percent of what is live
+	heapLimit  = 96 << 20 // bytes
+)
+
 func main() {
+	debug.SetGCPercent(heapGrowth)
+	debug.SetMemoryLimit(heapLimit)
 	js.Global().Set("preadmit", js.ValueOf(map[string]any{
 		"protocol": bridge.Protocol, // the worker refuses any other
 		"call":     js.FuncOf(call),

@@ -116,6 +116,19 @@ func Locate(list []Diagnostic, texts map[Text]string) {
 	}
 }
 
+// Clone copies a list with everything in it that others may still change.
+func Clone(list []Diagnostic) []Diagnostic {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].Related = slices.Clone(out[i].Related)
+		out[i].Fixes = slices.Clone(out[i].Fixes)
+		for j := range out[i].Fixes {
+			out[i].Fixes[j].Edits = slices.Clone(out[i].Fixes[j].Edits)
+		}
+	}
+	return out
+}
+
 // Sort orders diagnostics by text, place and code, so that reports are stable.
 func Sort(list []Diagnostic) {
 	order := map[Text]int{Settings: 0, Policies: 1, Request: 2, Cluster: 3, Expression: 4}

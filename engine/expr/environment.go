@@ -92,6 +92,17 @@ func ForVersion(minor string) (*Environments, error) {
 	return e, nil
 }
 
+// Forget drops the expressions that are kept compiled.
+func Forget() {
+	versionsMu.Lock()
+	defer versionsMu.Unlock()
+	for _, e := range versions {
+		e.mu.Lock()
+		clear(e.programs)
+		e.mu.Unlock()
+	}
+}
+
 // Minor is the minor version: 36 for 1.36.
 func (e *Environments) Minor() int { return int(e.minor) }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -83,7 +85,7 @@ func object(t testing.TB, source string) map[string]any {
 	if len(docs) != 1 || diag.HasErrors(problems) {
 		t.Fatalf("%v in %s", problems, source)
 	}
-	return docs[0].Value
+	return runtime.DeepCopyJSON(docs[0].Value) // tests change it, and documents are shared
 }
 
 func change(before string, edits ...string) string {

@@ -3,10 +3,12 @@ package panel
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	yamlv2 "go.yaml.in/yaml/v2"
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -65,13 +67,40 @@ func cut(s string, limit int) string {
 	return fmt.Sprintf("%s… (%s characters)", string(runes[:limit]), number(int64(n)))
 }
 
-// YAML writes an object the way kubectl get -o yaml does.
+// YAML writes an object the way kubectl get -o yaml does: with
+// sigs.k8s.io/yaml, which goes through JSON. Where that cannot make a
+// difference it is left out, because it takes two thirds of the time.
 func YAML(v any) string {
-	raw, err := yaml.Marshal(v)
+	marshal := yaml.Marshal
+	if sameThroughJSON(v) {
+		marshal = func(v any) ([]byte, error) { return yamlv2.Marshal(v) }
+	}
+	raw, err := marshal(v)
 	if err != nil {
 		return fmt.Sprintf("# cannot be shown: %v\n", err)
 	}
 	return string(raw)
+}
+
+// sameThroughJSON says that a value is one of those that JSON gives back as
+// they were. Numbers with a fraction, for one, are written differently.
+func sameThroughJSON(v any) bool {
+	switch v := v.(type) {
+	case nil, bool, int64:
+		return true
+	case string:
+		return utf8.ValidString(v)
+	case []any:
+		return v != nil && !slices.ContainsFunc(v, func(item any) bool { return !sameThroughJSON(item) })
+	case map[string]any:
+		for key, item := range v {
+			if !utf8.ValidString(key) || !sameThroughJSON(item) {
+				return false
+			}
+		}
+		return v != nil
+	}
+	return false
 }
 
 // fieldPath writes a JSON pointer (RFC 6901) as the API server writes fields:

@@ -1,0 +1,134 @@
+package engine
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// An engine that has evaluated other scenarios before gives the same reports as
+// one that has not.
+
+// TestVectorsInAnyOrder evaluates the recorded requests in a random order, each
+// with what the others left behind, and then each alone.
+func TestVectorsInAnyOrder(t *testing.T) {
+	var scenarios []scenario.Scenario
+	for _, path := range vectorFiles(t) {
+		if strings.Contains(path, "budget") {
+			continue // they take seconds
+		}
+		v := readVector(t, path)
+		for i, r := range v.Requests {
+			if i < 2 { // the policies are the same in all
+				scenarios = append(scenarios, scenarioOf(t, v, r))
+			}
+		}
+	}
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(scenarios), func(i, j int) { scenarios[i], scenarios[j] = scenarios[j], scenarios[i] })
+	sameAlone(t, WithoutExplanations(context.Background()), scenarios)
+}
+
+// TestEditsInSequence evaluates examples while their texts are changed at
+// random, as somebody does who types, and then each state alone.
+func TestEditsInSequence(t *testing.T) {
+	paths, err := filepath.Glob("../examples/*")
+	if err != nil || len(paths) < 40 {
+		t.Fatalf("%d examples, %v", len(paths), err)
+	}
+	var states []scenario.Scenario
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 40 {
+		s := readExample(t, paths[random.IntN(len(paths))])
+		for range 8 {
+			states = append(states, s)
+			text := []*string{&s.Policies, &s.Request, &s.Cluster}[random.IntN(3)]
+			before := *text
+			*text = edited(random, before)
+			if random.IntN(4) == 0 {
+				undone := s
+				*text = before
+				states = append(states, undone, s)
+			}
+		}
+	}
+	sameAlone(t, context.Background(), states)
+}
+
+// sameAlone evaluates scenarios one after the other, and then each without what
+// is kept of the others.
+func sameAlone(t *testing.T, ctx context.Context, scenarios []scenario.Scenario) {
+	t.Helper()
+	evaluate := func(s scenario.Scenario) string {
+		r, err := Evaluate(ctx, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return asJSON(t, r)
+	}
+	after := make([]string, len(scenarios))
+	for i, s := range scenarios {
+		after[i] = evaluate(s)
+	}
+	for i, s := range scenarios {
+		alone := ""
+		// The order of iteration over a map literal is random, as on the server.
+		for try := 0; try < 10 && alone != after[i]; try++ {
+			Forget()
+			alone = evaluate(s)
+		}
+		if alone != after[i] {
+			at := 0
+			for at < min(len(alone), len(after[i])) && alone[at] == after[i][at] {
+				at++
+			}
+			from := max(at-100, 0)
+			t.Errorf("%s\nafter others\n…%.300s\nalone\n…%.300s", texts(s), after[i][from:], alone[from:])
+		}
+	}
+}
+
+func texts(s scenario.Scenario) string {
+	return strings.Join([]string{s.Policies, s.Request, s.Cluster}, "\n=====\n")
+}
+
+func readExample(t *testing.T, path string) scenario.Scenario {
+	t.Helper()
+	files := map[string][]byte{}
+	for _, name := range scenario.FileNames() {
+		raw, err := os.ReadFile(filepath.Join(path, name))
+		if err == nil {
+			files[name] = raw
+		} else if !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+	}
+	s, _ := scenario.FromFiles(files)
+	s.Now = "2026-01-01T00:00:00Z"
+	return s
+}
+
+// edited changes one line of a text.
+func edited(random *rand.Rand, text string) string {
+	lines := strings.Split(text, "\n")
+	i := random.IntN(len(lines))
+	switch random.IntN(5) {
+	case 0:
+		lines = slices.Delete(lines, i, i+1)
+	case 1:
+		lines = slices.Insert(lines, i, lines[i])
+	case 2:
+		lines[i] = strings.NewReplacer("1", "2", "true", "false", "a", "b", "==", "!=").Replace(lines[i])
+	case 3:
+		at := random.IntN(len(lines[i]) + 1)
+		lines[i] = lines[i][:at] + string("x: \"'[{-1"[random.IntN(9)]) + lines[i][at:]
+	case 4:
+		lines[i] += "\n---"
+	}
+	return strings.Join(lines, "\n")
+}
