@@ -12,10 +12,10 @@ const (
 	// firstLength is the length that patterns are compared at.
 	firstLength = 16
 	// maxTrials bounds the evaluations near a limit.
-	maxTrials = 12
+	maxTrials = 16
 	// nearby is the part of a limit that costs must come to before the length
 	// that breaks it is extrapolated.
-	nearby = 20
+	nearby = 8
 	// renaming is about how many bytes a unique name adds to an item.
 	renaming = 6
 )
@@ -85,6 +85,9 @@ func (c *curve) at(n int) costs {
 	return out
 }
 
+// first are the costs at the length that patterns are compared at.
+func (c *curve) first() costs { return c.at(min(firstLength, c.max)) }
+
 // alone measures one expression, or the first that reads a variable.
 func (c *curve) alone(k key, n int) int64 {
 	if known, ok := c.known[n]; ok {
@@ -113,7 +116,7 @@ func (c *curve) alone(k key, n int) int64 {
 
 // rises tells whether the cost of an expression depends on the length.
 func (c *curve) rises(k key) bool {
-	return c.at(min(firstLength, c.max)).of[k] > c.at(min(firstLength/2, c.max)).of[k]
+	return c.first().of[k] > c.at(min(firstLength/2, c.max)).of[k]
 }
 
 // point is a length with its cost.
@@ -144,14 +147,14 @@ func (c *curve) firstOver(limit int64, whole, alone func(int) int64) (n int, con
 			break
 		}
 	}
-	step := 1
+	over := 0 // guesses in a row that were too high
 	for range maxTrials {
 		if high == low+1 {
 			return high, true
 		}
 		try := c.guess(points, limit, low, high)
-		if try == high-1 { // the last guess was right, or too high: go down faster and faster
-			try, step = max(low+1, high-step), step*4
+		if over > 1 {
+			try = low + (high-low)/2
 		}
 		if c.search.work < limit || c.search.ctx.Err() != nil {
 			return c.calculated(points, try), false
@@ -162,10 +165,11 @@ func (c *curve) firstOver(limit int64, whole, alone func(int) int64) (n int, con
 			return c.calculated(points, try), false
 		case cost > limit:
 			high = try
+			over++
 		case try == c.max:
 			return 0, false
 		default:
-			low, points = try, append(points, point{float64(try), float64(cost)})
+			low, points, over = try, append(points, point{float64(try), float64(cost)}), 0
 		}
 	}
 	return high, false

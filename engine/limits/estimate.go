@@ -72,25 +72,32 @@ func (e *estimator) estimate(c *expr.Compiled) estimated {
 	if checked == nil {
 		return estimated{max: noBound}
 	}
-	r := &resolver{checked: checked, variables: e.variables, bounds: e.bounds, values: map[int64]value{}}
-	out := estimated{max: noBound, result: r.resolve(checked.Expr(), nil), output: checked.GetType(checked.Expr().ID()), sized: r.sized}
+	native := checked.NativeRep()
+	countSelections(native)
+	r := &resolver{checked: native, variables: e.variables, bounds: e.bounds, values: map[int64]value{}}
+	out := estimated{max: noBound, result: r.resolve(native.Expr(), nil), output: native.GetType(native.Expr().ID()), sized: r.sized}
 	model := &costModel{resolver: r, minor: e.minor}
 	model.library.SizeEstimator = model
-	if cost, err := checker.Cost(checked, model, checker.PresenceTestHasCost(false)); err == nil {
-		out.max = cost.Max
+	if env, err := e.checker.Env(view); err == nil {
+		if cost, err := env.EstimateCost(checked, model); err == nil {
+			out.max = cost.Max
+		}
 	}
 	return out
 }
 
-// check gives a checked expression that may be changed; nil when there is none.
-func (e *estimator) check(expression string, view typed.View) *ast.AST {
-	result, err := e.checker.Check(expression, view)
-	if err != nil || result.AST == nil {
+// check gives a checked expression of our own, whose types may be changed; nil
+// when there is none.
+func (e *estimator) check(expression string, view typed.View) *cel.Ast {
+	parsed, issues, err := e.checker.Parse(expression, view)
+	if err != nil || issues.Err() != nil {
 		return nil
 	}
-	checked := ast.Copy(result.AST.NativeRep())
-	countSelections(checked)
-	return checked
+	result, err := e.checker.CheckParsed(parsed, view)
+	if err != nil {
+		return nil
+	}
+	return result.AST
 }
 
 // countSelections lets cel-go count every selection. It leaves out those from
@@ -143,5 +150,10 @@ func (m *costModel) EstimateCallCost(function, overload string, target *checker.
 		}
 		return &checker.CallEstimate{CostEstimate: size.MultiplyByCostFactor(common.StringTraversalCostFactor)}
 	}
-	return m.library.EstimateCallCost(function, overload, target, args)
+	estimate := m.library.EstimateCallCost(function, overload, target, args)
+	if function == "jsonpatch.escapeKey" && estimate != nil && estimate.ResultSize != nil {
+		// The library forgets that ~ and / become two characters.
+		estimate.ResultSize = &checker.SizeEstimate{Min: estimate.ResultSize.Min, Max: add(estimate.ResultSize.Max, estimate.ResultSize.Max)}
+	}
+	return estimate
 }

@@ -91,16 +91,17 @@ func (s *Search) with(g *group, subject subject, found map[key][]finding) (budge
 			found[k] = append(found[k], c.finding(n, confirmed))
 		}
 	})
-	// No expression gets far beyond the limit of a call, so a budget takes many.
-	if g.budget == nil || s.over() || int64(rising)*expr.PerCallLimit < g.budget.Limit {
+	if g.budget == nil || g.budget.Outlook.Cannot || s.over() {
 		return nil
 	}
-	total := func(c costs) int64 { return c.total }
-	if c := steepest(curves, total); c != nil && !g.budget.Outlook.Cannot {
-		sum := func(n int) int64 { return c.at(n).total }
-		if n, confirmed := c.firstOver(g.budget.Limit, sum, sum); n > 0 {
-			budget = append(budget, c.finding(n, confirmed))
-		}
+	c := steepest(curves, func(c costs) int64 { return c.total })
+	// No expression gets far beyond the limit of a call.
+	if c == nil || c.first().total+int64(rising)*expr.PerCallLimit < g.budget.Limit {
+		return nil
+	}
+	sum := func(n int) int64 { return c.at(n).total }
+	if n, confirmed := c.firstOver(g.budget.Limit, sum, sum); n > 0 {
+		budget = append(budget, c.finding(n, confirmed))
 	}
 	return budget
 }
@@ -112,7 +113,7 @@ func steepest(curves map[pattern]*curve, cost func(costs) int64) *curve {
 	var most int64
 	for _, p := range slices.SortedFunc(maps.Keys(curves), comparePatterns) {
 		c := curves[p]
-		if v := cost(c.at(min(firstLength, c.max))); best == nil || v > most {
+		if v := cost(c.first()); best == nil || v > most {
 			best, most = c, v
 		}
 	}
