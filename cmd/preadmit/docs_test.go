@@ -119,6 +119,7 @@ func checkFrontMatter(t *testing.T, name string, lines []string) {
 		t.Fatal("there is no front matter")
 	}
 	var head struct {
+		Group   string `json:"group"`
 		Title   string `json:"title"`
 		Order   int    `json:"order"`
 		Summary string `json:"summary"`
