@@ -2,6 +2,7 @@
 // editors UTF-16 units; scenario() gives the texts as they are now.
 
 import type { Extension } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
 import { completeWith, hoverHelp, type CompletionAnswer, type HoverAnswer } from "@preadmit/lang-cel";
 
 import { delay } from "./dom.ts";
@@ -45,7 +46,16 @@ export function helpFor(text: TextName, engine: EngineClient, scenario: () => Sc
       throw error;
     }
   }
+  /** The first question about CEL takes a second: it is asked before the reader does. */
+  let warm = false;
+  function warmUp(): void {
+    const expression = /expression: *(?:[|>].*\n *)?\S/.exec(scenario()[text] ?? "");
+    if (warm || expression === null || engine.state.name !== "ready") return;
+    warm = true;
+    void ask("complete", expression.index + expression[0].length);
+  }
   return [
+    EditorView.domEventHandlers({ focus: warmUp }),
     completeWith(text, (_, offset) => ask<CompletionAnswer>("complete", offset)),
     hoverHelp(text, (_, offset) => ask<HoverAnswer>("hover", offset)),
   ];
