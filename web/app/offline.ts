@@ -1,14 +1,20 @@
-// Registers the service worker once the page is idle, and offers a new version
-// when one has been fetched.
+// Registers the service worker once the page has its engine, and offers a new
+// version when one has been fetched.
 
 import { notice } from "./notice.ts";
 
+let installed = false;
+
+/**
+ * To be called when the engine is there. The service worker fetches it too, and
+ * two at once do not go well: the browser lets them share one response, and
+ * where its cache is too small for it (a private window) it fails one of them.
+ */
 export function installOffline(): void {
-  if (!("serviceWorker" in navigator)) return;
-  window.addEventListener("load", () => {
-    navigator.serviceWorker.register("/sw.js").then(watch, () => {
-      // Not over HTTPS, or switched off: the page works as before, online.
-    });
+  if (installed || !("serviceWorker" in navigator)) return;
+  installed = true;
+  navigator.serviceWorker.register("/sw.js").then(watch, () => {
+    // Not over HTTPS, or switched off: the page works as before, online.
   });
 }
 

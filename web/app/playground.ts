@@ -71,7 +71,10 @@ class Playground {
       workerURL: worker ?? "",
       engineURL: engine ?? "",
       engineBytes: Number(engineBytes),
-      onState: (state) => status.show(state),
+      onState: (state) => {
+        status.show(state);
+        if (state.name === "ready") installOffline();
+      },
     });
     this.#editors = this.#makeEditors();
     this.#result = new ResultPane({
@@ -156,26 +159,26 @@ class Playground {
     const there = fromHistory();
     if (there !== undefined) return there;
     if (last !== undefined && last.hash === location.hash) return last.scenario;
-    const opened = await this.#fromAddress();
+    const told: string[] = [];
+    const opened = await this.#fromAddress().catch((error: unknown) => {
+      // A damaged link is explained; it is never replaced by an example.
+      if (!(error instanceof LinkError)) throw error;
+      told.push(error.message);
+      return {};
+    });
     if (opened === undefined) return last?.scenario;
-    if (last !== undefined && !same(last.scenario, opened)) {
-      notice("Your earlier text is kept.", { name: "Go back to it", run: () => this.#restore(last.scenario, last.hash) });
-    }
+    const back =
+      last === undefined || same(last.scenario, opened)
+        ? undefined
+        : { name: "Go back to it", run: (): void => this.#restore(last.scenario, last.hash) };
+    if (back !== undefined) told.push("Your earlier text is kept.");
+    if (told.length > 0) notice(told.join(" "), back);
     return opened;
   }
 
   async #fromAddress(): Promise<Scenario | undefined> {
     const hash = location.hash;
-    if (isLink(hash)) {
-      try {
-        return decodeLink(hash);
-      } catch (error) {
-        if (!(error instanceof LinkError)) throw error;
-        // A damaged link is explained; it is never replaced by an example.
-        notice(error.message);
-        return {};
-      }
-    }
+    if (isLink(hash)) return decodeLink(hash);
     if (hash === EMPTY) return {};
     const slug = /^#example=([a-z0-9-]+)$/.exec(hash)?.[1];
     return slug === undefined ? undefined : this.#examples.fetch(slug);
@@ -336,4 +339,3 @@ class Playground {
 }
 
 void new Playground().open();
-installOffline();

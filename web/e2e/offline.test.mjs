@@ -30,3 +30,26 @@ test("the playground works without a network after one visit", async () => {
   assert.equal(await page.locator("#results.is-stale").count(), 0);
   await page.context().close();
 });
+
+test("the service worker waits until the page has its engine", async () => {
+  const { page, done } = await site.open("/404.html");
+  const { promise, resolve } = deferred();
+  await page.route("**/*.wasm", async (route) => {
+    await promise;
+    await route.continue();
+  });
+  await page.goto(`${site.origin}/`);
+  await page.locator("#engine-state[data-state=loading]").waitFor({ state: "attached" });
+  assert.equal(await page.evaluate(() => navigator.serviceWorker.getRegistration().then((r) => r === undefined)), true);
+  resolve();
+  await ready(page);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await done();
+});
+
+function deferred() {
+  let resolve = () => {};
+  /** @type {Promise<void>} */
+  const promise = new Promise((r) => (resolve = r));
+  return { promise, resolve };
+}

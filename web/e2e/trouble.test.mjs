@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { ready, start } from "./browser.mjs";
+import { paste, ready, start } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -51,3 +51,16 @@ for (const [name, path] of /** @type {const} */ ([["the playground", "/"], ["an 
     await page.context().close();
   });
 }
+
+test("a damaged link is explained also to somebody with a text of their own", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await paste(page, "expression", "1 + 1");
+  await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
+  await page.goto(`${site.origin}/404.html`);
+  await page.goto(`${site.origin}/#1/OumhasKqlIG2rfcCBWWFRPB0OqSVBB9UAY`);
+  await page.locator("#notice", { hasText: "This link is damaged" }).waitFor();
+  await page.getByRole("button", { name: "Go back to it" }).click();
+  await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
+  await done();
+});

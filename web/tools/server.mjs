@@ -43,13 +43,18 @@ async function rules() {
 }
 
 /**
- * Whether a path matches a rule's pattern; * stands for anything.
+ * Whether a path matches a rule's pattern, as Netlify's parser of headers has it:
+ * every matching rule applies, a later one wins, upper and lower case are one,
+ * and * stands for anything, also within a part of the path.
  * @param {string} pattern
  * @param {string} path
  */
 function matches(pattern, path) {
-  const parts = pattern.split("*").map((p) => p.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`).test(path);
+  const parts = pattern.split("/").filter((part) => part !== "");
+  const expressions = parts.map((part) =>
+    part === "*" ? "?(.*)" : part.split("*").map((p) => p.replace(/[.+?^${}()|[\]\\]/g, "\\$&")).join("(.*)"),
+  );
+  return new RegExp(`^/${expressions.join("/")}/?$`, "iu").test(path);
 }
 
 /**
@@ -93,6 +98,10 @@ export async function makeServer() {
       return;
     }
     const found = await find(path);
+    if (found === undefined && (await find(`${path}/`)) !== undefined) {
+      response.writeHead(301, { location: `${path}/` }).end();
+      return;
+    }
     const file = found ?? join(dist, "404.html");
     response.statusCode = found === undefined ? 404 : 200;
     response.setHeader("Content-Type", TYPES[extname(file)] ?? "application/octet-stream");
@@ -115,7 +124,8 @@ async function send(file, request, response) {
       response.setHeader("Content-Encoding", "br");
     }
   }
-  response.setHeader("Content-Length", (await stat(name)).size);
+  // A host that compresses on the way does not know the length of what it sends.
+  if (name === file) response.setHeader("Content-Length", (await stat(name)).size);
   if (request.method === "HEAD") response.end();
   else createReadStream(name).pipe(response);
 }
