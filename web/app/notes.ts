@@ -120,11 +120,16 @@ function values(nodes: readonly ReportNode[], offsets: Offsets, notes: Note[]): 
   }
 }
 
+/** What a part gave, what that means for the data, and in a loop each run with the number of its item. */
 function tip(node: ReportNode): string {
-  const lines = [node.error ?? brief(node.value, 400) + (node.cut ? " …" : "")];
+  const value = brief(node.value, 240) + (node.cut && node.values === undefined ? " …" : "");
+  const lines = [node.error ?? (node.failed ? "no value: a part of it failed" : value)];
   const facts = [node.type, `cost ${node.cost}`, node.count === undefined ? "" : `ran ${node.count} times`];
   lines.push(facts.filter((f) => f).join(" · "));
-  for (const value of node.values ?? []) lines.push(`  ${brief(value, 100)}`);
+  if (node.note) lines.push(node.note);
+  const shown = node.values ?? [];
+  shown.forEach((v, i) => lines.push(`  ${(node.at?.[i] ?? []).join(".")}: ${brief(v, 100)}`));
+  if (node.count !== undefined && shown.length > 0 && shown.length < node.count) lines.push(`  ${node.count - shown.length} more are left out`);
   return lines.join("\n");
 }
 

@@ -80,8 +80,12 @@ export interface ReportNode {
   error?: string;
   cost: number;
   evaluated: boolean;
+  failed?: boolean;
+  note?: string;
   count?: number;
   values?: unknown[];
+  /** For each of the values, the iterations of the loops around it, outermost first. */
+  at?: number[][];
   cut?: boolean;
   children?: ReportNode[];
 }
