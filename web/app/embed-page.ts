@@ -10,11 +10,10 @@ import { HINTS } from "./hints.ts";
 import { languageOf } from "./languages.ts";
 import { decodeLink, encodeLink, isLink, LinkError } from "./link.ts";
 import { notesOf } from "./notes.ts";
-import { TEXTS, type Scenario, type Span, type TextName } from "./protocol.ts";
+import { TEXTS, type EvaluateReply, type Scenario, type Span, type TextName } from "./protocol.ts";
+import { Pace } from "./pace.ts";
 import { ResultPane } from "./result.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
-
-const DEBOUNCE = 150;
 
 class Embed {
   readonly #options = new URLSearchParams(location.search);
@@ -24,7 +23,7 @@ class Embed {
   readonly #views: Tabs;
   #editors = new Map<TextName, Editor>();
   #scenario: Scenario = {};
-  #timer = 0;
+  readonly #pace = new Pace();
 
   constructor() {
     const { engine, engineBytes, worker } = document.body.dataset;
@@ -102,26 +101,33 @@ class Embed {
   }
 
   #changed(atOnce: boolean): void {
-    window.clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => void this.#evaluate(), atOnce ? 0 : DEBOUNCE);
+    if (!atOnce) this.#pace.typed();
+    void this.#evaluate();
   }
 
   async #evaluate(): Promise<void> {
     if (this.#engine.state.name === "idle") this.#engine.start();
     byID("run", HTMLElement).hidden = true;
-    byID("open-in-playground", HTMLAnchorElement).href = this.#link();
+    const scenario = this.#current;
+    this.#pace.whenPaused("link", () => (byID("open-in-playground", HTMLAnchorElement).href = this.#link()));
     try {
-      const reply = await this.#engine.evaluate(this.#current);
-      for (const [text, editor] of this.#editors) {
-        editor.showProblems(reply.report.diagnostics.filter((d) => d.text === text));
-        if (reply.broken === undefined) editor.showNotes(notesOf(reply.report, text, editor.offsets));
-      }
-      if (reply.broken === undefined) this.#result.show(reply.html);
-      else this.#result.setStale(`The ${reply.broken} text cannot be read. This is the last result before that.`);
-      byID("results", HTMLElement).classList.add("has-result");
+      const reply = await this.#engine.evaluate(scenario);
+      this.#pace.show(reply, () => this.#showResult(reply, scenario));
     } catch (error) {
       if (!(error instanceof Superseded)) this.#result.setStale(error instanceof Error ? error.message : String(error));
+      this.#tellHeight();
     }
+  }
+
+  #showResult(reply: EvaluateReply, scenario: Scenario): void {
+    for (const [text, editor] of this.#editors) {
+      if (editor.text !== scenario[text]) continue; // the result of what stands there now is on its way
+      editor.showProblems(reply.report.diagnostics.filter((d) => d.text === text));
+      if (reply.broken === undefined) editor.showNotes(notesOf(reply.report, text, editor.offsets));
+    }
+    if (reply.broken === undefined) this.#result.show(reply.html);
+    else this.#result.setStale(`The ${reply.broken} text cannot be read. This is the last result before that.`);
+    byID("results", HTMLElement).classList.add("has-result");
     this.#tellHeight();
   }
 

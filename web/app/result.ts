@@ -4,6 +4,9 @@
 import { byID } from "./dom.ts";
 import type { Rendered, Span, TextName } from "./protocol.ts";
 
+/** How long a new outcome has to stand before it is announced, in milliseconds. */
+const QUIET = 500;
+
 const PARTS = ["steps", "object", "diff", "answer"] as const;
 
 export interface ResultEvents {
@@ -15,6 +18,7 @@ export interface ResultEvents {
 
 export class ResultPane {
   #announced = "";
+  #announcing = 0;
 
   constructor(events: ResultEvents) {
     document.addEventListener("click", (event) => {
@@ -80,12 +84,16 @@ export class ResultPane {
     note.textContent = reason ?? "";
   }
 
-  /** Tells a screen reader about a change of outcome, and only about that. */
+  /** Tells a screen reader about a change of outcome, and only about that, and not at every key. */
   announce(text: string): void {
-    if (text === this.#announced) return;
+    window.clearTimeout(this.#announcing);
     // What the page already showed when it was opened is no news.
-    if (this.#announced !== "") byID("announce", HTMLElement).textContent = text;
-    this.#announced = text;
+    if (this.#announced === "") this.#announced = text;
+    if (text === this.#announced) return;
+    this.#announcing = window.setTimeout(() => {
+      this.#announced = text;
+      byID("announce", HTMLElement).textContent = text;
+    }, QUIET);
   }
 }
 
@@ -106,8 +114,13 @@ function pointAt(step: HTMLElement): void {
   step.classList.add("is-pointed-at");
 }
 
-/** Sets the content of an element, keeping folds and focus. */
+/** What elements show. */
+const shown = new WeakMap<HTMLElement, string>();
+
+/** Sets the content of an element, keeping folds and focus; nothing happens when it is the same. */
 function replace(element: HTMLElement, html: string): void {
+  if (shown.get(element) === html) return;
+  shown.set(element, html);
   const folds = new Map<string, boolean>();
   for (const d of element.querySelectorAll<HTMLDetailsElement>("details[data-key]")) {
     if (d.dataset["touched"] !== undefined) folds.set(d.dataset["key"] ?? "", d.open);

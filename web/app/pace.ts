@@ -1,0 +1,44 @@
+// The pace of the page while somebody types. Every change is evaluated as soon
+// as the engine is free, but not all that follows may happen at every key.
+
+import type { EvaluateReply } from "./protocol.ts";
+
+/** How long no key is pressed before a text counts as finished, in milliseconds. */
+const PAUSE = 150;
+
+export class Pace {
+  /** When the pause is over, by the clock of the page. */
+  #until = 0;
+  readonly #waiting = new Map<string, number>();
+  /** The errors in the result that is shown. */
+  #errors = 0;
+
+  /** A key was pressed: what waits for a pause goes on waiting. */
+  typed(): void {
+    this.#until = performance.now() + PAUSE;
+  }
+
+  /** Does something when nobody types, at once if nobody does; in place of what waits under the same name. */
+  whenPaused(name: string, run: () => void): void {
+    window.clearTimeout(this.#waiting.get(name));
+    const wait = this.#until - performance.now();
+    if (wait <= 0) run();
+    else this.#waiting.set(name, window.setTimeout(() => this.whenPaused(name, run), wait));
+  }
+
+  /**
+   * Shows a result. Half a word gives errors that the next key removes: a
+   * result with more errors than the one that is shown waits for a pause, so
+   * that the page does not flicker. Every other is shown at once.
+   */
+  show(reply: EvaluateReply, show: () => void): void {
+    const errors = reply.broken === undefined ? reply.report.diagnostics.filter((d) => d.severity === "error").length : Infinity;
+    const take = (): void => {
+      this.#errors = errors;
+      show();
+    };
+    window.clearTimeout(this.#waiting.get("result"));
+    if (errors > this.#errors) this.whenPaused("result", take);
+    else take();
+  }
+}
