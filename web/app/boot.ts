@@ -1,4 +1,4 @@
-// Runs before the first paint, so it is a classic script and does only what
+// Runs before the first paint, and in browsers that are too old for the rest, so it is a classic script and does only what
 // would otherwise be seen to jump: the theme, the form of diffs, and hiding what only a page
 // without script shows.
 
@@ -11,3 +11,12 @@ try {
 } catch {
   // Storage is off: the system's theme it is.
 }
+
+// Modules have run when the document is complete. Where the playground's did not,
+// the page is what it is without script, and says why.
+document.addEventListener("DOMContentLoaded", () => {
+  const note = document.getElementById("no-module");
+  if (note === null || root.dataset["app"] !== undefined) return;
+  root.classList.remove("js");
+  note.hidden = false;
+});

@@ -50,17 +50,101 @@ for (const width of [320, 390, 768]) {
   }
 }
 
-test("every link of the site leads somewhere", async () => {
-  const { page } = await site.open("/404.html");
-  const seen = new Set(["/"]);
+/**
+ * All pages that links lead to from the first one, by address, as HTML.
+ * @param {import("playwright-core").Page} page
+ */
+async function everyPage(page) {
+  const html = new Map();
+  const seen = new Set(["/", "/404.html"]);
   for (const path of seen) {
     const response = await page.request.get(site.origin + path);
     assert.equal(response.status(), 200, path);
     if (!(response.headers()["content-type"] ?? "").includes("html")) continue;
-    for (const [, href] of (await response.text()).matchAll(/(?:href|src)="(\/[^"#?]*)/g)) if (href !== undefined) seen.add(href);
+    const text = await response.text();
+    html.set(path, text);
+    for (const [, href] of text.matchAll(/(?:href|src)="(\/[^"#?]*)/g)) if (href !== undefined) seen.add(href);
   }
-  assert.ok(seen.size > 10, `only ${seen.size} addresses were found`);
+  assert.ok(html.size > 60, `only ${html.size} pages were found`);
+  return html;
+}
+
+test("every link of the site leads to a page, and every anchor to a place in it", async () => {
+  const { page } = await site.open("/404.html");
+  const html = await everyPage(page);
+  const ids = new Map([...html].map(([path, text]) => [path, new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]));
+  let anchors = 0;
+  for (const [path, text] of html) {
+    for (const [, to, anchor] of text.matchAll(/href="(\/[^"#?]*)?#([^"]*)"/g)) {
+      // Behind the # of the playground stands a scenario.
+      if (to === "/") {
+        assert.match(anchor ?? "", /^(new$|1\/|example=)/, `${path} links to /#${anchor}`);
+        const slug = /^example=(.*)/.exec(anchor ?? "")?.[1];
+        assert.ok(slug === undefined || html.has(`/examples/${slug}/`), `${path} links to the example ${slug}`);
+        continue;
+      }
+      anchors++;
+      assert.ok(ids.get(to ?? path)?.has(decodeURIComponent(anchor ?? "")), `${path} links to ${to ?? ""}#${anchor}, which is not there`);
+    }
+  }
+  assert.ok(anchors > 500, `only ${anchors} anchors were found`);
   await page.context().close();
+});
+
+test("axe finds nothing on any page, and no page complains", async () => {
+  const { page, done } = await site.open("/404.html", { reducedMotion: "reduce", serviceWorkers: "block" });
+  const paths = [...(await everyPage(page)).keys()].filter((path) => !pages.includes(path));
+  /** @type {string[]} */
+  const violations = [];
+  for (const [i, path] of paths.entries()) {
+    // Half of the pages of each kind in light, half in dark.
+    await page.emulateMedia({ colorScheme: i % 2 === 0 ? "light" : "dark" });
+    await page.goto(site.origin + path);
+    await accessible(page).catch((error) => violations.push(`${path}: ${error.message}`));
+  }
+  assert.deepEqual(violations, []);
+  await done();
+});
+
+test("with the keyboard alone one comes through the whole page, and sees where one is", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
+  /** @type {string[]} */
+  const visited = [];
+  for (let i = 0; i < 150; i++) {
+    await page.keyboard.press("Tab");
+    const at = await page.evaluate(() => {
+      let element = document.activeElement;
+      while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
+      if (element === null || element === document.body) return { name: "", editor: false, visible: true };
+      const editor = element.classList.contains("cm-content");
+      // An editor shows its cursor and marks its line.
+      const style = getComputedStyle(element);
+      const box = element.getBoundingClientRect();
+      const visible = editor || (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0 && box.width > 0 && box.bottom > 0 && box.top < innerHeight);
+      return { name: element.id || element.textContent?.trim().slice(0, 40) || element.tagName, editor, visible };
+    });
+    if (at.name === "") break;
+    assert.ok(at.visible, `the focus cannot be seen on ${at.name}`);
+    visited.push(at.name);
+    if (at.editor) await page.keyboard.press("Escape"); // the next Tab leaves the editor
+  }
+  for (const name of ["kubernetes", "share", "keys", "theme", "tab-policies", "divider", "tab-steps"]) {
+    assert.ok(visited.includes(name), `${name} is not reached: ${visited.join(", ")}`);
+  }
+  assert.ok(visited.length < 150, "Tab does not come to an end");
+  await done();
+});
+
+test("in forced colours axe finds nothing and the chosen tab differs", async () => {
+  const { page, done } = await site.open("/", { forcedColors: "active", reducedMotion: "reduce" });
+  await ready(page);
+  await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
+  await accessible(page);
+  const border = (/** @type {string} */ id) => page.locator(id).evaluate((tab) => getComputedStyle(tab).borderBottomColor);
+  assert.notEqual(await border("#tab-steps"), await border("#tab-diff"));
+  await done();
 });
 
 test("nothing moves when the result arrives", async () => {

@@ -38,6 +38,28 @@ test("an evaluation that hangs is stopped, said, and a new worker goes on", asyn
   await page.context().close();
 });
 
+test("a browser without WebAssembly is told what to do", async () => {
+  const { page } = await site.open("/404.html", { serviceWorkers: "block" });
+  await page.route("**/assets/worker-*.js", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `delete self.WebAssembly;${await response.text()}` });
+  });
+  await page.goto(`${site.origin}/`);
+  await page.locator("#engine-state[data-state=failed]").waitFor();
+  assert.match((await page.locator("#engine-text").textContent()) ?? "", /WebAssembly/);
+  assert.match((await page.locator("#outcome").textContent()) ?? "", /Denied/);
+  await page.context().close();
+});
+
+test("a browser that cannot run the script shows the page without it, and says why", async () => {
+  const { page } = await site.open("/404.html", { serviceWorkers: "block" });
+  await page.route("**/assets/playground-*.js", (route) => route.fulfill({ contentType: "text/javascript", body: "}" }));
+  await page.goto(`${site.origin}/`);
+  await page.locator("#no-module", { hasText: "too old" }).waitFor();
+  assert.ok(await page.getByRole("heading", { name: "Answer" }).isVisible());
+  await page.context().close();
+});
+
 for (const [name, path] of /** @type {const} */ ([["the playground", "/"], ["an embedded example", "/embed/?example=first-look&run"]])) {
   test(`${name} says so when its engine does not come`, async () => {
     const { page } = await site.open("/404.html", { serviceWorkers: "block" });

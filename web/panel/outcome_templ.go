@@ -536,7 +536,7 @@ func (v View) expressionCard(e report.Evaluation) templ.Component {
 			templ_7745c5c3_Var23 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<section class=\"expression-card\" aria-label=\"Expression\"><h2>Expression</h2><div class=\"culprit\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<section class=\"expression-card\" aria-label=\"Result of the expression\"><h2>Expression</h2><div class=\"culprit\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
