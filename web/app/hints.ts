@@ -38,3 +38,6 @@ as a list of operations or in base64, as it stands in the webhook's log.
 - op: add
   path: /metadata/labels/team
   value: blue`;
+
+/** What the old object's editor says while it is empty. */
+export const OLD_OBJECT_HINT = `The object as it was before the request. It is the field oldObject of the request text.`;

@@ -270,6 +270,7 @@ class Playground {
 
   #jump(text: TextName, span: Span): void {
     if (!TEXTS.includes(text)) return;
+    if (text === "request") this.#form.showWhole();
     this.#inputTabs.select(text);
     this.#editors[text].reveal(span);
   }
@@ -318,8 +319,7 @@ class Playground {
   }
 
   #replaceRequest(text: string): void {
-    this.#editors.request.setText(text);
-    this.#changed(true);
+    this.#editors.request.change(text); // which counts as a change by the reader
   }
 
   /** Opens files that were dropped: an archive, a folder's files, or a manifest for the text that is shown. */

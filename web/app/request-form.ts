@@ -1,10 +1,14 @@
-// The fields above the request text: who asks for what. They edit the text, so
-// that text and form never disagree; a bare object becomes an AdmissionReview.
+// The fields above the request text: who asks for what, and the old object. They
+// edit the text (engine/requesttext), so that text and form never disagree; a
+// bare object becomes an AdmissionReview.
 
 import { byID } from "./dom.ts";
-import type { EngineClient } from "./engine-client.ts";
+import { Editor } from "./editor.ts";
+import { Superseded, type EngineClient } from "./engine-client.ts";
+import { OLD_OBJECT_HINT } from "./hints.ts";
+import { languageOf } from "./languages.ts";
 import { notice } from "./notice.ts";
-import type { Report, Scenario } from "./protocol.ts";
+import type { Diagnostic, Report, Scenario } from "./protocol.ts";
 
 /** What web/bridge's request/form takes. */
 interface Changes {
@@ -13,34 +17,57 @@ interface Changes {
   groups?: string[];
   subResource?: string;
   dryRun?: boolean;
+  oldObject?: string;
 }
 
+interface Formed {
+  text: string;
+  oldObject: string;
+  problems?: Diagnostic[];
+}
+
+/** How long after the last key the old object goes into the text, in milliseconds. */
+const DEBOUNCE = 150;
+
 export class RequestForm {
+  readonly #engine: EngineClient;
+  readonly #scenario: () => Scenario;
+  readonly #onText: (text: string) => void;
   readonly #operation = byID("request-operation", HTMLSelectElement);
   readonly #user = byID("request-user", HTMLInputElement);
   readonly #groups = byID("request-groups", HTMLInputElement);
   readonly #subResource = byID("request-subresource", HTMLInputElement);
   readonly #dryRun = byID("request-dry-run", HTMLInputElement);
+  readonly #part = byID("request-part", HTMLElement);
+  readonly #whole = byID("request-whole", HTMLButtonElement);
+  readonly #old = byID("request-old", HTMLButtonElement);
+  readonly #oldHost = byID("old-object", HTMLElement);
+  #oldEditor: Editor | undefined;
+  #report: Report | undefined;
+  #timer = 0;
 
   constructor(engine: EngineClient, scenario: () => Scenario, onText: (text: string) => void) {
-    const change = (element: HTMLElement, changes: () => Changes): void => {
-      element.addEventListener("change", () => {
-        engine
-          .call({ method: "request/form", params: { scenario: scenario(), set: changes() } })
-          .then((reply) => onText((reply as { text: string }).text))
-          .catch((error: unknown) => notice(error instanceof Error ? error.message : String(error)));
-      });
-    };
+    this.#engine = engine;
+    this.#scenario = scenario;
+    this.#onText = onText;
+    const change = (element: HTMLElement, changes: () => Changes): void =>
+      element.addEventListener("change", () => void this.#set(changes()));
     change(this.#operation, () => ({ operation: this.#operation.value }));
     change(this.#user, () => ({ user: this.#user.value.trim() }));
     change(this.#groups, () => ({ groups: this.#groups.value.split(",").map((g) => g.trim()).filter((g) => g !== "") }));
     change(this.#subResource, () => ({ subResource: this.#subResource.value.trim() }));
     change(this.#dryRun, () => ({ dryRun: this.#dryRun.checked }));
+    this.#whole.addEventListener("click", () => this.showWhole());
+    this.#old.addEventListener("click", () => this.#showOld());
   }
 
   /** Shows what was evaluated; a field that somebody is writing in is left alone. */
   show(report: Report): void {
+    this.#report = report;
     const request = report.request;
+    const hasOld = request?.operation === "UPDATE" || request?.operation === "DELETE";
+    this.#part.hidden = !hasOld;
+    if (!hasOld) this.showWhole();
     if (request === undefined) return;
     const set = (input: HTMLInputElement | HTMLSelectElement, value: string): void => {
       if (document.activeElement !== input) input.value = value;
@@ -50,5 +77,71 @@ export class RequestForm {
     set(this.#groups, (request.groups ?? []).join(", "));
     set(this.#subResource, request.subResource ?? "");
     this.#dryRun.checked = request.dryRun;
+    // Somebody who writes in the old object made this result.
+    if (!this.#oldHost.hidden && document.activeElement !== this.#oldHost) void this.#fillOld();
+  }
+
+  /** Shows the request text, all of it. */
+  showWhole(): void {
+    this.#showPart(false);
+  }
+
+  #showOld(): void {
+    this.#showPart(true);
+    void this.#fillOld();
+    this.#oldEditor?.focus();
+  }
+
+  #showPart(old: boolean): void {
+    this.#old.ariaPressed = String(old);
+    this.#whole.ariaPressed = String(!old);
+    this.#oldHost.hidden = !old;
+    byID("panel-request", HTMLElement).classList.toggle("is-old-object", old);
+    if (!old) return;
+    this.#oldEditor ??= new Editor({
+      host: this.#oldHost,
+      label: "Old object, YAML",
+      text: "",
+      hint: OLD_OBJECT_HINT,
+      language: languageOf("request"),
+      onChange: () => {
+        window.clearTimeout(this.#timer);
+        this.#timer = window.setTimeout(() => void this.#set({ oldObject: this.#oldEditor?.text ?? "" }), DEBOUNCE);
+      },
+    });
+  }
+
+  async #fillOld(): Promise<void> {
+    const reply = await this.#ask(undefined);
+    if (reply !== undefined) this.#oldEditor?.setText(reply.oldObject);
+  }
+
+  async #set(changes: Changes): Promise<void> {
+    const reply = await this.#ask(changes);
+    this.#oldEditor?.showProblems(reply?.problems ?? []);
+    if (reply !== undefined && (reply.problems ?? []).length === 0) this.#onText(reply.text);
+  }
+
+  /** Undefined when it cannot be done; the reader is told, and the fields show the text again. */
+  async #ask(set: Changes | undefined): Promise<Formed | undefined> {
+    try {
+      return (await this.#engine.call({ method: "request/form", params: { scenario: this.#scenario(), set } }, set?.oldObject === undefined ? undefined : "oldObject")) as Formed;
+    } catch (error) {
+      if (error instanceof Superseded) return undefined;
+      notice(error instanceof Error ? error.message : String(error));
+      this.#reset();
+      return undefined;
+    }
+  }
+
+  #reset(): void {
+    if (this.#report !== undefined) this.show(this.#report);
+    if (this.#report?.request !== undefined) {
+      this.#operation.value = this.#report.request.operation;
+      return;
+    }
+    this.#operation.value = "CREATE";
+    for (const input of [this.#user, this.#groups, this.#subResource]) input.value = "";
+    this.#dryRun.checked = false;
   }
 }

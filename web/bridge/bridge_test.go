@@ -149,7 +149,7 @@ func TestFieldDocs(t *testing.T) {
 func TestCallsThatAreWrong(t *testing.T) {
 	for _, request := range []string{
 		"", "{", "null", `{"method":"nothing"}`, `{"method":"evaluate","params":3}`,
-		`{"method":"open","params":[]}`, `{"method":"request/form","params":{"scenario":{}}}`,
+		`{"method":"open","params":[]}`, `{"method":"request/form","params":{"scenario":{},"set":{"dryRun":true}}}`,
 		strings.Repeat("x", MaxRequest+1),
 	} {
 		var r reply

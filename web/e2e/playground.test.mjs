@@ -163,20 +163,6 @@ test("completion offers the fields of the object", async () => {
   await done();
 });
 
-test("the fields above the request change its text", async () => {
-  const { page, done } = await site.open("/");
-  await ready(page);
-  await page.locator("#outcome").waitFor();
-  await page.locator("#tab-request").click();
-  await page.locator("#request-user").fill("system:serviceaccount:ci:deployer");
-  await page.keyboard.press("Tab");
-  await page.locator("[data-editor=request] .cm-line", { hasText: "kind: AdmissionReview" }).waitFor();
-  await page.locator("#view-steps .request", { hasText: "system:serviceaccount:ci:deployer" }).waitFor();
-  await page.locator("#request-operation").selectOption("DELETE");
-  await page.locator("#view-steps .request", { hasText: "DELETE" }).waitFor();
-  await done();
-});
-
 test("the Kubernetes versions side by side", async () => {
   const { page, done } = await site.open("/");
   await ready(page);
