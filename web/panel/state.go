@@ -134,6 +134,16 @@ func verdictWord(r *report.Report) string {
 	return "Admitted"
 }
 
+// Headline is the outcome in a few words, for places that show no more: its
+// state, the verdict, and the message, of which a policy's own words are enough.
+func Headline(r *report.Report) (state State, verdict, message string) {
+	frame, own := ownWords(r)
+	if own == "" {
+		own = frame
+	}
+	return OutcomeState(r), verdictWord(r), own
+}
+
 // statusWords is the HTTP status as a client names it: "422 Invalid".
 func statusWords(o report.Outcome) string {
 	reason := o.Reason

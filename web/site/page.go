@@ -36,6 +36,9 @@ type Meta struct {
 	// Site is the address of the whole site, without a slash at its end; it
 	// is empty when the site does not know where it will be served.
 	Site string
+	// Image is the address of the page's preview picture on the site, shown
+	// where somebody sends the link.
+	Image string
 	// NoIndex keeps search engines away.
 	NoIndex bool
 }
@@ -50,6 +53,9 @@ type Example struct {
 }
 
 func (e Example) path() string { return "/examples/" + e.Slug + "/" }
+
+// Summary is the first paragraph of an example's description, without marks.
+func (e Example) Summary() string { return plain(e.Scenario.Description) }
 
 // view is the result panel of an example.
 func (e Example) view() panel.View {

@@ -17,7 +17,7 @@ func Pages(a Assets, examples []Example, docs []Doc, first, address string) (map
 	}
 	topics := Topics(examples)
 	meta := func(path, title, description string) Meta {
-		return Meta{Title: title, Description: description, Path: path, Site: address}
+		return Meta{Title: title, Description: description, Path: path, Site: address, Image: PreviewPath("")}
 	}
 	notFound := meta("/404.html", "No such page · Preadmit", "There is no page at this address.")
 	notFound.NoIndex = true
@@ -41,10 +41,20 @@ func Pages(a Assets, examples []Example, docs []Doc, first, address string) (map
 		pages["docs/"+d.Slug+"/index.html"] = page
 	}
 	for _, e := range examples {
-		m := meta(e.path(), e.Scenario.Title+" · Preadmit", plain(e.Scenario.Description))
+		m := meta(e.path(), e.Scenario.Title+" · Preadmit", e.Summary())
+		m.Image = PreviewPath(e.Slug)
 		pages["examples/"+e.Slug+"/index.html"] = ExamplePage(m, a, e, related(examples, e))
 	}
 	return pages, nil
+}
+
+// PreviewPath is the address of the preview picture of an example, or of the
+// site for an empty slug (web/preview).
+func PreviewPath(slug string) string {
+	if slug == "" {
+		return "/preview.png"
+	}
+	return "/examples/" + slug + "/preview.png"
 }
 
 // with puts a component in the place of the children of another.

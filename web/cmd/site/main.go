@@ -75,6 +75,11 @@ func build(out, folder, docsFolder, address string) error {
 	if err := writeSitemap(out, address, pages); err != nil {
 		return err
 	}
+	if address != "" {
+		if err := writePreviews(out, examples); err != nil {
+			return err
+		}
+	}
 	for _, e := range examples {
 		if err := writeScenario(filepath.Join(out, "examples", e.Slug, "scenario.json"), e.Scenario); err != nil {
 			return err

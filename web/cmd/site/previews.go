@@ -1,0 +1,54 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/preadmit/preadmit/web/panel"
+	"github.com/preadmit/preadmit/web/preview"
+	"github.com/preadmit/preadmit/web/site"
+)
+
+// tones are the colours of the outcomes, those of web/app/styles/tokens.css.
+var tones = map[panel.State]string{
+	panel.Admitted: "#17703f", panel.Mutated: "#6a3fb0", panel.Excluded: "#4f5d68", panel.Denied: "#b3261e", panel.Idle: "#5a646a",
+}
+
+// accent is the site's own colour.
+const accent = "#0e5a73"
+
+// writePreviews draws the pictures that chat programs and search engines show
+// for a link. They are only of use where the site knows its address.
+func writePreviews(out string, examples []site.Example) error {
+	cards := map[string]preview.Card{site.PreviewPath(""): {
+		Verdict: "Preadmit",
+		Tone:    accent,
+		Title:   "What will the Kubernetes API server do with this request?",
+		Message: "Admission policies, webhooks and CEL, evaluated in your browser.",
+	}}
+	for _, e := range examples {
+		state, verdict, message := panel.Headline(e.Report)
+		if message == "" {
+			message = e.Summary()
+		}
+		cards[site.PreviewPath(e.Slug)] = preview.Card{Verdict: verdict, Tone: tones[state], Title: e.Scenario.Title, Message: message}
+	}
+	for path, card := range cards {
+		if err := writePreview(filepath.Join(out, filepath.FromSlash(path)), card); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writePreview(name string, card preview.Card) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	if err := preview.Write(f, card); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
