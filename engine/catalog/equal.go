@@ -26,6 +26,9 @@ func (c *Catalog) SemanticEqual(gvk schema.GroupVersionKind, a, b map[string]any
 	return equalTyped(t, a, b)
 }
 
+// SemanticEqual is Catalog.SemanticEqual for two values of a built-in type.
+func (t *Type) SemanticEqual(a, b any) bool { return equalTyped(t, a, b) }
+
 // equalValues compares values without a type: those of custom resources.
 func equalValues(a, b any) bool {
 	switch a := a.(type) {

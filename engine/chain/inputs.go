@@ -14,7 +14,7 @@ func (c *Chain) Inputs(object map[string]any, kind schema.GroupVersionKind, reso
 	if err != nil {
 		return expr.Inputs{}, err
 	}
-	in := expr.Inputs{Object: object, OldObject: old, Request: c.requestValue(kind, resource), Quietly: c.quietly}
+	in := expr.Inputs{Object: object, OldObject: old, Request: c.requestValue(kind, resource), Types: c.TypesOf(kind, nil), Quietly: c.quietly}
 	if c.Authorizer != nil {
 		in.Authorizer = library.NewAuthorizerVal(c.Attributes.User, c.Authorizer)
 		in.RequestResource = library.NewResourceAuthorizerVal(c.Attributes.User, c.Authorizer, requestResource{&c.Attributes})

@@ -159,6 +159,13 @@ func (e *Environments) build(mode Mode, scope Scope) (*scopeEnv, error) {
 	if base.HasFunction("lists.range") && e.minor <= negativeRangeUntil {
 		options = append(options, oldRange())
 	}
+	if e.minor <= indexErrorsUntil {
+		old, err := oldIndexes(base)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, old...)
+	}
 	if scope.Params {
 		options = append(options, cel.Variable(plugincel.ParamsVarName, cel.DynType))
 	}

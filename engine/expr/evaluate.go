@@ -35,6 +35,8 @@ const OutOfBudget = "validation failed due to running out of cost budget, no fur
 // null.
 type Inputs struct {
 	Object, OldObject, Params, Request, Namespace map[string]any
+	// Types are the Go types of those that the server does not turn into maps.
+	Types InputTypes
 	// Authorizer and RequestResource are bound when not nil (semantics §7.4:
 	// not for audit annotations and messages).
 	Authorizer, RequestResource ref.Val
@@ -42,6 +44,9 @@ type Inputs struct {
 	// not to be recorded; nil where nothing records.
 	Quietly func(func())
 }
+
+// InputTypes are the Go types of the variables; nil for a variable that is a map.
+type InputTypes struct{ Object, OldObject, Params, Request, Namespace GoType }
 
 // Result is one run of one expression.
 type Result struct {
@@ -100,11 +105,11 @@ type Pass struct {
 func NewPass(ctx context.Context, in Inputs, variables []Variable, budget int64) *Pass {
 	p := &Pass{ctx: ctx, trace: traces(ctx), quietly: in.Quietly, byName: map[string]*VariableResult{}, Remaining: budget}
 	p.inputs = activation{
-		object:          value(in.Object),
-		oldObject:       value(in.OldObject),
-		params:          value(in.Params),
-		request:         value(in.Request),
-		namespace:       value(in.Namespace),
+		object:          value(in.Object, in.Types.Object),
+		oldObject:       value(in.OldObject, in.Types.OldObject),
+		params:          value(in.Params, in.Types.Params),
+		request:         value(in.Request, in.Types.Request),
+		namespace:       value(in.Namespace, in.Types.Namespace),
 		authorizer:      in.Authorizer,
 		requestResource: in.RequestResource,
 	}

@@ -125,3 +125,31 @@ func TestNullsAndVersions(t *testing.T) {
 		t.Errorf("library calls cost 1 each before 1.32: %d %q", r.Cost, r.Err)
 	}
 }
+
+// TestIndexOfBehindTheEnd: up to 1.31 (cel-go 0.20) it is an error.
+func TestIndexOfBehindTheEnd(t *testing.T) {
+	for _, test := range []struct {
+		expression string
+		old        string // the error up to 1.31
+	}{
+		{"''.indexOf('e') == -1", "index out of range: 0"},
+		{"'abc'.indexOf('c', 3) == -1", "index out of range: 3"},
+		{"'abc'.lastIndexOf('c', 3) == -1", "index out of range: 3"},
+		{"'äbc'.indexOf('c', 2) == 2", ""},
+		{"'abc'.lastIndexOf('b') == 1 && 'abc'.indexOf('') == 0 && ''.indexOf('') == 0 && [1, 2].indexOf(2) == 1", ""},
+	} {
+		for minor, want := range map[string]string{"1.31": test.old, "1.32": ""} {
+			envs, err := ForVersion(minor)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compiled := envs.NewCompiler(Run, false, false).Compile(test.expression, Condition)
+			if !compiled.OK() {
+				t.Fatal(compiled.Err)
+			}
+			if r := NewPass(context.Background(), Inputs{}, nil, Budget).Run(compiled); r.CELErr != want || want == "" && r.Value.Value() != true {
+				t.Errorf("%s on %s: %v, error %q, want %q", test.expression, minor, r.Value, r.CELErr, want)
+			}
+		}
+	}
+}

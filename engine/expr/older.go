@@ -23,6 +23,58 @@ func formatTwice(issues *cel.Issues) {
 	}
 }
 
+// indexErrorsUntil is the last minor version in which indexOf and lastIndexOf
+// fail when they begin to search behind the end, which in an empty text is
+// everywhere; later they find nothing.
+const indexErrorsUntil = 31
+
+// oldIndexes are indexOf and lastIndexOf with an offset, and indexOf, up to 1.31.
+// They check the offset and leave the rest to today's functions.
+func oldIndexes(base *cel.Env) ([]cel.EnvOption, error) {
+	var out []cel.EnvOption
+	for _, f := range []struct{ name, overload string }{
+		{"indexOf", "string_index_of_string"}, {"indexOf", "string_index_of_string_int"}, {"lastIndexOf", "string_last_index_of_string_int"},
+	} {
+		call, err := callOf(base, f.name, f.overload)
+		if err != nil {
+			return nil, err
+		}
+		args := []*cel.Type{cel.StringType, cel.StringType}
+		if strings.HasSuffix(f.overload, "_int") {
+			args = append(args, cel.IntType)
+		}
+		out = append(out, cel.Function(f.name, cel.MemberOverload(f.overload, args, cel.IntType, cel.FunctionBinding(func(values ...ref.Val) ref.Val {
+			offset := types.Int(0)
+			if len(values) == 3 {
+				offset = values[2].(types.Int)
+			}
+			if text := values[0].(types.String); values[1].(types.String) != "" && offset >= text.Size().(types.Int) {
+				return types.NewErr("index out of range: %d", offset)
+			}
+			return call(values...)
+		}))))
+	}
+	return out, nil
+}
+
+// callOf gives the function behind an overload.
+func callOf(env *cel.Env, function, overload string) (func(...ref.Val) ref.Val, error) {
+	bindings, err := env.Functions()[function].Bindings()
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range bindings {
+		switch {
+		case b.Operator != overload:
+		case b.Binary != nil:
+			return func(v ...ref.Val) ref.Val { return b.Binary(v[0], v[1]) }, nil
+		case b.Function != nil:
+			return func(v ...ref.Val) ref.Val { return b.Function(v...) }, nil
+		}
+	}
+	return nil, fmt.Errorf("the CEL library has no %s", overload)
+}
+
 // negativeRangeUntil is the last minor version in which lists.range of a
 // negative number is an empty list; later it is an error.
 const negativeRangeUntil = 36

@@ -18,11 +18,11 @@ import (
 )
 
 // value makes a CEL value of an unstructured object; nil gives null.
-func value(object map[string]any) ref.Val {
+func value(object map[string]any, t GoType) ref.Val {
 	if object == nil {
 		return types.NullValue
 	}
-	return orderedAdapter{}.NativeToValue(object)
+	return typedValue(object, t)
 }
 
 // orderedAdapter gives maps that are iterated in the order of their keys. The

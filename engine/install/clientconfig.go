@@ -49,32 +49,27 @@ func (c *checker) webhookURL(path *field.Path, text string) {
 	}
 }
 
-// lastRightNames is the last minor version that does not mix up the names of a
-// service reference.
-const lastRightNames = 33
+// lastServiceTexts is the last minor version that says in words what is missing of
+// a service reference.
+const lastServiceTexts = 33
 
-// webhookService checks a service reference. Since 1.34 the server mixes up the
-// two names: it reports a missing name as the namespace and the other way round
-// (semantics §15). The text is the server's, the place is the right one.
+// webhookService checks a service reference. The server mixes up the two names:
+// it reports a missing name as the namespace and the other way round (semantics
+// §15). The text is the server's, the place is the right one.
 func (c *checker) webhookService(path *field.Path, s *v1.ServiceReference) {
 	const swapped = "The API server swaps service.name and service.namespace when it reports one missing."
 	name, namespace := path.Child("name"), path.Child("namespace")
-	if c.minor <= lastRightNames {
-		if s.Name == "" {
-			c.required(name, "service name is required")
-		}
-		if s.Namespace == "" {
-			c.required(namespace, "service namespace is required")
-		}
-	} else {
-		if s.Namespace == "" {
-			p := c.required(name, "")
-			p.at, p.hint = namespace.String(), swapped
-		}
-		if s.Name == "" {
-			p := c.required(namespace, "")
-			p.at, p.hint = name.String(), swapped
-		}
+	nameText, namespaceText := "", ""
+	if c.minor <= lastServiceTexts {
+		nameText, namespaceText = "service name is required", "service namespace is required"
+	}
+	if s.Namespace == "" {
+		p := c.required(name, nameText)
+		p.at, p.hint = namespace.String(), swapped
+	}
+	if s.Name == "" {
+		p := c.required(namespace, namespaceText)
+		p.at, p.hint = name.String(), swapped
 	}
 	if s.Port != nil {
 		if errs := validation.IsValidPortNum(int(*s.Port)); errs != nil {

@@ -85,6 +85,7 @@ type run struct {
 	// another (semantics §6.2).
 	objects   map[schema.GroupVersionKind]map[string]any
 	dirty     map[schema.GroupVersionKind]bool
+	forms     map[schema.GroupVersionKind]*celForms
 	last      *schema.GroupVersionKind
 	namespace map[string]any
 	errs      []policyError
@@ -98,7 +99,7 @@ func (p *Plugin) Admit(c *chain.Chain) *apierrors.StatusError {
 		common[i] = &policy.Policy
 		byPolicy[common[i]] = policy
 	}
-	r := &run{Chain: c, plugin: p, objects: map[schema.GroupVersionKind]map[string]any{}, dirty: map[schema.GroupVersionKind]bool{}}
+	r := &run{Chain: c, plugin: p, objects: map[schema.GroupVersionKind]map[string]any{}, dirty: map[schema.GroupVersionKind]bool{}, forms: map[schema.GroupVersionKind]*celForms{}}
 	var invocations []chain.Invocation
 	for _, s := range c.Select(report.Mutating, common) {
 		if s.Error != nil {
@@ -239,6 +240,9 @@ func (r *run) conditions(i chain.Invocation, p *Policy, step *report.Step) (bool
 		return false, apierrors.NewInternalError(err)
 	}
 	in.Params = mutatingParam(i)
+	if len(p.Conditions) > 0 {
+		in.Types = r.types(i, true)
+	}
 	outcome := condition.Evaluate(r.Ctx, p.Conditions, p.Compiler.Variables, in, p.Ignore())
 	r.DescribeConditions(i.Step, outcome, p.Variable)
 	if outcome.Err != "" {
@@ -306,6 +310,7 @@ func (r *run) mutation(i chain.Invocation, p *Policy, m mutation, step *report.S
 		r.errs = append(r.errs, policyError{i.Policy, i.Binding, err, metav1.StatusReasonInvalid})
 	default:
 		r.objects[i.Kind], r.dirty[i.Kind] = after, true
+		r.changed(i.Kind)
 		r.Precise = false
 		described.Before, described.After = before, after
 		described.Diff = diff.Objects(before, after)

@@ -37,7 +37,7 @@ func (r *run) patch(i chain.Invocation, p *Policy, m mutation, object map[string
 	if err != nil {
 		return nil, described, apierrors.NewInternalError(err)
 	}
-	in.Params, in.Namespace = mutatingParam(i), r.namespace
+	in.Params, in.Namespace, in.Types = mutatingParam(i), r.namespace, r.types(i, false)
 	value, used, err := evaluate(r.Ctx, p, m, in, &described)
 	r.AddBudget(report.Budget{Scope: "mutation", Limit: expr.Budget, Used: used, Exceeded: err != nil && err.Error() == expr.OutOfBudget, Step: i.Step, Policy: p.Name, Name: m.source.Name})
 	if err != nil {
