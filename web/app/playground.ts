@@ -20,6 +20,7 @@ import { hideNotice, notice } from "./notice.ts";
 import { installOffline } from "./offline.ts";
 import { notesOf } from "./notes.ts";
 import { TEXTS, type EvaluateReply, type Scenario, type Span, type TextName } from "./protocol.ts";
+import { Pace } from "./pace.ts";
 import { ProposeView } from "./propose.ts";
 import { RequestForm } from "./request-form.ts";
 import { ResultPane } from "./result.ts";
@@ -29,9 +30,6 @@ import { fromHistory, keep, kept, push, same } from "./store.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
 import { installTheme } from "./theme.ts";
 import { VersionsView } from "./versions.ts";
-
-/** How long after the last key the scenario is evaluated, in milliseconds. */
-const DEBOUNCE = 150;
 
 /** The address of a scenario without texts, and what stands above it. */
 const EMPTY = "#new";
@@ -62,7 +60,9 @@ class Playground {
   /** What the editors do not show: title, settings. */
   #rest: Scenario = {};
   #reply: EvaluateReply | undefined;
-  #timer = 0;
+  readonly #pace = new Pace();
+  /** An evaluation is about to begin. */
+  #due = false;
 
   constructor() {
     const { engine, engineBytes, worker } = document.body.dataset;
@@ -76,6 +76,7 @@ class Playground {
         if (state.name === "ready") installOffline();
       },
     });
+    this.#engine.start(); // loads while the rest of the page is made
     this.#editors = this.#makeEditors();
     this.#result = new ResultPane({
       onJump: (text, span) => this.#jump(text, span),
@@ -98,7 +99,6 @@ class Playground {
       this.#load(scenario);
     });
     this.#install();
-    this.#engine.start();
   }
 
   get scenario(): Scenario {
@@ -145,6 +145,7 @@ class Playground {
     this.#version.addEventListener("change", () => this.#changed(true));
     this.#context.addEventListener("change", () => this.#changed(true));
     window.addEventListener("popstate", () => void this.open());
+    window.addEventListener("pagehide", () => keep(this.scenario));
   }
 
   /** Shows what the address, the history or the last visit say, and evaluates it. */
@@ -209,20 +210,24 @@ class Playground {
   }
 
   #changed(atOnce: boolean): void {
-    window.clearTimeout(this.#timer);
+    if (!atOnce) this.#pace.typed();
     this.#limits.stop();
-    this.#timer = window.setTimeout(() => void this.evaluate(), atOnce ? 0 : DEBOUNCE);
+    if (this.#due) return; // one change may concern several texts
+    this.#due = true;
+    // After the editor has asked for completions, which are missed first.
+    window.setTimeout(() => {
+      this.#due = false;
+      void this.evaluate();
+    }, 0);
   }
 
   /** Evaluates what the editors hold and shows the result. */
   async evaluate(): Promise<void> {
-    window.clearTimeout(this.#timer);
     const scenario = this.scenario;
-    keep(scenario);
+    this.#pace.whenPaused("keep", () => keep(scenario));
     try {
       const reply = await this.#engine.evaluate(scenario);
-      this.#show(reply);
-      if (reply.broken === undefined) this.#limits.start(scenario);
+      this.#pace.show(reply, () => this.#show(reply, scenario));
     } catch (error) {
       if (error instanceof Superseded) return;
       const advice = error instanceof EngineLost ? " Change the text to try again." : "";
@@ -230,12 +235,14 @@ class Playground {
     }
   }
 
-  #show(reply: EvaluateReply): void {
+  /** Shows the result of a scenario. */
+  #show(reply: EvaluateReply, scenario: Scenario): void {
     this.#reply = reply;
     const { report } = reply;
     this.#badges();
     for (const text of TEXTS) {
       const editor = this.#editors[text];
+      if (editor.text !== scenario[text]) continue; // the result of what stands there now is on its way
       editor.showProblems(report.diagnostics.filter((d) => d.text === text), {
         onFix: (d, fix) => this.#fix(report.diagnostics.indexOf(d), fix),
         onJump: (place) => this.#jump(place.text as TextName, place.span),
@@ -249,9 +256,12 @@ class Playground {
     }
     this.#result.show(reply.html);
     this.#form.show(report);
-    this.#propose.show(reply);
-    this.#versions.invalidate();
-    this.#onView(this.#viewTabs.selected);
+    this.#pace.whenPaused("follow", () => {
+      this.#propose.show(reply);
+      this.#versions.invalidate();
+      this.#onView(this.#viewTabs.selected);
+      this.#limits.start(scenario);
+    });
   }
 
   #onView(view: string): void {
