@@ -39,8 +39,9 @@ func traces(ctx context.Context) bool {
 // checkCost is what a check of the authorizer costs; it takes next to no time.
 const checkCost = 350_000
 
-// work is the part of a cost that takes time.
-func work(expression string, cost int64) int64 {
+// Work is the part of a cost that takes time: checks of the authorizer cost much
+// and are done at once.
+func Work(expression string, cost int64) int64 {
 	return max(cost-checkCost*int64(strings.Count(expression, ".check(")), 0)
 }
 
@@ -83,7 +84,7 @@ func (p *Pass) observe(c *Compiled, cost int64, value ref.Val, err error) (*obse
 	var t *observe.Trace
 	run := func() { t = program.Run(p.ctx, &vars, celconfig.CheckFrequency) }
 	for range maxAttempts {
-		if !spend(p.ctx, work(c.Expression, cost)) {
+		if !spend(p.ctx, Work(c.Expression, cost)) {
 			return nil, TooExpensive
 		}
 		if p.quietly != nil {

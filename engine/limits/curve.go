@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/preadmit/preadmit/engine/expr"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -30,6 +31,7 @@ type curve struct {
 	// bytes that one more adds.
 	max, perItem int
 	known        map[int]costs
+	alone        map[key]map[int]int64
 }
 
 // costs are those of the expressions and variables of a group.
@@ -39,7 +41,7 @@ type costs struct {
 }
 
 func newCurve(s *Search, g *group, subject subject, p pattern) *curve {
-	c := &curve{search: s, group: g, subject: subject, pattern: p, known: map[int]costs{}}
+	c := &curve{search: s, group: g, subject: subject, pattern: p, known: map[int]costs{}, alone: map[key]map[int]int64{}}
 	sample := resized(subject.now, p, firstLength, s.tick)
 	c.perItem = max(bytes(sample)/firstLength, 1)
 	if _, ok := sample.(string); ok {
@@ -69,49 +71,66 @@ func (c *curve) at(n int) costs {
 	}
 	out := costs{of: map[key]int64{}}
 	for i, p := range c.group.passes {
-		in := grown(p.record.Inputs, c.subject, c.pattern, n, c.search.tick)
-		results, variables := c.search.replayer.Run(c.search.ctx, p.record, p.record.Expressions, in)
-		for j, r := range results {
-			out.of[key{pass: i, expression: j}] = r.Cost
-			out.total += r.Cost
-		}
-		for _, v := range variables {
-			out.of[key{pass: i, variable: v.Name}] = v.Cost
-			out.total += v.Cost
-		}
+		c.run(i, p.record.Expressions, n, func(k key, cost int64) {
+			out.of[k] = cost
+			out.total += cost
+		})
 	}
-	c.search.work -= out.total
 	c.known[n] = out
 	return out
+}
+
+// run runs expressions of one pass and tells what they and their variables cost.
+func (c *curve) run(pass int, list []*expr.Compiled, n int, cost func(key, int64)) {
+	record := c.group.passes[pass].record
+	in := grown(record.Inputs, c.subject, c.pattern, n, c.search.tick)
+	results, variables := c.search.replayer.Run(c.search.ctx, record, list, in)
+	for i, r := range results {
+		c.search.work -= expr.Work(r.Expression, r.Cost)
+		cost(key{pass: pass, expression: i}, r.Cost)
+	}
+	for _, v := range variables {
+		c.search.work -= expr.Work(v.Result.Expression, v.Cost)
+		cost(key{pass: pass, variable: v.Name}, v.Cost)
+	}
 }
 
 // first are the costs at the length that patterns are compared at.
 func (c *curve) first() costs { return c.at(min(firstLength, c.max)) }
 
-// alone measures one expression, or the first that reads a variable.
-func (c *curve) alone(k key, n int) int64 {
-	if known, ok := c.known[n]; ok {
-		return known.of[k]
+// manyItems is the length from which expressions are measured one by one: some
+// may be far more expensive than others.
+const manyItems = 64
+
+// of measures one expression or variable.
+func (c *curve) of(k key, n int) int64 {
+	if n <= manyItems {
+		return c.at(n).of[k]
 	}
-	p := c.group.passes[k.pass]
-	in := grown(p.record.Inputs, c.subject, c.pattern, n, c.search.tick)
-	expressions := p.record.Expressions
-	if k.variable == "" {
-		expressions = expressions[k.expression : k.expression+1]
+	if cost, ok := c.alone[k][n]; ok {
+		return cost
 	}
-	results, variables := c.search.replayer.Run(c.search.ctx, p.record, expressions, in)
-	var cost int64
-	for _, r := range results {
-		cost = r.Cost
-		c.search.work -= r.Cost
+	cost := c.measure(k, n)
+	if c.alone[k] == nil {
+		c.alone[k] = map[int]int64{}
 	}
-	for _, v := range variables {
-		c.search.work -= v.Cost
-		if v.Name == k.variable {
-			cost = v.Cost
-		}
-	}
+	c.alone[k][n] = cost
 	return cost
+}
+
+// measure runs one expression alone, for a variable all: any may read it.
+func (c *curve) measure(k key, n int) int64 {
+	list, wanted := c.group.passes[k.pass].record.Expressions, k
+	if k.variable == "" {
+		list, wanted.expression = list[k.expression:k.expression+1], 0
+	}
+	var found int64
+	c.run(k.pass, list, n, func(k key, cost int64) {
+		if k == wanted {
+			found = cost
+		}
+	})
+	return found
 }
 
 // rises tells whether the cost of an expression depends on the length.
@@ -123,15 +142,14 @@ func (c *curve) rises(k key) bool {
 type point struct{ n, cost float64 }
 
 // firstOver finds the smallest length whose cost is over a limit; 0 when there
-// is none up to the largest. whole measures all of the group, and what it has
-// measured is kept; alone measures what the limit is about. confirmed is false
-// when there was no work left to be sure.
-func (c *curve) firstOver(limit int64, whole, alone func(int) int64) (n int, confirmed bool) {
+// is none up to the largest. confirmed is false when there was no work left to
+// be sure.
+func (c *curve) firstOver(limit int64, measure func(int) int64) (n int, confirmed bool) {
 	var points []point // not over
 	low, high := 0, 0  // the last length that is not over, the first that is
 	for n := firstLength / 4; high == 0; n *= 2 {
 		n = min(n, c.max)
-		cost := whole(n)
+		cost := measure(n)
 		if c.search.ctx.Err() != nil {
 			break
 		}
@@ -159,7 +177,7 @@ func (c *curve) firstOver(limit int64, whole, alone func(int) int64) (n int, con
 		if c.search.work < limit || c.search.ctx.Err() != nil {
 			return c.calculated(points, try), false
 		}
-		cost := alone(try)
+		cost := measure(try)
 		switch {
 		case c.search.ctx.Err() != nil: // stopped in the middle of it
 			return c.calculated(points, try), false

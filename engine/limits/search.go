@@ -49,8 +49,18 @@ func (s *Search) grow(g *group) {
 	if g.budget != nil {
 		if s.tell(g.budget.Outlook, budget); g.budget.Exceeded && len(budget) == 0 {
 			g.budget.Outlook = nil
+		} else if !g.canExceed() {
+			g.budget.Outlook.Incomplete = false
 		}
 	}
+}
+
+// canExceed is false when so few expressions run that the limits of their calls
+// keep them from using up the budget.
+func (g *group) canExceed() bool {
+	calls := 0
+	g.all(func(key, *report.Evaluation) { calls++ })
+	return int64(calls)*expr.PerCallLimit > g.budget.Limit
 }
 
 // tell writes the smallest growths into an outlook.
@@ -87,7 +97,7 @@ func (s *Search) with(g *group, subject subject, found map[key][]finding) (budge
 		if e.Outlook.Cannot {
 			return
 		}
-		if n, confirmed := c.firstOver(expr.PerCallLimit, func(n int) int64 { return c.at(n).of[k] }, func(n int) int64 { return c.alone(k, n) }); n > 0 {
+		if n, confirmed := c.firstOver(expr.PerCallLimit, func(n int) int64 { return c.of(k, n) }); n > 0 {
 			found[k] = append(found[k], c.finding(n, confirmed))
 		}
 	})
@@ -99,8 +109,7 @@ func (s *Search) with(g *group, subject subject, found map[key][]finding) (budge
 	if c == nil || c.first().total+int64(rising)*expr.PerCallLimit < g.budget.Limit {
 		return nil
 	}
-	sum := func(n int) int64 { return c.at(n).total }
-	if n, confirmed := c.firstOver(g.budget.Limit, sum, sum); n > 0 {
+	if n, confirmed := c.firstOver(g.budget.Limit, func(n int) int64 { return c.at(n).total }); n > 0 {
 		budget = append(budget, c.finding(n, confirmed))
 	}
 	return budget
