@@ -79,7 +79,7 @@ var texts = Group{
 		},
 		{
 			Code: "too-deep", Title: "Nested too deep",
-			Meaning: "Values are nested more than 200 deep. The document is not read.",
+			Meaning: "Values are nested more than 200 deep, or brackets and indentation in a YAML text more than 1,500. The document is not read.",
 		},
 		{
 			Code: "too-many-problems", Title: "More problems than are shown",

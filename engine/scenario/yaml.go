@@ -81,6 +81,9 @@ func (e *limitError) Error() string { return e.summary }
 // nodes parses the positions of a YAML document. It returns a nil node without
 // an error for an empty document.
 func (p *parser) nodes(s *source) (root *node, err error) {
+	if err := checkSeemingDepth(s); err != nil {
+		return nil, err
+	}
 	defer recoverAs(&err, "the YAML library failed")
 	decoder := yamlv3.NewDecoder(strings.NewReader(s.src[s.from:s.to]))
 	var doc yamlv3.Node

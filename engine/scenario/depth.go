@@ -1,0 +1,38 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxSeemingDepth is how deep a YAML text may seem to be nested before the YAML
+// library is kept from it. The library calls itself for every level and allows
+// 10,000; a browser's stack is full after some 4,000, which stops the engine
+// where nothing can be recovered.
+const maxSeemingDepth = 1500
+
+// checkSeemingDepth refuses a text that may be nested too deep to be parsed. Each
+// open bracket is taken for a level, and each column before a line's first value.
+// Those in strings and comments count too, as only a parser tells them apart; no
+// manifest has so many.
+func checkSeemingDepth(s *source) error {
+	brackets, column, leading := 0, 0, true
+	for at := s.from; at < s.to; at++ {
+		switch c := s.src[at]; {
+		case c == '\n':
+			column, leading = 0, true
+			continue
+		case c == '[' || c == '{':
+			brackets++
+		case c == ']' || c == '}':
+			brackets = max(brackets-1, 0)
+		}
+		if leading = leading && strings.IndexByte(" -?", s.src[at]) >= 0; leading {
+			column++
+		}
+		if brackets+column > maxSeemingDepth {
+			return &limitError{"too-deep", fmt.Sprintf("brackets and indentation are nested more than %d deep; the document was not read", maxSeemingDepth), at}
+		}
+	}
+	return nil
+}
