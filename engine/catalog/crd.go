@@ -156,7 +156,7 @@ type schemaNode struct {
 	listType, mapType               string
 	listMapKeys, enum, required     []string
 	maxSize                         *int64 // maxLength, maxItems or maxProperties
-	def                             any // nil: none
+	def                             any    // nil: none
 }
 
 // maxSchemaDepth bounds the nesting of a schema: scenarios come from strangers.

@@ -29,7 +29,7 @@ test("the page says from which length of a list on a limit is exceeded", async (
   await done();
 });
 
-test("a key that is pressed during the search is answered at once, and the search begins anew", async () => {
+test("another text takes away what was found, and the search begins anew", async () => {
   const { page, done } = await site.open("/#example=cost-of-longer-lists");
   await ready(page);
   const note = page.locator(".row-validation .note", { hasText: "Exceeds the limit" });
