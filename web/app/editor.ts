@@ -4,7 +4,7 @@
 
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Annotation, EditorSelection, EditorState, type Extension } from "@codemirror/state";
@@ -13,6 +13,7 @@ import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutt
 import { notes, setNotes, type Note } from "@preadmit/lang-cel";
 
 import { editorTheme, highlighting } from "./editor-theme.ts";
+import { focusEffects } from "./focus-lines.ts";
 import { Offsets } from "./offsets.ts";
 import { lintOf, type ProblemActions } from "./problem-lint.ts";
 import type { Diagnostic, Span } from "./protocol.ts";
@@ -129,12 +130,14 @@ export class Editor {
     this.focus();
   }
 
-  /** Selects whole lines, counted from 1, and brings them into view. */
-  focusLines(first: number, last: number): void {
+  /** Brings lines, counted from 1, into focus: the others are quieter, those far away folded. */
+  focusLines(ranges: readonly [number, number][]): void {
     const { doc } = this.#view.state;
-    const line = (n: number): number => Math.min(Math.max(n, 1), doc.lines);
-    const range = EditorSelection.range(doc.line(line(first)).from, doc.line(line(last)).to);
-    this.#view.dispatch({ selection: EditorSelection.create([range]), effects: EditorView.scrollIntoView(range, { y: "center" }) });
+    const there = ranges.filter(([first]) => first <= doc.lines);
+    const first = there[0]?.[0];
+    if (first === undefined) return; // nothing of it is in this text
+    this.#view.dispatch({ effects: focusEffects(this.#view.state, there) });
+    this.#view.dispatch({ effects: EditorView.scrollIntoView(doc.line(first).from, { y: "nearest", yMargin: 40 }) });
   }
 
   /** Shows problems at their places. */
@@ -159,6 +162,7 @@ function extensions(options: EditorOptions): Extension[] {
   return [
     lineNumbers(),
     foldGutter({ markerDOM: foldMarker }),
+    codeFolding({ preparePlaceholder: linesIn, placeholderDOM: foldPlaceholder }),
     lintGutter(),
     highlightSpecialChars(),
     history(),
@@ -207,6 +211,23 @@ function hint(text: string): HTMLElement {
     element.append(row);
   }
   return element;
+}
+
+/** How many lines a fold hides. */
+function linesIn(state: EditorState, range: { from: number; to: number }): number {
+  const first = state.doc.lineAt(range.from);
+  const lines = state.doc.lineAt(range.to).number - first.number;
+  return range.from === first.from ? lines + 1 : lines; // the rest of a line, or all of it
+}
+
+function foldPlaceholder(_: EditorView, unfold: (event: Event) => void, lines: unknown): HTMLElement {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "cm-foldPlaceholder";
+  button.textContent = `… ${String(lines)} ${lines === 1 ? "line" : "lines"}`;
+  button.ariaLabel = `Unfold ${String(lines)} lines`;
+  button.addEventListener("click", unfold);
+  return button;
 }
 
 function foldMarker(open: boolean): HTMLElement {

@@ -4,6 +4,7 @@
 
 import { byID } from "./dom.ts";
 import { Editor } from "./editor.ts";
+import { lineRanges, type PASSED_ON } from "./embed-attributes.ts";
 import { EngineClient, Superseded } from "./engine-client.ts";
 import { EngineStatus } from "./engine-state.ts";
 import { HINTS } from "./hints.ts";
@@ -43,7 +44,7 @@ class Embed {
   }
 
   async open(): Promise<void> {
-    const theme = this.#options.get("theme");
+    const theme = this.#option("theme");
     if (theme === "light" || theme === "dark") document.documentElement.dataset["theme"] = theme;
     try {
       this.#scenario = await this.#load();
@@ -52,20 +53,26 @@ class Embed {
       return;
     }
     for (const text of TEXTS) this.#show(text);
-    const file = TEXTS.find((t) => t === this.#options.get("file") && this.#scenario[t]) ?? TEXTS.find((t) => this.#scenario[t]);
+    const file = TEXTS.find((t) => t === this.#option("file") && this.#scenario[t]) ?? TEXTS.find((t) => this.#scenario[t]);
     if (file !== undefined) {
       this.#tabs.select(file);
-      const lines = /^(\d+)(?:-(\d+))?$/.exec(this.#options.get("lines") ?? "");
-      if (lines !== null) this.#editors.get(file)?.focusLines(Number(lines[1]), Number(lines[2] ?? lines[1]));
+      const lines = lineRanges(this.#option("lines") ?? "");
+      if (lines !== undefined) this.#editors.get(file)?.focusLines(lines);
     }
-    this.#views.select(this.#options.get("view") ?? "steps");
+    const view = this.#option("view") ?? "";
+    this.#views.select(["steps", "object", "diff", "answer"].includes(view) ? view : "steps");
     byID("open-in-playground", HTMLAnchorElement).href = this.#link();
     if (this.#options.get("run") !== null) await this.#evaluate();
   }
 
+  /** An attribute of the embedded example; null when it has none. */
+  #option(name: (typeof PASSED_ON)[number]): string | null {
+    return this.#options.get(name);
+  }
+
   async #load(): Promise<Scenario> {
     if (isLink(location.hash)) return decodeLink(location.hash);
-    const slug = this.#options.get("example") ?? "";
+    const slug = this.#option("example") ?? "";
     if (!/^[a-z0-9-]+$/.test(slug)) throw new LinkError("link-unknown", "This embedded example names no scenario.");
     const response = await fetch(`/examples/${slug}/scenario.json`);
     if (!response.ok) throw new Error(`There is no example "${slug}".`);
@@ -79,7 +86,7 @@ class Embed {
     if (content === "") return;
     const host = document.querySelector<HTMLElement>(`[data-editor=${text}]`);
     if (host === null) return;
-    const readOnly = this.#options.get("readonly") !== null;
+    const readOnly = this.#option("readonly") !== null;
     this.#editors.set(
       text,
       new Editor({ host, label: text, text: content, hint: HINTS[text], language: languageOf(text), readOnly, onChange: (pasted) => this.#changed(pasted) }),

@@ -7,13 +7,12 @@
 //     <pre><code>...the text as it should read without the script...</code></pre>
 //   </preadmit-example>
 //
-// Attributes: example (a name from the gallery) or scenario (a link's #1/...),
-// file, lines ("12-14"), view, theme, height, readonly.
+// The attributes are those of embed-attributes.ts.
+
+import { PASSED_ON } from "./embed-attributes.ts";
 
 /** The site that this script came from. */
 const site = new URL(".", (document.currentScript as HTMLScriptElement | null)?.src ?? location.href).href;
-
-const PASSED_ON = ["example", "file", "lines", "view", "theme", "readonly"] as const;
 
 class PreadmitExample extends HTMLElement {
   #frame: HTMLIFrameElement | undefined;
@@ -107,8 +106,8 @@ function style(): CSSStyleSheet {
   sheet.replaceSync(`
     :host { display: block; margin-block: 1em; }
     .bar { display: flex; gap: 1rem; align-items: center; padding: .35rem 0; font: 0.875rem/1.4 system-ui, sans-serif; }
-    button { font: inherit; font-weight: 600; padding: .3rem .8rem; border: 1px solid #0e5a73; border-radius: 6px; background: #0e5a73; color: #fff; cursor: pointer; }
-    button:focus-visible, a:focus-visible { outline: 2px solid #0e5a73; outline-offset: 2px; }
+    button { font: inherit; font-weight: 600; padding: .3rem .8rem; border: 1px solid rgb(255 255 255 / .35); border-radius: 6px; background: #0e5a73; color: #fff; cursor: pointer; }
+    button:focus-visible, a:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
     a { color: inherit; }
     iframe { display: block; width: 100%; border: 1px solid rgb(128 128 128 / .35); border-radius: 6px; }
   `);

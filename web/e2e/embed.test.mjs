@@ -16,9 +16,14 @@ before(async () => {
   site = await start();
   const embeds = Array.from({ length: 10 }, () => `<preadmit-example example="first-look" file="request"><pre><code>replicas: 8</code></pre></preadmit-example>`);
   const html = `<!doctype html><html lang="en"><title>A page</title><main><h1>A page</h1>${embeds.join("\n")}</main><script src="${site.origin}/embed.js"></script></html>`;
-  host = createServer((_, response) => {
-    response.setHeader("Content-Type", "text/html; charset=utf-8");
-    response.end(html);
+  // A dark page of its own that allows what docs/embedding.md says, and nothing else.
+  const dark = `<!doctype html><html lang="en"><title>A dark page</title><link rel="stylesheet" href="/dark.css"><main><h1>A dark page</h1>
+    <preadmit-example example="first-look" file="policies" lines="16,19" view="diff" theme="dark" height="700"><pre><code>replicas</code></pre></preadmit-example></main>
+    <script src="${site.origin}/embed.js"></script></html>`;
+  host = createServer((request, response) => {
+    response.setHeader("Content-Type", request.url === "/dark.css" ? "text/css" : "text/html; charset=utf-8");
+    if (request.url === "/dark") response.setHeader("Content-Security-Policy", `default-src 'none'; style-src 'self'; script-src ${site.origin}; frame-src ${site.origin}`);
+    response.end(request.url === "/dark.css" ? "html { background: #111; color: #eee; color-scheme: dark; }" : request.url === "/dark" ? dark : html);
   });
   await new Promise((resolve) => host.listen(0, "localhost", () => resolve(undefined)));
   const address = host.address();
@@ -78,15 +83,49 @@ test("examples run, can be changed, and share one worker", async () => {
   await page.context().close();
 });
 
-test("the documentation shows it live, and axe finds nothing in the frame", async () => {
+test("each piece of code in the documentation is followed by what it gives", async () => {
   const { page, done } = await site.open("/docs/embedding/");
   await accessible(page);
-  await page.locator("preadmit-example button").click();
-  const frame = page.frameLocator("preadmit-example iframe");
-  await frame.locator("#outcome .verdict", { hasText: "Denied" }).waitFor({ timeout: 60_000 });
-  const inner = page.frames().find((f) => f.url().includes("/embed/"));
-  assert.ok(inner !== undefined);
+  assert.equal(await page.locator("preadmit-example").count(), 4);
+  const frames = page.locator("preadmit-example iframe");
+  for (const [index, verdict] of ["Denied", "Denied", "Denied", "Denied"].entries()) {
+    await page.locator("preadmit-example").nth(index).locator("button").click();
+    await frames.nth(index).contentFrame().locator("#outcome .verdict", { hasText: verdict }).waitFor({ timeout: 60_000 });
+  }
+  const own = frames.nth(1).contentFrame();
+  await own.locator("#outcome .message", { hasText: "say who owns it" }).waitFor();
+
+  const focus = frames.nth(2).contentFrame();
+  assert.match((await focus.locator(".cm-inFocus").allInnerTexts()).join(""), /replicas <= variables\.limit/);
+  await focus.locator(".cm-foldPlaceholder", { hasText: "… 13 lines" }).click();
+  await focus.locator(".cm-line", { hasText: "kind: ValidatingAdmissionPolicy" }).first().waitFor();
+
+  const still = frames.nth(3).contentFrame();
+  assert.ok(await still.locator("#view-answer").isVisible());
+  await still.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
+  await page.keyboard.type("1");
+  assert.equal(await still.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).count(), 1);
+
+  const plain = page.locator(".live > iframe");
+  await plain.scrollIntoViewIfNeeded();
+  await plain.contentFrame().locator("#run").click();
+  await plain.contentFrame().locator("#outcome .verdict", { hasText: "Denied" }).waitFor({ timeout: 60_000 });
   await done();
+});
+
+test("it runs in a dark page with a strict policy, in the form that the attributes ask for", async () => {
+  const { page, complaints } = await site.open("/404.html");
+  await page.goto(`${origin}/dark`);
+  await page.locator("preadmit-example button").click();
+  const element = page.locator("preadmit-example iframe");
+  const frame = element.contentFrame();
+  await frame.locator("#outcome .verdict", { hasText: "Denied" }).waitFor({ timeout: 60_000 });
+  assert.equal(await frame.locator("html").getAttribute("data-theme"), "dark");
+  assert.equal(await frame.locator("#tab-diff").getAttribute("aria-selected"), "true");
+  assert.equal(await element.evaluate((e) => e.clientHeight), 700);
+  assert.equal(await frame.locator(".cm-inFocus").count(), 2);
+  assert.deepEqual(complaints.filter((c) => c.includes("CSP")), []);
+  await page.context().close();
 });
 
 test("a frame alone waits for the reader", async () => {

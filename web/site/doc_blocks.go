@@ -52,7 +52,8 @@ func table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatu
 }
 
 // fencedCode writes a block of code. The words behind the opening fence are its
-// language and, if there is one, the name of the file that it shows.
+// language and, if there is one, the name of the file that it shows. The words
+// "html live" mean HTML that also runs on the page, below its code.
 func fencedCode(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -68,7 +69,8 @@ func fencedCode(w util.BufWriter, source []byte, node ast.Node, entering bool) (
 		code.Write(line.Value(source))
 	}
 	write(w, `<div class="code-block">`)
-	if len(info) > 1 {
+	live := len(info) > 1 && info[0] == "html" && info[1] == "live"
+	if len(info) > 1 && !live {
 		write(w, `<p class="code-name">`+string(util.EscapeHTML([]byte(info[1])))+"</p>")
 	}
 	write(w, `<pre class="yaml" tabindex="0"><code>`+string(util.EscapeHTML([]byte(code.String())))+"</code></pre>")
@@ -78,6 +80,10 @@ func fencedCode(w util.BufWriter, source []byte, node ast.Node, entering bool) (
 		}
 	}
 	write(w, "</div>\n")
+	if live {
+		// What is shown is what runs, on this site in the place of SITE.
+		write(w, `<div class="live">`+strings.ReplaceAll(code.String(), "https://SITE/", "/")+"</div>\n")
+	}
 	return ast.WalkContinue, nil
 }
 

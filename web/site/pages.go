@@ -1,9 +1,7 @@
 package site
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/a-h/templ"
@@ -34,11 +32,7 @@ func Pages(a Assets, examples []Example, docs []Doc, first, address string) (map
 		"examples/index.html":     Gallery(meta("/examples/", "Examples · Preadmit", "Admission policies for Kubernetes, each with a request and its outcome."), a, topics),
 	}
 	for _, d := range docs {
-		page := DocPage(meta(d.path(), d.Title+" · Preadmit", d.Summary), a, docs, d)
-		if d.Slug == "embedding" {
-			page = with(page, liveEmbed(examples[i]))
-		}
-		pages["docs/"+d.Slug+"/index.html"] = page
+		pages["docs/"+d.Slug+"/index.html"] = DocPage(meta(d.path(), d.Title+" · Preadmit", d.Summary), a, docs, d)
 	}
 	for _, e := range examples {
 		m := meta(e.path(), e.Scenario.Title+" · Preadmit", e.Summary())
@@ -55,11 +49,4 @@ func PreviewPath(slug string) string {
 		return "/preview.png"
 	}
 	return "/examples/" + slug + "/preview.png"
-}
-
-// with puts a component in the place of the children of another.
-func with(page, children templ.Component) templ.Component {
-	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
-		return page.Render(templ.WithChildren(ctx, children), w)
-	})
 }
