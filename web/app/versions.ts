@@ -44,12 +44,18 @@ export class VersionsView {
       rows.set(value, row);
     }
     body.replaceChildren(list);
+    let above = "";
     for (const [version, row] of rows) {
       try {
         // Without a slot: goes behind whatever the reader waits for.
         const reply = (await this.#engine.call({ method: "evaluate", params: { ...scenario, kubernetes: version } })) as EvaluateReply;
         if (run !== this.#run) return;
         fill(row, version, reply, scenario.kubernetes ?? "");
+        // The message stands once for all versions that give the same one.
+        const { outcome } = reply.report;
+        const said = JSON.stringify([outcome.code, outcome.message, outcome.mutated]);
+        row.classList.toggle("is-same", said === above);
+        above = said;
       } catch (error) {
         if (error instanceof Superseded || run !== this.#run) return;
         row.lastElementChild?.replaceChildren(error instanceof Error ? error.message : String(error));
@@ -66,7 +72,7 @@ export class VersionsView {
       for (const { version, differs, reasons } of reply.rows) {
         if (differs === undefined) continue;
         const because = (reasons ?? []).map(({ text }) => text).join("; ");
-        rows.get(version)?.lastElementChild?.append(cell("version-reason", `From here on another ${differs.join(", ")}: ${because}.`));
+        rows.get(version)?.lastElementChild?.append(cell("version-reason", `Since ${version} another ${differs.join(", ")}: ${because}.`));
       }
     } catch (error) {
       // The rows stand without the reasons; a newer text asks again.
