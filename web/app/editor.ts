@@ -172,7 +172,7 @@ function extensions(options: EditorOptions): Extension[] {
     EditorState.tabSize.of(2),
     bracketMatching(),
     closeBrackets(),
-    autocompletion(),
+    autocompletion({ activateOnTypingDelay: 0 }), // the engine answers within a frame
     highlightActiveLine(),
     highlightActiveLineGutter(),
     highlightSelectionMatches(),

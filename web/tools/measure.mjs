@@ -1,98 +1,161 @@
 // Measures in Chromium how long a reader waits, on this machine, from the built
-// site: node tools/measure.mjs. It only prints; nothing fails on time.
+// site: node tools/measure.mjs [ROUNDS]. It only prints; nothing fails on time.
+//
+// Each round has a profile of its own on disk, as a reader has: the compiled
+// code that the browser keeps for the second visit lies there. Between the two
+// visits the browser is closed.
 
-import { ready, start } from "../e2e/browser.mjs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
 
-const ROUNDS = 5;
-const KEYS = 10;
+import { ready } from "../e2e/browser.mjs";
+import { makeServer } from "./server.mjs";
 
-/** @param {number[]} list */
-function median(list) {
-  const sorted = [...list].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+/** @typedef {import("playwright-core").Page} Page */
+
+const ROUNDS = Number(process.argv[2] ?? 5);
+const KEYS = 12;
+
+/** How long the browser takes at most to write compiled code to the disk, in milliseconds. */
+const WRITING = 5000;
+
+/**
+ * Opens the playground in a profile.
+ * @param {string} profile
+ * @param {string} origin
+ */
+async function visit(profile, origin) {
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+    viewport: { width: 1280, height: 800 },
+  });
+  const page = await context.newPage();
+  await page.goto(origin);
+  return page;
 }
+
+/**
+ * The moments of a start, in milliseconds since the navigation.
+ * @param {Page} page
+ * @returns {Promise<Record<string, number>>}
+ */
+async function start(page) {
+  await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor({ timeout: 60_000 });
+  const [origin, result] = await page.evaluate(() => [performance.timeOrigin, performance.now()]);
+  const marks = await page.workers().find((w) => /worker/.test(w.url()))?.evaluate(() =>
+    performance.getEntriesByType("mark").map((m) => /** @type {const} */ ([m.name, performance.timeOrigin + m.startTime])),
+  );
+  return Object.fromEntries([...(marks ?? []).map(([name, at]) => [name, at - Number(origin)]), ["first result", result]]);
+}
+
+/**
+ * From a key to what it brings about, by the page's clock.
+ * @param {Page} page
+ * @param {string} key
+ * @param {() => Element | null | undefined} target gives the element whose children change, or that appears
+ * @param {boolean} appears
+ */
+async function wait(page, key, target, appears) {
+  // Listening has to begin before the key is pressed, or the time is that since
+  // the page was opened.
+  await page.evaluate(
+    ([source, appears]) => {
+      const target = /** @type {() => Element | null} */ (new Function(`return (${source})()`));
+      /** @type {any} */ (window).waited = new Promise((resolve) => {
+        let from = 0;
+        const done = () => requestAnimationFrame(() => resolve(performance.now() - from));
+        const look = () => (target() ? done() : requestAnimationFrame(look));
+        window.addEventListener("keydown", () => {
+          from = performance.now();
+          if (appears) requestAnimationFrame(look);
+        }, { capture: true, once: true });
+        if (appears) return;
+        const observer = new MutationObserver(() => {
+          observer.disconnect();
+          done();
+        });
+        observer.observe(/** @type {Element} */ (target()), { childList: true });
+      });
+    },
+    /** @type {const} */ ([String(target), appears]),
+  );
+  await page.keyboard.press(key);
+  return Number(await page.evaluate(() => /** @type {any} */ (window).waited));
+}
+
+/** @param {Page} page */
+async function typing(page) {
+  await page.locator("#tab-request").click();
+  await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
+  await page.keyboard.press("End");
+  const times = [];
+  for (let i = 0; i < KEYS; i++) {
+    times.push(await wait(page, i % 2 === 0 ? "8" : "Backspace", () => document.querySelector("#outcome"), false));
+    await page.waitForTimeout(120); // somebody who types fast
+  }
+  return times;
+}
+
+/**
+ * @param {Page} page
+ * @param {string} key opens the list
+ */
+async function completion(page, key) {
+  await page.locator("#tab-expression").click();
+  await page.locator("[data-editor=expression] .cm-content").click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("object.spec");
+  if (key !== ".") await page.keyboard.type(".");
+  const times = [];
+  for (let i = 0; i < KEYS; i++) {
+    await page.keyboard.press("Escape");
+    await page.waitForTimeout(300);
+    const list = () => document.querySelector("[data-editor=expression]")?.shadowRoot?.querySelector(".cm-tooltip-autocomplete li");
+    times.push(await wait(page, key, list, true));
+    if (key === ".") await page.keyboard.press("Backspace");
+  }
+  return times.slice(2); // the first ones load the sentences about fields
+}
+
+/** @type {Map<string, number[]>} */
+const found = new Map();
 
 /**
  * @param {string} what
- * @param {number[]} list
+ * @param {number[]} times
  */
-function print(what, list) {
-  const ms = (/** @type {number} */ n) => `${Math.round(n)} ms`.padStart(9);
-  console.log(`${what.padEnd(62)} median ${ms(median(list))}  best ${ms(Math.min(...list))}  worst ${ms(Math.max(...list))}`);
+function add(what, ...times) {
+  found.set(what, [...(found.get(what) ?? []), ...times]);
 }
 
-/**
- * From the navigation to the first result of the engine, by the page's clock.
- * @param {import("playwright-core").Page} page
- */
-async function firstResult(page) {
-  await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor({ timeout: 60_000 });
-  return page.evaluate(() => performance.now());
+const server = await makeServer();
+await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+const address = server.address();
+if (address === null || typeof address !== "object") throw new Error("the server has no address");
+const origin = `http://127.0.0.1:${address.port}/`;
+for (let round = 0; round < ROUNDS; round++) {
+  const profile = await mkdtemp(join(tmpdir(), "preadmit-measure-"));
+  for (const name of ["first visit", "second visit"]) {
+    const page = await visit(profile, origin);
+    for (const [moment, at] of Object.entries(await start(page))) add(`${name}: ${moment}`, at);
+    await ready(page);
+    const times = await typing(page);
+    add(`${name}: key to new result, the first three`, ...times.slice(0, 3));
+    add(`${name}: key to new result, the others`, ...times.slice(3));
+    add(`${name}: "." to the completions`, ...(await completion(page, ".")));
+    add(`${name}: Ctrl+Space to the completions`, ...(await completion(page, "Control+Space")));
+    await page.evaluate(() => navigator.serviceWorker.ready);
+    await page.waitForTimeout(WRITING);
+    await page.context().close();
+  }
+  await rm(profile, { recursive: true, force: true });
 }
-
-const site = await start();
-const cold = [];
-const warm = [];
-for (let i = 0; i < ROUNDS; i++) {
-  const { page } = await site.open("/");
-  cold.push(await firstResult(page));
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  await page.waitForTimeout(1500); // the service worker keeps the files
-  await page.reload();
-  warm.push(await firstResult(page));
-  await page.context().close();
+server.close();
+for (const [what, times] of found) {
+  const sorted = times.toSorted((a, b) => a - b);
+  const ms = (/** @type {number | undefined} */ n) => `${Math.round(n ?? NaN)} ms`.padStart(9);
+  console.log(`${what.padEnd(52)} median ${ms(sorted[Math.floor(sorted.length / 2)])}  best ${ms(sorted[0])}  worst ${ms(sorted.at(-1))}`);
 }
-print("navigation to first engine result, empty cache", cold);
-print("navigation to first engine result, second visit", warm);
-
-const { page } = await site.open("/");
-await ready(page);
-await firstResult(page);
-// How long the calls take, seen from the page's side of the worker.
-const total = [];
-await page.locator("#tab-request").click();
-await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
-await page.keyboard.press("End");
-for (let i = 0; i < KEYS; i++) {
-  // Listening has to begin before the key is pressed, or the time is that since
-  // the page was opened.
-  await page.evaluate(() => {
-    const outcome = document.querySelector("#outcome");
-    /** @type {any} */ (window).waited = new Promise((resolve) => {
-      let from = 0;
-      window.addEventListener("keydown", () => (from = performance.now()), { capture: true, once: true });
-      const observer = new MutationObserver(() => {
-        observer.disconnect();
-        resolve(performance.now() - from);
-      });
-      if (outcome !== null) observer.observe(outcome, { childList: true });
-    });
-  });
-  await page.keyboard.press(i % 2 === 0 ? "8" : "Backspace");
-  total.push(Number(await page.evaluate(() => /** @type {any} */ (window).waited)));
-  await page.waitForTimeout(200);
-}
-print("last key to new result on the page, debounce of 150 ms included", total);
-print("the same without the debounce", total.map((t) => t - 150));
-
-await page.locator("#tab-expression").click();
-await page.locator("[data-editor=expression] .cm-content").click();
-await page.keyboard.type("object.spec.");
-const completion = [];
-for (let i = 0; i < KEYS; i++) {
-  await page.keyboard.press("Escape");
-  await page.waitForTimeout(300);
-  await page.evaluate(() => {
-    const root = document.querySelector("[data-editor=expression]")?.shadowRoot;
-    /** @type {any} */ (window).waited = new Promise((resolve) => {
-      let from = 0;
-      window.addEventListener("keydown", () => (from = performance.now()), { capture: true, once: true });
-      const look = () => (root?.querySelector(".cm-tooltip-autocomplete li") ? resolve(performance.now() - from) : requestAnimationFrame(look));
-      requestAnimationFrame(() => requestAnimationFrame(look));
-    });
-  });
-  await page.keyboard.press("Control+Space");
-  completion.push(Number(await page.evaluate(() => /** @type {any} */ (window).waited)));
-}
-print("Ctrl+Space to the list of completions", completion);
-await site.close();
