@@ -16,7 +16,10 @@ import (
 // A Reference is the command of the same name, built and ready to run.
 type Reference struct {
 	// Minor is the Kubernetes minor version that it was built with.
-	Minor              int
+	Minor int
+	// Release is the release of k8s.io/kubernetes that is in it, such as
+	// "1.36.3".
+	Release            string
 	binary, kubernetes string
 }
 
@@ -44,11 +47,12 @@ func Build(ctx context.Context, source, dir, version string) (*Reference, error)
 	if _, err := output(ctx, source, "go", append(append([]string{"build"}, buildFlags(minor)...), "-o", binary, ".")...); err != nil {
 		return nil, err
 	}
-	kubernetes, err := output(ctx, source, "go", append(append([]string{"list"}, buildFlags(minor)...), "-m", "-f", "{{.Dir}}", "k8s.io/kubernetes")...)
+	kubernetes, err := output(ctx, source, "go", append(append([]string{"list"}, buildFlags(minor)...), "-m", "-f", "{{.Version}} {{.Dir}}", "k8s.io/kubernetes")...)
 	if err != nil {
 		return nil, err
 	}
-	return &Reference{Minor: minor, binary: binary, kubernetes: strings.TrimSpace(kubernetes)}, nil
+	release, folder, _ := strings.Cut(strings.TrimSpace(kubernetes), " ")
+	return &Reference{Minor: minor, Release: strings.TrimPrefix(release, "v"), binary: binary, kubernetes: folder}, nil
 }
 
 // buildFlags choose the modules of a release and the files for it. Tag until1.33

@@ -11,12 +11,8 @@ import (
 // Table says in Markdown what was compared and how much of it was equal.
 func (r *Result) Table() string {
 	var b strings.Builder
-	excepted := 0
-	for _, n := range r.Excepted {
-		excepted += n
-	}
-	fmt.Fprintf(&b, "%d scenarios: %d equal, %d different, %d different for a known reason.\n\n",
-		r.Scenarios, r.Scenarios-len(r.Failures)-excepted, len(r.Failures), excepted)
+	equal, different, known := r.figures()
+	fmt.Fprintf(&b, "%d scenarios: %d equal, %d different, %d different for a known reason.\n\n", r.Scenarios, equal, different, known)
 	b.WriteString("| compared | times |\n|---|---:|\n")
 	for _, k := range slices.Sorted(maps.Keys(r.Counts)) {
 		fmt.Fprintf(&b, "| %s | %d |\n", k, r.Counts[k])
@@ -25,6 +21,47 @@ func (r *Result) Table() string {
 		fmt.Fprintf(&b, "| exception: %s | %d |\n", reason, r.Excepted[reason])
 	}
 	return b.String()
+}
+
+// figures count the scenarios.
+func (r *Result) figures() (equal, different, known int) {
+	for _, n := range r.Excepted {
+		known += n
+	}
+	return r.Scenarios - len(r.Failures) - known, len(r.Failures), known
+}
+
+// The rows of all versions stand between these lines of docs/fidelity.md.
+const (
+	beginVersions = "<!-- begin: a row for each version, written by the tests -->"
+	endVersions   = "<!-- end: a row for each version -->"
+)
+
+const versionsHead = "| Kubernetes | built with | scenarios with | scenarios | equal | different | different for a known reason |\n|---|---|---|---:|---:|---:|---:|\n"
+
+// WriteRow puts the result of a version into the table of all versions, in the
+// place of an earlier one. what says what kind of scenarios they were.
+func (r *Result) WriteRow(path string, reference *Reference, what string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	_, table, _ := strings.Cut(string(data), beginVersions)
+	table, _, _ = strings.Cut(table, endVersions)
+	rows := map[string]string{}
+	for line := range strings.Lines(table) {
+		if cells := strings.Split(line, " | "); strings.HasPrefix(line, "| 1.") && len(cells) > 3 {
+			rows[cells[0]+cells[2]] = line
+		}
+	}
+	equal, different, known := r.figures()
+	version := fmt.Sprintf("| 1.%d", reference.Minor)
+	rows[version+what] = fmt.Sprintf("%s | %s | %s | %d | %d | %d | %d |\n", version, reference.Release, what, r.Scenarios, equal, different, known)
+	text := versionsHead
+	for _, key := range slices.Sorted(maps.Keys(rows)) {
+		text += rows[key]
+	}
+	return WriteBetween(path, beginVersions, endVersions, text)
 }
 
 // The table stands between these lines of docs/fidelity.md.

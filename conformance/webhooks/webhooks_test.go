@@ -47,8 +47,15 @@ func TestWebhooks(t *testing.T) {
 	}
 	t.Log("\n" + result.Table())
 	checkReach(t, result)
-	if *update {
-		if err := differential.WriteBetween(filepath.FromSlash("../../docs/fidelity.md"), beginMark, endMark, result.Table()); err != nil {
+	if !*update {
+		return
+	}
+	document := filepath.FromSlash("../../docs/fidelity.md")
+	if err := result.WriteRow(document, reference, "webhooks"); err != nil {
+		t.Fatal(err)
+	}
+	if reference.Minor == differential.Recorded {
+		if err := differential.WriteBetween(document, beginMark, endMark, result.Table()); err != nil {
 			t.Fatal(err)
 		}
 	}

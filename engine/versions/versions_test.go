@@ -138,6 +138,31 @@ func TestCompare(t *testing.T) {
 1.36 admitted refused 2 (refusal, step, object)
   Kubernetes 1.36 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
   Kubernetes 1.36 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1`},
+		{"behind the end of a text", validating("''.indexOf(object.data.a) == -1"), configMap, "", `
+1.30 denied refused 0
+1.32 admitted refused 0 (outcome, step, error, cost)
+  indexOf and lastIndexOf find nothing behind the end of a text (cel-go 0.22); before, to search there was an error`},
+		{"a test for nothing", strings.NewReplacer("ApplyConfiguration, applyConfiguration", "JSONPatch, jsonPatch").Replace(mutating("v1beta1", "[JSONPatch{op: 'test', path: '/data/none'}]")), configMap, "", `
+1.30 admitted refused 2
+1.34 denied refused 0 (outcome, refusal, step, error, object)
+  Kubernetes 1.33 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
+  Kubernetes 1.33 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1
+1.35 admitted refused 0 (outcome, step, error, object)
+  a server bug that crashed the request is repaired
+1.36 admitted refused 2 (refusal, step)
+  Kubernetes 1.36 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
+  Kubernetes 1.36 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1`},
+		{"a part of an object compared with a text", validating("!(object.metadata == 'x')"), configMap, "", `
+1.30 admitted refused 0
+1.37 denied refused 0 (outcome, step, error)
+  CEL sees the server's own form of built-in objects: to compare a part of one with a value of another kind is an error; before, it was false`},
+		{"a part of an object as the value of a patch", strings.NewReplacer("ApplyConfiguration, applyConfiguration", "JSONPatch, jsonPatch", "  failurePolicy: Fail", "  failurePolicy: Fail\n  matchConditions: [{name: c, expression: 'true'}]").Replace(mutating("v1", "[JSONPatch{op: 'add', path: '/metadata/annotations', value: object.data}]")), configMap, "", `
+1.30 admitted refused 2
+1.36 mutated refused 0 (refusal, step, object)
+  Kubernetes 1.35 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1
+  Kubernetes 1.35 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1
+1.37 denied refused 0 (outcome, step, error, object)
+  CEL sees the server's own form of built-in objects, which cannot be the value of a JSONPatch operation`},
 		{"all failures in one annotation", strings.Replace(strings.Replace(validating("false"), "[Deny]", "[Audit]", 1), "validations: [", "validations: [{expression: 'false', message: neither}, ", 1), configMap, "", `
 1.30 admitted refused 0
 1.37 admitted refused 0 (annotation)
