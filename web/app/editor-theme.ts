@@ -103,7 +103,7 @@ export const highlighting = HighlightStyle.define([
   { tag: [t.string, t.special(t.string), t.content], color: "var(--syntax-text)" },
   { tag: [t.number, t.bool, t.null], color: "var(--syntax-number)" },
   { tag: [t.keyword, t.operatorKeyword, t.operator, t.logicOperator, t.compareOperator], color: "var(--syntax-operator)" },
-  { tag: [t.function(t.variableName), t.function(t.propertyName)], color: "var(--syntax-function)" },
+  { tag: [t.function(t.variableName), t.function(t.propertyName), t.macroName], color: "var(--syntax-function)" },
   { tag: [t.variableName], color: "var(--ink)" },
   { tag: [t.typeName, t.tagName, t.className], color: "var(--syntax-function)" },
   { tag: [t.comment, t.lineComment], color: "var(--syntax-comment)" },

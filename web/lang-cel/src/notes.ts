@@ -5,7 +5,7 @@
 //
 // Positions are UTF-16 units.
 
-import {StateEffect, StateField, type EditorState, type Extension, type Range} from "@codemirror/state"
+import {StateEffect, StateField, type EditorState, type Extension, type Range, type Transaction} from "@codemirror/state"
 import {Decoration, EditorView, hoverTooltip, WidgetType, type DecorationSet, type Tooltip} from "@codemirror/view"
 
 /** How a note is meant; the theme gives each its colour, the text says it too. */
@@ -62,11 +62,21 @@ export function setNotes(notes: readonly Note[]): {effects: StateEffect<readonly
   return {effects: setNotesEffect.of(notes)}
 }
 
+const none: Notes = {decorations: Decoration.none, values: Decoration.none}
+
+/** Whether a transaction puts another text in the place of the whole: no note is about that. */
+function replacesAll(tr: Transaction): boolean {
+  let all = false
+  tr.changes.iterChangedRanges((from, to) => { all ||= from == 0 && to == tr.startState.doc.length && to > 0 })
+  return all
+}
+
 const notesField = StateField.define<Notes>({
-  create: () => ({decorations: Decoration.none, values: Decoration.none}),
+  create: () => none,
   update(shown, tr) {
     for (const effect of tr.effects) if (effect.is(setNotesEffect)) return drawn(tr.state, effect.value)
     if (!tr.docChanged) return shown
+    if (replacesAll(tr)) return none
     return {decorations: shown.decorations.map(tr.changes), values: shown.values.map(tr.changes)}
   },
   provide: field => EditorView.decorations.from(field, notes => notes.decorations),

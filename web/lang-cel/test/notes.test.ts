@@ -36,6 +36,16 @@ test("parts that failed and parts never evaluated are marked by class", () => {
   assert.deepEqual(drawn(state), [[11, 24, "cm-celMark cm-cel-bad"], [28, 29, "cm-celUnevaluated"]])
 })
 
+test("another text in the place of the whole has none of the old notes", () => {
+  const state = withNotes([
+    {kind: "line", from: 0, to: doc.length, text: "false", tone: "bad"},
+    {kind: "value", from: 11, to: 17, text: "1"},
+  ])
+  const replaced = state.update({changes: {from: 0, to: doc.length, insert: "object.b"}}).state
+  assert.deepEqual(drawn(replaced), [])
+  assert.equal(valueAt(replaced, 0), null)
+})
+
 test("notes move with the text and are replaced by the next result", () => {
   let state = withNotes([
     {kind: "mark", from: 11, to: 24, tone: "bad"},
