@@ -1,0 +1,139 @@
+// What the editors offer while somebody writes: completion by typing, in the
+// styles of YAML scalars; what a problem leads to; values on hover.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { paste, ready, start } from "./browser.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+const REQUEST = `apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: default, labels: {app: web}}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: a, image: "example.com/a:1"}, {name: b, image: "docker.io/b:1"}]}
+`;
+
+/** @param {string} validation */
+const policy = (validation) => `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: p}
+spec: {policyName: p, validationActions: [Deny]}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]}
+  validations:
+  - expression: ${validation}`;
+
+/**
+ * The lines of an editor without what is drawn beside them.
+ * @param {import("playwright-core").Page} page
+ * @param {string} name
+ */
+function linesOf(page, name) {
+  return page.locator(`[data-editor=${name}] .cm-line`).evaluateAll((lines) =>
+    lines.map((line) => {
+      const copy = /** @type {Element} */ (line.cloneNode(true));
+      for (const note of copy.querySelectorAll(".cm-celLineNotes")) note.remove();
+      return copy.textContent;
+    }),
+  );
+}
+
+/**
+ * Puts the pointer on a text in the policies, wherever the editor draws it.
+ * @param {import("playwright-core").Page} page
+ * @param {string} text
+ */
+async function pointAt(page, text) {
+  const place = await page.locator("[data-editor=policies] .cm-content").evaluate((content, wanted) => {
+    const walker = document.createTreeWalker(content, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      const at = node.textContent?.indexOf(wanted) ?? -1;
+      if (at < 0) continue;
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + wanted.length);
+      const { left, width, top, height } = range.getBoundingClientRect();
+      return { x: left + width / 2, y: top + height / 2 };
+    }
+    return null;
+  }, text);
+  assert.ok(place !== null, `${text} is not in sight`);
+  await page.mouse.move(0, 0);
+  await page.mouse.move(place.x, place.y, { steps: 2 });
+}
+
+/** @param {string} validation */
+async function opened(validation) {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await paste(page, "request", REQUEST);
+  await paste(page, "policies", policy(validation));
+  return { page, done };
+}
+
+test("completion by typing, in every style of scalar", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  for (const { before, typed, offered, lines } of [
+    { before: "object.spec.template.spec", typed: ".conta", offered: "containers", lines: ["  - expression: object.spec.template.spec.containers"] },
+    { before: ">-\n      object.spec.template.spec.containers.all(c,\n        c", typed: ".ima", offered: "image", lines: ["        c.image"] },
+    { before: "|-\n      object.spec.template.spec.restartPolicy == ", typed: "'Alw", offered: "Always", lines: ["      object.spec.template.spec.restartPolicy == 'Always'"] },
+    { before: "\"object.spec", typed: ".repl", offered: "replicas", lines: ["  - expression: \"object.spec.replicas\""] },
+    { before: "'request", typed: ".oper", offered: "operation", lines: ["  - expression: 'request.operation'"] },
+  ]) {
+    const quote = /^["']/.exec(before)?.[0] ?? "";
+    await paste(page, "policies", policy(before + quote));
+    await page.keyboard.press("ControlOrMeta+End");
+    if (quote) await page.keyboard.press("ArrowLeft");
+    await page.keyboard.type(typed, { delay: 30 });
+    const item = page.locator("[data-editor=policies] .cm-tooltip-autocomplete li[aria-selected]");
+    await item.filter({ hasText: offered }).waitFor();
+    await page.waitForTimeout(100); // the list takes no key while it is new
+    await page.keyboard.press("Enter");
+    assert.deepEqual((await linesOf(page, "policies")).slice(-lines.length), lines);
+  }
+  await done();
+});
+
+test("a problem leads to what was read, to its explanation, and to a repair", async () => {
+  const { page, done } = await opened("'object.metadata.labels.team == ''x'''");
+  const problem = page.locator(".problem", { hasText: "no such key: team" });
+  await problem.locator(".related .jump").click();
+  assert.equal(await page.locator("#tab-request").getAttribute("aria-selected"), "true");
+  await page.locator("#tab-policies").click();
+  await page.locator("[data-editor=policies] .cm-lintRange").first().hover();
+  const code = page.locator("[data-editor=policies] .cm-diagnosticCode");
+  assert.equal(await code.getAttribute("href"), "/docs/diagnostics/#cel-runtime");
+  await page.locator("[data-editor=policies] .cm-diagnosticPlace").click();
+  assert.equal(await page.locator("#tab-request").getAttribute("aria-selected"), "true");
+  await page.locator("#tab-policies").click();
+  await problem.locator(".fix", { hasText: "Use '' where it is absent" }).click();
+  await problem.waitFor({ state: "detached" });
+  assert.equal((await linesOf(page, "policies")).at(-1), "  - expression: 'object.metadata.labels.?team.orValue('''') == ''x'''");
+  await done();
+});
+
+test("the value on hover says which item decided", async () => {
+  const { page, done } = await opened("object.spec.template.spec.containers.all(c, c.image.startsWith('example.com/'))");
+  await page.locator("[data-editor=policies] .cm-line", { hasText: "containers.all" }).locator(".cm-celLineNote", { hasText: "false" }).waitFor();
+  const tooltip = page.locator("[data-editor=policies] .cm-celValue");
+  await pointAt(page, "startsWith");
+  await tooltip.filter({ hasText: /0: true\s*1: false/ }).waitFor();
+  await pointAt(page, "all");
+  await tooltip.filter({ hasText: "all is false because of item 1 (name: b)" }).waitFor();
+  await done();
+});
