@@ -156,6 +156,33 @@ func TestApplyPatchCrashes(t *testing.T) {
 	}
 }
 
+// TestTestsForNothing: up to 1.34 a test operation without a value crashes the
+// server when there is nothing at its path.
+func TestTestsForNothing(t *testing.T) {
+	for _, test := range []struct {
+		patch string
+		old   string // what the panic of 1.34 says
+	}{
+		{`[{"op": "test", "path": "/none"}]`, "runtime error: invalid memory address or nil pointer dereference"},
+		{`[{"op": "remove", "path": "/a"}, {"op": "test", "path": "/a"}]`, "runtime error: invalid memory address or nil pointer dereference"},
+		{`[{"op": "test", "path": "/a"}]`, ""},
+		{`[{"op": "remove", "path": "/none"}, {"op": "test", "path": "/none"}]`, ""},
+		{`[{"op": "test", "path": "/a", "value": 1}]`, ""},
+	} {
+		patch, err := jsonpatch.DecodePatch([]byte(test.patch))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for minor, want := range map[int]string{34: test.old, 35: ""} {
+			c := &Chain{Report: &report.Report{}, Minor: minor}
+			// An error of the patch itself is the same on both.
+			if _, _ = c.ApplyPatch(c.AddStep(report.Step{}), patch, []byte(`{"a": 1}`)); c.Panic != want {
+				t.Errorf("%s on 1.%d: panic %q, want %q", test.patch, minor, c.Panic, want)
+			}
+		}
+	}
+}
+
 // What the client or the audit log does not get is told at the step.
 func TestNotesOnWhatIsDropped(t *testing.T) {
 	c := Chain{Report: &report.Report{Steps: make([]report.Step, 2)}}

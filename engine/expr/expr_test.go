@@ -153,3 +153,17 @@ func TestIndexOfBehindTheEnd(t *testing.T) {
 		}
 	}
 }
+
+// TestSyntaxErrorWithPercent: up to 1.32 (cel-go 0.22) the text of a syntax error
+// is a format once more.
+func TestSyntaxErrorWithPercent(t *testing.T) {
+	for minor, want := range map[string]string{"1.32": "mismatched input '%!'(MISSING) expecting", "1.33": "mismatched input '%' expecting"} {
+		envs, err := ForVersion(minor)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := envs.NewCompiler(Run, false, false).Compile("%", Condition).Err; !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", minor, got, want)
+		}
+	}
+}

@@ -222,6 +222,15 @@ func TestOlderTexts(t *testing.T) {
 		{"1.33", vwc, rules(`apiGroups: ["", "*"]`), `webhooks[0].rules[0].apiGroups: Invalid value: []string{"", "*"}: if '*' is present, must not specify other API groups`},
 		{"1.33", vap, `auditAnnotations: [` + repeat(21, `{key: "k%d", valueExpression: "null"}`, ",") + `]`,
 			`spec.auditAnnotations: Invalid value: []admissionregistration.AuditAnnotation{` + repeat(21, `admissionregistration.AuditAnnotation{Key:"k%d", ValueExpression:"null"}`, ", ") + `}: must not have more than 20 auditAnnotations`},
+		{"1.33", vap, `variables: [{name: 1a, expression: "1"}]`, `spec.variables[0].name: Invalid value: "1a": name is not a valid CEL identifier`},
+		{"1.34", vap, `variables: [{name: 1a, expression: "1"}]`, `spec.variables[0].name: Invalid value: "1a": must be a valid CEL identifier`},
+		{"1.34", vap, `auditAnnotations: [{key: "a/b", valueExpression: "'x'"}]`, `spec.auditAnnotations[0].key: Invalid value: "test/a/b": a qualified name ` + strings.TrimPrefix(namePart, "name part ") + ` with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`},
+		{"1.33", vwc, `clientConfig: {service: {}}`, `[webhooks[0].clientConfig.service.name: Required value: service name is required, webhooks[0].clientConfig.service.namespace: Required value: service namespace is required]`},
+		{"1.34", vwc, `clientConfig: {service: {}}`, `[webhooks[0].clientConfig.service.name: Required value, webhooks[0].clientConfig.service.namespace: Required value]`},
+		{"1.31", vapb, `matchResources: {matchPolicy: None}`, `spec.matchResouces.matchPolicy: Unsupported value: "None": supported values: "Equivalent", "Exact"`},
+		{"1.32", vapb, `matchResources: {matchPolicy: None}`, `spec.matchResources.matchPolicy: Unsupported value: "None": supported values: "Equivalent", "Exact"`},
+		{"1.31", vap, `validations: [{expression: "'x'"}]`, `spec.validations[0].expression: Invalid value: "'x'": must evaluate to bool`},
+		{"1.32", vap, `validations: [{expression: "'x'"}]`, `spec.validations[0].expression: Invalid value: "'x'": must evaluate to bool but got string`},
 		{"1.37", vapb, "policyName: ''\nvalidationActions: []\nparamRef: {name: a}", `[spec.paramRef.parameterNotFoundAction: Required value, spec.policyName: Required value, spec.validationActions: Required value]`},
 	} {
 		t.Run(c.version+" "+c.kind+" "+c.change[:min(len(c.change), 40)], func(t *testing.T) {
