@@ -41,6 +41,7 @@ type costs struct {
 }
 
 func newCurve(s *Search, g *group, subject subject, p pattern) *curve {
+	s.rest()
 	c := &curve{search: s, group: g, subject: subject, pattern: p, known: map[int]costs{}, alone: map[key]map[int]int64{}}
 	sample := resized(subject.now, p, firstLength, s.tick)
 	c.perItem = max(bytes(sample)/firstLength, 1)
@@ -82,6 +83,7 @@ func (c *curve) at(n int) costs {
 
 // run runs expressions of one pass and tells what they and their variables cost.
 func (c *curve) run(pass int, list []*expr.Compiled, n int, cost func(key, int64)) {
+	c.search.rest()
 	record := c.group.passes[pass].record
 	in := grown(record.Inputs, c.subject, c.pattern, n, c.search.tick)
 	results, variables := c.search.replayer.Run(c.search.ctx, record, list, in)

@@ -33,9 +33,10 @@ type estimator struct {
 }
 
 // declare makes the variables of a policy known, each to those after it.
-func (e *estimator) declare(list []expr.Variable) {
+func (e *estimator) declare(list []expr.Variable, rest func()) {
 	e.variables, e.costs = map[string]value{}, map[string]uint64{}
 	for _, v := range list {
+		rest()
 		t := cel.DynType
 		e.costs[v.Name] = noBound
 		if v.OK() {

@@ -227,7 +227,7 @@ func (s *Search) estimator(p *pass) (*estimator, error) {
 	if in.Object == nil {
 		e.view.Object = e.bounds.types["oldObject"]
 	}
-	e.declare(p.record.Variables)
+	e.declare(p.record.Variables, s.rest)
 	return e, nil
 }
 

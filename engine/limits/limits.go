@@ -70,9 +70,17 @@ func (s *Search) Stop() {
 // clock.
 const ticksPerPause = 64
 
-// tick is called wherever the search may give way.
+// tick is called inside of loops.
 func (s *Search) tick() {
-	if s.ticks++; s.ticks%ticksPerPause == 0 && s.ctx.Err() == nil && s.pause() && !s.yield(struct{}{}) {
+	if s.ticks++; s.ticks%ticksPerPause == 0 {
+		s.rest()
+	}
+}
+
+// rest is called between parts of the work that take a while each. It gives way
+// when somebody else wants to go on.
+func (s *Search) rest() {
+	if s.ctx.Err() == nil && s.pause() && !s.yield(struct{}{}) {
 		s.cancel()
 	}
 }
@@ -84,7 +92,7 @@ func (s *Search) run() {
 	defer s.cancel()
 	known := map[string]*group{} // a policy may run for several bindings
 	for _, g := range s.groups() {
-		s.tick()
+		s.rest()
 		if like := known[g.key]; like != nil {
 			g.copy(like)
 			continue
@@ -125,7 +133,7 @@ func (s *Search) estimate(g *group) bool {
 			return false // there is no such version, so nothing was evaluated either
 		}
 		for i, c := range p.record.Expressions {
-			s.tick()
+			s.rest()
 			var est estimated
 			if c.OK() {
 				est = e.estimate(c)
