@@ -35,21 +35,36 @@ after(() => site.close());
 
 const widths = [360, 768, 1280, 1920];
 const schemes = /** @type {const} */ (["light", "dark"]);
-const pages = /** @type {const} */ ([["playground", "/"], ["example", "/examples/first-look/"], ["docs", "/docs/"]]);
+
+/**
+ * Kinds of pages. A view is that of the playground's result; it is compared at
+ * two widths only, as are pages that differ little from another one.
+ * @type {{ name: string, path: string, view?: string, widths?: number[] }[]}
+ */
+const pages = [
+  { name: "playground", path: "/" },
+  { name: "example", path: "/examples/first-look/" },
+  { name: "docs", path: "/docs/" },
+  { name: "gallery", path: "/examples/", widths: [360, 1280] },
+  { name: "doc", path: "/docs/scenario/", widths: [360, 1280] },
+  { name: "diff", path: "/#example=sidecar-apply", view: "diff", widths: [1280] },
+];
 
 /** @typedef {import("playwright-core").Page} Page */
 
 for (const width of widths) {
   for (const colorScheme of schemes) {
-    for (const [name, path] of pages) {
+    for (const { name, path, view, widths: own } of pages) {
+      if (own !== undefined && !own.includes(width)) continue;
       test(`${name} at ${width}, ${colorScheme}`, async () => {
         const { page } = await site.open("/404.html", { viewport: { width, height: 900 }, colorScheme, reducedMotion: "reduce", serviceWorkers: "block" });
         await waitForFonts(page);
         await page.goto(site.origin + path, { waitUntil: "networkidle" });
-        if (path === "/") {
+        if (path === "/" || view !== undefined) {
           await ready(page);
           await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
         }
+        if (view !== undefined) await page.locator(`#tab-${view}`).click();
         await page.evaluate(() => document.fonts.ready);
         await compare(page, `${name}-${width}-${colorScheme}.png`);
         await page.context().close();
