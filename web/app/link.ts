@@ -46,7 +46,7 @@ export function isLink(hash: string): boolean {
 /** Writes a scenario as the fragment of an address. */
 export function encodeLink(scenario: Scenario): string {
   const texts = [scenario.policies, scenario.request, scenario.cluster, scenario.expression].map((t) => t ?? "");
-  if (texts.some((t) => t.includes("\0") || !t.isWellFormed())) {
+  if (texts.some((t) => /\0|\p{Surrogate}/u.test(t))) {
     throw new LinkError("link-content", "A link cannot carry a text that holds binary data.");
   }
   const content = strToU8([settings(scenario), ...texts].join("\0").replace(/\0+$/, ""));
