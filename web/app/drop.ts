@@ -1,12 +1,16 @@
-// Files dropped on the page: a txtar archive, the files of a scenario folder,
-// or single manifests.
+// Files dropped on the page: a scenario as a folder, as a zip or as a txtar
+// archive, or single manifests.
+
+import { strFromU8, unzipSync } from "fflate";
 
 import { notice } from "./notice.ts";
 
+/** Texts by the names of their files, without folders. */
 export type Dropped = Record<string, string>;
 
-/** More than this is no scenario, in bytes. */
+/** More than this is no scenario: bytes of one file, and number of files. */
 const MAX_FILE = 4 << 20;
+const MAX_FILES = 100;
 
 export function installDrop(target: HTMLElement, onFiles: (files: Dropped) => void): void {
   target.addEventListener("dragover", (event) => {
@@ -19,25 +23,80 @@ export function installDrop(target: HTMLElement, onFiles: (files: Dropped) => vo
   });
   target.addEventListener("drop", (event) => {
     target.classList.remove("is-dropping");
-    const files = [...(event.dataTransfer?.files ?? [])];
-    if (files.length === 0) return;
+    const transfer = event.dataTransfer;
+    if (transfer === null || transfer.files.length === 0) return;
     event.preventDefault();
-    void read(files).then((dropped) => dropped && onFiles(dropped));
+    event.stopPropagation(); // the editors would insert the files as text
+    // Entries are there only while the event is handled.
+    const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+    const files = entries.length > 0 ? filesOf(entries) : Promise.resolve([...transfer.files]);
+    files.then(read).then(onFiles, (error: unknown) => notice(error instanceof Error ? error.message : String(error)));
   }, { capture: true });
 }
 
-async function read(files: readonly File[]): Promise<Dropped | undefined> {
-  const large = files.find((f) => f.size > MAX_FILE);
-  if (large !== undefined) {
-    notice(`${large.name} is too large for a scenario.`);
-    return undefined;
+/** The files of what was dropped: of folders, those directly in them. */
+async function filesOf(entries: readonly FileSystemEntry[]): Promise<File[]> {
+  const files: File[] = [];
+  for (const entry of entries) {
+    if (entry.isFile) files.push(await file(entry as FileSystemFileEntry));
+    else for (const inner of await inside(entry as FileSystemDirectoryEntry)) if (inner.isFile) files.push(await file(inner as FileSystemFileEntry));
+    if (files.length > MAX_FILES) throw new Error("These are too many files for a scenario.");
   }
-  const dropped: Dropped = {};
-  for (const file of files) dropped[nameFor(file.name, files.length)] = await file.text();
-  return dropped;
+  return files;
 }
 
-/** A single archive gets the name that the engine knows archives by. */
-function nameFor(name: string, count: number): string {
-  return count === 1 && name.endsWith(".txtar") ? "scenario.txtar" : name;
+function file(entry: FileSystemFileEntry): Promise<File> {
+  return new Promise((resolve, reject) => entry.file(resolve, reject));
+}
+
+async function inside(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const all: FileSystemEntry[] = [];
+  // The reader gives a part at a time, and nothing at the end.
+  for (;;) {
+    const part = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (part.length === 0 || all.length > MAX_FILES) return all;
+    all.push(...part);
+  }
+}
+
+/** Reads files. Throws a sentence for the reader. */
+export async function read(files: readonly File[]): Promise<Dropped> {
+  const texts: Dropped = {};
+  // What lies beside manifests in a folder is no manifest.
+  const ours = files.length === 1 ? files : files.filter((f) => /\.(ya?ml|json|cel|txtar)$/i.test(f.name));
+  for (const f of ours) {
+    if (f.size > MAX_FILE) throw new Error(`${f.name} is too large for a scenario.`);
+    const bytes = new Uint8Array(await f.arrayBuffer());
+    if (f.name.endsWith(".zip")) Object.assign(texts, unzipped(f.name, bytes));
+    else texts[ours.length === 1 && f.name.endsWith(".txtar") ? "scenario.txtar" : f.name] = asText(f.name, bytes);
+  }
+  if (Object.keys(texts).length === 0) throw new Error("There is no YAML, JSON, CEL or txtar file among these.");
+  return texts;
+}
+
+/** The files of a zip; the page's own have one folder around them. */
+function unzipped(name: string, bytes: Uint8Array): Dropped {
+  let total = 0;
+  let entries: Record<string, Uint8Array>;
+  try {
+    entries = unzipSync(bytes, {
+      filter: (entry) => {
+        total += entry.originalSize;
+        return total <= MAX_FILE && /\.(ya?ml|json|cel)$/i.test(entry.name);
+      },
+    });
+  } catch {
+    throw new Error(`${name} is not a zip that can be read.`);
+  }
+  if (total > MAX_FILE) throw new Error(`${name} is too large for a scenario.`);
+  return Object.fromEntries(Object.entries(entries).map(([path, content]) => [path.slice(path.lastIndexOf("/") + 1), strFromU8(content)]));
+}
+
+function asText(name: string, bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(`${name} is not a text.`);
+  }
 }

@@ -19,14 +19,14 @@ import { describe } from "./markup.ts";
 import { hideNotice, notice } from "./notice.ts";
 import { installOffline } from "./offline.ts";
 import { notesOf } from "./notes.ts";
-import { TEXTS, type EvaluateReply, type Scenario, type Span, type TextName } from "./protocol.ts";
+import { TEXTS, type EvaluateReply, type OpenReply, type Scenario, type Span, type TextName } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import { ProposeView } from "./propose.ts";
 import { RequestForm } from "./request-form.ts";
 import { ResultPane } from "./result.ts";
 import { Settings } from "./settings.ts";
 import { ShareDialog } from "./share.ts";
-import { fromHistory, keep, kept, push, same } from "./store.ts";
+import { fromHistory, keep, kept, opened, push, same } from "./store.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
 import { installTheme } from "./theme.ts";
 import { VersionsView } from "./versions.ts";
@@ -94,10 +94,7 @@ class Playground {
       onOpen: () => this.#viewTabs.select("object"),
     });
     this.#limits = new LimitsSearch(this.#engine, (steps) => this.#result.showSteps(steps));
-    this.#examples = new ExampleMenu((scenario, slug) => {
-      push(scenario, `#example=${slug}`);
-      this.#load(scenario);
-    });
+    this.#examples = new ExampleMenu((scenario, slug) => this.#restore(scenario, `#example=${slug}`));
     this.#install();
   }
 
@@ -152,6 +149,7 @@ class Playground {
   async open(): Promise<void> {
     const found = await this.#find();
     if (found !== undefined) this.#apply(found);
+    opened(this.scenario);
     await this.evaluate();
   }
 
@@ -185,7 +183,9 @@ class Playground {
     return slug === undefined ? undefined : this.#examples.fetch(slug);
   }
 
+  /** Shows another scenario; what was there stays in the history. */
   #restore(scenario: Scenario, hash: string): void {
+    keep(this.scenario);
     push(scenario, hash);
     this.#load(scenario);
   }
@@ -193,6 +193,7 @@ class Playground {
   #load(scenario: Scenario): void {
     hideNotice();
     this.#apply(scenario);
+    opened(this.scenario);
     void this.evaluate();
   }
 
@@ -332,19 +333,17 @@ class Playground {
     this.#editors.request.change(text); // which counts as a change by the reader
   }
 
-  /** Opens files that were dropped: an archive, a folder's files, or a manifest for the text that is shown. */
+  /** Opens files that were dropped: a scenario, or manifests that take the place of texts. */
   async #open(files: Dropped): Promise<void> {
-    const names = Object.keys(files);
-    const known = names.some((n) => n === "scenario.txtar" || /^(policies|request|cluster|scenario)\.yaml$|^expression\.cel$/.test(n));
-    if (!known) {
-      const selected = this.#inputTabs.selected as TextName;
-      const text = Object.values(files).map((t) => t.replace(/\n?$/, "\n")).join("---\n");
-      this.#restore({ ...this.scenario, [selected]: text }, "");
-      return;
+    try {
+      const { scenario, problems, manifests } = (await this.#engine.call({ method: "open", params: files })) as OpenReply;
+      this.#restore(manifests === true ? { ...this.scenario, ...scenario } : scenario, "");
+      const first = TEXTS.find((t) => scenario[t]);
+      if (manifests === true && first !== undefined) this.#inputTabs.select(first);
+      if (problems?.[0] !== undefined) notice(problems[0]);
+    } catch (error) {
+      notice(error instanceof Error ? error.message : String(error));
     }
-    const opened = (await this.#engine.call({ method: "open", params: files })) as { scenario: Scenario; problems?: string[] };
-    this.#restore(opened.scenario, "");
-    if (opened.problems?.[0] !== undefined) notice(opened.problems[0]);
   }
 }
 

@@ -180,6 +180,14 @@ export interface ProposeReply {
   problems?: Diagnostic[];
 }
 
+/** The answer to open. */
+export interface OpenReply {
+  scenario: Scenario;
+  problems?: string[];
+  /** The files were single manifests: the scenario has only their texts. */
+  manifests?: boolean;
+}
+
 /** A call into the engine. */
 export interface Call {
   method: string;

@@ -8,7 +8,7 @@ import { encodeLink, LinkError } from "./link.ts";
 import { notice } from "./notice.ts";
 import type { Scenario } from "./protocol.ts";
 import { secretIn } from "./secrets.ts";
-import { keep } from "./store.ts";
+import { keep, opened } from "./store.ts";
 
 /** Where programs begin to cut links, in characters. */
 const LONG = 2000;
@@ -67,8 +67,9 @@ export class ShareDialog {
       return undefined;
     }
     const link = location.origin + location.pathname + fragment;
-    history.replaceState(history.state, "", fragment);
     keep(scenario);
+    history.replaceState(history.state, "", fragment);
+    opened(scenario); // the address names it now
     this.#link.value = link;
     const length = link.length;
     byID("share-length", HTMLElement).textContent = `${length.toLocaleString("en")} characters.`;

@@ -27,13 +27,28 @@ export function same(a: Scenario, b: Scenario): boolean {
   return known(a) === known(b);
 }
 
-/** Keeps the current work: for a reload, and for coming back in the history. */
+/** The scenario of the address, while nobody has changed it. */
+let untouched: Scenario | undefined;
+
+/** Tells what was opened. It is not work: it takes no earlier work's place. */
+export function opened(scenario: Scenario): void {
+  untouched = scenario;
+}
+
+/**
+ * Keeps the current work: for a reload, and for coming back in the history. An
+ * address names one scenario, so the first change of it begins a new entry.
+ */
 export function keep(scenario: Scenario): void {
-  const kept: Kept = { scenario, hash: location.hash };
-  try {
-    localStorage.setItem(KEY, JSON.stringify(kept));
-  } catch {
-    // Storage is off or full: the history entry below still holds the work.
+  if (untouched === undefined || !same(scenario, untouched)) {
+    if (untouched !== undefined && location.hash !== "") push(scenario, "");
+    untouched = undefined;
+    const kept: Kept = { scenario, hash: location.hash };
+    try {
+      localStorage.setItem(KEY, JSON.stringify(kept));
+    } catch {
+      // Storage is off or full: the history entry below still holds the work.
+    }
   }
   try {
     history.replaceState({ scenario }, "");

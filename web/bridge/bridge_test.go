@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -101,6 +102,22 @@ func TestFilesAndBack(t *testing.T) {
 		if opened.Scenario.Policies != s.Policies || opened.Scenario.Title != s.Title || len(opened.Problems) > 0 {
 			t.Errorf("opened %+v", opened)
 		}
+	}
+}
+
+// TestOpenManifests drops files with names of their own.
+func TestOpenManifests(t *testing.T) {
+	const policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\n"
+	const binding = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: b}\n"
+	const namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n"
+	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n"
+	var opened Opened
+	if msg := callWith(t, "open", map[string]string{"a.yaml": policy, "b.yml": binding, "ns.yaml": namespace, "pod.json": pod}, &opened); msg != "" {
+		t.Fatal(msg)
+	}
+	want := scenario.Scenario{Policies: policy + "---\n" + binding, Cluster: namespace, Request: pod}
+	if !opened.Manifests || !reflect.DeepEqual(opened.Scenario, want) {
+		t.Errorf("opened %+v", opened)
 	}
 }
 

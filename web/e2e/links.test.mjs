@@ -1,0 +1,147 @@
+// Links, the history, files: nothing that somebody wrote gets lost.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { strFromU8, unzipSync, zipSync, strToU8 } from "fflate";
+
+import { linkOf, paste, ready, start } from "./browser.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+/** @typedef {import("playwright-core").Page} Page */
+
+const six = ".expression-card .becomes .value";
+
+/**
+ * Drops files on the page.
+ * @param {Page} page
+ * @param {Record<string, string | number[]>} files
+ */
+async function drop(page, files) {
+  await page.evaluate((given) => {
+    const data = new DataTransfer();
+    for (const [name, content] of Object.entries(given)) {
+      data.items.add(new File([typeof content === "string" ? content : new Uint8Array(content)], name));
+    }
+    document.querySelector("#panel-request")?.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, files);
+}
+
+test("the first change of an example begins a new entry: back shows the example, forward the change", async () => {
+  const { page, done } = await site.open("/#example=reinvocation");
+  await ready(page);
+  await page.locator("#view-steps", { hasText: "inject.mesh.example.com" }).waitFor();
+  await paste(page, "expression", "2 * 3");
+  await page.locator(six, { hasText: "6" }).waitFor();
+  await page.waitForFunction(() => location.hash === "");
+  await page.goBack();
+  await page.locator(six).waitFor({ state: "detached" });
+  assert.equal(new URL(page.url()).hash, "#example=reinvocation");
+  await page.goForward();
+  await page.locator(six, { hasText: "6" }).waitFor();
+  // A change that is followed at once by another example is in the history too.
+  await page.locator("#tab-expression").click();
+  await page.locator("[data-editor=expression] .cm-content").click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type(" * 7");
+  await page.locator("#examples summary").click();
+  await page.locator("#examples a[data-example]").first().click();
+  await page.locator(six).waitFor({ state: "detached" });
+  await page.goBack();
+  await page.locator(six, { hasText: "42" }).waitFor();
+  await done();
+});
+
+test("opening a link, even a damaged one, takes no earlier work's place", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await paste(page, "expression", "2 * 3");
+  await page.locator(six, { hasText: "6" }).waitFor();
+  await page.waitForFunction(() => (localStorage.getItem("preadmit.work") ?? "").includes("2 * 3"));
+  for (const [hash, told] of [["#1/OumhasKqlIG2rfcCBWWF", "This link is damaged"], ["#2/abc", "made by a newer Preadmit"], ["#example=reinvocation", "Your earlier text is kept"]]) {
+    const other = await page.context().newPage();
+    await other.goto(`${site.origin}/${hash}`);
+    await other.locator("#notice", { hasText: told }).waitFor();
+    await ready(other);
+    await other.close();
+  }
+  const again = await page.context().newPage();
+  await again.goto(`${site.origin}/`);
+  await again.locator(six, { hasText: "6" }).waitFor({ timeout: 60_000 });
+  await done();
+});
+
+test("the dialog tells the length, warns, and offers ways out that work", async () => {
+  const { page, done } = await site.open("/", { permissions: ["clipboard-read", "clipboard-write"], acceptDownloads: true });
+  await ready(page);
+  // What cannot be packed tighter, the same in each run.
+  const random = Array.from({ length: 200 }, (_, i) => `  key${i}: ${createHash("sha256").update(String(i)).digest("base64url")}`);
+  /** @param {number} count */
+  const request = (count) => `apiVersion: v1\nkind: Secret\nmetadata: {name: c}\nstringData:\n  password: hunter2hunter2\n${random.slice(0, count).join("\n")}\n`;
+  const warning = page.locator("#share-warning");
+  for (const [count, warned] of /** @type {const} */ ([[1, ""], [40, "Some chats cut"]])) {
+    await paste(page, "request", request(count));
+    await page.locator("#share").click();
+    assert.match((await page.locator("#share-length").textContent()) ?? "", /^[\d,]+ characters\.$/);
+    assert.ok(((await warning.textContent()) ?? "").startsWith(warned), (await page.locator("#share-length").textContent()) ?? "");
+    await page.keyboard.press("Escape");
+  }
+  await paste(page, "cluster", `${random.map((line) => `#${line}`).join("\n")}\n`);
+  await page.locator("#share").click();
+  assert.match((await warning.textContent()) ?? "", /^Most chats/);
+  assert.ok(await page.locator("#share-secret").isVisible());
+  await page.locator("#share-markdown").click();
+  await page.locator("#notice", { hasText: "Copied as Markdown" }).waitFor();
+  const markdown = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(markdown, /\*\*request\.yaml\*\*\n\n```yaml\napiVersion: v1\nkind: Secret/);
+  assert.doesNotMatch(markdown, /#1\//, "no link that would be cut");
+
+  const [zip] = await Promise.all([page.waitForEvent("download"), page.locator("#share-zip").click()]);
+  const bytes = await readFile(await zip.path());
+  const entries = unzipSync(bytes);
+  const name = Object.keys(entries).find((n) => n.endsWith("/request.yaml"));
+  assert.ok(name !== undefined && strFromU8(entries[name] ?? new Uint8Array()) === request(40));
+  const [txtar] = await Promise.all([page.waitForEvent("download"), page.locator("#share-txtar").click()]);
+  const archive = await readFile(await txtar.path(), "utf8");
+  assert.match(archive, /^-- request\.yaml --$/m);
+  await page.keyboard.press("Escape");
+
+  // Both come back the same way.
+  const link = await linkOf(page);
+  for (const files of /** @type {Record<string, string | number[]>[]} */ ([{ "scenario.zip": [...bytes] }, { "a-deployment.txtar": archive }])) {
+    await paste(page, "expression", "1");
+    await drop(page, files);
+    await page.locator(six).waitFor({ state: "detached" });
+    assert.ok((await linkOf(page)) === link, "the same scenario");
+  }
+  await done();
+});
+
+test("manifests go to the texts where they belong; what is no text is told", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await drop(page, {
+    "pod.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: dropped, namespace: shop}\n",
+    "ns.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {tier: dropped}}\n",
+    "README.md": "# no manifest",
+  });
+  await page.locator("#view-steps .request", { hasText: "shop/dropped" }).waitFor();
+  await page.locator("#tab-cluster").click();
+  await page.locator("[data-editor=cluster] .cm-line", { hasText: "tier: dropped" }).waitFor();
+  await page.locator("#tab-policies").click();
+  await page.locator("[data-editor=policies] .cm-line", { hasText: "name: replica-limit" }).first().waitFor();
+  await drop(page, { "picture.yaml": [0xff, 0xfe, 0x00, 0x81] });
+  await page.locator("#notice", { hasText: "picture.yaml is not a text" }).waitFor();
+  await drop(page, { "x.zip": [...zipSync({ "x.png": strToU8("x") })] });
+  await page.locator("#notice", { hasText: "There is no YAML" }).waitFor();
+  await page.goBack();
+  await page.locator("#view-steps .request", { hasText: "shop/web" }).waitFor();
+  await done();
+});
