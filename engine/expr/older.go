@@ -39,11 +39,7 @@ func oldIndexes(base *cel.Env) ([]cel.EnvOption, error) {
 		if err != nil {
 			return nil, err
 		}
-		args := []*cel.Type{cel.StringType, cel.StringType}
-		if strings.HasSuffix(f.overload, "_int") {
-			args = append(args, cel.IntType)
-		}
-		out = append(out, cel.Function(f.name, cel.MemberOverload(f.overload, args, cel.IntType, cel.FunctionBinding(func(values ...ref.Val) ref.Val {
+		checked := func(values ...ref.Val) ref.Val {
 			offset := types.Int(0)
 			if len(values) == 3 {
 				offset = values[2].(types.Int)
@@ -52,7 +48,14 @@ func oldIndexes(base *cel.Env) ([]cel.EnvOption, error) {
 				return types.NewErr("index out of range: %d", offset)
 			}
 			return call(values...)
-		}))))
+		}
+		args := []*cel.Type{cel.StringType, cel.StringType}
+		// A call that fails costs by the form of its binding.
+		binding := cel.BinaryBinding(func(text, part ref.Val) ref.Val { return checked(text, part) })
+		if strings.HasSuffix(f.overload, "_int") {
+			args, binding = append(args, cel.IntType), cel.FunctionBinding(checked)
+		}
+		out = append(out, cel.Function(f.name, cel.MemberOverload(f.overload, args, cel.IntType, binding)))
 	}
 	return out, nil
 }
