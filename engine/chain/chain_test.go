@@ -183,6 +183,21 @@ func TestTestsForNothing(t *testing.T) {
 	}
 }
 
+// TestReplaceByScalar: up to 1.34 nothing happens, later it is an error.
+func TestReplaceByScalar(t *testing.T) {
+	patch, err := jsonpatch.DecodePatch([]byte(`[{"op": "replace", "path": "", "value": 1}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for minor, want := range map[int]string{34: `{"a":1}`, 35: ""} {
+		c := &Chain{Report: &report.Report{}, Minor: minor}
+		after, err := c.ApplyPatch(c.AddStep(report.Step{}), patch, []byte(`{"a":1}`))
+		if string(after) != want || (err == nil) != (want != "") {
+			t.Errorf("on 1.%d: %s, %v", minor, after, err)
+		}
+	}
+}
+
 // What the client or the audit log does not get is told at the step.
 func TestNotesOnWhatIsDropped(t *testing.T) {
 	c := Chain{Report: &report.Report{Steps: make([]report.Step, 2)}}

@@ -2,6 +2,8 @@ package chain
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -19,16 +21,31 @@ func (c *Chain) ApplyPatch(step int, patch jsonpatch.Patch, document []byte) (af
 			err = c.Crash(step, fmt.Sprint(p), "The API server crashes this request and closes the connection, because an operation of the patch goes below a value that is null. Give the value itself in one operation.")
 		}
 	}()
-	if c.Minor <= lastTestPanicking && testsForNothing(patch, document) {
+	if c.Minor <= lastOldPatches {
+		patch = slices.DeleteFunc(slices.Clone(patch), replacesByScalar)
+	}
+	if c.Minor <= lastOldPatches && testsForNothing(patch, document) {
 		return nil, c.Crash(step, "runtime error: invalid memory address or nil pointer dereference", "Up to Kubernetes 1.34 the API server crashes this request and closes the connection, because a test operation has no value and there is nothing at its path.")
 	}
 	return patch.Apply(document)
 }
 
-// lastTestPanicking is the last minor version whose library of JSON patches
-// (github.com/evanphx/json-patch 4.12) crashes on a test operation that has no
+// lastOldPatches is the last minor version whose library of JSON patches is
+// github.com/evanphx/json-patch 4.12. It crashes on a test operation that has no
 // value when there is nothing at its path.
-const lastTestPanicking = 34
+const lastOldPatches = 34
+
+// replacesByScalar says that an operation replaces the whole document by a text,
+// number or boolean. The old library does nothing then; today's gives an error.
+func replacesByScalar(op jsonpatch.Operation) bool {
+	path, err := op.Path()
+	value := op["value"]
+	if op.Kind() != "replace" || err != nil || path != "" || value == nil {
+		return false
+	}
+	text := strings.TrimSpace(string(*value))
+	return text != "null" && !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[")
+}
 
 // testsForNothing says that the patch comes to such an operation. With today's
 // library it is one that succeeds.
