@@ -60,7 +60,9 @@ func OutcomeState(r *report.Report) State {
 }
 
 // asked reports whether there is a request, without which there is no answer.
-func asked(r *report.Report) bool { return r.Request != nil || r.Outcome.Allowed || r.Outcome.Code != 0 }
+func asked(r *report.Report) bool {
+	return r.Request != nil || r.Outcome.Allowed || r.Outcome.Code != 0
+}
 
 // StepState is the state of one step.
 func StepState(s report.Step) State {
