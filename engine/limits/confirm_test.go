@@ -102,7 +102,7 @@ func TestConfirmed(t *testing.T) {
 	configMap := func(n int) object {
 		return object{"apiVersion": "v1", "kind": "ConfigMap", "metadata": object{"name": "c", "namespace": "default"}, "data": entries(n)}
 	}
-	for _, test := range []struct {
+	for i, test := range []struct {
 		name, policies string
 		// request and cluster make the texts with a length.
 		request, cluster func(n int) []any
@@ -160,6 +160,7 @@ func TestConfirmed(t *testing.T) {
 			}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			skipMost(t, i, 3)
 			with := func(n int) scenario.Scenario {
 				s := scenario.Scenario{Kubernetes: "1.37", Policies: test.policies, Request: text(t, test.request(n)...)}
 				if test.cluster != nil {
@@ -229,7 +230,7 @@ func TestCannot(t *testing.T) {
 	const expression = "object.spec.parts.all(a, object.spec.parts.exists_one(b, a == b))"
 	mutating := strings.NewReplacer("Validating", "Mutating", ", validationActions: [Deny]", "", "validations: [{", "reinvocationPolicy: Never\n  mutations: [{patchType: JSONPatch, jsonPatch: {", `"}]`, `? [JSONPatch{op: 'add', path: '/a', value: 'b'}] : []"}}]`)
 	validating := policyFor("example.com", "widgets", "validations: [{expression: \""+expression+"\"}]", "")
-	for _, test := range []struct {
+	for i, test := range []struct {
 		name, policies, list string
 		cannot               bool
 	}{
@@ -239,6 +240,7 @@ func TestCannot(t *testing.T) {
 		{"before the schema is checked", mutating.Replace(validating), "maxItems: 40,", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			skipMost(t, i, 3)
 			s := scenario.Scenario{Kubernetes: "1.37", Policies: test.policies, Cluster: fmt.Sprintf(crd, test.list),
 				Request: "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w, namespace: default}, spec: {parts: [a, b]}}"}
 			r := search(t, s)

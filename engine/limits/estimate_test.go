@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -20,7 +21,14 @@ import (
 // recorded requests, as versions with other cost functions count them.
 func TestEstimateIsNeverTooLow(t *testing.T) {
 	compared, unbounded := 0, 0
-	for _, s := range recordedScenarios(t) {
+	every, atLeast := 1, 1500
+	if runtime.GOOS == "js" {
+		every, atLeast = 10, 120
+	}
+	for i, s := range recordedScenarios(t) {
+		if i%every != 0 {
+			continue
+		}
 		for _, version := range []string{"1.31", "1.37"} {
 			s.Kubernetes = version
 			recorded, err := engine.EvaluateRecorded(engine.WithoutExplanations(context.Background()), s)
@@ -46,7 +54,7 @@ func TestEstimateIsNeverTooLow(t *testing.T) {
 		}
 	}
 	t.Logf("%d evaluations cost no more than estimated, %d have no bound", compared, unbounded)
-	if compared < 1500 || unbounded > compared/4 {
+	if compared < atLeast || unbounded > compared/4 {
 		t.Errorf("%d evaluations were compared, %d have no bound", compared, unbounded)
 	}
 }
