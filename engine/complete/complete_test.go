@@ -390,6 +390,15 @@ func TestNoTextIsTooStrange(t *testing.T) {
 	}
 }
 
+// TestDeepTextIsLeftAlone: the YAML library would fill a browser's stack.
+func TestDeepTextIsLeftAlone(t *testing.T) {
+	deep := "apiVersion: v1\nkind: ConfigMap\ndata: {a: " + strings.Repeat("[", 5000)
+	r, err := completer(t, "1.37").Complete(scenario.Scenario{Cluster: deep}, diag.Cluster, len(deep))
+	if err != nil || len(r.Items) > 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // TestKeysAfterDot: after the dot of a map stand the keys that it has in the
 // objects of the scenario, as far as they can stand there.
 func TestKeysAfterDot(t *testing.T) {

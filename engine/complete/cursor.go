@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
+
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // marker stands at the cursor while a text is parsed. It is a word in YAML as
@@ -35,7 +37,7 @@ type cursor struct {
 // It returns nil where nothing can be said.
 func locate(text string, offset int) *cursor {
 	from, to := documentAt(text, offset)
-	if from < 0 {
+	if from < 0 || scenario.TooDeep(text[from:to]) >= 0 {
 		return nil
 	}
 	doc, at := text[from:to], offset-from

@@ -11,14 +11,14 @@ import (
 // where nothing can be recovered.
 const maxSeemingDepth = 1500
 
-// checkSeemingDepth refuses a text that may be nested too deep to be parsed. Each
-// open bracket is taken for a level, and each column before a line's first value.
-// Those in strings and comments count too, as only a parser tells them apart; no
-// manifest has so many.
-func checkSeemingDepth(s *source) error {
+// TooDeep gives the byte offset from which on a text may be nested too deep for
+// the YAML library, or -1. Each open bracket is taken for a level, and each
+// column before a line's first value. Those in strings and comments count too, as
+// only a parser tells them apart; no manifest has so many.
+func TooDeep(text string) int {
 	brackets, column, leading := 0, 0, true
-	for at := s.from; at < s.to; at++ {
-		switch c := s.src[at]; {
+	for at := range len(text) {
+		switch c := text[at]; {
 		case c == '\n':
 			column, leading = 0, true
 			continue
@@ -27,12 +27,21 @@ func checkSeemingDepth(s *source) error {
 		case c == ']' || c == '}':
 			brackets = max(brackets-1, 0)
 		}
-		if leading = leading && strings.IndexByte(" -?", s.src[at]) >= 0; leading {
+		if leading = leading && strings.IndexByte(" -?", text[at]) >= 0; leading {
 			column++
 		}
 		if brackets+column > maxSeemingDepth {
-			return &limitError{"too-deep", fmt.Sprintf("brackets and indentation are nested more than %d deep; the document was not read", maxSeemingDepth), at}
+			return at
 		}
 	}
-	return nil
+	return -1
+}
+
+// checkSeemingDepth refuses a document that may be nested too deep to be parsed.
+func checkSeemingDepth(s *source) error {
+	at := TooDeep(s.src[s.from:s.to])
+	if at < 0 {
+		return nil
+	}
+	return &limitError{"too-deep", fmt.Sprintf("brackets and indentation are nested more than %d deep; the document was not read", maxSeemingDepth), s.from + at}
 }

@@ -172,18 +172,20 @@ function extensions(options: EditorOptions): Extension[] {
     EditorState.tabSize.of(2),
     bracketMatching(),
     closeBrackets(),
-    autocompletion({ activateOnTypingDelay: 0 }), // the engine answers within a frame
+    // The engine answers within a frame. The default keymap has the highest
+    // precedence, so its Ctrl+Space, which waits 50 ms, would come before ours.
+    autocompletion({ activateOnTypingDelay: 0, defaultKeymap: false }),
     highlightActiveLine(),
     highlightActiveLineGutter(),
     highlightSelectionMatches(),
     search({ top: true }),
     keymap.of([
+      ...completionKeymap, // first: the arrows move in the list while there is one
       ...closeBracketsKeymap,
       ...defaultKeymap.filter((k) => k.key !== "Mod-Enter"), // evaluates the scenario
       ...searchKeymap,
       ...historyKeymap,
       ...foldKeymap,
-      ...completionKeymap,
       indentWithTab, // Esc, then Tab leaves the editor
     ]),
     EditorState.readOnly.of(options.readOnly === true),

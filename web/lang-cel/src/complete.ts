@@ -107,10 +107,10 @@ function toOption(item: CompletionItem): Completion {
   }
 }
 
-
 /**
  * Adds the provider's suggestions to whatever else completes in the editor.
- * They come soonest with the option activateOnTypingDelay: 0.
+ * They come soonest with the options activateOnTypingDelay: 0 and defaultKeymap:
+ * false (and completionKeymap given by hand, which then comes after ours).
  */
 export function completeWith<Text extends string>(text: Text, provider: CompletionProvider<Text>): Extension {
   const data = [{autocomplete: completionSource(text, provider)}]
