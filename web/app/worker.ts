@@ -58,19 +58,11 @@ function mark(moment: string): void {
 }
 
 async function load(url: string, bytes: number): Promise<void> {
-  mark("asked");
-  const response = await fetch(url);
-  if (!response.ok || response.body === null) {
-    throw new Error(`the server answered ${response.status} for the engine`);
-  }
-  mark("answered");
-  // The browser keeps the code that it has compiled for the next visit only if
-  // it gets the response itself, and not a stream of ours.
-  tellProgress(response.clone().body, bytes).catch(() => undefined); // load fails for the same reason, and says so
-  const typed = response.headers.get("Content-Type") === "application/wasm";
-  const module = typed ? response : new Response(response.body, { headers: { "Content-Type": "application/wasm" } });
   const go = new Go();
-  const { instance } = await WebAssembly.instantiateStreaming(module, go.importObject);
+  // A download can break off, and so can what the browser reads from its cache
+  // (in private windows, when a page is reloaded while it is written). The second
+  // time nothing comes from there.
+  const instance = await compile(go, url, bytes, "default").catch(() => compile(go, url, bytes, "no-store"));
   mark("compiled");
   go.run(instance).then(
     () => broadcast({ type: "failed", message: "the engine stopped" }),
@@ -80,6 +72,21 @@ async function load(url: string, bytes: number): Promise<void> {
   if (scope.preadmit?.protocol !== PROTOCOL) {
     throw new Error("the page and the engine are of different versions; reload the page");
   }
+}
+
+async function compile(go: Go, url: string, bytes: number, cache: RequestCache): Promise<WebAssembly.Instance> {
+  mark("asked");
+  const response = await fetch(url, { cache });
+  if (!response.ok || response.body === null) {
+    throw new Error(`the server answered ${response.status} for the engine`);
+  }
+  mark("answered");
+  // The browser keeps the code that it has compiled for the next visit only if
+  // it gets the response itself, and not a stream of ours.
+  tellProgress(response.clone().body, bytes).catch(() => undefined); // compiling fails for the same reason, and says so
+  const typed = response.headers.get("Content-Type") === "application/wasm";
+  const module = typed ? response : new Response(response.body, { headers: { "Content-Type": "application/wasm" } });
+  return (await WebAssembly.instantiateStreaming(module, go.importObject)).instance;
 }
 
 function call(port: Port, id: number, request: unknown): void {

@@ -59,6 +59,7 @@ export async function start() {
   const browser = await launch();
   return {
     origin,
+    server,
 
     /**
      * Opens an address in a fresh profile. The page's errors and violations

@@ -38,6 +38,28 @@ test("an evaluation that hangs is stopped, said, and a new worker goes on", asyn
   await page.context().close();
 });
 
+test("a download of the engine that breaks off is begun anew", async () => {
+  const { page } = await site.open("/404.html", { serviceWorkers: "block" });
+  let asked = 0;
+  /** @param {import("node:http").IncomingMessage} request @param {import("node:http").ServerResponse} response */
+  const cut = (request, response) => {
+    if (!request.url?.endsWith(".wasm") || asked++ > 0) return;
+    const write = response.write.bind(response);
+    let sent = 0;
+    response.write = /** @type {typeof response.write} */ ((/** @type {Buffer} */ chunk) => {
+      sent += chunk.length;
+      if (sent > 2 << 20) response.destroy();
+      return write(chunk);
+    });
+  };
+  site.server.prependListener("request", cut);
+  await page.goto(`${site.origin}/`);
+  await ready(page);
+  assert.equal(asked, 2);
+  site.server.off("request", cut);
+  await page.context().close();
+});
+
 test("a browser without WebAssembly is told what to do", async () => {
   const { page } = await site.open("/404.html", { serviceWorkers: "block" });
   await page.route("**/assets/worker-*.js", async (route) => {

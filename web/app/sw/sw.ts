@@ -49,7 +49,8 @@ scope.addEventListener("fetch", (event) => {
 });
 
 async function fromCache(request: Request, path: string): Promise<Response> {
-  if (path.endsWith(".wasm")) {
+  // no-store: what the browser's cache gave has broken off.
+  if (path.endsWith(".wasm") && request.cache !== "no-store") {
     const response = await fromBrowser(path);
     if (response !== undefined) return response;
   }
