@@ -23,7 +23,7 @@ func TestEstimateIsNeverTooLow(t *testing.T) {
 	compared, unbounded := 0, 0
 	every, atLeast := 1, 1500
 	if runtime.GOOS == "js" {
-		every, atLeast = 10, 120
+		every, atLeast = 25, 40
 	}
 	for i, s := range recordedScenarios(t) {
 		if i%every != 0 {
