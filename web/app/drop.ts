@@ -1,4 +1,4 @@
-// Files dropped on the page: a scenario as a folder, as a zip or as a txtar
+// Files dropped on the page or chosen in the menu: a scenario as a folder, as a zip or as a txtar
 // archive, or single manifests.
 
 import { strFromU8, unzipSync } from "fflate";
@@ -12,7 +12,16 @@ export type Dropped = Record<string, string>;
 const MAX_FILE = 4 << 20;
 const MAX_FILES = 100;
 
-export function installDrop(target: HTMLElement, onFiles: (files: Dropped) => void): void {
+export function installDrop(target: HTMLElement, chooser: HTMLInputElement, onFiles: (files: Dropped) => void): void {
+  const open = (files: Promise<readonly File[]>): void => {
+    files.then(read).then(onFiles, (error: unknown) => notice(error instanceof Error ? error.message : String(error)));
+  };
+  chooser.addEventListener("change", () => {
+    const files = [...chooser.files ?? []];
+    chooser.value = ""; // the same files may be chosen again
+    chooser.closest("details")?.removeAttribute("open");
+    if (files.length > 0) open(Promise.resolve(files));
+  });
   target.addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
@@ -29,8 +38,7 @@ export function installDrop(target: HTMLElement, onFiles: (files: Dropped) => vo
     event.stopPropagation(); // the editors would insert the files as text
     // Entries are there only while the event is handled.
     const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-    const files = entries.length > 0 ? filesOf(entries) : Promise.resolve([...transfer.files]);
-    files.then(read).then(onFiles, (error: unknown) => notice(error instanceof Error ? error.message : String(error)));
+    open(entries.length > 0 ? filesOf(entries) : Promise.resolve([...transfer.files]));
   }, { capture: true });
 }
 

@@ -129,7 +129,7 @@ class Playground {
     installTheme();
     installDiffKind();
     installDivider(byID("divider", HTMLElement), byID("workbench", HTMLElement));
-    installDrop(document.body, (files) => void this.#open(files));
+    installDrop(document.body, byID("open-files", HTMLInputElement), (files) => void this.#open(files));
     installKeys({
       evaluate: () => void this.evaluate(),
       share: () => this.#share.open(),

@@ -137,10 +137,17 @@ test("manifests go to the texts where they belong; what is no text is told", asy
   await page.locator("[data-editor=cluster] .cm-line", { hasText: "tier: dropped" }).waitFor();
   await page.locator("#tab-policies").click();
   await page.locator("[data-editor=policies] .cm-line", { hasText: "name: replica-limit" }).first().waitFor();
+  // The menu opens files as well, for who cannot drag.
+  await page.locator("#examples > summary").click();
+  await page.locator("#open-files").setInputFiles({ name: "other.yaml", mimeType: "", buffer: Buffer.from("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: chosen, namespace: shop}\n") });
+  await page.locator("#view-steps .request", { hasText: "shop/chosen" }).waitFor();
+  assert.equal(await page.locator("#examples[open]").count(), 0);
   await drop(page, { "picture.yaml": [0xff, 0xfe, 0x00, 0x81] });
   await page.locator("#notice", { hasText: "picture.yaml is not a text" }).waitFor();
   await drop(page, { "x.zip": [...zipSync({ "x.png": strToU8("x") })] });
   await page.locator("#notice", { hasText: "There is no YAML" }).waitFor();
+  await page.goBack();
+  await page.locator("#view-steps .request", { hasText: "shop/dropped" }).waitFor();
   await page.goBack();
   await page.locator("#view-steps .request", { hasText: "shop/web" }).waitFor();
   await done();
