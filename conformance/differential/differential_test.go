@@ -69,8 +69,11 @@ func checkReach(t *testing.T, r *Result, minor int) {
 		return
 	}
 	reach := []string{
-		"outcome: denied, 422 Invalid", "runs that broke their budget", "errors of expressions", "warnings", "audit annotations",
+		"outcome: denied, 422 Invalid", "errors of expressions", "warnings", "audit annotations",
 		"documents refused at installation", "warnings at installation", "runs: matchConditions", "runs: validations", "runs: messages", "runs: auditAnnotations",
+	}
+	if r.Scenarios >= 5000 || minor >= 32 { // mutations break it more often
+		reach = append(reach, "runs that broke their budget")
 	}
 	if minor >= 32 { // which has MutatingAdmissionPolicies
 		reach = append(reach, "outcome: allowed, mutated", "outcome: denied, 403 Invalid", "outcome: denied, 403 Forbidden", "outcome: denied, 500 InternalError", "runs: mutation")

@@ -116,7 +116,7 @@ func (c *checker) message(kind, name string) string {
 // in Go's syntax, since then as JSON.
 func (p *problem) text(minor int) string {
 	e := *p.Error
-	e.Detail = wording(e.Detail, minor)
+	e.Detail = wording(e.Field, e.Detail, minor)
 	if list, ok := p.BadValue.(fmt.GoStringer); ok && minor < 34 {
 		return fmt.Sprintf("%s: %s: %#v: %s", e.Field, e.Type, list, e.Detail)
 	}
@@ -125,19 +125,21 @@ func (p *problem) text(minor int) string {
 
 // rewordings are texts of the server that one of its versions changed.
 var rewordings = []struct {
-	until int // the last minor version with the old text
+	until int    // the last minor version with the old text
+	field string // the end of the field's path; empty for all fields
 	now   *regexp.Regexp
 	old   string
 }{
-	{34, regexp.MustCompile(`a valid label key must consist`), "a qualified name must consist"},
-	{34, regexp.MustCompile(`(must be no more than \d+) bytes$`), "$1 characters"},
-	{33, regexp.MustCompile(`^must be a valid CEL identifier$`), "name is not a valid CEL identifier"},
+	{34, "", regexp.MustCompile(`a valid label key must consist`), "a qualified name must consist"},
+	{34, "", regexp.MustCompile(`(must be no more than \d+) bytes$`), "$1 characters"},
+	{33, "", regexp.MustCompile(`^must be a valid CEL identifier$`), "name is not a valid CEL identifier"},
+	{33, ".message", regexp.MustCompile(`^(must be non-empty if specified|must not contain line breaks)$`), "message $1"},
 }
 
-// wording is a text as an older version of the server writes it.
-func wording(text string, minor int) string {
+// wording is a text about a field as an older version of the server writes it.
+func wording(field, text string, minor int) string {
 	for _, r := range rewordings {
-		if minor <= r.until {
+		if minor <= r.until && strings.HasSuffix(field, r.field) {
 			text = r.now.ReplaceAllString(text, r.old)
 		}
 	}
