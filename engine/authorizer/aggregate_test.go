@@ -116,6 +116,7 @@ rules: [{apiGroups: ["*"], resources: ["*"], verbs: [delete]}]
 	const claims = `authorizer.group('resource.k8s.io').resource('resourceclaims').namespace('apps').check('get').allowed()`
 	const selfReview = `authorizer.group('authorization.k8s.io').resource('selfsubjectaccessreviews').check('create').allowed()`
 	const cidrs = `authorizer.group('networking.k8s.io').resource('servicecidrs').check('list').allowed()`
+	const trustBundles = `authorizer.group('certificates.k8s.io').resource('clustertrustbundles').check('list').allowed()`
 	tests := []struct {
 		version, objects, expression string
 		who                          user.Info
@@ -130,6 +131,8 @@ rules: [{apiGroups: ["*"], resources: ["*"], verbs: [delete]}]
 		{"1.30", bound, selfReview, &user.DefaultInfo{Name: "system:anonymous", Groups: []string{"system:unauthenticated"}}, false},
 		{"1.32", bound, cidrs, person("system:kube-proxy"), false},
 		{"1.33", bound, cidrs, person("system:kube-proxy"), true},
+		{"1.36", bound, trustBundles, &user.DefaultInfo{Name: "system:serviceaccount:apps:web", Groups: []string{"system:serviceaccounts"}}, false},
+		{"1.37", bound, trustBundles, &user.DefaultInfo{Name: "system:serviceaccount:apps:web", Groups: []string{"system:serviceaccounts"}}, true},
 		{"1.37", bound, `authorizer.serviceAccount('kube-system', 'deployment-controller').group('apps').resource('deployments').namespace('x').check('update').allowed()`, person("eve"), true},
 		{"1.37", bound, `authorizer.serviceAccount('kube-system', 'token-cleaner').group('').resource('secrets').namespace('kube-system').check('delete').allowed()`, person("eve"), true},
 		{"1.37", bound, `authorizer.serviceAccount('kube-system', 'token-cleaner').group('').resource('secrets').namespace('apps').check('delete').allowed()`, person("eve"), false},

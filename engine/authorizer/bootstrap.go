@@ -11,9 +11,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// bootstrapObjects has one object a line, written by bootstrap_gen.go from
-// Kubernetes 1.30 to 1.36: the RBAC objects that an API server creates when it
-// starts. 1.37 is taken to have those of 1.36.
+// bootstrapObjects has one object a line, written by bootstrap_gen.go from the
+// releases that conformance/reference is built with, 1.30 to 1.37: the RBAC
+// objects that an API server creates when it starts.
 //
 //go:embed bootstrap.jsonl
 var bootstrapObjects []byte
