@@ -64,13 +64,3 @@ func All() []Entry {
 	}
 	return out
 }
-
-// Find returns the entry of a code.
-func Find(code string) (Entry, bool) {
-	list := All()
-	i := slices.IndexFunc(list, func(e Entry) bool { return e.Code == code })
-	if i < 0 {
-		return Entry{}, false
-	}
-	return list[i], true
-}

@@ -106,16 +106,6 @@ func Forget() {
 // Minor is the minor version: 36 for 1.36.
 func (e *Environments) Minor() int { return int(e.minor) }
 
-// Env returns the CEL environment for a scope with no policy variables in it,
-// for tools that complete or check expressions.
-func (e *Environments) Env(mode Mode, scope Scope) (*cel.Env, error) {
-	s, err := e.scope(mode, scope)
-	if err != nil {
-		return nil, err
-	}
-	return s.env, nil
-}
-
 func (e *Environments) scope(mode Mode, scope Scope) (*scopeEnv, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

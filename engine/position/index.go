@@ -5,16 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// Index converts offsets within one text between UTF-8 bytes, code points and
-// UTF-16 units (what JavaScript strings and browser editors count in).
+// Index converts offsets within one text between UTF-8 bytes and code points.
 // Conversions take time logarithmic in the length of the text.
 type Index struct {
 	text  string
 	marks []mark
 }
 
-// mark is a place whose offset is known in all three units.
-type mark struct{ bytes, runes, units int }
+// mark is a place whose offset is known in both units.
+type mark struct{ bytes, runes int }
 
 // markEvery is the number of bytes between two marks.
 const markEvery = 256
@@ -23,22 +22,14 @@ const markEvery = 256
 func NewIndex(text string) *Index {
 	x := &Index{text: text, marks: []mark{{}}}
 	var at mark
-	for i, r := range text {
+	for i := range text {
 		if i >= x.marks[len(x.marks)-1].bytes+markEvery {
 			at.bytes = i
 			x.marks = append(x.marks, at)
 		}
 		at.runes++
-		at.units += unitsOf(r)
 	}
 	return x
-}
-
-func unitsOf(r rune) int {
-	if r > 0xFFFF {
-		return 2
-	}
-	return 1
 }
 
 // find walks to the last place whose offset in the given unit is not beyond
@@ -48,8 +39,8 @@ func (x *Index) find(offset int, unit func(mark) int) mark {
 	i := sort.Search(len(x.marks), func(i int) bool { return unit(x.marks[i]) > offset })
 	at := x.marks[max(i-1, 0)]
 	for at.bytes < len(x.text) && unit(at) < offset {
-		r, width := utf8.DecodeRuneInString(x.text[at.bytes:])
-		next := mark{at.bytes + width, at.runes + 1, at.units + unitsOf(r)}
+		_, width := utf8.DecodeRuneInString(x.text[at.bytes:])
+		next := mark{at.bytes + width, at.runes + 1}
 		if unit(next) > offset {
 			break
 		}
@@ -60,14 +51,6 @@ func (x *Index) find(offset int, unit func(mark) int) mark {
 
 func inBytes(m mark) int { return m.bytes }
 func inRunes(m mark) int { return m.runes }
-func inUnits(m mark) int { return m.units }
-
-// UTF16 converts a byte offset to UTF-16 units.
-func (x *Index) UTF16(offset int) int { return x.find(offset, inBytes).units }
-
-// FromUTF16 converts UTF-16 units to a byte offset. An offset between the two
-// halves of a surrogate pair counts as the pair's start.
-func (x *Index) FromUTF16(units int) int { return x.find(units, inUnits).bytes }
 
 // Runes converts a byte offset to code points.
 func (x *Index) Runes(offset int) int { return x.find(offset, inBytes).runes }

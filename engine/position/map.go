@@ -1,11 +1,12 @@
-// Package position converts between the places where one piece of text stands:
-// in the decoded value of a YAML or JSON scalar (a CEL expression, say), in the
-// text that the user typed, and in the UTF-16 units that a browser counts in.
+// Package position converts between the two places where one piece of text
+// stands: in the decoded value of a YAML or JSON scalar (a CEL expression, say),
+// and in the text that the user typed.
 //
 // It exists because no parser we use says more than where a scalar starts.
 // Block scalars lose indentation, folded ones lose line breaks, quoted ones
 // hold escapes: an offset in the value is not an offset in the text plus a
-// constant. Everything that converts offsets does it here.
+// constant. Everything in the engine that converts offsets does it here; the page
+// converts bytes to the UTF-16 units of a browser (web/app/offsets.ts).
 //
 // Units: "runes" count code points, "bytes" count UTF-8 bytes, both 0-based.
 package position
@@ -42,9 +43,6 @@ type segment struct {
 	verbatim    bool
 }
 
-// Runes is the length of the decoded text in code points.
-func (m *ScalarMap) Runes() int { return m.runes }
-
 // SpanOfRunes gives the source of the decoded code points start to end
 // (half-open). Offsets outside the text are clamped to it. An empty range gives
 // an empty span before the character at start.
@@ -59,39 +57,7 @@ func (m *ScalarMap) SpanOfRunes(start, end int) diag.Span {
 	return diag.Span{Start: m.startOfRune(start), End: last}
 }
 
-// SpanOfBytes is SpanOfRunes for byte offsets in Text. An offset inside a code
-// point counts as the code point's start.
-func (m *ScalarMap) SpanOfBytes(start, end int) diag.Span {
-	return m.SpanOfRunes(m.runeOfByte(start), m.runeOfByte(end))
-}
-
-// RuneAt gives the decoded code point that the source byte at offset belongs
-// to. Inside is false where the source encodes nothing (indentation, quotes,
-// outside the scalar); the result is then the next code point, or Runes().
-func (m *ScalarMap) RuneAt(offset int) (rune int, inside bool) {
-	i := sort.Search(len(m.segments), func(i int) bool {
-		s := m.segments[i]
-		return s.src+s.srcLen > offset
-	})
-	if i == len(m.segments) {
-		return m.runes, false
-	}
-	s := m.segments[i]
-	if offset < s.src {
-		return s.rune, false
-	}
-	if !s.verbatim {
-		return s.rune, true
-	}
-	part := m.Text[s.dec : s.dec+s.decLen]
-	at := offset - s.src
-	for at > 0 && !utf8.RuneStart(part[at]) {
-		at--
-	}
-	return s.rune + utf8.RuneCountInString(part[:at]), true
-}
-
-// startOfRune is the source offset of code point r; for r == Runes(), the end
+// startOfRune is the source offset of code point r; for r == m.runes, the end
 // of the last one.
 func (m *ScalarMap) startOfRune(r int) int {
 	if len(m.segments) == 0 {
@@ -121,14 +87,6 @@ func (m *ScalarMap) sourceOfRune(r int) (start, end int) {
 	}
 	_, width := utf8.DecodeRuneInString(m.Text[s.dec+at : s.dec+s.decLen])
 	return s.src + at, s.src + at + width
-}
-
-func (m *ScalarMap) runeOfByte(offset int) int {
-	offset = min(max(offset, 0), len(m.Text))
-	for offset > 0 && offset < len(m.Text) && !utf8.RuneStart(m.Text[offset]) {
-		offset--
-	}
-	return utf8.RuneCountInString(m.Text[:offset])
 }
 
 // byteOfRune is the byte offset of code point n of s, or len(s).

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/preadmit/preadmit/engine/diag"
 )
@@ -73,12 +74,9 @@ func TestScalars(t *testing.T) {
 				t.Errorf("the whole is %q, want %q", got, parts[1])
 			}
 			var pieces []string
-			for i := range m.Runes() {
+			for i := range utf8.RuneCountInString(m.Text) {
 				span := m.SpanOfRunes(i, i+1)
 				pieces = append(pieces, source[span.Start:span.End])
-				if back, inside := m.RuneAt(span.Start); back != i || !inside {
-					t.Errorf("byte %d is of character %d (%v), want %d", span.Start, back, inside, i)
-				}
 			}
 			if got := strings.Join(pieces, "|"); got != tt.pieces {
 				t.Errorf("pieces\ngot  %q\nwant %q", got, tt.pieces)
@@ -122,25 +120,10 @@ func TestSpans(t *testing.T) {
 		{"empty", m.SpanOfRunes(1, 1), span(5, 5)},
 		{"empty at the end", m.SpanOfRunes(3, 3), span(9, 9)},
 		{"reversed", m.SpanOfRunes(2, 1), span(7, 7)},
-		{"bytes", m.SpanOfBytes(2, 4), span(7, 9)},
-		{"inside a character", m.SpanOfBytes(3, 4), span(7, 9)},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, tt.got, tt.want)
 		}
-	}
-	type at struct {
-		rune   int
-		inside bool
-	}
-	var got []at
-	for i := range len(source) + 1 {
-		rune, inside := m.RuneAt(i)
-		got = append(got, at{rune, inside})
-	}
-	want := []at{{0, false}, {0, false}, {0, false}, {0, false}, {0, true}, {1, true}, {1, true}, {2, true}, {2, true}, {3, false}, {3, false}}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("RuneAt\ngot  %v\nwant %v", got, want)
 	}
 	empty, _ := DoubleQuoted(`""`, 0, "")
 	if empty.SpanOfRunes(0, 1) != span(0, 0) {
@@ -152,21 +135,14 @@ func TestSpans(t *testing.T) {
 func TestIndex(t *testing.T) {
 	text := "aé😀\n" + strings.Repeat("x", 300) + "😀" + strings.Repeat("é", 300)
 	x := NewIndex(text)
-	units, runes := 0, 0
-	for i, r := range text {
-		if got := [4]int{x.UTF16(i), x.Runes(i), x.FromUTF16(units), x.FromRunes(runes)}; got != [4]int{units, runes, i, i} {
-			t.Fatalf("byte %d: %v, want units %d, runes %d", i, got, units, runes)
+	runes := 0
+	for i := range text {
+		if got := [2]int{x.Runes(i), x.FromRunes(runes)}; got != [2]int{runes, i} {
+			t.Fatalf("byte %d: %v, want %d code points, and back", i, got, runes)
 		}
-		if r > 0xFFFF {
-			if got := x.FromUTF16(units + 1); got != i {
-				t.Fatalf("the second half of the pair at %d is at %d", i, got)
-			}
-			units++
-		}
-		units++
 		runes++
 	}
-	if got := [4]int{x.UTF16(1 << 30), x.Runes(1 << 30), x.FromUTF16(1 << 30), x.FromRunes(-1)}; got != [4]int{units, runes, len(text), 0} {
+	if got := [3]int{x.Runes(1 << 30), x.FromRunes(1 << 30), x.FromRunes(-1)}; got != [3]int{runes, len(text), 0} {
 		t.Errorf("outside the text: %v", got)
 	}
 }

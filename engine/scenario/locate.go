@@ -6,13 +6,8 @@ import "github.com/preadmit/preadmit/engine/diag"
 // server writes it (spec.validations[0].expression, metadata.labels[app]). Of a
 // field that is missing it gives the nearest part that exists, of a key without
 // a value the key.
-func (d *Document) Locate(path string) diag.Span { return d.locate(parsePath(path)) }
-
-// LocatePointer is Locate for a JSON pointer (RFC 6901).
-func (d *Document) LocatePointer(pointer string) diag.Span { return d.locate(parsePointer(pointer)) }
-
-func (d *Document) locate(steps []step) diag.Span {
-	at, key, found := walk(d.root, steps)
+func (d *Document) Locate(path string) diag.Span {
+	at, key, found := walk(d.root, parsePath(path))
 	if at == nil {
 		return d.Span
 	}

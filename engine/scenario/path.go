@@ -46,19 +46,6 @@ func closingBracket(path string, i int) int {
 	return len(path)
 }
 
-// parsePointer reads a JSON pointer (RFC 6901).
-func parsePointer(pointer string) []step {
-	if pointer == "" {
-		return nil
-	}
-	unescape := strings.NewReplacer("~1", "/", "~0", "~")
-	var steps []step
-	for _, part := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-		steps = append(steps, step{name: unescape.Replace(part), bracket: true})
-	}
-	return steps
-}
-
 // walk follows steps from n. It returns the last node it reached, the entry or
 // item that it is, and whether all steps were found.
 func walk(n *node, steps []step) (at *node, key *node, found bool) {

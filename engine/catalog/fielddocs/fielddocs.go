@@ -1,35 +1,16 @@
-// Package fielddocs carries one sentence of help for every built-in type and
-// field: the first of its comment in the Kubernetes API (Apache License 2.0),
-// newest release. It is a package of its own so that the WebAssembly module does
-// not carry it; a page fetches docs.txt and gives it to [Parse].
+// Package fielddocs reads docs.txt, one sentence of help for every built-in type
+// and field: the first of its comment in the Kubernetes API (Apache License 2.0),
+// newest release. No program carries the file: the page fetches it and gives it
+// to [Parse].
 package fielddocs
 
-import (
-	_ "embed" // the sentences
-	"strings"
-	"sync"
-)
-
-//go:embed docs.txt
-var text string
+import "strings"
 
 // Docs are sentences by type, and by field within a type. Types are named as in
 // the catalog: core/v1.PodSpec.
 type Docs struct {
 	types  map[string]string
 	fields map[string]map[string]string
-}
-
-var (
-	parseOnce sync.Once
-	parsed    Docs
-)
-
-// Default returns the sentences that are part of the program. A program that
-// only calls Parse does not carry them.
-func Default() Docs {
-	parseOnce.Do(func() { parsed = Parse(text) })
-	return parsed
 }
 
 // Parse reads the form of docs.txt: a line with type and sentence, then a line
