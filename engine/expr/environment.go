@@ -76,6 +76,11 @@ var (
 	versions   = map[string]*Environments{}
 )
 
+// NewestMinor is the newest minor version that there are environments for.
+const NewestMinor = 37
+
+const oldestMinor = 30
+
 // ForVersion returns the environments of a minor version such as "1.36".
 func ForVersion(minor string) (*Environments, error) {
 	versionsMu.Lock()
@@ -84,8 +89,8 @@ func ForVersion(minor string) (*Environments, error) {
 		return e, nil
 	}
 	v, err := version.ParseGeneric(minor)
-	if err != nil || v.Major() != 1 || v.Minor() < 30 || v.Minor() > 37 {
-		return nil, fmt.Errorf("Kubernetes %q is not one of 1.30 to 1.37", minor)
+	if err != nil || v.Major() != 1 || v.Minor() < oldestMinor || v.Minor() > NewestMinor {
+		return nil, fmt.Errorf("Kubernetes %q is not one of 1.%d to 1.%d", minor, oldestMinor, NewestMinor)
 	}
 	e := &Environments{minor: v.Minor(), scopes: map[scopeKey]*scopeEnv{}, programs: map[programKey]*Compiled{}}
 	versions[minor] = e

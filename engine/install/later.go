@@ -22,9 +22,6 @@ var laterFunctions = map[int][]string{
 	38: {"includes"},
 }
 
-// newestMinor is the newest version that package expr knows.
-const newestMinor = 37
-
 // laterNames are names in an expression that only later versions know.
 type laterNames struct {
 	names map[string]int // by the minor that brings them
@@ -77,8 +74,8 @@ func laterMinor(name string) int {
 // the next one accepts.
 func messagesIn(minor int, e *failedExpression) map[string]bool {
 	mode := expr.Write
-	if minor > newestMinor {
-		minor, mode = newestMinor, expr.Run
+	if minor > expr.NewestMinor {
+		minor, mode = expr.NewestMinor, expr.Run
 	}
 	messages := map[string]bool{}
 	environments, err := expr.ForVersion(fmt.Sprintf("1.%d", minor))

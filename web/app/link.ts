@@ -67,7 +67,7 @@ function settings(scenario: Scenario): string {
     const empty = value === undefined || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
     if (!empty) out[key] = value;
   }
-  out["kubernetes"] ??= "1.37";
+  out["kubernetes"] ??= VERSIONS[0];
   return JSON.stringify(inOrder(out));
 }
 

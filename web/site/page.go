@@ -1,6 +1,8 @@
 package site
 
 import (
+	"slices"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -71,8 +73,12 @@ func (e Example) texts() map[diag.Text]string {
 	}
 }
 
-// Versions are the Kubernetes minor versions to choose from, newest first.
-var Versions = []string{"1.37", "1.36", "1.35", "1.34", "1.33", "1.32", "1.31", "1.30"}
+// versions are the Kubernetes minor versions to choose from, newest first.
+func versions() []string {
+	list := scenario.Versions()
+	slices.Reverse(list)
+	return list
+}
 
 // expressionContext is a place where Kubernetes evaluates CEL.
 type expressionContext struct{ Value, Label string }
