@@ -138,3 +138,66 @@ func TestPatchThroughTheInternalVersion(t *testing.T) {
 		t.Errorf("data %v, stringData %v", data, r.Object["stringData"])
 	}
 }
+
+// Up to 1.33 a patch that cannot be read is no failing call, which the failure
+// policy could forgive.
+func TestUnreadablePatch(t *testing.T) {
+	const raw = "Internal error occurred: json: cannot unmarshal object into Go value of type jsonpatch.Patch"
+	for _, test := range []struct {
+		version, failurePolicy, want string
+	}{
+		{"1.33", "Fail", raw},
+		{"1.33", "Ignore", raw},
+		{"1.34", "Fail", `Internal error occurred: failed calling webhook "a.example.com": received undecodable patch in webhook response: json: cannot unmarshal object into Go value of type jsonpatch.Patch`},
+		{"1.34", "Ignore", ""},
+	} {
+		r, err := Evaluate(context.Background(), scenario.Scenario{Kubernetes: test.version, Request: configMap,
+			Policies: fmt.Sprintf(`
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingWebhookConfiguration
+metadata: {name: c}
+webhooks:
+- name: a.example.com
+  clientConfig: {url: "https://a.example.com"}
+  rules: [{apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*"]}]
+  failurePolicy: %s
+  sideEffects: None
+  admissionReviewVersions: [v1]
+`, test.failurePolicy),
+			// The patch is {}.
+			Cluster: "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata: {name: a.example.com}\nspec: {allowed: true, patchType: JSONPatch, patch: e30=}\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Outcome.Message != test.want {
+			t.Errorf("%s, %s: got %q, want %q", test.version, test.failurePolicy, r.Outcome.Message, test.want)
+		}
+	}
+}
+
+// A policy's namespace that does not exist has another name up to 1.31.
+func TestNamespaceOfAPolicyThatIsGone(t *testing.T) {
+	for version, want := range map[string]string{"1.31": `namespace "shop" not found`, "1.32": `namespaces "shop" not found`} {
+		r, err := Evaluate(context.Background(), scenario.Scenario{Kubernetes: version, Request: strings.Replace(configMap, "namespace: default", "namespace: shop", 1),
+			Cluster: "apiVersion: v1\nkind: Namespace\nmetadata: {name: other}",
+			Policies: `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [configmaps]}]}
+  validations: [{expression: "true"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: p}
+spec: {policyName: p, validationActions: [Deny]}
+`})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Outcome.Code != 404 || r.Outcome.Message != want {
+			t.Errorf("%s: got %d %q, want %q", version, r.Outcome.Code, r.Outcome.Message, want)
+		}
+	}
+}

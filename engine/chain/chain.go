@@ -148,6 +148,10 @@ func (c *Chain) Versioned(object map[string]any, kind schema.GroupVersionKind) (
 	return c.Catalog.Convert(object, c.Attributes.Kind, kind)
 }
 
+// lastListedNamespace is the last minor version that looks for the namespace of a
+// policy in its cache alone, whose error has another noun than the one of the API.
+const lastListedNamespace = 31
+
 // Namespace returns the namespaceObject of the request; nil for cluster-scoped
 // resources and for Namespaces themselves. A namespace that does not exist is
 // the server's error, which no failure policy softens (semantics §5.4).
@@ -158,7 +162,11 @@ func (c *Chain) Namespace() (map[string]any, *apierrors.StatusError) {
 	}
 	ns, assumed, found := c.Cluster.Namespace(name)
 	if !found {
-		return nil, apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, name)
+		resource := "namespaces"
+		if c.Minor <= lastListedNamespace {
+			resource = "namespace"
+		}
+		return nil, apierrors.NewNotFound(schema.GroupResource{Resource: resource}, name)
 	}
 	if assumed {
 		c.NotSimulated("The cluster text has no Namespace " + name + "; it is taken to exist, without labels.")

@@ -117,6 +117,10 @@ func (m *mutating) annotate(s *selected, changed bool) {
 	}
 }
 
+// lastFatalPatch is the last minor version in which a patch that cannot be read
+// ends the request, whatever the failure policy is. Later it is a failing call.
+const lastFatalPatch = 33
+
 // call calls a webhook and applies its patch.
 func (m *mutating) call(s *selected) (changed bool, err error) {
 	if _, err := m.versioned(s.kind); err != nil {
@@ -127,7 +131,10 @@ func (m *mutating) call(s *selected) (changed bool, err error) {
 		return false, err
 	}
 	patch, err := jsonpatch.DecodePatch(response.Patch)
-	if err != nil {
+	switch {
+	case err != nil && m.Minor <= lastFatalPatch:
+		return false, apierrors.NewInternalError(err)
+	case err != nil:
 		return false, s.failed("received undecodable patch in webhook response: %w", err)
 	}
 	if len(patch) == 0 {
