@@ -31,6 +31,7 @@ var changes = []change{
 	{33, []string{"input", "object"}, "/metadata/generation", "Pods have a metadata.generation"},
 	{34, []string{"error", "outcome"}, "omits all key fields", "items of associative lists may leave out key fields (structured-merge-diff v6)"},
 	{34, []string{"input"}, "/metadata/creationTimestamp", "an unset creationTimestamp is left out; before, it was null"},
+	{34, []string{"step", "error", "outcome"}, "undecodable patch", "a webhook's patch that cannot be read is a failing call, for which failurePolicy decides; before, it ended the request"},
 	{35, []string{"error", "outcome"}, "duplicate entries for key", "ApplyConfiguration tolerates duplicate items in the object that is changed"},
 	{35, []string{"step", "error", "outcome"}, "selector", "a missing selector is an error; before, it selected nothing"},
 	{35, []string{"outcome", "step", "error"}, "nil pointer dereference", "a server bug that crashed the request is repaired"},
