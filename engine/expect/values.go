@@ -1,7 +1,6 @@
 package expect
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -13,6 +12,7 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
@@ -26,37 +26,11 @@ func generic(r *report.Report) (map[string]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the report cannot be written as JSON: %w", err)
 	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
 	var out map[string]any
-	if err := decoder.Decode(&out); err != nil {
+	if err := utiljson.Unmarshal(raw, &out); err != nil {
 		return nil, fmt.Errorf("the report's JSON cannot be read: %w", err)
 	}
-	return numbers(out).(map[string]any), nil
-}
-
-// numbers replaces json.Number by int64 or float64, in place.
-func numbers(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k, item := range v {
-			v[k] = numbers(item)
-		}
-	case []any:
-		for i, item := range v {
-			v[i] = numbers(item)
-		}
-	case json.Number:
-		if i, err := v.Int64(); err == nil {
-			return i
-		}
-		f, err := v.Float64()
-		if err != nil {
-			return v.String()
-		}
-		return f
-	}
-	return v
+	return out, nil
 }
 
 // plain is the value of a node, in the same form. Dates stay strings, as they

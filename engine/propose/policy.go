@@ -1,7 +1,6 @@
 package propose
 
 import (
-	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -110,11 +110,8 @@ func splitResource(s string) (group, version, resource string) {
 // applied applies a webhook's patch as the server does (semantics §8).
 func applied(before map[string]any, patch []byte) (map[string]any, literalPatch, error) {
 	var operations literalPatch
-	if err := decodeJSON(patch, &operations); err != nil {
+	if err := utiljson.Unmarshal(patch, &operations); err != nil {
 		return nil, nil, fmt.Errorf("the patch is not a list of JSON Patch operations: %w", err)
-	}
-	for i := range operations {
-		operations[i].Value = integers(operations[i].Value)
 	}
 	decoded, err := jsonpatch.DecodePatch(patch)
 	if err != nil {
@@ -128,39 +125,10 @@ func applied(before map[string]any, patch []byte) (map[string]any, literalPatch,
 		return nil, nil, fmt.Errorf("the patch does not apply to the object: %w", err)
 	}
 	var after map[string]any
-	if err := decodeJSON(raw, &after); err != nil {
+	if err := utiljson.Unmarshal(raw, &after); err != nil {
 		return nil, nil, fmt.Errorf("the patch does not leave an object: %w", err)
 	}
-	return integers(after).(map[string]any), operations, nil
-}
-
-func decodeJSON(raw []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	return d.Decode(into)
-}
-
-// integers makes the numbers those of unstructured objects.
-func integers(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, e := range v {
-			v[key] = integers(e)
-		}
-	case []any:
-		for i, e := range v {
-			v[i] = integers(e)
-		}
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return n
-		}
-		if f, err := v.Float64(); err == nil {
-			return f
-		}
-		return v.String()
-	}
-	return v
+	return after, operations, nil
 }
 
 // ReadPatch takes the JSON Patch out of a text: a list of operations, the same

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -184,7 +185,7 @@ func (p *parser) addItems(s *source, root *node, list map[string]any, items []an
 				fmt.Sprintf("more than %d documents; the rest of the list was not read", MaxDocuments), "")
 			return
 		}
-		raw, err := toJSON(item)
+		raw, err := json.Marshal(item)
 		if err != nil {
 			p.report(diag.Error, "yaml-value", s.span(n), "a value cannot be written as JSON", err.Error())
 			continue

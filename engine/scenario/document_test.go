@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
@@ -39,7 +41,8 @@ func TestParseValues(t *testing.T) {
 			var values []any
 			for _, d := range docs {
 				values = append(values, d.Value)
-				back, err := fromJSON(d.JSON)
+				var back any
+				err := utiljson.Unmarshal(d.JSON, &back)
 				if err != nil || !reflect.DeepEqual(back, any(d.Value)) {
 					t.Errorf("JSON %s is not the value %v (%v)", d.JSON, d.Value, err)
 				}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
@@ -51,8 +53,8 @@ func (p *parser) jsonChunk(s *source) (ok bool, problem *jsonProblem) {
 
 func (p *parser) addJSON(s *source, root *node) {
 	raw := []byte(s.src[root.start:root.end])
-	value, err := fromJSON(raw)
-	if err != nil {
+	var value any
+	if err := utiljson.Unmarshal(raw, &value); err != nil { // numbers as the API server reads them
 		p.report(diag.Error, "yaml-value", s.span(root), "a value cannot be read", err.Error())
 		return
 	}

@@ -3,10 +3,7 @@
 // back. It does no I/O: callers read and write the disk.
 package scenario
 
-import (
-	"bytes"
-	"encoding/json"
-)
+import utiljson "k8s.io/apimachinery/pkg/util/json"
 
 // Scenario is what a user gives: up to four texts and some settings. The zero
 // value is an empty scenario with default settings. Its JSON form is what the
@@ -50,17 +47,8 @@ type BeforeValidation struct {
 func (b *BeforeValidation) UnmarshalJSON(data []byte) error {
 	type plain BeforeValidation // without this method
 	var p plain
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	if err := d.Decode(&p); err != nil {
+	if err := utiljson.Unmarshal(data, &p); err != nil {
 		return err
-	}
-	for pointer, value := range p.Set {
-		converted, err := numbers(value)
-		if err != nil {
-			return err
-		}
-		p.Set[pointer] = converted
 	}
 	*b = BeforeValidation(p)
 	return nil

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	yamlv3 "go.yaml.in/yaml/v3"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -49,8 +49,8 @@ func (p *parser) yamlChunk(s *source, asJSON *jsonProblem) {
 	if err != nil {
 		root = p.nodesBefore(s)
 	}
-	value, err := fromJSON(raw)
-	if err != nil {
+	var value any
+	if err := utiljson.Unmarshal(raw, &value); err != nil { // numbers as the API server reads them
 		p.report(diag.Error, "yaml-value", s.trimmed(), "a value cannot be written as JSON", err.Error())
 		return
 	}
@@ -372,41 +372,3 @@ func resolveKey(text, otherwise string) string {
 	}
 	return otherwise
 }
-
-// fromJSON decodes JSON as the API server does: integers as int64, other
-// numbers as float64.
-func fromJSON(raw []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var value any
-	if err := d.Decode(&value); err != nil {
-		return nil, err
-	}
-	return numbers(value)
-}
-
-func numbers(value any) (any, error) {
-	var err error
-	switch v := value.(type) {
-	case json.Number:
-		if n, err := v.Int64(); err == nil {
-			return n, nil
-		}
-		return v.Float64()
-	case map[string]any:
-		for k := range v {
-			if v[k], err = numbers(v[k]); err != nil {
-				return nil, err
-			}
-		}
-	case []any:
-		for i := range v {
-			if v[i], err = numbers(v[i]); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return value, nil
-}
-
-func toJSON(value any) ([]byte, error) { return json.Marshal(value) }
