@@ -194,7 +194,15 @@ func (c *Compiler) fields() map[string]*apiservercel.DeclField {
 
 func (s *scopeEnv) compile(expression string, place Place) *Compiled {
 	c := &Compiled{Expression: expression, Place: place, env: s}
-	ast, issues := s.env.Compile(expression)
+	issues, err := backticks(s.env, s.minor, expression)
+	if err != nil {
+		c.Err, c.Internal = "unexpected error loading CEL environment: "+err.Error(), true
+		return c
+	}
+	var ast *cel.Ast
+	if issues == nil {
+		ast, issues = s.env.Compile(expression)
+	}
 	if issues != nil {
 		if s.minor <= formattedTwiceUntil {
 			formatTwice(issues)

@@ -175,3 +175,33 @@ func TestSyntaxErrorWithPercent(t *testing.T) {
 		}
 	}
 }
+
+// TestBackticks: the texts are those of the reference of the conformance module.
+func TestBackticks(t *testing.T) {
+	const refused = "ERROR: <input>:1:24: unsupported syntax: '`'"
+	const unknown = "ERROR: <input>:1:24: Syntax error: token recognition error at: '`'"
+	for _, test := range []struct {
+		expression          string
+		v1_32, v1_36, v1_37 string
+	}{
+		{"object.metadata.labels.`a.b/c` == ''",
+			unknown + "\n | object.metadata.labels.`a.b/c` == ''\n | .......................^\n" +
+				"ERROR: <input>:1:30: Syntax error: token recognition error at: '`'\n | object.metadata.labels.`a.b/c` == ''\n | .............................^",
+			refused + "\n | object.metadata.labels.`a.b/c` == ''\n | .......................^", ""},
+		{"'`' == \"`\" // `", "", "", ""},
+		{"`object` == 1",
+			"ERROR: <input>:1:1: Syntax error: token recognition error at: '`'\n | `object` == 1\n | ^\n" +
+				"ERROR: <input>:1:8: Syntax error: token recognition error at: '`'\n | `object` == 1\n | .......^",
+			"ERROR: <input>:1:1: Syntax error: mismatched input '`object`' expecting",
+			"ERROR: <input>:1:1: Syntax error: mismatched input '`object`' expecting"},
+	} {
+		for minor, want := range map[string]string{"1.32": test.v1_32, "1.36": test.v1_36, "1.37": test.v1_37} {
+			for _, mode := range []Mode{Write, Run} {
+				got := environments(t, minor).NewCompiler(mode, false, false).Compile(test.expression, Condition).Err
+				if want == "" && got != "" || !strings.HasPrefix(strings.TrimPrefix(got, "compilation failed: "), want) {
+					t.Errorf("%s in %s: %q, want %q", test.expression, minor, got, want)
+				}
+			}
+		}
+	}
+}

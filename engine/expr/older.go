@@ -5,8 +5,12 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/parser"
+
+	"github.com/preadmit/preadmit/engine/syntax"
 )
 
 // What changed between the cel-go of an older Kubernetes version and ours.
@@ -21,6 +25,47 @@ func formatTwice(issues *cel.Issues) {
 			e.Message = fmt.Sprintf(e.Message, []any{}...)
 		}
 	}
+}
+
+// Field names in backticks are allowed from 1.37 on. From 1.33 to 1.36 the parser
+// knows them and refuses them, before that a backtick is no token at all.
+const (
+	backticksRefusedUntil = 36
+	backticksUnknownUntil = 32
+)
+
+// backticks gives the errors of an expression that has field names in backticks.
+func backticks(env *cel.Env, minor uint, expression string) (*cel.Issues, error) {
+	if minor > backticksRefusedUntil || !strings.Contains(expression, "`") {
+		return nil, nil
+	}
+	p, err := parser.NewParser(parser.Macros(env.Macros()...), parser.EnableOptionalSyntax(true), parser.EnableIdentEscapeSyntax(false))
+	if err != nil {
+		return nil, err
+	}
+	source := common.NewTextSource(expression)
+	if minor > backticksUnknownUntil {
+		if _, errs := p.Parse(source); len(errs.GetErrors()) > 0 {
+			return cel.NewIssues(errs), nil
+		}
+		return nil, nil
+	}
+	places := syntax.Backticks(expression)
+	if len(places) == 0 {
+		return nil, nil
+	}
+	errs := common.NewErrors(source)
+	without := []rune(expression) // the lexer leaves out what it does not know
+	for _, at := range places {
+		without[at] = ' '
+		location, _ := source.OffsetLocation(int32(at))
+		errs.ReportError(location, "Syntax error: token recognition error at: '`'")
+	}
+	_, others := p.Parse(common.NewTextSource(string(without)))
+	for _, e := range others.GetErrors() {
+		errs.ReportError(e.Location, "%s", e.Message)
+	}
+	return cel.NewIssues(errs), nil
 }
 
 // indexErrorsUntil is the last minor version in which indexOf and lastIndexOf

@@ -239,3 +239,19 @@ func (t *tokens) around(start, end int, signs bool) (int, int) {
 	}
 	return start, end
 }
+
+// Backticks are the places of the backticks of a text that stand in no string
+// and no comment. The text need not compile.
+func Backticks(expression string) []int {
+	var out []int
+	s := &scanner{source: []rune(expression)}
+	for s.at < len(s.source) {
+		if s.peek(0) == '`' {
+			out = append(out, s.at)
+			s.at++
+			continue
+		}
+		s.next()
+	}
+	return out
+}
