@@ -5,6 +5,7 @@ package differential
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/preadmit/preadmit/conformance/generate"
@@ -29,6 +30,25 @@ type Result struct {
 type Failure struct {
 	Case        wire.Case
 	Differences []Difference
+}
+
+// Describe says what differs in the first n failures, and how to see each of
+// them: by the command of the generator, to which its number is added.
+func (r *Result) Describe(n int, generator string) []string {
+	var out []string
+	for i, f := range r.Failures {
+		if i == n {
+			return append(out, fmt.Sprintf("and %d more", len(r.Failures)-n))
+		}
+		var b strings.Builder
+		_, number, _ := strings.Cut(f.Case.ID, "/")
+		fmt.Fprintf(&b, "scenario %s (to see it: %s -first %s -show)\n", f.Case.ID, generator, number)
+		for _, d := range f.Differences {
+			fmt.Fprintln(&b, d)
+		}
+		out = append(out, b.String())
+	}
+	return out
 }
 
 // Evaluate runs a case through the engine as Kubernetes 1.minor.

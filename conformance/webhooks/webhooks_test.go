@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
-	"strings"
 	"testing"
 
 	"github.com/preadmit/preadmit/conformance/differential"
@@ -32,18 +31,8 @@ func TestWebhooks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const shown = 20
-	for i, f := range result.Failures {
-		if i == shown {
-			t.Errorf("and %d more", len(result.Failures)-shown)
-			break
-		}
-		var b strings.Builder
-		for _, d := range f.Differences {
-			fmt.Fprintln(&b, d)
-		}
-		t.Errorf("scenario %s (to see it: go run ./cmd/generate -kubernetes %s -webhooks -seed %d -first %s -show)\n%s",
-			f.Case.ID, *version, *seed, f.Case.ID[strings.Index(f.Case.ID, "/")+1:], b.String())
+	for _, text := range result.Describe(20, fmt.Sprintf("go run ./cmd/generate -kubernetes %s -webhooks -seed %d", *version, *seed)) {
+		t.Error(text)
 	}
 	t.Log("\n" + result.Table())
 	checkReach(t, result)

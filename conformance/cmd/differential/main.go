@@ -47,14 +47,8 @@ func run(source, version string, seed uint64, first, n, workers, show int) (bool
 	if err != nil {
 		return false, err
 	}
-	for i, f := range result.Failures {
-		if i == show {
-			break
-		}
-		fmt.Printf("### %s\n", f.Case.ID)
-		for _, d := range f.Differences {
-			fmt.Println(d)
-		}
+	for _, text := range result.Describe(show, fmt.Sprintf("go run ./cmd/generate -kubernetes %s -seed %d", version, seed)) {
+		fmt.Println(text)
 	}
 	fmt.Print(result.Table())
 	return len(result.Failures) == 0, nil
