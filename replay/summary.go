@@ -11,6 +11,7 @@ import (
 
 // Summary is what a replay found.
 type Summary struct {
+	// Kubernetes is the minor version that was simulated, such as "1.37".
 	Kubernetes string `json:"kubernetes"`
 	// Records counts all records, Replayed those that were evaluated.
 	Records  int `json:"records"`
@@ -19,7 +20,8 @@ type Summary struct {
 	Denied   int `json:"denied"`
 	// Mutated counts the admitted requests whose object was changed.
 	Mutated int `json:"mutated"`
-	Warned  int `json:"warned"`
+	// Warned counts the requests that got a warning, admitted or not.
+	Warned int `json:"warned"`
 	// Skipped and Notes count the records that could not be replayed, or only
 	// in part, by reason.
 	Skipped map[string]int `json:"skipped,omitempty"`
@@ -40,7 +42,7 @@ type Summary struct {
 
 // BadRecord is a record that is not a request.
 type BadRecord struct {
-	Line    int    `json:"line"`
+	Line    int    `json:"line"` // from 1
 	Problem string `json:"problem"`
 }
 
@@ -48,7 +50,7 @@ type BadRecord struct {
 type Denial struct {
 	Message string `json:"message"`
 	Count   int    `json:"count"`
-	// Line is the record that it came for first.
+	// Line is the line of the record that it came for first, from 1.
 	Line int `json:"line"`
 }
 
@@ -97,7 +99,8 @@ type Expression struct {
 	LastError string `json:"lastError,omitempty"`
 }
 
-// Distribution describes costs.
+// Distribution describes costs, in CEL cost units. Of an even number of costs the
+// median is the lower one in the middle.
 type Distribution struct {
 	Min    int64 `json:"min"`
 	Median int64 `json:"median"`

@@ -30,8 +30,10 @@ type Outcome struct {
 	Err         string
 	Evaluations []report.Evaluation
 	Variables   []*expr.VariableResult
-	Used        int64
-	Exceeded    bool
+	// Used is what the conditions cost together, in CEL cost units; Exceeded says
+	// that it was more than expr.MatchConditionsBudget.
+	Used     int64
+	Exceeded bool
 	// Ignored holds the errors that failurePolicy Ignore turned into "does not
 	// match".
 	Ignored string

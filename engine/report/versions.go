@@ -11,8 +11,10 @@ type Versions struct {
 
 // VersionRow is what one version makes of the scenario.
 type VersionRow struct {
+	// Version is the minor version, such as "1.37".
 	Version string `json:"version"`
-	// Verdict is admitted, mutated (and admitted), denied, or "no request".
+	// Verdict is admitted, mutated (and admitted), denied, or "no request". Code,
+	// Reason and Message are those of the Outcome.
 	Verdict string `json:"verdict"`
 	Code    int    `json:"code,omitempty"`
 	Reason  string `json:"reason,omitempty"`
@@ -39,14 +41,16 @@ type VersionReason struct {
 	Explains []string `json:"explains,omitempty"`
 }
 
-// RefusedDocument is a document that the server does not create.
+// RefusedDocument is a document that the server does not create, with the
+// server's text.
 type RefusedDocument struct {
 	Kind    string `json:"kind"`
 	Name    string `json:"name"`
 	Message string `json:"message"`
 }
 
-// VersionGroup is a run of versions without a difference.
+// VersionGroup is a run of versions without a difference, From and To included.
+// The rest is as in the rows of these versions; Refused counts documents.
 type VersionGroup struct {
 	From    string `json:"from"`
 	To      string `json:"to"`
