@@ -51,6 +51,8 @@ func (c *Chain) requestValue(kind schema.GroupVersionKind, resource schema.Group
 			request[key] = value
 		}
 	}
+	// A CONNECT has no options: null, as a raw extension is never left out.
+	request["options"] = nil
 	if a.Options != nil {
 		request["options"] = a.Options
 	}
