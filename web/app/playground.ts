@@ -61,6 +61,8 @@ class Playground {
   #rest: Scenario = {};
   #reply: EvaluateReply | undefined;
   readonly #pace = new Pace();
+  /** A result of this scenario is on the page, from before a text was broken. */
+  #shown = false;
   /** An evaluation is about to begin. */
   #due = false;
 
@@ -148,7 +150,10 @@ class Playground {
   /** Shows what the address, the history or the last visit say, and evaluates it. */
   async open(): Promise<void> {
     const found = await this.#find();
-    if (found !== undefined) this.#apply(found);
+    if (found !== undefined) {
+      if (!same(found, this.scenario)) this.#result.wait();
+      this.#apply(found);
+    }
     opened(this.scenario);
     await this.evaluate();
   }
@@ -199,6 +204,7 @@ class Playground {
 
   #apply(scenario: Scenario): void {
     this.#rest = scenario;
+    this.#shown = false;
     for (const text of TEXTS) this.#editors[text].setText(scenario[text] ?? "");
     this.#version.value = scenario.kubernetes || "1.37";
     this.#settings.show(scenario.options);
@@ -250,12 +256,14 @@ class Playground {
       });
       if (reply.broken === undefined) editor.showNotes(notesOf(report, text, editor.offsets));
     }
-    if (reply.broken !== undefined) {
+    if (reply.broken !== undefined && this.#shown) {
       this.#result.showProblems(reply.html.problems);
       this.#result.setStale(`The ${reply.broken} text cannot be read. This is the last result before that.`);
       return;
     }
     this.#result.show(reply.html);
+    if (reply.broken !== undefined) this.#result.setStale(`The ${reply.broken} text cannot be read. This is the result without what is broken in it.`);
+    else this.#shown = report.request !== undefined;
     this.#form.show(report);
     this.#pace.whenPaused("follow", () => {
       this.#propose.show(reply);

@@ -73,6 +73,8 @@ export interface Diagnostic {
 /** One sub-expression with its value. */
 export interface ReportNode {
   span: Span;
+  kind?: string;
+  name?: string;
   start: number;
   end: number;
   value?: unknown;

@@ -39,8 +39,14 @@ export class ResultPane {
     });
   }
 
+  /** Hides what stands there, which is the result of another scenario, until there is a new one. */
+  wait(): void {
+    byID("results", HTMLElement).classList.add("is-waiting");
+  }
+
   /** Shows a new result. The HTML was escaped by the components that made it. */
   show(html: Rendered): void {
+    byID("results", HTMLElement).classList.remove("is-waiting");
     replace(byID("outcome", HTMLElement), html.outcome);
     for (const part of PARTS) {
       const body = document.querySelector<HTMLElement>(`#view-${part} .view-body`);

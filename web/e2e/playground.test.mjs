@@ -183,3 +183,102 @@ test("an engine that cannot be loaded is told, with a way on", async () => {
   await ready(page);
   await page.context().close();
 });
+
+test("another scenario never stands beside the result of the first example", async () => {
+  const { page, done } = await site.open("/404.html");
+  /** @type {() => void} */
+  let go = () => undefined;
+  const gate = new Promise((resolve) => (go = () => resolve(undefined)));
+  await page.route("**/*.wasm", async (route) => {
+    await gate;
+    await route.continue();
+  });
+  await page.goto(`${site.origin}/#example=sidecar-apply`);
+  await page.locator("[data-editor=policies] .cm-content", { hasText: "MutatingAdmissionPolicy" }).waitFor();
+  await page.locator("#outcome").waitFor({ state: "hidden" });
+  assert.ok(!(await page.locator("#view-steps .journey").isVisible()));
+  go();
+  await ready(page);
+  await page.locator(verdict, { hasText: "mutated" }).waitFor();
+  await done();
+});
+
+test("a text that is broken when the page opens has the result of the rest, and says so", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await paste(page, "policies", "a:\n\tb: 1\n");
+  await page.locator("#stale-note", { hasText: "the last result before that" }).waitFor();
+  await page.reload();
+  await ready(page);
+  await page.locator("#stale-note", { hasText: "without what is broken in it" }).waitFor();
+  assert.equal(await page.locator(verdict).textContent(), "Admitted");
+  await done();
+});
+
+test("a policy that the server refuses is told beside the verdict", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await paste(page, "policies", "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: half}\nspec:\n  matchConstraints: {resourceRules: [{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*']}]}\n  validations:\n  - expression: object.spec.\n");
+  await page.locator("#outcome .warning", { hasText: "half is left out: the server refuses it" }).waitFor();
+  await page.locator("#tab-request").click();
+  await page.locator("#outcome .warning .jump").click();
+  await page.locator("#panel-policies.is-selected").waitFor();
+  assert.match(await page.locator("#view-steps .empty").innerText(), /refuses the policies/);
+  await done();
+});
+
+/** A policy whose variable is long, and whose validation has a guard. */
+const LONG = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: long}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: ['*'], resources: [deployments]}]}
+  variables:
+  - name: containers
+    expression: object.spec.template.spec.containers + object.spec.template.spec.containers
+  validations:
+  - expression: |
+      !has(object.spec.replicas)
+      || variables.containers.size() > 0 && object.spec.replicas == 0
+    message: none
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: long}
+spec: {policyName: long, validationActions: [Deny]}
+`;
+
+test("a long value stands below its expression, whatever the width; the part behind the guard is marked", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await paste(page, "policies", LONG);
+  const row = page.locator("#view-steps .row-variable").first();
+  await row.waitFor();
+  assert.equal(await page.locator("#outcome .cel mark").innerText(), "object.spec.replicas == 0");
+  assert.equal(await page.locator("#view-steps .row-validation .cel").first().evaluate((e) => e.textContent), "!has(object.spec.replicas)\n|| variables.containers.size() > 0 && object.spec.replicas == 0\n", "the mark adds no blanks");
+  for (const width of [360, 768, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    const [expression, value, all] = await Promise.all([row.locator(".cel"), row.locator(".row-result"), row].map((e) => e.boundingBox()));
+    assert.ok(expression && value && all);
+    assert.ok(expression.width > all.width / 2, `${width}: the expression has ${expression.width} of ${all.width}`);
+    assert.ok(value.y >= expression.y + expression.height, `${width}: the value is below the expression`);
+  }
+  const short = page.locator("#view-steps .row-validation").first();
+  await page.setViewportSize({ width: 768, height: 900 });
+  const [expression, value] = await Promise.all([short.locator(".cel"), short.locator(".row-result")].map((e) => e.boundingBox()));
+  assert.ok(expression && value && value.x >= expression.x + expression.width, "a short value stands beside it, also on a tablet");
+  await done();
+});
+
+test("the notice covers nothing of the panes", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await paste(page, "expression", "1 + 1");
+  await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
+  await page.goto("about:blank");
+  await page.goto(`${site.origin}/#example=sidecar-apply`);
+  await page.locator("#notice", { hasText: "Your earlier text is kept" }).waitFor();
+  const [notice, panes] = await Promise.all([page.locator("#notice"), page.locator("#workbench")].map((e) => e.boundingBox()));
+  assert.ok(notice && panes && panes.y + panes.height <= notice.y && notice.y + notice.height <= 800);
+  await done();
+});

@@ -140,6 +140,11 @@ func installWord(i report.Install) string {
 	return "warned about"
 }
 
+// refused are the documents that the server would not create.
+func refused(r *report.Report) []report.Install {
+	return slices.DeleteFunc(slices.Clone(r.Install), func(i report.Install) bool { return i.Code == 0 })
+}
+
 // budgetName is the budget in words; the limits are those of semantics §2.
 func budgetName(b report.Budget) string {
 	names := map[string]string{
@@ -185,9 +190,14 @@ func noObject(r *report.Report) string {
 }
 
 // noSteps says why the chain is empty.
-func noSteps(r *report.Report) string {
-	if !asked(r) {
+func (v View) noSteps() string {
+	switch {
+	case !asked(v.Report):
 		return "Every policy and webhook that the request meets stands here, in the order of the server, with each expression's value and cost."
+	case len(refused(v.Report)) > 0:
+		return "The server refuses the policies, so nothing runs."
+	case strings.TrimSpace(v.Texts[diag.Policies]) != "":
+		return "Under Policies stands no policy with a binding and no webhook configuration, so nothing can object."
 	}
 	return "No policy or webhook configuration stands under Policies, so nothing can object. Paste what kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml prints, or write one."
 }
@@ -308,7 +318,7 @@ func ownWords(r *report.Report) (frame, own string) {
 func otherMessages(s report.Step) []string {
 	return slices.DeleteFunc(slices.Clone(s.Messages), func(m string) bool {
 		return slices.ContainsFunc(s.Validations, func(v report.Validation) bool {
-			return v.Message == m && v.Decision == report.Deny
+			return v.Error == m || v.Message == m && v.Decision == report.Deny
 		})
 	})
 }
@@ -355,9 +365,13 @@ func operands(e report.Evaluation) []operand {
 	if node == nil {
 		return nil
 	}
+	list := node.Children
+	if isDisjunction(*node) {
+		list = alternatives(*node)
+	}
 	runes := []rune(e.Expression)
 	var out []operand
-	for _, child := range node.Children {
+	for _, child := range list {
 		if !child.Evaluated || child.Error != "" || child.Start < 0 || child.End > len(runes) || child.Start >= child.End {
 			continue
 		}

@@ -11,6 +11,20 @@ type diffLine struct {
 	Op   byte
 	Text string
 	Skip int
+	// Head and Tail are the bytes at both ends that the line has in common with
+	// the one that it took the place of, or that took its place; both are 0 when
+	// there is none that is like it.
+	Head, Tail int
+}
+
+// parts cuts a line before and after what changed in it. Changed is empty when
+// the whole line did, or when the line only has less than the other one.
+func (l diffLine) parts() (before, changed, after string) {
+	if l.Head == 0 && l.Tail == 0 {
+		return l.Text, "", ""
+	}
+	end := len(l.Text) - l.Tail
+	return l.Text[:l.Head], l.Text[l.Head:end], l.Text[end:]
 }
 
 // contextLines is the number of unchanged lines around a change.
@@ -47,9 +61,63 @@ func blocks(lines []diffLine) []diffBlock {
 	for _, b := range out {
 		if b.Changed {
 			slices.SortStableFunc(b.Lines, func(a, b diffLine) int { return int(b.Op) - int(a.Op) }) // '-' is 45, '+' is 43
+			compareLines(b.Lines)
 		}
 	}
 	return out
+}
+
+// compareLines finds for each line that goes the line that comes in its place,
+// and what both have in common. Both keep their order, so no two pairs cross.
+func compareLines(lines []diffLine) {
+	added := slices.IndexFunc(lines, func(l diffLine) bool { return l.Op == '+' })
+	if added < 0 {
+		return
+	}
+	next := added
+	for i := range lines[:added] {
+		for j := next; j < len(lines); j++ {
+			if head, tail, ok := common(lines[i].Text, lines[j].Text); ok {
+				lines[i].Head, lines[i].Tail = head, tail
+				lines[j].Head, lines[j].Tail = head, tail
+				next = j + 1
+				break
+			}
+		}
+	}
+}
+
+// common is the number of bytes that two lines have in common at their start
+// and at their end, in whole words; false when they are not alike: more than
+// half of the longer one differs, and they are not values of the same key.
+func common(a, b string) (head, tail int, ok bool) {
+	for head < len(a) && head < len(b) && a[head] == b[head] {
+		head++
+	}
+	for tail < min(len(a), len(b))-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	inWord := func(s string, at int) bool {
+		return at > 0 && at < len(s) && isWord(s[at-1]) && isWord(s[at])
+	}
+	for head > 0 && (inWord(a, head) || inWord(b, head)) {
+		head--
+	}
+	for tail > 0 && (inWord(a, len(a)-tail) || inWord(b, len(b)-tail)) {
+		tail--
+	}
+	indent := len(a) - len(strings.TrimLeft(a, " -"))
+	if head < indent {
+		return 0, 0, false
+	}
+	sameKey := strings.Contains(a[indent:head], ": ")
+	return head, tail, sameKey || 2*(head-indent+tail) > max(len(a), len(b))-indent
+}
+
+// isWord reports whether a byte belongs to a word: bytes beyond ASCII do, so that
+// no character is cut.
+func isWord(c byte) bool {
+	return c >= 0x80 || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 func splitLines(s string) []string {

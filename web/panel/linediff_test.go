@@ -49,6 +49,36 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// TestCompareLines: the part of a line that changed stands in brackets.
+func TestCompareLines(t *testing.T) {
+	tests := []struct{ name, before, after, want string }{
+		{"value", "  replicas: 8", "  replicas: 5", "-  replicas: [8]\n+  replicas: [5]"},
+		{"whole words", "image: nginx:1.27", "image: nginx:1.28.1", "-image: nginx:1.[27]\n+image: nginx:1.[28.1]"},
+		{"only added to", "app: web", "app: web-blue", "-app: web\n+app: web[-blue]"},
+		{"beyond ASCII", "name: grün", "name: grau", "-name: [grün]\n+name: [grau]"},
+		{"a list item", "- image: a/web:1", "- image: mirror/a/web:1", "-- image: a/web:1\n+- image: [mirror/]a/web:1"},
+		{"nothing alike", "  name: a", "  image: b", "-  name: a\n+  image: b"},
+		{"a line more", "a: 1\nb: 2", "a: 3\nc: 4\nb: 5", "-a: [1]\n-b: [2]\n+a: [3]\n+c: 4\n+b: [5]"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, b := range blocks(diffLines(tt.before, tt.after)) {
+				for _, l := range b.Lines {
+					before, changed, after := l.parts()
+					if changed != "" {
+						changed = "[" + changed + "]"
+					}
+					got = append(got, string(l.Op)+before+changed+after)
+				}
+			}
+			if strings.Join(got, "\n") != tt.want {
+				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), tt.want)
+			}
+		})
+	}
+}
+
 // TestEditsRebuildBothTexts: the lines without additions are the text before,
 // the lines without removals the text after.
 func TestEditsRebuildBothTexts(t *testing.T) {

@@ -6,8 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 func TestFieldPath(t *testing.T) {
@@ -59,7 +61,7 @@ func TestOutcomeState(t *testing.T) {
 func TestFailingPart(t *testing.T) {
 	const text = "has(é.a) && é.b <= 5"
 	e := report.Evaluation{Expression: text, Children: []report.Node{{
-		Start: 0, End: 20, Value: false, Evaluated: true, Children: []report.Node{
+		Kind: "logical", Name: "_&&_", Start: 0, End: 20, Value: false, Evaluated: true, Children: []report.Node{
 			{Start: 0, End: 8, Value: true, Evaluated: true},
 			{Start: 12, End: 20, Value: false, Evaluated: true, Children: []report.Node{
 				{Start: 12, End: 15, Value: int64(8), Evaluated: true},
@@ -73,6 +75,53 @@ func TestFailingPart(t *testing.T) {
 	}
 	if got := operands(e); len(got) != 1 || got[0] != (operand{"é.b", "8"}) {
 		t.Errorf("operands = %v; the literal 5 is its own value", got)
+	}
+}
+
+// TestDecidingPart: of a false "or" the part behind the guards is marked, and a
+// comparison as a whole, whatever its sides are.
+func TestDecidingPart(t *testing.T) {
+	for text, want := range map[string]string{
+		"!has(object.a) || object.a == false":                        "object.a == false",
+		"!has(object.m) || !has(object.m.b) || object.m.b > 9":       "object.m.b > 9",
+		"!('x' in object) || object.x":                               "object.x",
+		"object.b > 9 || object.b < 0":                               "",
+		"has(object.z) ? object.b > 9 : object.b < 0 && object.a":    "object.b < 0",
+		"!(object.a || object.b > 0)":                                "",
+		"[1, 2].all(x, x < 5) && !['u', 'v'].exists(x, x == 'v')":    "!['u', 'v'].exists(x, x == 'v')",
+		"[3, 7].all(x, x < 2 || x < 5)":                              "x < 2 || x < 5",
+		"size(object) == 9 || object.missing == 1":                   "object.missing",
+		"object.b == 1 && (object.a == false || object.a == object)": "object.a == false || object.a == object",
+	} {
+		r, err := engine.Evaluate(t.Context(), scenario.Scenario{
+			Kubernetes: "1.37", Expression: text, ExpressionContext: "validation",
+			Request: "{apiVersion: example.com/v1, kind: Thing, metadata: {name: a}, a: true, b: 1, x: false, m: {b: 1}}",
+		})
+		if err != nil || r.Expression == nil {
+			t.Fatal(text, err)
+		}
+		_, middle, _ := failingPart(*r.Expression)
+		if middle != want {
+			t.Errorf("%s: marked %q, want %q", text, middle, want)
+		}
+	}
+}
+
+// TestPartValue: what is no string is not shown as one.
+func TestPartValue(t *testing.T) {
+	for _, tt := range []struct {
+		node report.Node
+		want string
+	}{
+		{report.Node{Value: map[string]any{"a": "{…}", "b": []any{int64(1), "… 9 more"}, "…": "3 more"}, Cut: true}, `{"a":{…},"b":[1,… 9 more],…}`},
+		{report.Node{Value: map[string]any{"a": "{…}"}}, `{"a":"{…}"}`},
+		{report.Node{Value: map[string]any{"optional.of": "x"}, Type: "optional_type"}, `optional.of("x")`},
+		{report.Node{Value: "optional.none()", Type: "optional_type"}, `optional.none()`},
+		{report.Node{Value: "optional.none()", Type: "string"}, `"optional.none()"`},
+	} {
+		if got := nodeValue(tt.node); got != tt.want {
+			t.Errorf("got %s, want %s", got, tt.want)
+		}
 	}
 }
 

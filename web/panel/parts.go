@@ -2,6 +2,7 @@ package panel
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -22,7 +23,7 @@ func shownParts(e report.Evaluation) []report.Node {
 	if n := countParts(list); n == 0 || n > maxParts {
 		return nil
 	}
-	if len(list) == 1 && len(worthShowing(list[0].Children)) == 0 && list[0].Error == "" {
+	if len(list) == 1 && len(partsOf(list[0])) == 0 && list[0].Error == "" {
 		return nil // its value is the result
 	}
 	return list
@@ -31,9 +32,18 @@ func shownParts(e report.Evaluation) []report.Node {
 func countParts(list []report.Node) int {
 	n := len(list)
 	for i := range list {
-		n += countParts(worthShowing(list[i].Children))
+		n += countParts(partsOf(list[i]))
 	}
 	return n
+}
+
+// partsOf are the parts of a part; none where it never ran, as then none of
+// them did.
+func partsOf(n report.Node) []report.Node {
+	if !n.Evaluated && n.Error == "" {
+		return nil
+	}
+	return worthShowing(n.Children)
 }
 
 // worthShowing leaves out what is its own value, what only declares a name, and
@@ -62,16 +72,37 @@ func partText(n report.Node, e report.Evaluation) string {
 	return text
 }
 
-func nodeValue(n report.Node) string {
-	text, err := marshal(n.Value)
+func nodeValue(n report.Node) string { return partValue(n.Value, n) }
+
+// partValue writes one of the values of a part. What was left out of it
+// (expr.Preview) and optionals, which JSON does not know, are not in quotes:
+// they are no strings.
+func partValue(v any, n report.Node) string {
+	text, err := marshal(v)
 	if err != nil {
 		return fmt.Sprintf("(cannot be shown: %v)", err)
 	}
-	if n.Cut {
-		text += " (shortened)"
+	if of, ok := v.(map[string]any); ok && n.Type == optionalType && len(of) == 1 {
+		if inner, err := marshal(of["optional.of"]); err == nil {
+			text = "optional.of(" + inner + ")"
+		}
+	} else if v == "optional.none()" && n.Type == optionalType {
+		text = "optional.none()"
 	}
-	return cut(text, partLimit)
+	if !n.Cut {
+		return cut(text, partLimit)
+	}
+	text = leftOut.ReplaceAllString(text, "$1$2")
+	if runes := []rune(text); len(runes) > partLimit {
+		return strings.TrimRight(string(runes[:partLimit]), "…") + "…"
+	}
+	return text
 }
+
+const optionalType = "optional_type"
+
+// leftOut is what stands in a preview for what was left out.
+var leftOut = regexp.MustCompile(`"(\{…\}|\[…\]|… \d+ more)"|"(…)":"\d+ more"`)
 
 // partFacts are type, cost and runs: "int, cost 2, 3 times".
 func partFacts(n report.Node) string {
@@ -84,18 +115,6 @@ func partFacts(n report.Node) string {
 		facts = append(facts, number(int64(n.Count))+" times")
 	}
 	return strings.Join(facts, ", ")
-}
-
-// missing tells which key is not there, and which are.
-func missing(n report.Node) string {
-	text := fmt.Sprintf("There is no %q.", n.Missing)
-	if len(n.Has) > 0 {
-		text += " There is " + strings.Join(n.Has, ", ") + "."
-	}
-	if n.Nearest != "" {
-		text += fmt.Sprintf(" Is %q meant?", n.Nearest)
-	}
-	return text
 }
 
 // iteration names one run by its place in the loops around it, from 0.

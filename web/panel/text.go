@@ -205,10 +205,90 @@ func deepestFailure(nodes []report.Node) *report.Node {
 		if !n.Evaluated || (n.Error == "" && !n.Failed && n.Value != false) {
 			continue
 		}
-		if inner := deepestFailure(n.Children); inner != nil {
+		if isDisjunction(*n) {
+			// Every alternative is false; the one to look at is that behind the
+			// guards, as in !has(a.b) || a.b > 0.
+			tests := slices.DeleteFunc(alternatives(*n), isGuard)
+			if len(tests) != 1 {
+				return n
+			}
+			if inner := deepestFailure(tests); inner != nil {
+				return inner
+			}
+			return n
+		}
+		if inner := deepestFailure(deciding(*n)); inner != nil {
 			return inner
 		}
 		return n
 	}
 	return nil
+}
+
+// deciding are the parts that made a part false or fail. A comparison is false
+// by itself: that one of its sides has the value false decides nothing.
+func deciding(n report.Node) []report.Node {
+	switch {
+	case n.Error != "" || n.Failed:
+		return slices.DeleteFunc(slices.Clone(n.Children), func(c report.Node) bool { return c.Error == "" && !c.Failed })
+	case n.Kind == "ternary" && len(n.Children) > 0:
+		return n.Children[1:] // what it asks does not count, what it chose does
+	case n.Kind == "logical", n.Kind == "macro":
+		return n.Children
+	}
+	return nil
+}
+
+// isDisjunction reports whether a part is an "or" that is false.
+func isDisjunction(n report.Node) bool {
+	return n.Name == "_||_" && n.Kind == "logical" && n.Value == false && n.Error == "" && !n.Failed
+}
+
+// alternatives are the operands of an "or" and of those in it.
+func alternatives(n report.Node) []report.Node {
+	var out []report.Node
+	for _, child := range n.Children {
+		if isDisjunction(child) {
+			out = append(out, alternatives(child)...)
+		} else {
+			out = append(out, child)
+		}
+	}
+	return out
+}
+
+// isGuard reports whether a part only asks whether something is absent.
+func isGuard(n report.Node) bool {
+	if n.Name != "!_" || len(n.Children) != 1 {
+		return false
+	}
+	test := n.Children[0]
+	return test.Kind == "macro" && test.Name == "has" || test.Name == "@in"
+}
+
+// shortValue is the number of characters of a result that stand beside its
+// expression; a longer one stands below it.
+const shortValue = 20
+
+// isLong reports whether a result takes more than a few characters.
+func isLong(e report.Evaluation) bool {
+	return e.Error == "" && e.Evaluated && utf8.RuneCountInString(value(e.Result)) > shortValue
+}
+
+// longExpression is the number of characters from which an expression fills the
+// line, so that its result stands below it.
+const longExpression = 60
+
+// needsRoom reports whether an expression and its result cannot stand in a line.
+func needsRoom(e report.Evaluation) bool {
+	return e.Error != "" || isLong(e) || utf8.RuneCountInString(e.Expression) > longExpression || strings.Contains(strings.TrimSpace(e.Expression), "\n")
+}
+
+// inShort is an evaluation whose error leaves out the expression, which stands
+// beside it. The server's whole text is in the message above.
+func inShort(e report.Evaluation) report.Evaluation {
+	if _, short, ok := strings.Cut(e.Error, "' resulted in error: "); ok && strings.HasPrefix(e.Error, "expression '") {
+		e.Error = short
+	}
+	return e
 }

@@ -89,7 +89,7 @@ function drawn(state: EditorState, notes: readonly Note[]): Notes {
   for (const note of notes) {
     if (note.from < 0 || note.to > state.doc.length || note.from > note.to) continue
     if (note.kind == "line") {
-      const line = note.line ?? state.doc.lineAt(note.to).number
+      const line = note.line ?? lastLine(state, note)
       if (line >= 1 && line <= state.doc.lines) byLine.set(line, [...byLine.get(line) ?? [], note])
     } else if (note.from < note.to) {
       if (note.kind == "value") values.push(Decoration.mark({note}).range(note.from, note.to))
@@ -100,6 +100,12 @@ function drawn(state: EditorState, notes: readonly Note[]): Notes {
     decorations.push(Decoration.widget({widget: new LineEnd(list), side: 1}).range(state.doc.line(line).to))
   }
   return {decorations: Decoration.set(decorations, true), values: Decoration.set(values, true)}
+}
+
+/** The line that a part ends in; a block scalar ends behind the break of its last line. */
+function lastLine(state: EditorState, {from, to}: {from: number, to: number}): number {
+  const text = state.sliceDoc(from, to)
+  return state.doc.lineAt(from + text.trimEnd().length).number
 }
 
 function markOf(note: MarkNote | UnevaluatedNote): Decoration {
@@ -163,7 +169,7 @@ const valueTooltip = hoverTooltip((view, pos): Tooltip | null => {
  * theme becomes a constructable style sheet, so no inline style is needed.
  */
 const notesTheme = EditorView.baseTheme({
-  ".cm-celLineNotes": {paddingInlineStart: "2ch", userSelect: "none", whiteSpace: "pre"},
+  ".cm-celLineNotes": {paddingInlineStart: "2ch", userSelect: "none", overflowWrap: "anywhere"},
   ".cm-celLineNote": {opacity: "0.9", fontSize: "0.92em"},
   ".cm-celLineNote + .cm-celLineNote::before": {content: '" · "'},
   ".cm-cel-ok": {color: "var(--cel-ok, #1a7f37)"},

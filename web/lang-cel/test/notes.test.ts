@@ -19,6 +19,11 @@ function drawn(state: EditorState): [number, number, string][] {
   return found
 }
 
+test("the note of a block scalar, which ends behind its last line, stands on that line", () => {
+  const state = withNotes([{kind: "line", from: 11, to: doc.length, text: "true", tone: "ok"}])
+  assert.deepEqual(drawn(state), [[29, 29, "true"]])
+})
+
 test("line notes stand at the end of their line, those of one line together", () => {
   const state = withNotes([
     {kind: "line", from: 11, to: 24, text: "false", tone: "bad"},
