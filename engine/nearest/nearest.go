@@ -8,14 +8,16 @@ const longest = 100
 
 // Of returns the candidate that looks most like got, if one is near: no more
 // than a third of the letters differ. Upper and lower case hardly count, and
-// neither does a swap of neighbours. A candidate equal to got is none.
+// neither does a swap of neighbours. A candidate equal to got is none, and one
+// that only lacks a word is another name: who writes initContainers does not mean
+// containers.
 func Of(candidates []string, got string) (best string, ok bool) {
 	if len(got) > longest {
 		return "", false
 	}
 	limit := max(len(got)/3, 1)
 	for _, candidate := range candidates {
-		if candidate == got || max(len(candidate)-len(got), len(got)-len(candidate)) > limit {
+		if candidate == got || lacksWord(candidate, got) || lacksWord(got, candidate) || max(len(candidate)-len(got), len(got)-len(candidate)) > limit {
 			continue
 		}
 		if n := distance(strings.ToLower(candidate), strings.ToLower(got)); n <= limit {
@@ -23,6 +25,16 @@ func Of(candidates []string, got string) (best string, ok bool) {
 		}
 	}
 	return best, ok
+}
+
+// shortestWord is the number of letters from which what is missing at one end
+// of a name is a word and not a slip.
+const shortestWord = 3
+
+// lacksWord reports whether a name is another one without its first or last word.
+func lacksWord(name, other string) bool {
+	name, other = strings.ToLower(name), strings.ToLower(other)
+	return len(other)-len(name) >= shortestWord && (strings.HasPrefix(other, name) || strings.HasSuffix(other, name))
 }
 
 // distance is the optimal string alignment distance in bytes. Only the last

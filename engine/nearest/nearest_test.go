@@ -11,6 +11,8 @@ func TestOf(t *testing.T) {
 		"minReadySeocnds": "minReadySeconds",
 		"replicas":        "", // is one
 		"strategy":        "",
+		"initSelector":    "", // another field
+		"replicasMax":     "",
 		"on":              "no",
 		"x":               "",
 		"":                "",

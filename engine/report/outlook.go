@@ -50,7 +50,7 @@ func (o *Outlook) Sentence() string {
 	case len(o.Growth) == 0 && o.Incomplete:
 		return fmt.Sprintf("Whether longer lists exceed %s was not found out: that takes too much work.", limit)
 	case len(o.Growth) == 0:
-		return fmt.Sprintf("No longer list, map or string was found that exceeds %s by itself, up to an object of 3 MiB with items like those of the request.", limit)
+		return fmt.Sprintf("No list, map or string was found that exceeds %s by itself when it grows, in an object of up to 3 MiB with items like those of the request.", limit)
 	}
 	var all []string
 	for _, g := range o.Growth {
