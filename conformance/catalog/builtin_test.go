@@ -22,11 +22,12 @@ import (
 
 var mergeCount = flag.Int("merges", 30, "how many patches to compare per built-in kind and release")
 
-// kubernetesReleases are the releases whose OpenAPI documents are compared: the
-// module k8s.io/kubernetes carries what its server publishes.
+// kubernetesReleases are the releases that are compared, those of
+// conformance/reference: the module k8s.io/kubernetes carries the OpenAPI
+// documents that its server publishes, and the roles that it creates.
 var kubernetesReleases = map[string]string{
 	"1.30": "v1.30.14", "1.31": "v1.31.14", "1.32": "v1.32.13", "1.33": "v1.33.13",
-	"1.34": "v1.34.4", "1.35": "v1.35.4", "1.36": "v1.36.3", "1.37": "v1.37.0",
+	"1.34": "v1.34.10", "1.35": "v1.35.4", "1.36": "v1.36.3", "1.37": "v1.37.0",
 }
 
 // TestBuiltinKinds merges random patches into random objects of every built-in
@@ -147,14 +148,20 @@ type openAPIDocument struct {
 	ready managedfields.TypeConverter
 }
 
-// openAPIDocuments finds the documents of a release by group version.
-func openAPIDocuments(t *testing.T, version string) map[schema.GroupVersion]*openAPIDocument {
+// kubernetesFolder is the folder of a release in the module cache.
+func kubernetesFolder(t *testing.T, version string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "mod", "download", "-json", "k8s.io/kubernetes@"+version).Output()
 	check(t, err)
 	var module struct{ Dir string }
 	check(t, json.Unmarshal(out, &module))
-	files, err := filepath.Glob(filepath.Join(module.Dir, "api", "openapi-spec", "v3", "*_openapi.json"))
+	return module.Dir
+}
+
+// openAPIDocuments finds the documents of a release by group version.
+func openAPIDocuments(t *testing.T, version string) map[schema.GroupVersion]*openAPIDocument {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(kubernetesFolder(t, version), "api", "openapi-spec", "v3", "*_openapi.json"))
 	check(t, err)
 	documents := map[schema.GroupVersion]*openAPIDocument{}
 	for _, file := range files {
