@@ -43,10 +43,10 @@ type Growth struct {
 
 // Sentence says it in plain words.
 func (o *Outlook) Sentence() string {
-	limit := "the limit of " + grouped(o.Limit)
+	limit := "the limit of " + Number(o.Limit)
 	switch {
 	case o.Cannot:
-		return fmt.Sprintf("Cannot exceed %s: within the limits of the schema and a size of 3 MiB the cost is at most %s.", limit, grouped(o.Max))
+		return fmt.Sprintf("Cannot exceed %s: within the limits of the schema and a size of 3 MiB the cost is at most %s.", limit, Number(o.Max))
 	case len(o.Growth) == 0 && o.Incomplete:
 		return fmt.Sprintf("Whether longer lists exceed %s was not found out: that takes too much work.", limit)
 	case len(o.Growth) == 0:
@@ -60,9 +60,9 @@ func (o *Outlook) Sentence() string {
 }
 
 func (g Growth) sentence(limit string) string {
-	text := fmt.Sprintf("Exceeds %s from %s %s in %s (now %s)", limit, about(g.From), g.Unit, strings.Join(g.Of, " and "), grouped(int64(g.Now)))
+	text := fmt.Sprintf("Exceeds %s from %s %s in %s (now %s)", limit, about(g.From), g.Unit, strings.Join(g.Of, " and "), Number(int64(g.Now)))
 	if len(g.Of) > 1 {
-		text = fmt.Sprintf("Exceeds %s from %s %s in each of %s (now %s)", limit, about(g.From), g.Unit, strings.Join(g.Of, " and "), grouped(int64(g.Now)))
+		text = fmt.Sprintf("Exceeds %s from %s %s in each of %s (now %s)", limit, about(g.From), g.Unit, strings.Join(g.Of, " and "), Number(int64(g.Now)))
 	}
 	if g.Like != "" {
 		text += ", if they are like " + g.Like
@@ -70,23 +70,27 @@ func (g Growth) sentence(limit string) string {
 	if !g.Confirmed {
 		return text + "; calculated from shorter lengths."
 	}
-	return fmt.Sprintf("%s; evaluated: %s break it, %s do not.", text, grouped(int64(g.From)), grouped(int64(g.From-1)))
+	return fmt.Sprintf("%s; evaluated: %s break it, %s do not.", text, Number(int64(g.From)), Number(int64(g.From-1)))
 }
 
 // about rounds to two digits.
 func about(n int) string {
 	if n < 100 {
-		return grouped(int64(n))
+		return Number(int64(n))
 	}
 	unit := math.Pow10(len(strconv.Itoa(n)) - 2)
-	return "about " + grouped(int64(math.Round(float64(n)/unit)*unit))
+	return "about " + Number(int64(math.Round(float64(n)/unit)*unit))
 }
 
-// grouped writes a number with thousands separators.
-func grouped(n int64) string {
-	s := strconv.FormatInt(n, 10)
+// Number writes n with thousands separators, as everything that people read
+// does: 10,000,000.
+func Number(n int64) string {
+	sign, s := "", strconv.FormatInt(n, 10)
+	if n < 0 {
+		sign, s = "-", s[1:]
+	}
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]
 	}
-	return s
+	return sign + s
 }

@@ -160,7 +160,7 @@ func (o *out) budgets(r *report.Report) {
 		case b.Exceeded:
 			share = cell{"EXCEEDED", red}
 		}
-		rows = append(rows, []cell{{"  " + budgetOwner(r, b), ""}, {what, ""}, {number(b.Used) + " of " + number(b.Limit), ""}, share})
+		rows = append(rows, []cell{{"  " + budgetOwner(r, b), ""}, {what, ""}, {report.Number(b.Used) + " of " + report.Number(b.Limit), ""}, share})
 	}
 	o.table("", rows)
 	for i, b := range list {

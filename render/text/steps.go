@@ -169,7 +169,7 @@ func (o *out) rowsWith(indent string, rows [][]cell, after func(i int)) {
 func (o *out) evaluationRow(what string, e report.Evaluation) []cell {
 	result, cost := o.result(e), cell{}
 	if e.Evaluated {
-		cost = cell{"cost " + number(e.Cost), faint}
+		cost = cell{"cost " + report.Number(e.Cost), faint}
 	}
 	return []cell{{what, ""}, result, cost, {oneLine(e.Expression), ""}}
 }
@@ -245,7 +245,7 @@ func (o *out) mutation(indent string, index int, m report.Mutation) {
 	}
 	cost := cell{}
 	if m.Evaluated {
-		cost = cell{"cost " + number(m.Cost), faint}
+		cost = cell{"cost " + report.Number(m.Cost), faint}
 	}
 	o.table(indent, [][]cell{{{what, ""}, result, cost}})
 	o.changes(indent+"  ", m.Diff, m.Before)

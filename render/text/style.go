@@ -3,7 +3,6 @@ package text
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -94,23 +93,6 @@ func value(v any) string {
 		return fmt.Sprintf("(cannot be shown: %v)", err)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// number writes n with thousands separators: 10,000,000.
-func number(n int64) string {
-	digits := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	var b strings.Builder
-	for i, r := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(r)
-	}
-	return sign + b.String()
 }
 
 func plural(n int, one string) string {

@@ -131,7 +131,7 @@ func summaryLine(r *report.Report) []string {
 	add(c.Unmatched, "not matched")
 	add(c.Failed, "failed and ignored")
 	if c.Cost > 0 {
-		parts = append(parts, "cost "+number(c.Cost))
+		parts = append(parts, "cost "+report.Number(c.Cost))
 	}
 	return parts
 }

@@ -74,7 +74,7 @@ func detailSummary(s report.Step) string {
 	add(len(s.Validations), "validation", "validations")
 	add(len(s.AuditAnnotations), "audit annotation", "audit annotations")
 	if c := stepCost(s); c > 0 {
-		parts = append(parts, "cost "+number(c))
+		parts = append(parts, "cost "+report.Number(c))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -272,7 +272,7 @@ func skipped(n int) string {
 	if n == 1 {
 		return "1 line unchanged"
 	}
-	return number(int64(n)) + " lines unchanged"
+	return report.Number(int64(n)) + " lines unchanged"
 }
 
 func kubectl(r *report.Report) string {

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/preadmit/preadmit/engine/report"
 )
 
 func TestDiffLines(t *testing.T) {
@@ -23,7 +25,7 @@ func TestDiffLines(t *testing.T) {
 			var got []string
 			for _, l := range diffLines(tt.before, tt.after) {
 				if l.Skip > 0 {
-					got = append(got, number(int64(l.Skip))+" skipped")
+					got = append(got, report.Number(int64(l.Skip))+" skipped")
 				} else {
 					got = append(got, string(l.Op)+l.Text)
 				}

@@ -27,14 +27,6 @@ func TestFieldPath(t *testing.T) {
 	}
 }
 
-func TestNumber(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 10_000_000: "10,000,000", -1234: "-1,234"} {
-		if got := number(n); got != want {
-			t.Errorf("number(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
 func TestOutcomeState(t *testing.T) {
 	step := func(status report.Status) report.Step { return report.Step{Status: status} }
 	tests := []struct {

@@ -110,9 +110,9 @@ func partFacts(n report.Node) string {
 	if n.Type != "" {
 		facts = append(facts, n.Type)
 	}
-	facts = append(facts, "cost "+number(n.Cost))
+	facts = append(facts, "cost "+report.Number(n.Cost))
 	if n.Count > 1 {
-		facts = append(facts, number(int64(n.Count))+" times")
+		facts = append(facts, report.Number(int64(n.Count))+" times")
 	}
 	return strings.Join(facts, ", ")
 }
@@ -156,9 +156,9 @@ func mostExpensive(steps []report.Step, b report.Budget) string {
 	}
 	part := dearest(most.Children)
 	if part == nil || part.Cost*4 < most.Cost {
-		return fmt.Sprintf("%s (cost %s)", partText(report.Node{End: len([]rune(most.Expression))}, *most), number(most.Cost))
+		return fmt.Sprintf("%s (cost %s)", partText(report.Node{End: len([]rune(most.Expression))}, *most), report.Number(most.Cost))
 	}
-	return fmt.Sprintf("%s (cost %s)", partText(*part, *most), number(part.Cost))
+	return fmt.Sprintf("%s (cost %s)", partText(*part, *most), report.Number(part.Cost))
 }
 
 // spenders are the expressions that a budget pays for.

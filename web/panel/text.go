@@ -19,23 +19,6 @@ import (
 // it is cut.
 const valueLimit = 240
 
-// number writes n with thousands separators: 10,000,000.
-func number(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	sign := ""
-	if n < 0 {
-		sign, s = "-", s[1:]
-	}
-	var b strings.Builder
-	for i, r := range s {
-		if i > 0 && (len(s)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(r)
-	}
-	return sign + b.String()
-}
-
 // value writes a result on one line, as JSON, cut after valueLimit characters.
 func value(v any) string {
 	raw, err := marshal(v)
@@ -64,7 +47,7 @@ func cut(s string, limit int) string {
 		return s
 	}
 	runes := []rune(s)
-	return fmt.Sprintf("%s… (%s characters)", string(runes[:limit]), number(int64(n)))
+	return fmt.Sprintf("%s… (%s characters)", string(runes[:limit]), report.Number(int64(n)))
 }
 
 // YAML writes an object the way kubectl get -o yaml does: with
