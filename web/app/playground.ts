@@ -19,7 +19,7 @@ import { describe } from "./markup.ts";
 import { hideNotice, notice } from "./notice.ts";
 import { installOffline } from "./offline.ts";
 import { notesOf } from "./notes.ts";
-import { TEXTS, type EvaluateReply, type OpenReply, type Scenario, type Span, type TextName } from "./protocol.ts";
+import { TEXTS, VERSIONS, type EvaluateReply, type OpenReply, type Scenario, type Span, type TextName } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import { ProposeView } from "./propose.ts";
 import { RequestForm } from "./request-form.ts";
@@ -206,7 +206,7 @@ class Playground {
     this.#rest = scenario;
     this.#shown = false;
     for (const text of TEXTS) this.#editors[text].setText(scenario[text] ?? "");
-    this.#version.value = scenario.kubernetes || "1.37";
+    this.#version.value = scenario.kubernetes || VERSIONS[0] ?? "";
     this.#settings.show(scenario.options);
     this.#context.value = scenario.expressionContext || "validation";
     byID("scenario-title", HTMLElement).textContent = scenario.title || "Your scenario";

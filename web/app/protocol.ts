@@ -210,5 +210,5 @@ export type FromWorker =
   | { type: "failed"; message: string }
   | { type: "reply"; id: number; result?: unknown; error?: string };
 
-/** The Kubernetes versions that this build simulates (site.Versions). */
+/** The Kubernetes versions that this build simulates, newest first (scenario.Versions; a test compares). */
 export const VERSIONS: readonly string[] = ["1.37", "1.36", "1.35", "1.34", "1.33", "1.32", "1.31", "1.30"];
