@@ -228,7 +228,8 @@ func (r *roles) add(obj runtime.Object) {
 
 // authorizer is the server's with --authorization-mode=RBAC: the group
 // system:masters is allowed everything, the rest is RBAC.
-// The roles that a server creates when it starts are there too.
+// The cluster roles that a server creates when it starts are there too, without
+// those of controllers and of single namespaces: no generated check asks for them.
 func (r *roles) authorizer() authorizer.Authorizer {
 	for _, role := range bootstrappolicy.ClusterRoles() {
 		r.clusterRoles = append(r.clusterRoles, &role)
