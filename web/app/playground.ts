@@ -206,7 +206,7 @@ class Playground {
     this.#rest = scenario;
     this.#shown = false;
     for (const text of TEXTS) this.#editors[text].setText(scenario[text] ?? "");
-    this.#version.value = scenario.kubernetes || VERSIONS[0] ?? "";
+    this.#version.value = scenario.kubernetes || (VERSIONS[0] ?? "");
     this.#settings.show(scenario.options);
     this.#context.value = scenario.expressionContext || "validation";
     byID("scenario-title", HTMLElement).textContent = scenario.title || "Your scenario";
