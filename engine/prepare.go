@@ -104,6 +104,11 @@ func (p *prepared) begun() *report.Report {
 	return &begun
 }
 
+// unreadable reports whether a part of a text is no YAML.
+func unreadable(list []diag.Diagnostic, text diag.Text) bool {
+	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Text == text && d.Code == "yaml-syntax" })
+}
+
 // read reads the policies and cluster texts.
 func (p *prepared) read() error {
 	s := p.scenario
@@ -124,6 +129,10 @@ func (p *prepared) read() error {
 	installed, err := install.Install(policies, s.Kubernetes)
 	if err != nil {
 		return err
+	}
+	if unreadable(p.report.Diagnostics, diag.Policies) {
+		// The policy may stand in what cannot be read.
+		installed.Diagnostics = slices.DeleteFunc(installed.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == install.CodeNoPolicy })
 	}
 	p.diagnose(installed.Diagnostics)
 	p.report.Install = append(p.report.Install, installed.Answers...)
