@@ -73,7 +73,11 @@ func fencedCode(w util.BufWriter, source []byte, node ast.Node, entering bool) (
 	if len(info) > 1 && !live {
 		write(w, `<p class="code-name">`+string(util.EscapeHTML([]byte(info[1])))+"</p>")
 	}
-	write(w, `<pre class="yaml" tabindex="0"><code>`+string(util.EscapeHTML([]byte(code.String())))+"</code></pre>")
+	shown := string(util.EscapeHTML([]byte(code.String())))
+	if len(info) > 0 && (info[0] == "yaml" || info[0] == "txtar" || info[0] == "cel") {
+		shown = highlight(code.String(), info[0] == "cel")
+	}
+	write(w, `<pre class="yaml" tabindex="0"><code>`+shown+"</code></pre>")
 	if len(info) > 0 && info[0] == "txtar" {
 		if link, ok := playgroundLink(code.String()); ok {
 			write(w, `<p class="code-open"><a href="`+string(util.EscapeHTML([]byte(link)))+`">Open in the playground</a></p>`)

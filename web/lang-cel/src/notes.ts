@@ -169,7 +169,7 @@ const valueTooltip = hoverTooltip((view, pos): Tooltip | null => {
  * theme becomes a constructable style sheet, so no inline style is needed.
  */
 const notesTheme = EditorView.baseTheme({
-  ".cm-celLineNotes": {paddingInlineStart: "2ch", userSelect: "none", overflowWrap: "anywhere"},
+  ".cm-celLineNotes": {paddingInlineStart: "2ch", userSelect: "none", display: "inline-block", maxWidth: "100%", boxSizing: "border-box", overflowWrap: "anywhere"},
   ".cm-celLineNote": {opacity: "0.9", fontSize: "0.92em"},
   ".cm-celLineNote + .cm-celLineNote::before": {content: '" · "'},
   ".cm-cel-ok": {color: "var(--cel-ok, #1a7f37)"},
