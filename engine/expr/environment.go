@@ -154,6 +154,13 @@ func (e *Environments) build(mode Mode, scope Scope) (*scopeEnv, error) {
 	if base.HasFunction("lists.range") && e.minor <= negativeRangeUntil {
 		options = append(options, oldRange())
 	}
+	if base.HasFunction("validate") && e.minor <= qualifiedNamesUntil {
+		old, err := oldFormats(base)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, old)
+	}
 	if e.minor <= indexErrorsUntil {
 		old, err := oldIndexes(base)
 		if err != nil {

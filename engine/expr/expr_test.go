@@ -205,3 +205,18 @@ func TestBackticks(t *testing.T) {
 		}
 	}
 }
+
+// TestFormatTexts: up to 1.33 format.qualifiedName speaks of qualified names.
+func TestFormatTexts(t *testing.T) {
+	for minor, want := range map[string]string{"1.32": "a qualified name must consist", "1.33": "a qualified name must consist", "1.34": "a valid label key must consist", "1.37": "a valid label key must consist"} {
+		c := environments(t, minor).NewCompiler(Run, false, false)
+		r := NewPass(context.Background(), Inputs{}, nil, Budget).Run(c.Compile("format.qualifiedName().validate('a/b/c').value()[0]", Message))
+		if got, ok := r.Value.Value().(string); r.Err != "" || !ok || !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %v, error %q, want %q", minor, r.Value, r.Err, want)
+		}
+		r = NewPass(context.Background(), Inputs{}, nil, Budget).Run(c.Compile("format.qualifiedName().validate('a/b').hasValue()", Condition))
+		if r.Err != "" || r.Value.Value() != false {
+			t.Errorf("%s: %v, error %q, want no complaint", minor, r.Value, r.Err)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/google/cel-go/cel"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/parser"
+	apiservercel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/preadmit/preadmit/engine/syntax"
 )
@@ -66,6 +68,36 @@ func backticks(env *cel.Env, minor uint, expression string) (*cel.Issues, error)
 		errs.ReportError(e.Location, "%s", e.Message)
 	}
 	return cel.NewIssues(errs), nil
+}
+
+// qualifiedNamesUntil is the last minor version in which format.qualifiedName
+// speaks of qualified names; later it speaks of label keys.
+const qualifiedNamesUntil = 33
+
+// oldFormats is the function validate of formats up to 1.33.
+func oldFormats(base *cel.Env) (cel.EnvOption, error) {
+	const overload = "format-validate"
+	call, err := callOf(base, "validate", overload)
+	if err != nil {
+		return nil, err
+	}
+	worded := func(format, text ref.Val) ref.Val {
+		result := call(format, text)
+		o, ok := result.(*types.Optional)
+		if !ok || !o.HasValue() {
+			return result
+		}
+		texts, err := o.GetValue().ConvertToNative(reflect.TypeFor[[]string]())
+		if err != nil {
+			return result
+		}
+		for i, t := range texts.([]string) {
+			texts.([]string)[i] = strings.Replace(t, "a valid label key must consist", "a qualified name must consist", 1)
+		}
+		return types.OptionalOf(types.DefaultTypeAdapter.NativeToValue(texts))
+	}
+	return cel.Function("validate", cel.MemberOverload(overload, []*cel.Type{apiservercel.FormatType, cel.StringType},
+		cel.OptionalType(cel.ListType(cel.StringType)), cel.BinaryBinding(worded))), nil
 }
 
 // indexErrorsUntil is the last minor version in which indexOf and lastIndexOf
