@@ -14,6 +14,10 @@ var failing = Group{
 			Meaning: "In the path of a JSON Patch a slash separates keys, so a label such as example.com/team is taken for two.",
 			Repair:  "Use jsonpatch.escapeKey('example.com/team'), or write ~1 for the slash.",
 			Example: files("policies.yaml", mutating(configMaps, "mutations:\n- patchType: JSONPatch\n  jsonPatch:\n    expression: \"[JSONPatch{op: 'add', path: '/metadata/labels/example.com/team', value: 'a'}]\"")+"\n---\n"+mutateBind, "request.yaml", configMap)},
+		{Code: "missing-parent", Title: "A JSON Patch adds to what is not there",
+			Meaning: "An operation creates only the last step of its path. An object without annotations has no map that one could be added to.",
+			Repair:  "Put an operation before it that adds the map where it is absent, or use ApplyConfiguration, which creates what is missing.",
+			Example: files("policies.yaml", mutating(configMaps, "mutations:\n- patchType: JSONPatch\n  jsonPatch:\n    expression: \"[JSONPatch{op: 'add', path: '/metadata/annotations/team', value: 'a'}]\"")+"\n---\n"+mutateBind, "request.yaml", configMap)},
 	},
 }
 

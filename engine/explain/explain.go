@@ -71,6 +71,7 @@ func (x *explainer) evaluation(e *report.Evaluation, document string) {
 	x.notes(e, root)
 	x.failures(e, root, document)
 	x.escapes(e, root, document)
+	x.patchPaths(e, root, document)
 	costly(e, root)
 }
 
