@@ -19,16 +19,13 @@ import (
 // account for every unit of cost.
 func TestExplanationsChangeNothing(t *testing.T) {
 	explained := 0
-	// What these show beyond v12-budget.yaml is arithmetic over many calls, each
-	// of which takes half a second.
-	slow := []string{"m42-map-budget-per-mutation.yaml", "v28-overall-budget.yaml", "v31-overall-budget-ignore.yaml"}
 	files, atLeast := vectorFiles(t), 500
 	if runtime.GOOS == "js" { // natively all of them
 		files = everyFourth(files)
 		atLeast = 125
 	}
 	for _, path := range files {
-		if slices.Contains(slow, filepath.Base(path)) {
+		if slices.Contains(slowVectors, filepath.Base(path)) {
 			continue
 		}
 		v := readVector(t, path)

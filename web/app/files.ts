@@ -34,6 +34,10 @@ export async function downloadZip(engine: EngineClient, scenario: Scenario): Pro
   download(`${folder}.zip`, new Uint8Array(zip), "application/zip");
 }
 
+export function downloadMarkdown(scenario: Scenario, link: string): void {
+  download(`${fileName(scenario)}.md`, markdown(scenario, link), "text/markdown");
+}
+
 /** A scenario as Markdown, for an issue or a chat that cuts long links. */
 export function markdown(scenario: Scenario, link: string): string {
   const parts = [`## ${scenario.title || "Scenario"}`];

@@ -3,7 +3,7 @@
 
 import { byID, copy } from "./dom.ts";
 import type { EngineClient } from "./engine-client.ts";
-import { downloadTxtar, downloadZip, markdown } from "./files.ts";
+import { downloadMarkdown, downloadTxtar, downloadZip, markdown } from "./files.ts";
 import { encodeLink, LinkError } from "./link.ts";
 import { notice } from "./notice.ts";
 import type { Scenario } from "./protocol.ts";
@@ -32,6 +32,7 @@ export class ShareDialog {
     });
     on("share-txtar", () => downloadTxtar(engine, this.#scenario()));
     on("share-zip", () => downloadZip(engine, this.#scenario()));
+    on("share-md", async () => downloadMarkdown(this.#scenario(), this.#link.value));
   }
 
   open(): void {

@@ -111,6 +111,9 @@ test("the dialog tells the length, warns, and offers ways out that work", async 
   const [txtar] = await Promise.all([page.waitForEvent("download"), page.locator("#share-txtar").click()]);
   const archive = await readFile(await txtar.path(), "utf8");
   assert.match(archive, /^-- request\.yaml --$/m);
+  const [md] = await Promise.all([page.waitForEvent("download"), page.locator("#share-md").click()]);
+  assert.match(md.suggestedFilename(), /\.md$/);
+  assert.match(await readFile(await md.path(), "utf8"), /^\*\*request\.yaml\*\*$/m);
   await page.keyboard.press("Escape");
 
   // Both come back the same way.

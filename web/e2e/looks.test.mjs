@@ -53,23 +53,24 @@ const pages = [
 /** @typedef {import("playwright-core").Page} Page */
 
 for (const width of widths) {
-  for (const colorScheme of schemes) {
-    for (const { name, path, view, widths: own } of pages) {
-      if (own !== undefined && !own.includes(width)) continue;
-      test(`${name} at ${width}, ${colorScheme}`, async () => {
-        const { page } = await site.open("/404.html", { viewport: { width, height: 900 }, colorScheme, reducedMotion: "reduce", serviceWorkers: "block" });
-        await waitForFonts(page);
-        await page.goto(site.origin + path, { waitUntil: "networkidle" });
-        if (path === "/" || view !== undefined) {
-          await ready(page);
-          await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
-        }
-        if (view !== undefined) await page.locator(`#tab-${view}`).click();
-        await page.evaluate(() => document.fonts.ready);
+  for (const { name, path, view, widths: own } of pages) {
+    if (own !== undefined && !own.includes(width)) continue;
+    test(`${name} at ${width}, light and dark`, async () => {
+      const { page } = await site.open("/404.html", { viewport: { width, height: 900 }, colorScheme: "light", reducedMotion: "reduce", serviceWorkers: "block" });
+      await waitForFonts(page);
+      await page.goto(site.origin + path, { waitUntil: "networkidle" });
+      if (path === "/" || view !== undefined) {
+        await ready(page);
+        await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
+      }
+      if (view !== undefined) await page.locator(`#tab-${view}`).click();
+      await page.evaluate(() => document.fonts.ready);
+      for (const colorScheme of schemes) {
+        await page.emulateMedia({ colorScheme });
         await compare(page, `${name}-${width}-${colorScheme}.png`);
-        await page.context().close();
-      });
-    }
+      }
+      await page.context().close();
+    });
   }
 }
 
