@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
@@ -116,7 +117,8 @@ func SortDocs(docs []Doc) {
 	})
 }
 
-// prepare rewrites the links of a page and collects its headings.
+// prepare rewrites the links of a page and collects its headings. It refuses a
+// table with a nameless column, which a screen reader could not announce.
 func (d *Doc) prepare(tree ast.Node, source []byte) error {
 	return ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -129,9 +131,22 @@ func (d *Doc) prepare(tree ast.Node, source []byte) error {
 			if id, ok := n.AttributeString("id"); ok && n.Level == 2 {
 				d.Headings = append(d.Headings, DocHeading{ID: string(id.([]byte)), Text: plainText(n, source)})
 			}
+		case *extast.TableHeader:
+			if names := columns(n, source); slices.Contains(names, "") {
+				return ast.WalkStop, fmt.Errorf("%s.md: in the table with the columns %q one has no name", d.Slug, names)
+			}
 		}
 		return ast.WalkContinue, nil
 	})
+}
+
+// columns are the names that stand in the header of a table.
+func columns(header *extast.TableHeader, source []byte) []string {
+	var names []string
+	for cell := header.FirstChild(); cell != nil; cell = cell.NextSibling() {
+		names = append(names, plainText(cell, source))
+	}
+	return names
 }
 
 // docLink turns scenario.md#settings into /docs/scenario/#settings.

@@ -43,6 +43,7 @@ func TestReadDocErrors(t *testing.T) {
 		"no summary":      "---\ntitle: T\n---\n",
 		"unknown key":     "---\ntitle: T\ngroup: Reference\nsummary: S\nordre: 1\n---\n",
 		"unknown group":   "---\ntitle: T\ngroup: Refernce\nsummary: S\n---\n",
+		"unnamed column":  "---\ntitle: T\ngroup: Reference\nsummary: S\n---\n\n| | b |\n|---|---|\n| 1 | 2 |\n",
 	} {
 		if _, err := ReadDoc("x", []byte(source)); err == nil {
 			t.Errorf("%s: no error", name)
