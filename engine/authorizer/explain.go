@@ -16,9 +16,9 @@ import (
 
 func explainGrant(grants []report.Grant) string {
 	first := grants[0]
-	text := fmt.Sprintf("rule %d of %s", first.Rule, first.Role)
+	text := fmt.Sprintf("rules[%d] of %s", first.Rule, first.Role)
 	if first.RuleRole != "" {
-		text = fmt.Sprintf("rule %d of %s, aggregated into %s,", first.Rule, first.RuleRole, first.Role)
+		text = fmt.Sprintf("rules[%d] of %s, aggregated into %s,", first.Rule, first.RuleRole, first.Role)
 	}
 	text += fmt.Sprintf(" allows it; %s gives it to %s", first.Binding, first.Subject)
 	if more := len(grants) - 1; more == 1 {

@@ -58,15 +58,20 @@ func (c *comparison) matchedSentence(found match) string {
 	case found.rule < 0:
 		text = "there are no " + c.target.rulesField + ", so every resource matches"
 	case found.resource == c.request.Resource:
-		text = fmt.Sprintf("rule %d matches", found.rule)
+		text = c.ruleName(found.rule) + " matches"
 	default:
-		text = fmt.Sprintf("rule %d matches %s, an equivalent of the request's %s",
-			found.rule, c.resourceName(found.resource), c.resourceName(c.request.Resource))
+		text = fmt.Sprintf("%s matches %s, an equivalent of the request's %s",
+			c.ruleName(found.rule), c.resourceName(found.resource), c.resourceName(c.request.Resource))
 	}
 	if c.onlyOldObject() {
 		text += "; objectSelector selects only the old object"
 	}
 	return text
+}
+
+// ruleName names a rule as the server's field paths do: resourceRules[0].
+func (c *comparison) ruleName(i int) string {
+	return fmt.Sprintf("%s[%d]", c.target.rulesField, i)
 }
 
 // onlyOldObject reports whether the objectSelector failed for the object and
@@ -109,7 +114,7 @@ func (c *comparison) explainNoRule(path string) {
 	closest, closestField := 0, mismatch{}
 	for i := range c.target.rules {
 		mis := c.ruleMismatch(i, c.request.Resource)
-		sentences = append(sentences, mis.sentence(fmt.Sprintf("rule %d", i)))
+		sentences = append(sentences, mis.sentence(c.ruleName(i)))
 		if i == 0 || distance(mis) > distance(closestField) {
 			closest, closestField = i, mis
 		}
@@ -141,8 +146,8 @@ func (c *comparison) equivalentHint() string {
 	for _, resource := range c.equivalents() {
 		for i := range c.target.rules {
 			if !c.target.equivalent && c.ruleMismatch(i, resource) == (mismatch{}) {
-				return fmt.Sprintf("with matchPolicy Equivalent rule %d would match: it names %s, the same objects in another version",
-					i, c.resourceName(resource))
+				return fmt.Sprintf("with matchPolicy Equivalent %s would match: it names %s, the same objects in another version",
+					c.ruleName(i), c.resourceName(resource))
 			}
 		}
 		tried = append(tried, c.resourceName(resource))

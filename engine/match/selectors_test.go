@@ -33,14 +33,14 @@ func TestNamespaceSelector(t *testing.T) {
 		path     string
 	}{
 		{"label differs", other("default"), prod, false, "namespaceSelector wants env=prod, namespace default has env=dev", "matchLabels[env]"},
-		{"label matches", other("prod"), prod, true, "rule 0 matches", ""},
+		{"label matches", other("prod"), prod, true, "rules[0] matches", ""},
 		{"no labels", other("bare"), prod, false, "namespaceSelector wants env=prod, namespace bare has no label env", "matchLabels[env]"},
-		{"cluster-scoped", node, prod, true, "rule 0 matches", ""},
+		{"cluster-scoped", node, prod, true, "rules[0] matches", ""},
 		{"missing selector", other("prod"), nil, false, "namespaceSelector wants nothing, because it is missing, namespace prod is never selected", ""},
 		{"namespace created", onNamespace("CREATE", ""), prod, false, "namespaceSelector wants env=prod, the namespace in the request has env=dev", "matchLabels[env]"},
 		{"namespace updated", onNamespace("UPDATE", ""), prod, false, "namespaceSelector wants env=prod, the namespace in the request has env=dev", "matchLabels[env]"},
-		{"namespace deleted", onNamespace("DELETE", ""), prod, true, "rule 0 matches", ""},
-		{"namespace finalized", onNamespace("UPDATE", "finalize"), prod, true, "rule 0 matches", ""},
+		{"namespace deleted", onNamespace("DELETE", ""), prod, true, "rules[0] matches", ""},
+		{"namespace finalized", onNamespace("UPDATE", "finalize"), prod, true, "rules[0] matches", ""},
 		{"in", other("default"), selector(nil, metav1.LabelSelectorRequirement{Key: "env", Operator: metav1.LabelSelectorOpIn, Values: []string{"prod", "test"}}),
 			false, "namespaceSelector wants env in (prod, test), namespace default has env=dev", "matchExpressions[0]"},
 		{"not in", other("default"), selector(nil,
@@ -101,9 +101,9 @@ func TestObjectSelector(t *testing.T) {
 		matched          bool
 		reason, lastPath string
 	}{
-		{"object", "UPDATE", withLabels("guard", "on"), withLabels(), selector(on), true, "rule 0 matches", ""},
-		{"old object only", "UPDATE", withLabels(), withLabels("guard", "on"), selector(on), true, "rule 0 matches; objectSelector selects only the old object", ""},
-		{"deleted object", "DELETE", nil, withLabels("guard", "on"), selector(on), true, "rule 0 matches", ""},
+		{"object", "UPDATE", withLabels("guard", "on"), withLabels(), selector(on), true, "resourceRules[0] matches", ""},
+		{"old object only", "UPDATE", withLabels(), withLabels("guard", "on"), selector(on), true, "resourceRules[0] matches; objectSelector selects only the old object", ""},
+		{"deleted object", "DELETE", nil, withLabels("guard", "on"), selector(on), true, "resourceRules[0] matches", ""},
 		{"neither", "UPDATE", withLabels("guard", "off"), withLabels(), selector(on), false,
 			"objectSelector wants guard=on, the object has guard=off and the old object has no label guard", "matchLabels[guard]"},
 		{"neither, for different reasons", "UPDATE", withLabels("a", "1"), withLabels("b", "1"), selector(map[string]string{"a": "1", "b": "1"}), false,
@@ -112,9 +112,9 @@ func TestObjectSelector(t *testing.T) {
 		{"options have no metadata", "CONNECT", map[string]any{"container": "c"}, nil,
 			selector(nil, metav1.LabelSelectorRequirement{Key: "guard", Operator: metav1.LabelSelectorOpDoesNotExist}), false,
 			"objectSelector selects by labels, the request has no object with labels", ""},
-		{"options, empty selector", "CONNECT", map[string]any{"container": "c"}, nil, selector(nil), true, "rule 0 matches", ""},
+		{"options, empty selector", "CONNECT", map[string]any{"container": "c"}, nil, selector(nil), true, "resourceRules[0] matches", ""},
 		{"null label is an empty one", "CREATE", map[string]any{"metadata": map[string]any{"labels": map[string]any{"guard": nil}}}, nil,
-			selector(map[string]string{"guard": ""}), true, "rule 0 matches", ""},
+			selector(map[string]string{"guard": ""}), true, "resourceRules[0] matches", ""},
 		{"one bad label hides all", "CREATE", map[string]any{"metadata": map[string]any{"labels": map[string]any{"guard": "on", "n": int64(1)}}}, nil,
 			selector(on), false, "objectSelector wants guard=on, the object has no label guard", "matchLabels[guard]"},
 	}
