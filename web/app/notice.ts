@@ -7,7 +7,14 @@ export interface Action {
   run(): void;
 }
 
+/** How long a confirmation stands, in milliseconds. */
+const STANDS = 6000;
+
+let going = 0;
+
+/** Tells something that stands until it is closed or something else is told. */
 export function notice(text: string, action?: Action): void {
+  window.clearTimeout(going);
   const box = byID("notice", HTMLElement);
   box.replaceChildren();
   box.hidden = false;
@@ -18,7 +25,21 @@ export function notice(text: string, action?: Action): void {
   box.append(button("Close", hideNotice));
 }
 
+/** Tells that something was done. It goes away by itself, but not from under the pointer or the focus. */
+export function confirmation(text: string): void {
+  notice(text);
+  const go = (): void => {
+    if (byID("notice", HTMLElement).matches(":hover, :focus-within")) wait();
+    else hideNotice();
+  };
+  const wait = (): void => {
+    going = window.setTimeout(go, STANDS);
+  };
+  wait();
+}
+
 export function hideNotice(): void {
+  window.clearTimeout(going);
   byID("notice", HTMLElement).hidden = true;
 }
 

@@ -7,7 +7,7 @@ import { Editor } from "./editor.ts";
 import { Superseded, type EngineClient } from "./engine-client.ts";
 import { PATCH_HINT } from "./hints.ts";
 import { languageOf } from "./languages.ts";
-import { notice } from "./notice.ts";
+import { confirmation, notice } from "./notice.ts";
 import type { EvaluateReply, ProposeReply, Scenario, Span } from "./protocol.ts";
 
 /** How long after the last key a proposal is made, in milliseconds. */
@@ -171,7 +171,8 @@ export class ProposeView {
     if (policy === undefined) return;
     if (action === "copy") {
       const done = await copy(policy);
-      notice(done ? "Policy and binding copied." : "The browser does not allow copying here. Unfold the policy and select it.");
+      if (done) confirmation("Policy and binding copied.");
+      else notice("The browser does not allow copying here. Unfold the policy and select it.");
       return;
     }
     const place = action === "replace" ? this.#reply?.place : undefined;

@@ -5,7 +5,7 @@ import { byID, copy } from "./dom.ts";
 import type { EngineClient } from "./engine-client.ts";
 import { downloadMarkdown, downloadTxtar, downloadZip, markdown } from "./files.ts";
 import { encodeLink, LinkError } from "./link.ts";
-import { notice } from "./notice.ts";
+import { confirmation, notice } from "./notice.ts";
 import type { Scenario } from "./protocol.ts";
 import { secretIn } from "./secrets.ts";
 import { keep, opened } from "./store.ts";
@@ -28,7 +28,8 @@ export class ShareDialog {
     on("share-copy", () => this.copyLink());
     on("share-markdown", async () => {
       const done = await copy(markdown(this.#scenario(), this.#link.value));
-      notice(done ? "Copied as Markdown." : "The browser does not allow copying here. Download the file instead.");
+      if (done) confirmation("Copied as Markdown.");
+      else notice("The browser does not allow copying here. Download the file instead.");
     });
     on("share-txtar", () => downloadTxtar(engine, this.#scenario()));
     on("share-zip", () => downloadZip(engine, this.#scenario()));
@@ -48,12 +49,12 @@ export class ShareDialog {
     const copied = await copy(link);
     if (copied && link.length <= LONG) {
       this.#dialog.close();
-      notice(`Link copied, ${link.length.toLocaleString("en")} characters.`);
+      confirmation(`Link copied, ${link.length.toLocaleString("en")} characters.`);
       return;
     }
     if (!this.#dialog.open) this.#dialog.showModal();
     this.#link.select();
-    if (copied) notice(`Link copied, ${link.length.toLocaleString("en")} characters.`);
+    if (copied) confirmation(`Link copied, ${link.length.toLocaleString("en")} characters.`);
   }
 
   /** Makes the link and puts it into the address bar. */

@@ -151,6 +151,22 @@ test("the keys of the page", async () => {
   await done();
 });
 
+test("a confirmation goes away by itself, but not from under the pointer", async () => {
+  const { page, done } = await site.open("/", { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.clock.install();
+  await page.reload();
+  await ready(page);
+  await page.keyboard.press("Control+s");
+  const notice = page.locator("#notice", { hasText: "Link copied" });
+  await notice.hover();
+  await page.clock.fastForward(7000);
+  assert.ok(await notice.isVisible());
+  await page.mouse.move(0, 0);
+  await page.clock.fastForward(7000);
+  await notice.waitFor({ state: "hidden" });
+  await done();
+});
+
 test("completion offers the fields of the object", async () => {
   const { page, done } = await site.open("/");
   await ready(page);
