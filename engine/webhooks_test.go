@@ -57,8 +57,9 @@ func patched(t *testing.T, object, version, a, b string) *report.Report {
 }
 
 const (
-	configMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: default, labels: {a: b}}"
-	gadget    = "apiVersion: example.com/v1\nkind: Gadget\nmetadata: {name: x, namespace: default, labels: {a: b}}"
+	configMap  = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: default, labels: {a: b}}"
+	autoscaler = "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata: {name: x, namespace: default}\nspec: {maxReplicas: 3, scaleTargetRef: {kind: Deployment, name: d}}"
+	gadget     = "apiVersion: example.com/v1\nkind: Gadget\nmetadata: {name: x, namespace: default, labels: {a: b}}"
 )
 
 func TestPatchesOfTheKind(t *testing.T) {
@@ -71,6 +72,7 @@ func TestPatchesOfTheKind(t *testing.T) {
 		{name: "which the request gets back", object: configMap, version: "*", a: "{op: remove, path: /kind}", code: 201, want: "v1 ConfigMap"},
 		{name: "a typed object of another kind", object: configMap, version: "*", a: "{op: replace, path: /kind, value: Secret}", code: 500, want: "converting (v1.Secret) to (core.ConfigMap): unknown conversion"},
 		{name: "a typed object of no kind", object: configMap, version: "*", a: "{op: replace, path: /kind, value: Other}", code: 500, want: `Internal error occurred: no kind "Other" is registered for version "v1" in scheme`},
+		{name: "a typed object of another version", object: autoscaler, version: "v2", a: "{op: replace, path: /apiVersion, value: autoscaling/v2}", b: "{op: test, path: /spec/metrics/0/resource/target/averageUtilization, value: 80}", code: 201, want: "autoscaling/v1 HorizontalPodAutoscaler"},
 		{name: "a custom object of another kind", object: gadget, version: "*", a: "{op: replace, path: /kind, value: Other}", code: 201, want: "example.com/v1 Other"},
 		{name: "a custom object of another kind, for another webhook", object: gadget, version: "v2", a: "{op: replace, path: /kind, value: Other}", b: "{op: test, path: /kind, value: Gadget}, {op: add, path: /x, value: y}", code: 201, want: "example.com/v1 Gadget"},
 		{name: "a custom object of another version", object: gadget, version: "*", a: "{op: replace, path: /apiVersion, value: example.com/v2}", code: 201, want: "example.com/v1 Gadget"},

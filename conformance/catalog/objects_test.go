@@ -19,8 +19,9 @@ import (
 
 var objectCount = flag.Int("objects", 80, "how many objects to default and convert per built-in kind")
 
-// TestDefaultsAndConversions defaults random objects of every kind and converts
-// them, by the catalog and by the scheme of Kubernetes 1.36.3.
+// TestDefaultsAndConversions defaults random objects of every kind, converts
+// them and writes them back into others, by the catalog and by the scheme of
+// Kubernetes 1.36.3.
 func TestDefaultsAndConversions(t *testing.T) {
 	c, err := ours.For("1.36")
 	check(t, err)
@@ -32,6 +33,7 @@ func TestDefaultsAndConversions(t *testing.T) {
 			continue
 		}
 		typ, _ := c.TypeOf(r.GVK)
+		var before map[string]any // the object before, which the next one is written into
 		for range *objectCount {
 			object, err := c.FromUnstructured(r.GVK, objects.Object(r.GVK, typ))
 			check(t, err)
@@ -39,6 +41,13 @@ func TestDefaultsAndConversions(t *testing.T) {
 			same(t, "defaulted", defaulted, c.Default(r.GVK, object))
 			same(t, "converted to the internal version and back",
 				server.ask(t, "roundtrip", r.GVK, r.GVK, defaulted), c.Roundtrip(r.GVK, defaulted))
+			if before != nil {
+				got, err := c.WriteBack(defaulted, r.GVK, before, r.GVK)
+				check(t, err)
+				same(t, "written back", server.writeBack(t, r.GVK, defaulted, r.GVK, before), got)
+				compared["written back"]++
+			}
+			before = withInternal(c.Roundtrip(r.GVK, defaulted), r.GVK)
 			compared["defaults"]++
 			compared["round trips"]++
 			for _, other := range c.Equivalents(r.GVR, "") {
@@ -49,6 +58,12 @@ func TestDefaultsAndConversions(t *testing.T) {
 				}
 				same(t, "converted to "+kind.String(), server.ask(t, "convert", r.GVK, kind, defaulted), got)
 				compared["conversions"]++
+				back, err := c.WriteBack(defaulted, r.GVK, got, kind)
+				check(t, err)
+				same(t, "written back as "+kind.String(), server.writeBack(t, r.GVK, defaulted, kind, got), back)
+				before, err = c.Convert(got, kind, r.GVK)
+				check(t, err)
+				compared["written back as another version"]++
 			}
 			if t.Failed() {
 				t.Fatalf("%v %s", r.GVK, text(object))
@@ -59,6 +74,16 @@ func TestDefaultsAndConversions(t *testing.T) {
 		t.Errorf("only %d conversions", compared["conversions"])
 	}
 	t.Logf("alike: %v", compared)
+}
+
+// withInternal gives an object an annotation that shows a field of the internal
+// version only, which a random object hardly ever has.
+func withInternal(object map[string]any, kind schema.GroupVersionKind) map[string]any {
+	annotation := map[string]string{"DaemonSet": "deprecated.daemonset.template.generation", "Deployment": "deprecated.deployment.rollback.to"}[kind.Kind]
+	if metadata, ok := object["metadata"].(map[string]any); ok && annotation != "" {
+		metadata["annotations"] = map[string]any{annotation: "7"}
+	}
+	return object
 }
 
 // notInScheme are groups that the reference's scheme does not have: two of other
@@ -102,7 +127,19 @@ func startScheme(t *testing.T) *scheme {
 
 func (s *scheme) ask(t *testing.T, do string, kind, to schema.GroupVersionKind, object map[string]any) map[string]any {
 	t.Helper()
-	data, err := json.Marshal(map[string]any{"Kind": kind, "Do": do, "To": to, "Object": object})
+	return s.question(t, map[string]any{"Kind": kind, "Do": do, "To": to, "Object": object})
+}
+
+// writeBack asks what becomes of before, of the kind to, when changed is
+// converted into it.
+func (s *scheme) writeBack(t *testing.T, kind schema.GroupVersionKind, changed map[string]any, to schema.GroupVersionKind, before map[string]any) map[string]any {
+	t.Helper()
+	return s.question(t, map[string]any{"Kind": kind, "Do": "write back", "To": to, "Object": changed, "Before": before})
+}
+
+func (s *scheme) question(t *testing.T, question map[string]any) map[string]any {
+	t.Helper()
+	data, err := json.Marshal(question)
 	check(t, err)
 	_, err = fmt.Fprintf(s.in, "%s\n", data)
 	check(t, err)
@@ -114,11 +151,11 @@ func (s *scheme) ask(t *testing.T, do string, kind, to schema.GroupVersionKind, 
 	}
 	check(t, json.Unmarshal(line, &answer))
 	if answer.Error != "" {
-		t.Fatalf("%s %v: %s\n%s", do, kind, answer.Error, text(object))
+		t.Fatalf("%s\n%s", answer.Error, data)
 	}
 	out := fromJSON(t, answer.Object)
 	if reflect.DeepEqual(out, map[string]any(nil)) {
-		t.Fatalf("%s %v: no object", do, kind)
+		t.Fatalf("no object: %s", data)
 	}
 	return out
 }

@@ -194,6 +194,9 @@ func (g *gen) newObject() object {
 	if g.chance(0.4) {
 		metadata["annotations"] = object{"note": pick(g, "x", "hello world", "Ünïcödé"), "example.com/owner": "team"}
 	}
+	if g.kind.annotations != nil && g.chance(0.4) {
+		metadata["annotations"] = copyObject(g.kind.annotations)
+	}
 	if g.chance(0.1) {
 		metadata["finalizers"] = []any{"example.com/a", "example.com/b"}
 	}

@@ -195,7 +195,7 @@ func (g *gen) pointer() string {
 
 func (g *gen) patchValue() string {
 	options := []string{
-		"'text'", "'text'", g.str(1), g.integer(1), "1", "2.5", "true", "null", "{'a': 'b'}", "{'app': 'web'}", "['x', 'y']", "[1, 2]", "{}", "[]",
+		"'text'", "'text'", "'[]'", "'07'", g.str(1), g.integer(1), "1", "2.5", "true", "null", "{'a': 'b'}", "{'app': 'web'}", "['x', 'y']", "[1, 2]", "{}", "[]",
 		"object.metadata.labels", "object.spec", "9007199254740993", "duration('90s')", "b'abc'", "{'name': 'c', 'image': 'i'}",
 		"{'name': 'n', 'nested': {'deep': [1, {'er': null}]}}", "[{'name': 'A', 'value': '1'}]", "5u", "{1: 'x'}", "quantity('1')", "optional.none()",
 		"Object.metadata{labels: {'x': 'y'}}", "{'cpu': '100m'}", "timestamp('2026-01-01T00:00:00Z')",

@@ -23,6 +23,8 @@ type kind struct {
 	apply func(*gen) []string
 	// pointers are JSON pointers for patches.
 	pointers []string
+	// annotations are those of which the server makes something.
+	annotations object
 	// podSpec is the CEL path below object to a pod spec, "" for none.
 	podSpec string
 }
@@ -81,8 +83,12 @@ var kinds = []*kind{
 	withPod(kind{Group: "apps", Version: "v1", Kind: "Deployment", Resource: "deployments", Namespaced: true, Generation: true, Weight: 25,
 		body: deployment, ints: []string{"object.spec.replicas", "object.spec.revisionHistoryLimit"}, strings: []string{"object.spec.strategy.type"},
 		bools: []string{"object.spec.paused"}, maps: []string{"object.spec.selector.matchLabels", "object.status", "object.spec.strategy"},
-		pointers: []string{"/spec/replicas", "/spec/paused", "/spec/strategy", "/spec/strategy/type", "/spec/selector", "/spec/template/metadata/labels/app"},
-		apply:    applyDeployment}, "spec.template.spec"),
+		pointers:    []string{"/spec/replicas", "/spec/paused", "/spec/strategy", "/spec/strategy/type", "/spec/selector", "/spec/template/metadata/labels/app", "/metadata/annotations/deprecated.deployment.rollback.to"},
+		annotations: object{"deprecated.deployment.rollback.to": "07"}, apply: applyDeployment}, "spec.template.spec"),
+	withPod(kind{Group: "apps", Version: "v1", Kind: "DaemonSet", Resource: "daemonsets", Namespaced: true, Generation: true, Weight: 5,
+		body: daemonSet, ints: []string{"object.spec.minReadySeconds"}, strings: []string{"object.spec.updateStrategy.type", "object.metadata.annotations['deprecated.daemonset.template.generation']"},
+		pointers:    []string{"/spec/updateStrategy", "/spec/minReadySeconds", "/metadata/annotations/deprecated.daemonset.template.generation"},
+		annotations: object{"deprecated.daemonset.template.generation": "3"}, apply: applyDeployment}, "spec.template.spec"),
 	withPod(kind{Group: "apps", Version: "v1", Kind: "StatefulSet", Resource: "statefulsets", Namespaced: true, Generation: true, Weight: 5,
 		body: statefulSet, ints: []string{"object.spec.replicas"}, strings: []string{"object.spec.serviceName", "object.spec.updateStrategy.type", "object.spec.podManagementPolicy"},
 		lists: []string{"object.spec.volumeClaimTemplates"}, pointers: []string{"/spec/replicas", "/spec/serviceName", "/spec/volumeClaimTemplates/-"}, apply: applyDeployment}, "spec.template.spec"),
@@ -106,9 +112,8 @@ var kinds = []*kind{
 		maps: []string{"object.data", "object.stringData"}, pointers: []string{"/data/token", "/stringData", "/type"}, apply: applyMetadata},
 	{Group: "rbac.authorization.k8s.io", Version: "v1", Kind: "Role", Resource: "roles", plain: true, Namespaced: true, Weight: 3, body: role,
 		lists: []string{"object.rules", "object.rules[0].verbs", "object.rules[0].resources"}, pointers: []string{"/rules/-", "/rules/0/verbs/-", "/rules"}, apply: applyMetadata},
-	{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler", Resource: "horizontalpodautoscalers", Namespaced: true, Weight: 3, body: autoscaler,
-		ints: []string{"object.spec.maxReplicas", "object.spec.minReplicas"}, lists: []string{"object.spec.metrics"}, strings: []string{"object.spec.scaleTargetRef.name"},
-		pointers: []string{"/spec/maxReplicas", "/spec/minReplicas", "/spec/metrics/-"}, apply: applyMetadata},
+	hpa("v2", autoscaler),
+	hpa("v1", autoscalerV1),
 	{Group: "example.com", Version: "v1", Kind: "Widget", Resource: "widgets", plain: true, Namespaced: true, Generation: true, Weight: 20, body: widget,
 		ints: []string{"object.spec.size", "object.spec.big"}, strings: []string{"object.spec.color", "object.spec.note", "object.spec.port"},
 		bools: []string{"object.spec.enabled"}, lists: []string{"object.spec.parts", "object.spec.tags", "object.spec.steps", "object.spec.ports"}, maps: []string{"object.spec.limits", "object.spec.free", "object.spec.groups"},
@@ -128,6 +133,14 @@ func deployment(g *gen) object {
 	}
 	if g.chance(0.3) {
 		spec["strategy"] = object{"type": pick(g, "Recreate", "RollingUpdate")}
+	}
+	return object{"spec": spec}
+}
+
+func daemonSet(g *gen) object {
+	spec := object{"selector": object{"matchLabels": object{"app": "web"}}, "template": g.podTemplate()}
+	if g.chance(0.3) {
+		spec["updateStrategy"] = object{"type": pick(g, "OnDelete", "RollingUpdate")}
 	}
 	return object{"spec": spec}
 }
@@ -306,8 +319,20 @@ func autoscaler(g *gen) object {
 	if g.chance(0.5) {
 		spec["minReplicas"] = 1
 	}
-	if g.chance(0.5) {
-		spec["metrics"] = []any{object{"type": "Resource", "resource": object{"name": "cpu", "target": object{"type": "Utilization", "averageUtilization": 50}}}}
+	for _, metric := range []object{
+		{"type": "Resource", "resource": object{"name": "memory", "target": object{"type": "AverageValue", "averageValue": "1Gi"}}},
+		{"type": "Resource", "resource": object{"name": "cpu", "target": object{"type": "Utilization", "averageUtilization": 50}}},
+		{"type": "Pods", "pods": object{"metric": object{"name": "rps"}, "target": object{"type": "AverageValue", "averageValue": "10"}}},
+		{"type": "Object", "object": object{"describedObject": object{"kind": "Service", "name": "web"}, "metric": object{"name": "rps"}, "target": object{"type": "AverageValue", "averageValue": "5"}}},
+		{"type": "External", "external": object{"metric": object{"name": "queue", "selector": object{"matchLabels": object{"a": "b"}}}, "target": object{"type": "Value", "value": "30"}}},
+	} {
+		if g.chance(0.25) {
+			metrics, _ := spec["metrics"].([]any)
+			spec["metrics"] = append(metrics, metric)
+		}
+	}
+	if g.chance(0.25) {
+		spec["behavior"] = object{"scaleDown": object{"stabilizationWindowSeconds": 60}}
 	}
 	return object{"spec": spec}
 }

@@ -111,9 +111,14 @@ func kindOf(name string) *kind {
 }
 
 func hpa(version string, body func(*gen) object) *kind {
-	return &kind{Group: "autoscaling", Version: version, Kind: "HorizontalPodAutoscaler", Resource: "horizontalpodautoscalers", Namespaced: true, body: body,
+	return &kind{Group: "autoscaling", Version: version, Kind: "HorizontalPodAutoscaler", Resource: "horizontalpodautoscalers", Namespaced: true, Weight: 3, body: body,
 		ints: []string{"object.spec.maxReplicas", "object.spec.minReplicas", "object.spec.targetCPUUtilizationPercentage"}, strings: []string{"object.spec.scaleTargetRef.name"}, lists: []string{"object.spec.metrics"},
-		pointers: []string{"/spec/maxReplicas", "/spec/minReplicas", "/spec/metrics/-", "/spec/targetCPUUtilizationPercentage"}, apply: applyMetadata}
+		pointers: []string{"/spec/maxReplicas", "/spec/minReplicas", "/spec/metrics/-", "/spec/metrics", "/spec/behavior", "/spec/targetCPUUtilizationPercentage",
+			"/metadata/annotations/autoscaling.alpha.kubernetes.io~1metrics", "/metadata/annotations/autoscaling.alpha.kubernetes.io~1behavior"}, apply: applyMetadata,
+		annotations: object{
+			"autoscaling.alpha.kubernetes.io/metrics":  `[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}}]`,
+			"autoscaling.alpha.kubernetes.io/behavior": `{"ScaleDown":{"StabilizationWindowSeconds":60}}`,
+		}}
 }
 
 func autoscalerV1(g *gen) object {

@@ -218,7 +218,7 @@ func (g *hookGen) patchOperation() object {
 }
 
 func (g *hookGen) jsonValue() any {
-	options := []any{"text", "text", "web", 1, 2.5, true, nil, object{"a": "b"}, object{"app": "web"}, []any{"x", "y"}, []any{1, 2}, object{}, []any{},
+	options := []any{"text", "text", "[]", "07", "web", 1, 2.5, true, nil, object{"a": "b"}, object{"app": "web"}, []any{"x", "y"}, []any{1, 2}, object{}, []any{},
 		int64(9007199254740993), object{"name": "c", "image": "i"}, object{"name": "n", "nested": object{"deep": []any{1, object{"er": nil}}}},
 		[]any{object{"name": "A", "value": "1"}}, object{"cpu": "100m"}, "Failure", 70000, "1Gi", -1, object{"port": 80, "protocol": "TCP"}}
 	if g.kind.podSpec != "" {

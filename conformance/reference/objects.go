@@ -15,11 +15,12 @@ import (
 // catalog sends them.
 type objectQuestion struct {
 	Kind schema.GroupVersionKind
-	// Do is "default", "roundtrip" (to the internal version and back) or
-	// "convert" (to the kind To).
-	Do     string
-	To     schema.GroupVersionKind
-	Object json.RawMessage
+	// Do is "default", "roundtrip" (to the internal version and back), "convert"
+	// (to the kind To) or "write back" (into the internal object of Before, which
+	// is of the kind To).
+	Do             string
+	To             schema.GroupVersionKind
+	Object, Before json.RawMessage
 }
 
 type objectAnswer struct {
@@ -51,11 +52,8 @@ func answerObjects(in io.Reader, out io.Writer) error {
 
 func answerObject(q objectQuestion) (map[string]any, error) {
 	s := legacyscheme.Scheme
-	object, err := s.New(q.Kind)
+	object, err := readObject(q.Kind, q.Object)
 	if err != nil {
-		return nil, err
-	}
-	if err := json.Unmarshal(q.Object, object); err != nil {
 		return nil, err
 	}
 	kind := q.Kind
@@ -66,8 +64,24 @@ func answerObject(q objectQuestion) (map[string]any, error) {
 		if q.Do == "convert" {
 			kind = q.To
 		}
-		internal, err := s.ConvertToVersion(object, schema.GroupVersion{Group: q.Kind.Group, Version: runtime.APIVersionInternal})
+		internal, err := internalOf(q.Kind, object)
 		if err != nil {
+			return nil, err
+		}
+		if object, err = s.ConvertToVersion(internal, kind.GroupVersion()); err != nil {
+			return nil, err
+		}
+	case "write back":
+		kind = q.To
+		before, err := readObject(q.To, q.Before)
+		if err != nil {
+			return nil, err
+		}
+		internal, err := internalOf(q.To, before)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.Convert(object, internal, nil); err != nil {
 			return nil, err
 		}
 		if object, err = s.ConvertToVersion(internal, kind.GroupVersion()); err != nil {
@@ -78,4 +92,16 @@ func answerObject(q objectQuestion) (map[string]any, error) {
 	}
 	object.GetObjectKind().SetGroupVersionKind(kind)
 	return runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+}
+
+func readObject(kind schema.GroupVersionKind, text []byte) (runtime.Object, error) {
+	object, err := legacyscheme.Scheme.New(kind)
+	if err != nil {
+		return nil, err
+	}
+	return object, json.Unmarshal(text, object)
+}
+
+func internalOf(kind schema.GroupVersionKind, object runtime.Object) (runtime.Object, error) {
+	return legacyscheme.Scheme.ConvertToVersion(object, schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal})
 }

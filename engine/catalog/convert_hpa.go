@@ -58,7 +58,7 @@ var (
 func (c *Catalog) convertHPA(hpa map[string]any, from, to string) error {
 	switch {
 	case from == "v1" && to == "v2":
-		c.hpaToV2(hpa)
+		c.hpaToV2(hpa, nil)
 	case from == "v2" && to == "v1":
 		return c.hpaToV1(hpa)
 	}
@@ -84,7 +84,7 @@ func (c *Catalog) hpaToV1(hpa map[string]any) error {
 	}
 	current := []any{}
 	for _, metric := range itemsAt(status, "currentMetrics") {
-		if value := at(metric, "resource", "current", "averageUtilization"); textAt(metric, "resource", "name") == "cpu" && value != nil {
+		if value := at(metric, "resource", "current", "averageUtilization"); textAt(metric, "type") == "Resource" && textAt(metric, "resource", "name") == "cpu" && value != nil {
 			status["currentCPUUtilizationPercentage"] = value
 		}
 		current = append(current, moveFields(metric, hpaStatusFields, false))
@@ -122,24 +122,19 @@ func annotate(object map[string]any, name, value string) {
 	makeMap(makeMap(object, "metadata"), "annotations")[name] = value
 }
 
-func (c *Catalog) hpaToV2(hpa map[string]any) {
+// hpaToV2 changes an autoscaler into its v2 form. What it says nothing about
+// stays as it is in before, an autoscaler of v2, if there is one: see WriteBack.
+func (c *Catalog) hpaToV2(hpa, before map[string]any) {
 	annotations := mapAt(hpa, "metadata", "annotations")
 	spec, status := makeMap(hpa, "spec"), makeMap(hpa, "status")
-	var metrics []any
-	for _, metric := range c.annotatedList(annotations, hpaMetrics, "autoscaling/v1.MetricSpec") {
-		metrics = append(metrics, withTargetType(moveFields(metric, hpaMetricFields, true)))
-	}
-	if target := spec["targetCPUUtilizationPercentage"]; target != nil {
-		metrics = append(metrics, cpuMetric("target", "Utilization", target))
-	}
-	if len(metrics) == 0 {
-		metrics = []any{cpuMetric("target", "Utilization", defaultCPUUtilization)}
-	}
-	spec["metrics"] = metrics
+	spec["metrics"] = c.hpaMetricsOf(spec, annotations, itemsAt(before, "spec", "metrics"))
 	delete(spec, "targetCPUUtilizationPercentage")
 	if behavior := c.publicBehavior(textAt(annotations, hpaBehavior)); behavior != nil {
 		spec["behavior"] = behavior
+	} else {
+		spec["behavior"] = at(before, "spec", "behavior")
 	}
+	status["currentMetrics"] = at(before, "status", "currentMetrics")
 	if value := status["currentCPUUtilizationPercentage"]; value != nil {
 		status["currentMetrics"] = []any{cpuMetric("current", "", value)}
 		delete(status, "currentCPUUtilizationPercentage")
@@ -151,6 +146,7 @@ func (c *Catalog) hpaToV2(hpa map[string]any) {
 		}
 		status["currentMetrics"] = current
 	}
+	status["conditions"] = at(before, "status", "conditions")
 	if list := c.annotatedList(annotations, hpaConditions, "autoscaling/v1.HorizontalPodAutoscalerCondition"); list != nil {
 		var conditions []any
 		for _, condition := range list {
@@ -159,6 +155,30 @@ func (c *Catalog) hpaToV2(hpa map[string]any) {
 		status["conditions"] = conditions
 	}
 	dropHPAAnnotations(hpa)
+}
+
+// hpaMetricsOf are the v2 metrics of a v1 autoscaler. The server takes at most
+// one of those that are there already; when the annotation names others, it
+// leaves empty ones in the place of the rest.
+func (c *Catalog) hpaMetricsOf(spec, annotations map[string]any, before []map[string]any) []any {
+	if target := spec["targetCPUUtilizationPercentage"]; target != nil {
+		before = []map[string]any{cpuMetric("target", "Utilization", target)}
+	}
+	var metrics []any
+	others := c.annotatedList(annotations, hpaMetrics, "autoscaling/v1.MetricSpec")
+	for _, metric := range others {
+		metrics = append(metrics, c.withTargetType(moveFields(metric, hpaMetricFields, true)))
+	}
+	for i, metric := range before {
+		if others != nil && i > 0 {
+			metric = map[string]any{"type": ""}
+		}
+		metrics = append(metrics, metric)
+	}
+	if len(metrics) == 0 {
+		return []any{cpuMetric("target", "Utilization", defaultCPUUtilization)}
+	}
+	return metrics
 }
 
 // cpuMetric is the v2 form of what v1 has a field for.
@@ -218,7 +238,7 @@ func setAt(v map[string]any, path []string, value any) {
 }
 
 // withTargetType adds what v1 leaves to the fields that are there.
-func withTargetType(metric map[string]any) map[string]any {
+func (c *Catalog) withTargetType(metric map[string]any) map[string]any {
 	for source := range hpaMetricFields {
 		in := mapAt(metric, source)
 		if in == nil {
@@ -232,7 +252,7 @@ func withTargetType(metric map[string]any) map[string]any {
 			target["type"] = "Value"
 		case source == "object":
 			target["type"] = "AverageValue"
-			if target["value"] == "0" {
+			if target["value"] == "0" && c.number >= 36 {
 				delete(target, "value") // v1 cannot leave it out
 			}
 		case target["averageUtilization"] != nil:

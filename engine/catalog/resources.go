@@ -162,6 +162,14 @@ func (c *Catalog) Equivalents(gvr schema.GroupVersionResource, subresource strin
 	return out
 }
 
+// SameObjects tells whether two kinds are versions of the same objects: what is
+// written as the one can be read as the other.
+func (c *Catalog) SameObjects(a, b schema.GroupVersionKind) bool {
+	first, known := c.ResourceForKind(a)
+	second, alsoKnown := c.ResourceForKind(b)
+	return a == b || known && alsoKnown && a.Kind == b.Kind && sameStorage(first, second)
+}
+
 // sameStorage tells whether two resources are stored as the same objects.
 func sameStorage(a, b Resource) bool {
 	if a.GVR.Resource != b.GVR.Resource || a.Builtin != b.Builtin {

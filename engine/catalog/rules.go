@@ -176,7 +176,7 @@ func (c *Catalog) defaultBuiltin(gvk schema.GroupVersionKind, obj map[string]any
 // when it decodes a request, and after the mutating phase; not between two
 // mutations of the same policy.
 func (c *Catalog) Roundtrip(gvk schema.GroupVersionKind, obj map[string]any) map[string]any {
-	if internal := (schema.GroupVersionKind{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"}); gvk.GroupKind() == internal.GroupKind() && gvk != internal {
+	if internal := hpaKind("v2"); gvk.GroupKind() == internal.GroupKind() && gvk != internal {
 		if out, err := c.throughVersion(obj, gvk, internal); err == nil {
 			return out
 		}

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"encoding/base64"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -29,6 +30,7 @@ var valueFunctions = map[string]valueFunction{
 	"pod-ips":                    podIPs,
 	"pod-level-resources":        podLevelResources,
 	"requests-from-limits":       requestsFromLimits,
+	"rollback-to":                rollbackTo,
 	"round-up-to-milli":          roundUpToMilli,
 	"scale-down-policies":        scaleDownPolicies,
 	"scale-up-policies":          scaleUpPolicies,
@@ -244,11 +246,27 @@ func stringData(secret map[string]any) {
 // templateGeneration shows the field that only the internal DaemonSet has as an
 // annotation.
 func templateGeneration(daemonSet map[string]any) {
-	const annotation = "deprecated.daemonset.template.generation"
-	metadata := makeMap(daemonSet, "metadata")
-	annotations := makeMap(metadata, "annotations")
-	if _, exists := annotations[annotation]; !exists {
-		annotations[annotation] = "0"
+	annotations := makeMap(makeMap(daemonSet, "metadata"), "annotations")
+	if _, exists := annotations[daemonSetGeneration]; !exists {
+		annotations[daemonSetGeneration] = "0"
+	}
+	writeNumber(annotations, daemonSetGeneration)
+}
+
+// rollbackTo does the same for the field that only the internal Deployment has.
+func rollbackTo(deployment map[string]any) {
+	annotations := mapAt(deployment, "metadata", "annotations")
+	if annotations[deploymentRollback] == "" {
+		delete(annotations, deploymentRollback)
+	}
+	writeNumber(annotations, deploymentRollback)
+}
+
+// writeNumber writes the number in an annotation as the server does: 7 of 007.
+func writeNumber(annotations map[string]any, name string) {
+	text, _ := annotations[name].(string)
+	if number, err := strconv.ParseInt(text, 10, 64); err == nil {
+		annotations[name] = strconv.FormatInt(number, 10)
 	}
 }
 

@@ -177,14 +177,11 @@ func (r *run) stop(step int, status *apierrors.StatusError) {
 // writeBack makes the last copy the request's object. The server converts it to
 // its internal version there, which shows in some fields.
 func (r *run) writeBack(kind schema.GroupVersionKind) *apierrors.StatusError {
-	object := r.objects[kind]
-	if kind != r.Attributes.Kind {
-		var err error
-		if object, err = r.Catalog.Convert(object, kind, r.Attributes.Kind); err != nil {
-			return apierrors.NewInternalError(fmt.Errorf("failed to convert object: %w", err))
-		}
+	object, err := r.Catalog.WriteBack(r.objects[kind], kind, r.Attributes.Object, r.Attributes.Kind)
+	if err != nil {
+		return apierrors.NewInternalError(fmt.Errorf("failed to convert object: %w", err))
 	}
-	r.Attributes.Object = r.Catalog.Roundtrip(r.Attributes.Kind, object)
+	r.Attributes.Object = object
 	return nil
 }
 

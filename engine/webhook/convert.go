@@ -62,22 +62,17 @@ func (m *mutating) custom(kind schema.GroupVersionKind) bool {
 }
 
 // convert gives the object as the kind of the request, with what the way through
-// the internal version changes. A patch may have made it another kind.
+// the internal version changes. A patch may have made it another kind, from which
+// there is a way only if it is another version of the same objects.
 func (m *mutating) convert(kind schema.GroupVersionKind) (map[string]any, error) {
 	if m.custom(m.kind) {
 		return m.convertCustom(kind.GroupVersion())
 	}
-	if actual := gvkOf(m.object, m.kind); actual != m.kind {
+	actual := gvkOf(m.object, m.kind)
+	if !m.Catalog.SameObjects(actual, m.kind) {
 		return nil, fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", actual.Version, actual.Kind, internalPackage(kind.Group), kind.Kind)
 	}
-	object := withKind(m.object, m.kind)
-	if m.kind != kind {
-		var err error
-		if object, err = m.Catalog.Convert(object, m.kind, kind); err != nil {
-			return nil, err
-		}
-	}
-	return m.Catalog.Roundtrip(kind, object), nil
+	return m.Catalog.WriteBack(withKind(m.object, actual), actual, m.Attributes.Object, kind)
 }
 
 // convertCustom does without webhooks: it only writes another apiVersion, and
