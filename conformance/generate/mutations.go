@@ -173,6 +173,11 @@ func (g *gen) operationLiteral() string {
 	if g.chance(0.08) {
 		pointer = pick(g, "'/metadata/annotations/' + jsonpatch.escapeKey('example.com/a~b')", "''", "'metadata/labels/x'", "'/'", "'/metadata/labels/' + "+g.str(1))
 	}
+	if g.chance(0.05) { // an object that is of another kind then
+		return pick(g, "JSONPatch{op: 'remove', path: '/kind'}", "JSONPatch{op: 'remove', path: '/apiVersion'}",
+			fmt.Sprintf("JSONPatch{op: 'replace', path: '/kind', value: '%s'}", pick(g, "Secret", "ConfigMap", "Other", "Pod", "Quota", "Widget", "StatefulSet", "")),
+			fmt.Sprintf("JSONPatch{op: 'replace', path: '/apiVersion', value: '%s'}", pick(g, "v1", "apps/v1", "nosuch/v1", "example.com/v1", "example.com/v9", "autoscaling/v1", "autoscaling/v2", "", "a/b/c")))
+	}
 	switch op := weighted(g, map[string]int{"add": 45, "replace": 25, "remove": 10, "test": 8, "copy": 5, "move": 5, "bad": 1}); op {
 	case "remove":
 		return fmt.Sprintf("JSONPatch{op: 'remove', path: %s}", pointer)

@@ -337,7 +337,7 @@ func (c *Catalog) FromUnstructured(gvk schema.GroupVersionKind, obj map[string]a
 	}
 	t, ok := c.TypeOf(gvk)
 	if !ok {
-		return nil, fmt.Errorf("no kind %q is registered for version %q in scheme %q", gvk.Kind, gvk.GroupVersion(), schemeName)
+		return nil, fmt.Errorf("no kind %q is registered for version %q in scheme %q", gvk.Kind, gvk.GroupVersion(), SchemeName)
 	}
 	tree, err := convert(c.builtin, t, obj)
 	if err != nil {

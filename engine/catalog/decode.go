@@ -21,9 +21,9 @@ type Problem struct {
 	Message string
 }
 
-// schemeName is where kube-apiserver's scheme is made; it is part of the error
+// SchemeName is where kube-apiserver's scheme is made; it is part of the error
 // for a kind that the scheme does not know.
-const schemeName = "pkg/api/legacyscheme/scheme.go:30"
+const SchemeName = "pkg/api/legacyscheme/scheme.go:30"
 
 // DecodeStrict decodes JSON into the Go type of a built-in kind, as the server
 // does with the result of a JSON patch of a MutatingAdmissionPolicy (semantics
@@ -52,7 +52,7 @@ func (c *Catalog) decode(gvk schema.GroupVersionKind, data []byte, strict bool) 
 	}
 	t, ok := c.TypeOf(actual)
 	if !ok {
-		return nil, fmt.Errorf("no kind %q is registered for version %q in scheme %q", actual.Kind, actual.GroupVersion(), schemeName)
+		return nil, fmt.Errorf("no kind %q is registered for version %q in scheme %q", actual.Kind, actual.GroupVersion(), SchemeName)
 	}
 	d := decoder{b: c.builtin, data: data, strict: strict}
 	v, err := d.run(t)

@@ -43,6 +43,15 @@ func (c *Catalog) SMD(gvk schema.GroupVersionKind) (Merger, bool) {
 	return v.merger, true
 }
 
+// MergerIn returns the merger of a kind by the OpenAPI document of a group and
+// version, which has no other kinds.
+func (c *Catalog) MergerIn(document schema.GroupVersion, gvk schema.GroupVersionKind) Merger {
+	if m, ok := c.SMD(gvk); ok && gvk.GroupVersion() == document {
+		return m
+	}
+	return withoutSchema{gvk}
+}
+
 // withoutSchema is the merger of kinds that only subresources take: Scale,
 // Eviction, TokenRequest and the options of CONNECT requests. The server looks
 // for a kind in the OpenAPI document of the kind's own group and version, and

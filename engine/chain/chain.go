@@ -140,10 +140,14 @@ func (c *Chain) Note(code, text string) {
 func (c *Chain) AuditAnnotations() map[string]string { return c.audit }
 
 // Versioned returns an object as the given kind sees it (matchPolicy
-// Equivalent may match another version than the request's).
+// Equivalent may match another version than the request's). A patch may have
+// made a custom object one of another kind; here it is that of the request again.
 func (c *Chain) Versioned(object map[string]any, kind schema.GroupVersionKind) (map[string]any, error) {
-	if object == nil || kind == c.Attributes.Kind {
-		return object, nil
+	if object == nil {
+		return nil, nil
+	}
+	if kind == c.Attributes.Kind {
+		return catalog.WithKind(object, kind), nil
 	}
 	return c.Catalog.Convert(object, c.Attributes.Kind, kind)
 }

@@ -223,6 +223,7 @@ func (s *scopeEnv) compile(expression string, place Place) *Compiled {
 	program, err := s.env.Program(ast, cel.InterruptCheckFrequency(celconfig.CheckFrequency), costTracking(s.minor), keepTracker)
 	if err != nil {
 		c.Err, c.Internal = "program instantiation failed: "+err.Error(), true
+		c.Output = nil // who uses a variable that cannot run knows nothing of its type
 		return c
 	}
 	c.program = program

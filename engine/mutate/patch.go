@@ -19,6 +19,7 @@ import (
 	celmutation "k8s.io/apiserver/pkg/cel/mutation"
 	"k8s.io/apiserver/pkg/cel/mutation/dynamic"
 
+	"github.com/preadmit/preadmit/engine/catalog"
 	"github.com/preadmit/preadmit/engine/chain"
 	"github.com/preadmit/preadmit/engine/expr"
 	"github.com/preadmit/preadmit/engine/report"
@@ -29,8 +30,7 @@ import (
 // *apierrors.StatusError where the failure policy does not apply.
 func (r *run) patch(i chain.Invocation, p *Policy, m mutation, object map[string]any) (map[string]any, report.Mutation, error) {
 	described := report.Mutation{PatchType: string(m.patchType), Evaluation: trace.Untouched(m.source, m.compiled.Expression, "mutation")}
-	merger, ok := r.Catalog.SMD(i.Kind)
-	if !ok {
+	if _, ok := r.Catalog.SMD(i.Kind); !ok {
 		return nil, described, apierrors.NewServiceUnavailable(fmt.Sprintf("Resource kind %s not found. There can be a delay between when CustomResourceDefinitions are created and when they are available.", i.Kind))
 	}
 	in, err := r.Inputs(object, i.Kind, i.Resource)
@@ -48,28 +48,31 @@ func (r *run) patch(i chain.Invocation, p *Policy, m mutation, object map[string
 	if m.patchType == v1.PatchTypeJSONPatch {
 		after, err = r.applyJSONPatch(i, object, value, &described)
 	} else {
-		after, err = r.applyConfiguration(i, merger, object, value)
+		after, err = r.applyConfiguration(i, object, value)
 	}
 	if err != nil {
 		return nil, described, err
 	}
-	if err := r.backToRequest(i.Kind); err != nil {
+	if err := r.backToRequest(catalog.KindOf(after, i.Kind)); err != nil {
 		return nil, described, err
 	}
-	return r.Catalog.Default(i.Kind, after), described, nil
+	return r.Catalog.DefaultPatched(i.Kind, after), described, nil
 }
 
 // backToRequest is the server's conversion of a typed result to the version of
 // the request. Two versions only convert through the internal one, which this
 // step does not use, so with matchPolicy Equivalent no mutation of another
-// version works (semantics §6.4.5).
+// version works (semantics §6.4.5), nor does a patch that changes the version.
 func (r *run) backToRequest(kind schema.GroupVersionKind) error {
+	to := r.Attributes.Kind.GroupVersion()
 	resource, ok := r.Catalog.ResourceForKind(kind)
-	request := r.Attributes.Kind
-	if kind == request || !ok || !resource.Builtin {
+	if kind.GroupVersion() == to || !ok || !resource.Builtin {
 		return nil
 	}
-	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", kind.Version, kind.Kind, request.Version, request.Kind)
+	if kind.Group != to.Group {
+		return fmt.Errorf("%s.%s is not suitable for converting to %q in scheme %q", kind.Version, kind.Kind, to, catalog.SchemeName)
+	}
+	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", kind.Version, kind.Kind, to.Version, kind.Kind)
 }
 
 // evaluate runs the expression with a full budget and variables of its own. It
@@ -93,7 +96,7 @@ func evaluate(ctx context.Context, p *Policy, m mutation, in expr.Inputs, descri
 }
 
 // applyConfiguration merges the expression's object (semantics §6.5).
-func (r *run) applyConfiguration(i chain.Invocation, merger merger, object map[string]any, value ref.Val) (map[string]any, error) {
+func (r *run) applyConfiguration(i chain.Invocation, object map[string]any, value ref.Val) (map[string]any, error) {
 	configuration, ok := value.(*dynamic.ObjectVal)
 	if !ok {
 		return nil, fmt.Errorf("unsupported return type from ApplyConfiguration expression: %v", value.Type())
@@ -106,11 +109,13 @@ func (r *run) applyConfiguration(i chain.Invocation, merger merger, object map[s
 		return nil, fmt.Errorf("invalid return type: %T", value)
 	}
 	native["apiVersion"], native["kind"] = object["apiVersion"], object["kind"]
-	merged, err := merger.Merge(object, native)
+	// An earlier patch may have made it another kind.
+	actual := catalog.KindOf(object, schema.GroupVersionKind{})
+	merged, err := r.Catalog.MergerIn(i.Kind.GroupVersion(), actual).Merge(object, native)
 	if err != nil {
 		return nil, fmt.Errorf("error applying patch: %w", err)
 	}
-	return r.Catalog.FromUnstructured(i.Kind, merged)
+	return r.Catalog.FromUnstructured(actual, merged)
 }
 
 // lastPanicking is the last minor version whose server crashes the request when
@@ -151,10 +156,6 @@ func (r *run) panics(step int) error {
 		"Up to Kubernetes 1.36 the API server crashes this request and closes the connection, because the value of a patch is a list or map with Object{} in it. Write the items as map literals, or add them one by one.")
 }
 
-type merger interface {
-	Merge(live, patch map[string]any) (map[string]any, error)
-}
-
 // applyJSONPatch applies the expression's list of operations (semantics §6.6).
 func (r *run) applyJSONPatch(i chain.Invocation, object map[string]any, value ref.Val, described *report.Mutation) (map[string]any, error) {
 	patch, err := r.operations(i.Step, value)
@@ -162,7 +163,7 @@ func (r *run) applyJSONPatch(i chain.Invocation, object map[string]any, value re
 		return nil, err
 	}
 	described.Patch = describe(patch)
-	before, err := r.Catalog.Encode(i.Kind, object)
+	before, err := r.Catalog.Encode(catalog.KindOf(object, i.Kind), object)
 	if err != nil {
 		return nil, fmt.Errorf("failed to create JSON patch: %w", err)
 	}

@@ -168,7 +168,7 @@ func (m *mutating) apply(s *selected, patch jsonpatch.Patch) (bool, error) {
 		return false, apierrors.NewInternalError(err)
 	}
 	changed := m.Precise || !m.Catalog.SemanticEqual(s.kind, m.object, object)
-	m.object, m.dirty = m.defaulted(s.kind, object), true
+	m.object, m.dirty = m.Catalog.DefaultPatched(s.kind, object), true
 	m.Precise = false
 	return changed, nil
 }
