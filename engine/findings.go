@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,6 +48,7 @@ func (e *evaluation) findings() {
 	if e.chain == nil || e.initial.Object == nil || e.initial.Operation == "DELETE" {
 		return
 	}
+	e.undoneRemovals()
 	if e.cost() > maxVariantCost {
 		e.chain.NotSimulated("Whether the policies are idempotent and whether their order matters is not checked: the request alone is too expensive to be run again and again.")
 		return
@@ -57,6 +59,45 @@ func (e *evaluation) findings() {
 	}
 	e.order(mutating)
 	e.effectOnValidations()
+}
+
+// undoneRemovals finds what a policy or webhook removed, no other one set, and
+// the server's conversion brought back (catalog.WriteBack). It needs no variant.
+func (e *evaluation) undoneRemovals() {
+	for i, s := range e.report.Steps {
+		for _, op := range s.Diff {
+			before, existed := inMaps(s.Before, op.Path)
+			after, exists := inMaps(e.afterMutation, op.Path)
+			if op.Op != "remove" || !existed || !exists || !diff.Equal(before, after) || e.setLater(i, op.Path) {
+				continue
+			}
+			e.finding("removal-undone", diag.Warning, s.Policy, fmt.Sprintf("the server puts back what %s removes", cmp.Or(s.Policy, s.Webhook)),
+				op.Path+" is removed, and there again at the end of the mutating phase: the server's conversion into its internal version keeps it, or sets it again. Set another value instead.", nil)
+		}
+	}
+}
+
+// setLater tells whether a step behind step i sets what stands at a pointer, or
+// something around it.
+func (e *evaluation) setLater(i int, pointer string) bool {
+	return slices.ContainsFunc(e.report.Steps[i+1:], func(s report.Step) bool {
+		return slices.ContainsFunc(s.Diff, func(op report.PatchOperation) bool {
+			return op.Op != "remove" && strings.HasPrefix(pointer+"/", op.Path+"/")
+		})
+	})
+}
+
+// inMaps is what stands at a JSON pointer that leads through maps only: the
+// number of a list item may be that of another one after a change.
+func inMaps(object map[string]any, pointer string) (value any, found bool) {
+	value = object
+	for _, key := range diff.Pointer(pointer) {
+		m, _ := value.(map[string]any)
+		if value, found = m[key]; !found {
+			return nil, false
+		}
+	}
+	return value, found
 }
 
 // maxVariantCost is how much a run may cost, in CEL cost units, to be run again

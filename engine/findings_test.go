@@ -204,3 +204,37 @@ func TestOrders(t *testing.T) {
 		}
 	}
 }
+
+const autoscalerHead = "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata: {name: x, namespace: default, labels: {a: b}}"
+
+// TestUndoneRemovals: what a patch removes and the server's conversion brings
+// back is told, unless somebody sets it anew.
+func TestUndoneRemovals(t *testing.T) {
+	remove := mutatingPolicy("a", "[JSONPatch{op: 'remove', path: '/spec/targetCPUUtilizationPercentage'}]")
+	set := mutatingPolicy("b", "[JSONPatch{op: 'add', path: '/spec/targetCPUUtilizationPercentage', value: 61}]")
+	list := mutatingPolicy("c", "[JSONPatch{op: 'remove', path: '/spec/template/spec/containers/0'}]")
+	for _, test := range []struct {
+		name, policies, request string
+		want                    int
+	}{
+		{"put back", remove, autoscalerHead + "\nspec: {maxReplicas: 3, scaleTargetRef: {kind: Deployment, name: d}, targetCPUUtilizationPercentage: 61}", 1},
+		{"set by another", remove + set, autoscalerHead + "\nspec: {maxReplicas: 3, scaleTargetRef: {kind: Deployment, name: d}, targetCPUUtilizationPercentage: 61}", 0},
+		{"gone", strings.Replace(remove, "/spec/targetCPUUtilizationPercentage", "/metadata/labels", 1), autoscalerHead + "\nspec: {maxReplicas: 3, scaleTargetRef: {kind: Deployment, name: d}}", 0},
+		{"an item of a list", list, "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: d, namespace: default}\nspec: {template: {spec: {containers: [{name: a, image: i}, {name: b, image: i}]}}}", 0},
+	} {
+		policies := strings.NewReplacer(`apiGroups: [""]`, "apiGroups: ['*']", "resources: [configmaps]", "resources: ['*']").Replace(test.policies)
+		r, err := Evaluate(context.Background(), scenario.Scenario{Kubernetes: "1.37", Policies: policies, Request: test.request})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for _, f := range r.Findings {
+			if f.Code == "removal-undone" {
+				found++
+			}
+		}
+		if found != test.want || !r.Outcome.Allowed || r.Steps[0].Diff == nil {
+			t.Errorf("%s: found %d, want %d; %s", test.name, found, test.want, r.Outcome.Message)
+		}
+	}
+}

@@ -4,8 +4,8 @@
 //     schemas, with k8s.io/apiextensions-apiserver (crd_test.go);
 //   - merging into built-in kinds, with the converter that the server builds
 //     from the OpenAPI documents of each release 1.30 to 1.37 (builtin_test.go);
-//   - defaults, conversions and writing back of built-in kinds, with the scheme of Kubernetes
-//     1.36 in the process of conformance/reference (objects_test.go);
+//   - defaults, conversions and writing back of built-in kinds, with the scheme
+//     of Kubernetes 1.36 in the process of conformance/reference (objects_test.go);
 //   - the roles of engine/authorizer, with those that each release creates
 //     (roles_test.go).
 //

@@ -237,6 +237,10 @@ func setAt(v map[string]any, path []string, value any) {
 	v[path[len(path)-1]] = value
 }
 
+// firstWithoutZeroTarget is the first minor version that takes a zero beside an
+// average value for none, which v1 cannot leave out.
+const firstWithoutZeroTarget = 36
+
 // withTargetType adds what v1 leaves to the fields that are there.
 func (c *Catalog) withTargetType(metric map[string]any) map[string]any {
 	for source := range hpaMetricFields {
@@ -252,8 +256,8 @@ func (c *Catalog) withTargetType(metric map[string]any) map[string]any {
 			target["type"] = "Value"
 		case source == "object":
 			target["type"] = "AverageValue"
-			if target["value"] == "0" && c.number >= 36 {
-				delete(target, "value") // v1 cannot leave it out
+			if target["value"] == "0" && c.number >= firstWithoutZeroTarget {
+				delete(target, "value")
 			}
 		case target["averageUtilization"] != nil:
 			target["type"] = "Utilization"

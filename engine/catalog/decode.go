@@ -87,14 +87,19 @@ func interpret(data []byte, fallback schema.GroupVersionKind) (schema.GroupVersi
 	if err != nil {
 		return fallback, err
 	}
-	actual := gv.WithKind(meta.Kind)
-	if actual.Kind == "" {
-		actual.Kind = fallback.Kind
+	return completed(gv.WithKind(meta.Kind), fallback), nil
+}
+
+// completed takes what a kind leaves out from fallback, as the server's decoder
+// does.
+func completed(kind, fallback schema.GroupVersionKind) schema.GroupVersionKind {
+	if kind.Kind == "" {
+		kind.Kind = fallback.Kind
 	}
-	if actual.Version == "" && (actual.Group == "" || actual.Group == fallback.Group) {
-		actual.Group, actual.Version = fallback.Group, fallback.Version
+	if kind.Version == "" && (kind.Group == "" || kind.Group == fallback.Group) {
+		kind.Group, kind.Version = fallback.Group, fallback.Version
 	}
-	return actual, nil
+	return kind
 }
 
 // Normalise brings an object into the normal form of its kind and lists what

@@ -86,18 +86,11 @@ func internalPackage(group string) string {
 }
 
 // KindOf is the kind that an object says to be of; what it leaves out is taken
-// from fallback, as the server's decoder does.
+// from fallback.
 func KindOf(object map[string]any, fallback schema.GroupVersionKind) schema.GroupVersionKind {
 	apiVersion, _ := object["apiVersion"].(string)
 	kind, _ := object["kind"].(string)
-	out := schema.FromAPIVersionAndKind(apiVersion, kind)
-	if out.Kind == "" {
-		out.Kind = fallback.Kind
-	}
-	if out.Version == "" && (out.Group == "" || out.Group == fallback.Group) {
-		out.Group, out.Version = fallback.Group, fallback.Version
-	}
-	return out
+	return completed(schema.FromAPIVersionAndKind(apiVersion, kind), fallback)
 }
 
 // WithKind is an object that says of which kind it is, as one does that has been

@@ -1,5 +1,5 @@
-// Files dropped on the page or chosen in the menu: a scenario as a folder, as a zip or as a txtar
-// archive, or single manifests.
+// Files dropped on the page or chosen in the menu: a scenario as a folder, as a
+// zip or as a txtar archive, or single manifests.
 
 import { strFromU8, unzipSync } from "fflate";
 
