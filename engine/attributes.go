@@ -24,7 +24,7 @@ func (e *evaluation) readRequest() bool {
 		return false
 	}
 	e.report.Request = r.Report()
-	e.report.Input, e.report.OldObject = r.Object, r.OldObject
+	e.report.Sent, e.report.Input, e.report.OldObject = r.Object, r.Object, r.OldObject
 	if e.undecodable(r) {
 		return false
 	}

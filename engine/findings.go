@@ -10,6 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/diff"
 	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/mutate"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/validate"
@@ -66,8 +67,8 @@ func (e *evaluation) findings() {
 func (e *evaluation) undoneRemovals() {
 	for i, s := range e.report.Steps {
 		for _, op := range s.Diff {
-			before, existed := inMaps(s.Before, op.Path)
-			after, exists := inMaps(e.afterMutation, op.Path)
+			before, existed := fieldpath.Lookup(s.Before, op.Path)
+			after, exists := fieldpath.Lookup(e.afterMutation, op.Path)
 			if op.Op != "remove" || !existed || !exists || !diff.Equal(before, after) || e.setLater(i, op.Path) {
 				continue
 			}
@@ -85,19 +86,6 @@ func (e *evaluation) setLater(i int, pointer string) bool {
 			return op.Op != "remove" && strings.HasPrefix(pointer+"/", op.Path+"/")
 		})
 	})
-}
-
-// inMaps is what stands at a JSON pointer that leads through maps only: the
-// number of a list item may be that of another one after a change.
-func inMaps(object map[string]any, pointer string) (value any, found bool) {
-	value = object
-	for _, key := range diff.Pointer(pointer) {
-		m, _ := value.(map[string]any)
-		if value, found = m[key]; !found {
-			return nil, false
-		}
-	}
-	return value, found
 }
 
 // maxVariantCost is how much a run may cost, in CEL cost units, to be run again

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/diff"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
 // This file is what storage does to an object between the mutating and the
@@ -44,13 +44,13 @@ func (e *evaluation) storage() {
 	}
 	before := e.scenario.BeforeValidation
 	for _, pointer := range slices.SortedFunc(maps.Keys(before.Set), comparePointers) {
-		if !setPointer(object, diff.Pointer(pointer), runtime.DeepCopyJSONValue(before.Set[pointer])) {
+		if !setPointer(object, fieldpath.Pointer(pointer), runtime.DeepCopyJSONValue(before.Set[pointer])) {
 			e.diagnose([]diag.Diagnostic{{Code: "before-validation", Severity: diag.Error, Text: diag.Settings,
 				Summary: fmt.Sprintf("beforeValidation.set: the object has no place for %q", pointer)}})
 		}
 	}
 	for _, pointer := range before.Remove {
-		removePointer(object, diff.Pointer(pointer))
+		removePointer(object, fieldpath.Pointer(pointer))
 	}
 	a.Object = object
 	if a.Name == "" {
@@ -60,7 +60,7 @@ func (e *evaluation) storage() {
 
 // comparePointers puts list items into the order of their indexes.
 func comparePointers(a, b string) int {
-	return slices.CompareFunc(diff.Pointer(a), diff.Pointer(b), func(x, y string) int {
+	return slices.CompareFunc(fieldpath.Pointer(a), fieldpath.Pointer(b), func(x, y string) int {
 		i, err1 := strconv.Atoi(x)
 		j, err2 := strconv.Atoi(y)
 		if err1 == nil && err2 == nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/preadmit/preadmit/engine/diff"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -61,7 +61,7 @@ func TestSetPointer(t *testing.T) {
 		var value any
 		unmarshal(t, test.before, &object)
 		unmarshal(t, test.value, &value)
-		ok := setPointer(object, diff.Pointer(test.pointer), value)
+		ok := setPointer(object, fieldpath.Pointer(test.pointer), value)
 		got, _ := json.Marshal(object)
 		if ok != (test.want != "") || ok && string(got) != test.want {
 			t.Errorf("%s at %s: %v %s, want %s", test.before, test.pointer, ok, got, test.want)
@@ -80,7 +80,7 @@ func TestRemovePointer(t *testing.T) {
 	} {
 		var object map[string]any
 		unmarshal(t, test.before, &object)
-		removePointer(object, diff.Pointer(test.pointer))
+		removePointer(object, fieldpath.Pointer(test.pointer))
 		if got, _ := json.Marshal(object); string(got) != test.want {
 			t.Errorf("%s without %s: %s, want %s", test.before, test.pointer, got, test.want)
 		}

@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
-	"github.com/preadmit/preadmit/engine/diff"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/engine/webhook"
@@ -286,7 +286,7 @@ func clean(object map[string]any, ignored []string) any {
 	object = roundTrip(object)
 	slices.SortFunc(ignored, func(a, b string) int { return strings.Count(b, "/") - strings.Count(a, "/") })
 	for _, p := range ignored {
-		removeField(object, diff.Pointer(p))
+		removeField(object, fieldpath.Pointer(p))
 	}
 	if meta, ok := object["metadata"].(map[string]any); ok {
 		for _, k := range []string{"uid", "creationTimestamp", "managedFields", "generation", "resourceVersion", "selfLink"} {

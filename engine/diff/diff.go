@@ -8,8 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -55,14 +55,14 @@ func (d *differ) values(path string, a, b any) {
 func (d *differ) maps(path string, a, b map[string]any) {
 	for _, k := range slices.Sorted(maps.Keys(a)) {
 		if v, ok := b[k]; ok {
-			d.values(path+"/"+Escape(k), a[k], v)
+			d.values(path+"/"+fieldpath.Escape(k), a[k], v)
 		} else {
-			d.add("remove", path+"/"+Escape(k), nil)
+			d.add("remove", path+"/"+fieldpath.Escape(k), nil)
 		}
 	}
 	for _, k := range slices.Sorted(maps.Keys(b)) {
 		if _, ok := a[k]; !ok {
-			d.add("add", path+"/"+Escape(k), b[k])
+			d.add("add", path+"/"+fieldpath.Escape(k), b[k])
 		}
 	}
 }
@@ -157,21 +157,4 @@ func likeness(a, b any) int {
 		}
 	}
 	return 0
-}
-
-// Escape writes a key as a JSON Pointer segment (RFC 6901).
-func Escape(key string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(key)
-}
-
-// Pointer splits a JSON Pointer into its keys. The empty pointer has none.
-func Pointer(p string) []string {
-	if p == "" {
-		return nil
-	}
-	parts := strings.Split(strings.TrimPrefix(p, "/"), "/")
-	for i, s := range parts {
-		parts[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(s)
-	}
-	return parts
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/preadmit/preadmit/engine/catalog"
-	"github.com/preadmit/preadmit/engine/diff"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -16,11 +16,11 @@ type literalPatch []report.PatchOperation
 func (l literalPatch) expression(t *catalog.Type) string {
 	c := code{open: "[", close: "]"}
 	for _, op := range l {
-		keys := diff.Pointer(op.Path)
+		keys := fieldpath.Pointer(op.Path)
 		at := typeAt(t, keys)
 		o := code{open: "JSONPatch{", close: "}", parts: []part{{"op: ", plain("%s", quote(op.Op))}}}
 		if op.Op == "move" || op.Op == "copy" {
-			o.parts = append(o.parts, part{"from: ", plain("%s", staticPath(diff.Pointer(op.From)))})
+			o.parts = append(o.parts, part{"from: ", plain("%s", staticPath(fieldpath.Pointer(op.From)))})
 		}
 		o.parts = append(o.parts, part{"path: ", plain("%s", staticPath(keys))})
 		if op.Op == "add" || op.Op == "replace" || op.Op == "test" {

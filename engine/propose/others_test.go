@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine"
-	"github.com/preadmit/preadmit/engine/diff"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -50,7 +50,7 @@ spec:
 				t.Fatalf("%+v %+v", r.Outcome, r.Findings)
 			}
 			for pointer, want := range test.want {
-				if value := lookup(r.Object, diff.Pointer(pointer)); value != want {
+				if value := lookup(r.Object, fieldpath.Pointer(pointer)); value != want {
 					t.Errorf("%s is %v, want %v", pointer, value, want)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/catalog"
 	"github.com/preadmit/preadmit/engine/diff"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -20,7 +21,7 @@ func jsonPatch(t *catalog.Type, before, after map[string]any) string {
 	var current any = before
 	for i, op := range operations {
 		g.operation(current, i, op)
-		current = step(current, diff.Pointer(op.Path), op)
+		current = step(current, fieldpath.Pointer(op.Path), op)
 	}
 	return g.String()
 }
@@ -86,7 +87,7 @@ func wholeLists(t *catalog.Type, before, after map[string]any, operations []repo
 	var out []report.PatchOperation
 	for _, op := range operations {
 		list := parentOf(op.Path)
-		keys := diff.Pointer(list)
+		keys := fieldpath.Pointer(list)
 		old, _ := lookup(before, keys).([]any)
 		final, isList := lookup(after, keys).([]any)
 		if g.moving[list] == 0 || !isList || !plainValues(old) || !plainValues(final) || g.walk(before, keys, list).associative() {
@@ -109,7 +110,7 @@ func (g *patching) structure(before map[string]any, operations []report.PatchOpe
 	g.appends, g.moving = map[int]bool{}, map[string]int{}
 	var current any = before
 	for i, op := range operations {
-		keys := diff.Pointer(op.Path)
+		keys := fieldpath.Pointer(op.Path)
 		if list, ok := lookup(current, keys[:len(keys)-1]).([]any); ok && op.Op != "replace" {
 			if op.Op == "add" && keys[len(keys)-1] == strconv.Itoa(len(list)) {
 				g.appends[i] = true
@@ -182,7 +183,7 @@ func step(v any, keys []string, op report.PatchOperation) any {
 
 // operation writes one operation of the difference.
 func (g *patching) operation(current any, i int, op report.PatchOperation) {
-	keys := diff.Pointer(op.Path)
+	keys := fieldpath.Pointer(op.Path)
 	parent := g.walk(current, keys[:len(keys)-1], op.Path)
 	last := keys[len(keys)-1]
 	if list, ok := parent.value.([]any); ok {

@@ -17,6 +17,7 @@ type Report struct {
 	Kubernetes string         `json:"kubernetes"`
 	Request    *Request       `json:"request,omitempty"`   // what was asked; absent when the request text could not be used
 	Outcome    Outcome        `json:"outcome"`             // the answer that the client gets
+	Sent       map[string]any `json:"sent,omitempty"`      // the object as the request text has it
 	Input      map[string]any `json:"input,omitempty"`     // the object as the admission chain received it (after defaulting)
 	Object     map[string]any `json:"object,omitempty"`    // the object after all mutations
 	OldObject  map[string]any `json:"oldObject,omitempty"` // the object before an update or deletion

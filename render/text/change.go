@@ -2,13 +2,11 @@ package text
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"sigs.k8s.io/yaml"
 
-	objects "github.com/preadmit/preadmit/engine/diff"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -16,7 +14,7 @@ import (
 // values; it may be nil.
 func (o *out) changes(indent string, patch []report.PatchOperation, before map[string]any) {
 	for _, op := range patch {
-		path := FieldPath(op.Path)
+		path := report.FieldPath(op.Path)
 		var line string
 		var st style
 		switch op.Op {
@@ -24,61 +22,19 @@ func (o *out) changes(indent string, patch []report.PatchOperation, before map[s
 			line, st = fmt.Sprintf("+ %s: %s", path, value(op.Value)), green
 		case "remove":
 			line, st = "- "+path, red
-			if old, ok := lookup(before, op.Path); ok {
+			if old, ok := report.Lookup(before, op.Path); ok {
 				line += ": " + value(old)
 			}
 		case "replace":
 			line, st = fmt.Sprintf("~ %s: %s", path, value(op.Value)), yellow
-			if old, ok := lookup(before, op.Path); ok {
+			if old, ok := report.Lookup(before, op.Path); ok {
 				line = fmt.Sprintf("~ %s: %s -> %s", path, value(old), value(op.Value))
 			}
 		default:
-			line = fmt.Sprintf("%s %s %s", op.Op, path, FieldPath(op.From))
+			line = fmt.Sprintf("%s %s %s", op.Op, path, report.FieldPath(op.From))
 		}
 		o.linef("%s%s", indent, o.style(st, cut(line, max(o.Width-len(indent), 20))))
 	}
-}
-
-// lookup finds the value at a JSON pointer. Earlier operations of a patch may
-// have moved list items, so that only paths without an index are certain; the
-// others are left out.
-func lookup(object map[string]any, pointer string) (any, bool) {
-	var at any = object
-	for _, key := range objects.Pointer(pointer) {
-		m, ok := at.(map[string]any)
-		if !ok {
-			return nil, false
-		}
-		if at, ok = m[key]; !ok {
-			return nil, false
-		}
-	}
-	return at, object != nil
-}
-
-// FieldPath writes a JSON pointer as people write fields:
-// spec.containers[0].name, metadata.labels["example.com/team"].
-func FieldPath(pointer string) string {
-	var b strings.Builder
-	for _, key := range objects.Pointer(pointer) {
-		switch {
-		case isIndex(key):
-			b.WriteString("[" + key + "]")
-		case strings.ContainsAny(key, "./[] \"") || key == "":
-			b.WriteString("[" + strconv.Quote(key) + "]")
-		default:
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(key)
-		}
-	}
-	return b.String()
-}
-
-func isIndex(s string) bool {
-	_, err := strconv.ParseUint(s, 10, 32)
-	return err == nil || s == "-"
 }
 
 // Diff is a unified diff of two objects as YAML; "" when they are equal. An

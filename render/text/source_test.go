@@ -104,19 +104,6 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-func TestFieldPath(t *testing.T) {
-	for pointer, want := range map[string]string{
-		"/spec/containers/0/name":           "spec.containers[0].name",
-		"/metadata/labels/example.com~1a~0": `metadata.labels["example.com/a~"]`,
-		"/spec/list/-":                      "spec.list[-]",
-		"":                                  "",
-	} {
-		if got := FieldPath(pointer); got != want {
-			t.Errorf("%s: got %s, want %s", pointer, got, want)
-		}
-	}
-}
-
 // TestReportWithoutRequest: a report may hold nothing but problems.
 func TestReportWithoutRequest(t *testing.T) {
 	var b strings.Builder

@@ -370,7 +370,7 @@ func (v View) Object() templ.Component {
 			templ_7745c5c3_Var18 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if sent := v.sent(); sent != nil {
+		if sent := v.Report.Sent; sent != nil {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<details class=\"object-state\" data-key=\"object-sent\"><summary>As sent</summary><pre class=\"yaml\" tabindex=\"0\" aria-label=\"Object as sent\" role=\"region\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -395,9 +395,9 @@ func (v View) Object() templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var20 string
-			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(inputSummary(v.sent(), v.Report.Input))
+			templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(inputSummary(v.Report.Sent, v.Report.Input))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `panel/extras.templ`, Line: 97, Col: 64}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `panel/extras.templ`, Line: 97, Col: 69}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 			if templ_7745c5c3_Err != nil {

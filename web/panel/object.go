@@ -3,27 +3,8 @@ package panel
 import (
 	"fmt"
 
-	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/scenario"
 )
-
-// sent is the object as it stands in the request text; nil when there is none.
-func (v View) sent() map[string]any {
-	docs, _ := scenario.ParseDocuments(diag.Request, v.Texts[diag.Request]) // its problems are in the report
-	if len(docs) == 0 {
-		return nil
-	}
-	object := docs[0].Value
-	switch docs[0].Kind {
-	case "AdmissionReview":
-		request, _ := object["request"].(map[string]any)
-		object, _ = request["object"].(map[string]any)
-	case "AdmissionRequest":
-		object, _ = object["object"].(map[string]any)
-	}
-	return object
-}
 
 // after is the object that admission ends with: as it is stored, or as the
 // mutating phase left it when the request is denied later.

@@ -12,21 +12,6 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-func TestFieldPath(t *testing.T) {
-	for pointer, want := range map[string]string{
-		"":                                "(whole object)",
-		"/spec/containers/0/name":         "spec.containers[0].name",
-		"/metadata/annotations/a.b~1c":    `metadata.annotations["a.b/c"]`,
-		"/spec/tolerations/-":             "spec.tolerations[-]",
-		"/metadata/labels/x~0y":           "metadata.labels.x~y",
-		"/metadata/labels/with space/tab": `metadata.labels["with space"].tab`,
-	} {
-		if got := fieldPath(pointer); got != want {
-			t.Errorf("fieldPath(%q) = %q, want %q", pointer, got, want)
-		}
-	}
-}
-
 func TestOutcomeState(t *testing.T) {
 	step := func(status report.Status) report.Step { return report.Step{Status: status} }
 	tests := []struct {

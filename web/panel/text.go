@@ -1,10 +1,10 @@
 package panel
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -86,40 +86,9 @@ func sameThroughJSON(v any) bool {
 	return false
 }
 
-// fieldPath writes a JSON pointer (RFC 6901) as the API server writes fields:
-// /spec/containers/0/name becomes spec.containers[0].name, and a key that is
-// not a plain word stands in brackets.
+// fieldPath is the field of a patch operation; the whole object has a name too.
 func fieldPath(pointer string) string {
-	if pointer == "" {
-		return "(whole object)"
-	}
-	var b strings.Builder
-	for _, part := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-		part = strings.ReplaceAll(strings.ReplaceAll(part, "~1", "/"), "~0", "~")
-		switch {
-		case isIndex(part):
-			b.WriteString("[" + part + "]")
-		case strings.ContainsAny(part, "./[] ") || part == "":
-			b.WriteString("[" + strconv.Quote(part) + "]")
-		case b.Len() > 0:
-			b.WriteString("." + part)
-		default:
-			b.WriteString(part)
-		}
-	}
-	return b.String()
-}
-
-func isIndex(s string) bool {
-	if s == "-" {
-		return true
-	}
-	for _, r := range s {
-		if r < '0' || r > '9' {
-			return false
-		}
-	}
-	return s != ""
+	return cmp.Or(report.FieldPath(pointer), "(whole object)")
 }
 
 // operationSign is the mark before a patch operation, as in a diff.

@@ -11,7 +11,6 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/limits"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/request"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -134,7 +133,7 @@ func (a *app) printReport(in *input, r *report.Report, format string, explain bo
 	}
 	switch format {
 	case "sent":
-		return a.printSent(in)
+		return writeYAML(a.stdout, r.Sent)
 	case "defaulted":
 		return writeYAML(a.stdout, r.Input)
 	case "object":
@@ -151,20 +150,6 @@ func (a *app) printReport(in *input, r *report.Report, format string, explain bo
 		return err
 	}
 	return a.printReview(r)
-}
-
-// printSent writes the object of the request text, before the server adds
-// anything.
-func (a *app) printSent(in *input) error {
-	known, err := engine.Catalog(in.Scenario)
-	if err != nil {
-		return err
-	}
-	sent, _ := request.Parse(in.Request, known) // its problems have been told
-	if sent == nil {
-		return nil
-	}
-	return writeYAML(a.stdout, sent.Object)
 }
 
 // printObject writes the object as it would be stored, which a denied one is
