@@ -7,10 +7,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/preadmit/preadmit/engine/chain"
-	"github.com/preadmit/preadmit/engine/cluster"
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/request"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/request"
 )
 
 var namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
@@ -36,7 +36,7 @@ func (e *evaluation) readRequest() bool {
 		e.cluster.Add(cluster.Object{GVK: r.Kind, Name: r.Name, Value: r.OldObject, Builtin: true})
 	}
 	e.report.Input, e.report.OldObject = r.Object, r.OldObject
-	e.initial = chain.Attributes{Request: r.Request, User: r.User, Options: r.Options, DryRun: r.DryRun, UID: r.UID}
+	e.initial = run.Attributes{Request: r.Request, User: r.User, Options: r.Options, DryRun: r.DryRun, UID: r.UID}
 	e.begin()
 	return true
 }
@@ -100,7 +100,7 @@ func textOf(v any) string {
 
 // freshlyManaged says that the object is a typed one whose managedFields this
 // request changed, so that their time is the present (see Chain.Precise).
-func (e *evaluation) freshlyManaged(a chain.Attributes) bool {
+func (e *evaluation) freshlyManaged(a run.Attributes) bool {
 	resource, known := e.catalog.ResourceForKind(a.Kind)
 	if known && !resource.Builtin {
 		return false // the times of custom resources are texts

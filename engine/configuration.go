@@ -3,7 +3,7 @@ package engine
 import (
 	"context"
 
-	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -18,7 +18,7 @@ type Configuration struct{ prepared prepared }
 // engine does not know.
 func Prepare(ctx context.Context, s scenario.Scenario) (*Configuration, error) {
 	s.Request, s.Expression = "", ""
-	e, err := prepare(expr.WithTrace(ctx, false), s)
+	e, err := prepare(eval.WithTrace(ctx, false), s)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (c *Configuration) Report() *report.Report {
 // findings and without the parts of expressions. defaulting overrides the
 // scenario's option unless it is nil.
 func (c *Configuration) Evaluate(ctx context.Context, request string, defaulting *bool) (*report.Report, error) {
-	e := c.evaluation(expr.WithTrace(ctx, false))
+	e := c.evaluation(eval.WithTrace(ctx, false))
 	e.scenario.Request = request
 	if defaulting != nil {
 		e.scenario.Options.Defaulting = defaulting

@@ -9,13 +9,13 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/preadmit/preadmit/engine/chain"
-	"github.com/preadmit/preadmit/engine/expr"
-	"github.com/preadmit/preadmit/engine/mutate"
+	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/admission/validate"
+	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/engine/validate"
-	"github.com/preadmit/preadmit/engine/webhook"
 )
 
 // Evaluate runs a scenario. Whatever is wrong with the texts is in the
@@ -47,7 +47,7 @@ func (e *evaluation) evaluate() {
 
 // traced lets expressions be explained unless the caller does without.
 func traced(ctx context.Context) context.Context {
-	return expr.WithTrace(ctx, ctx.Value(unexplained{}) == nil)
+	return eval.WithTrace(ctx, ctx.Value(unexplained{}) == nil)
 }
 
 type unexplained struct{}
@@ -61,9 +61,9 @@ func WithoutExplanations(ctx context.Context) context.Context {
 // evaluation is one scenario under way.
 type evaluation struct {
 	prepared
-	chain *chain.Chain
+	chain *run.Chain
 	// initial is the request as the chain received it.
-	initial  chain.Attributes
+	initial  run.Attributes
 	policies *mutate.Plugin
 	mutating *webhook.Plugin
 	// afterMutation is the object at the end of the mutating phase.

@@ -3,13 +3,13 @@ package engine
 import (
 	"slices"
 
-	"github.com/preadmit/preadmit/engine/chain"
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/expr"
-	"github.com/preadmit/preadmit/engine/trace"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 )
 
-const perCallLimit = expr.PerCallLimit
+const perCallLimit = eval.PerCallLimit
 
 // expression evaluates the scenario's free expression as if it stood in the
 // context that the scenario names: with the variables and the first param of
@@ -22,21 +22,21 @@ func (e *evaluation) expression() {
 	context := e.scenario.ExpressionContext
 	policy := e.expressionPolicy(context)
 	scope, compiler := e.expressionScope(context, policy)
-	compiled := compiler.CompileIn(e.scenario.Expression, expr.Free, scope)
+	compiled := compiler.CompileIn(e.scenario.Expression, eval.Free, scope)
 	in := e.expressionInputs(context, policy)
-	budget := expr.Budget
+	budget := eval.Budget
 	if context == "webhook" || context == "condition" {
-		budget = expr.MatchConditionsBudget
+		budget = eval.MatchConditionsBudget
 	}
-	pass := expr.NewPass(expr.WithRecords(e.ctx, nil), in, compiler.Variables, budget) // it belongs to no step
+	pass := eval.NewPass(eval.WithRecords(e.ctx, nil), in, compiler.Variables, budget) // it belongs to no step
 	result := pass.Run(compiled)
-	described := trace.Evaluation(trace.Source{Name: "expression"}, result, context)
+	described := explain.Evaluation(explain.Source{Name: "expression"}, result, context)
 	described.Text, described.Span = diag.Expression, diag.Span{End: len(e.scenario.Expression)}
 	if pass.Abort != "" {
 		described.Error = pass.Abort
 	}
 	if policy != nil {
-		described.Variables = trace.Variables(pass.Variables, policy.Variable, context)
+		described.Variables = explain.Variables(pass.Variables, policy.Variable, context)
 	}
 	e.report.Expression = &described
 	e.expressionIssues(compiled)
@@ -44,15 +44,15 @@ func (e *evaluation) expression() {
 
 // expressionPolicy is the policy whose params and variables the expression
 // sees.
-func (e *evaluation) expressionPolicy(context string) *chain.Policy {
-	var mutating, validating []*chain.Policy
+func (e *evaluation) expressionPolicy(context string) *run.Policy {
+	var mutating, validating []*run.Policy
 	for _, p := range e.mutatingPolicies {
 		mutating = append(mutating, &p.Policy)
 	}
 	for _, p := range e.validatingPolicies {
 		validating = append(validating, &p.Policy)
 	}
-	var list []*chain.Policy
+	var list []*run.Policy
 	switch context {
 	case "webhook":
 	case "mutation":
@@ -68,9 +68,9 @@ func (e *evaluation) expressionPolicy(context string) *chain.Policy {
 	return list[0]
 }
 
-func (e *evaluation) expressionScope(context string, policy *chain.Policy) (expr.Scope, *expr.Compiler) {
-	scope := expr.Scope{Authorizer: context != "message", Patch: context == "mutation"}
-	compiler := e.expressions.NewCompiler(expr.Run, false, false)
+func (e *evaluation) expressionScope(context string, policy *run.Policy) (eval.Scope, *eval.Compiler) {
+	scope := eval.Scope{Authorizer: context != "message", Patch: context == "mutation"}
+	compiler := e.expressions.NewCompiler(eval.Run, false, false)
 	if policy != nil {
 		compiler = policy.Compiler
 		scope.Params, scope.Variables = policy.ParamKind != nil, true
@@ -78,9 +78,9 @@ func (e *evaluation) expressionScope(context string, policy *chain.Policy) (expr
 	return scope, compiler
 }
 
-func (e *evaluation) expressionInputs(context string, policy *chain.Policy) expr.Inputs {
+func (e *evaluation) expressionInputs(context string, policy *run.Policy) eval.Inputs {
 	if e.chain == nil {
-		return expr.Inputs{}
+		return eval.Inputs{}
 	}
 	a := &e.chain.Attributes
 	object := e.report.Input
@@ -89,7 +89,7 @@ func (e *evaluation) expressionInputs(context string, policy *chain.Policy) expr
 	}
 	in, err := e.chain.Inputs(object, a.Kind, a.Resource)
 	if err != nil {
-		return expr.Inputs{}
+		return eval.Inputs{}
 	}
 	if context != "webhook" && context != "condition" {
 		// A missing namespace has been reported by the chain already.
@@ -104,7 +104,7 @@ func (e *evaluation) expressionInputs(context string, policy *chain.Policy) expr
 	return in
 }
 
-func (e *evaluation) expressionIssues(c *expr.Compiled) {
+func (e *evaluation) expressionIssues(c *eval.Compiled) {
 	lines := runeLines(c.Expression)
 	for _, issue := range c.Issues {
 		start := len(c.Expression)

@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/preadmit/preadmit/engine/chain"
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/diff"
-	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/admission/validate"
+	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
-	"github.com/preadmit/preadmit/engine/mutate"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/validate"
-	"github.com/preadmit/preadmit/engine/webhook"
 )
 
 // This file is the safety checks of KEP-3962: what a single run does not show.
@@ -33,7 +33,7 @@ func (e *evaluation) alone(policies []*mutate.Policy, object map[string]any) *ev
 
 func (e *evaluation) rerun(policies []*mutate.Policy, hooks []*webhook.Hook, object map[string]any) *evaluation {
 	v := &evaluation{prepared: e.prepared, initial: e.initial}
-	v.ctx = expr.WithRecords(expr.WithTrace(e.ctx, false), nil) // only the result counts
+	v.ctx = eval.WithRecords(eval.WithTrace(e.ctx, false), nil) // only the result counts
 	v.report = newReport(e.report.Kubernetes)
 	v.responses = e.responses.Fresh()
 	v.mutatingPolicies, v.mutatingHooks = policies, hooks
@@ -268,7 +268,7 @@ func (e *evaluation) validations() map[string]bool {
 
 // begin puts the request at the begin of the chain.
 func (e *evaluation) begin() {
-	e.chain = &chain.Chain{Ctx: e.ctx, Minor: e.minor, Catalog: e.catalog, Expressions: e.expressions, Cluster: e.cluster,
+	e.chain = &run.Chain{Ctx: e.ctx, Minor: e.minor, Catalog: e.catalog, Expressions: e.expressions, Cluster: e.cluster,
 		Matcher: e.matcher, Report: e.report, Attributes: e.initial}
 	e.chain.Precise = e.freshlyManaged(e.initial)
 	e.chain.Authorizer = e.checker(e.chain.Authorized)

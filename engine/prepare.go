@@ -10,21 +10,21 @@ import (
 	v1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/preadmit/preadmit/engine/catalog"
-	"github.com/preadmit/preadmit/engine/chain"
-	"github.com/preadmit/preadmit/engine/cluster"
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/expr"
-	"github.com/preadmit/preadmit/engine/install"
-	"github.com/preadmit/preadmit/engine/internal/recent"
-	"github.com/preadmit/preadmit/engine/match"
-	"github.com/preadmit/preadmit/engine/mutate"
-	"github.com/preadmit/preadmit/engine/plugins"
+	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
+	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/admission/validate"
+	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/match"
+	"github.com/preadmit/preadmit/engine/internal/policy/install"
+	"github.com/preadmit/preadmit/engine/internal/policy/typecheck"
+	"github.com/preadmit/preadmit/engine/internal/text/cache"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/engine/typecheck"
-	"github.com/preadmit/preadmit/engine/validate"
-	"github.com/preadmit/preadmit/engine/webhook"
 )
 
 // prepared is a scenario as the cluster holds it: everything but the request.
@@ -34,7 +34,7 @@ type prepared struct {
 	minor       int
 	report      *report.Report
 	catalog     *catalog.Catalog
-	expressions *expr.Environments
+	expressions *eval.Environments
 	// objects are those of the cluster text; cluster has them with the time of
 	// this evaluation, and what the request shows to exist.
 	objects   []cluster.Object
@@ -58,14 +58,14 @@ type settledKey struct{ kubernetes, policies, cluster, plugins string }
 // settled are the policies and clusters that were read last: while somebody
 // works on the request, they are the same as before. Nothing changes them once
 // they are here.
-var settled = recent.New[settledKey, *prepared](4, 1<<20, func(k settledKey) int { return len(k.policies) + len(k.cluster) })
+var settled = cache.New[settledKey, *prepared](4, 1<<20, func(k settledKey) int { return len(k.policies) + len(k.cluster) })
 
 // Forget drops what is kept of earlier evaluations to make the next one
 // faster. No result depends on it.
 func Forget() {
 	settled.Clear()
 	scenario.Forget()
-	expr.Forget()
+	eval.Forget()
 }
 
 // prepare reads the policies and cluster texts, or takes them as they were read
@@ -116,7 +116,7 @@ func (p *prepared) read() error {
 	if p.minor, err = strconv.Atoi(strings.TrimPrefix(s.Kubernetes, "1.")); err != nil {
 		return fmt.Errorf("Kubernetes version %q: %w", s.Kubernetes, err)
 	}
-	if p.expressions, err = expr.ForVersion(s.Kubernetes); err != nil {
+	if p.expressions, err = eval.ForVersion(s.Kubernetes); err != nil {
 		return err
 	}
 	builtin, err := catalog.For(s.Kubernetes)
@@ -281,11 +281,11 @@ func (p *prepared) unknownKind(d *scenario.Document, gvk schema.GroupVersionKind
 func (p *prepared) compile(in *install.Result) {
 	for _, policy := range in.MutatingPolicies {
 		spec := &policy.Object.Spec
-		common := chain.Policy{Kind: mutate.Kind, Name: policy.Object.Name, Document: policy.Document, NotEvaluated: policy.NotEvaluated,
+		common := run.Policy{Kind: mutate.Kind, Name: policy.Object.Name, Document: policy.Document, NotEvaluated: policy.NotEvaluated,
 			FailurePolicy: spec.FailurePolicy, ParamKind: spec.ParamKind, Match: spec.MatchConstraints}
 		for _, b := range in.MutatingBindings {
 			if s := b.Object.Spec; s.PolicyName == policy.Object.Name {
-				common.Bindings = append(common.Bindings, chain.Binding{Name: b.Object.Name, Document: b.Document, ParamRef: s.ParamRef, Match: s.MatchResources})
+				common.Bindings = append(common.Bindings, run.Binding{Name: b.Object.Name, Document: b.Document, ParamRef: s.ParamRef, Match: s.MatchResources})
 			}
 		}
 		common.SortBindings()
@@ -293,11 +293,11 @@ func (p *prepared) compile(in *install.Result) {
 	}
 	for _, policy := range in.ValidatingPolicies {
 		spec := &policy.Object.Spec
-		common := chain.Policy{Kind: validate.Kind, Name: policy.Object.Name, Document: policy.Document, NotEvaluated: policy.NotEvaluated,
+		common := run.Policy{Kind: validate.Kind, Name: policy.Object.Name, Document: policy.Document, NotEvaluated: policy.NotEvaluated,
 			FailurePolicy: spec.FailurePolicy, ParamKind: spec.ParamKind, Match: spec.MatchConstraints}
 		for _, b := range in.ValidatingBindings {
 			if s := b.Object.Spec; s.PolicyName == policy.Object.Name {
-				common.Bindings = append(common.Bindings, chain.Binding{Name: b.Object.Name, Document: b.Document, ParamRef: s.ParamRef, Match: s.MatchResources, Actions: s.ValidationActions})
+				common.Bindings = append(common.Bindings, run.Binding{Name: b.Object.Name, Document: b.Document, ParamRef: s.ParamRef, Match: s.MatchResources, Actions: s.ValidationActions})
 			}
 		}
 		common.SortBindings()

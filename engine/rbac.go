@@ -6,8 +6,8 @@ import (
 
 	kauthorizer "k8s.io/apiserver/pkg/authorization/authorizer"
 
-	"github.com/preadmit/preadmit/engine/authorizer"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -17,16 +17,16 @@ import (
 // scenarios to run.
 type lazyRules struct {
 	version   string
-	documents []authorizer.Document
+	documents []rbac.Document
 
 	load     sync.Once
-	loaded   *authorizer.Rules
+	loaded   *rbac.Rules
 	problems []diag.Diagnostic
 	err      error
 }
 
-func (l *lazyRules) rules() (*authorizer.Rules, error) {
-	l.load.Do(func() { l.loaded, l.problems, l.err = authorizer.Load(l.version, l.documents) })
+func (l *lazyRules) rules() (*rbac.Rules, error) {
+	l.load.Do(func() { l.loaded, l.problems, l.err = rbac.Load(l.version, l.documents) })
 	return l.loaded, l.err
 }
 
@@ -36,7 +36,7 @@ func (p *prepared) readRBAC(docs []*scenario.Document) error {
 	p.rules = &lazyRules{version: p.scenario.Kubernetes}
 	for _, d := range docs {
 		if group(d) == "rbac.authorization.k8s.io" {
-			p.rules.documents = append(p.rules.documents, authorizer.Document{Text: d.Text, Value: d.Value, Locate: d.Locate})
+			p.rules.documents = append(p.rules.documents, rbac.Document{Text: d.Text, Value: d.Value, Locate: d.Locate})
 		}
 	}
 	if len(p.rules.documents) == 0 {
@@ -50,13 +50,13 @@ func (p *prepared) readRBAC(docs []*scenario.Document) error {
 // lazyChecker answers checks with rules that are loaded for the first one.
 type lazyChecker struct {
 	rules  *lazyRules
-	mode   authorizer.Mode
+	mode   rbac.Mode
 	record func(report.Authorization)
 }
 
 // checker gives the authorizer of one run; record gets every check.
 func (p *prepared) checker(record func(report.Authorization)) kauthorizer.UnconditionalAuthorizer {
-	return lazyChecker{p.rules, authorizer.Mode(p.scenario.Options.Authorizer), record}
+	return lazyChecker{p.rules, rbac.Mode(p.scenario.Options.Authorizer), record}
 }
 
 // Authorize implements the API server's authorizer interface.

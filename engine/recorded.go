@@ -3,8 +3,8 @@ package engine
 import (
 	"context"
 
-	"github.com/preadmit/preadmit/engine/catalog"
-	"github.com/preadmit/preadmit/engine/expr"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -20,7 +20,7 @@ type Recorded struct {
 // RecordedPass is one list of expressions that share a budget and their
 // variables.
 type RecordedPass struct {
-	*expr.PassRecord
+	*eval.PassRecord
 	Step int // the index in the report's Steps
 }
 
@@ -29,10 +29,10 @@ type RecordedPass struct {
 func EvaluateRecorded(ctx context.Context, s scenario.Scenario) (*Recorded, error) {
 	out := &Recorded{}
 	var e *evaluation // passes begin only when it runs
-	record := func(p *expr.PassRecord) {
+	record := func(p *eval.PassRecord) {
 		out.Passes = append(out.Passes, RecordedPass{p, e.chain.Current()})
 	}
-	e, err := prepare(expr.WithRecords(traced(ctx), record), s)
+	e, err := prepare(eval.WithRecords(traced(ctx), record), s)
 	if err != nil {
 		return nil, err
 	}

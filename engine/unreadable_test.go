@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/install"
+	"github.com/preadmit/preadmit/engine/internal/policy/install"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 

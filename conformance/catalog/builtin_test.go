@@ -16,8 +16,8 @@ import (
 	"k8s.io/kube-openapi/pkg/spec3"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
-	ours "github.com/preadmit/preadmit/engine/catalog"
-	"github.com/preadmit/preadmit/engine/catalog/catalogtest"
+	ours "github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog/catalogtest"
 )
 
 var mergeCount = flag.Int("merges", 30, "how many patches to compare per built-in kind and release")

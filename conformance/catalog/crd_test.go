@@ -22,7 +22,7 @@ import (
 	"k8s.io/kube-openapi/pkg/spec3"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
-	ours "github.com/preadmit/preadmit/engine/catalog"
+	ours "github.com/preadmit/preadmit/engine/internal/kube/catalog"
 )
 
 var (

@@ -1,4 +1,6 @@
-module github.com/preadmit/preadmit/conformance/catalog
+// The path begins with engine, because the tests read packages under
+// engine/internal.
+module github.com/preadmit/preadmit/engine/conformance/catalog
 
 go 1.26.0
 

@@ -13,8 +13,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	ours "github.com/preadmit/preadmit/engine/catalog"
-	"github.com/preadmit/preadmit/engine/catalog/catalogtest"
+	ours "github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog/catalogtest"
 )
 
 var objectCount = flag.Int("objects", 80, "how many objects to default and convert per built-in kind")

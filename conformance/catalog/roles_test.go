@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	ours "github.com/preadmit/preadmit/engine/catalog"
+	ours "github.com/preadmit/preadmit/engine/internal/kube/catalog"
 )
 
 // TestRolesAreCurrent: the roles and bindings that the engine takes to exist are
@@ -27,6 +27,6 @@ func TestRolesAreCurrent(t *testing.T) {
 	got, err := os.ReadFile(filepath.Join(authorizer, "bootstrap.jsonl"))
 	check(t, err)
 	if string(got) != string(want) {
-		t.Errorf("bootstrap.jsonl is not current: in engine/authorizer run go %s > bootstrap.jsonl", strings.Join(args, " "))
+		t.Errorf("bootstrap.jsonl is not current: in engine/internal/kube/rbac run go %s > bootstrap.jsonl", strings.Join(args, " "))
 	}
 }

@@ -2,7 +2,6 @@ package differential
 
 import (
 	"github.com/preadmit/preadmit/conformance/wire"
-	"github.com/preadmit/preadmit/engine/expr"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -60,7 +59,7 @@ func (s *stepRuns) all() []engineRun {
 		messages = append(messages, message)
 	}
 	broke := s.broke("validations", "")
-	first := broke && s.Error == expr.OutOfBudget // else it was the messages that broke it
+	first := broke && s.Error == outOfBudget // else it was the messages that broke it
 	s.add(wire.Validations, 0, validations, s.read("validations"), first)
 	if !first {
 		s.add(wire.Messages, 0, messages, s.read("messages"), broke)
@@ -80,13 +79,16 @@ func (s *stepRuns) read(pass string) []report.Evaluation {
 	return out
 }
 
+// outOfBudget is the server's text of a list that was aborted (semantics §2).
+const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run"
+
 func (s *stepRuns) add(list string, index int, evaluations, variables []report.Evaluation, broke bool) {
 	if len(evaluations) == 0 {
 		return
 	}
 	r := engineRun{Run: wire.Run{Phase: string(s.Phase), Pass: s.Pass, Policy: s.Policy, Param: s.Param, List: list, Index: index}}
 	if broke {
-		r.Aborted = expr.OutOfBudget
+		r.Aborted = outOfBudget
 	}
 	for _, e := range evaluations {
 		r.Costs = append(r.Costs, max(e.Cost, 0))

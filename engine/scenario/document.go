@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/position"
+	"github.com/preadmit/preadmit/engine/internal/text/position"
 )
 
 // Document is one object of a text, with its value and its positions. It is

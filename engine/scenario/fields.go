@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/nearest"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 )
 
 // Fields reads a mapping of a document strictly, field by field: a value of the
@@ -190,7 +190,7 @@ func (f *Fields) Done() {
 			Summary: fmt.Sprintf("unknown field %s", quoted(path)),
 			Detail:  suggestion(name, known),
 		}
-		if near, ok := nearest.Of(known, name); ok {
+		if near, ok := suggest.Of(known, name); ok {
 			d.Fixes = []diag.Fix{{Title: "Change to " + near, Edits: []diag.Edit{{Text: f.doc.Text, Span: d.Span, New: near}}}}
 		}
 		*f.diags = append(*f.diags, d)
@@ -212,7 +212,7 @@ func alternatives(words []string) string {
 }
 
 func suggestion(word string, words []string) string {
-	if near, ok := nearest.Of(words, word); ok {
+	if near, ok := suggest.Of(words, word); ok {
 		return fmt.Sprintf("Did you mean %s?", quoted(near))
 	}
 	words = slices.Clone(words)

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/position"
+	"github.com/preadmit/preadmit/engine/internal/text/position"
 )
 
 type nodeKind int

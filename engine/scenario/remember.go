@@ -2,7 +2,7 @@ package scenario
 
 import (
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/recent"
+	"github.com/preadmit/preadmit/engine/internal/text/cache"
 )
 
 // parsedKey is all that ParseDocuments depends on.
@@ -20,7 +20,7 @@ type parsed struct {
 // remembered are the texts that were read last: an edit changes one text, and
 // several parts of the program read the same one. Documents take some twenty
 // times the space of their text.
-var remembered = recent.New[parsedKey, parsed](16, 2<<20, func(k parsedKey) int { return len(k.src) })
+var remembered = cache.New[parsedKey, parsed](16, 2<<20, func(k parsedKey) int { return len(k.src) })
 
 // Forget drops the texts that are kept to be read faster the next time.
 func Forget() { remembered.Clear() }

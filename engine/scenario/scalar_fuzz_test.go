@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/position"
+	"github.com/preadmit/preadmit/engine/internal/text/position"
 )
 
 // nest writes a document with s somewhere inside and returns its field path.

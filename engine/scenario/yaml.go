@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/position"
+	"github.com/preadmit/preadmit/engine/internal/text/position"
 )
 
 // chunk reads the text between two separators: as JSON when it is JSON, else as

@@ -1,4 +1,4 @@
-// Command catalog generates the data of engine/catalog: every built-in type that the
+// Command catalog generates the data of engine/internal/kube/catalog: every built-in type that the
 // API servers of Kubernetes 1.30 to 1.37 know, read from the Go source of the
 // modules that define them.
 //
@@ -44,11 +44,11 @@ func run(check bool) error {
 		all = append(all, rel)
 	}
 	files := map[string][]byte{
-		"data/types.txt":     writeTypes(all),
-		"data/resources.txt": writeResources(all),
-		"fielddocs/docs.txt": writeDocs(all[len(all)-1]),
+		"internal/kube/catalog/data/types.txt":     writeTypes(all),
+		"internal/kube/catalog/data/resources.txt": writeResources(all),
+		"edit/fielddocs/docs.txt":                  writeDocs(all[len(all)-1]),
 	}
-	dir := filepath.Join(root, "engine", "catalog")
+	dir := filepath.Join(root, "engine")
 	if check {
 		return compare(dir, files)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/preadmit/preadmit/engine/codes"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 const diagnosticsHead = `---
@@ -14,7 +14,7 @@ group: Reference
 summary: Every code that a report, the page or the command line shows, with what it means, how to repair it, and an example.
 ---
 
-<!-- Written by "go run ./scripts/docs" from engine/codes. Do not edit. -->
+<!-- Written by "go run ./scripts/docs" from engine/report/codes. Do not edit. -->
 
 # Diagnostics
 

@@ -1,5 +1,5 @@
 // Command docs writes the parts of the documentation that follow from the
-// source: docs/diagnostics.md from engine/codes, the tables of docs/report.md
+// source: docs/diagnostics.md from engine/report/codes, the tables of docs/report.md
 // from engine/report, the example of docs/library.md from
 // engine/example_test.go. Run it from the top folder: go run ./scripts/docs
 package main

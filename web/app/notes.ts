@@ -100,7 +100,7 @@ function toneOf(run: Run): Tone {
 
 /**
  * The smallest part that failed or is false; the result panel marks the same
- * one (web/panel/text.go). Of an "or" all alternatives are false: the one to
+ * one (render/html/text.go). Of an "or" all alternatives are false: the one to
  * look at is that behind the guards, as in !has(a.b) || a.b > 0.
  */
 export function deepestFailure(nodes: readonly ReportNode[]): ReportNode | undefined {
@@ -175,7 +175,7 @@ function valueText(value: unknown, node: ReportNode, limit: number): string {
   return limited(node.cut ? text.replace(LEFT_OUT, "$1$2") : text, limit);
 }
 
-/** What stands in a shortened value for what was left out (engine/expr/preview.go). */
+/** What stands in a shortened value for what was left out (engine/internal/cel/eval/preview.go). */
 const LEFT_OUT = /"(\{…\}|\[…\]|… \d+ more)"|"(…)":"\d+ more"/g;
 
 /** A value as JSON, cut to limit characters. */

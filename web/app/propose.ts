@@ -1,6 +1,6 @@
 // From a result to a policy: the reader changes the object by hand, pastes what a
 // webhook answered, or takes a webhook of the scenario, and gets the policies
-// that make that change (engine/propose), tried out by the engine.
+// that make that change (engine/edit/proposal), tried out by the engine.
 
 import { byID, copy } from "./dom.ts";
 import { Editor } from "./editor.ts";

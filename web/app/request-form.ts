@@ -1,5 +1,5 @@
 // The fields above the request text: who asks for what, and the old object. They
-// edit the text (engine/requesttext), so that text and form never disagree; a
+// edit the text (engine/edit/requesttext), so that text and form never disagree; a
 // bare object becomes an AdmissionReview.
 
 import { byID } from "./dom.ts";

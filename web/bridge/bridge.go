@@ -13,7 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/web/panel"
+	"github.com/preadmit/preadmit/render/html"
 )
 
 // Protocol is the version of the calls. The worker refuses a module that
@@ -42,7 +42,7 @@ var methods = map[string]func(context.Context, json.RawMessage) (any, error){
 	"versions":     versionRows,
 	"open":         open,
 	"request/form": requestForm,
-	"complete":     completion,
+	"complete":     complete,
 	"hover":        hover,
 	"fieldDocs":    fieldDocs,
 	"propose":      proposePolicies,
@@ -86,7 +86,7 @@ func encode(r reply) string {
 // Evaluated is the reply to evaluate.
 type Evaluated struct {
 	Report *report.Report `json:"report"`
-	HTML   panel.Rendered `json:"html"`
+	HTML   html.Rendered  `json:"html"`
 	YAML   Objects        `json:"yaml"`
 	// Broken names the text that cannot be parsed, if there is one. The page
 	// then keeps the last result.
@@ -108,7 +108,7 @@ func evaluate(ctx context.Context, params json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	html, err := panel.View{Report: r, Texts: Texts(s)}.Render(ctx)
+	rendered, err := html.View{Report: r, Texts: Texts(s)}.Render(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -118,11 +118,11 @@ func evaluate(ctx context.Context, params json.RawMessage) (any, error) {
 	if r.Steps == nil {
 		r.Steps = []report.Step{}
 	}
-	out := Evaluated{Report: r, HTML: html, Broken: broken(r)}
-	if _, after, ok := panel.Whole(r); ok {
-		out.YAML.Edit = panel.YAML(after)
+	out := Evaluated{Report: r, HTML: rendered, Broken: broken(r)}
+	if _, after, ok := html.Whole(r); ok {
+		out.YAML.Edit = html.YAML(after)
 	} else if r.Input != nil {
-		out.YAML.Edit = panel.YAML(r.Input)
+		out.YAML.Edit = html.YAML(r.Input)
 	}
 	return out, nil
 }

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/preadmit/preadmit/engine/catalog/fielddocs"
-	"github.com/preadmit/preadmit/engine/complete"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/edit/completion"
+	"github.com/preadmit/preadmit/engine/edit/fielddocs"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -23,10 +23,10 @@ type place struct {
 // completers are kept, because making one takes longer than asking it.
 var completers = struct {
 	sync.Mutex
-	byVersion map[string]*complete.Completer
-}{byVersion: map[string]*complete.Completer{}}
+	byVersion map[string]*completion.Completer
+}{byVersion: map[string]*completion.Completer{}}
 
-func completer(version string) (*complete.Completer, error) {
+func completer(version string) (*completion.Completer, error) {
 	if version == "" {
 		version = scenario.DefaultVersion
 	}
@@ -35,7 +35,7 @@ func completer(version string) (*complete.Completer, error) {
 	if c, ok := completers.byVersion[version]; ok {
 		return c, nil
 	}
-	c, err := complete.New(version, sentence)
+	c, err := completion.New(version, sentence)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func completer(version string) (*complete.Completer, error) {
 	return c, nil
 }
 
-func readPlace(params json.RawMessage) (place, *complete.Completer, error) {
+func readPlace(params json.RawMessage) (place, *completion.Completer, error) {
 	var p place
 	if err := json.Unmarshal(params, &p); err != nil {
 		return p, nil, fmt.Errorf("the place: %w", err)
@@ -52,15 +52,15 @@ func readPlace(params json.RawMessage) (place, *complete.Completer, error) {
 	return p, c, err
 }
 
-// completion lists what can be written at a place.
-func completion(_ context.Context, params json.RawMessage) (any, error) {
+// complete lists what can be written at a place.
+func complete(_ context.Context, params json.RawMessage) (any, error) {
 	p, c, err := readPlace(params)
 	if err != nil {
 		return nil, err
 	}
 	result, err := c.Complete(p.Scenario, p.Text, p.Offset)
 	if result.Items == nil {
-		result.Items = []complete.Item{} // the page expects a list, not null
+		result.Items = []completion.Item{} // the page expects a list, not null
 	}
 	return result, err
 }

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/preadmit/preadmit/engine"
-	"github.com/preadmit/preadmit/engine/limits"
+	"github.com/preadmit/preadmit/engine/analysis/growth"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/web/panel"
+	"github.com/preadmit/preadmit/render/html"
 )
 
 const (
@@ -40,7 +40,7 @@ var searching struct {
 	params   []byte
 	scenario scenario.Scenario
 	report   *report.Report
-	search   *limits.Search
+	search   *growth.Search
 	spent    time.Duration
 }
 
@@ -78,7 +78,7 @@ func beginSearch(ctx context.Context, params json.RawMessage) error {
 		return err
 	}
 	s.params, s.scenario, s.spent = bytes.Clone(params), read, 0
-	s.report, s.search = recorded.Report, limits.New(recorded, limitsWork)
+	s.report, s.search = recorded.Report, growth.New(recorded, limitsWork)
 	return nil
 }
 
@@ -86,7 +86,7 @@ func found(ctx context.Context, s scenario.Scenario, r *report.Report) (Searched
 	if len(r.Budgets) == 0 {
 		return Searched{Done: true}, nil
 	}
-	var html strings.Builder
-	err := panel.View{Report: r, Texts: Texts(s)}.Steps().Render(ctx, &html)
-	return Searched{Done: true, Steps: html.String()}, err
+	var b strings.Builder
+	err := html.View{Report: r, Texts: Texts(s)}.Steps().Render(ctx, &b)
+	return Searched{Done: true, Steps: b.String()}, err
 }

@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/propose"
+	"github.com/preadmit/preadmit/engine/edit/proposal"
 	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/web/panel"
+	"github.com/preadmit/preadmit/render/html"
 )
 
-// proposal is a change to the object of the scenario's request. One of the
+// proposalParams is a change to the object of the scenario's request. One of the
 // others is given.
-type proposal struct {
+type proposalParams struct {
 	Scenario scenario.Scenario `json:"scenario"`
 	// After is the changed object as text.
 	After *string `json:"after"`
@@ -32,7 +32,7 @@ type webhookName struct {
 
 // Proposed is the reply to propose: what is proposed, and how it is shown.
 type Proposed struct {
-	*propose.Result
+	*proposal.Result
 	HTML string `json:"html"`
 	// Problems say where the changed object cannot be read; nothing is proposed
 	// then.
@@ -41,7 +41,7 @@ type Proposed struct {
 
 // proposePolicies finds the policies that make a change, and renders them.
 func proposePolicies(ctx context.Context, params json.RawMessage) (any, error) {
-	var p proposal
+	var p proposalParams
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, fmt.Errorf("the change: %w", err)
 	}
@@ -50,11 +50,11 @@ func proposePolicies(ctx context.Context, params json.RawMessage) (any, error) {
 	nothing := "It changes nothing of this object."
 	switch {
 	case p.Webhook != nil:
-		out.Result, err = propose.FromWebhook(ctx, p.Scenario, p.Webhook.Configuration, p.Webhook.Name)
+		out.Result, err = proposal.FromWebhook(ctx, p.Scenario, p.Webhook.Configuration, p.Webhook.Name)
 	case p.Patch != nil:
 		var operations []byte
-		if operations, err = propose.ReadPatch(*p.Patch); err == nil {
-			out.Result, err = propose.FromPatch(ctx, p.Scenario, operations)
+		if operations, err = proposal.ReadPatch(*p.Patch); err == nil {
+			out.Result, err = proposal.FromPatch(ctx, p.Scenario, operations)
 		}
 	case p.After != nil:
 		nothing = "Change something in the object: what makes the change appears here while you type."
@@ -65,17 +65,17 @@ func proposePolicies(ctx context.Context, params json.RawMessage) (any, error) {
 	if err != nil || len(out.Problems) > 0 {
 		return out, err
 	}
-	var html strings.Builder
-	if err := panel.Proposals(*out.Result, nothing).Render(ctx, &html); err != nil {
+	var b strings.Builder
+	if err := html.Proposals(*out.Result, nothing).Render(ctx, &b); err != nil {
 		return nil, err
 	}
-	out.HTML = html.String()
+	out.HTML = b.String()
 	return out, nil
 }
 
 // fromText proposes policies for an object that somebody has typed. Its problems
 // have places in the text.
-func fromText(ctx context.Context, s scenario.Scenario, after string) (*propose.Result, []diag.Diagnostic, error) {
+func fromText(ctx context.Context, s scenario.Scenario, after string) (*proposal.Result, []diag.Diagnostic, error) {
 	docs, problems := scenario.ParseDocuments(diag.Request, after)
 	if diag.HasErrors(problems) {
 		return nil, problems, nil
@@ -83,6 +83,6 @@ func fromText(ctx context.Context, s scenario.Scenario, after string) (*propose.
 	if len(docs) != 1 {
 		return nil, nil, fmt.Errorf("the object after the change is one document, not %d", len(docs))
 	}
-	result, err := propose.FromResult(ctx, s, docs[0].Value)
+	result, err := proposal.FromResult(ctx, s, docs[0].Value)
 	return result, nil, err
 }

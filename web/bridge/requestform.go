@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/requesttext"
+	"github.com/preadmit/preadmit/engine/edit/requesttext"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 

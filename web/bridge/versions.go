@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/preadmit/preadmit/engine/analysis/versions"
 	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/engine/versions"
 )
 
 // versionRows says what differs between the Kubernetes versions, and why. It

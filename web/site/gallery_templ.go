@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/preadmit/preadmit/web/panel"
+	"github.com/preadmit/preadmit/render/html"
 )
 
 // Gallery lists the examples by topic. Search and levels need the script; the
@@ -284,7 +284,7 @@ func cards(examples []Example) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = panel.Icon(panel.OutcomeState(e.Report)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = html.Icon(html.OutcomeState(e.Report)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

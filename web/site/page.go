@@ -6,7 +6,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/web/panel"
+	"github.com/preadmit/preadmit/render/html"
 )
 
 // Assets are the addresses of the built files, whose names carry a hash of
@@ -60,8 +60,8 @@ func (e Example) path() string { return "/examples/" + e.Slug + "/" }
 func (e Example) Summary() string { return plain(e.Scenario.Description) }
 
 // view is the result panel of an example.
-func (e Example) view() panel.View {
-	return panel.View{Report: e.Report, Texts: e.texts()}
+func (e Example) view() html.View {
+	return html.View{Report: e.Report, Texts: e.texts()}
 }
 
 func (e Example) texts() map[diag.Text]string {

@@ -114,7 +114,7 @@ const manifest = {
   ...(await bundle(modules, { format: "esm", splitting: true })),
   ...(await bundle(classic, { format: "iife" })),
   ...(await bundle(styles, {})),
-  fieldDocs: (await hashed(resolve(web, "../engine/catalog/fielddocs/docs.txt"))).address,
+  fieldDocs: (await hashed(resolve(web, "../engine/edit/fielddocs/docs.txt"))).address,
   engine: engine.address,
   engineBytes: engine.bytes,
   preload: [...preload],

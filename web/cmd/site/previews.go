@@ -4,14 +4,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/preadmit/preadmit/web/panel"
+	"github.com/preadmit/preadmit/render/html"
 	"github.com/preadmit/preadmit/web/preview"
 	"github.com/preadmit/preadmit/web/site"
 )
 
 // tones are the colours of the outcomes, those of web/app/styles/tokens.css.
-var tones = map[panel.State]string{
-	panel.Admitted: "#17703f", panel.Mutated: "#6a3fb0", panel.Excluded: "#4f5d68", panel.Denied: "#b3261e", panel.Idle: "#5a646a",
+var tones = map[html.State]string{
+	html.Admitted: "#17703f", html.Mutated: "#6a3fb0", html.Excluded: "#4f5d68", html.Denied: "#b3261e", html.Idle: "#5a646a",
 }
 
 // accent is the site's own colour.
@@ -27,7 +27,7 @@ func writePreviews(out string, examples []site.Example) error {
 		Message: "Admission policies, webhooks and CEL, evaluated in your browser.",
 	}}
 	for _, e := range examples {
-		state, verdict, message := panel.Headline(e.Report)
+		state, verdict, message := html.Headline(e.Report)
 		if message == "" {
 			message = e.Summary()
 		}

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/analysis/growth"
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/limits"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -68,7 +68,7 @@ func evaluateWithLimits(ctx context.Context, s scenario.Scenario) (*report.Repor
 	if err != nil {
 		return nil, err
 	}
-	search := limits.New(recorded, limitsWork)
+	search := growth.New(recorded, limitsWork)
 	defer search.Stop()
 	search.Step(func() bool { return ctx.Err() != nil })
 	return recorded.Report, context.Cause(ctx)

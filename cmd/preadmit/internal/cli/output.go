@@ -10,10 +10,10 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine"
-	"github.com/preadmit/preadmit/engine/answer"
+	"github.com/preadmit/preadmit/engine/analysis/versions"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/response"
 	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/engine/versions"
 	"github.com/preadmit/preadmit/render/text"
 )
 
@@ -39,7 +39,7 @@ func writeYAML(w io.Writer, v any) error {
 }
 
 func (a *app) printReview(r *report.Report) error {
-	review, err := answer.Review(r)
+	review, err := response.Review(r)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/propose"
+	"github.com/preadmit/preadmit/engine/edit/proposal"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -54,9 +54,9 @@ func (a *app) propose(args []string) (int, error) {
 	return code, a.printProposals(result)
 }
 
-func (a *app) proposal(s scenario.Scenario, c change) (*propose.Result, error) {
+func (a *app) proposal(s scenario.Scenario, c change) (*proposal.Result, error) {
 	if c.webhook != "" {
-		result, err := propose.FromWebhook(a.ctx, s, "", c.webhook)
+		result, err := proposal.FromWebhook(a.ctx, s, "", c.webhook)
 		if err != nil {
 			return nil, badInput("%v", err)
 		}
@@ -68,11 +68,11 @@ func (a *app) proposal(s scenario.Scenario, c change) (*propose.Result, error) {
 		return nil, err
 	}
 	if c.patch != "" {
-		operations, err := propose.ReadPatch(string(data))
+		operations, err := proposal.ReadPatch(string(data))
 		if err != nil {
 			return nil, badInput("%s: %v", displayName(file), err)
 		}
-		result, err := propose.FromPatch(a.ctx, s, operations)
+		result, err := proposal.FromPatch(a.ctx, s, operations)
 		if err != nil {
 			return nil, badInput("%s: %v", displayName(file), err)
 		}
@@ -87,7 +87,7 @@ func (a *app) proposal(s scenario.Scenario, c change) (*propose.Result, error) {
 	if len(docs) != 1 {
 		return nil, badInput("%s: there has to be one object, not %d", displayName(file), len(docs))
 	}
-	result, err := propose.FromObjects(a.ctx, s, docs[0].Value)
+	result, err := proposal.FromObjects(a.ctx, s, docs[0].Value)
 	if err != nil {
 		return nil, badInput("%s: %v", displayName(file), err)
 	}
@@ -95,7 +95,7 @@ func (a *app) proposal(s scenario.Scenario, c change) (*propose.Result, error) {
 }
 
 // printPolicy writes the recommended policy and nothing else.
-func (a *app) printPolicy(r *propose.Result) error {
+func (a *app) printPolicy(r *proposal.Result) error {
 	for _, p := range proposals(r) {
 		if p.Verified && p.PatchType == r.Recommended {
 			_, err := io.WriteString(a.stdout, p.Policy)
@@ -106,15 +106,15 @@ func (a *app) printPolicy(r *propose.Result) error {
 	return nil
 }
 
-func proposals(r *propose.Result) []propose.Proposal {
-	list := []propose.Proposal{r.ApplyConfiguration, r.JSONPatch}
+func proposals(r *proposal.Result) []proposal.Proposal {
+	list := []proposal.Proposal{r.ApplyConfiguration, r.JSONPatch}
 	if r.Literal != nil {
 		list = append(list, *r.Literal)
 	}
 	return list
 }
 
-func (a *app) printProposals(r *propose.Result) error {
+func (a *app) printProposals(r *proposal.Result) error {
 	var b strings.Builder
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "%s\n", note)

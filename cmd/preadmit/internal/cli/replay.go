@@ -10,10 +10,10 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/preadmit/preadmit/engine/analysis/replay"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/render/text"
-	"github.com/preadmit/preadmit/replay"
 )
 
 // replay runs captured requests through policies.

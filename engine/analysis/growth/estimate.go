@@ -1,0 +1,160 @@
+package growth
+
+import (
+	"math"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/overloads"
+	"github.com/google/cel-go/common/types"
+	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+)
+
+// noBound is the cost of what may cost anything.
+const noBound = math.MaxUint64
+
+// estimator gives the static cost of the expressions of one pass, as the server
+// does for the rules of custom resources, but with the types of the objects.
+type estimator struct {
+	checker *check.Checker
+	minor   int
+	view    check.View
+	bounds  bounds
+	// variables are the values of the policy's variables, costs their own.
+	variables map[string]value
+	costs     map[string]uint64
+	// sized are the places whose size counts for the cost of variables.
+	sized []place
+}
+
+// declare makes the variables of a policy known, each to those after it.
+func (e *estimator) declare(list []eval.Variable, rest func()) {
+	e.variables, e.costs = map[string]value{}, map[string]uint64{}
+	for _, v := range list {
+		rest()
+		t := cel.DynType
+		e.costs[v.Name] = noBound
+		if v.OK() {
+			est := e.estimate(v.Compiled)
+			e.variables[v.Name], e.costs[v.Name] = est.result, est.max
+			e.sized = append(e.sized, est.sized...)
+			if est.output != nil {
+				t = check.Carried(est.output, check.Runtime)
+			}
+		}
+		e.view.Variables = append(e.view.Variables, check.Variable{Name: v.Name, Type: t, Expression: v.Declaration.Expression})
+	}
+}
+
+// estimated is what is known about one expression without running it.
+type estimated struct {
+	max    uint64 // without the variables that it reads
+	result value
+	output *types.Type
+	// sized are the places whose size counts for the cost.
+	sized []place
+}
+
+// estimate checks an expression with the types of the objects, or without when
+// it does not hold for them, and adds up what its parts may cost at most.
+func (e *estimator) estimate(c *eval.Compiled) estimated {
+	view := e.view
+	view.Scope = c.Scope
+	checked := e.check(c.Expression, view)
+	if checked == nil {
+		view.Object, view.Params = nil, nil
+		checked = e.check(c.Expression, view)
+	}
+	if checked == nil {
+		return estimated{max: noBound}
+	}
+	native := checked.NativeRep()
+	countSelections(native)
+	r := &resolver{checked: native, variables: e.variables, bounds: e.bounds, values: map[int64]value{}}
+	out := estimated{max: noBound, result: r.resolve(native.Expr(), nil), output: native.GetType(native.Expr().ID()), sized: r.sized}
+	model := &costModel{resolver: r, minor: e.minor}
+	model.library.SizeEstimator = model
+	if env, err := e.checker.Env(view); err == nil {
+		if cost, err := env.EstimateCost(checked, model); err == nil {
+			out.max = cost.Max
+		}
+	}
+	return out
+}
+
+// check gives a checked expression of our own, whose types may be changed; nil
+// when there is none.
+func (e *estimator) check(expression string, view check.View) *cel.Ast {
+	parsed, issues, err := e.checker.Parse(expression, view)
+	if err != nil || issues.Err() != nil {
+		return nil
+	}
+	result, err := e.checker.CheckParsed(parsed, view)
+	if err != nil {
+		return nil
+	}
+	return result.AST
+}
+
+// countSelections lets cel-go count every selection. It leaves out those from
+// values of unknown type and from optional ones, which cost as much when they
+// run.
+func countSelections(checked *ast.AST) {
+	ast.PreOrderVisit(checked.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() != ast.SelectKind || e.AsSelect().IsTestOnly() {
+			return
+		}
+		operand := e.AsSelect().Operand().ID()
+		switch t := checked.GetType(operand); {
+		case t == nil, t.Kind() == types.DynKind, t.Kind() == types.AnyKind, t.Kind() == types.OpaqueKind:
+			checked.SetType(operand, types.NewMapType(types.StringType, types.DynType))
+		}
+	}))
+}
+
+// costModel is a checker.CostEstimator: sizes by the resolver, costs of functions
+// by the server's library.
+type costModel struct {
+	*resolver
+	library library.CostEstimator
+	minor   int
+}
+
+// EstimateSize implements checker.CostEstimator.
+func (m *costModel) EstimateSize(node checker.AstNode) *checker.SizeEstimate {
+	var v value
+	if e := node.Expr(); e != nil {
+		v = m.values[e.ID()]
+	}
+	size, known := m.sizeOf(v)
+	if !known {
+		return nil
+	}
+	return &checker.SizeEstimate{Max: size}
+}
+
+// newStringCostsSince is the minor version from which startsWith and endsWith
+// count what is searched for; before, they counted the text (package expr).
+const newStringCostsSince = 37
+
+// EstimateCallCost implements checker.CostEstimator.
+func (m *costModel) EstimateCallCost(function, overload string, target *checker.AstNode, args []checker.AstNode) *checker.CallEstimate {
+	if m.minor < newStringCostsSince && target != nil && (overload == overloads.StartsWithString || overload == overloads.EndsWithString) {
+		size := checker.UnknownSizeEstimate()
+		if known := (*target).ComputedSize(); known != nil {
+			size = *known
+		}
+		return &checker.CallEstimate{CostEstimate: size.MultiplyByCostFactor(common.StringTraversalCostFactor)}
+	}
+	estimate := m.library.EstimateCallCost(function, overload, target, args)
+	if function == "jsonpatch.escapeKey" && estimate != nil && estimate.ResultSize != nil {
+		// The library forgets that ~ and / become two characters.
+		estimate.ResultSize = &checker.SizeEstimate{Min: estimate.ResultSize.Min, Max: add(estimate.ResultSize.Max, estimate.ResultSize.Max)}
+	}
+	return estimate
+}

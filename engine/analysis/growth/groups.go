@@ -1,0 +1,248 @@
+package growth
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// group are the passes that share a budget: validations and their messages do,
+// all others have one of their own.
+type group struct {
+	// key is the same for groups that cannot differ: the same list of the same
+	// policy on the same params.
+	key    string
+	budget *report.Budget // nil when the report has none
+	passes []*pass
+
+	// sized are the places whose size counts for the cost.
+	sized  []place
+	bounds bounds
+}
+
+// pass is a recorded pass with what the report says about it.
+type pass struct {
+	record      *eval.PassRecord
+	phase       report.Phase
+	evaluations []*report.Evaluation // of the expressions; nil entries have none
+	variables   map[string]*report.Evaluation
+}
+
+// key identifies an expression or a variable of a group's pass.
+type key struct {
+	pass       int
+	expression int
+	variable   string // empty for expressions
+}
+
+// groups brings the recorded passes together with the report.
+func (s *Search) groups() []*group {
+	var out []*group
+	steps := s.recorded.Report.Steps
+	mutations := map[int]int{} // by step: those that have been met
+	for _, recorded := range s.recorded.Passes {
+		if recorded.Step < 0 || recorded.Step >= len(steps) || steps[recorded.Step].Pass > 0 || len(recorded.Expressions) == 0 {
+			continue
+		}
+		step := &steps[recorded.Step]
+		p := &pass{record: recorded.PassRecord, phase: step.Phase, variables: map[string]*report.Evaluation{}}
+		name, scope := p.names()
+		if name == "messages" && len(out) > 0 {
+			p.describe(step, name)
+			last := out[len(out)-1] // the validations of the same step
+			last.passes = append(last.passes, p)
+			continue
+		}
+		budget := ""
+		if name == "mutation" {
+			m := p.mutation(step, mutations[recorded.Step])
+			mutations[recorded.Step] = m + 1
+			budget = fmt.Sprintf("mutation %d", m+1)
+		} else {
+			p.describe(step, name)
+		}
+		out = append(out, &group{
+			key:    strings.Join([]string{step.Kind, step.Policy, step.Configuration, step.Webhook, step.Param, scope, budget}, "\n"),
+			budget: s.budget(recorded.Step, scope, budget),
+			passes: []*pass{p},
+		})
+	}
+	return out
+}
+
+// names are the name of the pass in evaluations, and the scope of its budget.
+func (p *pass) names() (name, scope string) {
+	if p.record.Budget == eval.MatchConditionsBudget {
+		return "conditions", "matchConditions"
+	}
+	switch p.record.Expressions[0].Place {
+	case eval.Message:
+		return "messages", "validations"
+	case eval.AuditAnnotation:
+		return "auditAnnotations", "auditAnnotations"
+	case eval.ApplyConfiguration, eval.JSONPatch:
+		return "mutation", "mutation"
+	}
+	return "validations", "validations"
+}
+
+// describe finds the evaluations of the pass in its step.
+func (p *pass) describe(step *report.Step, name string) {
+	var list []*report.Evaluation
+	step.Evaluations(func(e *report.Evaluation) {
+		if e.Pass == name {
+			list = append(list, e)
+		}
+	})
+	for i := range step.Variables {
+		if v := &step.Variables[i]; v.Pass == name {
+			p.variables[v.Name] = v
+		}
+	}
+	for _, c := range p.record.Expressions {
+		i := slices.IndexFunc(list, func(e *report.Evaluation) bool {
+			return e.Expression == c.Expression && p.variables[e.Name] != e && !slices.Contains(p.evaluations, e)
+		})
+		if i < 0 {
+			p.evaluations = append(p.evaluations, nil)
+		} else {
+			p.evaluations = append(p.evaluations, list[i])
+		}
+	}
+}
+
+// mutation finds the mutation of the pass, from the given one on, and returns
+// its index.
+func (p *pass) mutation(step *report.Step, first int) int {
+	for i := first; i < len(step.Mutations); i++ {
+		m := &step.Mutations[i]
+		if m.Expression != p.record.Expressions[0].Expression {
+			continue
+		}
+		p.evaluations = []*report.Evaluation{&m.Evaluation}
+		for j := range m.Variables {
+			p.variables[m.Variables[j].Name] = &m.Variables[j]
+		}
+		return i
+	}
+	p.evaluations = []*report.Evaluation{nil}
+	return first
+}
+
+func (s *Search) budget(step int, scope, name string) *report.Budget {
+	list := s.recorded.Report.Budgets
+	for i := range list {
+		if list[i].Step == step && list[i].Scope == scope && (name == "" || list[i].Name == name) {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// evaluation is what the report says about an expression or a variable; nil for
+// nothing.
+func (p *pass) evaluation(k key) *report.Evaluation {
+	if k.variable != "" {
+		return p.variables[k.variable]
+	}
+	return p.evaluations[k.expression]
+}
+
+// outlook notes a static estimate, and reports whether the limit of a call can
+// be broken.
+func (p *pass) outlook(k key, most uint64) bool {
+	o := newOutlook(eval.PerCallLimit, most)
+	if e := p.evaluation(k); e != nil {
+		e.Outlook = o
+	}
+	return !o.Cannot
+}
+
+// all calls f with every evaluation of the group that the report has.
+func (g *group) all(f func(key, *report.Evaluation)) {
+	for i, p := range g.passes {
+		for j, e := range p.evaluations {
+			if e != nil {
+				f(key{pass: i, expression: j}, e)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(p.variables)) {
+			f(key{pass: i, variable: name}, p.variables[name])
+		}
+	}
+}
+
+// copy takes the outlooks of a group that cannot differ.
+func (g *group) copy(from *group) {
+	g.all(func(k key, e *report.Evaluation) {
+		if k.pass < len(from.passes) && (k.variable != "" || k.expression < len(from.passes[k.pass].evaluations)) {
+			if other := from.passes[k.pass].evaluation(k); other != nil {
+				e.Outlook = other.Outlook
+			}
+		}
+	})
+	if g.budget != nil && from.budget != nil {
+		g.budget.Outlook = from.budget.Outlook
+	}
+	g.note()
+}
+
+// note puts what was found where readers look.
+func (g *group) note() {
+	g.all(func(_ key, e *report.Evaluation) {
+		if e.Outlook != nil && len(e.Outlook.Growth) > 0 {
+			e.Notes = append(e.Notes, report.Note{Code: CodeCostLimit, Text: e.Outlook.Sentence()})
+		}
+	})
+}
+
+// estimator knows the types of the objects that a pass sees.
+func (s *Search) estimator(p *pass) (*estimator, error) {
+	version := s.recorded.Report.Kubernetes
+	checker, err := check.ForVersion(version)
+	if err != nil {
+		return nil, err
+	}
+	in := &p.record.Inputs
+	e := &estimator{checker: checker, minor: minor(version)}
+	e.bounds = bounds{types: map[string]*catalog.Type{}, checked: map[string]bool{}}
+	// Custom resources are validated after the mutating phase.
+	e.bounds.checked["object"] = p.phase == report.Validating
+	e.bounds.checked["oldObject"], e.bounds.checked["params"] = true, true
+	for root, object := range map[string]map[string]any{"object": in.Object, "oldObject": in.OldObject, "params": in.Params} {
+		t, builtin := s.typeOf(object)
+		if builtin || e.bounds.checked[root] {
+			e.bounds.types[root] = t
+		}
+	}
+	e.view = check.View{Style: check.Runtime, Object: e.bounds.types["object"], Params: e.bounds.types["params"]}
+	if in.Object == nil {
+		e.view.Object = e.bounds.types["oldObject"]
+	}
+	e.declare(p.record.Variables, s.rest)
+	return e, nil
+}
+
+// typeOf is the type of an object, nil when it is not known.
+func (s *Search) typeOf(object map[string]any) (t *catalog.Type, builtin bool) {
+	apiVersion, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	gvk := schema.FromAPIVersionAndKind(apiVersion, kind)
+	t, _ = s.recorded.Catalog.TypeOf(gvk)
+	resource, ok := s.recorded.Catalog.ResourceForKind(gvk)
+	return t, ok && resource.Builtin
+}
+
+func minor(version string) int {
+	var n int
+	fmt.Sscanf(version, "1.%d", &n) // zero for what no version is
+	return n
+}

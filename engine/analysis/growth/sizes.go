@@ -1,0 +1,144 @@
+package growth
+
+import (
+	"unicode/utf8"
+
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+)
+
+// maxBytes is how large a request may be, and so the JSON of an object in it.
+const maxBytes = uint64(celconfig.MaxRequestSizeBytes)
+
+// Segments of places that stand for no field.
+const (
+	anyItem = "[]"     // any item of a list, any value of a map
+	anyKey  = "{keys}" // any key of a map
+)
+
+// place is where a value stands in the inputs of an expression: a root variable
+// and the way down.
+type place []string
+
+func (p place) child(segment string) place { return append(p[:len(p):len(p)], segment) }
+
+// bounds are the limits for the sizes of what stands in the inputs: as in the
+// server's estimate for the rules of CRDs, those of the schema, and what fits
+// into a request as JSON. Sizes are those of the CEL function size.
+type bounds struct {
+	// types are those of the roots; a root without one may hold anything.
+	types map[string]*catalog.Type
+	// checked are the roots that have been validated against their schema:
+	// mutating policies see object before that.
+	checked map[string]bool
+}
+
+// max is the largest size of the value at a place.
+func (b bounds) max(p place) uint64 {
+	if p[0] == "request" {
+		return requestSize(p[1:])
+	}
+	if p[len(p)-1] == anyKey {
+		return maxBytes - 2
+	}
+	t, checked := b.typeAt(p), b.checked[p[0]]
+	if t == nil {
+		return maxBytes
+	}
+	size := fits(t, checked)
+	if checked && t.MaxSize != nil {
+		size = min(size, uint64(max(*t.MaxSize, 0)))
+	}
+	if checked && t.Kind == catalog.String && len(t.Enum) > 0 && t.ID == "" {
+		size = min(size, longest(t.Enum))
+	}
+	return size
+}
+
+// typeAt is the type of the value at a place, nil when it is not known.
+func (b bounds) typeAt(p place) *catalog.Type {
+	t := b.types[p[0]]
+	for _, segment := range p[1:] {
+		switch {
+		case t == nil || segment == anyKey:
+			return nil
+		case t.Kind == catalog.Struct:
+			f := t.Field(segment)
+			if f == nil {
+				return nil
+			}
+			t = f.Type
+		default: // an item, or the value of a key
+			t = t.Elem
+		}
+	}
+	return t
+}
+
+// requestSize bounds the fields of request: names of the API are no longer than
+// those of custom resources may be.
+func requestSize(path []string) uint64 {
+	if len(path) == 0 {
+		return maxBytes
+	}
+	switch path[0] {
+	case "operation":
+		return uint64(len("CONNECT"))
+	case "kind", "resource", "requestKind", "requestResource", "subResource", "requestSubResource", "namespace":
+		return 253
+	}
+	return maxBytes
+}
+
+// fits is the largest size of a value of a type that a request has room for.
+func fits(t *catalog.Type, checked bool) uint64 {
+	switch t.Kind {
+	case catalog.List:
+		return maxBytes / (least(t.Elem, checked, 0) + uint64(len(",")))
+	case catalog.Map:
+		return maxBytes / (least(t.Elem, checked, 0) + uint64(len(`"k":,`)))
+	case catalog.Boolean, catalog.Integer, catalog.Number:
+		return 1
+	case catalog.Struct:
+		if !t.Open {
+			return uint64(len(t.Fields()))
+		}
+	}
+	return maxBytes
+}
+
+// least is the length of the shortest JSON of a type's values, which have all
+// required fields if they have been checked.
+func least(t *catalog.Type, checked bool, depth int) uint64 {
+	switch t.Kind {
+	case catalog.Boolean:
+		return uint64(apiservercel.MinBoolSize)
+	case catalog.Integer, catalog.Number, catalog.Any, catalog.Custom:
+		return uint64(apiservercel.MinNumberSize)
+	case catalog.Struct:
+		size := uint64(len("{}"))
+		if !checked || depth > maxDepth {
+			return size
+		}
+		for _, f := range t.Fields() {
+			if f.Required {
+				size += uint64(len(f.Name)) + uint64(len(`"":`)) + least(f.Type, checked, depth+1)
+			}
+		}
+		return size
+	}
+	return 2 // "", [] and {}
+}
+
+// maxDepth bounds the walk down a type: a schema may be nested deeply.
+const maxDepth = 20
+
+func longest(list []string) uint64 {
+	n := 0
+	for _, s := range list {
+		n = max(n, utf8.RuneCountInString(s))
+	}
+	return uint64(n)
+}

@@ -1,0 +1,203 @@
+package versions
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/diff"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// change is something that a minor version changed and that can make a
+// difference to a scenario (semantics §12).
+type change struct {
+	since int // minor version
+	kinds []string
+	// in is what the difference must mention, on either side, or the resource of
+	// the request; empty means that any difference of these kinds is explained.
+	in   string
+	text string
+}
+
+// changes are those that the engine knows besides what can be created and what
+// fields and defaults the kinds have. The first that fits is taken.
+var changes = []change{
+	{32, []string{"cost"}, "", "the functions of the Kubernetes CEL libraries have costs of their own; before, such a call cost 1"},
+	{32, []string{"step"}, "mutatingadmissionpolicies", "webhooks are no longer called for MutatingAdmissionPolicies and their bindings"},
+	{32, []string{"error", "outcome"}, "index out of range", "indexOf and lastIndexOf find nothing behind the end of a text (cel-go 0.22); before, to search there was an error"},
+	{33, []string{"input", "object"}, "/metadata/generation", "Pods have a metadata.generation"},
+	{34, []string{"error", "outcome"}, "omits all key fields", "items of associative lists may leave out key fields (structured-merge-diff v6)"},
+	{34, []string{"input"}, "/metadata/creationTimestamp", "an unset creationTimestamp is left out; before, it was null"},
+	{34, []string{"step", "error", "outcome"}, "undecodable patch", "a webhook's patch that cannot be read is a failing call, for which failurePolicy decides; before, it ended the request"},
+	{35, []string{"error", "outcome"}, "duplicate entries for key", "ApplyConfiguration tolerates duplicate items in the object that is changed"},
+	{35, []string{"step", "error", "outcome"}, "selector", "a missing selector is an error; before, it selected nothing"},
+	{35, []string{"outcome", "step", "error"}, "nil pointer dereference", "a server bug that crashed the request is repaired"},
+	{37, []string{"error", "outcome"}, "could not marshal to JSON", "CEL sees the server's own form of built-in objects, which cannot be the value of a JSONPatch operation"},
+	{37, []string{"error", "outcome"}, "no such overload", "CEL sees the server's own form of built-in objects: to compare a part of one with a value of another kind is an error; before, it was false"},
+	{37, []string{"error", "cost", "outcome"}, "range", "lists.range of a negative number is an error (cel-go 0.29); before, it gave an empty list"},
+	{37, []string{"cost"}, "", "startsWith and endsWith cost by what is searched for, and the global matches as much as the method (cel-go 0.29)"},
+	{37, []string{"annotation"}, "validation_failure", "all failures of a request are in one audit annotation; before, only the first was"},
+	{37, []string{"error", "outcome"}, "pkg/util/webhook/client.go", "the line of the server's source in the message is another"},
+	{37, []string{"step"}, "reviews", "reviews of tokens and access are no longer sent to webhooks"},
+	{37, []string{"object"}, "/spec/resources", "the resources of the whole Pod are filled in after the mutating phase"},
+	{37, []string{"outcome", "step", "error"}, "reflect.Set", "a server bug that crashed the request is repaired"},
+}
+
+// consequences are the kinds of differences that may follow from another one.
+var consequences = []string{"outcome", "warning", "annotation", "step", "error", "object", "cost"}
+
+// explain finds the reasons for the differences between two neighbouring
+// versions.
+func explain(before, after *report.Report, differences []Difference) []report.VersionReason {
+	if len(differences) == 0 {
+		return nil
+	}
+	e := explanation{before: before, after: after}
+	var open, input []Difference
+	refused := map[string]bool{}
+	for _, d := range differences {
+		switch {
+		case d.Kind == "refusal":
+			e.refusal(d, refused)
+		case d.Kind == "input":
+			input = append(input, d)
+		case d.Kind == "cost" && failsOnOne(differences, d):
+			open = append(open, d)
+		case !e.known(d):
+			open = append(open, d)
+		}
+	}
+	e.objectsLeftOut()
+	open = slices.DeleteFunc(open, func(d Difference) bool { return refused[d.Policy] })
+	if len(open) > 0 && len(e.reasons) == 0 {
+		// Only now: an object that merely looks different makes no difference.
+		for _, d := range input {
+			if !e.known(d) {
+				e.fields(d)
+			}
+		}
+	}
+	if len(e.reasons) > 0 {
+		open = slices.DeleteFunc(open, func(d Difference) bool { return slices.Contains(consequences, d.Kind) })
+	}
+	for _, d := range open {
+		e.add("no reason is known for this difference", d.What)
+	}
+	return e.reasons
+}
+
+// failsOnOne says that the expression of a cost has an error on one of the
+// versions, which explains the cost too.
+func failsOnOne(differences []Difference, cost Difference) bool {
+	return slices.ContainsFunc(differences, func(d Difference) bool { return d.Kind == "error" && "cost of "+d.What == cost.What })
+}
+
+type explanation struct {
+	before, after *report.Report
+	reasons       []report.VersionReason
+}
+
+func (e *explanation) add(text, what string) {
+	for i := range e.reasons {
+		if r := &e.reasons[i]; r.Text == text {
+			if what != "" && !slices.Contains(r.Explains, what) {
+				r.Explains = append(r.Explains, what)
+			}
+			return
+		}
+	}
+	r := report.VersionReason{Since: e.after.Kubernetes, Text: text}
+	if what != "" {
+		r.Explains = []string{what}
+	}
+	e.reasons = append(e.reasons, r)
+}
+
+// known explains a difference by one of the changes.
+func (e *explanation) known(d Difference) bool {
+	for _, c := range changes {
+		if "1."+strconv.Itoa(c.since) == e.after.Kubernetes && slices.Contains(c.kinds, d.Kind) && e.mentions(d, c.in) {
+			e.add(c.text, d.What)
+			return true
+		}
+	}
+	return false
+}
+
+// mentions looks for a text in a difference and in the resource of the request.
+func (e *explanation) mentions(d Difference, text string) bool {
+	return strings.Contains(d.What, text) || slices.ContainsFunc(d.Values, func(v Value) bool { return strings.Contains(v.Value, text) }) ||
+		e.after.Request != nil && strings.Contains(e.after.Request.Resource, text)
+}
+
+// refusal explains why a document can be created on one version only: by the
+// diagnostics that came with the refusal.
+func (e *explanation) refusal(d Difference, refused map[string]bool) {
+	for _, r := range []*report.Report{e.before, e.after} {
+		other := e.after
+		if r == e.after {
+			other = e.before
+		}
+		for _, in := range r.Install {
+			if in.Code == 0 || d.What != creation(in) {
+				continue
+			}
+			refused[in.Name] = true
+			if refusedIn(other, in) {
+				e.add("the server words the refusal differently", d.What)
+				continue
+			}
+			told := false
+			for _, p := range r.Diagnostics {
+				if p.Severity == diag.Error && p.Document == in.Kind+"/"+in.Name {
+					e.add(p.Summary, d.What)
+					told = true
+				}
+			}
+			if !told {
+				e.add(in.Message, d.What)
+			}
+		}
+	}
+}
+
+func creation(in report.Install) string { return "creation of " + in.Kind + " " + in.Name }
+
+func refusedIn(r *report.Report, in report.Install) bool {
+	return slices.ContainsFunc(r.Install, func(i report.Install) bool { return i.Code != 0 && creation(i) == creation(in) })
+}
+
+// objectsLeftOut explains by objects and fields that only one of the versions
+// knows.
+func (e *explanation) objectsLeftOut() {
+	for _, r := range []*report.Report{e.before, e.after} {
+		other := e.after
+		if r == e.after {
+			other = e.before
+		}
+		for _, p := range r.Diagnostics {
+			if (p.Code == "unknown-kind" || p.Code == "unknown-field") && p.Text != diag.Policies &&
+				!slices.ContainsFunc(other.Diagnostics, func(o diag.Diagnostic) bool { return o.Code == p.Code && o.Text == p.Text && o.Span == p.Span }) {
+				text := p.Summary // names the version for a kind
+				if p.Code == "unknown-field" {
+					text = fmt.Sprintf("on Kubernetes %s: %s", r.Kubernetes, text)
+				}
+				e.add(text, "")
+			}
+		}
+	}
+}
+
+// fields explains an object that the chain receives in another form.
+func (e *explanation) fields(d Difference) {
+	var paths []string
+	for _, op := range diff.Objects(e.before.Input, e.after.Input) {
+		paths = append(paths, op.Path)
+	}
+	if len(paths) > 0 && e.after.Request != nil {
+		e.add(fmt.Sprintf("%s has other fields or defaults: %s", e.after.Request.Kind, strings.Join(paths, ", ")), d.What)
+	}
+}

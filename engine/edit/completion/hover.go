@@ -1,0 +1,99 @@
+package completion
+
+import (
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Hover says what stands at an offset of one text of a scenario; nil where
+// there is nothing to say.
+func (c *Completer) Hover(s scenario.Scenario, text diag.Text, offset int) (*Help, error) {
+	q := c.query(s, text, offset)
+	if q == nil {
+		return nil, nil
+	}
+	if text == diag.Expression {
+		if err := q.enterFree(); err != nil {
+			return nil, err
+		}
+		return q.celHelp()
+	}
+	if q.cursor = locate(q.src, offset); q.cursor == nil {
+		return nil, nil
+	}
+	if ok, err := q.enterExpression(); err != nil {
+		return nil, err
+	} else if ok {
+		return q.celHelp()
+	}
+	return q.keyHelp(), nil
+}
+
+// celHelp explains the name at the cursor: the same item that completion would
+// have offered for it.
+func (q *query) celHelp() (*Help, error) {
+	prefix, suffix := wordAround(q.before, q.after)
+	name := prefix + suffix
+	head := q.before[:len(q.before)-len(prefix)]
+	tokens := lex(head)
+	if name == "" || len(tokens) > 0 && tokens[len(tokens)-1].open {
+		return nil, nil
+	}
+	rest := strings.TrimLeft(q.after[len(suffix):], " \t\n")
+	called := strings.HasPrefix(rest, "(")
+	var best *Item
+	for _, view := range q.views {
+		items, err := q.itemsAt(tokens, head, view)
+		if err != nil {
+			return nil, err
+		}
+		for i := range items {
+			if items[i].Label == name && (best == nil || isCall(items[i].Kind) == called && isCall(best.Kind) != called) {
+				best = &items[i]
+			}
+		}
+	}
+	if best == nil || isCall(best.Kind) != called {
+		return nil, nil
+	}
+	return q.help(name, *best, prefix, suffix), nil
+}
+
+func isCall(k Kind) bool { return k == FunctionItem || k == MethodItem || k == MacroItem }
+
+func (q *query) help(name string, item Item, prefix, suffix string) *Help {
+	title := name
+	switch {
+	case isCall(item.Kind):
+		title += item.Detail
+	case item.Detail != "":
+		title += ": " + item.Detail
+	}
+	return &Help{From: q.offset - len(prefix), To: q.offset + len(suffix), Title: title, Doc: item.Doc}
+}
+
+// keyHelp explains a field of a manifest, on its key or its value.
+func (q *query) keyHelp() *Help {
+	c := q.cursor
+	path := c.path
+	prefix, suffix := keyPrefix(c.before), keySuffix(c.after)
+	if c.isKey {
+		// An attempt that ended a bare word with a colon has nothing to explain.
+		path = append(append([]any(nil), path...), prefix+suffix)
+	}
+	if len(path) == 0 {
+		return nil
+	}
+	t := q.typeOfDocument()
+	for _, step := range path[:len(path)-1] {
+		t = stepInto(t, step)
+	}
+	name, ok := path[len(path)-1].(string)
+	if t == nil || !ok || structOf(t) != t || t.Field(name) == nil {
+		return nil
+	}
+	f := t.Field(name)
+	return q.help(name, Item{Kind: FieldItem, Detail: describeField(f), Doc: q.fieldDoc(t, f)}, prefix, suffix)
+}

@@ -1,0 +1,245 @@
+package completion
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// namesFor lists values that other things decide: the kinds there are, the
+// resources of a group, the policies in the text.
+func (q *query) namesFor(t *catalog.Type) (values []string, detail string) {
+	path := q.cursor.path
+	last, before := lastKeys(path)
+	doc := q.cursor.document(false)
+	switch {
+	case before == "paramRef" && last == "name":
+		return q.paramNames(doc), "param"
+	case before == "paramRef" && last == "namespace":
+		return q.clusterNames(schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}), "namespace"
+	}
+	switch last {
+	case "reason":
+		if text(doc["kind"]) == "ValidatingAdmissionPolicy" {
+			return reasons, "reason"
+		}
+	case "kind":
+		return q.kindNames(parentOf(doc, path)), "kind"
+	case "apiVersion":
+		return q.apiVersions(parentOf(doc, path)), "API version"
+	case "apiGroups":
+		return append(q.groups(), "*"), "API group"
+	case "apiVersions":
+		return append(q.versions(rulesAround(doc, path)), "*"), "version"
+	case "resources":
+		rule := rulesAround(doc, path)
+		return append(q.resources(texts(rule["apiGroups"]), texts(rule["apiVersions"])), "*"), "resource"
+	case "policyName":
+		return q.policyNames(strings.TrimSuffix(text(doc["kind"]), "Binding")), "policy"
+	case "operations":
+		all := append(slices.Clone(operations), "*")
+		if text(doc["kind"]) == "MutatingAdmissionPolicy" {
+			// Mutating policies do not run on DELETE (semantics §0.2).
+			all = slices.DeleteFunc(all, func(s string) bool { return s == "DELETE" })
+		}
+		return all, "operation"
+	}
+	return nil, ""
+}
+
+// reasons are those of install.Reasons, which a test compares.
+var reasons = []string{"Invalid", "Forbidden", "RequestEntityTooLarge"}
+
+// lastKeys are the last two keys of a path.
+func lastKeys(path []any) (last, before string) {
+	for _, step := range path {
+		if s, ok := step.(string); ok {
+			last, before = s, last
+		}
+	}
+	return last, before
+}
+
+// parentOf is the mapping that the last key of a path stands in.
+func parentOf(doc map[string]any, path []any) map[string]any {
+	var at any = doc
+	for _, step := range path[:max(len(path)-1, 0)] {
+		at = child(at, step)
+	}
+	m, _ := at.(map[string]any)
+	return m
+}
+
+// rulesAround is the rule that the list at the path belongs to.
+func rulesAround(doc map[string]any, path []any) map[string]any {
+	var at any = doc
+	var rule map[string]any
+	for _, step := range path {
+		at = child(at, step)
+		if m, ok := at.(map[string]any); ok {
+			rule = m
+		}
+	}
+	return rule
+}
+
+func child(at, step any) any {
+	switch s := step.(type) {
+	case string:
+		m, _ := at.(map[string]any)
+		return m[s]
+	case int:
+		if l, _ := at.([]any); s < len(l) {
+			return l[s]
+		}
+	}
+	return nil
+}
+
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+func texts(v any) []string {
+	var out []string
+	l, _ := v.([]any)
+	for _, item := range l {
+		if s, ok := item.(string); ok && s != "" || item == "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// kindNames lists the kinds of the API version beside the cursor; of all of
+// them when there is none.
+func (q *query) kindNames(beside map[string]any) []string {
+	version := text(beside["apiVersion"])
+	var out []string
+	for _, r := range q.kinds() {
+		if version == "" || r.GVK.GroupVersion().String() == version {
+			out = append(out, r.GVK.Kind)
+		}
+	}
+	return distinct(out)
+}
+
+// kinds lists all kinds; among the policies, those of policies first.
+func (q *query) kinds() []catalog.Resource {
+	all := q.catalog.Kinds()
+	if q.text == diag.Policies {
+		slices.SortStableFunc(all, func(a, b catalog.Resource) int {
+			switch first, second := a.GVK.Group == registration, b.GVK.Group == registration; {
+			case first == second:
+				return 0
+			case first:
+				return -1
+			}
+			return 1
+		})
+	}
+	return all
+}
+
+func (q *query) apiVersions(beside map[string]any) []string {
+	kind := text(beside["kind"])
+	var out []string
+	for _, r := range q.kinds() {
+		if kind == "" || r.GVK.Kind == kind {
+			out = append(out, r.GVK.GroupVersion().String())
+		}
+	}
+	return distinct(out)
+}
+
+func (q *query) groups() []string {
+	var out []string
+	for _, r := range q.catalog.Kinds() {
+		out = append(out, r.GVR.Group)
+	}
+	return distinct(out)
+}
+
+func (q *query) versions(rule map[string]any) []string {
+	groups := texts(rule["apiGroups"])
+	var out []string
+	for _, r := range q.catalog.Kinds() {
+		if len(groups) == 0 || slices.Contains(groups, r.GVR.Group) {
+			out = append(out, r.GVR.Version)
+		}
+	}
+	return distinct(out)
+}
+
+// resources lists resources and their subresources; no groups or versions, or
+// wildcards among them, mean any.
+func (q *query) resources(groups, versions []string) []string {
+	any := func(list []string) bool { return len(list) == 0 || slices.Contains(list, "*") }
+	var main, subs []string
+	for _, r := range q.catalog.Kinds() {
+		if !any(groups) && !slices.Contains(groups, r.GVR.Group) || !any(versions) && !slices.Contains(versions, r.GVR.Version) {
+			continue
+		}
+		main = append(main, r.GVR.Resource)
+		for sub := range r.Subresources {
+			subs = append(subs, r.GVR.Resource+"/"+sub)
+		}
+	}
+	slices.Sort(subs)
+	return distinct(append(main, subs...))
+}
+
+// policyNames lists the policies of a kind in the policies text.
+func (q *query) policyNames(kind string) []string {
+	docs, _ := scenario.ParseDocuments(diag.Policies, q.scenario.Policies)
+	var out []string
+	for _, d := range docs {
+		if d.Kind == kind && d.Name != "" {
+			out = append(out, d.Name)
+		}
+	}
+	return distinct(out)
+}
+
+// paramNames lists the objects of the cluster text that a binding can name: of
+// the paramKind of its policy.
+func (q *query) paramNames(binding map[string]any) []string {
+	spec, _ := binding["spec"].(map[string]any)
+	policies, _ := scenario.ParseDocuments(diag.Policies, q.scenario.Policies)
+	for _, d := range policies {
+		if d.Name != text(spec["policyName"]) || d.Kind+"Binding" != text(binding["kind"]) {
+			continue
+		}
+		if gvk, ok := model.ParamKind(d.Value); ok {
+			return q.clusterNames(gvk)
+		}
+	}
+	return nil
+}
+
+// clusterNames lists the objects of a kind in the cluster text.
+func (q *query) clusterNames(gvk schema.GroupVersionKind) []string {
+	var out []string
+	for _, object := range q.clusterObjects(gvk) {
+		metadata, _ := object["metadata"].(map[string]any)
+		out = append(out, text(metadata["name"]))
+	}
+	return distinct(out)
+}
+
+func distinct(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

@@ -1,0 +1,262 @@
+// Package proposal goes from a result to a policy: it finds the expressions that
+// make one object of another, and tries them out. It does so for a change that
+// somebody made by hand, for the patch of a webhook, and for a webhook of the
+// scenario, which is the way from a webhook to a MutatingAdmissionPolicy that
+// KEP-3962 names.
+package proposal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
+	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/diff"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Result is what can be proposed for one change.
+type Result struct {
+	// Kubernetes is the version for which it is proposed.
+	Kubernetes string `json:"kubernetes"`
+	// Changes is the change itself, in the object as policies see it.
+	Changes            []report.PatchOperation `json:"changes"`
+	ApplyConfiguration Proposal                `json:"applyConfiguration"`
+	// JSONPatch is written for all objects like this one: it makes the parents
+	// that may be missing and finds list items by name.
+	JSONPatch Proposal `json:"jsonPatch"`
+	// Literal is a webhook's patch, operation by operation; only for FromPatch.
+	Literal *Proposal `json:"literal,omitempty"`
+	// Recommended is the patch type of the better proposal: ApplyConfiguration
+	// where it can express the change, because it does not depend on what is
+	// there. Empty when none works.
+	Recommended string `json:"recommended,omitempty"`
+	// Place is the webhook's configuration in the policies text, where the policy
+	// can take its place; only for FromWebhook.
+	Place *diag.Span `json:"place,omitempty"`
+	// Notes say what was left out of the change, one sentence each.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Proposal is one expression and what trying it out gave.
+type Proposal struct {
+	PatchType string `json:"patchType"`
+	// Verified says that the engine ran the policy and got the wanted object.
+	Verified   bool   `json:"verified"`
+	Expression string `json:"expression,omitempty"`
+	// Policy is the policy with its binding, as YAML.
+	Policy string `json:"policy,omitempty"`
+	// Reasons say why this patch type cannot express the change, or what went
+	// wrong when it was tried.
+	Reasons []string `json:"reasons,omitempty"`
+	// Remaining is what still differs from the wanted object.
+	Remaining []report.PatchOperation `json:"remaining,omitempty"`
+	// Notes say what to know before using it.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// firstWithMutation is the first minor version with MutatingAdmissionPolicies.
+const firstWithMutation = 32
+
+// FromObjects proposes policies that make after of the object of the scenario's
+// request. The scenario's policies take no part. The error says what is wrong
+// with the input.
+func FromObjects(ctx context.Context, s scenario.Scenario, after map[string]any) (*Result, error) {
+	p, err := prepare(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.aim(after); err != nil {
+		return nil, err
+	}
+	return p.propose(), nil
+}
+
+// FromPatch proposes policies that do what an RFC 6902 patch does, such as that
+// of a webhook's answer (see ReadPatch).
+func FromPatch(ctx context.Context, s scenario.Scenario, patch []byte) (*Result, error) {
+	p, err := prepare(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	after, operations, err := applied(p.before, patch)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.aim(after); err != nil {
+		return nil, err
+	}
+	result := p.propose()
+	literal := Proposal{PatchType: jsonPatchType}
+	p.try(&literal, operations.expression(p.kindType))
+	literal.Notes = append(literal.Notes, operations.notes()...)
+	result.Literal = &literal
+	if result.Recommended == "" && literal.Verified && len(result.Changes) > 0 {
+		result.Recommended = jsonPatchType
+	}
+	return result, nil
+}
+
+// The patch types.
+const (
+	applyType     = "ApplyConfiguration"
+	jsonPatchType = "JSONPatch"
+)
+
+const exactlyThis = "It is written for exactly this object: other objects may lack what it changes."
+
+// proposer holds one change.
+type proposer struct {
+	ctx      context.Context
+	scenario scenario.Scenario
+	catalog  *catalog.Catalog
+	request  *report.Request
+	kind     schema.GroupVersionKind
+	kindType *catalog.Type // nil for an unknown kind
+
+	// before is the object as policies see it, wanted what is to come out, and
+	// target a smaller form of wanted: without what the server fills in.
+	before, wanted, target map[string]any
+	notes                  []string
+	frame                  frame
+}
+
+func prepare(ctx context.Context, s scenario.Scenario) (*proposer, error) {
+	ctx = engine.WithoutExplanations(ctx) // only results are looked at
+	name := uniqueName(s.Policies, proposedName)
+	s.Policies, s.Expression = "", ""
+	if s.Kubernetes == "" {
+		s.Kubernetes = scenario.DefaultVersion
+	}
+	p := &proposer{ctx: ctx, scenario: s}
+	if minor(s.Kubernetes) < firstWithMutation {
+		p.notes = append(p.notes, fmt.Sprintf("Kubernetes %s has no MutatingAdmissionPolicy; the proposal is for %s.", s.Kubernetes, scenario.DefaultVersion))
+		p.scenario.Kubernetes = scenario.DefaultVersion
+	}
+	r, err := engine.Evaluate(ctx, p.scenario)
+	if err != nil {
+		return nil, err
+	}
+	if r.Request == nil || r.Input == nil {
+		return nil, errors.New("the request has no object that a policy could change: " + firstProblem(r))
+	}
+	if r.Request.Operation == "DELETE" {
+		return nil, errors.New("MutatingAdmissionPolicies do not apply to DELETE")
+	}
+	p.request, p.before = r.Request, beforePolicies(r)
+	p.kind = schema.FromAPIVersionAndKind(text(p.before["apiVersion"]), text(p.before["kind"]))
+	if p.catalog, err = engine.Catalog(p.scenario); err != nil {
+		return nil, err
+	}
+	p.kindType, _ = p.catalog.TypeOf(p.kind)
+	p.frame = requestFrame(name, p.request)
+	return p, nil
+}
+
+func firstProblem(r *report.Report) string {
+	for _, d := range r.Diagnostics {
+		return d.Summary
+	}
+	return "the request is empty"
+}
+
+// beforePolicies is the object after the built-in plugins.
+func beforePolicies(r *report.Report) map[string]any {
+	object := r.Input
+	for _, s := range r.Steps {
+		if s.Kind == plugins.Kind && s.Pass == 0 && s.After != nil {
+			object = s.After
+		}
+	}
+	return object
+}
+
+// propose generates and tries all proposals.
+func (p *proposer) propose() *Result {
+	out := &Result{Kubernetes: p.scenario.Kubernetes, Changes: diff.Objects(p.before, p.wanted), Notes: p.notes,
+		ApplyConfiguration: Proposal{PatchType: applyType}, JSONPatch: Proposal{PatchType: jsonPatchType}}
+	if len(out.Changes) == 0 {
+		out.Notes = append(out.Notes, "Both objects are the same to the server.")
+		return out
+	}
+	expression, reasons, notes := applyConfiguration(p.kindType, p.before, p.target)
+	out.ApplyConfiguration.Reasons, out.ApplyConfiguration.Notes = reasons, notes
+	if len(reasons) == 0 {
+		p.try(&out.ApplyConfiguration, expression)
+	}
+	p.try(&out.JSONPatch, jsonPatch(p.kindType, p.before, p.target))
+	if !out.JSONPatch.Verified {
+		plain := Proposal{PatchType: jsonPatchType, Notes: []string{exactlyThis}}
+		p.try(&plain, literalPatch(diff.Objects(p.before, p.target)).expression(p.kindType))
+		if plain.Verified {
+			out.JSONPatch = plain
+		}
+	}
+	for _, candidate := range []Proposal{out.ApplyConfiguration, out.JSONPatch} {
+		if candidate.Verified {
+			out.Recommended = candidate.PatchType
+			break
+		}
+	}
+	return out
+}
+
+// try runs a policy with the expression on the request.
+func (p *proposer) try(out *Proposal, expression string) {
+	out.Expression = expression
+	out.Policy = p.policy(out.PatchType, expression)
+	s := p.scenario
+	s.Policies = out.Policy
+	r, err := engine.Evaluate(p.ctx, s)
+	if err != nil {
+		out.Reasons = append(out.Reasons, err.Error())
+		return
+	}
+	for _, in := range r.Install {
+		if in.Code != 0 {
+			out.Reasons = append(out.Reasons, in.Message)
+		}
+	}
+	for _, step := range r.Steps {
+		switch {
+		case step.Kind != mutate.Kind || step.Pass > 0:
+		case step.Error != "":
+			out.Reasons = append(out.Reasons, step.Error)
+		case step.Status != report.Evaluated:
+			out.Reasons = append(out.Reasons, "the policy does not run: "+step.Reason)
+		default:
+			out.Remaining = diff.Objects(step.After, p.wanted)
+			out.Verified = len(out.Remaining) == 0
+		}
+	}
+	if !out.Verified && len(out.Reasons) == 0 && len(out.Remaining) > 0 {
+		out.Reasons = append(out.Reasons, "the result is another object; what would be left to change is listed")
+	}
+	for _, f := range r.Findings {
+		if f.Code == "not-idempotent" {
+			out.Notes = append(out.Notes, "The "+f.Summary+", which matters when it runs twice, and for later updates.")
+		}
+	}
+}
+
+// complete is an object in the form that the server gives it.
+func (p *proposer) complete(object map[string]any) map[string]any {
+	normal, _ := p.catalog.Normalise(p.kind, object)
+	if normal == nil {
+		normal = object
+	}
+	return p.catalog.Default(p.kind, runtime.DeepCopyJSON(normal))
+}
+
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}

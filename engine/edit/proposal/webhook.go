@@ -1,0 +1,234 @@
+package proposal
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/diff"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+const webhookKind = "MutatingWebhookConfiguration"
+
+// FromWebhook proposes policies that do what a mutating webhook of the scenario
+// did to the request, with the webhook's own rules, selectors, conditions and
+// failure policy: the migration that KEP-3962 describes. The change is tried
+// out on the object as the webhook got it. An empty configuration stands for
+// any that has a webhook of this name.
+func FromWebhook(ctx context.Context, s scenario.Scenario, configuration, webhook string) (*Result, error) {
+	r, err := engine.Evaluate(engine.WithoutExplanations(ctx), s)
+	if err != nil {
+		return nil, err
+	}
+	step, err := webhookStep(r, configuration, webhook)
+	if err != nil {
+		return nil, err
+	}
+	hook := webhookOf(s, step)
+	if hook == nil {
+		return nil, fmt.Errorf("the policies text has no webhook %s in %s", webhook, step.Configuration)
+	}
+	before := s
+	if before.Request, err = withObject(s, step.Before); err != nil {
+		return nil, err
+	}
+	p, err := prepare(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	if p.frame, err = frameOf(hook, uniqueName(s.Policies, policyName(webhook))); err != nil {
+		return nil, err
+	}
+	if err := p.aim(step.After); err != nil {
+		return nil, err
+	}
+	p.notes = append(p.notes, "It is written from one answer. What the webhook answers for other objects, only its own code says.")
+	result := p.propose()
+	for _, proposal := range []*Proposal{&result.ApplyConfiguration, &result.JSONPatch} {
+		if err := replaceWebhook(p.ctx, s, step, r.Mutated, proposal); err != nil {
+			return nil, err
+		}
+	}
+	result.Place = onlyWebhook(s, step)
+	return result, nil
+}
+
+// replaceWebhook runs the scenario with the policy in the place of the webhook,
+// and notes whether the mutating phase then ends with the given object: policies
+// run before all webhooks. What storage adds, such as the time, is not compared.
+func replaceWebhook(ctx context.Context, s scenario.Scenario, step *report.Step, want map[string]any, proposal *Proposal) error {
+	if !proposal.Verified || want == nil {
+		return nil
+	}
+	rest, err := withoutWebhook(s, step)
+	if err != nil {
+		return err
+	}
+	s.Policies = rest + proposal.Policy
+	r, err := engine.Evaluate(ctx, s)
+	if err != nil {
+		return err
+	}
+	if len(diff.Objects(r.Mutated, want)) == 0 {
+		proposal.Notes = append(proposal.Notes, "In the place of the webhook it gives the same object at the end of this request.")
+		return nil
+	}
+	proposal.Notes = append(proposal.Notes, "In the place of the webhook it does not give the same object at the end of this request: policies run before webhooks, so what came before the webhook now comes after the policy.")
+	return nil
+}
+
+// withoutWebhook is the policies text without the webhook of a step.
+func withoutWebhook(s scenario.Scenario, step *report.Step) (string, error) {
+	docs, _ := scenario.ParseDocuments(diag.Policies, s.Policies) // its problems are in the report
+	var b strings.Builder
+	for _, d := range docs {
+		raw := d.JSON
+		if d.Kind == webhookKind && d.Name == step.Configuration {
+			value := runtime.DeepCopyJSON(d.Value)
+			hooks, _ := value["webhooks"].([]any)
+			value["webhooks"] = slices.DeleteFunc(hooks, func(h any) bool { return nameOf(h) == step.Webhook })
+			var err error
+			if raw, err = json.Marshal(value); err != nil {
+				return "", err
+			}
+		}
+		fmt.Fprintf(&b, "%s\n---\n", raw)
+	}
+	return b.String(), nil
+}
+
+// onlyWebhook is the place of the webhook's configuration in the policies text;
+// nil when the configuration has other webhooks, which have to stay.
+func onlyWebhook(s scenario.Scenario, step *report.Step) *diag.Span {
+	docs, _ := scenario.ParseDocuments(diag.Policies, s.Policies)
+	for _, d := range docs {
+		hooks, _ := d.Value["webhooks"].([]any)
+		if d.Kind == webhookKind && d.Name == step.Configuration && len(hooks) == 1 && !d.FromList {
+			return &d.Span
+		}
+	}
+	return nil
+}
+
+func nameOf(hook any) string {
+	m, _ := hook.(map[string]any)
+	return text(m["name"])
+}
+
+// webhookStep finds the first call of a webhook that changed the object.
+func webhookStep(r *report.Report, configuration, webhook string) (*report.Step, error) {
+	found := false
+	for i := range r.Steps {
+		step := &r.Steps[i]
+		if step.Kind != webhookKind || step.Webhook != webhook || configuration != "" && step.Configuration != configuration {
+			continue
+		}
+		found = true
+		if len(step.Diff) == 0 {
+			continue
+		}
+		if step.MatchedKind != "" {
+			return nil, fmt.Errorf("webhook %s gets the object as %s, the request is of another version; give a request of that version", webhook, step.MatchedKind)
+		}
+		return step, nil
+	}
+	if !found {
+		return nil, fmt.Errorf("there is no mutating webhook %s", webhook)
+	}
+	return nil, fmt.Errorf("webhook %s does not change this object", webhook)
+}
+
+// webhookOf is the webhook of a step as it stands in the policies text.
+func webhookOf(s scenario.Scenario, step *report.Step) map[string]any {
+	docs, _ := scenario.ParseDocuments(diag.Policies, s.Policies) // its problems are in the report
+	for _, d := range docs {
+		if d.Kind != webhookKind || d.Name != step.Configuration {
+			continue
+		}
+		hooks, _ := d.Value["webhooks"].([]any)
+		for _, h := range hooks {
+			if hook, ok := h.(map[string]any); ok && nameOf(hook) == step.Webhook {
+				return hook
+			}
+		}
+	}
+	return nil
+}
+
+// frame is what stands around the mutations of a proposed policy.
+type frame struct {
+	name string
+	// spec is the YAML of the fields of spec before mutations, not indented.
+	spec string
+}
+
+// frameOf takes over from a webhook what decides when it is called.
+func frameOf(hook map[string]any, name string) (frame, error) {
+	constraints := map[string]any{"resourceRules": hook["rules"]}
+	for _, field := range []string{"namespaceSelector", "objectSelector", "matchPolicy"} {
+		if hook[field] != nil {
+			constraints[field] = hook[field]
+		}
+	}
+	// The order is that of the API's documentation.
+	fields := []struct {
+		name  string
+		value any
+	}{
+		{"matchConstraints", constraints},
+		{"matchConditions", hook["matchConditions"]},
+		{"failurePolicy", or(hook["failurePolicy"], "Fail")},
+		{"reinvocationPolicy", or(hook["reinvocationPolicy"], "Never")},
+	}
+	var b strings.Builder
+	for _, f := range fields {
+		if f.value == nil {
+			continue
+		}
+		raw, err := yaml.Marshal(map[string]any{f.name: f.value})
+		if err != nil {
+			return frame{}, fmt.Errorf("writing %s: %w", f.name, err)
+		}
+		b.Write(raw)
+	}
+	return frame{name: name, spec: b.String()}, nil
+}
+
+func or(value, otherwise any) any {
+	if value == nil {
+		return otherwise
+	}
+	return value
+}
+
+// policyName makes a short name of that of a webhook, which is a domain:
+// sidecar.example.com is sidecar.
+func policyName(webhook string) string {
+	short, _, _ := strings.Cut(webhook, ".")
+	return short
+}
+
+// uniqueName is a name that no policy or binding of a text has yet.
+func uniqueName(policies, name string) string {
+	docs, _ := scenario.ParseDocuments(diag.Policies, policies)
+	taken := map[string]bool{}
+	for _, d := range docs {
+		if strings.HasPrefix(d.Kind, "MutatingAdmissionPolicy") {
+			taken[d.Name] = true
+		}
+	}
+	out := name
+	for n := 2; taken[out]; n++ {
+		out = fmt.Sprintf("%s-%d", name, n)
+	}
+	return out
+}

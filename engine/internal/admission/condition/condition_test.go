@@ -1,0 +1,76 @@
+package condition
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+)
+
+// The cases are those of semantics §13.1.
+func TestEvaluate(t *testing.T) {
+	const failing, failing2 = "object.nope == 1", "object.nope2 == 1"
+	const text = "expression 'object.nope == 1' resulted in error: no such key: nope"
+	const text2 = "expression 'object.nope2 == 1' resulted in error: no such key: nope2"
+	for _, test := range []struct {
+		name        string
+		expressions []string
+		ignore      bool
+		matches     bool
+		excluding   string
+		err         string
+	}{
+		{name: "single match", expressions: []string{"true"}, matches: true},
+		{name: "none", matches: true},
+		{name: "two match", expressions: []string{"true", "true"}, matches: true},
+		{name: "first false named", expressions: []string{"false", "false"}, excluding: "c0"},
+		{name: "last false", expressions: []string{"true", "false"}, excluding: "c1"},
+		{name: "false beats errors", expressions: []string{"true", failing, "false", "true", failing}, excluding: "c2"},
+		{name: "false beats later errors", expressions: []string{"false", failing}, excluding: "c0"},
+		{name: "error", expressions: []string{"true", failing}, err: text},
+		{name: "error ignored", expressions: []string{"true", failing}, ignore: true},
+		{name: "two errors", expressions: []string{failing, failing2}, err: "[" + text + ", " + text2 + "]"},
+		{name: "the same error twice", expressions: []string{failing, failing}, err: text},
+		{name: "budget beats false", expressions: append([]string{"false"}, costly(30)...), err: eval.OutOfBudget},
+		{name: "budget ignored", expressions: append([]string{"false"}, costly(30)...), ignore: true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			e, err := eval.ForVersion("1.37")
+			if err != nil {
+				t.Fatal(err)
+			}
+			compiler := e.NewCompiler(eval.Run, false, false)
+			var list []Condition
+			for i, x := range test.expressions {
+				list = append(list, Condition{Source: explain.Source{Name: fmt.Sprintf("c%d", i)}, Compiled: compiler.Compile(x, eval.Condition)})
+			}
+			object := map[string]any{"list": numbers(300)}
+			got := Evaluate(context.Background(), list, nil, eval.Inputs{Object: object}, test.ignore)
+			if got.Matches != test.matches || got.Excluding != test.excluding || got.Err != test.err {
+				t.Errorf("matches %v, excluded by %q, error %q", got.Matches, got.Excluding, got.Err)
+			}
+			if len(got.Evaluations) != len(list) {
+				t.Errorf("%d evaluations of %d conditions", len(got.Evaluations), len(list))
+			}
+		})
+	}
+}
+
+// costly gives n different conditions of several hundred thousand units each.
+func costly(n int) []string {
+	var out []string
+	for i := range n {
+		out = append(out, fmt.Sprintf("object.list.all(a, object.list.all(b, a + b >= %d))", -i))
+	}
+	return out
+}
+
+func numbers(n int) []any {
+	list := make([]any, n)
+	for i := range list {
+		list[i] = int64(i)
+	}
+	return list
+}

@@ -1,0 +1,64 @@
+package mutate
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	strict "github.com/evanphx/json-patch/v5"
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// This file explains what surprises in mutating policies (semantics §15). The
+// notes change nothing.
+
+// notRFC compares with the strict reading of RFC 6902: the server's library
+// accepts more, such as replacing a key that is not there.
+func notRFC(patch jsonpatch.Patch, before []byte) []report.Note {
+	text, err := json.Marshal(patch)
+	if err != nil {
+		return nil
+	}
+	operations, err := strict.DecodePatch(text)
+	if err != nil {
+		return nil
+	}
+	if _, err = operations.Apply(before); err == nil {
+		return nil
+	}
+	return []report.Note{{Code: "not-rfc-6902",
+		Text: fmt.Sprintf("The API server applies this patch, but RFC 6902 does not allow it: %v. Other tools refuse it.", err)}}
+}
+
+// notes explains a step after its mutations.
+func (r *policyRun) notes(p *Policy, step *report.Step) {
+	failed, applied := -1, false
+	for i, m := range step.Mutations {
+		if m.Error != "" && failed < 0 {
+			failed = i
+		}
+		applied = applied || failed >= 0 && m.Error == "" && m.Applied
+	}
+	if applied {
+		step.Notes = append(step.Notes, report.Note{Code: "error-does-not-stop",
+			Text: "A mutation that fails does not stop the mutations after it."})
+	}
+	if r.IsReinvoke() && len(r.plugin.Policies) == 1 {
+		step.Notes = append(step.Notes, report.Note{Code: "reinvoked-alone",
+			Text: "With reinvocationPolicy IfNeeded a policy runs a second time even if nothing but itself changed the object."})
+	}
+	if i := slices.IndexFunc(step.Diff, func(o report.PatchOperation) bool { return slices.Contains(identity, o.Path) }); i >= 0 {
+		step.Notes = append(step.Notes, report.Note{Code: "identity-changed",
+			Text: "The policy changes " + step.Diff[i].Path + ". Admission lets that pass; storage may refuse the object or set the field again."})
+	}
+	if p.reinvocable && !r.IsReinvoke() && len(step.Diff) == 0 && slices.ContainsFunc(step.Mutations, func(m report.Mutation) bool { return m.Applied }) {
+		step.Notes = append(step.Notes, report.Note{Code: "no-op-reinvokes",
+			Text: "A mutation that changes nothing counts as one all the same: the mutating phase runs again."})
+	}
+}
+
+// identity are the fields that tell an object from others; policies can write
+// them.
+var identity = []string{"/metadata/name", "/metadata/namespace", "/metadata/uid", "/metadata/resourceVersion", "/metadata/generateName"}

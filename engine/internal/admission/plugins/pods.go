@@ -1,0 +1,219 @@
+package plugins
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// The taints of a node that is not ready or cannot be reached.
+const (
+	taintNotReady    = "node.kubernetes.io/not-ready"
+	taintUnreachable = "node.kubernetes.io/unreachable"
+)
+
+// tolerationSeconds is how long a Pod stays on a node that is not ready: the
+// server's default of --default-not-ready-toleration-seconds and
+// --default-unreachable-toleration-seconds.
+const tolerationSeconds = 300
+
+// defaultTolerations lets every Pod stay for some minutes on a node that fails.
+var defaultTolerations = plugin{
+	name:       "DefaultTolerationSeconds",
+	operations: []string{"CREATE", "UPDATE"},
+	resources:  []schema.GroupResource{pods},
+	admit: func(r *request) error {
+		spec := r.spec()
+		given := items(spec, "tolerations")
+		for _, key := range []string{taintNotReady, taintUnreachable} {
+			if tolerates(given, key) {
+				continue
+			}
+			spec["tolerations"] = append(list(spec, "tolerations"), map[string]any{
+				"key": key, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": int64(tolerationSeconds),
+			})
+			r.reason = fmt.Sprintf("the Pod has no toleration of its own for the taint, so it gets one for %d seconds", tolerationSeconds)
+		}
+		return nil
+	},
+}
+
+// tolerates says whether a toleration concerns a NoExecute taint, whatever its
+// operator and value.
+func tolerates(tolerations []map[string]any, taint string) bool {
+	for _, t := range tolerations {
+		key, effect := text(t, "key"), text(t, "effect")
+		if (key == taint || key == "") && (effect == "NoExecute" || effect == "") {
+			return true
+		}
+	}
+	return false
+}
+
+// taintNodes keeps Pods away from a new node until it is ready.
+var taintNodes = plugin{
+	name:       "TaintNodesByCondition",
+	operations: []string{"CREATE"},
+	resources:  []schema.GroupResource{nodes},
+	admit: func(r *request) error {
+		spec := r.spec()
+		for _, taint := range items(spec, "taints") {
+			if text(taint, "key") == taintNotReady && text(taint, "effect") == "NoSchedule" {
+				return nil
+			}
+		}
+		spec["taints"] = append(list(spec, "taints"), map[string]any{"key": taintNotReady, "effect": "NoSchedule"})
+		r.reason = "a new node is taken not to be ready"
+		return nil
+	},
+}
+
+// priority computes spec.priority of Pods from their PriorityClass, and allows
+// one global default only.
+var priority = plugin{
+	name:       "Priority",
+	operations: []string{"CREATE", "UPDATE"},
+	resources:  []schema.GroupResource{pods},
+	validates:  []schema.GroupResource{priorityClasses},
+	admit: func(r *request) error {
+		if r.Attributes.Operation == "UPDATE" {
+			return r.keepPriority()
+		}
+		return r.establishPriority()
+	},
+	validate: func(r *request) error {
+		if r.object["globalDefault"] != true {
+			return nil
+		}
+		other, ok := globalDefault(r.Cluster)
+		if ok && (r.Attributes.Operation == "CREATE" || other.name != text(r.metadata(), "name")) {
+			return fmt.Errorf("PriorityClass %v is already marked as default. Only one default can exist", other.name)
+		}
+		return nil
+	},
+}
+
+// keepPriority restores what an update left out.
+func (r *request) keepPriority() error {
+	spec, old := r.spec(), child(map[string]any{"spec": r.Attributes.OldObject["spec"]}, "spec")
+	for _, field := range []string{"priority", "preemptionPolicy"} {
+		if spec[field] == nil && old[field] != nil {
+			spec[field] = old[field]
+			r.reason = "the update leaves out what was computed when the Pod was created, so it is kept"
+		}
+	}
+	return nil
+}
+
+// establishPriority writes name, value and preemption policy of the Pod's
+// PriorityClass into a new Pod.
+func (r *request) establishPriority() error {
+	spec := r.spec()
+	class, err := r.priorityClass(text(spec, "priorityClassName"))
+	if err != nil {
+		return err
+	}
+	if class.name != "" {
+		spec["priorityClassName"] = class.name
+	}
+	if given, ok := spec["priority"].(int64); ok && given != class.value {
+		return fmt.Errorf("the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name", given, class.value)
+	}
+	spec["priority"] = class.value
+	if class.preemption == "" {
+		return nil
+	}
+	if given := text(spec, "preemptionPolicy"); given != "" && given != class.preemption {
+		return fmt.Errorf("the string value of PreemptionPolicy (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name", given, class.preemption)
+	}
+	spec["preemptionPolicy"] = class.preemption
+	return nil
+}
+
+// class is what matters of a PriorityClass.
+type class struct {
+	name       string
+	value      int64
+	preemption string
+}
+
+// systemClasses are made by the API server itself.
+var systemClasses = []class{
+	{"system-node-critical", 2000001000, preemptLower},
+	{"system-cluster-critical", 2000000000, preemptLower},
+}
+
+// preemptLower is the preemption policy that a PriorityClass has by default.
+const preemptLower = "PreemptLowerPriority"
+
+var priorityClassKind = schema.GroupKind{Group: "scheduling.k8s.io", Kind: "PriorityClass"}
+
+// priorityClass finds the class of a Pod: by name, or the default one.
+func (r *request) priorityClass(name string) (class, error) {
+	if name == "" {
+		if c, ok := globalDefault(r.Cluster); ok {
+			r.reason = fmt.Sprintf("the Pod names no PriorityClass, and %s is the global default", c.name)
+			return c, nil
+		}
+		r.reason = "the Pod names no PriorityClass and none is the global default, so its priority is 0"
+		return class{preemption: preemptLower}, nil
+	}
+	r.reason = "the values are those of the PriorityClass " + name
+	if o, ok := r.Cluster.Get(priorityClassKind, "", name); ok {
+		return classOf(o), nil
+	}
+	for _, c := range systemClasses {
+		if c.name == name {
+			return c, nil
+		}
+	}
+	r.notes = append(r.notes, report.Note{Code: "missing-priority-class", Text: "Add the PriorityClass " + name + " to the cluster text: its value decides the Pod's priority."})
+	return class{}, fmt.Errorf("no PriorityClass with name %v was found", name)
+}
+
+func classOf(o cluster.Object) class {
+	value, _ := o.Value["value"].(int64)
+	return class{o.Name, value, text(o.Value, "preemptionPolicy")}
+}
+
+// globalDefault is the default PriorityClass; with several, the one with the
+// lowest value.
+func globalDefault(c *cluster.Cluster) (class, bool) {
+	var best class
+	found := false
+	for _, o := range c.List(priorityClassKind, "", labels.Everything()) {
+		if o.Value["globalDefault"] != true {
+			continue
+		}
+		if this := classOf(o); !found || this.value < best.value {
+			best, found = this, true
+		}
+	}
+	return best, found
+}
+
+// newest finds the default class among the cluster's objects of a kind: the one
+// created last, and among equals the first by name.
+func newest(c *cluster.Cluster, kind schema.GroupKind, isDefault func(map[string]any) bool) (name string, ok bool) {
+	var created time.Time
+	for _, o := range c.List(kind, "", labels.Everything()) { // by name
+		if at := createdAt(o.Value); isDefault(o.Value) && (!ok || at.After(created)) {
+			name, created, ok = o.Name, at, true
+		}
+	}
+	return name, ok
+}
+
+func createdAt(object map[string]any) time.Time {
+	meta, _ := object["metadata"].(map[string]any)
+	at, err := time.Parse(time.RFC3339, text(meta, "creationTimestamp"))
+	if err != nil {
+		return time.Time{} // the oldest of all
+	}
+	return at
+}

@@ -1,0 +1,229 @@
+// Package run holds one request on its way through the admission chain: what
+// the stages share, how policies, bindings and params are selected (semantics
+// §5), and how reinvocation is kept (§6.7).
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/match"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Attributes are what the server knows of a request (semantics §0.4). Object
+// is the object as it is at this point of the chain.
+type Attributes struct {
+	match.Request
+	User    *user.DefaultInfo
+	Options map[string]any
+	DryRun  bool
+	UID     string
+}
+
+// Chain is one request under way. The stages append to Report.Steps in the
+// order of execution.
+type Chain struct {
+	Ctx         context.Context
+	Minor       int
+	Catalog     *catalog.Catalog
+	Expressions *eval.Environments
+	Cluster     *cluster.Cluster
+	Matcher     *match.Matcher
+	Authorizer  authorizer.UnconditionalAuthorizer
+	Report      *report.Report
+	Attributes  Attributes
+
+	// Pass is 0, or 1 when the mutating phase runs again.
+	Pass int
+	// ShouldReinvoke asks for the second pass; one stage's change sets it for
+	// all.
+	ShouldReinvoke bool
+
+	// Precise says that the object is a typed one that has not been through JSON
+	// yet: the time in its managedFields still has fractions of a second. They
+	// are lost with the first patch, so that patch changes the object even if
+	// it changes nothing else.
+	Precise bool
+
+	// Panic is what the server logs when it crashes the request; empty
+	// otherwise.
+	Panic string
+
+	// current is the step whose expressions are running.
+	current int
+	// quiet says that the checks are repetitions.
+	quiet    bool
+	warnings warnings
+	audit    map[string]string
+}
+
+// Enter says which step's expressions run from now on.
+func (c *Chain) Enter(step int) { c.current = step }
+
+// Current is the step whose expressions are running.
+func (c *Chain) Current() int { return c.current }
+
+// Authorized records a check that an expression asked the authorizer for.
+func (c *Chain) Authorized(check report.Authorization) {
+	if c.quiet {
+		return
+	}
+	if c.current >= 0 && c.current < len(c.Report.Steps) {
+		s := c.Step(c.current)
+		s.Authorizations = append(s.Authorizations, check)
+	}
+}
+
+// quietly runs a function whose checks have been recorded before.
+func (c *Chain) quietly(run func()) {
+	c.quiet = true
+	defer func() { c.quiet = false }()
+	run()
+}
+
+// IsReinvoke says that this is the second pass.
+func (c *Chain) IsReinvoke() bool { return c.Pass > 0 }
+
+// AddStep appends a step and returns its index.
+func (c *Chain) AddStep(s report.Step) int {
+	c.Report.Steps = append(c.Report.Steps, s)
+	return len(c.Report.Steps) - 1
+}
+
+// Step returns a step to be completed.
+func (c *Chain) Step(i int) *report.Step { return &c.Report.Steps[i] }
+
+// Annotate publishes an audit annotation. The first value of a key stays, as
+// in the server, which refuses to overwrite one. A key that is not a qualified
+// name with a prefix is dropped. The server tells neither; a note on the current
+// step does.
+func (c *Chain) Annotate(key, value string) {
+	if !strings.Contains(key, "/") || len(validation.IsQualifiedName(key)) > 0 {
+		c.Note("annotation-dropped", fmt.Sprintf("The server drops the audit annotation %s: that is not a qualified name with a prefix.", key))
+		return
+	}
+	if c.audit == nil {
+		c.audit = map[string]string{}
+	}
+	first, ok := c.audit[key]
+	if !ok {
+		c.audit[key] = value
+	} else if first != value {
+		c.Note("annotation-dropped", fmt.Sprintf("The audit annotation %s has a value already, and the server keeps the first one.", key))
+	}
+}
+
+// Note adds a note to the current step, once.
+func (c *Chain) Note(code, text string) {
+	if c.Report == nil || c.current < 0 || c.current >= len(c.Report.Steps) {
+		return
+	}
+	s, n := c.Step(c.current), report.Note{Code: code, Text: text}
+	if !slices.Contains(s.Notes, n) {
+		s.Notes = append(s.Notes, n)
+	}
+}
+
+// AuditAnnotations returns what was published.
+func (c *Chain) AuditAnnotations() map[string]string { return c.audit }
+
+// Versioned returns an object as the given kind sees it (matchPolicy
+// Equivalent may match another version than the request's). A patch may have
+// made a custom object one of another kind; here it is that of the request again.
+func (c *Chain) Versioned(object map[string]any, kind schema.GroupVersionKind) (map[string]any, error) {
+	if object == nil {
+		return nil, nil
+	}
+	if kind == c.Attributes.Kind {
+		return catalog.WithKind(object, kind), nil
+	}
+	return c.Catalog.Convert(object, c.Attributes.Kind, kind)
+}
+
+// lastListedNamespace is the last minor version that looks for the namespace of a
+// policy in its cache alone, whose error has another noun than the one of the API.
+const lastListedNamespace = 31
+
+// Namespace returns the namespaceObject of the request; nil for cluster-scoped
+// resources and for Namespaces themselves. A namespace that does not exist is
+// the server's error, which no failure policy softens (semantics §5.4).
+func (c *Chain) Namespace() (map[string]any, *apierrors.StatusError) {
+	name := c.Attributes.Namespace
+	if c.Attributes.Kind == namespaceKind || name == "" {
+		return nil, nil
+	}
+	ns, assumed, found := c.Cluster.Namespace(name)
+	if !found {
+		resource := "namespaces"
+		if c.Minor <= lastListedNamespace {
+			resource = "namespace"
+		}
+		return nil, apierrors.NewNotFound(schema.GroupResource{Resource: resource}, name)
+	}
+	if assumed {
+		c.NotSimulated("The cluster text has no Namespace " + name + "; it is taken to exist, without labels.")
+	}
+	return exposedNamespace(ns), nil
+}
+
+var namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
+
+// exposedNamespace leaves out what expressions do not see.
+func exposedNamespace(ns map[string]any) map[string]any {
+	out := map[string]any{}
+	for k, v := range ns {
+		if k != "apiVersion" && k != "kind" {
+			out[k] = v
+		}
+	}
+	if meta, ok := ns["metadata"].(map[string]any); ok {
+		kept := map[string]any{}
+		for k, v := range meta {
+			if k != "ownerReferences" && k != "managedFields" && k != "selfLink" {
+				kept[k] = v
+			}
+		}
+		out["metadata"] = kept
+	}
+	return out
+}
+
+// NotSimulated records, once, what the engine does not simulate.
+func (c *Chain) NotSimulated(text string) {
+	if !slices.Contains(c.Report.NotSimulated, text) {
+		c.Report.NotSimulated = append(c.Report.NotSimulated, text)
+	}
+}
+
+// AddBudget records what was used of a budget.
+func (c *Chain) AddBudget(b report.Budget) { c.Report.Budgets = append(c.Report.Budgets, b) }
+
+// Forbidden is the server's standard rejection of a request: `pods "x" is
+// forbidden: ...`, with the object's name or generateName where the request
+// has no name yet.
+func (c *Chain) Forbidden(err error) *apierrors.StatusError {
+	name := c.Attributes.Name
+	if name == "" {
+		name = "Unknown"
+		if meta, ok := c.Attributes.Object["metadata"].(map[string]any); ok {
+			for _, key := range []string{"generateName", "name"} {
+				if s, ok := meta[key].(string); ok && s != "" {
+					name = s
+				}
+			}
+		}
+	}
+	return apierrors.NewForbidden(c.Attributes.Resource.GroupResource(), name, err)
+}

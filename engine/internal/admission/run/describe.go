@@ -1,0 +1,34 @@
+package run
+
+import (
+	"github.com/preadmit/preadmit/engine/internal/admission/condition"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// DescribeConditions puts the outcome of match conditions into a step. variable
+// gives the place of a variable by its name.
+func (c *Chain) DescribeConditions(step int, outcome condition.Outcome, variable func(string) explain.Source) {
+	s := c.Step(step)
+	s.Conditions = outcome.Evaluations
+	if len(outcome.Evaluations) > 0 {
+		s.Variables = append(s.Variables, explain.Variables(outcome.Variables, variable, "conditions")...)
+		c.AddBudget(report.Budget{Scope: "matchConditions", Limit: eval.MatchConditionsBudget, Used: outcome.Used, Exceeded: outcome.Exceeded, Step: step})
+	}
+	switch {
+	case outcome.Excluding != "":
+		s.Status, s.Reason = report.Excluded, "match condition "+quote(outcome.Excluding)+" is false"
+	case outcome.Ignored != "":
+		s.Status, s.Error = report.Excluded, outcome.Ignored
+		s.Reason = "a match condition failed; failurePolicy Ignore makes that a no"
+	case outcome.Err != "" && outcome.Exceeded:
+		s.Status, s.Error = report.Errored, outcome.Err
+		s.Reason = "the match conditions used up their cost budget, which counts as a failure even if one of them is false; failurePolicy decides"
+	case outcome.Err != "":
+		s.Status, s.Error = report.Errored, outcome.Err
+		s.Reason = "a match condition failed and none is false, so failurePolicy decides"
+	}
+}
+
+func quote(s string) string { return "\"" + s + "\"" }

@@ -1,0 +1,116 @@
+package run
+
+import (
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+)
+
+// typedSince is the first minor version that gives CEL the Go values of built-in
+// objects (expr.GoType).
+const typedSince = 37
+
+// TypesOf are the Go types of the variables for an object of that kind, and of a
+// param; nil where the version or the kind has none.
+func (c *Chain) TypesOf(kind schema.GroupVersionKind, param *schema.GroupVersionKind) eval.InputTypes {
+	if c.Minor < typedSince {
+		return eval.InputTypes{}
+	}
+	out := eval.InputTypes{Object: c.goType(kind), Request: requestType, Namespace: c.goType(schema.GroupVersionKind{Version: "v1", Kind: "Namespace"})}
+	out.OldObject = out.Object
+	if param != nil {
+		out.Params = c.goType(*param)
+	}
+	return out
+}
+
+func (c *Chain) goType(kind schema.GroupVersionKind) eval.GoType {
+	resource, ok := c.Catalog.ResourceForKind(kind)
+	if !ok || !resource.Builtin {
+		return nil
+	}
+	t, ok := c.Catalog.TypeOf(kind)
+	if !ok {
+		return nil
+	}
+	return goType{t}
+}
+
+// goType is a type of the catalog.
+type goType struct{ *catalog.Type }
+
+// Form implements expr.GoType.
+func (t goType) Form() eval.Form {
+	switch t.Kind {
+	case catalog.Struct:
+		return eval.Struct
+	case catalog.Map:
+		return eval.Map
+	case catalog.List:
+		return eval.List
+	}
+	return eval.Scalar
+}
+
+// Name implements expr.GoType.
+func (t goType) Name() string { return t.Type.Name }
+
+// Field implements expr.GoType.
+func (t goType) Field(name string) eval.GoType {
+	if f := t.Type.Field(name); f != nil {
+		return goType{f.Type}
+	}
+	return nil
+}
+
+// Elem implements expr.GoType.
+func (t goType) Elem() eval.GoType {
+	if t.Type.Elem == nil {
+		return nil
+	}
+	return goType{t.Type.Elem}
+}
+
+// Equal implements expr.GoType.
+func (t goType) Equal(a, b any) bool { return t.SemanticEqual(a, b) }
+
+// plainType is a Go type that the catalog does not have: those of request.
+type plainType struct {
+	form   eval.Form
+	name   string
+	fields map[string]eval.GoType
+	elem   *plainType
+}
+
+// requestType is admission/v1.AdmissionRequest. Its options turn themselves into
+// JSON.
+var requestType = func() eval.GoType {
+	strings := &plainType{form: eval.List}
+	kind, resource := &plainType{form: eval.Struct, name: "v1.GroupVersionKind"}, &plainType{form: eval.Struct, name: "v1.GroupVersionResource"}
+	user := &plainType{form: eval.Struct, name: "v1.UserInfo", fields: map[string]eval.GoType{"groups": strings, "extra": &plainType{form: eval.Map, elem: strings}}}
+	return &plainType{form: eval.Struct, name: "v1.AdmissionRequest", fields: map[string]eval.GoType{
+		"kind": kind, "resource": resource, "requestKind": kind, "requestResource": resource, "userInfo": user}}
+}()
+
+// Form implements expr.GoType.
+func (t *plainType) Form() eval.Form { return t.form }
+
+// Name implements expr.GoType.
+func (t *plainType) Name() string { return t.name }
+
+// Field implements expr.GoType.
+func (t *plainType) Field(name string) eval.GoType { return t.fields[name] }
+
+// Elem implements expr.GoType.
+func (t *plainType) Elem() eval.GoType {
+	if t.elem == nil {
+		return nil
+	}
+	return t.elem
+}
+
+// Equal implements expr.GoType.
+func (t *plainType) Equal(a, b any) bool { return reflect.DeepEqual(a, b) }

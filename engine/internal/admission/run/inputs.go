@@ -1,0 +1,113 @@
+package run
+
+import (
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+)
+
+// Inputs are the values that expressions of one invocation see. kind is the
+// kind that matched; resource is what request.resource shows.
+func (c *Chain) Inputs(object map[string]any, kind schema.GroupVersionKind, resource schema.GroupVersionResource) (eval.Inputs, error) {
+	old, err := c.Versioned(c.Attributes.OldObject, kind)
+	if err != nil {
+		return eval.Inputs{}, err
+	}
+	in := eval.Inputs{Object: object, OldObject: old, Request: c.requestValue(kind, resource), Types: c.TypesOf(kind, nil), Quietly: c.quietly}
+	if c.Authorizer != nil {
+		in.Authorizer = library.NewAuthorizerVal(c.Attributes.User, c.Authorizer)
+		in.RequestResource = library.NewResourceAuthorizerVal(c.Attributes.User, c.Authorizer, requestResource{&c.Attributes})
+	}
+	return in, nil
+}
+
+// ConditionInputs are Inputs for match conditions: they see the request's own
+// resource and never a namespace (semantics §1.2, §1.3).
+func (c *Chain) ConditionInputs(object map[string]any, kind schema.GroupVersionKind) (eval.Inputs, error) {
+	return c.Inputs(object, kind, c.Attributes.Resource)
+}
+
+// requestValue is the variable request. Empty strings are left out as in the
+// JSON of an AdmissionRequest (semantics §1.3).
+func (c *Chain) requestValue(kind schema.GroupVersionKind, resource schema.GroupVersionResource) map[string]any {
+	a := &c.Attributes
+	request := map[string]any{
+		"kind":            kindValue(kind),
+		"resource":        resourceValue(resource),
+		"requestKind":     kindValue(a.Kind),
+		"requestResource": resourceValue(a.Resource),
+		"operation":       a.Operation,
+		"dryRun":          a.DryRun,
+		"userInfo":        c.userValue(),
+	}
+	for key, value := range map[string]string{
+		"subResource":        a.SubResource,
+		"requestSubResource": a.SubResource,
+		"name":               a.Name,
+		"namespace":          a.Namespace,
+	} {
+		if value != "" {
+			request[key] = value
+		}
+	}
+	// A CONNECT has no options: null, as a raw extension is never left out.
+	request["options"] = nil
+	if a.Options != nil {
+		request["options"] = a.Options
+	}
+	return request
+}
+
+func (c *Chain) userValue() map[string]any {
+	u := c.Attributes.User
+	out := map[string]any{}
+	if u.Name != "" {
+		out["username"] = u.Name
+	}
+	if u.UID != "" {
+		out["uid"] = u.UID
+	}
+	if len(u.Groups) > 0 {
+		out["groups"] = list(u.Groups)
+	}
+	if len(u.Extra) > 0 {
+		extra := map[string]any{}
+		for k, v := range u.Extra {
+			extra[k] = list(v)
+		}
+		out["extra"] = extra
+	}
+	return out
+}
+
+func list(values []string) []any {
+	out := make([]any, len(values))
+	for i, v := range values {
+		out[i] = v
+	}
+	return out
+}
+
+func kindValue(k schema.GroupVersionKind) map[string]any {
+	return map[string]any{"group": k.Group, "version": k.Version, "kind": k.Kind}
+}
+
+func resourceValue(r schema.GroupVersionResource) map[string]any {
+	return map[string]any{"group": r.Group, "version": r.Version, "resource": r.Resource}
+}
+
+// requestResource is what authorizer.requestResource asks about.
+type requestResource struct{ *Attributes }
+
+// GetName implements library.Resource.
+func (r requestResource) GetName() string { return r.Name }
+
+// GetNamespace implements library.Resource.
+func (r requestResource) GetNamespace() string { return r.Namespace }
+
+// GetResource implements library.Resource.
+func (r requestResource) GetResource() schema.GroupVersionResource { return r.Resource }
+
+// GetSubresource implements library.Resource.
+func (r requestResource) GetSubresource() string { return r.SubResource }

@@ -1,0 +1,72 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// ApplyPatch applies a JSON patch with the server's library. The library crashes
+// when an operation goes below a value that is null, and with it the request:
+// then the error is a *apierrors.StatusError that ends everything.
+func (c *Chain) ApplyPatch(step int, patch jsonpatch.Patch, document []byte) (after []byte, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = c.Crash(step, fmt.Sprint(p), "The API server crashes this request and closes the connection, because an operation of the patch goes below a value that is null. Give the value itself in one operation.")
+		}
+	}()
+	if c.Minor <= lastOldPatches {
+		patch = slices.DeleteFunc(slices.Clone(patch), replacesByScalar)
+	}
+	if c.Minor <= lastOldPatches && testsForNothing(patch, document) {
+		return nil, c.Crash(step, "runtime error: invalid memory address or nil pointer dereference", "Up to Kubernetes 1.34 the API server crashes this request and closes the connection, because a test operation has no value and there is nothing at its path.")
+	}
+	return patch.Apply(document)
+}
+
+// lastOldPatches is the last minor version whose library of JSON patches is
+// github.com/evanphx/json-patch 4.12. It crashes on a test operation that has no
+// value when there is nothing at its path.
+const lastOldPatches = 34
+
+// replacesByScalar says that an operation replaces the whole document by a text,
+// number or boolean. The old library does nothing then; today's gives an error.
+func replacesByScalar(op jsonpatch.Operation) bool {
+	path, err := op.Path()
+	value := op["value"]
+	if op.Kind() != "replace" || err != nil || path != "" || value == nil {
+		return false
+	}
+	text := strings.TrimSpace(string(*value))
+	return text != "null" && !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[")
+}
+
+// testsForNothing says that the patch comes to such an operation. With today's
+// library it is one that succeeds.
+func testsForNothing(patch jsonpatch.Patch, document []byte) bool {
+	for i, op := range patch {
+		path, err := op.Path()
+		if op.Kind() != "test" || op["value"] != nil || err != nil || path == "" {
+			continue
+		}
+		if _, err := patch[:i+1].Apply(document); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Crash records that the server crashes the request with a panic, and why, and
+// gives the error that ends it here.
+func (c *Chain) Crash(step int, text, why string) *apierrors.StatusError {
+	c.Panic = text
+	s := c.Step(step)
+	s.Notes = append(s.Notes, report.Note{Code: "server-panic", Text: why})
+	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Message: text}}
+}

@@ -1,0 +1,338 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/admission/condition"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/match"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Policy is what both kinds of policies have in common, compiled.
+type Policy struct {
+	Kind          string
+	Name          string
+	Document      *scenario.Document
+	FailurePolicy *v1.FailurePolicyType
+	ParamKind     *v1.ParamKind
+	Match         *v1.MatchResources
+	Bindings      []Binding
+	// NotEvaluated says why the engine leaves the policy out; empty otherwise.
+	NotEvaluated string
+	// Compiler has the policy's variables.
+	Compiler   *eval.Compiler
+	Conditions []condition.Condition
+}
+
+// Binding binds a policy.
+type Binding struct {
+	Name     string
+	Document *scenario.Document
+	ParamRef *v1.ParamRef
+	Match    *v1.MatchResources
+	Actions  []v1.ValidationAction
+}
+
+// Ignore says that errors of the policy are ignored.
+func (p *Policy) Ignore() bool { return p.FailurePolicy != nil && *p.FailurePolicy == v1.Ignore }
+
+// Compile compiles what both kinds of policies have: variables, which have to
+// come first, and conditions.
+func (p *Policy) Compile(envs *eval.Environments, variables []v1.Variable, conditions []v1.MatchCondition) {
+	p.Compiler = envs.NewCompiler(eval.Run, p.ParamKind != nil, true)
+	if p.NotEvaluated != "" {
+		return
+	}
+	for _, v := range variables {
+		p.Compiler.AddVariable(eval.Declaration{Name: v.Name, Expression: v.Expression})
+	}
+	for i, c := range conditions {
+		p.Conditions = append(p.Conditions, condition.Condition{
+			Source:   explain.Source{Document: p.Document, Path: fmt.Sprintf("spec.matchConditions[%d].expression", i), Name: c.Name},
+			Compiled: p.Compiler.Compile(c.Expression, eval.Condition),
+		})
+	}
+}
+
+// Variable gives the place of a variable by its name.
+func (p *Policy) Variable(name string) explain.Source {
+	s := explain.Source{Document: p.Document, Name: name}
+	for i, v := range p.Compiler.Variables {
+		if v.Name == name {
+			s.Path = fmt.Sprintf("spec.variables[%d].expression", i)
+		}
+	}
+	return s
+}
+
+// Invocation is one evaluation that is due: a policy, a binding and a param.
+type Invocation struct {
+	Policy   *Policy
+	Binding  *Binding
+	Param    *cluster.Object
+	Kind     schema.GroupVersionKind
+	Resource schema.GroupVersionResource
+	// Step is the index of its step in the report.
+	Step int
+}
+
+// Key identifies an invocation between the two passes.
+func (i Invocation) Key() string {
+	key := i.Policy.Name + "/" + i.Binding.Name
+	if i.Param != nil {
+		key += "/" + i.Param.Namespace + "/" + i.Param.Name
+	}
+	return key
+}
+
+// ConfigError is a policy or binding that could not be applied; the failure
+// policy decides what that means.
+type ConfigError struct {
+	Policy  *Policy
+	Binding *Binding // nil for an error of the policy
+	Err     error
+	Step    int
+}
+
+// Selected is what became of one policy, or of one policy with one binding, in
+// the server's order: an error, or the invocations of all params.
+type Selected struct {
+	Error       *ConfigError
+	Invocations []Invocation
+}
+
+// Select finds the policies, bindings and params that concern the request
+// (semantics §5.2), and adds a step for each, whatever became of it.
+func (c *Chain) Select(phase report.Phase, policies []*Policy) []Selected {
+	var out []Selected
+	for _, p := range policies {
+		out = append(out, c.selectPolicy(phase, p)...)
+	}
+	return out
+}
+
+func (c *Chain) step(phase report.Phase, p *Policy, b *Binding) report.Step {
+	s := report.Step{Phase: phase, Pass: c.Pass, Kind: p.Kind, Policy: p.Name, FailurePolicy: string(v1.Fail)}
+	if p.FailurePolicy != nil {
+		s.FailurePolicy = string(*p.FailurePolicy)
+	}
+	if b != nil {
+		s.Binding = b.Name
+	}
+	if p.Document != nil {
+		s.Text, s.Span = p.Document.Text, p.Document.Span
+	}
+	return s
+}
+
+func (c *Chain) selectPolicy(phase report.Phase, p *Policy) []Selected {
+	step := c.step(phase, p, nil)
+	if p.NotEvaluated != "" {
+		step.Status, step.Reason = report.Skipped, p.NotEvaluated
+		c.AddStep(step)
+		c.NotSimulated("The policy " + p.Name + " is not evaluated: " + p.NotEvaluated)
+		return nil
+	}
+	if len(p.Bindings) == 0 {
+		step.Status, step.Reason = report.Skipped, "the policy has no binding, so the server never evaluates it"
+		c.AddStep(step)
+		return nil
+	}
+	request := &c.Attributes.Request
+	if why, exempt := c.Matcher.ExemptFromPolicies(request); exempt {
+		step.Status, step.Match, step.Reason = report.NotMatched, &why, why.Reason
+		c.AddStep(step)
+		return nil
+	}
+	matched := c.Matcher.Policy(request, p.Match)
+	step.Match, step.Reason = &matched.Why, matched.Why.Reason
+	if matched.Err != nil {
+		return []Selected{c.configError(step, p, nil, matched.Err)}
+	}
+	if !matched.Matched {
+		step.Status = report.NotMatched
+		c.AddStep(step)
+		return nil
+	}
+	if err := c.unknownParamKind(p); err != nil {
+		return []Selected{c.configError(step, p, nil, err)}
+	}
+	var out []Selected
+	for i := range p.Bindings {
+		if s, ok := c.selectBinding(phase, p, &p.Bindings[i], matched); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (c *Chain) selectBinding(phase report.Phase, p *Policy, b *Binding, policy match.Result) (Selected, bool) {
+	step := c.step(phase, p, b)
+	step.Match, step.Reason = &policy.Why, policy.Why.Reason
+	if policy.Kind != c.Attributes.Kind || policy.Resource != c.Attributes.Resource {
+		step.MatchedKind, step.MatchedResource = policy.Kind.String(), policy.Resource.String()
+	}
+	bound := c.Matcher.Binding(&c.Attributes.Request, b.Match)
+	step.BindingMatch = &bound.Why
+	if bound.Err != nil {
+		return c.configError(step, p, b, bound.Err), true
+	}
+	if !bound.Matched {
+		step.Status, step.Reason = report.NotMatched, "binding: "+bound.Why.Reason
+		c.AddStep(step)
+		return Selected{}, false
+	}
+	params, err := c.params(p, b)
+	if err != nil {
+		return c.configError(step, p, b, err), true
+	}
+	if len(params) == 0 {
+		step.Status, step.Reason = report.Skipped, "no param was found and parameterNotFoundAction is Allow, so the binding does nothing"
+		c.AddStep(step)
+		return Selected{}, true
+	}
+	var out Selected
+	for _, param := range params {
+		s := step
+		if param != nil {
+			s.Param = param.Name
+			if param.Namespace != "" {
+				s.Param = param.Namespace + "/" + param.Name
+			}
+		}
+		out.Invocations = append(out.Invocations, Invocation{p, b, param, policy.Kind, policy.Resource, c.AddStep(s)})
+	}
+	return out, true
+}
+
+func (c *Chain) configError(step report.Step, p *Policy, b *Binding, err error) Selected {
+	what := "policy"
+	if b != nil {
+		what = "binding"
+	}
+	err = fmt.Errorf("failed to configure %s: %w", what, err)
+	step.Status, step.Error = report.Errored, err.Error()
+	step.Reason = "the " + what + " cannot be applied to this request"
+	return Selected{Error: &ConfigError{p, b, err, c.AddStep(step)}}
+}
+
+// unknownParamKind is the configuration error of a policy whose paramKind the
+// server does not serve.
+func (c *Chain) unknownParamKind(p *Policy) error {
+	if p.ParamKind == nil {
+		return nil
+	}
+	gvk := paramGVK(p.ParamKind)
+	if _, ok := c.Catalog.ResourceForKind(gvk); ok {
+		return nil
+	}
+	return fmt.Errorf("failed to find resource referenced by paramKind: '%v'", gvk)
+}
+
+func paramGVK(k *v1.ParamKind) schema.GroupVersionKind {
+	return schema.FromAPIVersionAndKind(k.APIVersion, k.Kind)
+}
+
+// params collects the params of a binding (semantics §5.3). A single nil means
+// one evaluation without a param.
+func (c *Chain) params(p *Policy, b *Binding) ([]*cluster.Object, error) {
+	ref := b.ParamRef
+	if p.ParamKind == nil || ref == nil {
+		return []*cluster.Object{nil}, nil
+	}
+	gvk := paramGVK(p.ParamKind)
+	resource, ok := c.Catalog.ResourceForKind(gvk)
+	if !ok {
+		return nil, fmt.Errorf("paramKind kind `%v` not known", p.ParamKind)
+	}
+	namespace := ""
+	if resource.Namespaced {
+		if namespace = ref.Namespace; namespace == "" {
+			namespace = c.Attributes.Namespace
+		}
+		if namespace == "" {
+			return nil, errors.New("cannot use namespaced paramRef in policy binding that matches cluster-scoped resources")
+		}
+	} else if ref.Namespace != "" {
+		return nil, errors.New("paramRef.namespace must not be provided for a cluster-scoped `paramKind`")
+	}
+	found, err := c.find(gvk, namespace, ref)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 && ref.ParameterNotFoundAction != nil && *ref.ParameterNotFoundAction == v1.DenyAction {
+		return nil, errors.New("no params found for policy binding with `Deny` parameterNotFoundAction")
+	}
+	return found, nil
+}
+
+func (c *Chain) find(gvk schema.GroupVersionKind, namespace string, ref *v1.ParamRef) ([]*cluster.Object, error) {
+	switch {
+	case ref.Name != "":
+		if ref.Selector != nil {
+			return nil, errors.New("paramRef.name and paramRef.selector are mutually exclusive")
+		}
+		o, ok := c.Cluster.Get(gvk.GroupKind(), namespace, ref.Name)
+		if !ok {
+			return nil, nil
+		}
+		return c.asParams(gvk, o)
+	case ref.Selector != nil:
+		selector, err := metav1.LabelSelectorAsSelector(ref.Selector)
+		if err != nil {
+			return nil, err
+		}
+		return c.asParams(gvk, c.selectParams(gvk, namespace, selector)...)
+	}
+	return nil, errors.New("one of name or selector must be provided")
+}
+
+func (c *Chain) selectParams(gvk schema.GroupVersionKind, namespace string, selector labels.Selector) []cluster.Object {
+	return c.Cluster.List(gvk.GroupKind(), namespace, selector)
+}
+
+// asParams converts stored objects to the version of the paramKind.
+func (c *Chain) asParams(gvk schema.GroupVersionKind, objects ...cluster.Object) ([]*cluster.Object, error) {
+	var out []*cluster.Object
+	for _, o := range objects {
+		if o.GVK != gvk {
+			value, err := c.Catalog.Convert(o.Value, o.GVK, gvk)
+			if err != nil {
+				return nil, err
+			}
+			o.GVK, o.Value = gvk, value
+		}
+		out = append(out, &o)
+	}
+	return out, nil
+}
+
+// SortBindings puts the bindings into the order in which the engine runs them;
+// the server's order is random.
+func (p *Policy) SortBindings() {
+	slices.SortStableFunc(p.Bindings, func(a, b Binding) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// FirstParam returns the first param that any binding of the policy finds, nil
+// when there is none.
+func (c *Chain) FirstParam(p *Policy) map[string]any {
+	for i := range p.Bindings {
+		// Errors are told where the policy is evaluated.
+		if params, err := c.params(p, &p.Bindings[i]); err == nil && len(params) > 0 && params[0] != nil {
+			return params[0].Value
+		}
+	}
+	return nil
+}

@@ -1,0 +1,268 @@
+// Package validate runs ValidatingAdmissionPolicies (semantics §7).
+package validate
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Kind is the kind of the policies that this package runs.
+const Kind = "ValidatingAdmissionPolicy"
+
+// Policy is a compiled ValidatingAdmissionPolicy.
+type Policy struct {
+	run.Policy
+	validations []validation
+	annotations []annotation
+}
+
+type validation struct {
+	spec     v1.Validation
+	source   explain.Source
+	compiled *eval.Compiled
+	// message is the compiled messageExpression, nil when there is none.
+	message       *eval.Compiled
+	messageSource explain.Source
+}
+
+type annotation struct {
+	key      string
+	source   explain.Source
+	compiled *eval.Compiled
+}
+
+// Compile compiles a policy. What does not compile fails when it is used.
+func Compile(envs *eval.Environments, common run.Policy, spec *v1.ValidatingAdmissionPolicySpec) *Policy {
+	p := &Policy{Policy: common}
+	p.Policy.Compile(envs, spec.Variables, spec.MatchConditions)
+	for i, s := range spec.Validations {
+		v := validation{
+			spec:     s,
+			source:   explain.Source{Document: p.Document, Path: fmt.Sprintf("spec.validations[%d].expression", i), Name: fmt.Sprintf("validation %d", i+1)},
+			compiled: p.Compiler.Compile(s.Expression, eval.Condition),
+		}
+		if s.MessageExpression != "" {
+			v.messageSource = explain.Source{Document: p.Document, Path: fmt.Sprintf("spec.validations[%d].messageExpression", i), Name: v.source.Name}
+			v.message = p.Compiler.Compile(s.MessageExpression, eval.Message)
+		}
+		p.validations = append(p.validations, v)
+	}
+	for i, a := range spec.AuditAnnotations {
+		p.annotations = append(p.annotations, annotation{
+			key:      a.Key,
+			source:   explain.Source{Document: p.Document, Path: fmt.Sprintf("spec.auditAnnotations[%d].valueExpression", i), Name: a.Key},
+			compiled: p.Compiler.Compile(a.ValueExpression, eval.AuditAnnotation),
+		})
+	}
+	return p
+}
+
+// denial is a decision against the request.
+type denial struct {
+	policy  *run.Policy
+	binding *run.Binding
+	message string
+	reason  metav1.StatusReason
+	step    int
+}
+
+// failure is one entry of the audit annotation validation_failure.
+type failure struct {
+	Message           string                `json:"message"`
+	Policy            string                `json:"policy"`
+	Binding           string                `json:"binding"`
+	ExpressionIndex   int                   `json:"expressionIndex"`
+	ValidationActions []v1.ValidationAction `json:"validationActions"`
+
+	step int // the index of the step that it comes from
+}
+
+// policyRun is the validating phase of one request.
+type policyRun struct {
+	*run.Chain
+	denials  []denial
+	failures []failure
+}
+
+// Validate runs all policies and returns the server's rejection, if any, and
+// the index of the step that it comes from.
+func Validate(c *run.Chain, policies []*Policy) (*apierrors.StatusError, int) {
+	r := &policyRun{Chain: c}
+	for _, p := range policies {
+		if status, step := r.policy(p); status != nil {
+			return status, step
+		}
+	}
+	r.publishFailures()
+	return r.reject()
+}
+
+func (r *policyRun) policy(p *Policy) (*apierrors.StatusError, int) {
+	published := &annotations{}
+	for _, s := range r.Select(report.Validating, []*run.Policy{&p.Policy}) {
+		if s.Error != nil {
+			r.configError(s.Error)
+			continue
+		}
+		namespace, status := r.Namespace()
+		if status != nil {
+			step := len(r.Report.Steps) - 1
+			if len(s.Invocations) > 0 {
+				step = s.Invocations[0].Step
+			}
+			found := r.Step(step)
+			found.Status, found.Verdict, found.Error = report.Errored, report.Deny, status.ErrStatus.Message
+			found.Reason = "the request's namespace does not exist; failurePolicy does not apply to that"
+			return status, step
+		}
+		for _, i := range s.Invocations {
+			r.invoke(i, p, namespace, published)
+		}
+	}
+	for _, key := range published.keys {
+		r.Annotate(p.Name+"/"+key, strings.Join(published.values[key], ", "))
+	}
+	return nil, -1
+}
+
+// configError denies whatever the validationActions are, unless the failure
+// policy is Ignore (semantics §5.2).
+func (r *policyRun) configError(e *run.ConfigError) {
+	step := r.Step(e.Step)
+	if e.Policy.Ignore() {
+		step.Notes = append(step.Notes, report.Note{Code: "ignored-error", Text: "failurePolicy is Ignore: the error is dropped."})
+		return
+	}
+	step.Verdict = report.Deny
+	message := e.Err.Error()
+	if f := e.Policy.FailurePolicy; f != nil && *f != v1.Fail {
+		message = fmt.Sprintf("unrecognized failure policy: '%v'", *f)
+	}
+	if e.Binding != nil && !slices.Contains(e.Binding.Actions, v1.Deny) {
+		step.Notes = append(step.Notes, report.Note{Code: "configuration-error-denies",
+			Text: "An error of the configuration denies the request even though validationActions does not have Deny."})
+	}
+	r.denials = append(r.denials, denial{policy: e.Policy, binding: e.Binding, message: message, step: e.Step})
+}
+
+// apply carries out the actions of the binding for one decision against the
+// request (semantics §7.5).
+func (r *policyRun) apply(i run.Invocation, index int, message string, reason metav1.StatusReason) {
+	step := r.Step(i.Step)
+	for _, action := range i.Binding.Actions {
+		switch action {
+		case v1.Deny:
+			step.Verdict = report.Deny
+			r.denials = append(r.denials, denial{i.Policy, i.Binding, message, reason, i.Step})
+		case v1.Audit:
+			step.Verdict = worse(step.Verdict, report.Audit)
+			r.failures = append(r.failures, failure{message, i.Policy.Name, i.Binding.Name, index, i.Binding.Actions, i.Step})
+		case v1.Warn:
+			step.Verdict = worse(step.Verdict, report.Warn)
+			text := fmt.Sprintf("Validation failed for ValidatingAdmissionPolicy '%s' with binding '%s': %s", i.Policy.Name, i.Binding.Name, message)
+			step.Warnings = append(step.Warnings, text)
+			r.Warn(text)
+		}
+	}
+	step.Messages = append(step.Messages, message)
+}
+
+// worse keeps the verdict that weighs more.
+func worse(a, b report.Verdict) report.Verdict {
+	order := []report.Verdict{"", report.Admit, report.Audit, report.Warn, report.Deny}
+	if slices.Index(order, b) > slices.Index(order, a) {
+		return b
+	}
+	return a
+}
+
+const (
+	failureKey = "validation.policy.admission.k8s.io/validation_failure"
+	// maxFailures bounds the aggregated annotation.
+	maxFailures = 50
+	// aggregatedSince is the minor version from which all failures of a request
+	// are in one annotation; before, each was written alone and only the first
+	// could be (semantics §7.5).
+	aggregatedSince = 37
+)
+
+func (r *policyRun) publishFailures() {
+	if len(r.failures) == 0 {
+		return
+	}
+	failures := r.failures[:min(len(r.failures), maxFailures)]
+	why := fmt.Sprintf("Only the first %d failures of a request are in the audit annotation %s.", maxFailures, failureKey)
+	if r.Minor < aggregatedSince {
+		failures = failures[:1]
+		why = fmt.Sprintf("Up to Kubernetes 1.%d only the first failure of a request is in the audit annotation %s.", aggregatedSince-1, failureKey)
+	}
+	for _, lost := range r.failures[len(failures):] {
+		r.Enter(lost.step)
+		r.Note("annotation-dropped", why)
+	}
+	value, err := marshal(failures)
+	if err != nil {
+		r.NotSimulated("The audit annotation " + failureKey + " could not be written: " + err.Error())
+		return
+	}
+	r.Annotate(failureKey, value)
+}
+
+// marshal writes JSON as the server does here: with HTML characters escaped,
+// as encoding/json does by default.
+func marshal(v any) (string, error) {
+	text, err := json.Marshal(v)
+	return string(text), err
+}
+
+// reject answers with the first denial (semantics §7.6).
+func (r *policyRun) reject() (*apierrors.StatusError, int) {
+	if len(r.denials) == 0 {
+		return nil, -1
+	}
+	first := r.denials[0]
+	message := fmt.Sprintf("ValidatingAdmissionPolicy '%s' denied request: %s", first.policy.Name, first.message)
+	if first.binding != nil {
+		message = fmt.Sprintf("ValidatingAdmissionPolicy '%s' with binding '%s' denied request: %s", first.policy.Name, first.binding.Name, first.message)
+	}
+	status := r.Forbidden(errors.New(message))
+	reason := first.reason
+	if reason == "" {
+		reason = metav1.StatusReasonInvalid
+	}
+	status.ErrStatus.Reason, status.ErrStatus.Code = reason, reasonCode(reason)
+	status.ErrStatus.Details.Causes = append(status.ErrStatus.Details.Causes, metav1.StatusCause{Message: message})
+	return status, first.step
+}
+
+func reasonCode(reason metav1.StatusReason) int32 {
+	switch reason {
+	case metav1.StatusReasonForbidden:
+		return http.StatusForbidden
+	case metav1.StatusReasonUnauthorized:
+		return http.StatusUnauthorized
+	case metav1.StatusReasonRequestEntityTooLarge:
+		return http.StatusRequestEntityTooLarge
+	}
+	return http.StatusUnprocessableEntity
+}
+
+// annotations collects the audit annotations of one policy over its bindings
+// and params: distinct values of a key are joined.
+type annotations struct {
+	keys   []string
+	values map[string][]string
+}

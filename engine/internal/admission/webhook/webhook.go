@@ -1,0 +1,264 @@
+// Package webhook runs admission webhooks: it selects them, takes their
+// answers from WebhookResponse documents, and applies these as the API server
+// does (semantics §8).
+package webhook
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	v1 "k8s.io/api/admissionregistration/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/admission/condition"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/internal/kube/match"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// The kinds of configurations.
+const (
+	MutatingKind   = "MutatingWebhookConfiguration"
+	ValidatingKind = "ValidatingWebhookConfiguration"
+)
+
+// Hook is one webhook of a configuration.
+type Hook struct {
+	target
+	kind          string
+	configuration string
+	document      *scenario.Document
+	path          string // webhooks[0]
+	failurePolicy *v1.FailurePolicyType
+	match         match.Webhook
+	conditions    []condition.Condition
+	reinvocable   bool
+	uid           string
+}
+
+// ignore says that failures of the call are ignored.
+func (h *Hook) ignore() bool { return h.failurePolicy != nil && *h.failurePolicy == v1.Ignore }
+
+// Mutating compiles a configuration.
+func Mutating(envs *eval.Environments, c *v1.MutatingWebhookConfiguration, d *scenario.Document) []*Hook {
+	var out []*Hook
+	for i := range c.Webhooks {
+		w := &c.Webhooks[i]
+		h := newHook(MutatingKind, c.Name, d, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, true, envs.Minor()})
+		h.failurePolicy, h.match = w.FailurePolicy, match.FromMutating(w)
+		h.reinvocable = w.ReinvocationPolicy != nil && *w.ReinvocationPolicy == v1.IfNeededReinvocationPolicy
+		h.compile(envs, w.MatchConditions)
+		out = append(out, h)
+	}
+	return out
+}
+
+// Validating compiles a configuration.
+func Validating(envs *eval.Environments, c *v1.ValidatingWebhookConfiguration, d *scenario.Document) []*Hook {
+	var out []*Hook
+	for i := range c.Webhooks {
+		w := &c.Webhooks[i]
+		h := newHook(ValidatingKind, c.Name, d, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, false, envs.Minor()})
+		h.failurePolicy, h.match = w.FailurePolicy, match.FromValidating(w)
+		h.compile(envs, w.MatchConditions)
+		out = append(out, h)
+	}
+	return out
+}
+
+func newHook(kind, configuration string, d *scenario.Document, i int, t target) *Hook {
+	return &Hook{target: t, kind: kind, configuration: configuration, document: d,
+		path: fmt.Sprintf("webhooks[%d]", i), uid: fmt.Sprintf("%s/%s/%d", configuration, t.name, i)}
+}
+
+// defaultTimeout is what the API sets when timeoutSeconds is missing.
+const defaultTimeout = 10
+
+func seconds(s *int32) int32 {
+	if s == nil {
+		return defaultTimeout
+	}
+	return *s
+}
+
+// compile compiles the match conditions; webhooks have neither params nor
+// variables.
+func (h *Hook) compile(envs *eval.Environments, conditions []v1.MatchCondition) {
+	compiler := envs.NewCompiler(eval.Run, false, false)
+	for i, c := range conditions {
+		h.conditions = append(h.conditions, condition.Condition{
+			Source:   explain.Source{Document: h.document, Path: fmt.Sprintf("%s.matchConditions[%d].expression", h.path, i), Name: c.Name},
+			Compiled: compiler.Compile(c.Expression, eval.Condition),
+		})
+	}
+}
+
+// Sort orders hooks as the server does: by the name of the configuration, then
+// as listed.
+func Sort(hooks []*Hook) {
+	slices.SortStableFunc(hooks, func(a, b *Hook) int { return strings.Compare(a.configuration, b.configuration) })
+}
+
+// Plugin is one of the two webhook admission plugins; it lives as long as one
+// request.
+type Plugin struct {
+	Hooks        []*Hook
+	Responses    Responses
+	reinvocation run.Reinvocation
+}
+
+// step begins the report of a hook.
+func (h *Hook) step(c *run.Chain, phase report.Phase) int {
+	s := report.Step{Phase: phase, Pass: c.Pass, Kind: h.kind, Configuration: h.configuration, Webhook: h.name, FailurePolicy: string(v1.Fail)}
+	if h.failurePolicy != nil {
+		s.FailurePolicy = string(*h.failurePolicy)
+	}
+	if h.document != nil {
+		s.Text, s.Span = h.document.Text, h.document.Locate(h.path)
+	}
+	return c.AddStep(s)
+}
+
+// selected is a hook that is to be called, with what it sees.
+type selected struct {
+	*Hook
+	index    int
+	step     int
+	kind     schema.GroupVersionKind
+	resource schema.GroupVersionResource
+}
+
+// selectHook decides whether a hook concerns the request (semantics §4.2).
+// object is what selectors look at: they see what earlier webhooks did.
+// versioned gives the object as a kind.
+func selectHook(c *run.Chain, h *Hook, index, step int, object map[string]any, versioned func(schema.GroupVersionKind) (map[string]any, error)) (*selected, *apierrors.StatusError) {
+	c.Enter(step)
+	s := c.Step(step)
+	if why, exempt := c.Matcher.ExemptFromWebhooks(&c.Attributes.Request); exempt {
+		s.Status, s.Match, s.Reason = report.NotMatched, &why, why.Reason
+		return nil, nil
+	}
+	request := c.Attributes.Request
+	request.Object = object
+	matched := c.Matcher.Webhook(&request, h.match, h.path)
+	s.Match, s.Reason = &matched.Why, matched.Why.Reason
+	if matched.Err != nil {
+		return nil, stop(c, step, asStatus(matched.Err))
+	}
+	if !matched.Matched {
+		s.Status = report.NotMatched
+		return nil, nil
+	}
+	if matched.Kind != c.Attributes.Kind || matched.Resource != c.Attributes.Resource {
+		s.MatchedKind, s.MatchedResource = matched.Kind.String(), matched.Resource.String()
+	}
+	seen, err := versioned(matched.Kind)
+	if err != nil {
+		return nil, stop(c, step, apierrors.NewInternalError(err))
+	}
+	in, err := c.ConditionInputs(seen, matched.Kind)
+	if err != nil {
+		return nil, stop(c, step, apierrors.NewInternalError(err))
+	}
+	outcome := condition.Evaluate(c.Ctx, h.conditions, nil, in, h.ignore())
+	c.DescribeConditions(step, outcome, func(name string) explain.Source { return explain.Source{Name: name} })
+	if outcome.Err != "" {
+		return nil, stop(c, step, apierrors.NewForbidden(c.Attributes.Resource.GroupResource(), c.Attributes.Name, errors.New(outcome.Err)))
+	}
+	if !outcome.Matches {
+		return nil, nil
+	}
+	return &selected{h, index, step, matched.Kind, matched.Resource}, nil
+}
+
+func asStatus(err error) *apierrors.StatusError {
+	var status *apierrors.StatusError
+	if errors.As(err, &status) {
+		return status
+	}
+	return apierrors.NewInternalError(err)
+}
+
+// stop marks the step that ends the request.
+func stop(c *run.Chain, step int, status *apierrors.StatusError) *apierrors.StatusError {
+	s := c.Step(step)
+	s.Verdict, s.Error = report.Deny, status.ErrStatus.Message
+	if s.Status == "" {
+		s.Status = report.Errored
+	}
+	return status
+}
+
+// call runs the checks and the call of one hook. A nil response without error
+// is a webhook that no document answers for: it is taken to allow.
+func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse, error) {
+	c.Enter(s.step)
+	step := c.Step(s.step)
+	version, err := s.prepare(c.Attributes.DryRun)
+	if err != nil {
+		step.Status = report.NotCalled
+		return nil, err
+	}
+	answers, known := p.Responses[s.name]
+	if !known {
+		step.Status, step.Called = report.Evaluated, true
+		step.Reason += "; no WebhookResponse answers for it, so it is taken to allow the request unchanged"
+		c.NotSimulated(fmt.Sprintf("The webhook %s would be called; there is no WebhookResponse document for it, so it is taken to allow the request unchanged.", s.name))
+		return nil, nil
+	}
+	if err := s.connect(c, step, answers); err != nil {
+		return nil, err
+	}
+	step.Status, step.Called, step.Simulated = report.Evaluated, true, true
+	response, err := s.answer(answers.next(), version)
+	if err != nil {
+		return nil, err
+	}
+	for key, value := range response.AuditAnnotations {
+		c.Annotate(s.name+"/"+key, value)
+	}
+	for _, w := range response.Warnings {
+		step.Warnings = append(step.Warnings, w)
+		c.Warn(w)
+	}
+	if !response.Allowed {
+		return nil, rejection(s.name, response.Result)
+	}
+	return response, nil
+}
+
+// connect reaches the webhook. A refused connection counts as an answer.
+func (s *selected) connect(c *run.Chain, step *report.Step, answers *Answers) error {
+	address, err := s.dial(c.Cluster)
+	if err == nil && answers.current().ConnectionRefused {
+		answers.next()
+		err = refused(address)
+	}
+	if err == nil {
+		return nil
+	}
+	step.Status = report.NotCalled
+	if apierrors.IsNotFound(err) {
+		step.Notes = append(step.Notes, report.Note{Code: "service-not-found",
+			Text: "The cluster text has Namespaces, so it is taken for a whole cluster, and the webhook's Service is not in it. Add the Service to the cluster text if it exists."})
+	}
+	return s.failed("failed to call webhook: Post %q: %w", s.url(), err)
+}
+
+// UnknownResponses lists WebhookResponse documents that no webhook asks for.
+func UnknownResponses(responses Responses, hooks ...[]*Hook) []string {
+	var names []string
+	for _, list := range hooks {
+		for _, h := range list {
+			names = append(names, h.name)
+		}
+	}
+	return unknownResponses(responses, names)
+}

@@ -1,0 +1,274 @@
+package webhook
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+func hook(mutating bool) target {
+	return target{name: "a.example.com", client: v1.WebhookClientConfig{URL: ptr("https://hooks.example.com/a")}, sideEffects: ptr(v1.SideEffectClassNone),
+		timeoutSeconds: 5, versions: []string{"v1"}, mutating: mutating, minor: 36}
+}
+
+// The texts are those of semantics §8.3.
+func TestAnswer(t *testing.T) {
+	const patch = `[{"op":"add","path":"/x","value":1}]`
+	for _, test := range []struct {
+		name     string
+		response Response
+		mutating bool
+		version  string
+		want     string
+	}{
+		{name: "allowed", response: Response{Allowed: true}},
+		{name: "late", response: Response{DelaySeconds: 6}, want: `failed to call webhook: Post "https://hooks.example.com/a?timeout=5s": context deadline exceeded`},
+		{name: "just in time", response: Response{DelaySeconds: 5, Allowed: true}},
+		{name: "absent", response: Response{NoResponse: true}, want: "received invalid webhook response: webhook response was absent"},
+		{name: "uid", response: Response{UID: ptr("123")}, want: `expected response.uid="00000000-0000-0000-0000-000000000000", got "123"`},
+		{name: "no apiVersion and kind", response: Response{APIVersion: ptr(""), Kind: ptr("")}, want: "expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind="},
+		{name: "other version", response: Response{APIVersion: ptr("admission.k8s.io/v1beta1")}, want: "converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion"},
+		{name: "unknown version", response: Response{APIVersion: ptr("admission.k8s.io/v2")}, want: `no kind "AdmissionReview" is registered for version "admission.k8s.io/v2" in scheme "pkg/util/webhook/client.go:71"`},
+		{name: "v1beta1 checks nothing", response: Response{UID: ptr("1"), Allowed: true}, version: "v1beta1"},
+		{name: "patch without type", mutating: true, response: Response{patch: []byte(patch)}, want: "webhook returned response.patch but not response.patchType"},
+		{name: "type without patch", mutating: true, response: Response{PatchType: ptr("JSONPatch")}, want: "webhook returned response.patchType but not response.patch"},
+		{name: "empty type", mutating: true, response: Response{patch: []byte(patch), PatchType: ptr("")}, want: `webhook returned invalid response.patchType of ""`},
+		{name: "validating with patch", response: Response{patch: []byte(patch)}, want: "validating webhook may not return response.patch"},
+		{name: "validating with type", response: Response{PatchType: ptr("JSONPatch")}, want: "validating webhook may not return response.patchType"},
+		{name: "text", response: Response{Body: json.RawMessage(`"hello"`)}, want: "couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct"},
+		{name: "raw review", response: Response{Body: json.RawMessage(`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"00000000-0000-0000-0000-000000000000","allowed":true}}`)}},
+		{name: "raw review without uid", response: Response{Body: json.RawMessage(`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"allowed":true}}`)}, want: `got ""`},
+		{name: "404", response: Response{HTTPStatus: 404}, want: "failed to call webhook: the server could not find the requested resource"},
+		{name: "500", response: Response{HTTPStatus: 500}, want: `an error on the server ("unknown") has prevented the request from succeeding`},
+		{name: "text, not JSON", response: Response{Text: ptr("hello")}, want: "couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct"},
+		{name: "cut off", response: Response{Text: ptr("{")}, want: "couldn't get version/kind; json parse error: unexpected end of JSON input"},
+		{name: "null", response: Response{Text: ptr("null")}, want: "received invalid webhook response: webhook response was absent"},
+		{name: "YAML", response: Response{Text: ptr("apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nresponse: {uid: 00000000-0000-0000-0000-000000000000, allowed: true}\n")}},
+		{name: "nothing", response: Response{Text: ptr("")}, want: "0-length response with status code: 200 and content type: text/plain; charset=utf-8"},
+		{name: "no content", response: Response{HTTPStatus: 204}, want: "0-length response with status code: 204 and content type: application/json"},
+		{name: "Status with 200", response: Response{Body: json.RawMessage(`{"kind":"Status","apiVersion":"v1","status":"Failure","message":"sorry"}`)}, want: "converting (v1.Status) to (v1.AdmissionReview): unknown conversion"},
+		{name: "other type", response: Response{Body: json.RawMessage(`{"response":{"allowed":"yes"}}`)}, want: "json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool"},
+		{name: "other case", response: Response{Body: json.RawMessage(`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","Response":{"allowed":true}}`)}, want: "webhook response was absent"},
+		{name: "no group and version", response: Response{APIVersion: ptr("a/b/c")}, want: "unexpected GroupVersion string: a/b/c"},
+		{name: "500 with a text", response: Response{HTTPStatus: 500, Text: ptr("boom\n")}, want: `an error on the server ("boom") has prevented the request from succeeding`},
+		{name: "500 with a long text", response: Response{HTTPStatus: 500, Text: ptr(strings.Repeat("x", 3000))}, want: `("` + strings.Repeat("x", 2048) + `")`},
+		{name: "403 with a text", response: Response{HTTPStatus: 403, Text: ptr("go away")}, want: "failed to call webhook: go away"},
+		{name: "403", response: Response{HTTPStatus: 403}, want: "failed to call webhook: unknown"},
+		{name: "429", response: Response{HTTPStatus: 429}, want: "failed to call webhook: the server has received too many requests and has asked us to try again later"},
+		{name: "302", response: Response{HTTPStatus: 302}, want: "failed to call webhook: the server responded with the status code 302 but did not return more information"},
+		{name: "206", response: Response{HTTPStatus: 206, Allowed: true}},
+		{name: "Status that is no failure", response: Response{HTTPStatus: 503, Body: json.RawMessage(`{"kind":"Status","apiVersion":"v1","message":"sorry"}`)}, want: "the server is currently unable to handle the request"},
+		{name: "Status of any version", response: Response{HTTPStatus: 503, Body: json.RawMessage(`{"kind":"Status","apiVersion":"x/v9","status":"Failure","message":"sorry"}`)}, want: "failed to call webhook: sorry"},
+		{name: "Status", response: Response{HTTPStatus: 500, Body: json.RawMessage(`{"kind":"Status","apiVersion":"v1","status":"Failure","message":"sorry"}`)}, want: "failed to call webhook: sorry"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			version := test.version
+			if version == "" {
+				version = "v1"
+			}
+			_, err := hook(test.mutating).answer(test.response, version)
+			var call *callError
+			switch {
+			case test.want == "" && err != nil:
+				t.Error(err)
+			case test.want == "":
+			case err == nil:
+				t.Errorf("no error, want %q", test.want)
+			case !errors.As(err, &call) || !strings.HasPrefix(err.Error(), `failed calling webhook "a.example.com": `) || !strings.Contains(err.Error(), test.want):
+				t.Errorf("got  %v\nwant %s", err, test.want)
+			}
+		})
+	}
+}
+
+func TestPrepare(t *testing.T) {
+	some := hook(false)
+	some.sideEffects = ptr(v1.SideEffectClassSome)
+	_, err := some.prepare(true)
+	var status *apierrors.StatusError
+	if !errors.As(err, &status) || status.ErrStatus.Code != 400 || status.ErrStatus.Message != `admission webhook "a.example.com" does not support dry run` {
+		t.Errorf("dry run with side effects: %v", err)
+	}
+	if _, err := some.prepare(false); err != nil {
+		t.Errorf("no dry run: %v", err)
+	}
+	unknown := hook(false)
+	unknown.versions = []string{"v2"}
+	if _, err := unknown.prepare(false); err == nil || !strings.Contains(err.Error(), "webhook does not accept known AdmissionReview versions (v1, v1beta1)") {
+		t.Errorf("unknown versions: %v", err)
+	}
+	both := hook(false)
+	both.versions = []string{"v2", "v1beta1", "v1"}
+	if version, err := both.prepare(false); version != "v1beta1" || err != nil {
+		t.Errorf("first known version: %q, %v", version, err)
+	}
+}
+
+// The addresses are those of the server's ClusterIP resolver (apiserver's
+// pkg/util/proxy) and of its REST client.
+func TestDial(t *testing.T) {
+	ip := map[string]any{"type": "ClusterIP", "clusterIP": "10.0.0.7", "ports": []any{map[string]any{"port": int64(8443)}}}
+	with := func(key string, value any) map[string]any {
+		out := maps.Clone(ip)
+		out[key] = value
+		return out
+	}
+	for _, test := range []struct {
+		name          string
+		spec          map[string]any // nil: no Service
+		whole         bool           // the cluster text is a whole cluster
+		address, fail string
+	}{
+		{name: "by its address", spec: ip, address: "10.0.0.7:8443"},
+		{name: "not there", whole: true, fail: `service "svc" not found`},
+		{name: "not told", address: "svc.ns.svc:8443"},
+		{name: "address not told", spec: with("clusterIP", nil), address: "svc.ns.svc:8443"},
+		{name: "other port", spec: with("ports", nil), fail: `no service port 8443 found for service "svc"`},
+		{name: "headless", spec: with("clusterIP", "None"), fail: `cannot route to service with ClusterIP "None"`},
+		{name: "external", spec: map[string]any{"type": "ExternalName", "externalName": "outside.example.com"}, address: "outside.example.com:8443"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h := hook(false)
+			h.client = v1.WebhookClientConfig{Service: &v1.ServiceReference{Namespace: "ns", Name: "svc", Port: ptr(int32(8443))}}
+			var objects []cluster.Object
+			if test.spec != nil {
+				objects = append(objects, cluster.Object{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Service"}, Namespace: "ns", Name: "svc", Value: map[string]any{"spec": test.spec}})
+			}
+			if test.whole {
+				objects = append(objects, cluster.Object{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, Name: "ns", Value: map[string]any{}})
+			}
+			address, err := h.dial(cluster.New(objects, "2026-01-01T00:00:00Z"))
+			if address != test.address || (err == nil) != (test.fail == "") || err != nil && err.Error() != test.fail {
+				t.Errorf("%q, %v", address, err)
+			}
+		})
+	}
+}
+
+func TestURL(t *testing.T) {
+	for given, want := range map[string]string{
+		"https://hooks.example.com":            "https://hooks.example.com/?timeout=5s",
+		"https://hooks.example.com:8443/a//b/": "https://hooks.example.com:8443/a/b?timeout=5s",
+		"https://hooks.example.com/a/../c%20d": "https://hooks.example.com/c%20d?timeout=5s",
+		"https://[::1]/":                       "https://[::1]/?timeout=5s",
+	} {
+		h := hook(false)
+		h.client.URL = &given
+		if got := h.url(); got != want {
+			t.Errorf("%s: got %s, want %s", given, got, want)
+		}
+	}
+	h := hook(false)
+	h.client = v1.WebhookClientConfig{Service: &v1.ServiceReference{Namespace: "ns", Name: "svc", Path: ptr("/a/")}}
+	if got, want := h.url(), "https://svc.ns.svc:443/a?timeout=5s"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	h.client = v1.WebhookClientConfig{URL: ptr("https://[::1]")}
+	if got, want := h.host(), "[::1]:443"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestRejection(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		given   *metav1.Status
+		code    int32
+		message string
+	}{
+		{"nothing", nil, 400, `admission webhook "foo" denied the request without explanation`},
+		{"message", &metav1.Status{Message: "no"}, 400, `admission webhook "foo" denied the request: no`},
+		{"reason", &metav1.Status{Reason: metav1.StatusReasonForbidden}, 400, `admission webhook "foo" denied the request: Forbidden`},
+		{"code", &metav1.Status{Message: "no", Code: 401}, 401, `admission webhook "foo" denied the request: no`},
+		{"code of success", &metav1.Status{Message: "no", Code: 399, Status: metav1.StatusSuccess}, 400, `admission webhook "foo" denied the request: no`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			got := rejection("foo", test.given).ErrStatus
+			if got.Code != test.code || got.Message != test.message || got.Status != metav1.StatusFailure {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestReadResponses(t *testing.T) {
+	docs, problems := scenario.ParseDocuments(diag.Cluster, `
+apiVersion: preadmit.dev/v1
+kind: WebhookResponse
+metadata: {name: list.example.com}
+spec: {allowed: true, patchType: JSONPatch, patch: [{op: add, path: /a, value: 1}]}
+---
+apiVersion: preadmit.dev/v1
+kind: WebhookResponse
+metadata: {name: encoded.example.com}
+spec: {allowed: true, patchType: JSONPatch, patch: W10=}
+---
+apiVersion: preadmit.dev/v1
+kind: WebhookResponse
+metadata: {name: sequence.example.com}
+spec: {sequence: [{allowed: true}, {allowed: false}]}
+---
+apiVersion: preadmit.dev/v1
+kind: WebhookResponse
+metadata: {name: typo.example.com}
+spec: {alowed: true}
+---
+apiVersion: preadmit.dev/v2
+kind: WebhookResponse
+metadata: {name: version.example.com}
+---
+apiVersion: preadmit.dev/v1
+kind: WebhookResponse
+metadata: {name: patch.example.com}
+spec: {patch: "***"}
+---
+apiVersion: preadmit.dev/v1
+kind: WebhookResponse
+metadata: {name: code.example.com}
+spec: {sequence: [{httpStatus: 42}]}
+---
+apiVersion: preadmit.dev/v1
+kind: WebhookResponse
+metadata: {name: list.example.com}
+`)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	responses, found := ReadResponses(docs)
+	if got := string(responses["list.example.com"].patch); got != `[{"op":"add","path":"/a","value":1}]` {
+		t.Errorf("plain list: %s", got)
+	}
+	if got := string(responses["encoded.example.com"].patch); got != "[]" {
+		t.Errorf("base64: %s", got)
+	}
+	sequence := responses["sequence.example.com"]
+	if a, b, c := sequence.next(), sequence.next(), sequence.next(); !a.Allowed || b.Allowed || c.Allowed {
+		t.Error("the last answer of a sequence repeats")
+	}
+	if fresh := responses.Fresh()["sequence.example.com"].next(); !fresh.Allowed {
+		t.Error("a fresh copy starts again")
+	}
+	var codes []string
+	for _, d := range found {
+		codes = append(codes, d.Code)
+		if d.Span == (diag.Span{}) {
+			t.Errorf("no place: %+v", d)
+		}
+	}
+	if got, want := strings.Join(codes, " "), "webhook-response unknown-api-version webhook-response webhook-response duplicate-document"; got != want {
+		t.Errorf("problems %s, want %s", got, want)
+	}
+}

@@ -1,0 +1,312 @@
+// Package check gives CEL expressions the types of Kubernetes objects: the API
+// server evaluates them with object, oldObject and params of unknown type, and
+// so do we; but what their fields are called and what they hold is known, which
+// is what type checking and completion need.
+package check
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"k8s.io/apimachinery/pkg/util/version"
+	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/common"
+	"k8s.io/apiserver/pkg/cel/environment"
+	"k8s.io/apiserver/pkg/cel/library"
+	"k8s.io/apiserver/pkg/cel/mutation"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+)
+
+// Names of the root types. Nested types are called after their path below them.
+// The brackets keep a type's name from being an expression: the compiler would
+// take `object.spec` for the type of that name rather than for the field.
+const (
+	objectType    = "<object>"
+	paramsType    = "<params>"
+	variablesType = "kubernetes.variables"
+)
+
+// View is what one expression can see. The zero value sees request and
+// namespaceObject, and object and oldObject of unknown type.
+type View struct {
+	Style Style
+	Scope eval.Scope
+	// Object is the type of object and oldObject, Params that of params; nil
+	// when it is not known.
+	Object, Params *catalog.Type
+	// Variables are the fields of variables, in the order of the policy.
+	Variables []Variable
+}
+
+// Variable is a policy variable with its type.
+type Variable struct {
+	Name string
+	Type *cel.Type
+	// Expression defines it; checks do not look at it.
+	Expression string
+}
+
+// Result is a checked expression, or the reasons why it is none.
+type Result struct {
+	// AST is nil when there are issues.
+	AST *cel.Ast
+	// Issues is what the compiler has against the expression, nil for nothing.
+	Issues *cel.Issues
+
+	places map[string]known
+}
+
+// Checker checks expressions of one minor version. It is safe for concurrent
+// use; checks of one scope run one after the other.
+type Checker struct {
+	compat  *version.Version
+	mu      sync.Mutex
+	envs    map[envKey]*env
+	results map[resultKey]*Result
+}
+
+// resultKey is everything that a check depends on. While somebody types, nearly
+// all expressions of a scenario are the same as before.
+type resultKey struct {
+	envKey
+	objectType, paramsType *catalog.Type
+	variables, expression  string
+}
+
+// maxResults bounds the cache of checked expressions.
+const maxResults = 4096
+
+// envKey is what an environment depends on. Whether the roots have types is
+// part of it, which types they have is not: those are exchanged for each check.
+type envKey struct {
+	style          Style
+	scope          eval.Scope
+	object, params bool
+}
+
+type env struct {
+	mu       sync.Mutex
+	cel      *cel.Env
+	provider *provider
+}
+
+var (
+	checkersMu sync.Mutex
+	checkers   = map[string]*Checker{}
+)
+
+// ForVersion returns the checker of a minor version such as "1.36". It knows
+// every library of that version, as evaluation does (semantics §1.1).
+func ForVersion(minor string) (*Checker, error) {
+	checkersMu.Lock()
+	defer checkersMu.Unlock()
+	if c := checkers[minor]; c != nil {
+		return c, nil
+	}
+	v, err := version.ParseGeneric(minor)
+	if err != nil {
+		return nil, fmt.Errorf("Kubernetes version %q: %w", minor, err)
+	}
+	c := &Checker{compat: v, envs: map[envKey]*env{}, results: map[resultKey]*Result{}}
+	checkers[minor] = c
+	return c, nil
+}
+
+// Check parses and checks an expression. The error is internal: it never says
+// anything about the expression.
+// The result is shared: its AST must not be changed.
+func (c *Checker) Check(expression string, view View) (*Result, error) {
+	key := view.result(expression)
+	c.mu.Lock()
+	known := c.results[key]
+	c.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	result, err := c.with(view, func(e *env) *Result {
+		ast, issues := e.cel.Compile(expression)
+		return e.result(ast, issues)
+	})
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.results) >= maxResults {
+		clear(c.results)
+	}
+	c.results[key] = result
+	return result, nil
+}
+
+func (v View) env() envKey { return envKey{v.Style, v.Scope, v.Object != nil, v.Params != nil} }
+
+func (v View) result(expression string) resultKey {
+	var variables strings.Builder
+	for _, variable := range v.Variables {
+		fmt.Fprintf(&variables, "%s %v\n", variable.Name, variable.Type)
+	}
+	return resultKey{v.env(), v.Object, v.Params, variables.String(), expression}
+}
+
+// CheckParsed checks an expression that has been parsed, and perhaps changed.
+func (c *Checker) CheckParsed(parsed *cel.Ast, view View) (*Result, error) {
+	return c.with(view, func(e *env) *Result {
+		ast, issues := e.cel.Check(parsed)
+		return e.result(ast, issues)
+	})
+}
+
+// Parse parses an expression with the syntax and macros of the version.
+func (c *Checker) Parse(expression string, view View) (*cel.Ast, *cel.Issues, error) {
+	e, err := c.env(view)
+	if err != nil {
+		return nil, nil, err
+	}
+	ast, issues := e.cel.Parse(expression)
+	return ast, issues, nil
+}
+
+// Env is the environment of a view, for looking up functions and macros. It
+// must not be used for checking: its types change with every check.
+func (c *Checker) Env(view View) (*cel.Env, error) {
+	e, err := c.env(view)
+	if err != nil {
+		return nil, err
+	}
+	return e.cel, nil
+}
+
+func (c *Checker) with(view View, check func(*env) *Result) (*Result, error) {
+	e, err := c.env(view)
+	if err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	p := e.provider
+	p.style, p.known = view.Style, map[string]known{}
+	p.declare(objectType, view.Object)
+	p.declare(paramsType, view.Params)
+	p.variables = make(map[string]*cel.Type, len(view.Variables))
+	for _, v := range view.Variables {
+		p.variables[v.Name] = v.Type
+		p.rememberPlaces(v.Type, view)
+	}
+	return check(e), nil
+}
+
+func (e *env) result(ast *cel.Ast, issues *cel.Issues) *Result {
+	r := &Result{AST: ast, places: e.provider.known}
+	if issues != nil && issues.Err() != nil {
+		r.AST, r.Issues = nil, issues
+	}
+	return r
+}
+
+// rememberPlaces makes the struct types in a variable's type known: they were
+// found while another expression was checked.
+func (p *provider) rememberPlaces(t *cel.Type, view View) {
+	if t == nil {
+		return
+	}
+	for _, inner := range t.Parameters() {
+		p.rememberPlaces(inner, view)
+	}
+	if t.Kind() != types.StructKind {
+		return
+	}
+	path := strings.Split(t.TypeName(), ".")
+	if path[0] != objectType && path[0] != paramsType {
+		return
+	}
+	// Walking down the path again declares every type on it.
+	name := path[0]
+	for _, step := range path[1:] {
+		if k, ok := p.known[name]; ok {
+			p.field(k, name, step)
+		}
+		name += "." + step
+	}
+}
+
+// PlaceOf tells what a type of the checked expression is: of a struct, the
+// struct itself.
+func (r *Result) PlaceOf(t *cel.Type) (Place, bool) {
+	if t == nil || t.Kind() != types.StructKind {
+		return Place{}, false
+	}
+	k, ok := r.places[t.TypeName()]
+	return Place{Type: k.typ, Name: t.TypeName()}, ok
+}
+
+func (c *Checker) env(view View) (*env, error) {
+	key := view.env()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.envs[key]; e != nil {
+		return e, nil
+	}
+	e, err := c.build(key)
+	if err != nil {
+		return nil, fmt.Errorf("cannot build the CEL environment: %w", err)
+	}
+	c.envs[key] = e
+	return e, nil
+}
+
+// build makes the environment of semantics §1.2, with types.
+func (c *Checker) build(key envKey) (*env, error) {
+	base := environment.MustBaseEnvSet(c.compat).NewExpressionsEnv()
+	namespace, request := plugincel.BuildNamespaceType(), plugincel.BuildRequestType()
+	handmade := apiservercel.NewDeclTypeProvider(namespace, request)
+	handmade.SetRecognizeKeywordAsFieldName(c.compat.AtLeast(version.MajorMinor(1, 31)))
+	below, err := handmade.WithTypeProvider(base.CELTypeProvider())
+	if err != nil {
+		return nil, err
+	}
+	p := &provider{Provider: below, Adapter: below, known: map[string]known{}}
+
+	object, params := cel.DynType, cel.DynType
+	if key.object {
+		object = cel.ObjectType(objectType)
+	}
+	if key.params {
+		params = cel.ObjectType(paramsType)
+	}
+	options := []cel.EnvOption{
+		cel.CustomTypeProvider(p),
+		cel.CustomTypeAdapter(p),
+		cel.Variable(plugincel.ObjectVarName, object),
+		cel.Variable(plugincel.OldObjectVarName, object),
+		cel.Variable(plugincel.NamespaceVarName, namespace.CelType()),
+		cel.Variable(plugincel.RequestVarName, request.CelType()),
+	}
+	if key.scope.Params {
+		options = append(options, cel.Variable(plugincel.ParamsVarName, params))
+	}
+	if key.scope.Authorizer {
+		options = append(options, cel.Variable(plugincel.AuthorizerVarName, library.AuthorizerType))
+		// The server's type checker forgets this one (semantics §10).
+		if key.style == Runtime {
+			options = append(options, cel.Variable(plugincel.RequestResourceAuthorizerVarName, library.ResourceCheckType))
+		}
+	}
+	if key.scope.Variables {
+		options = append(options, cel.Variable(plugincel.VariableVarName, cel.ObjectType(variablesType)))
+	}
+	env := &env{provider: p}
+	if env.cel, err = base.Extend(options...); err != nil {
+		return nil, err
+	}
+	if key.scope.Patch {
+		env.cel, err = env.cel.Extend(common.ResolverEnvOption(&mutation.DynamicTypeResolver{}), environment.UnversionedLib(library.JSONPatch))
+	}
+	return env, err
+}

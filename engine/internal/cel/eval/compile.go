@@ -1,0 +1,289 @@
+package eval
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/traits"
+	"github.com/google/cel-go/interpreter"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
+)
+
+// Place is where an expression stands; it decides what may be returned and
+// how (semantics §1.6).
+type Place int
+
+// The places of expressions.
+const (
+	Condition Place = iota // matchConditions, validations
+	Message
+	AuditAnnotation
+	VariableValue
+	ApplyConfiguration
+	JSONPatch
+	Free // a free expression: any type
+)
+
+var (
+	objectType    = types.NewObjectType("Object")
+	jsonPatchType = types.NewObjectType("JSONPatch")
+
+	returnTypes = map[Place][]*cel.Type{
+		Condition:          {cel.BoolType},
+		Message:            {cel.StringType},
+		AuditAnnotation:    {cel.StringType, cel.NullType},
+		VariableValue:      {cel.AnyType, cel.DynType},
+		Free:               {cel.AnyType},
+		ApplyConfiguration: {objectType},
+		JSONPatch:          {cel.ListType(jsonPatchType)},
+	}
+)
+
+// Issue is one problem that the compiler found. Line is 1-based, Column
+// 0-based and in runes, as cel-go counts.
+type Issue struct {
+	Line, Column int
+	Message      string
+	// ID is the expression node, 0 when there is none (syntax errors).
+	ID int64
+}
+
+// Compiled is a compiled expression, or the reason why there is none.
+type Compiled struct {
+	Expression string
+	Place      Place
+	// Scope is what was declared.
+	Scope Scope
+	// Err is the server's text (semantics §1.7), empty when compiled.
+	Err string
+	// Internal marks an error that is no fault of the expression.
+	Internal bool
+	Issues   []Issue
+	// Output is the static type of the result.
+	Output *cel.Type
+	AST    *cel.Ast
+
+	program cel.Program
+	env     *scopeEnv
+	// costs is the program's cost tracker before its first use.
+	costs *interpreter.CostTracker
+
+	observing       sync.Once
+	observedProgram *values.Program
+}
+
+// OK reports whether the expression compiled.
+func (c *Compiled) OK() bool { return c.Err == "" }
+
+// Declaration is one entry of spec.variables.
+type Declaration struct {
+	Name       string
+	Expression string
+}
+
+// Variable is a compiled declaration.
+type Variable struct {
+	Declaration
+	*Compiled
+}
+
+// Compiler compiles the expressions of one policy or webhook. Variables must
+// be added in the order of the policy, before the expressions that use them.
+type Compiler struct {
+	envs      *Environments
+	mode      Mode
+	params    bool
+	composed  bool
+	Variables []Variable
+}
+
+// NewCompiler returns a compiler. params says that the policy has a paramKind;
+// composed that `variables` is declared (semantics §1.2: at run time always for
+// policies, never for webhooks).
+func (e *Environments) NewCompiler(mode Mode, params, composed bool) *Compiler {
+	return &Compiler{envs: e, mode: mode, params: params, composed: composed}
+}
+
+// AddVariable compiles a variable in the scope of those before it and declares
+// it. One that does not compile is declared dyn (semantics §9).
+func (c *Compiler) AddVariable(d Declaration) Variable {
+	v := Variable{Declaration: d, Compiled: c.Compile(d.Expression, VariableValue)}
+	c.Variables = append(c.Variables, v)
+	return v
+}
+
+// Compile compiles one expression for its place. The authorizer is declared
+// everywhere but in messages, the patch types only for mutations.
+func (c *Compiler) Compile(expression string, place Place) *Compiled {
+	return c.CompileIn(expression, place, Scope{
+		Params:     c.params,
+		Authorizer: place != Message,
+		Variables:  c.composed,
+		Patch:      place == ApplyConfiguration || place == JSONPatch,
+	})
+}
+
+// CompileIn is Compile with an explicit scope, for free expressions.
+func (c *Compiler) CompileIn(expression string, place Place, scope Scope) *Compiled {
+	s, err := c.envs.scope(c.mode, scope)
+	if err != nil {
+		return &Compiled{Expression: expression, Place: place, Scope: scope, Err: err.Error(), Internal: true}
+	}
+	key := programKey{scopeKey{scope, c.mode}, place, expression, ""}
+	if scope.Variables {
+		key.variables = c.signature()
+	}
+	if p := c.envs.cached(key); p != nil {
+		return p
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if scope.Variables {
+		s.variables.Fields = c.fields()
+	}
+	p := s.compile(expression, place)
+	p.Scope = scope
+	c.envs.store(key, p)
+	return p
+}
+
+// programKey holds everything that a compilation depends on.
+type programKey struct {
+	scopeKey
+	place      Place
+	expression string
+	variables  string
+}
+
+func (e *Environments) cached(key programKey) *Compiled {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.programs[key]
+}
+
+func (e *Environments) store(key programKey, p *Compiled) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.programs) >= maxPrograms {
+		clear(e.programs)
+	}
+	e.programs[key] = p
+}
+
+func (c *Compiler) signature() string {
+	var b strings.Builder
+	for _, v := range c.Variables {
+		fmt.Fprintf(&b, "%s %v\n", v.Name, v.Output)
+	}
+	return b.String()
+}
+
+func (c *Compiler) fields() map[string]*apiservercel.DeclField {
+	fields := make(map[string]*apiservercel.DeclField, len(c.Variables))
+	for _, v := range c.Variables {
+		fields[v.Name] = apiservercel.NewDeclField(v.Name, declType(v.Output), true, nil, nil)
+	}
+	return fields
+}
+
+func (s *scopeEnv) compile(expression string, place Place) *Compiled {
+	c := &Compiled{Expression: expression, Place: place, env: s}
+	issues, err := backticks(s.env, s.minor, expression)
+	if err != nil {
+		c.Err, c.Internal = "unexpected error loading CEL environment: "+err.Error(), true
+		return c
+	}
+	var ast *cel.Ast
+	if issues == nil {
+		ast, issues = s.env.Compile(expression)
+	}
+	if issues != nil {
+		if s.minor <= formattedTwiceUntil {
+			formatTwice(issues)
+		}
+		c.Err = "compilation failed: " + issues.String()
+		for _, e := range issues.Errors() {
+			c.Issues = append(c.Issues, Issue{Line: e.Location.Line(), Column: e.Location.Column(), Message: e.Message, ID: e.ExprID})
+		}
+		return c
+	}
+	c.AST, c.Output = ast, ast.OutputType()
+	if c.Err = wrongType(s.minor, place, c.Output); c.Err != "" {
+		return c
+	}
+	// The tracker holds the cost functions of all libraries; there is no other
+	// way to get at them.
+	keepTracker := cel.CostTrackerOptions(func(t *interpreter.CostTracker) error { c.costs = t; return nil })
+	program, err := s.env.Program(ast, cel.InterruptCheckFrequency(celconfig.CheckFrequency), costTracking(s.minor), keepTracker)
+	if err != nil {
+		c.Err, c.Internal = "program instantiation failed: "+err.Error(), true
+		c.Output = nil // who uses a variable that cannot run knows nothing of its type
+		return c
+	}
+	c.program = program
+	return c
+}
+
+// typesNamedSince is the first minor version that names the type of an expression
+// that has the wrong one.
+const typesNamedSince = 32
+
+func wrongType(minor uint, place Place, got *cel.Type) string {
+	want := returnTypes[place]
+	for _, t := range want {
+		if got.IsExactType(t) || cel.AnyType.IsExactType(t) {
+			return ""
+		}
+	}
+	text := fmt.Sprintf("must evaluate to one of %v", want)
+	if len(want) == 1 {
+		text = fmt.Sprintf("must evaluate to %v", want[0])
+	}
+	if minor >= typesNamedSince {
+		text += fmt.Sprintf(" but got %v", got)
+	}
+	return text
+}
+
+// declType keeps the types that a variable carries on to its users; all others
+// become dyn (semantics §9).
+func declType(t *cel.Type) *apiservercel.DeclType {
+	switch t {
+	case cel.AnyType:
+		return apiservercel.AnyType
+	case cel.BoolType:
+		return apiservercel.BoolType
+	case cel.BytesType:
+		return apiservercel.BytesType
+	case cel.DoubleType:
+		return apiservercel.DoubleType
+	case cel.DurationType:
+		return apiservercel.DurationType
+	case cel.IntType:
+		return apiservercel.IntType
+	case cel.NullType:
+		return apiservercel.NullType
+	case cel.StringType:
+		return apiservercel.StringType
+	case cel.TimestampType:
+		return apiservercel.TimestampType
+	case cel.UintType:
+		return apiservercel.UintType
+	}
+	if t == nil || !t.HasTrait(traits.ContainerType) || !t.HasTrait(traits.IndexerType) {
+		return apiservercel.DynType
+	}
+	switch p := t.Parameters(); len(p) {
+	case 1:
+		return apiservercel.NewListType(declType(p[0]), -1)
+	case 2:
+		return apiservercel.NewMapType(declType(p[0]), declType(p[1]), -1)
+	}
+	return apiservercel.DynType
+}

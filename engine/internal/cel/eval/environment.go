@@ -1,0 +1,201 @@
+// Package eval compiles and runs CEL expressions as the API server does:
+// the environment of one Kubernetes version, the variables of one place,
+// lazily evaluated policy variables, exact costs and budgets (semantics §1, §2
+// and §9).
+package eval
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/google/cel-go/cel"
+	"k8s.io/apimachinery/pkg/util/version"
+	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/common"
+	"k8s.io/apiserver/pkg/cel/environment"
+	"k8s.io/apiserver/pkg/cel/library"
+	"k8s.io/apiserver/pkg/cel/mutation"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
+)
+
+// Mode says for what an expression is compiled.
+type Mode int
+
+const (
+	// Write is the check when a policy is created: only libraries that the
+	// previous minor version knew (semantics §1.1).
+	Write Mode = iota
+	// Run is evaluation: every library that this version's binary knows.
+	Run
+)
+
+// Scope says which variables and types are declared besides object, oldObject,
+// request and namespaceObject (semantics §1.2).
+type Scope struct {
+	Params     bool
+	Authorizer bool
+	Variables  bool
+	// Patch declares the types Object and JSONPatch.
+	Patch bool
+}
+
+// Environments are the CEL environments of one Kubernetes minor version. They
+// are built when first needed and safe for concurrent use.
+type Environments struct {
+	minor uint
+
+	mu       sync.Mutex
+	scopes   map[scopeKey]*scopeEnv
+	programs map[programKey]*Compiled
+}
+
+type scopeKey struct {
+	Scope
+	mode Mode
+}
+
+// scopeEnv is one environment. The fields of its variables type are exchanged
+// for each compilation, which is why compiling holds mu: extending an
+// environment for every list of variables costs a hundred times more.
+type scopeEnv struct {
+	mu        sync.Mutex
+	env       *cel.Env
+	variables *apiservercel.DeclType
+	minor     uint
+	planner   *values.Planner // made when first needed
+}
+
+// maxPrograms bounds the cache of compiled expressions; while somebody types,
+// nearly all expressions of a scenario are the same as before.
+const maxPrograms = 4096
+
+var (
+	versionsMu sync.Mutex
+	versions   = map[string]*Environments{}
+)
+
+// NewestMinor is the newest minor version that there are environments for.
+const NewestMinor = 37
+
+const oldestMinor = 30
+
+// ForVersion returns the environments of a minor version such as "1.36".
+func ForVersion(minor string) (*Environments, error) {
+	versionsMu.Lock()
+	defer versionsMu.Unlock()
+	if e, ok := versions[minor]; ok {
+		return e, nil
+	}
+	v, err := version.ParseGeneric(minor)
+	if err != nil || v.Major() != 1 || v.Minor() < oldestMinor || v.Minor() > NewestMinor {
+		return nil, fmt.Errorf("Kubernetes %q is not one of 1.%d to 1.%d", minor, oldestMinor, NewestMinor)
+	}
+	e := &Environments{minor: v.Minor(), scopes: map[scopeKey]*scopeEnv{}, programs: map[programKey]*Compiled{}}
+	versions[minor] = e
+	return e, nil
+}
+
+// Forget drops the expressions that are kept compiled.
+func Forget() {
+	versionsMu.Lock()
+	defer versionsMu.Unlock()
+	for _, e := range versions {
+		e.mu.Lock()
+		clear(e.programs)
+		e.mu.Unlock()
+	}
+}
+
+// Minor is the minor version: 36 for 1.36.
+func (e *Environments) Minor() int { return int(e.minor) }
+
+func (e *Environments) scope(mode Mode, scope Scope) (*scopeEnv, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	key := scopeKey{scope, mode}
+	if s, ok := e.scopes[key]; ok {
+		return s, nil
+	}
+	s, err := e.build(mode, scope)
+	if err != nil {
+		return nil, fmt.Errorf("unexpected error loading CEL environment: %w", err)
+	}
+	e.scopes[key] = s
+	return s, nil
+}
+
+// compatibility is the version whose NewExpressions environment holds exactly
+// what this version accepts: for writing that is the previous minor; for
+// running it is the version itself, because StoredExpressions of today's
+// library would know later libraries too (semantics §12).
+func (e *Environments) compatibility(mode Mode) *version.Version {
+	if mode == Write {
+		return version.MajorMinor(1, e.minor-1)
+	}
+	return version.MajorMinor(1, e.minor)
+}
+
+func (e *Environments) build(mode Mode, scope Scope) (*scopeEnv, error) {
+	compat := e.compatibility(mode)
+	base := environment.MustBaseEnvSet(compat).NewExpressionsEnv()
+	s := &scopeEnv{minor: e.minor}
+
+	types := []*apiservercel.DeclType{plugincel.BuildNamespaceType(), plugincel.BuildRequestType()}
+	options := []cel.EnvOption{
+		cel.Variable(plugincel.ObjectVarName, cel.DynType),
+		cel.Variable(plugincel.OldObjectVarName, cel.DynType),
+		cel.Variable(plugincel.NamespaceVarName, types[0].CelType()),
+		cel.Variable(plugincel.RequestVarName, types[1].CelType()),
+		// Macros as they were written, for the values of sub-expressions.
+		cel.EnableMacroCallTracking(),
+	}
+	if base.HasFunction("lists.range") && e.minor <= negativeRangeUntil {
+		options = append(options, oldRange())
+	}
+	if base.HasFunction("validate") && e.minor <= qualifiedNamesUntil {
+		old, err := oldFormats(base)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, old)
+	}
+	if e.minor <= indexErrorsUntil {
+		old, err := oldIndexes(base)
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, old...)
+	}
+	if scope.Params {
+		options = append(options, cel.Variable(plugincel.ParamsVarName, cel.DynType))
+	}
+	if scope.Authorizer {
+		options = append(options,
+			cel.Variable(plugincel.AuthorizerVarName, library.AuthorizerType),
+			cel.Variable(plugincel.RequestResourceAuthorizerVarName, library.ResourceCheckType))
+	}
+	if scope.Variables {
+		s.variables = apiservercel.NewObjectType(variablesTypeName, map[string]*apiservercel.DeclField{})
+		types = append(types, s.variables)
+		options = append(options, cel.Variable(plugincel.VariableVarName, s.variables.CelType()))
+	}
+	provider := apiservercel.NewDeclTypeProvider(types...)
+	provider.SetRecognizeKeywordAsFieldName(compat.AtLeast(version.MajorMinor(1, 31)))
+	provided, err := provider.EnvOptions(base.CELTypeProvider())
+	if err != nil {
+		return nil, err
+	}
+	if s.env, err = base.Extend(append(options, provided...)...); err != nil {
+		return nil, err
+	}
+	if scope.Patch {
+		// The resolver falls back on the provider of the environment that it
+		// extends, so it has to come second.
+		s.env, err = s.env.Extend(common.ResolverEnvOption(&mutation.DynamicTypeResolver{}), environment.UnversionedLib(library.JSONPatch))
+	}
+	return s, err
+}
+
+const variablesTypeName = "kubernetes.variables"

@@ -1,0 +1,287 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	"github.com/google/cel-go/interpreter"
+	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"k8s.io/apiserver/pkg/cel/lazy"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
+)
+
+// Limits of the API server, in CEL cost units (semantics §2.1).
+const (
+	PerCallLimit          int64 = celconfig.PerCallLimit
+	Budget                int64 = celconfig.RuntimeCELCostBudget
+	MatchConditionsBudget int64 = celconfig.RuntimeCELCostBudgetMatchConditions
+	// MaxMessageBytes is the longest message that a messageExpression may give.
+	MaxMessageBytes = celconfig.MaxEvaluatedMessageExpressionSizeBytes
+)
+
+// OutOfBudget is the text of a list that was aborted because its budget was
+// used up.
+const OutOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run"
+
+// Inputs are the values of the variables. Objects are unstructured; nil means
+// null.
+type Inputs struct {
+	Object, OldObject, Params, Request, Namespace map[string]any
+	// Types are the Go types of those that the server does not turn into maps.
+	Types InputTypes
+	// Authorizer and RequestResource are bound when not nil (semantics §7.4:
+	// not for audit annotations and messages).
+	Authorizer, RequestResource ref.Val
+	// Quietly runs a function whose checks of the authorizer are repetitions,
+	// not to be recorded; nil where nothing records.
+	Quietly func(func())
+}
+
+// InputTypes are the Go types of the variables; nil for a variable that is a map.
+type InputTypes struct{ Object, OldObject, Params, Request, Namespace GoType }
+
+// Result is one run of one expression.
+type Result struct {
+	*Compiled
+	// Value is nil when there is an error.
+	Value ref.Val
+	// Err is the server's text with its prefix, CELErr what CEL itself said.
+	Err, CELErr string
+	// Cost is that of the expression without its variables.
+	Cost int64
+	// Ran is false for what did not compile, or came after an abort.
+	Ran bool
+	// Exceeded says that the limit of a single call was broken.
+	Exceeded bool
+	// Variables are those first computed during this run, in order.
+	Variables []*VariableResult
+	// Used names every variable that this run read.
+	Used []string
+	// Trace has the parts of the expression; nil unless the pass traces.
+	Trace *values.Trace
+	// Untraced says why a pass that traces has no Trace of this run.
+	Untraced Untraced
+}
+
+// VariableResult is the one computation of a variable in a pass.
+type VariableResult struct {
+	Variable
+	Result
+	Reads int
+}
+
+// Pass evaluates a list of expressions over one set of inputs; variables are
+// computed on first use and remembered, values and errors alike (semantics §9).
+// It is not safe for concurrent use.
+type Pass struct {
+	ctx    context.Context
+	inputs activation
+	byName map[string]*VariableResult
+	// Variables lists the variables computed so far, in order.
+	Variables []*VariableResult
+
+	trace   bool
+	quietly func(func())
+
+	record   *PassRecord // nil unless records are kept
+	replayer *Replayer   // of a pass that is run again
+
+	current   *Result // the run that touches variables
+	cost      int64   // of the variables since the last reset
+	Remaining int64
+	// Abort is why the pass ended early; all its results are void then.
+	Abort string
+}
+
+// NewPass begins a pass with a budget in cost units.
+func NewPass(ctx context.Context, in Inputs, variables []Variable, budget int64) *Pass {
+	p := &Pass{ctx: ctx, trace: traces(ctx), quietly: in.Quietly, byName: map[string]*VariableResult{}, Remaining: budget}
+	p.inputs = activation{
+		object:          value(in.Object, in.Types.Object),
+		oldObject:       value(in.OldObject, in.Types.OldObject),
+		params:          value(in.Params, in.Types.Params),
+		request:         value(in.Request, in.Types.Request),
+		namespace:       value(in.Namespace, in.Types.Namespace),
+		authorizer:      in.Authorizer,
+		requestResource: in.RequestResource,
+	}
+	names := lazy.NewMapValue(types.NewObjectType(variablesTypeName))
+	definitions := map[string]Variable{}
+	for _, v := range variables {
+		definitions[v.Name] = v // of duplicates the last one counts
+	}
+	for name, v := range definitions {
+		names.Append(name, func(*lazy.MapValue) ref.Val { return p.compute(v) })
+	}
+	p.inputs.variables = watched{MapValue: names, pass: p}
+	p.begin(ctx, in, variables)
+	return p
+}
+
+// Run evaluates one expression and charges the budget (semantics §2.3). When it
+// aborts the pass, Abort is set and further runs do nothing.
+func (p *Pass) Run(c *Compiled) Result {
+	r := Result{Compiled: c}
+	if p.Abort != "" {
+		return r
+	}
+	if p.record != nil {
+		p.record.Expressions = append(p.record.Expressions, c)
+	}
+	if !c.OK() {
+		r.Err, r.CELErr = "compilation error: "+c.Err, c.Err
+		return r
+	}
+	p.current, p.cost = &r, 0
+	v, err := p.eval(c, &r)
+	p.current = nil
+	if p.cost > p.Remaining {
+		p.Abort = OutOfBudget
+		return r
+	}
+	p.Remaining -= p.cost
+	if r.Cost > p.Remaining {
+		p.Abort = OutOfBudget
+		return r
+	}
+	p.Remaining -= r.Cost
+	if err != nil {
+		r.CELErr = err.Error()
+		r.Err = fmt.Sprintf("expression '%v' resulted in error: %v", c.Expression, err)
+		return r
+	}
+	r.Value = v
+	return r
+}
+
+// eval runs a program and records its cost in r.
+func (p *Pass) eval(c *Compiled, r *Result) (ref.Val, error) {
+	r.Ran = true
+	program := c.program
+	if p.replayer != nil {
+		program = p.replayer.program(c)
+	}
+	v, details, err := program.ContextEval(p.ctx, &p.inputs)
+	if cost := details.ActualCost(); cost != nil {
+		r.Cost = int64(min(*cost, math.MaxInt64))
+	}
+	r.Exceeded = r.Cost > PerCallLimit
+	if p.trace {
+		r.Trace, r.Untraced = p.observe(c, r.Cost, v, err)
+	}
+	return v, err
+}
+
+// compute evaluates a variable on its first use. Its cost counts for the
+// expression that is running, not for itself.
+func (p *Pass) compute(v Variable) ref.Val {
+	result := &VariableResult{Variable: v, Result: Result{Compiled: v.Compiled}}
+	p.byName[v.Name] = result
+	p.Variables = append(p.Variables, result)
+	if p.current != nil {
+		p.current.Variables = append(p.current.Variables, result)
+	}
+	if !v.OK() {
+		result.CELErr = v.Compiled.Err
+		result.Result.Err = fmt.Sprintf("composited variable %q fails to compile: %v", v.Name, v.Compiled.Err)
+		return types.NewErr("%s", result.Result.Err)
+	}
+	value, err := p.eval(v.Compiled, &result.Result)
+	p.cost += result.Cost
+	if err != nil {
+		result.CELErr = err.Error()
+		result.Result.Err = fmt.Sprintf("composited variable %q fails to evaluate: %v", v.Name, err)
+		return types.NewErr("%s", result.Result.Err)
+	}
+	result.Value = value
+	return value
+}
+
+// watched counts the reads of variables.
+type watched struct {
+	*lazy.MapValue
+	pass *Pass
+}
+
+// Find implements traits.Mapper.
+func (w watched) Find(key ref.Val) (ref.Val, bool) {
+	v, found := w.MapValue.Find(key)
+	if name, ok := key.Value().(string); ok && found {
+		w.pass.read(name)
+	}
+	return v, found
+}
+
+// Get implements traits.Indexer.
+func (w watched) Get(key ref.Val) ref.Val {
+	v, found := w.Find(key)
+	if found {
+		return v
+	}
+	return types.ValOrErr(key, "no such key: %v", key)
+}
+
+// Iterator implements traits.Iterable: the names of the variables that have been
+// computed. No expression can iterate over variables; this is for showing them,
+// which must not compute any.
+func (w watched) Iterator() traits.Iterator {
+	names := make([]string, len(w.pass.Variables))
+	for i, v := range w.pass.Variables {
+		names[i] = v.Name
+	}
+	slices.Sort(names)
+	return types.NewStringList(types.DefaultTypeAdapter, names).Iterator()
+}
+
+func (p *Pass) read(name string) {
+	if v := p.byName[name]; v != nil {
+		v.Reads++
+	}
+	if p.current != nil {
+		p.current.Used = append(p.current.Used, name)
+	}
+}
+
+// activation resolves the variables of semantics §1.2. The authorizer is
+// unknown, not null, where it is not bound.
+type activation struct {
+	object, oldObject, params, request, namespace ref.Val
+	authorizer, requestResource                   ref.Val
+	variables                                     ref.Val
+}
+
+var _ interpreter.Activation = (*activation)(nil)
+
+// ResolveName implements interpreter.Activation.
+func (a *activation) ResolveName(name string) (any, bool) {
+	switch name {
+	case plugincel.ObjectVarName:
+		return a.object, true
+	case plugincel.OldObjectVarName:
+		return a.oldObject, true
+	case plugincel.ParamsVarName:
+		return a.params, true
+	case plugincel.RequestVarName:
+		return a.request, true
+	case plugincel.NamespaceVarName:
+		return a.namespace, true
+	case plugincel.AuthorizerVarName:
+		return a.authorizer, a.authorizer != nil
+	case plugincel.RequestResourceAuthorizerVarName:
+		return a.requestResource, a.requestResource != nil
+	case plugincel.VariableVarName:
+		return a.variables, true
+	}
+	return nil, false
+}
+
+// Parent implements interpreter.Activation.
+func (a *activation) Parent() cel.Activation { return nil }

@@ -1,0 +1,165 @@
+package eval
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
+)
+
+type traceKey struct{}
+
+// maxTraced is how much all expressions that are run a second time may cost
+// together, in CEL cost units. What comes after stays without explanation: the
+// answer must not wait for it.
+const maxTraced = 2 * PerCallLimit
+
+// WithTrace returns a context whose passes keep the value and cost of every
+// part of an expression. That costs a second evaluation. The context is for one
+// goroutine.
+func WithTrace(ctx context.Context, on bool) context.Context {
+	if !on {
+		return context.WithValue(ctx, traceKey{}, (*int64)(nil))
+	}
+	remaining := maxTraced
+	return context.WithValue(ctx, traceKey{}, &remaining)
+}
+
+func traces(ctx context.Context) bool {
+	remaining, _ := ctx.Value(traceKey{}).(*int64)
+	return remaining != nil
+}
+
+// checkCost is what a check of the authorizer costs; it takes next to no time.
+const checkCost = 350_000
+
+// Work is the part of a cost that takes time: checks of the authorizer cost much
+// and are done at once.
+func Work(expression string, cost int64) int64 {
+	return max(cost-checkCost*int64(strings.Count(expression, ".check(")), 0)
+}
+
+// spend says whether another run that costs so much may be traced.
+func spend(ctx context.Context, cost int64) bool {
+	remaining, _ := ctx.Value(traceKey{}).(*int64)
+	if remaining == nil || cost > *remaining {
+		return false
+	}
+	*remaining -= cost
+	return true
+}
+
+// Untraced says why a run that should have been traced has no trace.
+type Untraced string
+
+const (
+	// TooExpensive: the expressions of the request cost so much that running
+	// them a second time would keep the answer waiting.
+	TooExpensive Untraced = "too expensive"
+	// OtherOrder: a second evaluation went another way. cel-go iterates over a
+	// map literal in random order; nothing else makes a difference.
+	OtherOrder Untraced = "other order"
+)
+
+// maxAttempts is how often an expression is run again until it goes the way of
+// the first run.
+const maxAttempts = 4
+
+// observe runs an expression again to see its parts. The first run, whose cost,
+// value and error are given, stays the one that counts: a trace that disagrees
+// with it would explain something that did not happen, and is dropped.
+func (p *Pass) observe(c *Compiled, cost int64, value ref.Val, err error) (*values.Trace, Untraced) {
+	program := c.observed()
+	if program == nil {
+		return nil, ""
+	}
+	vars := p.inputs
+	vars.variables = remembered{p.inputs.variables.(watched)}
+	var t *values.Trace
+	run := func() { t = program.Run(p.ctx, &vars, celconfig.CheckFrequency) }
+	for range maxAttempts {
+		if !spend(p.ctx, Work(c.Expression, cost)) {
+			return nil, TooExpensive
+		}
+		if p.quietly != nil {
+			p.quietly(run)
+		} else {
+			run()
+		}
+		if int64(t.Cost) == cost && agree(value, err, t) {
+			return t, ""
+		}
+	}
+	return nil, OtherOrder
+}
+
+// agree compares a run with its trace: plain values; lists and objects, whose
+// comparison takes time, only by the cost they came at.
+func agree(value ref.Val, err error, t *values.Trace) bool {
+	if err != nil || t.Err != nil {
+		return err != nil && t.Err != nil
+	}
+	switch value.(type) {
+	case types.Bool, types.Int, types.String:
+		return value.Equal(t.Value) == types.True
+	}
+	return true
+}
+
+// observed plans the second program when it is first needed; nil when that
+// fails, which leaves the expression without explanation.
+func (c *Compiled) observed() *values.Program {
+	c.observing.Do(func() {
+		s := c.env
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.planner == nil {
+			planner, err := values.NewPlanner(s.env)
+			if err != nil {
+				return
+			}
+			s.planner = planner
+		}
+		program, err := s.planner.Plan(c.AST, c.Tree(), c.costs)
+		if err == nil {
+			c.observedProgram = program
+		}
+	})
+	return c.observedProgram
+}
+
+// Tree is the expression as it was written, with the place of every part; nil
+// when it did not compile.
+func (c *Compiled) Tree() *values.Tree {
+	if c.AST == nil {
+		return nil
+	}
+	return values.Parse(c.Expression, c.AST.NativeRep())
+}
+
+// remembered are the variables that a pass has computed. Reading them neither
+// computes nor counts.
+type remembered struct{ watched }
+
+// Find implements traits.Mapper.
+func (r remembered) Find(key ref.Val) (ref.Val, bool) {
+	name, _ := key.Value().(string)
+	if plain, ok := apiservercel.Unescape(name); ok {
+		name = plain
+	}
+	if r.pass.byName[name] == nil {
+		return types.NewErr("variable %q was not computed", name), true
+	}
+	return r.MapValue.Find(key)
+}
+
+// Get implements traits.Indexer.
+func (r remembered) Get(key ref.Val) ref.Val {
+	v, _ := r.Find(key)
+	return v
+}

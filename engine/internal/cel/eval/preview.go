@@ -1,0 +1,123 @@
+package eval
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	"k8s.io/apiserver/pkg/cel/mutation"
+	"k8s.io/apiserver/pkg/cel/mutation/dynamic"
+)
+
+// Limits of a preview.
+const (
+	previewText  = 200 // runes of a string
+	previewItems = 10  // items of a list, fields of a map
+	previewDepth = 3
+)
+
+// Leaves of previews: the scalars that are shown of one value.
+const (
+	PreviewLeaves    = 30
+	PreviewRunLeaves = 10 // of one of the values in a loop
+)
+
+// Preview is JSON, shortened to about so many leaves: the values of an
+// expression's parts include whole objects again and again. cut reports whether
+// something was left out; the places say so by an ellipsis.
+func Preview(v ref.Val, leaves int) (value any, cut bool) {
+	p := preview{leaves: leaves}
+	return p.value(v, 0), p.cut
+}
+
+type preview struct {
+	leaves int
+	cut    bool
+}
+
+func (p *preview) value(v any, depth int) any {
+	switch v := v.(type) {
+	case *orderedMap:
+		return p.object(slices.Sorted(maps.Keys(v.native)), func(k string) any { return v.native[k] }, depth)
+	case map[string]any:
+		return p.object(slices.Sorted(maps.Keys(v)), func(k string) any { return v[k] }, depth)
+	case []any:
+		return p.list(len(v), func(i int) any { return v[i] }, depth)
+	case *types.Optional:
+		if v.HasValue() {
+			return map[string]any{"optional.of": p.value(v.GetValue(), depth+1)}
+		}
+	case *dynamic.ObjectVal, *mutation.JSONPatchVal:
+		return p.value(jsonValue(v.(ref.Val), 0), depth)
+	case traits.Lister:
+		n, _ := v.Size().(types.Int)
+		return p.list(int(n), func(i int) any { return v.Get(types.Int(i)) }, depth)
+	case traits.Mapper:
+		return p.mapper(v, depth)
+	}
+	p.leaves--
+	if r, ok := v.(ref.Val); ok {
+		v = jsonValue(r, 0)
+	}
+	if s, ok := v.(string); ok {
+		return p.text(s)
+	}
+	return v
+}
+
+func (p *preview) text(s string) string {
+	if len(s) <= previewText {
+		return s
+	}
+	if runes := []rune(s); len(runes) > previewText {
+		p.cut = true
+		return string(runes[:previewText]) + "…"
+	}
+	return s
+}
+
+// mapper is a map that an expression made; its keys may be of any type.
+func (p *preview) mapper(m traits.Mapper, depth int) any {
+	values := map[string]ref.Val{}
+	for it := m.Iterator(); it.HasNext() == types.True; {
+		k := it.Next()
+		values[fmt.Sprint(jsonValue(k, 0))] = m.Get(k)
+	}
+	return p.object(slices.Sorted(maps.Keys(values)), func(k string) any { return values[k] }, depth)
+}
+
+func (p *preview) object(keys []string, get func(string) any, depth int) any {
+	if len(keys) > 0 && (depth >= previewDepth || p.leaves <= 0) {
+		p.cut = true
+		return "{…}"
+	}
+	out := make(map[string]any, len(keys))
+	for i, k := range keys {
+		if i == previewItems || p.leaves <= 0 {
+			p.cut = true
+			out["…"] = fmt.Sprintf("%d more", len(keys)-i)
+			break
+		}
+		out[k] = p.value(get(k), depth+1)
+	}
+	return out
+}
+
+func (p *preview) list(n int, get func(int) any, depth int) any {
+	if n > 0 && (depth >= previewDepth || p.leaves <= 0) {
+		p.cut = true
+		return "[…]"
+	}
+	out := make([]any, 0, min(n, previewItems+1))
+	for i := range n {
+		if i == previewItems || p.leaves <= 0 {
+			p.cut = true
+			return append(out, fmt.Sprintf("… %d more", n-i))
+		}
+		out = append(out, p.value(get(i), depth+1))
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+package eval
+
+import (
+	"context"
+	"math"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/interpreter"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+)
+
+// PassRecord is what a pass was given, and what it ran, in order.
+type PassRecord struct {
+	Inputs      Inputs
+	Variables   []Variable
+	Budget      int64
+	Expressions []*Compiled
+}
+
+type recordKey struct{}
+
+// WithRecords returns a context that hands over a record of every pass when it
+// begins; its Expressions are filled while it runs. nil records nothing.
+func WithRecords(ctx context.Context, record func(*PassRecord)) context.Context {
+	return context.WithValue(ctx, recordKey{}, record)
+}
+
+func (p *Pass) begin(ctx context.Context, in Inputs, variables []Variable) {
+	if record, _ := ctx.Value(recordKey{}).(func(*PassRecord)); record != nil {
+		p.record = &PassRecord{Inputs: in, Variables: variables, Budget: p.Remaining}
+		record(p.record)
+	}
+}
+
+// Replayer runs recorded passes again on other inputs. Costs are those of the
+// first run for the same inputs.
+type Replayer struct {
+	tick     func()
+	programs map[*Compiled]cel.Program
+}
+
+// NewReplayer returns a replayer that calls tick with every call of a function
+// or operator inside of an expression: whoever shares a thread with others can
+// give way there.
+func NewReplayer(tick func()) *Replayer {
+	return &Replayer{tick: tick, programs: map[*Compiled]cel.Program{}}
+}
+
+// Run runs expressions of a record in one pass without a budget. It returns
+// their results and those of the variables that they use. The context ends a
+// loop that is under way.
+func (r *Replayer) Run(ctx context.Context, record *PassRecord, list []*Compiled, in Inputs) ([]Result, []*VariableResult) {
+	ctx = WithRecords(WithTrace(ctx, false), nil)
+	results := make([]Result, len(list))
+	pass := NewPass(ctx, in, record.Variables, math.MaxInt64)
+	pass.replayer = r
+	run := func() {
+		for i, c := range list {
+			results[i] = pass.Run(c)
+		}
+	}
+	if in.Quietly != nil {
+		in.Quietly(run) // its checks of the authorizer are repetitions
+	} else {
+		run()
+	}
+	return results, pass.Variables
+}
+
+// program is the expression planned once more, with a cost function that ticks.
+func (r *Replayer) program(c *Compiled) cel.Program {
+	if p, ok := r.programs[c]; ok {
+		return p
+	}
+	p, err := c.env.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), cel.CostTracking(ticking{costEstimator(c.env.minor), r.tick}))
+	if err != nil {
+		p = c.program // planned before from the same, so this does not happen; it only cannot give way
+	}
+	r.programs[c] = p
+	return p
+}
+
+// ticking is a cost function that tells whenever it is asked.
+type ticking struct {
+	next interpreter.ActualCostEstimator // nil for the costs of CEL alone
+	tick func()
+}
+
+// CallCost implements interpreter.ActualCostEstimator.
+func (t ticking) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
+	t.tick()
+	if t.next == nil {
+		return nil
+	}
+	return t.next.CallCost(function, overload, args, result)
+}

@@ -1,0 +1,167 @@
+// Package explain describes evaluations for the report, and says in a finished
+// report what a reader needs to know beside the server's texts: where and why an expression failed and how to repair it,
+// which rule of admission surprised it, and what costs most.
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// The codes of this package: two of diagnostics, the others of notes.
+const (
+	CodeRuntime = "cel-runtime"
+	CodeEscape  = "unescaped-key"
+
+	CodeNamespaceCondition = "namespace-in-condition"
+	CodeNoAuthorizer       = "authorizer-not-bound"
+	CodeRequestField       = "empty-request-field"
+	CodeNamespaceMetadata  = "namespace-metadata"
+	CodeNullOldObject      = "null-old-object"
+	CodeNullObject         = "null-object"
+	CodeNullParams         = "null-params"
+	CodeSetByStorage       = "set-by-storage"
+	CodeFalseBeatsError    = "false-beats-error"
+	CodeCostly             = "costly-expression"
+)
+
+// Report completes a report: diagnostics for expressions that failed, fixes for
+// those and for expressions that do not compile, notes on the rules behind
+// them. texts are the texts of the scenario.
+func Report(r *report.Report, texts map[diag.Text]string) {
+	x := &explainer{report: r, texts: newTexts(texts), seen: map[string]bool{}}
+	for i := range r.Diagnostics {
+		x.repair(&r.Diagnostics[i])
+	}
+	for i := range r.Steps {
+		step := &r.Steps[i]
+		document := step.Kind + "/" + step.Policy
+		if step.Configuration != "" {
+			document = step.Kind + "/" + step.Configuration
+		}
+		x.step, x.phase = step, step.Phase
+		step.Evaluations(func(e *report.Evaluation) { x.evaluation(e, document) })
+		falseBeatsError(step)
+	}
+	x.step, x.phase = nil, ""
+	if r.Expression != nil {
+		x.evaluation(r.Expression, "")
+		for i := range r.Expression.Variables {
+			x.evaluation(&r.Expression.Variables[i], "")
+		}
+	}
+}
+
+type explainer struct {
+	report *report.Report
+	texts  *texts
+	seen   map[string]bool // the same expression runs in several steps
+	step   *report.Step    // under way; nil for a free expression
+	phase  report.Phase    // of that step
+}
+
+func (x *explainer) evaluation(e *report.Evaluation, document string) {
+	if len(e.Children) == 0 {
+		return
+	}
+	root := newTree(e)
+	x.notes(e, root)
+	x.failures(e, root, document)
+	x.escapes(e, root, document)
+	x.patchPaths(e, root, document)
+	costly(e, root)
+}
+
+// failures reports the parts that raised the error of an expression. Errors
+// that && or || absorbed are none; that of a variable is told at the variable.
+func (x *explainer) failures(e *report.Evaluation, root *node, document string) {
+	root.walk(func(n *node) {
+		if n.Error == "" || !strings.HasSuffix(e.Error, n.Error) || strings.HasPrefix(n.Error, "composited variable ") {
+			return
+		}
+		d := x.at(e, n, CodeRuntime, "the expression fails: "+n.Error, document)
+		if n.Note != "" {
+			d.Detail = sentence(n.Note)
+		}
+		if note, ok := x.rule(e, n); ok {
+			d.Detail = strings.TrimSpace(d.Detail + " " + note.Text)
+		}
+		if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.runes) == e.Expression {
+			d.Fixes = fixes(s, e, n)
+		}
+		d.Related = x.related(n)
+		x.add(d)
+	})
+}
+
+// escapes reports literal paths of patches in which the key of a label or
+// annotation has a slash.
+func (x *explainer) escapes(e *report.Evaluation, root *node, document string) {
+	root.walk(func(n *node) {
+		path, ok := n.Value.(string)
+		if !ok || n.Kind != "literal" || n.parent == nil || n.parent.Kind != "struct" || n.parent.Name != "JSONPatch" {
+			return
+		}
+		m := keyWithSlash.FindStringSubmatch(path)
+		if m == nil {
+			return
+		}
+		d := x.at(e, n, CodeEscape, fmt.Sprintf("the key %s has a slash in it, which JSON Patch takes for a step down", m[2]), document)
+		d.Detail = "Write ~1 for / and ~0 for ~, or use jsonpatch.escapeKey()."
+		if s := x.texts.source(e.Text, e.Path, e.Span); s != nil {
+			d.Fixes = []diag.Fix{s.fix("Use jsonpatch.escapeKey()", change{n.Start, n.End, fmt.Sprintf("'%s' + jsonpatch.escapeKey('%s')", m[1], m[2])})}
+		}
+		x.add(d)
+	})
+}
+
+func (x *explainer) at(e *report.Evaluation, n *node, code, summary, document string) diag.Diagnostic {
+	return diag.Diagnostic{Code: code, Severity: diag.Warning, Text: e.Text, Span: n.Span, Path: e.Path, Summary: summary, Document: document}
+}
+
+func (x *explainer) add(d diag.Diagnostic) {
+	key := fmt.Sprint(d.Text, d.Span, d.Summary)
+	if !x.seen[key] {
+		x.seen[key] = true
+		x.report.Diagnostics = append(x.report.Diagnostics, d)
+	}
+}
+
+func sentence(s string) string {
+	if strings.HasSuffix(s, "?") {
+		return s
+	}
+	return s + "."
+}
+
+// node is a report.Node that knows its parent.
+type node struct {
+	*report.Node
+	parent   *node
+	index    int // among the children of parent
+	children []*node
+}
+
+func newTree(e *report.Evaluation) *node { return link(&e.Children[0], nil, 0) }
+
+func link(n *report.Node, parent *node, index int) *node {
+	out := &node{Node: n, parent: parent, index: index}
+	for i := range n.Children {
+		out.children = append(out.children, link(&n.Children[i], out, i))
+	}
+	return out
+}
+
+func (n *node) walk(f func(*node)) {
+	f(n)
+	for _, child := range n.children {
+		child.walk(f)
+	}
+}
+
+func (n *node) under(kind, name string) bool {
+	return n.parent != nil && n.parent.Kind == kind && (name == "" || n.parent.Name == name)
+}

@@ -1,0 +1,91 @@
+package explain
+
+import (
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/text/position"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// This file turns runs of expressions into the evaluations of the report: with
+// the place of the expression in the text, its value as JSON, its cost.
+
+// Source is where an expression stands.
+type Source struct {
+	// Document may be nil, for expressions that stand nowhere.
+	Document *scenario.Document
+	Path     string
+	// Name is what the field list calls it: a condition's name, a variable's,
+	// an audit annotation's key.
+	Name string
+}
+
+// Evaluation describes one run.
+func Evaluation(s Source, r eval.Result, pass string) report.Evaluation {
+	e := report.Evaluation{Name: s.Name, Path: s.Path, Expression: r.Expression, Pass: pass, Evaluated: r.Ran, Cost: r.Cost, Error: r.Err}
+	place(&e, s)
+	if !r.Ran {
+		e.Cost = -1
+	}
+	if r.Value != nil {
+		e.Result, e.Type = eval.JSON(r.Value), eval.TypeName(r.Value)
+	}
+	if r.Trace != nil {
+		e.Children = nodes(r.Trace, r.Expression, s.spans(r.Expression))
+	}
+	if text := untraced[r.Untraced]; text != "" {
+		e.Notes = append(e.Notes, report.Note{Code: CodeNoValues, Text: text})
+	}
+	return e
+}
+
+// CodeNoValues is the code of the note on an expression whose parts have no
+// values.
+const CodeNoValues = "no-values"
+
+var untraced = map[eval.Untraced]string{
+	eval.TooExpensive: "The values of its parts are not shown: they need a second evaluation, and the expressions of this request cost too much for that.",
+	eval.OtherOrder:   "The values of its parts are not shown: they need a second evaluation, and each one went another way. The server iterates over a map literal in random order, so its result may be another every time.",
+}
+
+// spans gives the places of the parts of an expression: in the document, or in
+// the expression itself when that is a text of its own.
+func (s Source) spans(expression string) func(start, end int) diag.Span {
+	if s.Document == nil {
+		index := position.NewIndex(expression)
+		return func(start, end int) diag.Span {
+			return diag.Span{Start: index.FromRunes(start), End: index.FromRunes(end)}
+		}
+	}
+	if scalar, ok := s.Document.Scalar(s.Path); ok && scalar.Text == expression {
+		return scalar.SpanOfRunes
+	}
+	whole := s.Document.Locate(s.Path)
+	return func(int, int) diag.Span { return whole }
+}
+
+// Untouched describes an expression that was not run.
+func Untouched(s Source, expression, pass string) report.Evaluation {
+	e := report.Evaluation{Name: s.Name, Path: s.Path, Expression: expression, Pass: pass, Cost: -1}
+	place(&e, s)
+	return e
+}
+
+func place(e *report.Evaluation, s Source) {
+	if s.Document != nil {
+		e.Text, e.Span = s.Document.Text, s.Document.Locate(s.Path)
+	}
+}
+
+// Variables describes the variables that a pass computed; source gives the
+// place of each by its name.
+func Variables(list []*eval.VariableResult, source func(name string) Source, pass string) []report.Evaluation {
+	out := make([]report.Evaluation, 0, len(list))
+	for _, v := range list {
+		e := Evaluation(source(v.Name), v.Result, pass)
+		e.Cached = v.Reads > 1
+		out = append(out, e)
+	}
+	return out
+}

@@ -1,0 +1,310 @@
+package values
+
+import (
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/interpreter"
+)
+
+// attribute watches a variable, or another value that is selected from, with
+// all its selections. The planner adds selections to it; index is the node of
+// the last one so far.
+type attribute struct {
+	interpreter.InterpretableAttribute
+	program *Program
+	index   int
+	// conditional says that it starts with a ? : b, which costs nothing.
+	conditional bool
+	// tested says that has() asks for its last selection. The has() is another
+	// attribute around it, whose operand it is.
+	tested  bool
+	operand *attribute
+}
+
+// isConditional reports whether a node is planned as a conditional: ? : itself
+// and the macros that expand to it.
+func isConditional(n *Node) bool {
+	return n.Expr != nil && n.Expr.Kind() == ast.CallKind && n.Expr.AsCall().FunctionName() == operators.Conditional
+}
+
+// inChain reports whether the cost of a node is measured by its chain, not by
+// itself.
+func inChain(n *Node) bool {
+	return n.Kind == Ident || n.Kind == Select || n.Kind == Index || isConditional(n)
+}
+
+func (a *attribute) pending() uint64 {
+	if a.conditional {
+		return 0
+	}
+	return 1
+}
+
+// Exec implements interpreter.InterpretableV2.
+func (a *attribute) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	r := a.program.run
+	r.open(a.index)
+	r.begin(a, a.pending())
+	v := a.InterpretableAttribute.Exec(frame)
+	r.close(a.index)
+	r.end(a.index, v, nil)
+	return v
+}
+
+// Eval implements interpreter.Interpretable.
+func (a *attribute) Eval(vars interpreter.Activation) ref.Val {
+	return a.Exec(interpreter.AsFrame(vars))
+}
+
+// Resolve is how has() gets at the value.
+func (a *attribute) Resolve(vars interpreter.Activation) (any, error) {
+	r := a.program.run
+	r.begin(a, a.pending())
+	v, err := a.InterpretableAttribute.Resolve(vars)
+	r.abandon(a.index, err)
+	return v, err
+}
+
+// Attr is how a conditional gets at its branches.
+func (a *attribute) Attr() interpreter.Attribute {
+	if a.tested {
+		return a.InterpretableAttribute.Attr()
+	}
+	return &branch{Attribute: a.InterpretableAttribute.Attr(), attribute: a}
+}
+
+// Qualify implements interpreter.Qualifier: the variable is the index of
+// another one.
+func (a *attribute) Qualify(vars interpreter.Activation, obj any) (any, error) {
+	q, err := a.qualifier(vars)
+	if err != nil {
+		return nil, err
+	}
+	return q.Qualify(vars, obj)
+}
+
+// QualifyIfPresent implements interpreter.Qualifier.
+func (a *attribute) QualifyIfPresent(vars interpreter.Activation, obj any, presenceOnly bool) (any, bool, error) {
+	q, err := a.qualifier(vars)
+	if err != nil {
+		return nil, false, err
+	}
+	return q.QualifyIfPresent(vars, obj, presenceOnly)
+}
+
+func (a *attribute) qualifier(vars interpreter.Activation) (interpreter.Qualifier, error) {
+	attr := a.InterpretableAttribute.Attr()
+	r := a.program.run
+	r.open(a.index)
+	r.begin(a, 0) // as an index, a variable itself costs nothing
+	v, err := attr.Resolve(vars)
+	r.close(a.index)
+	r.end(a.index, v, err)
+	if err != nil {
+		return nil, err
+	}
+	return a.program.planner.factory.NewQualifier(nil, attr.ID(), v, attr.IsOptional())
+}
+
+// AddQualifier implements interpreter.InterpretableAttribute.
+func (a *attribute) AddQualifier(q interpreter.Qualifier) (interpreter.Attribute, error) {
+	n := a.program.tree.Node(q.ID())
+	if n == nil {
+		_, err := a.InterpretableAttribute.AddQualifier(q)
+		return a, err
+	}
+	s := selection{attribute: a, operand: a.index, index: n.Index, inChain: inChain(a.program.tree.Nodes[a.index])}
+	if n.Kind == Macro {
+		a.tested = true
+		a.program.tested[n.Index] = a
+	}
+	switch inner := q.(type) {
+	case interpreter.ConstantQualifier:
+		q = &constantSelection{inner, s}
+	case *attribute: // an index that is computed; it is watched as a selection
+		q = &computedSelection{inner.InterpretableAttribute, s}
+	case interpreter.Attribute:
+		q = &variableSelection{inner, s}
+	}
+	_, err := a.InterpretableAttribute.AddQualifier(q)
+	return a, err
+}
+
+// branch is a variable as a branch of a conditional. cel-go resolves it without
+// evaluating its node.
+type branch struct {
+	interpreter.Attribute
+	attribute *attribute
+	// selected says that the conditional is selected from, so that its branches
+	// resolve to more than themselves.
+	selected bool
+}
+
+// AddQualifier implements interpreter.Attribute.
+func (b *branch) AddQualifier(q interpreter.Qualifier) (interpreter.Attribute, error) {
+	if !b.selected {
+		q = &branchSelection{q, b}
+	}
+	b.selected = true
+	_, err := b.Attribute.AddQualifier(q)
+	return b, err
+}
+
+// Resolve implements interpreter.Attribute.
+func (b *branch) Resolve(vars interpreter.Activation) (any, error) {
+	r, i, owner := b.attribute.program.run, b.attribute.index, b.attribute
+	if owner.operand != nil {
+		owner = owner.operand
+	}
+	r.begin(owner, 0)
+	if !b.selected {
+		r.open(i)
+	}
+	v, err := b.Attribute.Resolve(vars)
+	if b.selected {
+		r.abandon(i, err)
+	} else {
+		r.close(i)
+		r.end(i, v, err)
+	}
+	return v, err
+}
+
+// branchSelection is the first selection from a conditional: what it selects
+// from is the value of the branch.
+type branchSelection struct {
+	interpreter.Qualifier
+	branch *branch
+}
+
+func (q *branchSelection) before(obj any) {
+	r, a := q.branch.attribute.program.run, q.branch.attribute
+	c := r.chainOf(a)
+	if r.states[a.index].sequence < c.sequence {
+		r.add(a.index, obj, nil)
+	}
+	r.records[a.index].Cost += r.costs.ActualCost() - c.entry
+	c.last = -1
+}
+
+// Qualify implements interpreter.Qualifier.
+func (q *branchSelection) Qualify(vars interpreter.Activation, obj any) (any, error) {
+	q.before(obj)
+	return q.Qualifier.Qualify(vars, obj)
+}
+
+// QualifyIfPresent implements interpreter.Qualifier.
+func (q *branchSelection) QualifyIfPresent(vars interpreter.Activation, obj any, presenceOnly bool) (any, bool, error) {
+	q.before(obj)
+	return q.Qualifier.QualifyIfPresent(vars, obj, presenceOnly)
+}
+
+// selection is a field or index that is selected from a value.
+type selection struct {
+	attribute      *attribute
+	operand, index int
+	inChain        bool // the operand's cost is measured here
+}
+
+// before runs when the value that is selected from is known.
+func (s *selection) before(obj any) {
+	r := s.attribute.program.run
+	c := r.chainOf(s.attribute)
+	if r.states[s.operand].sequence < c.sequence {
+		r.add(s.operand, obj, nil)
+	}
+	if s.inChain {
+		r.records[s.operand].Cost += r.costs.ActualCost() - c.entry + c.pending
+	}
+	c.last = s.index
+}
+
+// after records what was selected; obj is what from.
+func (s *selection) after(obj, out any, err error) {
+	r := s.attribute.program.run
+	r.add(s.index, out, err)
+	if err != nil {
+		r.states[s.index].latest.on = obj
+	}
+}
+
+// optional records a selection that may be absent.
+func (s *selection) optional(obj, out any, present bool, err error) {
+	switch {
+	case err != nil:
+		s.after(obj, nil, err)
+	case present && out != nil:
+		s.after(obj, types.OptionalOf(s.attribute.program.planner.adapter.NativeToValue(out)), nil)
+	default:
+		s.after(obj, types.OptionalNone, nil)
+	}
+}
+
+// constantSelection is a.b and a['b'].
+type constantSelection struct {
+	interpreter.ConstantQualifier
+	selection
+}
+
+// Qualify implements interpreter.Qualifier.
+func (q *constantSelection) Qualify(vars interpreter.Activation, obj any) (any, error) {
+	q.before(obj)
+	out, err := q.ConstantQualifier.Qualify(vars, obj)
+	q.after(obj, out, err)
+	return out, err
+}
+
+// QualifyIfPresent implements interpreter.Qualifier.
+func (q *constantSelection) QualifyIfPresent(vars interpreter.Activation, obj any, presenceOnly bool) (any, bool, error) {
+	q.before(obj)
+	out, present, err := q.ConstantQualifier.QualifyIfPresent(vars, obj, presenceOnly)
+	q.optional(obj, out, present, err)
+	return out, present, err
+}
+
+// computedSelection is a[f(b)]. It stays an InterpretableAttribute because the
+// cost observer tells the two apart.
+type computedSelection struct {
+	interpreter.InterpretableAttribute
+	selection
+}
+
+// Qualify implements interpreter.Qualifier.
+func (q *computedSelection) Qualify(vars interpreter.Activation, obj any) (any, error) {
+	q.before(obj)
+	out, err := q.InterpretableAttribute.Qualify(vars, obj)
+	q.after(obj, out, err)
+	return out, err
+}
+
+// QualifyIfPresent implements interpreter.Qualifier.
+func (q *computedSelection) QualifyIfPresent(vars interpreter.Activation, obj any, presenceOnly bool) (any, bool, error) {
+	q.before(obj)
+	out, present, err := q.InterpretableAttribute.QualifyIfPresent(vars, obj, presenceOnly)
+	q.optional(obj, out, present, err)
+	return out, present, err
+}
+
+// variableSelection is a[b].
+type variableSelection struct {
+	interpreter.Attribute
+	selection
+}
+
+// Qualify implements interpreter.Qualifier.
+func (q *variableSelection) Qualify(vars interpreter.Activation, obj any) (any, error) {
+	q.before(obj)
+	out, err := q.Attribute.Qualify(vars, obj)
+	q.after(obj, out, err)
+	return out, err
+}
+
+// QualifyIfPresent implements interpreter.Qualifier.
+func (q *variableSelection) QualifyIfPresent(vars interpreter.Activation, obj any, presenceOnly bool) (any, bool, error) {
+	q.before(obj)
+	out, present, err := q.Attribute.QualifyIfPresent(vars, obj, presenceOnly)
+	q.optional(obj, out, present, err)
+	return out, present, err
+}

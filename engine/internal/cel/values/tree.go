@@ -1,0 +1,276 @@
+package values
+
+import (
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+)
+
+// Kind says what a node is in the source.
+type Kind int
+
+// The kinds of nodes.
+const (
+	Literal Kind = iota
+	Ident
+	Select // a.b and a.?b
+	Index  // a[b] and a[?b]
+	Call
+	Logical // && and ||
+	Ternary
+	List
+	Map
+	Struct
+	Macro
+	// Declared is the variable that a macro declares: c in list.all(c, ...).
+	Declared
+)
+
+var kindNames = [...]string{"literal", "variable", "select", "index", "call", "logical", "ternary", "list", "map", "struct", "macro", "declared"}
+
+// String names a kind as reports do.
+func (k Kind) String() string { return kindNames[k] }
+
+// Node is a part of an expression as it was written.
+type Node struct {
+	ID         int64
+	Kind       Kind
+	Start, End int
+	// Name is that of the variable, field, function, macro or type.
+	Name string
+	// Member says that the first child of a call or macro is its target.
+	Member   bool
+	Children []*Node
+	// Index is the place of the node in Tree.Nodes.
+	Index int
+	// Depth is the number of loops around the node.
+	Depth int
+	// Expr is what is evaluated; nil for Declared.
+	Expr ast.Expr
+}
+
+// Tree is an expression as it was written.
+type Tree struct {
+	Root *Node
+	// Nodes are all nodes, parents before their children.
+	Nodes []*Node
+	// Loops are the comprehensions that run more than once, Conditions the
+	// nodes that are evaluated at the beginning of each of their iterations.
+	Loops, Conditions map[int64]bool
+
+	byID map[int64]*Node
+}
+
+// Node finds a node by the ID that cel-go gave it.
+func (t *Tree) Node(id int64) *Node { return t.byID[id] }
+
+// Parse returns the tree of a compiled expression.
+func Parse(expression string, compiled *ast.AST) *Tree {
+	b := &builder{
+		Tree:    &Tree{Loops: map[int64]bool{}, Conditions: map[int64]bool{}, byID: map[int64]*Node{}},
+		info:    compiled.SourceInfo(),
+		tokens:  newTokens([]rune(expression)),
+		checked: map[int64]ast.Expr{},
+		depth:   map[int64]int{},
+	}
+	b.index(compiled.Expr(), 0)
+	b.Root = b.node(compiled.Expr(), 0)
+	b.Root.Start, b.Root.End = b.tokens.around(b.Root.Start, b.Root.End, true)
+	return b.Tree
+}
+
+type builder struct {
+	*Tree
+	info    *ast.SourceInfo
+	tokens  *tokens
+	checked map[int64]ast.Expr // every node that is evaluated
+	depth   map[int64]int      // loops around it
+}
+
+// index collects the nodes that are evaluated, macros expanded.
+func (b *builder) index(e ast.Expr, depth int) {
+	b.checked[e.ID()], b.depth[e.ID()] = e, depth
+	if e.Kind() != ast.ComprehensionKind {
+		for _, child := range operands(e) {
+			b.index(child, depth)
+		}
+		return
+	}
+	c := e.AsComprehension()
+	inner := depth
+	// Macros that only bind a name fold over nothing, with the condition false.
+	if cond := c.LoopCondition(); cond.Kind() != ast.LiteralKind || cond.AsLiteral().Value() != false {
+		b.Loops[e.ID()], b.Conditions[cond.ID()] = true, true
+		inner++
+	}
+	b.index(c.IterRange(), depth)
+	b.index(c.AccuInit(), depth)
+	b.index(c.LoopCondition(), inner)
+	b.index(c.LoopStep(), inner)
+	b.index(c.Result(), depth)
+}
+
+// operands are the parts of an expression in the order of the source.
+func operands(e ast.Expr) []ast.Expr {
+	switch e.Kind() {
+	case ast.SelectKind:
+		return []ast.Expr{e.AsSelect().Operand()}
+	case ast.CallKind:
+		call := e.AsCall()
+		if call.IsMemberFunction() {
+			return append([]ast.Expr{call.Target()}, call.Args()...)
+		}
+		return call.Args()
+	case ast.ListKind:
+		return e.AsList().Elements()
+	case ast.MapKind:
+		var out []ast.Expr
+		for _, entry := range e.AsMap().Entries() {
+			out = append(out, entry.AsMapEntry().Key(), entry.AsMapEntry().Value())
+		}
+		return out
+	case ast.StructKind:
+		var out []ast.Expr
+		for _, field := range e.AsStruct().Fields() {
+			out = append(out, field.AsStructField().Value())
+		}
+		return out
+	}
+	return nil
+}
+
+// node makes the node of an expression and of all below it.
+func (b *builder) node(e ast.Expr, depth int) *Node {
+	n := &Node{ID: e.ID(), Index: len(b.Nodes), Depth: depth}
+	b.Nodes = append(b.Nodes, n)
+	b.byID[n.ID] = n
+	if evaluated, ok := b.checked[n.ID]; ok {
+		n.Expr, n.Depth = evaluated, b.depth[n.ID]
+		e = evaluated
+	}
+	if macro, ok := b.info.GetMacroCall(n.ID); ok {
+		b.macro(n, macro)
+	} else {
+		b.describe(n, e)
+		list := operands(e)
+		if n.Kind == Select {
+			list = list[:1] // the field of a.?b is a literal to cel-go
+		}
+		for _, child := range list {
+			n.Children = append(n.Children, b.node(child, n.Depth))
+		}
+	}
+	b.extent(n)
+	return n
+}
+
+// macro makes the node of a macro from the call that was written.
+func (b *builder) macro(n *Node, written ast.Expr) {
+	n.Kind, n.Name, n.Member = Macro, written.AsCall().FunctionName(), written.AsCall().IsMemberFunction()
+	for i, arg := range operands(written) {
+		_, evaluated := b.checked[arg.ID()]
+		if n.Name == operators.Filter && i == 1 { // what it declares it also puts into its result
+			evaluated = false
+		}
+		switch {
+		case !evaluated && arg.Kind() == ast.SelectKind: // the field that has() tests
+			n.Children = append(n.Children, b.node(arg.AsSelect().Operand(), n.Depth))
+		case !evaluated && arg.Kind() == ast.IdentKind:
+			child := b.node(arg, n.Depth+1)
+			child.Kind, child.Name = Declared, arg.AsIdent()
+			n.Children = append(n.Children, child)
+		default:
+			n.Children = append(n.Children, b.node(arg, n.Depth))
+		}
+	}
+}
+
+func (b *builder) describe(n *Node, e ast.Expr) {
+	switch e.Kind() {
+	case ast.IdentKind:
+		n.Kind, n.Name = Ident, strings.TrimPrefix(e.AsIdent(), ".")
+	case ast.SelectKind:
+		n.Kind, n.Name = Select, e.AsSelect().FieldName()
+	case ast.ListKind:
+		n.Kind = List
+	case ast.MapKind:
+		n.Kind = Map
+	case ast.StructKind:
+		n.Kind, n.Name = Struct, e.AsStruct().TypeName()
+	case ast.CallKind:
+		b.describeCall(n, e.AsCall())
+	default:
+		n.Kind = Literal
+	}
+}
+
+func (b *builder) describeCall(n *Node, call ast.CallExpr) {
+	n.Kind, n.Name, n.Member = Call, call.FunctionName(), call.IsMemberFunction()
+	switch n.Name {
+	case operators.LogicalAnd, operators.LogicalOr:
+		n.Kind = Logical
+	case operators.Conditional:
+		n.Kind = Ternary
+	case operators.Index, operators.OptIndex:
+		n.Kind = Index
+	case operators.OptSelect:
+		n.Kind = Select
+		if field := call.Args()[1]; field.Kind() == ast.LiteralKind {
+			n.Name, _ = field.AsLiteral().Value().(string)
+		}
+	}
+}
+
+// extent finds the runes of a node: of its own tokens, from the position that
+// cel-go kept, and of its operands.
+func (b *builder) extent(n *Node) {
+	at, _ := b.info.GetOffsetRange(n.ID)
+	t := b.tokens
+	i := t.starting(int(at.Start))
+	if i >= len(t.list) {
+		i = len(t.list) - 1
+	}
+	first, last := i, i
+	operatorOnly := false
+	switch n.Kind {
+	case Literal:
+		if t.is(i, "-") {
+			last++
+		}
+	case Ident, Declared:
+		first = t.dotted(i)
+		if t.is(i, ".") { // a name with points in it stands at its last point
+			first, last = t.dotted(i-1), i+1
+		}
+	case Select:
+		last++
+		if t.is(last, "?") {
+			last++
+		}
+	case Struct:
+		first, last = t.dotted(i-1), t.partner[i]
+	case Index, List, Map:
+		last = t.partner[i]
+	case Call, Macro:
+		if !t.is(i, "(") {
+			operatorOnly = true
+			break
+		}
+		last = t.partner[i]
+		if first = i - 1; !n.Member {
+			first = t.dotted(first)
+		}
+	default:
+		operatorOnly = true
+	}
+	last = min(max(last, first), len(t.list)-1)
+	n.Start, n.End = t.list[max(first, 0)].start, t.list[last].end
+	for j, child := range n.Children {
+		start, end := child.Start, child.End
+		if operatorOnly || j == 0 {
+			start, end = t.around(start, end, operatorOnly)
+		}
+		n.Start, n.End = min(n.Start, start), max(n.End, end)
+	}
+}

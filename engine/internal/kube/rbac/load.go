@@ -1,0 +1,203 @@
+package rbac
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// Codes of the diagnostics of this package.
+const (
+	CodeRefused      = "rbac-refused"       // the server would refuse the object
+	CodeUnknownField = "rbac-unknown-field" // the server would drop the field
+	CodeVersion      = "rbac-version"       // the server does not serve this apiVersion or kind
+	CodeDuplicate    = "rbac-duplicate"     // the object is there twice
+	CodeMissingRole  = "rbac-missing-role"  // a binding of a role that does not exist
+	CodeNamespace    = "rbac-namespace"     // a namespaced object without a namespace
+	CodeNoEffect     = "rbac-no-effect"     // valid, but can never allow anything
+)
+
+// Document is one document of the cluster text.
+type Document struct {
+	Text  diag.Text
+	Value map[string]any
+	// Locate returns the place of a field, given as the API server writes it:
+	// rules[0].verbs. For a field that does not exist it returns the nearest
+	// parent.
+	Locate func(path string) diag.Span
+}
+
+// Load reads the RBAC objects among the documents and adds those that an API
+// server of this version ("1.37") creates by itself. An object of the cluster
+// text replaces a built-in one of the same name. Documents of other groups are
+// passed over; RBAC objects that the server would refuse are left out and told
+// in the diagnostics. The error is for a wrong version.
+func Load(version string, documents []Document) (*Rules, []diag.Diagnostic, error) {
+	minor, err := strconv.Atoi(strings.TrimPrefix(version, "1."))
+	if err != nil || !strings.HasPrefix(version, "1.") {
+		return nil, nil, fmt.Errorf("authorizer: %q is not a Kubernetes minor version such as 1.37", version)
+	}
+	l := loader{rules: &Rules{minor: minor, roles: map[key]*role{}, bindings: map[key]*binding{}}, seen: map[key]bool{}}
+	if err := l.rules.addBootstrap(); err != nil {
+		return nil, nil, err
+	}
+	for i := range documents {
+		l.document = &documents[i]
+		l.load()
+	}
+	if err := l.rules.index(); err != nil {
+		return nil, nil, err
+	}
+	l.checkRoleRefs()
+	return l.rules, l.found, nil
+}
+
+// loader turns documents into rules and problems.
+type loader struct {
+	rules    *Rules
+	seen     map[key]bool
+	found    []diag.Diagnostic
+	document *Document // the one being read
+	kind     string    // its kind and name
+	name     string
+}
+
+// load reads one document.
+func (l *loader) load() {
+	apiVersion, _ := l.document.Value["apiVersion"].(string)
+	kind, _ := l.document.Value["kind"].(string)
+	group, _, _ := strings.Cut(apiVersion, "/")
+	if group != rbacv1.GroupName {
+		return
+	}
+	meta, _ := l.document.Value["metadata"].(map[string]any)
+	l.kind = kind
+	l.name, _ = meta["name"].(string)
+	if apiVersion != rbacv1.SchemeGroupVersion.String() {
+		l.report(CodeVersion, diag.Error, "apiVersion", fmt.Sprintf("no matches for kind %q in version %q", kind, apiVersion),
+			"RBAC objects have the apiVersion "+rbacv1.SchemeGroupVersion.String()+".")
+		return
+	}
+	from := source{text: l.document.Text, locate: l.document.Locate}
+	switch kind {
+	case "Role":
+		var object rbacv1.Role
+		if l.decode(&object) && l.accept(&object.ObjectMeta, true, validateRules(object.Rules, true)) {
+			l.lint(object.Rules)
+			l.rules.addRole(kind, &object.ObjectMeta, object.Rules, nil, from)
+		}
+	case "ClusterRole":
+		var object rbacv1.ClusterRole
+		if l.decode(&object) && l.accept(&object.ObjectMeta, false, validateClusterRole(&object)) {
+			l.lint(object.Rules)
+			l.lintAggregation(&object)
+			l.rules.addRole(kind, &object.ObjectMeta, object.Rules, object.AggregationRule, from)
+		}
+	case "RoleBinding":
+		var object rbacv1.RoleBinding
+		if l.decode(&object) {
+			setBindingDefaults(&object.RoleRef, object.Subjects)
+			if l.accept(&object.ObjectMeta, true, validateBinding(object.RoleRef, object.Subjects, true)) {
+				l.rules.addBinding(kind, &object.ObjectMeta, object.RoleRef, object.Subjects, from)
+			}
+		}
+	case "ClusterRoleBinding":
+		var object rbacv1.ClusterRoleBinding
+		if l.decode(&object) {
+			setBindingDefaults(&object.RoleRef, object.Subjects)
+			if l.accept(&object.ObjectMeta, false, validateBinding(object.RoleRef, object.Subjects, false)) {
+				l.rules.addBinding(kind, &object.ObjectMeta, object.RoleRef, object.Subjects, from)
+			}
+		}
+	default:
+		l.report(CodeVersion, diag.Error, "kind", fmt.Sprintf("no matches for kind %q in version %q", kind, apiVersion),
+			"The RBAC kinds are Role, ClusterRole, RoleBinding and ClusterRoleBinding.")
+	}
+}
+
+// decode reads the document into a typed object, strictly. It reports whether
+// the object can be used.
+func (l *loader) decode(into any) bool {
+	text, err := json.Marshal(l.document.Value)
+	if err != nil {
+		l.report(CodeRefused, diag.Error, "", err.Error(), "")
+		return false
+	}
+	strict, err := kjson.UnmarshalStrict(text, into)
+	if err != nil {
+		path := ""
+		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+			path = wrong.Field
+		}
+		l.report(CodeRefused, diag.Error, path,
+			fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", l.kind, "v1", l.kind, err), "")
+		return false
+	}
+	for _, problem := range strict {
+		path := ""
+		if placed, ok := problem.(kjson.FieldError); ok {
+			path = placed.FieldPath()
+		}
+		l.report(CodeUnknownField, diag.Warning, path, problem.Error(),
+			"The server drops it with a warning; kubectl refuses the object.")
+	}
+	return true
+}
+
+// accept says whether the server would create the object: it is valid and the
+// first of its name.
+func (l *loader) accept(meta *metav1.ObjectMeta, namespaced bool, problems field.ErrorList) bool {
+	if !namespaced {
+		meta.Namespace = "" // the server clears it
+	} else if meta.Namespace == "" {
+		meta.Namespace = metav1.NamespaceDefault
+		l.report(CodeNamespace, diag.Info, "metadata", l.kind+" has no namespace; default is taken", "kubectl takes the namespace of its context.")
+	}
+	problems = append(validateMeta(meta), problems...)
+	if len(problems) > 0 {
+		whole := apierrors.NewInvalid(rbacv1.SchemeGroupVersion.WithKind(l.kind).GroupKind(), meta.Name, problems).Error()
+		for _, problem := range problems {
+			l.report(CodeRefused, diag.Error, problem.Field, problem.Error(), whole)
+		}
+		return false
+	}
+	id := key{l.kind, meta.Namespace, meta.Name}
+	if l.seen[id] {
+		resource := rbacv1.Resource(strings.ToLower(l.kind) + "s")
+		l.report(CodeDuplicate, diag.Error, "metadata.name", apierrors.NewAlreadyExists(resource, meta.Name).Error(), "The first one counts.")
+		return false
+	}
+	l.seen[id] = true
+	return true
+}
+
+// checkRoleRefs warns about bindings of roles that do not exist. The server
+// accepts them.
+func (l *loader) checkRoleRefs() {
+	for _, b := range l.rules.order {
+		if _, err := l.rules.roleOf(b); err != nil && !b.source.builtin() {
+			l.found = append(l.found, diag.Diagnostic{
+				Code: CodeMissingRole, Severity: diag.Warning, Text: b.source.text, Span: b.source.locate("roleRef.name"), Path: "roleRef.name",
+				Summary: err.Error(), Detail: "The binding gives nothing until the role exists.", Document: b.kind + "/" + b.name,
+			})
+		}
+	}
+}
+
+// report adds a problem of the current document.
+func (l *loader) report(code string, severity diag.Severity, path, summary, detail string) {
+	l.found = append(l.found, diag.Diagnostic{
+		Code: code, Severity: severity, Text: l.document.Text, Span: l.document.Locate(path), Path: path,
+		Summary: summary, Detail: detail, Document: l.kind + "/" + l.name,
+	})
+}

@@ -1,0 +1,218 @@
+// Package rbac answers the checks that CEL expressions make through the
+// authorizer variable (semantics §1.9). It decides by the RBAC objects of the
+// cluster text and those that every API server creates by itself, and says
+// which rule allowed a request or what is missing.
+//
+// A real server asks more authorizers than RBAC. Of those only the one that
+// allows everything to the group system:masters is simulated; the Node
+// authorizer for kubelets and webhooks are not.
+package rbac
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
+	"k8s.io/apiserver/pkg/authentication/user"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// Rules are all RBAC objects of a cluster, ready to answer checks. They are
+// safe for concurrent use once loaded.
+type Rules struct {
+	minor    int
+	roles    map[key]*role
+	bindings map[key]*binding
+	// order holds the bindings by namespace and name: those of the whole
+	// cluster first, as the server visits them.
+	order []*binding
+}
+
+// key names an object. The namespace is empty for the cluster-wide kinds.
+type key struct{ kind, namespace, name string }
+
+// String is ns/name, or the name alone.
+func (k key) String() string {
+	if k.namespace == "" {
+		return k.name
+	}
+	return k.namespace + "/" + k.name
+}
+
+// role is a Role or ClusterRole.
+type role struct {
+	key
+	labels      map[string]string
+	aggregation *rbacv1.AggregationRule
+	rules       []rule
+	source      source
+}
+
+// rule is a rule and where it is written. An aggregated role has rules of
+// other roles.
+type rule struct {
+	rbacv1.PolicyRule
+	owner *role
+	index int
+}
+
+// equal reports whether two rules say the same, wherever they are written. A
+// list that is missing is an empty one.
+func (r rule) equal(other rule) bool {
+	return slices.Equal(r.Verbs, other.Verbs) && slices.Equal(r.APIGroups, other.APIGroups) &&
+		slices.Equal(r.Resources, other.Resources) && slices.Equal(r.ResourceNames, other.ResourceNames) &&
+		slices.Equal(r.NonResourceURLs, other.NonResourceURLs)
+}
+
+// binding is a RoleBinding or ClusterRoleBinding.
+type binding struct {
+	key
+	role     key
+	subjects []rbacv1.Subject
+	source   source
+}
+
+// source is the place of an object in the cluster text. The zero value stands
+// for the objects that the server creates.
+type source struct {
+	text   diag.Text
+	locate func(path string) diag.Span
+}
+
+func (s source) builtin() bool { return s.locate == nil }
+
+// index sorts the bindings and computes aggregated roles. It is called once,
+// when all objects are there.
+func (r *Rules) index() error {
+	r.order = slices.SortedFunc(maps.Values(r.bindings), func(a, b *binding) int {
+		if byNamespace := strings.Compare(a.namespace, b.namespace); byNamespace != 0 {
+			return byNamespace
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	return r.aggregate()
+}
+
+// aggregate gives every ClusterRole with an aggregationRule the rules of the
+// ClusterRoles it selects, as the controller of a live cluster does. Rules
+// written in such a role itself are lost. Aggregation can go through several
+// roles (view, edit, admin), so it is repeated until nothing changes.
+func (r *Rules) aggregate() error {
+	var sources, targets []*role
+	for _, candidate := range r.roles {
+		if candidate.kind == "ClusterRole" {
+			sources = append(sources, candidate)
+		}
+		if candidate.aggregation != nil {
+			candidate.rules = nil
+			targets = append(targets, candidate)
+		}
+	}
+	byName := func(a, b *role) int { return strings.Compare(a.name, b.name) }
+	slices.SortFunc(sources, byName)
+	slices.SortFunc(targets, byName)
+	for changed := true; changed; {
+		changed = false
+		for _, target := range targets {
+			rules, err := collect(target, sources)
+			if err != nil {
+				return err
+			}
+			// Roles only ever gain rules, so the number tells.
+			changed = changed || len(rules) != len(target.rules)
+			target.rules = rules
+		}
+	}
+	return nil
+}
+
+// collect returns the rules of all roles that target selects, without
+// repetitions, in the controller's order.
+func collect(target *role, sources []*role) ([]rule, error) {
+	var all []rule
+	for i := range target.aggregation.ClusterRoleSelectors {
+		selector, err := metav1.LabelSelectorAsSelector(&target.aggregation.ClusterRoleSelectors[i])
+		if err != nil {
+			return nil, fmt.Errorf("ClusterRole %s: aggregationRule.clusterRoleSelectors[%d]: %w", target.name, i, err)
+		}
+		for _, from := range sources {
+			if from == target || !selector.Matches(labels.Set(from.labels)) {
+				continue
+			}
+			for _, candidate := range from.rules {
+				if !slices.ContainsFunc(all, candidate.equal) {
+					all = append(all, candidate)
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// roleOf finds the role of a binding. The error has the server's text.
+func (r *Rules) roleOf(b *binding) (*role, error) {
+	if found := r.roles[b.role]; found != nil {
+		return found, nil
+	}
+	return nil, apierrors.NewNotFound(rbacv1.Resource(strings.ToLower(b.role.kind)), b.role.name)
+}
+
+// subjectFor returns the first subject of a binding that stands for a user.
+func (b *binding) subjectFor(who user.Info) (rbacv1.Subject, bool) {
+	for _, subject := range b.subjects {
+		if subjectIs(subject, who, b.namespace) {
+			return subject, true
+		}
+	}
+	return rbacv1.Subject{}, false
+}
+
+// subjectIs reports whether a subject stands for a user. A service account
+// without a namespace is one of the binding's namespace.
+func subjectIs(subject rbacv1.Subject, who user.Info, bindingNamespace string) bool {
+	switch subject.Kind {
+	case rbacv1.UserKind:
+		return who.GetName() == subject.Name
+	case rbacv1.GroupKind:
+		return slices.Contains(who.GetGroups(), subject.Name)
+	case rbacv1.ServiceAccountKind:
+		namespace := subject.Namespace
+		if namespace == "" {
+			namespace = bindingNamespace
+		}
+		return namespace != "" && serviceaccount.MatchesUsername(namespace, subject.Name, who.GetName())
+	}
+	return false
+}
+
+// describe names a subject as RBAC's reason text does, where a service account
+// is, oddly, name/namespace.
+func describe(subject rbacv1.Subject, bindingNamespace string) string {
+	name := subject.Name
+	if subject.Kind == rbacv1.ServiceAccountKind {
+		namespace := subject.Namespace
+		if namespace == "" {
+			namespace = bindingNamespace
+		}
+		name += "/" + namespace
+	}
+	return fmt.Sprintf("%s %q", subject.Kind, name)
+}
+
+// reason is the text by which the server's RBAC authorizer says what allowed a
+// request.
+func (b *binding) reason(subject rbacv1.Subject) string {
+	name := b.name
+	if b.namespace != "" {
+		name += "/" + b.namespace
+	}
+	return fmt.Sprintf("RBAC: allowed by %s %q of %s %q to %s",
+		b.kind, name, b.role.kind, b.role.name, describe(subject, b.namespace))
+}

@@ -1,0 +1,179 @@
+package request
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+)
+
+// bareObject makes a request of an object: somebody creates it.
+func (p *parser) bareObject() {
+	r := p.r
+	gvk := ofObject(p.doc.Value)
+	if gvk.Kind == "AdmissionRequest" {
+		p.problem(diag.Error, "not-a-request", "kind", "an AdmissionRequest has no apiVersion and kind of its own", "Remove them, or put the request into the field request of an AdmissionReview.")
+		return
+	}
+	if gvk.Version == "" {
+		p.problem(diag.Error, "no-api-version", "apiVersion", "the object has no apiVersion", "Such as apiVersion: v1 or apiVersion: apps/v1.")
+		return
+	}
+	p.derived("The text is an object, so the operation is CREATE.")
+	r.Operation, r.Kind, r.Object = Create, gvk, p.doc.Value
+	r.User = p.someone()
+	if resource, ok := p.catalog.ResourceForKind(gvk); ok {
+		r.Resource = resource.GVR
+		p.derived("The resource is %s, that of the kind %s.", plainResource(r.Resource, ""), plain(gvk))
+	} else {
+		p.guessResource()
+	}
+	p.nameAndNamespace()
+	if !named(r.Object) {
+		p.problem(diag.Warning, "no-name", "metadata", "the object has no name; the server would refuse it after admission", "Set metadata.name or metadata.generateName.")
+	}
+	p.options()
+}
+
+func named(object map[string]any) bool {
+	metadata, _ := object["metadata"].(map[string]any)
+	return metadata["name"] != nil || metadata["generateName"] != nil
+}
+
+// guessResource is for a kind that the server does not serve. People try
+// policies for custom resources without having the definition at hand.
+func (p *parser) guessResource() {
+	gvk := p.r.Kind
+	gvr, _ := meta.UnsafeGuessKindToResource(gvk)
+	p.r.Resource = gvr
+	p.derived("The resource is taken to be %s.", plainResource(gvr, ""))
+	detail := "It is run all the same, with fields of any type. Add the CustomResourceDefinition to the cluster text, or correct apiVersion and kind."
+	if near := p.otherVersions(gvk); near != "" {
+		detail = "There is " + near + ". " + detail
+	}
+	p.problem(diag.Warning, "unknown-kind", "kind", fmt.Sprintf("Kubernetes %s has no kind %s, and no CustomResourceDefinition here defines it", p.catalog.Minor(), plain(gvk)), detail)
+}
+
+// otherVersions lists where a kind of that name does exist.
+func (p *parser) otherVersions(gvk schema.GroupVersionKind) string {
+	var list []string
+	for _, r := range p.catalog.Kinds() {
+		if strings.EqualFold(r.GVK.Kind, gvk.Kind) {
+			list = append(list, plain(r.GVK))
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+var namespaces = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
+
+// nameAndNamespace completes both from the object. The server sets the object's
+// namespace to that of the URL before admission, and takes the name of a
+// Namespace for its namespace too.
+func (p *parser) nameAndNamespace() {
+	r := p.r
+	object := r.Object
+	if object == nil || r.Operation == Connect {
+		object = r.OldObject
+	}
+	metadata, _ := object["metadata"].(map[string]any)
+	if name, _ := metadata["name"].(string); r.Name == "" && name != "" {
+		r.Name = name
+		if r.Form != Object {
+			p.derived("The name is %s, that of the object.", name)
+		}
+	}
+	inObject, _ := metadata["namespace"].(string)
+	resource, known := p.catalog.ResourceFor(r.Resource)
+	switch {
+	case r.Namespace != "":
+		return
+	case r.Resource == namespaces:
+		if r.Name != "" {
+			r.Namespace = r.Name
+			p.derived("The namespace is %s: a request on a Namespace is in that namespace.", r.Name)
+		}
+	case known && !resource.Namespaced:
+		p.clusterScoped(resource, inObject)
+	case inObject != "":
+		r.Namespace = inObject
+		if r.Form != Object {
+			p.derived("The namespace is %s, that of the object.", inObject)
+		}
+	case known && metadata != nil || r.Form == Object:
+		p.defaultNamespace()
+	}
+}
+
+func (p *parser) clusterScoped(resource catalog.Resource, inObject string) {
+	if inObject != "" {
+		p.problem(diag.Warning, "unexpected-namespace", p.r.ObjectPath+".metadata.namespace", fmt.Sprintf("%s is not namespaced; the server would refuse the object", plain(resource.GVK)),
+			"The request is run without a namespace.")
+	}
+}
+
+// defaultNamespace is what kubectl does with an object that names none.
+func (p *parser) defaultNamespace() {
+	const namespace = "default"
+	p.r.Namespace = namespace
+	p.derived("The namespace is %s, as the object names none.", namespace)
+	if p.r.Operation == Create && p.r.SubResource == "" && p.r.Object != nil {
+		metadata, _ := p.r.Object["metadata"].(map[string]any)
+		out := with(p.r.Object)
+		out["metadata"] = with(metadata, "namespace", namespace)
+		p.r.Object = out
+	}
+}
+
+// options completes the field options, which the server always sends but with a
+// CONNECT.
+func (p *parser) options() {
+	kinds := map[string]string{Create: "CreateOptions", Update: "UpdateOptions", Delete: "DeleteOptions"}
+	kind := kinds[p.r.Operation]
+	if p.r.Options != nil || kind == "" {
+		return
+	}
+	p.r.Options = map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": kind}
+	if p.r.Form != Object {
+		p.derived("The options are empty %s.", kind)
+	}
+}
+
+// backToRequested undoes a conversion: a webhook with matchPolicy Equivalent
+// gets the object in the version that its rules name, and the version that the
+// client used in requestKind and requestResource. The chain starts from that.
+func (p *parser) backToRequested(kind schema.GroupVersionKind, resource schema.GroupVersionResource, subResource, prefix string) {
+	r := p.r
+	if subResource != "" && subResource != r.SubResource {
+		p.problem(diag.Warning, "subresource-mismatch", prefix+"requestSubResource", fmt.Sprintf("requestSubResource is %q, but subResource is %q", subResource, r.SubResource),
+			"In a real request the two are always the same. subResource counts.")
+	}
+	if kind.Kind == "" || kind == r.Kind {
+		return
+	}
+	object, err := p.convert(r.Object, r.Kind, kind)
+	if err == nil {
+		r.OldObject, err = p.convert(r.OldObject, r.Kind, kind)
+	}
+	if err != nil || resource.Resource == "" {
+		detail := "The request is run as one for kind and resource."
+		if err != nil {
+			detail = err.Error() + ". " + detail
+		}
+		p.problem(diag.Warning, "not-converted", prefix+"requestKind", fmt.Sprintf("the object cannot be converted back from %s to %s", plain(r.Kind), plain(kind)), detail)
+		return
+	}
+	p.derived("The text shows the object converted to %s for a webhook; the request was for %s, and starts from that.", plain(r.Kind), plain(kind))
+	r.Object, r.Kind, r.Resource = object, kind, resource
+}
+
+func (p *parser) convert(object map[string]any, from, to schema.GroupVersionKind) (map[string]any, error) {
+	if object == nil {
+		return nil, nil
+	}
+	return p.catalog.Convert(object, from, to)
+}

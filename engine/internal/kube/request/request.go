@@ -1,0 +1,199 @@
+// Package request reads the request text of a scenario: an AdmissionReview, an
+// AdmissionRequest, or a bare object, which means that somebody creates it.
+//
+// What a captured request says is kept as it is. What is missing is concluded
+// from the rest, and every conclusion is told.
+package request
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authentication/user"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/match"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Form is what the text holds.
+type Form string
+
+// The forms of a request text.
+const (
+	Review    Form = "AdmissionReview"
+	Admission Form = "AdmissionRequest"
+	Object    Form = "object"
+)
+
+// Request is a request as the admission chain sees it (semantics §0.4).
+type Request struct {
+	match.Request
+	User    *user.DefaultInfo
+	Options map[string]any
+	DryRun  bool
+	// UID is that of the AdmissionRequest; empty when the text has none.
+	UID string
+
+	Form Form
+	// Derived says what was concluded, one sentence each.
+	Derived []string
+	// Document is what the text was parsed into. The object stands at
+	// ObjectPath in it, the old one at OldObjectPath: "request.object" in an
+	// AdmissionReview, "" for a bare object.
+	Document                  *scenario.Document
+	ObjectPath, OldObjectPath string
+}
+
+// Report is the request in the form of the report.
+func (r *Request) Report() *report.Request {
+	return &report.Request{
+		Operation: r.Operation, Kind: r.Kind.String(), Resource: r.Resource.String(), SubResource: r.SubResource,
+		Name: r.Name, Namespace: r.Namespace, User: r.User.Name, Groups: r.User.Groups, DryRun: r.DryRun,
+		Form: string(r.Form), Derived: r.Derived,
+	}
+}
+
+// The operations (admission.k8s.io/v1 Operation).
+const (
+	Create  = "CREATE"
+	Update  = "UPDATE"
+	Delete  = "DELETE"
+	Connect = "CONNECT"
+)
+
+// The user of a request that names none: somebody who has logged in and has no
+// rights that the cluster text does not give.
+const (
+	madeUpUser  = "jane"
+	madeUpGroup = "system:authenticated"
+)
+
+// Parse reads the request text. Kinds are looked up in c. The request is nil
+// when the text is empty, or when a diagnostic of severity error says why there
+// is nothing to run.
+func Parse(text string, c *catalog.Catalog) (*Request, []diag.Diagnostic) {
+	docs, diags := scenario.ParseDocuments(diag.Request, text)
+	p := &parser{catalog: c, diags: diags}
+	if diag.HasErrors(diags) || len(docs) == 0 {
+		return nil, diags
+	}
+	p.doc = docs[0]
+	p.r = &Request{Document: p.doc}
+	if len(docs) > 1 {
+		p.several(docs)
+	} else {
+		p.read()
+	}
+	p.diags = scenario.Capped(p.diags)
+	diag.Locate(p.diags, map[diag.Text]string{diag.Request: text})
+	if diag.HasErrors(p.diags) {
+		return nil, p.diags
+	}
+	return p.r, p.diags
+}
+
+// parser holds what is known of one request while it is read.
+type parser struct {
+	catalog *catalog.Catalog
+	doc     *scenario.Document
+	diags   []diag.Diagnostic
+	r       *Request
+}
+
+// problem adds a diagnostic about a field of the text.
+func (p *parser) problem(severity diag.Severity, code, path, summary, detail string) {
+	p.diags = append(p.diags, diag.Diagnostic{
+		Code: code, Severity: severity, Text: diag.Request, Span: p.doc.Locate(path), Path: path, Summary: summary, Detail: detail,
+	})
+}
+
+// derived notes a conclusion.
+func (p *parser) derived(format string, args ...any) {
+	p.r.Derived = append(p.r.Derived, fmt.Sprintf(format, args...))
+}
+
+func (p *parser) several(docs []*scenario.Document) {
+	summary := fmt.Sprintf("the request is one object, but the text has %d documents", len(docs))
+	detail := "A request concerns one object at a time. Keep one document here; objects that exist already belong into the cluster text."
+	if docs[1].FromList {
+		summary = fmt.Sprintf("the request is one object, but the text has a list of %d", len(docs))
+		detail = "A request concerns one object at a time. Keep one item of the list, without the list around it."
+	}
+	p.diags = append(p.diags, diag.Diagnostic{
+		Code: "several-requests", Severity: diag.Error, Text: diag.Request, Span: docs[1].Span, Summary: summary, Detail: detail,
+	})
+}
+
+// read tells the forms apart and reads the one that it is.
+func (p *parser) read() {
+	p.r.Form = shape(p.doc.Value)
+	switch p.r.Form {
+	case Review:
+		p.review()
+	case Admission:
+		p.admission(scenario.NewFields(p.doc, &p.diags), "")
+	case Object:
+		p.bareObject()
+	default:
+		p.problem(diag.Error, "not-a-request", "", "this is no object and no request: it has no kind",
+			"Paste an AdmissionReview, its request, or any object with apiVersion and kind.")
+	}
+}
+
+// shape tells what a document is. An AdmissionRequest has no kind of its own:
+// its field kind is that of the object.
+func shape(value map[string]any) Form {
+	switch kind := value["kind"].(type) {
+	case string:
+		if kind == "AdmissionReview" {
+			return Review
+		}
+		return Object
+	case map[string]any:
+		return Admission
+	}
+	for _, field := range []string{"operation", "object", "oldObject", "userInfo", "resource", "requestKind"} {
+		if _, ok := value[field]; ok {
+			return Admission
+		}
+	}
+	return ""
+}
+
+// review reads an AdmissionReview, which wraps an AdmissionRequest.
+func (p *parser) review() {
+	f := scenario.NewFields(p.doc, &p.diags)
+	f.String("kind")
+	f.OneOf("apiVersion", "admission.k8s.io/v1", "admission.k8s.io/v1beta1")
+	if f.Map("response") != nil {
+		p.problem(diag.Info, "response-ignored", "response", "the response of an AdmissionReview plays no part here",
+			"What a webhook answers belongs into the cluster text, as a WebhookResponse.")
+	}
+	if !f.Has("request") {
+		p.problem(diag.Error, "no-request", "", "this AdmissionReview has no request",
+			"It is what the API server sends to a webhook that has the field request, not the webhook's answer.")
+		f.Sub("request")
+		f.Done()
+		return
+	}
+	request := f.Sub("request")
+	f.Done()
+	p.admission(request, "request.")
+}
+
+// groupVersionKind reads the field kind or requestKind.
+func groupVersionKind(f *scenario.Fields, name string) schema.GroupVersionKind {
+	sub := f.Sub(name)
+	defer sub.Done()
+	return schema.GroupVersionKind{Group: sub.String("group"), Version: sub.String("version"), Kind: sub.String("kind")}
+}
+
+// groupVersionResource reads the field resource or requestResource.
+func groupVersionResource(f *scenario.Fields, name string) schema.GroupVersionResource {
+	sub := f.Sub(name)
+	defer sub.Done()
+	return schema.GroupVersionResource{Group: sub.String("group"), Version: sub.String("version"), Resource: sub.String("resource")}
+}

@@ -1,0 +1,185 @@
+package install
+
+import (
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// kindOf is what differs between the six kinds when one is created.
+type kindOf[T any] struct {
+	meta func(*T) *metav1.ObjectMeta
+	// prepare defaults a decoded object and drops what users may not set.
+	prepare func(object *T, version string)
+	check   func(*checker, *T)
+}
+
+var (
+	validatingPolicyKind = kindOf[v1.ValidatingAdmissionPolicy]{
+		meta: func(p *v1.ValidatingAdmissionPolicy) *metav1.ObjectMeta { return &p.ObjectMeta },
+		prepare: func(p *v1.ValidatingAdmissionPolicy, _ string) {
+			defaultValidatingPolicy(p)
+			p.Status = v1.ValidatingAdmissionPolicyStatus{}
+		},
+		check: func(c *checker, p *v1.ValidatingAdmissionPolicy) { c.validatingPolicy(p) },
+	}
+	validatingBindingKind = kindOf[v1.ValidatingAdmissionPolicyBinding]{
+		meta: func(b *v1.ValidatingAdmissionPolicyBinding) *metav1.ObjectMeta { return &b.ObjectMeta },
+		prepare: func(b *v1.ValidatingAdmissionPolicyBinding, version string) {
+			defaultMatchResources(b.Spec.MatchResources)
+			defaultParamRef(b.Spec.ParamRef, version)
+		},
+		check: func(c *checker, b *v1.ValidatingAdmissionPolicyBinding) { c.validatingBinding(b) },
+	}
+	mutatingPolicyKind = kindOf[v1.MutatingAdmissionPolicy]{
+		meta:    func(p *v1.MutatingAdmissionPolicy) *metav1.ObjectMeta { return &p.ObjectMeta },
+		prepare: func(p *v1.MutatingAdmissionPolicy, _ string) { defaultMutatingPolicy(p) },
+		check:   func(c *checker, p *v1.MutatingAdmissionPolicy) { c.mutatingPolicy(p) },
+	}
+	mutatingBindingKind = kindOf[v1.MutatingAdmissionPolicyBinding]{
+		meta: func(b *v1.MutatingAdmissionPolicyBinding) *metav1.ObjectMeta { return &b.ObjectMeta },
+		prepare: func(b *v1.MutatingAdmissionPolicyBinding, version string) {
+			defaultMatchResources(b.Spec.MatchResources)
+			defaultParamRef(b.Spec.ParamRef, version)
+		},
+		check: func(c *checker, b *v1.MutatingAdmissionPolicyBinding) { c.mutatingBinding(b) },
+	}
+	validatingWebhookKind = kindOf[v1.ValidatingWebhookConfiguration]{
+		meta:    func(w *v1.ValidatingWebhookConfiguration) *metav1.ObjectMeta { return &w.ObjectMeta },
+		prepare: func(w *v1.ValidatingWebhookConfiguration, _ string) { defaultValidatingWebhooks(w) },
+		check: func(c *checker, w *v1.ValidatingWebhookConfiguration) {
+			c.webhooks(&w.ObjectMeta, validatingWebhooks(w))
+		},
+	}
+	mutatingWebhookKind = kindOf[v1.MutatingWebhookConfiguration]{
+		meta:    func(w *v1.MutatingWebhookConfiguration) *metav1.ObjectMeta { return &w.ObjectMeta },
+		prepare: func(w *v1.MutatingWebhookConfiguration, _ string) { defaultMutatingWebhooks(w) },
+		check: func(c *checker, w *v1.MutatingWebhookConfiguration) {
+			c.webhooks(&w.ObjectMeta, mutatingWebhooks(w))
+		},
+	}
+)
+
+// create does with one document what the server does on POST: decode, default,
+// check, store. An accepted object is appended to list.
+func create[T any](in *installer, d *scenario.Document, version string, kind kindOf[T], list *[]Installed[T]) {
+	object := new(T)
+	strict, err := decode(d.JSON, version, in.minor, object)
+	if err != nil {
+		in.undecodable(d, version, err)
+		return
+	}
+	warnings := slices.Concat(deprecation(d.Kind, version, in.minor), d.DuplicateKeys(), strict)
+	in.strictWarnings(d, strict, reflect.TypeFor[T]())
+
+	meta := kind.meta(object)
+	in.surprises(d, meta)
+	kind.prepare(object, version)
+	prepareMetadata(meta)
+
+	c := &checker{minor: in.minor, environments: in.environments, document: d}
+	kind.check(c, object)
+	reserved := c.reservedName(meta.Name)
+	if d.Kind == ValidatingAdmissionPolicyBinding {
+		c.declarative()
+	}
+	if len(c.problems) > 0 {
+		in.explain(c)
+		in.answer(d, meta.Name, http.StatusUnprocessableEntity, string(metav1.StatusReasonInvalid), c.message(d.Kind, meta.Name), warnings)
+		return
+	}
+	for _, w := range reserved {
+		in.report(d, CodeReservedName, diag.Warning, d.Locate("metadata.name"), w, "From Kubernetes 1.37 on the document is refused.")
+	}
+	warnings = append(warnings, reserved...)
+	key := d.Kind + "/" + meta.Name
+	if first := in.accepted[key]; first != nil {
+		in.exists(d, meta.Name, first, warnings)
+		return
+	}
+	in.accepted[key] = d
+	if len(warnings) > 0 {
+		in.answer(d, meta.Name, 0, "", "", warnings)
+	}
+	*list = append(*list, Installed[T]{Object: object, Document: d})
+}
+
+// undecodable refuses a document with a value of the wrong type.
+func (in *installer) undecodable(d *scenario.Document, version string, err error) {
+	span, path := d.Span, ""
+	if found, ok := wrongTypePlace(d.Value, err.Error()); ok {
+		span, path = d.Locate(found), found
+	}
+	p := in.report(d, CodeDecode, diag.Error, span, err.Error(), wrongTypeHint(err.Error()))
+	p.Path = path
+	in.answer(d, d.Name, http.StatusBadRequest, string(metav1.StatusReasonBadRequest), decodeMessage(d.Kind, version, err), nil)
+}
+
+// wrongTypeHint explains a wrong type by the one that the field has.
+func wrongTypeHint(text string) string {
+	m := wrongType.FindStringSubmatch(text)
+	if m == nil {
+		return ""
+	}
+	got, want := m[1], m[4]
+	switch {
+	case want == "string" && (got == "bool" || got == "number"):
+		return "Put the value in quotes: YAML reads words such as true, yes, no, on, off and numbers as what they look like."
+	case want == "string":
+		return "The field takes a string."
+	case strings.HasPrefix(want, "[]"):
+		return "The field takes a list."
+	case strings.HasPrefix(want, "int"):
+		return "The field takes an integer."
+	case want == "bool":
+		return "The field takes true or false."
+	}
+	return "The field takes an object."
+}
+
+// strictWarnings places the warnings of the strict decoder about fields that
+// the API does not have.
+func (in *installer) strictWarnings(d *scenario.Document, strict []string, t reflect.Type) {
+	for _, text := range strict {
+		quoted, ok := strings.CutPrefix(text, "unknown field ")
+		if !ok {
+			continue // a duplicate, which the parser of the text has reported
+		}
+		path := strings.Trim(quoted, `"`)
+		p := in.report(d, CodeUnknownField, diag.Warning, d.LocateKey(path), text,
+			"The server drops the field and answers with a warning; kubectl, which asks for strict validation, refuses the document.")
+		p.Path = path
+		parent := parentPath(path)
+		suggestName(p, d.Text, p.Span, fieldNames(t, parent), lastStep(path))
+	}
+}
+
+// surprises tells about metadata that the server treats in an unexpected way.
+func (in *installer) surprises(d *scenario.Document, meta *metav1.ObjectMeta) {
+	if meta.Namespace != "" {
+		in.report(d, CodeNamespaceIgnored, diag.Info, d.LocateKey("metadata.namespace"), d.Kind+" is cluster-scoped: the namespace is dropped", "")
+	}
+	if meta.ResourceVersion != "" {
+		in.report(d, CodeResourceVersion, diag.Warning, d.LocateKey("metadata.resourceVersion"),
+			"resourceVersion should not be set on objects to be created",
+			"So the server says when such a document is created. It is evaluated as an object that is in the cluster already.")
+	}
+}
+
+// exists refuses the second document of a kind and name.
+func (in *installer) exists(d *scenario.Document, name string, first *scenario.Document, warnings []string) {
+	message := fmt.Sprintf("%s.%s %q already exists", resources[d.Kind], Group, name)
+	p := in.report(d, CodeExists, diag.Error, d.Locate("metadata.name"), message,
+		"This document is left out. kubectl apply would change the first one instead.")
+	p.Path = "metadata.name"
+	p.Related = []diag.Related{{Text: first.Text, Span: first.Locate("metadata.name"), Path: "metadata.name", Summary: "the first one"}}
+	in.answer(d, name, http.StatusConflict, string(metav1.StatusReasonAlreadyExists), message, warnings)
+}

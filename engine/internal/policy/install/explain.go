@@ -1,0 +1,145 @@
+package install
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// explain turns the problems of a refused document into diagnostics.
+func (in *installer) explain(c *checker) {
+	for _, p := range c.problems {
+		if p.expression != nil && len(p.expression.compiled.Issues) > 0 {
+			in.explainIssues(c.document, p)
+			continue
+		}
+		in.explainProblem(c.document, p)
+	}
+}
+
+func (in *installer) explainProblem(d *scenario.Document, p *problem) {
+	path := p.at
+	if path == "" {
+		path = p.Field
+	}
+	out := in.report(d, p.code, diag.Error, p.span(d, path), p.summary(path), p.hint)
+	out.Path = path
+	switch {
+	case p.expression != nil:
+		out.Detail = returnTypeHint(p.expression, p.Detail)
+	case len(p.options) == 0:
+	case p.Type == field.ErrorTypeRequired:
+		out.Detail = strings.TrimSpace(fmt.Sprintf("One of %s. %s", strings.Join(p.options, ", "), out.Detail))
+	default:
+		suggestName(out, d.Text, out.Span, p.options, fmt.Sprint(p.BadValue))
+	}
+}
+
+// span is what a problem underlines: the value, the key, or the text of an
+// expression without the quotes or the block indicator around it.
+func (p *problem) span(d *scenario.Document, path string) diag.Span {
+	if p.key {
+		return d.LocateKey(path)
+	}
+	if p.expression != nil {
+		if scalar, ok := d.Scalar(path); ok {
+			source := strings.TrimRight(p.expression.compiled.Expression, " \t\n")
+			return scalar.SpanOfRunes(p.expression.indent, p.expression.indent+utf8.RuneCountInString(source))
+		}
+	}
+	return locate(d, path)
+}
+
+// summary is the server's text, shortened to one line. The whole text is in the
+// server's answer.
+func (p *problem) summary(path string) string {
+	if p.expression != nil {
+		return p.Detail // without the expression, which is in sight anyway
+	}
+	text, _, _ := strings.Cut(p.ErrorBody(), " (e.g. ")
+	if p.Type == field.ErrorTypeRequired {
+		text = lastStep(path) + ": " + text
+	}
+	return strings.ReplaceAll(text, "\n", " ")
+}
+
+// locate gives the place of a path. Of a field that a list item lacks it gives
+// the first key of the item rather than the whole item.
+func locate(d *scenario.Document, path string) diag.Span {
+	parent := parentPath(path)
+	if d.Has(path) || !strings.HasSuffix(parent, "]") {
+		return d.Locate(path)
+	}
+	item, _ := lookup(d.Value, parent).(map[string]any)
+	var first *diag.Span
+	for key := range item {
+		span := d.LocateKey(parent + "[" + key + "]")
+		if first == nil || span.Start < first.Start {
+			first = &span
+		}
+	}
+	if first == nil {
+		return d.Locate(path)
+	}
+	return *first
+}
+
+// explainIssues reports what the CEL compiler found, each at its characters.
+func (in *installer) explainIssues(d *scenario.Document, p *problem) {
+	source := []rune(p.expression.compiled.Expression)
+	scalar, mapped := d.Scalar(p.Field)
+	later := in.laterNames(p.expression)
+	for _, issue := range p.expression.compiled.Issues {
+		span := d.Locate(p.Field)
+		if mapped {
+			start, end := issueRange(source, issue)
+			span = scalar.SpanOfRunes(start+p.expression.indent, end+p.expression.indent)
+		}
+		name := undeclared(issue.Message)
+		switch minor := later.names[name]; {
+		case minor != 0:
+			in.report(d, CodeLaterVersion, diag.Error, span, fmt.Sprintf("%q is available from Kubernetes 1.%d on", name, minor),
+				laterDetail(in.minor, minor, issue.Message)).Path = p.Field
+			continue
+		case later.solves(issue.Message):
+			continue // a consequence of the unknown name
+		}
+		out := in.report(d, CodeCompile, diag.Error, span, terse(issue.Message), compileHint(p.expression.role, issue.Message))
+		out.Path = p.Field
+		if out.Detail == "" && name != "" {
+			suggestName(out, d.Text, span, roots(p.expression.role), name)
+		}
+	}
+}
+
+// terse shortens a message of the compiler to its point. The whole text is in
+// the server's answer.
+func terse(message string) string {
+	message = strings.TrimSuffix(message, " (in container '')")
+	message, _, _ = strings.Cut(message, " expecting {")
+	return strings.Replace(message, "mismatched input '<EOF>'", "the expression ends too early", 1)
+}
+
+// roots are the variables that an expression in a role may start with.
+func roots(r role) []string {
+	names := []string{"object", "oldObject", "request", "namespaceObject"}
+	if r != webhookCondition {
+		names = append(names, "params")
+	}
+	if r != messageExpression {
+		names = append(names, "authorizer")
+	}
+	if !slices.Contains([]role{matchCondition, webhookCondition}, r) {
+		names = append(names, "variables")
+	}
+	if r == mutation {
+		names = append(names, "Object", "JSONPatch")
+	}
+	return names
+}

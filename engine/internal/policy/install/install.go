@@ -1,0 +1,165 @@
+// Package install answers as the API server does when admission configuration
+// is created: which documents it refuses or warns about, in its own words
+// (semantics §11), and what the accepted ones are after decoding and
+// defaulting. Every problem also becomes a diagnostic at its place in the text.
+//
+// What depends on the user who creates a document is left out: the server also
+// asks whether that user may read the params that a policy or binding names.
+package install
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Installed is a document that the server accepts, as it stores it: converted
+// to v1 and defaulted.
+type Installed[T any] struct {
+	Object   *T
+	Document *scenario.Document
+	// NotEvaluated says why the engine must leave out a policy that the
+	// server accepts; empty otherwise.
+	NotEvaluated string
+}
+
+// Result is what became of the documents, each list in the order of the text.
+type Result struct {
+	ValidatingPolicies []Installed[v1.ValidatingAdmissionPolicy]
+	ValidatingBindings []Installed[v1.ValidatingAdmissionPolicyBinding]
+	MutatingPolicies   []Installed[v1.MutatingAdmissionPolicy]
+	MutatingBindings   []Installed[v1.MutatingAdmissionPolicyBinding]
+	ValidatingWebhooks []Installed[v1.ValidatingWebhookConfiguration]
+	MutatingWebhooks   []Installed[v1.MutatingWebhookConfiguration]
+	// Cluster holds the documents that are no admission configuration. They
+	// belong to the cluster, whatever text they stand in.
+	Cluster []*scenario.Document
+	// Answers has an entry for every document that the server refuses or
+	// warns about.
+	Answers     []report.Install
+	Diagnostics []diag.Diagnostic
+}
+
+// installer is a server on which documents are created.
+type installer struct {
+	Result
+	minor        int
+	environments *eval.Environments
+	// accepted and refused map kind/name to a document.
+	accepted, refused map[string]*scenario.Document
+}
+
+// Install creates the documents one after the other on a server of a
+// Kubernetes minor version such as "1.37". The error is about the version.
+func Install(docs []*scenario.Document, version string) (*Result, error) {
+	environments, err := eval.ForVersion(version)
+	if err != nil {
+		return nil, err
+	}
+	minor, err := strconv.Atoi(strings.TrimPrefix(version, "1."))
+	if err != nil {
+		return nil, fmt.Errorf("Kubernetes version %q: %w", version, err)
+	}
+	in := &installer{
+		minor: minor, environments: environments,
+		accepted: map[string]*scenario.Document{}, refused: map[string]*scenario.Document{},
+	}
+	for _, d := range docs {
+		before := len(in.Diagnostics)
+		in.document(d)
+		in.limit(d, before)
+	}
+	in.links()
+	diag.Sort(in.Diagnostics)
+	return &in.Result, nil
+}
+
+// document finds out what a document is.
+func (in *installer) document(d *scenario.Document) {
+	group, version, slash := strings.Cut(d.APIVersion, "/")
+	ours := resources[d.Kind] != ""
+	switch {
+	case d.APIVersion == "" || d.Kind == "":
+		in.noKind(d)
+	case group == "admission.k8s.io":
+		in.report(d, CodeMisplaced, diag.Warning, d.LocateKey("kind"), d.Kind+" is a request, not a policy",
+			"Put it into the request text. It is ignored here.")
+	case !ours && (group != Group || !slash):
+		in.report(d, CodeClusterDocument, diag.Info, d.LocateKey("kind"), d.Kind+" is taken as an object of the cluster",
+			"The policies text is for admission policies, their bindings and webhook configurations. Objects of the cluster belong into the cluster text.")
+		in.Cluster = append(in.Cluster, d)
+	case !ours || group != Group || available(d.Kind, version, in.minor) == notServed:
+		in.notServed(d)
+	default:
+		if available(d.Kind, version, in.minor) == offByDefault {
+			in.offByDefault(d, version)
+		}
+		in.kind(d, version)
+	}
+}
+
+// kind creates a document of one of the six kinds.
+func (in *installer) kind(d *scenario.Document, version string) {
+	switch d.Kind {
+	case ValidatingAdmissionPolicy:
+		create(in, d, version, validatingPolicyKind, &in.ValidatingPolicies)
+	case ValidatingAdmissionPolicyBinding:
+		create(in, d, version, validatingBindingKind, &in.ValidatingBindings)
+	case MutatingAdmissionPolicy:
+		create(in, d, version, mutatingPolicyKind, &in.MutatingPolicies)
+	case MutatingAdmissionPolicyBinding:
+		create(in, d, version, mutatingBindingKind, &in.MutatingBindings)
+	case ValidatingWebhookConfiguration:
+		create(in, d, version, validatingWebhookKind, &in.ValidatingWebhooks)
+	case MutatingWebhookConfiguration:
+		create(in, d, version, mutatingWebhookKind, &in.MutatingWebhooks)
+	}
+}
+
+// maxDiagnostics is how many problems of one document are shown.
+const maxDiagnostics = 100
+
+// limit cuts the diagnostics of a document, those after the first before, and
+// says how many were cut.
+func (in *installer) limit(d *scenario.Document, before int) {
+	cut := len(in.Diagnostics) - before - maxDiagnostics
+	if cut <= 0 {
+		return
+	}
+	in.Diagnostics = in.Diagnostics[:before+maxDiagnostics]
+	in.report(d, CodeMore, diag.Info, in.start(d), fmt.Sprintf("%d more problems in this document are not shown", cut), "")
+}
+
+// report adds a diagnostic about a document.
+func (in *installer) report(d *scenario.Document, code string, severity diag.Severity, span diag.Span, summary, detail string) *diag.Diagnostic {
+	in.Diagnostics = append(in.Diagnostics, diag.Diagnostic{
+		Code: code, Severity: severity, Text: d.Text, Span: span, Summary: summary, Detail: detail, Document: title(d),
+	})
+	return &in.Diagnostics[len(in.Diagnostics)-1]
+}
+
+// answer records what the server says to a document. code is 0 for a document
+// that is only warned about.
+func (in *installer) answer(d *scenario.Document, name string, code int, reason, message string, warnings []string) {
+	in.Answers = append(in.Answers, report.Install{
+		Kind: d.Kind, Name: name, Code: code, Reason: reason, Message: message, Warnings: warnings, Text: d.Text, Span: d.Span,
+	})
+	if code != 0 {
+		in.refused[d.Kind+"/"+name] = d
+	}
+}
+
+// title names a document in diagnostics.
+func title(d *scenario.Document) string {
+	if d.Name == "" {
+		return d.Kind
+	}
+	return d.Kind + "/" + d.Name
+}

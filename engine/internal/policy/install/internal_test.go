@@ -1,0 +1,224 @@
+package install
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/api/admissionregistration/v1alpha1"
+	"k8s.io/api/admissionregistration/v1beta1"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+)
+
+// TestVersionsHaveTheSameFields justifies that v1beta1 and v1alpha1 documents
+// are decoded into the v1 types: same fields, same names of the Go types, which
+// appear in errors.
+func TestVersionsHaveTheSameFields(t *testing.T) {
+	for _, c := range []struct{ v1, older reflect.Type }{
+		{reflect.TypeFor[v1.ValidatingAdmissionPolicy](), reflect.TypeFor[v1beta1.ValidatingAdmissionPolicy]()},
+		{reflect.TypeFor[v1.ValidatingAdmissionPolicy](), reflect.TypeFor[v1alpha1.ValidatingAdmissionPolicy]()},
+		{reflect.TypeFor[v1.ValidatingAdmissionPolicyBinding](), reflect.TypeFor[v1beta1.ValidatingAdmissionPolicyBinding]()},
+		{reflect.TypeFor[v1.ValidatingAdmissionPolicyBinding](), reflect.TypeFor[v1alpha1.ValidatingAdmissionPolicyBinding]()},
+		{reflect.TypeFor[v1.MutatingAdmissionPolicy](), reflect.TypeFor[v1beta1.MutatingAdmissionPolicy]()},
+		{reflect.TypeFor[v1.MutatingAdmissionPolicy](), reflect.TypeFor[v1alpha1.MutatingAdmissionPolicy]()},
+		{reflect.TypeFor[v1.MutatingAdmissionPolicyBinding](), reflect.TypeFor[v1beta1.MutatingAdmissionPolicyBinding]()},
+		{reflect.TypeFor[v1.MutatingAdmissionPolicyBinding](), reflect.TypeFor[v1alpha1.MutatingAdmissionPolicyBinding]()},
+	} {
+		compareTypes(t, c.v1, c.older, c.older.String(), map[reflect.Type]bool{})
+	}
+}
+
+func compareTypes(t *testing.T, a, b reflect.Type, path string, seen map[reflect.Type]bool) {
+	if a == b || seen[a] {
+		return
+	}
+	seen[a] = true
+	if a.Kind() != b.Kind() || a.Name() != b.Name() {
+		t.Errorf("%s: %v and %v differ", path, a, b)
+		return
+	}
+	switch a.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		compareTypes(t, a.Elem(), b.Elem(), path, seen)
+	case reflect.Struct:
+		fields := map[string]reflect.Type{}
+		eachField(b, func(name string, ft reflect.Type) { fields[name] = ft })
+		n := 0
+		eachField(a, func(name string, ft reflect.Type) {
+			n++
+			if fields[name] == nil {
+				t.Errorf("%s has no field %s", path, name)
+				return
+			}
+			compareTypes(t, ft, fields[name], path+"."+name, seen)
+		})
+		if n != len(fields) {
+			t.Errorf("%s has %d fields, v1 has %d", path, len(fields), n)
+		}
+	}
+}
+
+func TestAvailable(t *testing.T) {
+	for _, c := range []struct {
+		kind, version string
+		minor         int
+		want          availability
+	}{
+		{ValidatingAdmissionPolicy, "v1", 30, served},
+		{ValidatingAdmissionPolicy, "v1beta1", 30, notServed}, // off, and v1 is on
+		{ValidatingAdmissionPolicy, "v1alpha1", 37, notServed},
+		{MutatingAdmissionPolicy, "v1alpha1", 31, notServed},
+		{MutatingAdmissionPolicy, "v1alpha1", 32, offByDefault},
+		{MutatingAdmissionPolicy, "v1beta1", 33, notServed},
+		{MutatingAdmissionPolicyBinding, "v1beta1", 34, offByDefault},
+		{MutatingAdmissionPolicyBinding, "v1", 35, notServed},
+		{MutatingAdmissionPolicy, "v1", 36, served},
+		{MutatingAdmissionPolicy, "v1beta1", 36, notServed},
+		{MutatingAdmissionPolicy, "v2", 37, notServed},
+		{ValidatingWebhookConfiguration, "v1beta1", 30, notServed},
+		{MutatingWebhookConfiguration, "v1", 37, served},
+	} {
+		if got := available(c.kind, c.version, c.minor); got != c.want {
+			t.Errorf("%s %s in 1.%d: got %d, want %d", c.kind, c.version, c.minor, got, c.want)
+		}
+	}
+}
+
+// laterSamples uses every name of laterFunctions, each in an expression that
+// compiles from the version of the name on.
+var laterSamples = map[string]string{
+	"ip": "ip('1.2.3.4').family() == 4", "isIP": "isIP('1.2.3.4')", "isCanonical": "ip.isCanonical('1.2.3.4')",
+	"family": "ip('1.2.3.4').family() == 4", "isUnspecified": "ip('1.2.3.4').isUnspecified()", "isLoopback": "ip('1.2.3.4').isLoopback()",
+	"isLinkLocalMulticast": "ip('1.2.3.4').isLinkLocalMulticast()", "isLinkLocalUnicast": "ip('1.2.3.4').isLinkLocalUnicast()",
+	"isGlobalUnicast": "ip('1.2.3.4').isGlobalUnicast()", "cidr": "cidr('1.2.3.0/24').prefixLength() == 24", "isCIDR": "isCIDR('1.2.3.0/24')",
+	"containsIP": "cidr('1.2.3.0/24').containsIP('1.2.3.4')", "containsCIDR": "cidr('1.2.3.0/24').containsCIDR('1.2.3.0/25')",
+	"masked": "cidr('1.2.3.4/24').masked() == cidr('1.2.3.0/24')", "prefixLength": "cidr('1.2.3.0/24').prefixLength() == 24",
+
+	"format": "format.dns1123Label().validate('a').hasValue()", "named": "format.named('dns1123Label').hasValue()",
+	"validate": "format.uri().validate('a').hasValue()", "dns1123Label": "format.dns1123Label().validate('a').hasValue()",
+	"dns1123Subdomain": "format.dns1123Subdomain().validate('a').hasValue()", "dns1035Label": "format.dns1035Label().validate('a').hasValue()",
+	"qualifiedName": "format.qualifiedName().validate('a').hasValue()", "dns1123LabelPrefix": "format.dns1123LabelPrefix().validate('a').hasValue()",
+	"dns1123SubdomainPrefix": "format.dns1123SubdomainPrefix().validate('a').hasValue()", "dns1035LabelPrefix": "format.dns1035LabelPrefix().validate('a').hasValue()",
+	"labelValue": "format.labelValue().validate('a').hasValue()", "uri": "format.uri().validate('a').hasValue()",
+	"uuid": "format.uuid().validate('a').hasValue()", "byte": "format.byte().validate('a').hasValue()",
+	"date": "format.date().validate('a').hasValue()", "datetime": "format.datetime().validate('a').hasValue()",
+	"fieldSelector": "authorizer.group('').resource('pods').fieldSelector('a=b').check('get').allowed()",
+	"labelSelector": "authorizer.group('').resource('pods').labelSelector('a=b').check('get').allowed()",
+
+	"all": "object.data.all(k, v, k != v)", "exists": "object.data.exists(k, v, k != v)", "existsOne": "object.data.existsOne(k, v, k != v)",
+	"transformList": "object.data.transformList(k, v, v).size() == 1", "transformMap": "object.data.transformMap(k, v, v).size() == 1",
+	"transformMapEntry": "object.data.transformMapEntry(k, v, {v: k}).size() == 1",
+
+	"semver": "semver('1.2.3').major() == 1", "isSemver": "isSemver('1.2.3')", "major": "semver('1.2.3').major() == 1",
+	"minor": "semver('1.2.3').minor() == 1", "patch": "semver('1.2.3').patch() == 1",
+
+	"distinct": "[1, 1].distinct().size() == 1", "flatten": "[[1]].flatten().size() == 1", "lists": "lists.range(3).size() == 3",
+	"range": "lists.range(3).size() == 3", "reverse": "[1, 2].reverse()[0] == 2", "slice": "[1, 2].slice(0, 1).size() == 1",
+	"sort": "[1, 2].sort()[0] == 1", "sortBy": "[1, 2].sortBy(e, -e)[0] == 2",
+
+	"includes": "[1, 2].includes(1)",
+}
+
+// TestLaterFunctions checks the table against the environments of the versions:
+// each name is unknown in the version before its own and known from then on.
+func TestLaterFunctions(t *testing.T) {
+	for minor, names := range laterFunctions {
+		for _, name := range names {
+			sample := laterSamples[name]
+			if !strings.Contains(sample, name) {
+				t.Errorf("no sample for %s", name)
+				continue
+			}
+			if messages := compileIn(t, minor-1, sample); !slices.ContainsFunc(messages, func(m string) bool { return undeclared(m) == name }) {
+				t.Errorf("%s is known before 1.%d: %q", name, minor, messages)
+			}
+			if minor > eval.NewestMinor {
+				continue // messagesIn asks what 1.37 can run
+			}
+			if messages := compileIn(t, minor, sample); len(messages) > 0 {
+				t.Errorf("%s in 1.%d: %q", sample, minor, messages)
+			}
+		}
+	}
+}
+
+func compileIn(t *testing.T, minor int, expression string) (messages []string) {
+	t.Helper()
+	environments, err := eval.ForVersion(fmt.Sprintf("1.%d", max(minor, 30)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, issue := range environments.NewCompiler(eval.Write, false, false).Compile(expression, eval.Condition).Issues {
+		messages = append(messages, issue.Message)
+	}
+	return messages
+}
+
+func TestSplitPath(t *testing.T) {
+	for path, want := range map[string]string{
+		"":                               "",
+		"spec":                           "spec",
+		"spec.validations[10].message":   "spec validations 10 message",
+		"metadata.labels[a.b/c]":         "metadata labels a.b/c",
+		"webhooks[0].rules[1]":           "webhooks 0 rules 1",
+		"metadata.annotations[a.b].more": "metadata annotations a.b more",
+	} {
+		if got := strings.Join(splitPath(path), " "); got != want {
+			t.Errorf("%q: got %q, want %q", path, got, want)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	fields := []string{"expression", "message", "messageExpression", "reason"}
+	for got, want := range map[string]string{
+		"expresion":                     "expression",
+		"Expression":                    "expression",
+		"mesage":                        "message",
+		"messageExpresssion":            "messageExpression",
+		"raeson":                        "reason", // a swap is one slip
+		"failurePolicy":                 "",
+		"x":                             "",
+		"reason":                        "", // what is right needs no suggestion
+		strings.Repeat("message", 1000): "",
+	} {
+		if best, _ := suggest.Of(fields, got); best != want {
+			t.Errorf("%.20q: got %q, want %q", got, best, want)
+		}
+	}
+}
+
+// TestIssueRange checks which characters an issue underlines, for positions as
+// cel-go gives them.
+func TestIssueRange(t *testing.T) {
+	for _, c := range []struct {
+		source       string
+		line, column int
+		message      string
+		want         string
+	}{
+		{"nope == 1", 1, 0, "undeclared reference to 'nope' (in container '')", "nope"},
+		{"a.nope(1)", 1, 6, "undeclared reference to 'nope' (in container '')", "nope"},
+		{"variables.x", 1, 9, "undefined field 'x'", "x"},
+		{"Object.spec{}", 1, 11, "undeclared reference to 'Object.spec' (in container '')", "Object.spec"},
+		{"1 == 'a'", 1, 2, "found no matching overload for '_==_' applied to '(int, string)'", "=="},
+		{"size(5)", 1, 4, "found no matching overload for 'size' applied to '(int)'", "size"},
+		{"[1, 'a\\'b']", 1, 4, "expected type 'int' but found 'string'", `'a\'b'`},
+		{"'ä' ==\n  nope", 2, 2, "undeclared reference to 'nope' (in container '')", "nope"},
+		{"a ==", 1, 4, "Syntax error: mismatched input '<EOF>'", "="},
+		{"a ? 1 : 'b'", 1, 2, "found no matching overload for '_?_:_' applied to '(bool, int, string)'", "?"},
+		{"x", 7, 7, "anything", "x"},
+		{"", 1, 0, "anything", ""},
+	} {
+		source := []rune(c.source)
+		start, end := issueRange(source, eval.Issue{Line: c.line, Column: c.column, Message: c.message})
+		if got := string(source[start:end]); got != c.want {
+			t.Errorf("%q %q: got %q, want %q", c.source, c.message, got, c.want)
+		}
+	}
+}

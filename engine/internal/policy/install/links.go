@@ -1,0 +1,155 @@
+package install
+
+import (
+	"fmt"
+	"strings"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// policyRef is what the checks across documents need of a policy.
+type policyRef struct {
+	kind, name string
+	document   *scenario.Document
+	paramKind  *v1.ParamKind
+}
+
+// bindingRef is what they need of a binding.
+type bindingRef struct {
+	document   *scenario.Document
+	policyKind string
+	policyName string
+	paramRef   *v1.ParamRef
+}
+
+// links looks at the accepted documents together, for what the server accepts
+// in silence and then does nothing with.
+func (in *installer) links() {
+	for i := range in.ValidatingPolicies {
+		p := &in.ValidatingPolicies[i]
+		p.NotEvaluated = in.duplicateVariables(p.Document, p.Object.Spec.Variables)
+	}
+	for i := range in.MutatingPolicies {
+		p := &in.MutatingPolicies[i]
+		p.NotEvaluated = in.duplicateVariables(p.Document, p.Object.Spec.Variables)
+	}
+	policies, bindings := in.policies(), in.bindings()
+	bound := map[string]bool{}
+	for _, b := range bindings {
+		key := b.policyKind + "/" + b.policyName
+		bound[key] = true
+		in.binding(b, policies[key], policies)
+	}
+	for _, key := range sortedKeys(policies) {
+		if p := policies[key]; !bound[key] {
+			in.report(p.document, CodeNoBinding, diag.Warning, p.document.Locate("metadata.name"),
+				"no binding names this policy, so it is never evaluated",
+				fmt.Sprintf("Add a %sBinding with spec.policyName %s.", p.kind, p.name)).Path = "metadata.name"
+		}
+	}
+	in.emptyRules()
+}
+
+func (in *installer) policies() map[string]policyRef {
+	refs := map[string]policyRef{}
+	for _, p := range in.ValidatingPolicies {
+		refs[ValidatingAdmissionPolicy+"/"+p.Object.Name] = policyRef{ValidatingAdmissionPolicy, p.Object.Name, p.Document, p.Object.Spec.ParamKind}
+	}
+	for _, p := range in.MutatingPolicies {
+		refs[MutatingAdmissionPolicy+"/"+p.Object.Name] = policyRef{MutatingAdmissionPolicy, p.Object.Name, p.Document, p.Object.Spec.ParamKind}
+	}
+	return refs
+}
+
+func (in *installer) bindings() []bindingRef {
+	var refs []bindingRef
+	for _, b := range in.ValidatingBindings {
+		refs = append(refs, bindingRef{b.Document, ValidatingAdmissionPolicy, b.Object.Spec.PolicyName, b.Object.Spec.ParamRef})
+	}
+	for _, b := range in.MutatingBindings {
+		refs = append(refs, bindingRef{b.Document, MutatingAdmissionPolicy, b.Object.Spec.PolicyName, b.Object.Spec.ParamRef})
+	}
+	return refs
+}
+
+// binding checks one binding against the policy that it names, if there is one.
+func (in *installer) binding(b bindingRef, policy policyRef, all map[string]policyRef) {
+	d := b.document
+	switch {
+	case policy.document == nil:
+		in.noPolicy(b, all)
+	case policy.paramKind != nil && b.paramRef == nil:
+		in.report(d, CodeNoParamRef, diag.Warning, d.LocateKey("spec"), "the binding names no params: `params` is null in every expression of "+b.policyName,
+			"The policy has a paramKind. Add spec.paramRef with a name or a selector.").Path = "spec.paramRef"
+	case policy.paramKind == nil && b.paramRef != nil:
+		in.report(d, CodeNoParamKind, diag.Warning, d.LocateKey("spec.paramRef"), fmt.Sprintf("paramRef has no effect: policy %s has no paramKind", b.policyName),
+			"").Path = "spec.paramRef"
+	}
+}
+
+func (in *installer) noPolicy(b bindingRef, all map[string]policyRef) {
+	d, detail := b.document, ""
+	var names []string
+	for _, key := range sortedKeys(all) {
+		if p := all[key]; p.kind == b.policyKind {
+			names = append(names, p.name)
+		} else if p.name == b.policyName {
+			detail = fmt.Sprintf("There is a %s of that name, but a binding of this kind is for a %s.", p.kind, b.policyKind)
+		}
+	}
+	if in.refused[b.policyKind+"/"+b.policyName] != nil {
+		detail = "The policy of that name was refused."
+	}
+	p := in.report(d, CodeNoPolicy, diag.Warning, d.Locate("spec.policyName"), fmt.Sprintf("there is no %s %q; the binding has no effect", b.policyKind, b.policyName), detail)
+	p.Path = "spec.policyName"
+	if detail == "" {
+		suggestName(p, d.Text, p.Span, names, b.policyName)
+	}
+}
+
+// duplicateVariables refuses to evaluate a policy in which two variables have
+// the same name. The server accepts it, but evaluation may then recurse without
+// end, which no cost limit stops (semantics §15).
+func (in *installer) duplicateVariables(d *scenario.Document, variables []v1.Variable) (reason string) {
+	first := map[string]int{}
+	var names []string
+	for i, v := range variables {
+		j, twice := first[v.Name]
+		if !twice {
+			first[v.Name] = i
+			continue
+		}
+		names = append(names, v.Name)
+		path := fmt.Sprintf("spec.variables[%d].name", i)
+		p := in.report(d, CodeDuplicateVariable, diag.Error, d.Locate(path), fmt.Sprintf("there are two variables named %q", v.Name),
+			"The API server accepts this and uses the last one everywhere, even inside the first; evaluating it can crash the server. Preadmit does not evaluate the policy.")
+		p.Path = path
+		other := fmt.Sprintf("spec.variables[%d].name", j)
+		p.Related = []diag.Related{{Text: d.Text, Span: d.Locate(other), Path: other, Summary: "the first one"}}
+	}
+	if names == nil {
+		return ""
+	}
+	return "not evaluated: several variables are named " + strings.Join(names, ", ")
+}
+
+// emptyRules tells about webhooks that are never called.
+func (in *installer) emptyRules() {
+	tell := func(d *scenario.Document, list []webhook) {
+		for i, w := range list {
+			if len(w.rules) == 0 {
+				path := fmt.Sprintf("webhooks[%d]", i)
+				in.report(d, CodeNoRules, diag.Warning, locate(d, path+".rules"), fmt.Sprintf("webhook %s has no rules, so it is never called", w.name), "").Path = path + ".rules"
+			}
+		}
+	}
+	for _, w := range in.ValidatingWebhooks {
+		tell(w.Document, validatingWebhooks(w.Object))
+	}
+	for _, w := range in.MutatingWebhooks {
+		tell(w.Document, mutatingWebhooks(w.Object))
+	}
+}

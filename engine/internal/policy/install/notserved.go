@@ -1,0 +1,65 @@
+package install
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// noKind reports a document without apiVersion or kind.
+func (in *installer) noKind(d *scenario.Document) {
+	missing := "kind"
+	if d.Kind != "" {
+		missing = "apiVersion"
+	}
+	p := in.report(d, CodeNoKind, diag.Error, in.start(d), missing+" is not set", "The document is ignored. kubectl refuses it: "+missing+" not set.")
+	if version := bestVersion(d.Kind, in.minor); missing == "apiVersion" && version != "" {
+		line := fmt.Sprintf("apiVersion: %s/%s\n", Group, version)
+		at := diag.Span{Start: d.LocateKey("kind").Start, End: d.LocateKey("kind").Start}
+		p.Fixes = []diag.Fix{{Title: "Add " + strings.TrimSpace(line), Edits: []diag.Edit{{Text: d.Text, Span: at, New: line}}}}
+	}
+}
+
+// start is the first key of a document, for problems with the whole of it.
+func (in *installer) start(d *scenario.Document) diag.Span {
+	for _, key := range []string{"apiVersion", "kind", "metadata", "spec"} {
+		if d.Has(key) {
+			return d.LocateKey(key)
+		}
+	}
+	return d.Span
+}
+
+// notServed refuses a kind or an apiVersion that the server does not know.
+func (in *installer) notServed(d *scenario.Document) {
+	const message = "the server could not find the requested resource"
+	kubectl := fmt.Sprintf("kubectl says: no matches for kind %q in version %q.", d.Kind, d.APIVersion)
+	summary := fmt.Sprintf("Kubernetes 1.%d does not serve %s in %s", in.minor, d.Kind, d.APIVersion)
+	var p *diag.Diagnostic
+	if resources[d.Kind] == "" {
+		p = in.report(d, CodeNotServed, diag.Error, d.Locate("kind"), summary, kubectl)
+		p.Path = "kind"
+		suggestName(p, d.Text, d.Locate("kind"), kindNames, d.Kind)
+	} else {
+		p = in.report(d, CodeNotServed, diag.Error, d.Locate("apiVersion"), summary, history(d.Kind)+". "+kubectl)
+		p.Path = "apiVersion"
+		if version := bestVersion(d.Kind, in.minor); version != "" {
+			replace(p, d.Text, d.Locate("apiVersion"), Group+"/"+version)
+		}
+	}
+	in.answer(d, d.Name, http.StatusNotFound, string(metav1.StatusReasonNotFound), message, nil)
+}
+
+// offByDefault tells what a cluster needs to serve the document.
+func (in *installer) offByDefault(d *scenario.Document, version string) {
+	p := in.report(d, CodeOffByDefault, diag.Warning, d.Locate("apiVersion"),
+		fmt.Sprintf("Kubernetes 1.%d serves %s only when it is switched on", in.minor, d.Kind),
+		fmt.Sprintf("The API server needs --feature-gates=MutatingAdmissionPolicy=true --runtime-config=%s/%s=true. It is evaluated as if it had them. %s.",
+			Group, version, history(d.Kind)))
+	p.Path = "apiVersion"
+}

@@ -1,0 +1,234 @@
+// Package typecheck checks the expressions of policies and webhook
+// configurations against the kinds that they match, before anything runs. The
+// server's own warnings come in its words; what goes beyond them is ours, with
+// codes of its own, and is true of what expressions meet when they run.
+package typecheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// finding is one problem in an expression. Offsets are code points in it.
+type finding struct {
+	code       string
+	start, end int
+	summary    string
+	detail     string
+	// replacement for the text between the offsets would repair it.
+	replacement string
+	// info says that the problem may be meant.
+	info bool
+}
+
+// Check checks every expression of the documents. Expressions that do not
+// compile without types are left out: the server refuses them anyway. The error
+// is internal.
+func Check(docs []*scenario.Document, minor string, cat *catalog.Catalog) ([]diag.Diagnostic, error) {
+	checker, err := check.ForVersion(minor)
+	if err != nil {
+		return nil, err
+	}
+	var out []diag.Diagnostic
+	for _, d := range docs {
+		c := &document{Document: d, catalog: cat, checker: checker}
+		if err := c.check(); err != nil {
+			return nil, err
+		}
+		out = append(out, c.out...)
+	}
+	diag.Sort(out)
+	return out, nil
+}
+
+// document is one document while it is checked.
+type document struct {
+	*scenario.Document
+	catalog *catalog.Catalog
+	checker *check.Checker
+	out     []diag.Diagnostic
+}
+
+// matched is a kind that an expression may be evaluated for.
+type matched struct {
+	kind schema.GroupVersionKind
+	view check.View
+}
+
+func (d *document) check() error {
+	warnings, err := ServerWarnings(d.Value, d.catalog, d.checker)
+	if err != nil {
+		return err
+	}
+	kinds := map[int][]matched{} // by webhook
+	for _, e := range model.Expressions(d.Value) {
+		if _, ok := kinds[e.Webhook]; !ok {
+			if kinds[e.Webhook], err = d.matched(e.Webhook); err != nil {
+				return err
+			}
+		}
+		compiles, err := d.compiles(e)
+		if err != nil {
+			return err
+		}
+		if !compiles {
+			continue
+		}
+		found, err := d.findings(e, kinds[e.Webhook])
+		if err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(warnings, func(w Warning) bool { return w.FieldRef == e.Path }); i >= 0 {
+			found = d.withWarning(e, warnings[i], found)
+		}
+		for _, f := range found {
+			d.report(e, f)
+		}
+	}
+	return nil
+}
+
+// matched lists the kinds that the rules name. Without any, the one entry has
+// objects of unknown type: some mistakes show all the same.
+func (d *document) matched(webhook int) ([]matched, error) {
+	view := check.View{Style: check.Runtime}
+	if gvk, ok := model.ParamKind(d.Value); ok && webhook < 0 {
+		view.Params, _ = d.catalog.TypeOf(gvk)
+		view.Scope.Params = true
+	}
+	view.Scope.Authorizer = true
+	var out []matched
+	for _, gvk := range model.Kinds(d.catalog, model.Rules(d.Value, webhook), check.Runtime) {
+		if t, ok := d.catalog.TypeOf(gvk); ok {
+			view.Object = t
+			out = append(out, matched{gvk, view})
+		}
+	}
+	if len(out) == 0 {
+		out = []matched{{view: view}}
+	}
+	if webhook >= 0 {
+		return out, nil
+	}
+	for i := range out {
+		variables, err := d.checker.Variables(d.Value, model.AllVariables, out[i].view)
+		if err != nil {
+			return nil, err
+		}
+		out[i].view.Variables = variables
+	}
+	return out, nil
+}
+
+// viewOf narrows the view of a kind down to what the expression may see.
+func viewOf(e model.Expression, view check.View) check.View {
+	view.Scope = e.Scope
+	view.Variables = view.Variables[:min(e.Variables, len(view.Variables))]
+	return view
+}
+
+// compiles tells whether the expression compiles as the server compiles it,
+// without types of objects.
+func (d *document) compiles(e model.Expression) (bool, error) {
+	view := check.View{Style: check.Runtime, Scope: e.Scope}
+	variables, err := d.checker.Variables(d.Value, e.Variables, check.View{Style: check.Runtime, Scope: e.Scope})
+	if err != nil {
+		return false, err
+	}
+	view.Variables = variables
+	result, err := d.checker.Check(e.Text, view)
+	return err == nil && result.Issues == nil, err
+}
+
+// findings are the problems of an expression over all kinds. One that not every
+// kind has may be guarded by a condition, and is no more than information.
+func (d *document) findings(e model.Expression, kinds []matched) ([]finding, error) {
+	type merged struct {
+		finding
+		kinds []string
+	}
+	var list []*merged
+	for _, k := range kinds {
+		a := &analysis{document: d, expression: e, source: newSource(e.Text), view: viewOf(e, k.view)}
+		if err := a.run(); err != nil {
+			return nil, err
+		}
+		for _, f := range a.found {
+			i := slices.IndexFunc(list, func(m *merged) bool {
+				return m.code == f.code && m.start == f.start && m.end == f.end
+			})
+			if i < 0 {
+				list = append(list, &merged{finding: f})
+				i = len(list) - 1
+			}
+			if !slices.Contains(list[i].kinds, k.kind.Kind) {
+				list[i].kinds = append(list[i].kinds, k.kind.Kind)
+			}
+		}
+	}
+	var out []finding
+	for _, m := range list {
+		if len(m.kinds) < len(kinds) {
+			m.info = true
+			m.summary += " (" + strings.Join(m.kinds, ", ") + ")"
+			m.detail = strings.TrimSpace(m.detail + " The policy matches other kinds too, for which this holds no problem.")
+		}
+		out = append(out, m.finding)
+	}
+	return out, nil
+}
+
+// withWarning puts the server's warning in front. A finding of ours at the same
+// place says the same: only its repair is kept.
+func (d *document) withWarning(e model.Expression, w Warning, found []finding) []finding {
+	source := newSource(e.Text)
+	f := finding{code: CodeServer, summary: readable(w.first.Message)}
+	f.start, f.end = source.issue(w.first)
+	detail := "The server reports this in status.typeChecking; it changes nothing for requests.\n\n" + strings.TrimSpace(w.Warning)
+	i := slices.IndexFunc(found, func(other finding) bool { return other.start == f.start })
+	if i >= 0 {
+		f.replacement = found[i].replacement
+		f.detail = strings.TrimSpace(found[i].detail + "\n\n" + detail)
+		found = slices.Delete(slices.Clone(found), i, i+1)
+	} else {
+		f.info = true
+		f.detail = "When the expression runs, this need not be a problem: the types of the server's schema are not those of the values.\n\n" + detail
+	}
+	return append([]finding{f}, found...)
+}
+
+// report places a finding in the text.
+func (d *document) report(e model.Expression, f finding) {
+	p := diag.Diagnostic{
+		Code: f.code, Severity: diag.Warning, Text: d.Text, Path: e.Path,
+		Summary: f.summary, Detail: f.detail, Document: d.Kind + "/" + d.Name,
+	}
+	if f.info {
+		p.Severity = diag.Info
+	}
+	p.Span = d.Locate(e.Path)
+	if m, ok := d.Scalar(e.Path); ok {
+		p.Span = m.SpanOfRunes(f.start, f.end)
+		if f.replacement != "" {
+			p.Fixes = []diag.Fix{{
+				Title: fmt.Sprintf("Write %s", f.replacement),
+				Edits: []diag.Edit{{Text: d.Text, Span: p.Span, New: f.replacement}},
+			}}
+		}
+	}
+	d.out = append(d.out, p)
+}
+
+// readable takes our marks out of a text of the compiler.
+func readable(text string) string {
+	return strings.NewReplacer("<object>", "object", "<params>", "params", ".@idx", "[]", ".@elem", "[]").Replace(text)
+}

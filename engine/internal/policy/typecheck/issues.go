@@ -1,0 +1,282 @@
+package typecheck
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+)
+
+// analysis checks one expression for one kind of object.
+type analysis struct {
+	*document
+	expression model.Expression
+	source     *source
+	view       check.View
+	found      []finding
+
+	// checked is the expression with its wrong parts taken out, operands the
+	// nodes before the fields that do not exist, by the id of the selection.
+	checked  *check.Result
+	operands map[int64]ast.Expr
+}
+
+func (a *analysis) run() error {
+	result, err := a.checker.Check(a.expression.Text, a.view)
+	if err != nil {
+		return err
+	}
+	var errors []*cel.Error
+	if result.Issues != nil {
+		errors = result.Issues.Errors()
+	}
+	if err := a.repair(result); err != nil {
+		return err
+	}
+	for _, e := range errors {
+		a.issue(e)
+	}
+	if a.checked == nil {
+		return nil
+	}
+	root := a.checked.AST.NativeRep().Expr()
+	ast.PreOrderVisit(root, ast.NewExprVisitor(a.values))
+	a.literals(root)
+	return nil
+}
+
+func (a *analysis) add(f finding) { a.found = append(a.found, f) }
+
+// maxRepairs is how often what is wrong is taken out before we give up: each
+// time more of the expression gets a type.
+const maxRepairs = 3
+
+// repair takes the wrong parts out of the expression until the rest can be
+// checked: values of unknown type stand in for them.
+func (a *analysis) repair(result *check.Result) error {
+	a.operands = map[int64]ast.Expr{}
+	if result.AST != nil {
+		a.checked = result
+		return nil
+	}
+	parsed, issues, err := a.checker.Parse(a.expression.Text, a.view)
+	if err != nil || issues.Err() != nil {
+		return err
+	}
+	native := parsed.NativeRep()
+	r := &repairer{factory: ast.NewExprFactory(), next: ast.MaxID(native) + 1, operands: a.operands}
+	for range maxRepairs {
+		for _, e := range result.Issues.Errors() {
+			r.takeOut(native.Expr(), e.ExprID)
+		}
+		if result, err = a.checker.CheckParsed(parsed, a.view); err != nil {
+			return err
+		}
+		if result.AST != nil {
+			a.checked = result
+			return nil
+		}
+	}
+	return nil
+}
+
+type repairer struct {
+	factory  ast.ExprFactory
+	next     int64
+	operands map[int64]ast.Expr
+}
+
+func (r *repairer) id() int64 {
+	r.next++
+	return r.next
+}
+
+// takeOut replaces the node with that id by a value of unknown type that still
+// has the node's parts in it, so that they are checked too.
+func (r *repairer) takeOut(root ast.Expr, id int64) {
+	var node ast.Expr
+	ast.PreOrderVisit(root, ast.NewExprVisitor(func(e ast.Expr) {
+		if e.ID() == id && node == nil {
+			node = e
+		}
+	}))
+	if node == nil {
+		return
+	}
+	var parts []ast.Expr
+	switch node.Kind() {
+	case ast.SelectKind:
+		parts = []ast.Expr{node.AsSelect().Operand()}
+		r.operands[id] = parts[0]
+	case ast.CallKind:
+		call := node.AsCall()
+		if call.IsMemberFunction() {
+			parts = append(parts, call.Target())
+		}
+		parts = append(parts, call.Args()...)
+		if call.FunctionName() == "_?._" {
+			r.operands[id] = parts[0]
+		}
+	case ast.ListKind:
+		parts = node.AsList().Elements()
+	default:
+		parts = []ast.Expr{r.factory.CopyExpr(node)}
+	}
+	wrapped := make([]ast.Expr, len(parts))
+	for i, part := range parts {
+		wrapped[i] = r.factory.NewCall(r.id(), "dyn", part)
+	}
+	node.SetKindCase(r.factory.NewCall(r.id(), "dyn", r.factory.NewList(r.id(), wrapped, nil)))
+}
+
+var (
+	undefinedField = regexp.MustCompile(`^undefined field '(.*)'$`)
+	noSelection    = regexp.MustCompile(`^type '(.*)' does not support field selection$`)
+	noOverload     = regexp.MustCompile(`^found no matching overload for '(.+)' applied to '(.*)'$`)
+)
+
+// issue turns a problem of the compiler into a finding, unless the values make
+// it none.
+func (a *analysis) issue(e *cel.Error) {
+	start, end := a.source.issue(e)
+	f := finding{start: start, end: end, summary: readable(e.Message)}
+	if m := undefinedField.FindStringSubmatch(e.Message); m != nil {
+		a.undefined(f, e.ExprID, m[1])
+		return
+	}
+	if m := noSelection.FindStringSubmatch(e.Message); m != nil {
+		f.code, f.detail = CodeField, "A value of this type has no fields."
+		a.add(f)
+		return
+	}
+	if m := noOverload.FindStringSubmatch(e.Message); m != nil {
+		a.overload(f, m[1], splitTypes(m[2]))
+	}
+	// All else is about types that differ within a list or map, which values
+	// may do.
+}
+
+func (a *analysis) undefined(f finding, id int64, name string) {
+	f.code = CodeField
+	if a.checked == nil || a.operands[id] == nil {
+		a.add(f)
+		return
+	}
+	operand := a.checked.AST.NativeRep().GetType(a.operands[id].ID())
+	if operand != nil && operand.TypeName() == "optional_type" && len(operand.Parameters()) == 1 {
+		operand = operand.Parameters()[0]
+	}
+	place, ok := a.checked.PlaceOf(operand)
+	if !ok {
+		a.add(f)
+		return
+	}
+	f.summary = fmt.Sprintf("%s has no field %q", readable(place.Name), name)
+	f.detail = "Reading it fails with \"no such key\"; has() of it is always false."
+	var names []string
+	for _, field := range place.Type.Fields() {
+		names = append(names, field.Name)
+	}
+	if best, ok := suggest.Of(names, name); ok {
+		f.replacement = best
+		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)
+	}
+	a.add(f)
+}
+
+// splitTypes splits the types of arguments as the compiler prints them:
+// (A, B), or A.(B) for methods.
+func splitTypes(text string) []string {
+	if i := strings.Index(text, ".("); i > 0 {
+		text = "(" + text[:i] + ", " + text[i+2:]
+	}
+	text = strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
+	var out []string
+	depth, start := 0, 0
+	for i, r := range text {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				out = append(out, strings.TrimSpace(text[start:i]))
+				start = i + 1
+			}
+		}
+	}
+	if last := strings.TrimSpace(text[start:]); last != "" {
+		out = append(out, last)
+	}
+	return out
+}
+
+// isStruct tells whether a printed type is one of ours: its values are maps.
+func isStruct(t string) bool { return strings.HasPrefix(t, "<") }
+
+func isNumber(t string) bool { return t == "int" || t == "uint" || t == "double" }
+
+// overload says what becomes of an operation on types that it is not declared
+// for. To the compiler of the server they are all unknown, and at run time many
+// of them work.
+func (a *analysis) overload(f finding, function string, args []string) {
+	switch {
+	case function == "_?_:_" || slices.ContainsFunc(args, isStruct) && !isEquality(function):
+		// A struct is a map: it can be indexed, measured and searched.
+		return
+	case slices.Contains(args, "null") || slices.Contains(args, "dyn"):
+		return
+	case !slices.ContainsFunc(args, func(t string) bool { return !isNumber(t) }) && len(args) > 1:
+		// A field of type number holds an int when it is written as one.
+		return
+	case isEquality(function) && len(args) == 2:
+		a.neverEqual(f, function, args)
+		return
+	case function == "@in" && len(args) == 2:
+		f.code = CodeNever
+		f.summary = readable(fmt.Sprintf("no %s is in a %s: this is always false", args[0], args[1]))
+		a.add(f)
+		return
+	}
+	f.code = CodeType
+	f.summary = readable(fmt.Sprintf("%s does not take %s", describeFunction(function), strings.Join(args, " and ")))
+	f.detail = "The expression fails here when it runs: no such overload."
+	if slices.Contains(args, "string") {
+		f.detail += " Times and quantities in objects are texts: timestamp(...) and quantity(...) convert them, int(...) converts digits."
+	}
+	a.add(f)
+}
+
+func isEquality(function string) bool { return function == "_==_" || function == "_!=_" }
+
+func (a *analysis) neverEqual(f finding, function string, args []string) {
+	left, right := args[0], args[1]
+	mapLike := func(t string) bool { return isStruct(t) || strings.HasPrefix(t, "map(") }
+	listLike := func(t string) bool { return strings.HasPrefix(t, "list(") }
+	if isNumber(left) && isNumber(right) || mapLike(left) && mapLike(right) || listLike(left) && listLike(right) {
+		return
+	}
+	f.code = CodeNever
+	always := "false"
+	if function == "_!=_" {
+		always = "true"
+	}
+	f.summary = readable(fmt.Sprintf("%s and %s are never equal: this is always %s", left, right, always))
+	a.add(f)
+}
+
+// describeFunction names an operator as it is written.
+func describeFunction(name string) string {
+	if strings.HasPrefix(name, "optional_") || !strings.ContainsAny(name, "_[@") {
+		return name + "()"
+	}
+	return strings.Trim(strings.ReplaceAll(name, "_", " "), " @")
+}

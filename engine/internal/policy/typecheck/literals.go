@@ -1,0 +1,249 @@
+package typecheck
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+)
+
+// literals checks every Object{} literal below a node against the schema
+// (semantics §6.5). A literal is checked at the place that its own name gives
+// it; a literal in a field of another one must have the name of that place.
+func (a *analysis) literals(root ast.Expr) {
+	ast.PreOrderVisit(root, ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() == ast.StructKind && isObject(e.AsStruct().TypeName()) {
+			a.literal(e)
+		}
+	}))
+}
+
+func isObject(typeName string) bool {
+	return typeName == "Object" || strings.HasPrefix(typeName, "Object.")
+}
+
+func (a *analysis) literal(e ast.Expr) {
+	name := e.AsStruct().TypeName()
+	at, belowMap := a.placeOf(name)
+	for _, item := range e.AsStruct().Fields() {
+		field := item.AsStructField()
+		a.names(field.Value(), name+"."+field.Name())
+		a.nestedMaps(field.Value(), 0)
+		if at == nil || at.Kind != catalog.Struct {
+			continue
+		}
+		start, end := a.source.node(a.checked.AST.NativeRep(), item.ID())
+		f := at.Field(field.Name())
+		if f == nil {
+			if !at.Open {
+				a.unknown(at, name, field.Name(), start, end)
+			}
+			continue
+		}
+		if a.expression.Place == eval.ApplyConfiguration && check.IsAtomic(f) && !belowMap && !emptyOptional(field) {
+			a.add(finding{code: CodeAtomic, start: start, end: end,
+				summary: fmt.Sprintf("%s is atomic: an ApplyConfiguration may not set it", path(name, f.Name)),
+				detail:  "The API replaces this value as a whole, so merging into it is refused: \"may not mutate atomic arrays, maps or structs\". Use a JSONPatch for it."})
+			continue
+		}
+		a.fieldValue(field.Value(), f.Type, path(name, f.Name))
+	}
+}
+
+// emptyOptional is a field that is set to optional.none().
+func emptyOptional(field ast.StructField) bool {
+	v := field.Value()
+	return field.IsOptional() && v.Kind() == ast.CallKind && v.AsCall().FunctionName() == "optional.none"
+}
+
+// path is a field as the paths of the API have it: Object.spec and replicas
+// give spec.replicas.
+func path(typeName, field string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(typeName, "Object")+"."+field, ".")
+}
+
+// placeOf is the type at the path in the name of an Object type, nil when it is
+// not known. Below a map the server does not look for atomic values.
+func (a *analysis) placeOf(name string) (t *catalog.Type, belowMap bool) {
+	t = a.view.Object
+	for _, step := range strings.Split(name, ".")[1:] {
+		if t == nil || t.Kind != catalog.Struct || t.Field(step) == nil {
+			return nil, false
+		}
+		for t = t.Field(step).Type; t.Kind == catalog.List || t.Kind == catalog.Map; t = t.Elem {
+			belowMap = belowMap || t.Kind == catalog.Map
+		}
+	}
+	return t, belowMap
+}
+
+func (a *analysis) unknown(at *catalog.Type, name, field string, start, end int) {
+	f := finding{code: CodeLiteral, start: start, end: end,
+		summary: fmt.Sprintf("%s has no field %q", name, field),
+		detail:  "The mutation fails when it runs: field not declared in schema.",
+	}
+	var names []string
+	for _, other := range at.Fields() {
+		names = append(names, other.Name)
+	}
+	if best, ok := suggest.Of(names, field); ok {
+		f.replacement = best
+		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)
+	}
+	a.add(f)
+}
+
+// names checks that the literals that are the value of a field have the name of
+// its place. Items of lists and values of maps add nothing to the name.
+func (a *analysis) names(value ast.Expr, want string) {
+	switch value.Kind() {
+	case ast.StructKind:
+		if got := value.AsStruct().TypeName(); isObject(got) && got != want {
+			start, end := a.source.typeName(a.checked.AST.NativeRep(), value.ID(), got)
+			a.add(finding{code: CodeLiteralName, start: start, end: end, replacement: want,
+				summary: fmt.Sprintf("%s stands where %s must", got, want),
+				detail:  "The mutation fails when it runs: the name of the type must be the path of the field."})
+		}
+	default:
+		for _, part := range results(value) {
+			a.names(part, want)
+		}
+	}
+}
+
+// results are the parts of an expression that its value may be made of: items,
+// entries, both sides of a condition, what a macro collects.
+func results(e ast.Expr) []ast.Expr {
+	switch e.Kind() {
+	case ast.ListKind:
+		return e.AsList().Elements()
+	case ast.MapKind:
+		var out []ast.Expr
+		for _, entry := range e.AsMap().Entries() {
+			out = append(out, entry.AsMapEntry().Value())
+		}
+		return out
+	case ast.ComprehensionKind:
+		return []ast.Expr{e.AsComprehension().LoopStep()}
+	case ast.CallKind:
+		switch call := e.AsCall(); call.FunctionName() {
+		case "_?_:_":
+			return call.Args()[1:]
+		case "_+_", "optional.of", "optional.ofNonZeroValue":
+			return call.Args()
+		}
+	}
+	return nil
+}
+
+// nestedMaps finds map literals inside of map and list literals, which the
+// server does not convert. Lists that are joined with + are converted, but the
+// + with which a macro collects its items joins nothing in the end.
+func (a *analysis) nestedMaps(value ast.Expr, depth int) {
+	if a.expression.Place != eval.ApplyConfiguration {
+		return
+	}
+	switch value.Kind() {
+	case ast.MapKind:
+		if depth > 0 {
+			start, end := a.source.node(a.checked.AST.NativeRep(), value.ID())
+			a.add(finding{code: CodeNestedMap, start: start, end: end,
+				summary: "a map in a map or list is not converted: the mutation fails",
+				detail:  "Write it as a literal of the type of its place, such as Object.metadata{labels: {...}}."})
+			return
+		}
+		depth++
+	case ast.ListKind:
+		depth++
+	case ast.CallKind:
+		if value.AsCall().FunctionName() == "_+_" {
+			return
+		}
+	case ast.ComprehensionKind:
+		for _, step := range results(value) {
+			for _, collected := range append([]ast.Expr{step}, results(step)...) {
+				for _, part := range results(collected) {
+					a.nestedMaps(part, depth)
+				}
+			}
+		}
+		return
+	}
+	for _, part := range results(value) {
+		a.nestedMaps(part, depth)
+	}
+}
+
+// refused are types that no field takes (semantics §6.5c).
+var refused = map[string]bool{
+	"uint": true, "bytes": true, "google.protobuf.Duration": true, "google.protobuf.Timestamp": true, "null_type": true, "kubernetes.Quantity": true,
+}
+
+// fieldValue checks the static type of a value against the type of its field,
+// as far as there is one, and so the items and entries of literals.
+func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
+	if a.expression.Place != eval.ApplyConfiguration {
+		return
+	}
+	switch {
+	case value.Kind() == ast.ListKind && want.Kind == catalog.List:
+		for _, item := range value.AsList().Elements() {
+			a.fieldValue(item, want.Elem, path+"[]")
+		}
+		return
+	case value.Kind() == ast.MapKind && want.Kind == catalog.Map:
+		for _, entry := range value.AsMap().Entries() {
+			// A map in a map is reported by nestedMaps.
+			if v := entry.AsMapEntry().Value(); v.Kind() != ast.MapKind {
+				a.fieldValue(v, want.Elem, path+"[]")
+			}
+		}
+		return
+	}
+	t := a.checked.AST.NativeRep().GetType(value.ID())
+	if t == nil || t.Kind() == cel.OpaqueKind && t.TypeName() == "optional_type" || !refused[t.TypeName()] && fits(t, want) {
+		return
+	}
+	start, end := a.source.node(a.checked.AST.NativeRep(), value.ID())
+	a.add(finding{code: CodeLiteralType, start: start, end: end,
+		summary: fmt.Sprintf("%s is %s, not %s", path, kindName(want), readable(cel.FormatCELType(t))),
+		detail:  "The mutation fails when it runs."})
+}
+
+// kindName is the shape of a field's values in JSON.
+func kindName(t *catalog.Type) string {
+	switch t.Kind {
+	case catalog.Bytes:
+		return "base64 in a string"
+	case catalog.Custom:
+		return "a string or number"
+	}
+	return t.Kind.String()
+}
+
+// fits tells whether values of a CEL type can be those of a field.
+func fits(t *cel.Type, field *catalog.Type) bool {
+	kind := t.Kind()
+	if kind == cel.DynKind || kind == cel.AnyKind || field.Kind == catalog.Any {
+		return true
+	}
+	switch field.Kind {
+	case catalog.Custom:
+		return kind != cel.ListKind
+	case catalog.String, catalog.Bytes:
+		return kind == cel.StringKind
+	case catalog.Boolean:
+		return kind == cel.BoolKind
+	case catalog.Integer, catalog.Number:
+		return kind == cel.IntKind || kind == cel.DoubleKind
+	case catalog.List:
+		return kind == cel.ListKind
+	}
+	return kind == cel.StructKind || kind == cel.MapKind
+}

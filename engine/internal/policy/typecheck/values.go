@@ -1,0 +1,109 @@
+package typecheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+)
+
+// values finds comparisons of a field with texts that it never holds.
+func (a *analysis) values(e ast.Expr) {
+	if e.Kind() != ast.CallKind {
+		return
+	}
+	call := e.AsCall()
+	args := call.Args()
+	switch call.FunctionName() {
+	case "_==_", "_!=_":
+		a.compared(args[0], args[1])
+		a.compared(args[1], args[0])
+	case "@in":
+		if args[1].Kind() == ast.ListKind {
+			for _, element := range args[1].AsList().Elements() {
+				a.compared(args[0], element)
+			}
+		}
+	}
+}
+
+// compared checks one comparison of a field with a literal. The empty text is
+// left alone: it asks whether the field is set.
+func (a *analysis) compared(field, literal ast.Expr) {
+	if literal.Kind() != ast.LiteralKind {
+		return
+	}
+	text, ok := literal.AsLiteral().(types.String)
+	if !ok || text == "" {
+		return
+	}
+	allowed, what := a.valuesOf(field)
+	if len(allowed) == 0 || slices.Contains(allowed, string(text)) {
+		return
+	}
+	start, end := a.source.node(a.checked.AST.NativeRep(), literal.ID())
+	f := finding{
+		code: CodeNever, start: start, end: end,
+		summary: fmt.Sprintf("%s is never %q", what, string(text)),
+		detail:  "Its values are " + strings.Join(allowed, ", ") + ".",
+	}
+	if best, ok := suggest.Of(allowed, string(text)); ok {
+		f.replacement = a.requote(start, end, best)
+		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)
+	}
+	a.add(f)
+}
+
+// requote writes a text in the quotes of the literal that it replaces.
+func (a *analysis) requote(start, end int, text string) string {
+	if end-start < 2 {
+		return ""
+	}
+	return string(a.source.text[start]) + text + string(a.source.text[end-1])
+}
+
+// valuesOf lists the values of a field that takes a fixed set of them.
+func (a *analysis) valuesOf(e ast.Expr) (values []string, what string) {
+	if e.Kind() != ast.SelectKind || e.AsSelect().IsTestOnly() {
+		return nil, ""
+	}
+	sel := e.AsSelect()
+	name := sel.FieldName()
+	if operand := sel.Operand(); operand.Kind() == ast.IdentKind && operand.AsIdent() == "request" && name == "operation" {
+		return a.operations()
+	}
+	place, ok := a.checked.PlaceOf(a.checked.AST.NativeRep().GetType(sel.Operand().ID()))
+	if !ok {
+		return nil, ""
+	}
+	field := place.Type.Field(name)
+	if field == nil {
+		return nil, ""
+	}
+	return field.Type.Enum, readable(place.Name) + "." + name
+}
+
+// operations are those that the rules let through (semantics §4.1).
+func (a *analysis) operations() (values []string, what string) {
+	for _, item := range model.Rules(a.Value, a.expression.Webhook) {
+		rule, _ := item.(map[string]any)
+		list, _ := rule["operations"].([]any)
+		for _, operation := range list {
+			if s, ok := operation.(string); ok && !slices.Contains(values, s) {
+				values = append(values, s)
+			}
+		}
+	}
+	if slices.Contains(values, "*") || len(values) == 0 {
+		values = []string{"CREATE", "UPDATE", "DELETE", "CONNECT"}
+		if a.Kind == "MutatingAdmissionPolicy" {
+			values = slices.DeleteFunc(values, func(s string) bool { return s == "DELETE" })
+		}
+	}
+	return values, "request.operation"
+}

@@ -1,0 +1,62 @@
+// Package suggest finds the name that somebody probably meant.
+package suggest
+
+import "strings"
+
+// longest bounds the work for names that nobody typed.
+const longest = 100
+
+// Of returns the candidate that looks most like got, if one is near: no more
+// than a third of the letters differ. Upper and lower case hardly count, and
+// neither does a swap of neighbours. A candidate equal to got is none, and one
+// that only lacks a word is another name: who writes initContainers does not mean
+// containers.
+func Of(candidates []string, got string) (best string, ok bool) {
+	if len(got) > longest {
+		return "", false
+	}
+	limit := max(len(got)/3, 1)
+	for _, candidate := range candidates {
+		if candidate == got || lacksWord(candidate, got) || lacksWord(got, candidate) || max(len(candidate)-len(got), len(got)-len(candidate)) > limit {
+			continue
+		}
+		if n := distance(strings.ToLower(candidate), strings.ToLower(got)); n <= limit {
+			best, ok, limit = candidate, true, n-1
+		}
+	}
+	return best, ok
+}
+
+// shortestWord is the number of letters from which what is missing at one end
+// of a name is a word and not a slip.
+const shortestWord = 3
+
+// lacksWord reports whether a name is another one without its first or last word.
+func lacksWord(name, other string) bool {
+	name, other = strings.ToLower(name), strings.ToLower(other)
+	return len(other)-len(name) >= shortestWord && (strings.HasPrefix(other, name) || strings.HasSuffix(other, name))
+}
+
+// distance is the optimal string alignment distance in bytes. Only the last
+// three rows of its table are kept.
+func distance(a, b string) int {
+	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range above {
+		above[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			row[j] = min(above[j]+1, row[j-1]+1, above[j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, above, row = above, row, before
+	}
+	return above[len(b)]
+}

@@ -1,0 +1,390 @@
+package html
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/response"
+)
+
+// stepID is the id of a step's element, which links and restored folds use.
+func stepID(index int) string { return "step-" + strconv.Itoa(index) }
+
+func stepLink(index int) templ.SafeURL { return templ.SafeURL("#" + stepID(index)) }
+
+// stepName is the policy, or the webhook.
+func stepName(s report.Step) string {
+	if s.Webhook != "" {
+		return s.Webhook
+	}
+	return s.Policy
+}
+
+func stepNoun(s report.Step) string {
+	if s.Webhook != "" {
+		return "webhook"
+	}
+	return "policy"
+}
+
+// label names an expression in its list; unnamed ones are counted from 1.
+func label(e report.Evaluation, noun string, index int) string {
+	if e.Name != "" {
+		return e.Name
+	}
+	return fmt.Sprintf("%s %d", noun, index+1)
+}
+
+// hasDetail reports whether a step has expressions to show.
+func hasDetail(s report.Step) bool {
+	return len(s.Conditions)+len(s.Variables)+len(s.Mutations)+len(s.Validations)+len(s.AuditAnnotations) > 0
+}
+
+// opensByDefault unfolds what has something to say.
+func opensByDefault(s report.Step) bool {
+	switch StepState(s) {
+	case Unmatched, Idle:
+		return false
+	}
+	return true
+}
+
+// detailSummary counts what is folded away.
+func detailSummary(s report.Step) string {
+	var parts []string
+	add := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			parts = append(parts, "1 "+one)
+		case n > 1:
+			parts = append(parts, fmt.Sprintf("%d %s", n, many))
+		}
+	}
+	add(len(s.Conditions), "condition", "conditions")
+	add(len(s.Variables), "variable", "variables")
+	add(len(s.Mutations), "mutation", "mutations")
+	add(len(s.Validations), "validation", "validations")
+	add(len(s.AuditAnnotations), "audit annotation", "audit annotations")
+	if c := stepCost(s); c > 0 {
+		parts = append(parts, "cost "+report.Number(c))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// rowClass tells the rows that decided something from the others.
+func rowClass(kind string, e report.Evaluation) string {
+	switch {
+	case e.Error != "":
+		return "is-error"
+	case !e.Evaluated:
+		return "is-none"
+	case e.Result == false && kind == "condition":
+		return "is-excluding"
+	case e.Result == false && kind == "validation":
+		return "is-denying"
+	}
+	return ""
+}
+
+// requestResource is "deployments.apps" or "pods/exec".
+func requestResource(q report.Request) string {
+	groupVersion, name, _ := strings.Cut(q.Resource, ", Resource=")
+	group, _, _ := strings.Cut(groupVersion, "/")
+	if group != "" {
+		name += "." + group
+	}
+	if q.SubResource != "" {
+		name += "/" + q.SubResource
+	}
+	return name
+}
+
+func requestName(q report.Request) string {
+	name := q.Name
+	if name == "" {
+		name = "(name generated later)"
+	}
+	if q.Namespace != "" {
+		return q.Namespace + "/" + name
+	}
+	return name
+}
+
+func derivedSummary(q report.Request) string {
+	noun := "things"
+	if len(q.Derived) == 1 {
+		noun = "thing"
+	}
+	return fmt.Sprintf("%d %s concluded from the %s", len(q.Derived), noun, q.Form)
+}
+
+func installState(i report.Install) State {
+	if i.Code != 0 {
+		return Denied
+	}
+	return Warned
+}
+
+func installWord(i report.Install) string {
+	if i.Code != 0 {
+		return strings.TrimSpace(fmt.Sprintf("refused %d %s", i.Code, i.Reason))
+	}
+	return "warned about"
+}
+
+// refused are the documents that the server would not create.
+func refused(r *report.Report) []report.Install {
+	return slices.DeleteFunc(slices.Clone(r.Install), func(i report.Install) bool { return i.Code == 0 })
+}
+
+// budgetName is the budget in words; the limits are those of semantics §2.
+func budgetName(b report.Budget) string {
+	names := map[string]string{
+		"call":             "one expression",
+		"matchConditions":  "match conditions",
+		"validations":      "validations",
+		"auditAnnotations": "audit annotations",
+		"mutation":         "mutation",
+	}
+	name := names[b.Scope]
+	if name == "" {
+		name = b.Scope
+	}
+	switch {
+	case strings.HasPrefix(b.Name, name):
+		name = b.Name // "mutation 1" says both
+	case b.Name != "":
+		name += " " + b.Name
+	}
+	return name
+}
+
+// barWidth is the filled part of a bar that is 100 wide. Anything used shows
+// as at least one unit.
+func barWidth(b report.Budget) string {
+	if b.Limit <= 0 || b.Used <= 0 {
+		return "0"
+	}
+	share := 100 * float64(b.Used) / float64(b.Limit)
+	return strconv.FormatFloat(min(max(share, 1), 100), 'f', 1, 64)
+}
+
+func noObject(r *report.Report) string {
+	switch {
+	case r.Request != nil && r.Request.Operation == "DELETE":
+		return "A DELETE request carries no new object."
+	case !asked(r):
+		return "There is no object yet. Paste one under Request: what kubectl get ... -o yaml prints, or a captured AdmissionReview."
+	case !r.Outcome.Allowed:
+		return "The request was denied before there was an object to store."
+	}
+	return "The request carries no object."
+}
+
+// noSteps says why the chain is empty.
+func (v View) noSteps() string {
+	switch {
+	case !asked(v.Report):
+		return "Every policy and webhook that the request meets stands here, in the order of the server, with each expression's value and cost."
+	case len(refused(v.Report)) > 0:
+		return "The server refuses the policies, so nothing runs."
+	case strings.TrimSpace(v.Texts[diag.Policies]) != "":
+		return "Under Policies stands no policy with a binding and no webhook configuration, so nothing can object."
+	}
+	return "No policy or webhook configuration stands under Policies, so nothing can object. Paste what kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml prints, or write one."
+}
+
+// noChanges says why there is no diff.
+func noChanges(r *report.Report) string {
+	if !asked(r) {
+		return "What mutating policies and webhooks change in the request's object stands here, line by line."
+	}
+	return "Nothing changed: the object leaves admission as it came in."
+}
+
+// change is one diff of the Diff view.
+type change struct {
+	Title, Hint   string
+	Before, After string
+}
+
+// changes is the whole change first, then the single mutations when there is
+// more than one.
+func changes(r *report.Report) []change {
+	var single []change
+	for _, s := range r.Steps {
+		if len(s.Mutations) == 0 && len(s.Diff) > 0 {
+			single = append(single, change{
+				Title: stepName(s), Before: YAML(s.Before), After: YAML(s.After),
+			})
+		}
+		for j, m := range s.Mutations {
+			if len(m.Diff) == 0 {
+				continue
+			}
+			single = append(single, change{
+				Title: stepName(s) + ", " + label(m.Evaluation, "mutation", j),
+				Hint:  m.PatchType, Before: YAML(m.Before), After: YAML(m.After),
+			})
+		}
+	}
+	before, after, ok := Whole(r)
+	if !ok {
+		return single
+	}
+	whole := change{Title: "The whole change", Before: YAML(before), After: YAML(after)}
+	if len(single) < 2 {
+		if len(single) == 1 {
+			whole.Hint = "by " + single[0].Title
+		}
+		return []change{whole}
+	}
+	return append([]change{whole}, single...)
+}
+
+// Whole is the object before and after everything that the mutating phase did;
+// false when it changed nothing. What storage fills in afterwards, such as uid
+// and creationTimestamp, is not its doing and not in it.
+func Whole(r *report.Report) (before, after map[string]any, ok bool) {
+	if r.Input == nil || r.Mutated == nil || equality.Semantic.DeepEqual(r.Input, r.Mutated) {
+		return nil, nil, false
+	}
+	return r.Input, r.Mutated, true
+}
+
+// diffClass is that of a line that was added or removed.
+func diffClass(l diffLine) string {
+	if l.Op == '+' {
+		return "diff-line diff-add"
+	}
+	return "diff-line diff-remove"
+}
+
+func skipped(n int) string {
+	if n == 1 {
+		return "1 line unchanged"
+	}
+	return report.Number(int64(n)) + " lines unchanged"
+}
+
+func kubectl(r *report.Report) string {
+	if text := response.Kubectl(r); text != "" {
+		return text
+	}
+	return "(nothing)\n"
+}
+
+func review(r *report.Report) string {
+	v, err := response.Review(r)
+	if err != nil {
+		return fmt.Sprintf("# cannot be shown: %v\n", err)
+	}
+	return YAML(v)
+}
+
+func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
+
+// problemPlace is "policies 14:21".
+func problemPlace(d diag.Diagnostic) string {
+	if d.Line == 0 {
+		return string(d.Text)
+	}
+	return fmt.Sprintf("%s %d:%d", d.Text, d.Line, d.Column)
+}
+
+// ownWords cuts the message of a denial into what the server puts before it and
+// the words of the policy's author, which the reader looks for.
+func ownWords(r *report.Report) (frame, own string) {
+	message := r.Outcome.Message
+	if by := decider(r); by != nil {
+		for _, m := range by.Messages {
+			if m != "" && strings.HasSuffix(message, m) {
+				return strings.TrimSuffix(message, m), m
+			}
+		}
+	}
+	return message, ""
+}
+
+// otherMessages are the messages of a step that no validation shows already.
+func otherMessages(s report.Step) []string {
+	return slices.DeleteFunc(slices.Clone(s.Messages), func(m string) bool {
+		return slices.ContainsFunc(s.Validations, func(v report.Validation) bool {
+			return v.Error == m || v.Message == m && v.Decision == report.Deny
+		})
+	})
+}
+
+// variableName names a variable, with the pass that computed it when several
+// did: validations, messages and audit annotations each start afresh
+// (semantics §9).
+func variableName(list []report.Evaluation, index int) string {
+	e := list[index]
+	name := "variables." + label(e, "variable", index)
+	for i, other := range list {
+		if i != index && other.Name == e.Name && other.Pass != e.Pass {
+			return name + ", for " + e.Pass
+		}
+	}
+	return name
+}
+
+// mainBudgets leaves out the per-call budgets except the one that was used
+// most: every expression has one, and all others are farther from the limit.
+func mainBudgets(list []report.Budget) []report.Budget {
+	var out []report.Budget
+	most := -1
+	for i, b := range list {
+		if b.Scope != "call" {
+			out = append(out, b)
+		} else if most < 0 || b.Used > list[most].Used {
+			most = i
+		}
+	}
+	if most >= 0 {
+		out = append(out, list[most])
+	}
+	return out
+}
+
+// operand is a part of an expression with its value.
+type operand struct{ Text, Value string }
+
+// operands are the values of the parts of an expression that decided it: those
+// of the smallest comparison that is false. Empty when they say nothing new.
+func operands(e report.Evaluation) []operand {
+	node := deepestFailure(e.Children)
+	if node == nil {
+		return nil
+	}
+	list := node.Children
+	if isDisjunction(*node) {
+		list = alternatives(*node)
+	}
+	runes := []rune(e.Expression)
+	var out []operand
+	for _, child := range list {
+		if !child.Evaluated || child.Error != "" || child.Start < 0 || child.End > len(runes) || child.Start >= child.End {
+			continue
+		}
+		text, shown := string(runes[child.Start:child.End]), value(child.Value)
+		if text != shown { // a literal is its own value
+			out = append(out, operand{text, shown})
+		}
+	}
+	return out
+}
+
+// saysMessage reports whether the row of the messageExpression shows the
+// message already.
+func saysMessage(v report.Validation) bool {
+	return v.MessageExpression != nil && v.MessageExpression.Result == v.Message
+}

@@ -1,0 +1,173 @@
+package html
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+func TestOutcomeState(t *testing.T) {
+	step := func(status report.Status) report.Step { return report.Step{Status: status} }
+	tests := []struct {
+		name string
+		r    report.Report
+		want State
+	}{
+		{"no request", report.Report{}, Idle},
+		{"denied", report.Report{Outcome: report.Outcome{Code: 403}}, Denied},
+		{"mutated", report.Report{Outcome: report.Outcome{Allowed: true, Mutated: true}}, Mutated},
+		{"nothing at all", report.Report{Outcome: report.Outcome{Allowed: true}}, Admitted},
+		{"excluded only", report.Report{Outcome: report.Outcome{Allowed: true}, Steps: []report.Step{step(report.NotMatched), step(report.Excluded)}}, Excluded},
+		{"one excluded, one ran", report.Report{Outcome: report.Outcome{Allowed: true}, Steps: []report.Step{step(report.Excluded), step(report.Evaluated)}}, Admitted},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := OutcomeState(&tt.r); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestFailingPart(t *testing.T) {
+	const text = "has(é.a) && é.b <= 5"
+	e := report.Evaluation{Expression: text, Children: []report.Node{{
+		Kind: "logical", Name: "_&&_", Start: 0, End: 20, Value: false, Evaluated: true, Children: []report.Node{
+			{Start: 0, End: 8, Value: true, Evaluated: true},
+			{Start: 12, End: 20, Value: false, Evaluated: true, Children: []report.Node{
+				{Start: 12, End: 15, Value: int64(8), Evaluated: true},
+				{Start: 19, End: 20, Value: int64(5), Evaluated: true},
+			}},
+		},
+	}}}
+	before, middle, after := failingPart(e)
+	if before != "has(é.a) && " || middle != "é.b <= 5" || after != "" {
+		t.Errorf("%q %q %q", before, middle, after)
+	}
+	if got := operands(e); len(got) != 1 || got[0] != (operand{"é.b", "8"}) {
+		t.Errorf("operands = %v; the literal 5 is its own value", got)
+	}
+}
+
+// TestDecidingPart: of a false "or" the part behind the guards is marked, and a
+// comparison as a whole, whatever its sides are.
+func TestDecidingPart(t *testing.T) {
+	for text, want := range map[string]string{
+		"!has(object.a) || object.a == false":                        "object.a == false",
+		"!has(object.m) || !has(object.m.b) || object.m.b > 9":       "object.m.b > 9",
+		"!('x' in object) || object.x":                               "object.x",
+		"object.b > 9 || object.b < 0":                               "",
+		"has(object.z) ? object.b > 9 : object.b < 0 && object.a":    "object.b < 0",
+		"!(object.a || object.b > 0)":                                "",
+		"[1, 2].all(x, x < 5) && !['u', 'v'].exists(x, x == 'v')":    "!['u', 'v'].exists(x, x == 'v')",
+		"[3, 7].all(x, x < 2 || x < 5)":                              "x < 2 || x < 5",
+		"size(object) == 9 || object.missing == 1":                   "object.missing",
+		"object.b == 1 && (object.a == false || object.a == object)": "object.a == false || object.a == object",
+	} {
+		r, err := engine.Evaluate(t.Context(), scenario.Scenario{
+			Kubernetes: "1.37", Expression: text, ExpressionContext: "validation",
+			Request: "{apiVersion: example.com/v1, kind: Thing, metadata: {name: a}, a: true, b: 1, x: false, m: {b: 1}}",
+		})
+		if err != nil || r.Expression == nil {
+			t.Fatal(text, err)
+		}
+		_, middle, _ := failingPart(*r.Expression)
+		if middle != want {
+			t.Errorf("%s: marked %q, want %q", text, middle, want)
+		}
+	}
+}
+
+// TestPartValue: what is no string is not shown as one.
+func TestPartValue(t *testing.T) {
+	for _, tt := range []struct {
+		node report.Node
+		want string
+	}{
+		{report.Node{Value: map[string]any{"a": "{…}", "b": []any{int64(1), "… 9 more"}, "…": "3 more"}, Cut: true}, `{"a":{…},"b":[1,… 9 more],…}`},
+		{report.Node{Value: map[string]any{"a": "{…}"}}, `{"a":"{…}"}`},
+		{report.Node{Value: map[string]any{"optional.of": "x"}, Type: "optional_type"}, `optional.of("x")`},
+		{report.Node{Value: "optional.none()", Type: "optional_type"}, `optional.none()`},
+		{report.Node{Value: "optional.none()", Type: "string"}, `"optional.none()"`},
+	} {
+		if got := nodeValue(tt.node); got != tt.want {
+			t.Errorf("got %s, want %s", got, tt.want)
+		}
+	}
+}
+
+// hostile holds markup in every string that a scenario can put into a report.
+func hostile() *report.Report {
+	const evil = `<img src=x onerror=alert(1)>"'&`
+	e := report.Evaluation{Name: evil, Path: evil, Text: diag.Policies, Expression: evil, Error: evil, Evaluated: true, Notes: []report.Note{{Code: evil, Text: evil}},
+		Children: []report.Node{{End: 9, Kind: "call", Name: evil, Type: evil, Value: evil, Error: evil, Evaluated: true, Note: evil, Missing: evil,
+			Has: []string{evil}, Nearest: evil, Count: 2, Values: []any{evil, evil}, At: [][]int{{0}, {1}}}}}
+	ops := []report.PatchOperation{{Op: "add", Path: "/" + evil, Value: evil}, {Op: "add", Path: "/a", Value: map[string]any{evil: evil}}}
+	return &report.Report{
+		Kubernetes: evil, Input: map[string]any{"a": evil}, Mutated: map[string]any{evil: evil}, Object: map[string]any{evil: evil},
+		Request: &report.Request{Operation: evil, Kind: evil, Resource: evil, Name: evil, Namespace: evil, User: evil, Derived: []string{evil}},
+		Outcome: report.Outcome{Reason: evil, Message: evil, Causes: []string{evil}, Warnings: []string{evil}, AuditAnnotations: map[string]string{evil: evil}, Patch: ops},
+		Diagnostics: []diag.Diagnostic{{Code: evil, Severity: diag.Error, Text: diag.Request, Path: evil, Summary: evil, Detail: evil,
+			Fixes: []diag.Fix{{Title: evil}}}},
+		Expression: &e,
+		Install:    []report.Install{{Kind: evil, Name: evil, Code: 422, Reason: evil, Message: evil, Warnings: []string{evil}}},
+		Steps: []report.Step{{
+			Phase: report.Validating, Kind: evil, Policy: evil, Binding: evil + "b", Param: evil, Status: report.Evaluated, Verdict: report.Deny,
+			Reason: evil, Error: evil, Messages: []string{evil}, Warnings: []string{evil}, MatchedKind: evil, Notes: []report.Note{{Text: evil}},
+			Match:      &report.Match{Hint: evil},
+			Conditions: []report.Evaluation{e}, Variables: []report.Evaluation{e}, AuditAnnotations: []report.Evaluation{e},
+			Mutations:   []report.Mutation{{Evaluation: e, PatchType: evil, Diff: ops, Before: map[string]any{"a": evil}, After: map[string]any{evil: evil}}},
+			Validations: []report.Validation{{Evaluation: e, Decision: report.Deny, Message: evil, MessageExpression: &e}},
+			Before:      map[string]any{"a": "b"}, After: map[string]any{"a": evil}, Diff: ops,
+		}},
+		Budgets:      []report.Budget{{Scope: evil, Policy: evil, Name: evil, Limit: 1, Used: 1}},
+		Findings:     []report.Finding{{Code: evil, Level: diag.Warning, Policy: evil, Summary: evil, Detail: evil, Diff: ops}},
+		NotSimulated: []string{evil},
+	}
+}
+
+// TestEverythingIsEscaped renders a report full of markup: none of it may
+// survive, and the page's Content-Security-Policy allows no inline style or
+// handler of ours either.
+func TestEverythingIsEscaped(t *testing.T) {
+	r := hostile()
+	for _, denied := range []bool{true, false} {
+		r.Outcome.Allowed, r.Outcome.Mutated = !denied, !denied
+		html, err := View{Report: r, Texts: map[diag.Text]string{diag.Request: "a: '<img src=x>'"}}.Render(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := html.Outcome + html.Steps + html.Object + html.Diff + html.Answer + html.Problems
+		if strings.Contains(all, "<img") {
+			t.Errorf("markup survives:\n%s", all)
+		}
+		if found := regexp.MustCompile(`<(?:[^<>"]|"[^"]*")*\s(style|on\w+)=`).FindString(all); found != "" {
+			t.Errorf("inline style or handler: %s", found)
+		}
+		if !strings.Contains(all, "&lt;img src=x") {
+			t.Error("the text itself is not shown")
+		}
+	}
+}
+
+// TestEmptyReport: a report of nothing must render, as it does while somebody
+// deletes everything.
+func TestEmptyReport(t *testing.T) {
+	html, err := View{Report: &report.Report{Outcome: report.Outcome{DecidedBy: -1}}}.Render(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part, want := range map[string]string{
+		html.Outcome: "No request", html.Steps: "stands here", html.Object: "There is no object yet", html.Diff: "stands here", html.Answer: "stands here",
+	} {
+		if !strings.Contains(part, want) || strings.Contains(part, "enied") {
+			t.Errorf("no %q in %s", want, part)
+		}
+	}
+}

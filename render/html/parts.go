@@ -1,0 +1,218 @@
+package html
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// maxParts bounds the parts that one tree shows: an expression of hundreds is
+// read in the editor, where each part shows its value under the pointer.
+const maxParts = 80
+
+// partLimit is the number of characters of a part's value that are shown.
+const partLimit = 120
+
+// shownParts are the roots of the tree of an expression; none for an expression
+// that is a single variable or literal, or too large.
+func shownParts(e report.Evaluation) []report.Node {
+	list := worthShowing(e.Children)
+	if n := countParts(list); n == 0 || n > maxParts {
+		return nil
+	}
+	if len(list) == 1 && len(partsOf(list[0])) == 0 && list[0].Error == "" {
+		return nil // its value is the result
+	}
+	return list
+}
+
+func countParts(list []report.Node) int {
+	n := len(list)
+	for i := range list {
+		n += countParts(partsOf(list[i]))
+	}
+	return n
+}
+
+// partsOf are the parts of a part; none where it never ran, as then none of
+// them did.
+func partsOf(n report.Node) []report.Node {
+	if !n.Evaluated && n.Error == "" {
+		return nil
+	}
+	return worthShowing(n.Children)
+}
+
+// worthShowing leaves out what is its own value, what only declares a name, and
+// whole objects such as request, whose fields stand above them.
+func worthShowing(list []report.Node) []report.Node {
+	var out []report.Node
+	for _, n := range list {
+		_, whole := n.Value.(map[string]any)
+		if n.Error != "" || !(n.Kind == "literal" || n.Kind == "declared" || n.Kind == "variable" && whole) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// partText is the part as it is written.
+func partText(n report.Node, e report.Evaluation) string {
+	runes := []rune(e.Expression)
+	if n.Start < 0 || n.End > len(runes) || n.Start >= n.End {
+		return n.Name
+	}
+	text := strings.Join(strings.Fields(string(runes[n.Start:n.End])), " ")
+	if r := []rune(text); len(r) > 80 {
+		text = string(r[:79]) + "…"
+	}
+	return text
+}
+
+func nodeValue(n report.Node) string { return partValue(n.Value, n) }
+
+// partValue writes one of the values of a part. What was left out of it
+// (expr.Preview) and optionals, which JSON does not know, are not in quotes:
+// they are no strings.
+func partValue(v any, n report.Node) string {
+	text, err := marshal(v)
+	if err != nil {
+		return fmt.Sprintf("(cannot be shown: %v)", err)
+	}
+	if of, ok := v.(map[string]any); ok && n.Type == optionalType && len(of) == 1 {
+		if inner, err := marshal(of["optional.of"]); err == nil {
+			text = "optional.of(" + inner + ")"
+		}
+	} else if v == "optional.none()" && n.Type == optionalType {
+		text = "optional.none()"
+	}
+	if !n.Cut {
+		return cut(text, partLimit)
+	}
+	text = leftOut.ReplaceAllString(text, "$1$2")
+	if runes := []rune(text); len(runes) > partLimit {
+		return strings.TrimRight(string(runes[:partLimit]), "…") + "…"
+	}
+	return text
+}
+
+const optionalType = "optional_type"
+
+// leftOut is what stands in a preview for what was left out.
+var leftOut = regexp.MustCompile(`"(\{…\}|\[…\]|… \d+ more)"|"(…)":"\d+ more"`)
+
+// partFacts are type, cost and runs: "int, cost 2, 3 times".
+func partFacts(n report.Node) string {
+	var facts []string
+	if n.Type != "" {
+		facts = append(facts, n.Type)
+	}
+	facts = append(facts, "cost "+report.Number(n.Cost))
+	if n.Count > 1 {
+		facts = append(facts, report.Number(int64(n.Count))+" times")
+	}
+	return strings.Join(facts, ", ")
+}
+
+// iteration names one run by its place in the loops around it, from 0.
+func iteration(n report.Node, run int) string {
+	if run >= len(n.At) || len(n.At[run]) == 0 {
+		return strconv.Itoa(run)
+	}
+	var at []string
+	for _, i := range n.At[run] {
+		at = append(at, strconv.Itoa(i))
+	}
+	return strings.Join(at, ".")
+}
+
+// decided reports whether a run is that of the iteration that decided a loop.
+func decided(n report.Node, run int) bool {
+	return n.Decided != nil && run < len(n.At) && len(n.At[run]) > 0 && n.At[run][len(n.At[run])-1] == *n.Decided
+}
+
+// rowKey identifies an expression of a step from one result to the next.
+func rowKey(step int, kind string, index int) string {
+	return fmt.Sprintf("%s-%s-%d", stepID(step), kind, index)
+}
+
+// mostExpensive names the expression, and in it the part, that used most of a
+// budget; empty when nothing did or only one could.
+func mostExpensive(steps []report.Step, b report.Budget) string {
+	if b.Step < 0 || b.Step >= len(steps) || b.Used == 0 {
+		return ""
+	}
+	var most *report.Evaluation
+	for _, e := range spenders(&steps[b.Step], b) {
+		if most == nil || e.Cost > most.Cost {
+			most = e
+		}
+	}
+	if most == nil || most.Cost <= 0 {
+		return ""
+	}
+	part := dearest(most.Children)
+	if part == nil || part.Cost*4 < most.Cost {
+		return fmt.Sprintf("%s (cost %s)", partText(report.Node{End: len([]rune(most.Expression))}, *most), report.Number(most.Cost))
+	}
+	return fmt.Sprintf("%s (cost %s)", partText(*part, *most), report.Number(part.Cost))
+}
+
+// spenders are the expressions that a budget pays for.
+func spenders(s *report.Step, b report.Budget) []*report.Evaluation {
+	var out []*report.Evaluation
+	s.Evaluations(func(e *report.Evaluation) {
+		pass := e.Pass
+		if pass == "" {
+			pass = b.Scope // of a report that does not tell
+		}
+		switch b.Scope {
+		case "call":
+			if e.Cost == b.Used {
+				out = append(out, e)
+			}
+		case "mutation":
+			if pass == mutationPass(b.Name) || pass == b.Scope {
+				out = append(out, e)
+			}
+		case "matchConditions":
+			if pass == "conditions" || pass == b.Scope {
+				out = append(out, e)
+			}
+		case "validations":
+			if pass == "validations" || pass == "messages" {
+				out = append(out, e)
+			}
+		case "auditAnnotations":
+			if pass == b.Scope {
+				out = append(out, e)
+			}
+		}
+	})
+	return out
+}
+
+// mutationPass is the pass of "mutation 2": mutation[1].
+func mutationPass(name string) string {
+	n, err := strconv.Atoi(strings.TrimPrefix(name, "mutation "))
+	if err != nil {
+		return name
+	}
+	return fmt.Sprintf("mutation[%d]", n-1)
+}
+
+// dearest is the part with the highest cost of its own.
+func dearest(list []report.Node) *report.Node {
+	var most *report.Node
+	for i := range list {
+		for _, n := range []*report.Node{&list[i], dearest(list[i].Children)} {
+			if n != nil && (most == nil || n.Cost > most.Cost) {
+				most = n
+			}
+		}
+	}
+	return most
+}

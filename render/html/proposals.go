@@ -1,0 +1,52 @@
+package html
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/edit/proposal"
+)
+
+// namedProposal is a proposal with the name of its field in the reply, which the
+// buttons below it carry.
+type namedProposal struct {
+	Key, Title  string
+	Recommended bool
+	proposal.Proposal
+}
+
+// orderedProposals puts the recommended one first. A webhook's operations one by
+// one come last: they fit fewer objects.
+func orderedProposals(r proposal.Result) []namedProposal {
+	list := []namedProposal{
+		{Key: "applyConfiguration", Title: "ApplyConfiguration", Proposal: r.ApplyConfiguration},
+		{Key: "jsonPatch", Title: "JSONPatch", Proposal: r.JSONPatch},
+	}
+	if r.Literal != nil && r.Literal.Expression != r.JSONPatch.Expression {
+		list = append(list, namedProposal{Key: "literal", Title: "JSONPatch, the webhook's operations one by one", Proposal: *r.Literal})
+	}
+	for i, p := range list {
+		if p.Verified && p.PatchType == r.Recommended {
+			list[i].Recommended = true
+			return slices.Concat(list[i:i+1], list[:i], list[i+1:])
+		}
+	}
+	return list
+}
+
+// proposalWord says what came of trying a proposal.
+func proposalWord(p namedProposal) string {
+	var words []string
+	switch {
+	case p.Verified:
+		words = append(words, "makes exactly this change: tried out")
+	case p.Expression == "":
+		words = append(words, "cannot express it")
+	default:
+		words = append(words, "does not make the whole change")
+	}
+	if p.Recommended {
+		words = append(words, "recommended")
+	}
+	return strings.Join(words, " · ")
+}
