@@ -64,7 +64,7 @@ func TestEstimateIsNeverTooLow(t *testing.T) {
 func recordedScenarios(t *testing.T) []scenario.Scenario {
 	t.Helper()
 	var out []scenario.Scenario
-	root := filepath.Join("..", "testdata", "vectors")
+	root := filepath.Join("..", "..", "testdata", "vectors")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".yaml") {
 			return err
