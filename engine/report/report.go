@@ -24,8 +24,8 @@ type Report struct {
 	// Mutated is the object as the mutating phase left it, before storage adds
 	// uid, creationTimestamp and the like: what policies and webhooks made of
 	// Input.
-	Mutated     map[string]any    `json:"mutated,omitempty"`
-	Diagnostics []diag.Diagnostic `json:"diagnostics"` // problems of the texts
+	Mutated     map[string]any   `json:"mutated,omitempty"`
+	Diagnostics diag.Diagnostics `json:"diagnostics"` // problems of the texts
 	// Expression is the free expression of the scenario, evaluated.
 	Expression *Evaluation `json:"expression,omitempty"`
 	// Install has an entry for every document that the server would refuse or

@@ -16,7 +16,7 @@ import (
 // reportTables describes every type that a report consists of, from the types
 // and comments of engine/report and engine/diag.
 func reportTables(root string) (string, error) {
-	c := contract{structs: map[string]*structType{}, enums: map[string]*enumType{}}
+	c := contract{structs: map[string]*structType{}, enums: map[string]*enumType{}, lists: map[string]string{}}
 	for _, folder := range []string{"report", "diag"} {
 		files, err := filepath.Glob(filepath.Join(root, "engine", folder, "*.go"))
 		if err != nil {
@@ -33,6 +33,7 @@ func reportTables(root string) (string, error) {
 			c.read(parsed)
 		}
 	}
+	c.spellLists()
 	c.visit("Report")
 	var b strings.Builder
 	b.WriteString(links(c.order))
@@ -46,7 +47,8 @@ func reportTables(root string) (string, error) {
 type contract struct {
 	structs map[string]*structType
 	enums   map[string]*enumType
-	order   []string // of the documentation: as they are met
+	lists   map[string]string // the items of types that are lists
+	order   []string          // of the documentation: as they are met
 }
 
 type structType struct {
@@ -81,6 +83,8 @@ func (c *contract) read(f *ast.File) {
 					c.structs[spec.Name.Name] = &structType{doc: doc, fields: fieldsOf(t)}
 				case *ast.Ident:
 					c.enum(spec.Name.Name).doc = doc
+				case *ast.ArrayType:
+					c.lists[spec.Name.Name] = typeName(t.Elt)
 				}
 			case *ast.ValueSpec:
 				if t, ok := spec.Type.(*ast.Ident); ok && len(spec.Values) == 1 {
@@ -91,6 +95,17 @@ func (c *contract) read(f *ast.File) {
 						}
 					}
 				}
+			}
+		}
+	}
+}
+
+// spellLists writes list of T for the fields whose type is a name for that.
+func (c *contract) spellLists() {
+	for _, s := range c.structs {
+		for i, f := range s.fields {
+			if item := c.lists[f.typ]; item != "" {
+				s.fields[i].typ = "list of " + item
 			}
 		}
 	}

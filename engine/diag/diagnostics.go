@@ -1,0 +1,95 @@
+package diag
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Diagnostics is a list of problems. It is an error, so that a function that
+// finds some can return the list itself:
+//
+//	if diags.HasErrors() {
+//		return diags
+//	}
+//
+// A list without errors, or without anything, is an error value too when it is
+// put into an error variable; Err returns a nil error for it.
+type Diagnostics []Diagnostic
+
+// HasErrors reports whether any of them is an error.
+func (list Diagnostics) HasErrors() bool {
+	return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Severity == Error })
+}
+
+// Errors returns those that are errors, in their order.
+func (list Diagnostics) Errors() Diagnostics {
+	var out Diagnostics
+	for _, d := range list {
+		if d.Severity == Error {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// Err returns the list as an error if it has errors, and nil if not.
+func (list Diagnostics) Err() error {
+	if !list.HasErrors() {
+		return nil
+	}
+	return list
+}
+
+// Error is one line: the first error, and how many more there are. Warnings are
+// named only where there is no error.
+func (list Diagnostics) Error() string {
+	shown, kind := list.Errors(), "errors"
+	if len(shown) == 0 {
+		shown, kind = list, "problems"
+	}
+	switch len(shown) {
+	case 0:
+		return "no problems"
+	case 1:
+		return shown[0].String()
+	case 2:
+		kind = strings.TrimSuffix(kind, "s")
+	}
+	return fmt.Sprintf("%s (and %d more %s)", shown[0], len(shown)-1, kind)
+}
+
+// String has one line for each of them, without their details.
+func (list Diagnostics) String() string {
+	var lines []string
+	for _, d := range list {
+		lines = append(lines, d.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// String is one line as compilers write it: PLACE:LINE:COLUMN: severity:
+// summary [code]. The place is the file, or else the name of the text; line and
+// column are there once Locate has found them.
+func (d Diagnostic) String() string {
+	var b strings.Builder
+	if place := d.place(); place != "" {
+		b.WriteString(place + ": ")
+	}
+	fmt.Fprintf(&b, "%s: %s", d.Severity, d.Summary)
+	if d.Code != "" {
+		fmt.Fprintf(&b, " [%s]", d.Code)
+	}
+	return b.String()
+}
+
+func (d Diagnostic) place() string {
+	place := d.File
+	if place == "" {
+		place = string(d.Text)
+	}
+	if place != "" && d.Line > 0 {
+		place += fmt.Sprintf(":%d:%d", d.Line, d.Column)
+	}
+	return place
+}
