@@ -17,7 +17,7 @@ export function installDrop(target: HTMLElement, chooser: HTMLInputElement, onFi
     files.then(read).then(onFiles, (error: unknown) => notice(error instanceof Error ? error.message : String(error)));
   };
   chooser.addEventListener("change", () => {
-    const files = [...chooser.files ?? []];
+    const files = [...(chooser.files ?? [])];
     chooser.value = ""; // the same files may be chosen again
     chooser.closest("details")?.removeAttribute("open");
     if (files.length > 0) open(Promise.resolve(files));
@@ -30,16 +30,20 @@ export function installDrop(target: HTMLElement, chooser: HTMLInputElement, onFi
   target.addEventListener("dragleave", (event) => {
     if (event.relatedTarget === null) target.classList.remove("is-dropping");
   });
-  target.addEventListener("drop", (event) => {
-    target.classList.remove("is-dropping");
-    const transfer = event.dataTransfer;
-    if (transfer === null || transfer.files.length === 0) return;
-    event.preventDefault();
-    event.stopPropagation(); // the editors would insert the files as text
-    // Entries are there only while the event is handled.
-    const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-    open(entries.length > 0 ? filesOf(entries) : Promise.resolve([...transfer.files]));
-  }, { capture: true });
+  target.addEventListener(
+    "drop",
+    (event) => {
+      target.classList.remove("is-dropping");
+      const transfer = event.dataTransfer;
+      if (transfer === null || transfer.files.length === 0) return;
+      event.preventDefault();
+      event.stopPropagation(); // the editors would insert the files as text
+      // Entries are there only while the event is handled.
+      const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
+      open(entries.length > 0 ? filesOf(entries) : Promise.resolve([...transfer.files]));
+    },
+    { capture: true },
+  );
 }
 
 /** The files of what was dropped: of folders, those directly in them. */
@@ -47,7 +51,9 @@ async function filesOf(entries: readonly FileSystemEntry[]): Promise<File[]> {
   const files: File[] = [];
   for (const entry of entries) {
     if (entry.isFile) files.push(await file(entry as FileSystemFileEntry));
-    else for (const inner of await inside(entry as FileSystemDirectoryEntry)) if (inner.isFile) files.push(await file(inner as FileSystemFileEntry));
+    else
+      for (const inner of await inside(entry as FileSystemDirectoryEntry))
+        if (inner.isFile) files.push(await file(inner as FileSystemFileEntry));
     if (files.length > MAX_FILES) throw new Error("These are too many files for a scenario.");
   }
   return files;
@@ -98,7 +104,9 @@ function unzipped(name: string, bytes: Uint8Array): Dropped {
     throw new Error(`${name} is not a zip that can be read.`);
   }
   if (total > MAX_FILE) throw new Error(`${name} is too large for a scenario.`);
-  return Object.fromEntries(Object.entries(entries).map(([path, content]) => [path.slice(path.lastIndexOf("/") + 1), strFromU8(content)]));
+  return Object.fromEntries(
+    Object.entries(entries).map(([path, content]) => [path.slice(path.lastIndexOf("/") + 1), strFromU8(content)]),
+  );
 }
 
 function asText(name: string, bytes: Uint8Array): string {

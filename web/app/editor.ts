@@ -4,11 +4,28 @@
 
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
-import { bracketMatching, codeFolding, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import {
+  bracketMatching,
+  codeFolding,
+  foldGutter,
+  foldKeymap,
+  indentOnInput,
+  indentUnit,
+  syntaxHighlighting,
+} from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Annotation, EditorSelection, EditorState, type Extension } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers, placeholder } from "@codemirror/view";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from "@codemirror/view";
 
 import { notes, setNotes, type Note } from "@preadmit/lang-cel";
 
@@ -88,7 +105,12 @@ export class Editor {
     let from = 0;
     while (from < old.length && from < text.length && old[from] === text[from]) from++;
     let tail = 0;
-    while (tail < old.length - from && tail < text.length - from && old[old.length - 1 - tail] === text[text.length - 1 - tail]) tail++;
+    while (
+      tail < old.length - from &&
+      tail < text.length - from &&
+      old[old.length - 1 - tail] === text[text.length - 1 - tail]
+    )
+      tail++;
     if (from === old.length && from === text.length) return;
     this.#view.dispatch({
       changes: { from, to: old.length - tail, insert: text.slice(from, text.length - tail) },
@@ -143,7 +165,12 @@ export class Editor {
   /** Shows problems at their places. */
   showProblems(problems: readonly Diagnostic[], actions: ProblemActions = {}): void {
     const offsets = this.offsets;
-    this.#view.dispatch(setDiagnostics(this.#view.state, problems.map((d) => lintOf(d, offsets, actions))));
+    this.#view.dispatch(
+      setDiagnostics(
+        this.#view.state,
+        problems.map((d) => lintOf(d, offsets, actions)),
+      ),
+    );
   }
 
   /** Shows results at the ends of the lines of their expressions. */
@@ -198,7 +225,11 @@ function extensions(options: EditorOptions): Extension[] {
     EditorView.lineWrapping,
     EditorView.updateListener.of((update) => {
       if (!update.docChanged || update.transactions.some((t) => t.annotation(ours))) return;
-      options.onChange(update.transactions.some((t) => t.isUserEvent("input.paste") || t.isUserEvent("input.drop") || t.isUserEvent("input.fix")));
+      options.onChange(
+        update.transactions.some(
+          (t) => t.isUserEvent("input.paste") || t.isUserEvent("input.drop") || t.isUserEvent("input.fix"),
+        ),
+      );
     }),
   ];
 }

@@ -36,7 +36,11 @@ class Embed {
       engineBytes: Number(engineBytes),
       onState: (state) => status.show(state),
     });
-    this.#result = new ResultPane({ onJump: (text, span) => this.#jump(text, span), onFix: () => undefined, onStep: () => this.#views.select("steps") });
+    this.#result = new ResultPane({
+      onJump: (text, span) => this.#jump(text, span),
+      onFix: () => undefined,
+      onStep: () => this.#views.select("steps"),
+    });
     this.#tabs = installTabs(byID("input-tabs", HTMLElement), () => undefined);
     this.#views = installTabs(byID("view-tabs", HTMLElement), () => undefined);
     byID("run", HTMLButtonElement).addEventListener("click", () => void this.#evaluate());
@@ -53,7 +57,8 @@ class Embed {
       return;
     }
     for (const text of TEXTS) this.#show(text);
-    const file = TEXTS.find((t) => t === this.#option("file") && this.#scenario[t]) ?? TEXTS.find((t) => this.#scenario[t]);
+    const file =
+      TEXTS.find((t) => t === this.#option("file") && this.#scenario[t]) ?? TEXTS.find((t) => this.#scenario[t]);
     if (file !== undefined) {
       this.#tabs.select(file);
       const lines = lineRanges(this.#option("lines") ?? "");
@@ -89,7 +94,15 @@ class Embed {
     const readOnly = this.#option("readonly") !== null;
     this.#editors.set(
       text,
-      new Editor({ host, label: text, text: content, hint: HINTS[text], language: languageOf(text), readOnly, onChange: (pasted) => this.#changed(pasted) }),
+      new Editor({
+        host,
+        label: text,
+        text: content,
+        hint: HINTS[text],
+        language: languageOf(text),
+        readOnly,
+        onChange: (pasted) => this.#changed(pasted),
+      }),
     );
   }
 

@@ -69,7 +69,8 @@ class PreadmitExample extends HTMLElement {
   #onMessage = (event: MessageEvent): void => {
     if (event.source !== this.#frame?.contentWindow || this.#fixedHeight() !== undefined) return;
     const height = (event.data as { preadmitHeight?: unknown } | null)?.preadmitHeight;
-    if (typeof height === "number" && this.#frame) this.#frame.style.height = `${Math.min(Math.max(height, 120), 4000)}px`;
+    if (typeof height === "number" && this.#frame)
+      this.#frame.style.height = `${Math.min(Math.max(height, 120), 4000)}px`;
   };
 
   disconnectedCallback(): void {

@@ -13,7 +13,10 @@ interface FilesReply {
 }
 
 export function fileName(scenario: Scenario): string {
-  const name = (scenario.title ?? "").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
+  const name = (scenario.title ?? "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
   return name === "" ? "scenario" : name.slice(0, 60);
 }
 

@@ -17,7 +17,9 @@ function near(ranges: readonly [number, number][], line: number, distance: numbe
 }
 
 function marks(doc: Text, ranges: readonly [number, number][]): DecorationSet {
-  const list = Array.from({ length: doc.lines }, (_, i) => (near(ranges, i + 1, 0) ? inFocus : aside).range(doc.line(i + 1).from));
+  const list = Array.from({ length: doc.lines }, (_, i) =>
+    (near(ranges, i + 1, 0) ? inFocus : aside).range(doc.line(i + 1).from),
+  );
   return Decoration.set(list);
 }
 

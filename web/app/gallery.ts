@@ -3,7 +3,10 @@
 
 /** Whether a text has every one of the words, in any order and case. */
 export function matches(text: string, query: string): boolean {
-  const words = query.toLowerCase().split(/\s+/).filter((w) => w !== "");
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((w) => w !== "");
   return words.every((w) => text.includes(w));
 }
 

@@ -19,13 +19,17 @@ export function installKeys(actions: KeyActions): void {
     if (target.closest("#keys")) help.showModal();
   });
   // On the way down, so that the editors do not take the keys first.
-  window.addEventListener("keydown", (event) => {
-    const run = match(event, actions, help);
-    if (run === undefined) return;
-    event.preventDefault();
-    event.stopPropagation();
-    run();
-  }, { capture: true });
+  window.addEventListener(
+    "keydown",
+    (event) => {
+      const run = match(event, actions, help);
+      if (run === undefined) return;
+      event.preventDefault();
+      event.stopPropagation();
+      run();
+    },
+    { capture: true },
+  );
 }
 
 function match(event: KeyboardEvent, actions: KeyActions, help: HTMLDialogElement): (() => void) | undefined {
@@ -46,6 +50,9 @@ function writes(event: KeyboardEvent): boolean {
   const target = event.composedPath()[0];
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== "checkbox") || target instanceof HTMLSelectElement)
+    (target.isContentEditable ||
+      target instanceof HTMLTextAreaElement ||
+      (target instanceof HTMLInputElement && target.type !== "checkbox") ||
+      target instanceof HTMLSelectElement)
   );
 }

@@ -13,7 +13,16 @@ const MAX_CONTENT = 1 << 20;
 const dictionary = strToU8(dictionaryText);
 
 /** The settings in the order in which links hold them. */
-const SETTINGS = ["title", "description", "tags", "kubernetes", "expressionContext", "now", "beforeValidation", "options"] as const;
+const SETTINGS = [
+  "title",
+  "description",
+  "tags",
+  "kubernetes",
+  "expressionContext",
+  "now",
+  "beforeValidation",
+  "options",
+] as const;
 
 const TYPES = {
   title: "string",
@@ -51,7 +60,10 @@ export function encodeLink(scenario: Scenario): string {
   }
   const content = strToU8([settings(scenario), ...texts].join("\0").replace(/\0+$/, ""));
   if (content.length > MAX_CONTENT) {
-    throw new LinkError("link-too-large", `The scenario has ${content.length} bytes; a link carries ${MAX_CONTENT} at most. Send the files instead.`);
+    throw new LinkError(
+      "link-too-large",
+      `The scenario has ${content.length} bytes; a link carries ${MAX_CONTENT} at most. Send the files instead.`,
+    );
   }
   const packed = deflateSync(content, { level: 9, mem: 9, dictionary });
   const bytes = new Uint8Array(4 + packed.length);
@@ -85,7 +97,10 @@ export function decodeLink(link: string): Scenario {
     throw new LinkError("link-unknown", "This is not a link to a scenario: it must have #1/ and then the scenario.");
   }
   if (version !== "1") {
-    throw new LinkError("link-newer", `This link is of version ${version}, made by a newer Preadmit; this one reads version 1. Reload the page.`);
+    throw new LinkError(
+      "link-newer",
+      `This link is of version ${version}, made by a newer Preadmit; this one reads version 1. Reload the page.`,
+    );
   }
   return fromContent(inflate(payload));
 }
@@ -145,12 +160,18 @@ function readSettings(text: string): Scenario {
   const known: readonly string[] = SETTINGS;
   const strange = Object.keys(value).find((key) => !known.includes(key));
   if (strange !== undefined) {
-    throw new LinkError("link-newer", `This link uses a setting that this Preadmit does not know (${strange}). Reload the page.`);
+    throw new LinkError(
+      "link-newer",
+      `This link uses a setting that this Preadmit does not know (${strange}). Reload the page.`,
+    );
   }
   if (Object.entries(value).some(([key, v]) => TYPES[key as keyof typeof TYPES] !== kindOf(v))) throw damaged();
   const read = value as Scenario;
   if (read.kubernetes !== undefined && !VERSIONS.includes(read.kubernetes)) {
-    throw new LinkError("link-newer", `This link is for Kubernetes ${read.kubernetes}, which this Preadmit does not know. Reload the page.`);
+    throw new LinkError(
+      "link-newer",
+      `This link is for Kubernetes ${read.kubernetes}, which this Preadmit does not know. Reload the page.`,
+    );
   }
   return read;
 }
@@ -167,7 +188,10 @@ function damaged(): LinkError {
 }
 
 function tooLarge(): LinkError {
-  return new LinkError("link-too-large", `This link holds more than ${MAX_CONTENT} bytes of text. Ask for the files instead.`);
+  return new LinkError(
+    "link-too-large",
+    `This link holds more than ${MAX_CONTENT} bytes of text. Ask for the files instead.`,
+  );
 }
 
 /** base64url without padding (RFC 4648 §5). */

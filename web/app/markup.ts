@@ -24,7 +24,10 @@ function piece(marked: string): HTMLElement {
 
 /** The first paragraph, and the rest folded away. */
 export function describe(description: string): HTMLElement[] {
-  const [first, ...rest] = description.trim().split(/\n\s*\n/).filter((p) => p.trim() !== "");
+  const [first, ...rest] = description
+    .trim()
+    .split(/\n\s*\n/)
+    .filter((p) => p.trim() !== "");
   if (first === undefined) return [];
   if (rest.length === 0) return [paragraph(first)];
   const more = document.createElement("details");

@@ -41,7 +41,8 @@ export function notesOf(report: Report, text: TextName, offsets: Offsets): Note[
     }
     values(e.children ?? [], offsets, notes);
   }
-  for (const span of coverage.never()) notes.push({ kind: "unevaluated", from: offsets.toUnits(span.start), to: offsets.toUnits(span.end) });
+  for (const span of coverage.never())
+    notes.push({ kind: "unevaluated", from: offsets.toUnits(span.start), to: offsets.toUnits(span.end) });
   return notes;
 }
 
@@ -121,7 +122,13 @@ function deciding(node: ReportNode): readonly ReportNode[] {
 }
 
 function isDisjunction(node: ReportNode): boolean {
-  return node.kind === "logical" && node.name === "_||_" && node.value === false && node.error === undefined && node.failed !== true;
+  return (
+    node.kind === "logical" &&
+    node.name === "_||_" &&
+    node.value === false &&
+    node.error === undefined &&
+    node.failed !== true
+  );
 }
 
 /** The operands of an "or" and of those in it. */
@@ -132,7 +139,9 @@ function alternatives(node: ReportNode): ReportNode[] {
 /** Whether a part only asks whether something is absent. */
 function isGuard(node: ReportNode): boolean {
   const test = node.children?.[0];
-  return node.name === "!_" && test !== undefined && ((test.kind === "macro" && test.name === "has") || test.name === "@in");
+  return (
+    node.name === "!_" && test !== undefined && ((test.kind === "macro" && test.name === "has") || test.name === "@in")
+  );
 }
 
 function unitSpan(node: ReportNode, offsets: Offsets): { from: number; to: number } {
@@ -157,7 +166,8 @@ function tip(node: ReportNode): string {
   if (node.note) lines.push(node.note);
   const shown = node.values ?? [];
   shown.forEach((v, i) => lines.push(`  ${(node.at?.[i] ?? []).join(".")}: ${valueText(v, node, 100)}`));
-  if (node.count !== undefined && shown.length > 0 && shown.length < node.count) lines.push(`  ${node.count - shown.length} more are left out`);
+  if (node.count !== undefined && shown.length > 0 && shown.length < node.count)
+    lines.push(`  ${node.count - shown.length} more are left out`);
   return lines.join("\n");
 }
 

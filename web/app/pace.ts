@@ -23,7 +23,11 @@ export class Pace {
     window.clearTimeout(this.#waiting.get(name));
     const wait = this.#until - performance.now();
     if (wait <= 0) run();
-    else this.#waiting.set(name, window.setTimeout(() => this.whenPaused(name, run), wait));
+    else
+      this.#waiting.set(
+        name,
+        window.setTimeout(() => this.whenPaused(name, run), wait),
+      );
   }
 
   /**
@@ -32,7 +36,8 @@ export class Pace {
    * that the page does not flicker. Every other is shown at once.
    */
   show(reply: EvaluateReply, show: () => void): void {
-    const errors = reply.broken === undefined ? reply.report.diagnostics.filter((d) => d.severity === "error").length : Infinity;
+    const errors =
+      reply.broken === undefined ? reply.report.diagnostics.filter((d) => d.severity === "error").length : Infinity;
     const take = (): void => {
       this.#errors = errors;
       show();

@@ -19,7 +19,15 @@ import { describe } from "./markup.ts";
 import { hideNotice, notice } from "./notice.ts";
 import { installOffline } from "./offline.ts";
 import { notesOf } from "./notes.ts";
-import { TEXTS, VERSIONS, type EvaluateReply, type OpenReply, type Scenario, type Span, type TextName } from "./protocol.ts";
+import {
+  TEXTS,
+  VERSIONS,
+  type EvaluateReply,
+  type OpenReply,
+  type Scenario,
+  type Span,
+  type TextName,
+} from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import { ProposeView } from "./propose.ts";
 import { RequestForm } from "./request-form.ts";
@@ -89,7 +97,11 @@ class Playground {
     this.#viewTabs = installTabs(byID("view-tabs", HTMLElement), (view) => this.#onView(view));
     this.#versions = new VersionsView(this.#engine);
     this.#share = new ShareDialog(this.#engine, () => this.scenario);
-    this.#form = new RequestForm(this.#engine, () => this.scenario, (text) => this.#replaceRequest(text));
+    this.#form = new RequestForm(
+      this.#engine,
+      () => this.scenario,
+      (text) => this.#replaceRequest(text),
+    );
     this.#settings = new Settings(() => this.#changed(true));
     this.#propose = new ProposeView(this.#engine, () => this.scenario, {
       onPolicy: (policy, place) => this.#usePolicy(policy, place),
@@ -124,7 +136,12 @@ class Playground {
         onResult: (offset) => this.#showResult(text, offset),
       });
     };
-    return { policies: make("policies"), request: make("request"), cluster: make("cluster"), expression: make("expression") };
+    return {
+      policies: make("policies"),
+      request: make("request"),
+      cluster: make("cluster"),
+      expression: make("expression"),
+    };
   }
 
   #install(): void {
@@ -138,7 +155,8 @@ class Playground {
       copyLink: () => void this.#share.copyLink(),
       nextProblem: (backwards) => this.#nextProblem(backwards),
       selectInput: (index) => this.#inputTabs.select(TEXTS[index] ?? "policies", true),
-      selectView: (index) => this.#viewTabs.select(["steps", "object", "diff", "answer", "versions"][index] ?? "steps", true),
+      selectView: (index) =>
+        this.#viewTabs.select(["steps", "object", "diff", "answer", "versions"][index] ?? "steps", true),
     });
     byID("share", HTMLButtonElement).addEventListener("click", () => this.#share.open());
     this.#version.addEventListener("change", () => this.#changed(true));
@@ -211,7 +229,9 @@ class Playground {
     this.#context.value = scenario.expressionContext || "validation";
     byID("scenario-title", HTMLElement).textContent = scenario.title || "Your scenario";
     const empty = !TEXTS.some((t) => scenario[t]);
-    byID("scenario-description", HTMLElement).replaceChildren(...describe(empty ? START : scenario.description ?? ""));
+    byID("scenario-description", HTMLElement).replaceChildren(
+      ...describe(empty ? START : (scenario.description ?? "")),
+    );
     const first = TEXTS.find((t) => scenario[t]);
     if (!scenario[this.#inputTabs.selected as TextName] && first) this.#inputTabs.select(first);
   }
@@ -250,10 +270,13 @@ class Playground {
     for (const text of TEXTS) {
       const editor = this.#editors[text];
       if (editor.text !== scenario[text]) continue; // the result of what stands there now is on its way
-      editor.showProblems(report.diagnostics.filter((d) => d.text === text), {
-        onFix: (d, fix) => this.#fix(report.diagnostics.indexOf(d), fix),
-        onJump: (place) => this.#jump(place.text as TextName, place.span),
-      });
+      editor.showProblems(
+        report.diagnostics.filter((d) => d.text === text),
+        {
+          onFix: (d, fix) => this.#fix(report.diagnostics.indexOf(d), fix),
+          onJump: (place) => this.#jump(place.text as TextName, place.span),
+        },
+      );
       if (reply.broken === undefined) editor.showNotes(notesOf(report, text, editor.offsets));
     }
     if (reply.broken !== undefined && this.#shown) {
@@ -262,7 +285,10 @@ class Playground {
       return;
     }
     this.#result.show(reply.html);
-    if (reply.broken !== undefined) this.#result.setStale(`The ${reply.broken} text cannot be read. This is the result without what is broken in it.`);
+    if (reply.broken !== undefined)
+      this.#result.setStale(
+        `The ${reply.broken} text cannot be read. This is the result without what is broken in it.`,
+      );
     else this.#shown = report.request !== undefined;
     this.#form.show(report);
     this.#pace.whenPaused("follow", () => {
@@ -283,7 +309,10 @@ class Playground {
       const problems = this.#reply?.report.diagnostics.filter((d) => d.text === badge.dataset["badge"]) ?? [];
       badge.textContent = problems.length > 0 ? String(problems.length) : "";
       badge.title = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-      badge.classList.toggle("is-error", problems.some((d) => d.severity === "error"));
+      badge.classList.toggle(
+        "is-error",
+        problems.some((d) => d.severity === "error"),
+      );
     }
   }
 
@@ -309,7 +338,10 @@ class Playground {
     const before = editor.text;
     const separator = before.trim() === "" ? "" : before.endsWith("\n") ? "---\n" : "\n---\n";
     const end = editor.offsets.toBytes(before.length);
-    const edit = place === undefined ? { span: { start: end, end }, new: separator + policy } : { span: place, new: policy.trimEnd() };
+    const edit =
+      place === undefined
+        ? { span: { start: end, end }, new: separator + policy }
+        : { span: place, new: policy.trimEnd() };
     editor.applyEdits([edit]);
     this.#inputTabs.select("policies");
     const start = edit.span.start + (place === undefined ? separator.length : 0);
@@ -330,10 +362,13 @@ class Playground {
     if (problems.length === 0) return;
     const current = this.#inputTabs.selected as TextName;
     const position = this.#editors[current].cursor;
-    const order = (d: { text: string; span: Span }): number => TEXTS.indexOf(d.text as TextName) * 2 ** 32 + d.span.start;
+    const order = (d: { text: string; span: Span }): number =>
+      TEXTS.indexOf(d.text as TextName) * 2 ** 32 + d.span.start;
     const here = order({ text: current, span: { start: position, end: position } });
     const sorted = [...problems].sort((a, b) => order(a) - order(b));
-    const next = backwards ? sorted.findLast((d) => order(d) < here) ?? sorted.at(-1) : sorted.find((d) => order(d) > here) ?? sorted[0];
+    const next = backwards
+      ? (sorted.findLast((d) => order(d) < here) ?? sorted.at(-1))
+      : (sorted.find((d) => order(d) > here) ?? sorted[0]);
     if (next !== undefined) this.#jump(next.text as TextName, next.span);
   }
 
@@ -344,7 +379,10 @@ class Playground {
   /** Opens files that were dropped: a scenario, or manifests that take the place of texts. */
   async #open(files: Dropped): Promise<void> {
     try {
-      const { scenario, problems, manifests } = (await this.#engine.call({ method: "open", params: files })) as OpenReply;
+      const { scenario, problems, manifests } = (await this.#engine.call({
+        method: "open",
+        params: files,
+      })) as OpenReply;
       this.#restore(manifests === true ? { ...this.scenario, ...scenario } : scenario, "");
       const first = TEXTS.find((t) => scenario[t]);
       if (manifests === true && first !== undefined) this.#inputTabs.select(first);

@@ -86,7 +86,8 @@ export class ProposeView {
     this.#box.hidden = false;
     this.#reply = undefined;
     this.#result.replaceChildren();
-    for (const text of this.#box.querySelectorAll<HTMLElement>("[data-for]")) text.hidden = text.dataset["for"] !== source.from;
+    for (const text of this.#box.querySelectorAll<HTMLElement>("[data-for]"))
+      text.hidden = text.dataset["for"] !== source.from;
     byID("propose-webhook", HTMLElement).textContent = source.from === "webhook" ? source.name : "";
     this.#fill();
     if (source.from === "webhook") byID("propose-close", HTMLButtonElement).focus();
@@ -121,7 +122,8 @@ export class ProposeView {
     const source = this.#source;
     const scenario = this.#scenario();
     if (source === undefined) return undefined;
-    if (source.from === "webhook") return { scenario, webhook: { configuration: source.configuration, name: source.name } };
+    if (source.from === "webhook")
+      return { scenario, webhook: { configuration: source.configuration, name: source.name } };
     const { text } = this.#editor(source.from);
     if (source.from === "object") return { scenario, after: text };
     return text.trim() === "" ? undefined : { scenario, patch: text };

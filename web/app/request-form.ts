@@ -54,7 +54,12 @@ export class RequestForm {
       element.addEventListener("change", () => void this.#set(changes()));
     change(this.#operation, () => ({ operation: this.#operation.value }));
     change(this.#user, () => ({ user: this.#user.value.trim() }));
-    change(this.#groups, () => ({ groups: this.#groups.value.split(",").map((g) => g.trim()).filter((g) => g !== "") }));
+    change(this.#groups, () => ({
+      groups: this.#groups.value
+        .split(",")
+        .map((g) => g.trim())
+        .filter((g) => g !== ""),
+    }));
     change(this.#subResource, () => ({ subResource: this.#subResource.value.trim() }));
     change(this.#dryRun, () => ({ dryRun: this.#dryRun.checked }));
     this.#whole.addEventListener("click", () => this.showWhole());
@@ -125,7 +130,10 @@ export class RequestForm {
   /** Undefined when it cannot be done; the reader is told, and the fields show the text again. */
   async #ask(set: Changes | undefined): Promise<Formed | undefined> {
     try {
-      return (await this.#engine.call({ method: "request/form", params: { scenario: this.#scenario(), set } }, set?.oldObject === undefined ? undefined : "oldObject")) as Formed;
+      return (await this.#engine.call(
+        { method: "request/form", params: { scenario: this.#scenario(), set } },
+        set?.oldObject === undefined ? undefined : "oldObject",
+      )) as Formed;
     } catch (error) {
       if (error instanceof Superseded) return undefined;
       notice(error instanceof Error ? error.message : String(error));

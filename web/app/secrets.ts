@@ -10,7 +10,10 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\bgh[pousr]_[A-Za-z0-9]{36,}\b/, "the text holds what looks like a GitHub token."],
   [/\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/, "the text holds what looks like a JSON web token."],
   [/^kind:\s*["']?Secret["']?\s*$/m, "the text holds a Secret."],
-  [/(?:password|passwd|client[-_]?secret|api[-_]?key)["']?\s*[:=]\s*["']?[^\s"'{}]{6,}/i, "the text holds what looks like a password or key."],
+  [
+    /(?:password|passwd|client[-_]?secret|api[-_]?key)["']?\s*[:=]\s*["']?[^\s"'{}]{6,}/i,
+    "the text holds what looks like a password or key.",
+  ],
 ];
 
 /** What in a scenario looks like a secret; undefined when nothing does. */

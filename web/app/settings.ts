@@ -45,7 +45,10 @@ export class Settings {
   /** Tells on the closed menu how many settings are not as usual. */
   #count(): void {
     const value = this.value;
-    const set = (value?.defaulting === undefined ? 0 : 1) + (value?.authorizer === undefined ? 0 : 1) + (value?.plugins?.length ?? 0);
+    const set =
+      (value?.defaulting === undefined ? 0 : 1) +
+      (value?.authorizer === undefined ? 0 : 1) +
+      (value?.plugins?.length ?? 0);
     byID("settings-count", HTMLElement).textContent = set === 0 ? "" : String(set);
   }
 }

@@ -23,7 +23,14 @@ function checked(value: unknown): Scenario | undefined {
 
 export function same(a: Scenario, b: Scenario): boolean {
   const known = (s: Scenario): string =>
-    JSON.stringify([...TEXTS.map((t) => s[t] ?? ""), s.kubernetes ?? "", s.expressionContext ?? "", s.options ?? {}, s.now ?? "", s.beforeValidation ?? {}]);
+    JSON.stringify([
+      ...TEXTS.map((t) => s[t] ?? ""),
+      s.kubernetes ?? "",
+      s.expressionContext ?? "",
+      s.options ?? {},
+      s.now ?? "",
+      s.beforeValidation ?? {},
+    ]);
   return known(a) === known(b);
 }
 

@@ -48,7 +48,10 @@ export class VersionsView {
     for (const [version, row] of rows) {
       try {
         // Without a slot: goes behind whatever the reader waits for.
-        const reply = (await this.#engine.call({ method: "evaluate", params: { ...scenario, kubernetes: version } })) as EvaluateReply;
+        const reply = (await this.#engine.call({
+          method: "evaluate",
+          params: { ...scenario, kubernetes: version },
+        })) as EvaluateReply;
         if (run !== this.#run) return;
         fill(row, version, reply, scenario.kubernetes ?? "");
         // The message stands once for all versions that give the same one.
@@ -72,7 +75,11 @@ export class VersionsView {
       for (const { version, differs, reasons } of reply.rows) {
         if (differs === undefined) continue;
         const because = (reasons ?? []).map(({ text }) => text).join("; ");
-        rows.get(version)?.lastElementChild?.append(cell("version-reason", `Since ${version} another ${differs.join(", ")}: ${because}.`));
+        rows
+          .get(version)
+          ?.lastElementChild?.append(
+            cell("version-reason", `Since ${version} another ${differs.join(", ")}: ${because}.`),
+          );
       }
     } catch (error) {
       // The rows stand without the reasons; a newer text asks again.

@@ -32,7 +32,10 @@ const args = [
 
 async function launch() {
   if (process.env["BROWSER"] === "firefox") return launchFirefox();
-  assert.ok(existsSync(executablePath), `no Chromium at ${executablePath}; install the package chromium, or set CHROMIUM`);
+  assert.ok(
+    existsSync(executablePath),
+    `no Chromium at ${executablePath}; install the package chromium, or set CHROMIUM`,
+  );
   return chromium.launch({ executablePath, args });
 }
 
@@ -152,12 +155,21 @@ const require = createRequire(import.meta.url);
  * @param {Page} page
  */
 export async function accessible(page) {
-  const source = await import("node:fs/promises").then((fs) => fs.readFile(require.resolve("axe-core/axe.min.js"), "utf8"));
+  const source = await import("node:fs/promises").then((fs) =>
+    fs.readFile(require.resolve("axe-core/axe.min.js"), "utf8"),
+  );
   // Through the debugger, which the Content-Security-Policy does not concern.
   await page.evaluate(source);
   const result = await page.evaluate(() => /** @type {any} */ (window).axe.run());
-  const violations = result.violations.map((/** @type {any} */ v) =>
-    `${v.id}: ${v.nodes.slice(0, 3).map((/** @type {any} */ n) => `${n.html.slice(0, 120)} ${n.any.map((/** @type {any} */ a) => a.message).join("; ")}`).join(" | ")}`,
+  const violations = result.violations.map(
+    (/** @type {any} */ v) =>
+      `${v.id}: ${v.nodes
+        .slice(0, 3)
+        .map(
+          (/** @type {any} */ n) =>
+            `${n.html.slice(0, 120)} ${n.any.map((/** @type {any} */ a) => a.message).join("; ")}`,
+        )
+        .join(" | ")}`,
   );
   assert.deepEqual(violations, []);
 }

@@ -89,10 +89,25 @@ test("completion by typing, in every style of scalar", async () => {
   const { page, done } = await site.open("/");
   await ready(page);
   for (const { before, typed, offered, lines } of [
-    { before: "object.spec.template.spec", typed: ".conta", offered: "containers", lines: ["  - expression: object.spec.template.spec.containers"] },
-    { before: ">-\n      object.spec.template.spec.containers.all(c,\n        c", typed: ".ima", offered: "image", lines: ["        c.image"] },
-    { before: "|-\n      object.spec.template.spec.restartPolicy == ", typed: "'Alw", offered: "Always", lines: ["      object.spec.template.spec.restartPolicy == 'Always'"] },
-    { before: "\"object.spec", typed: ".repl", offered: "replicas", lines: ["  - expression: \"object.spec.replicas\""] },
+    {
+      before: "object.spec.template.spec",
+      typed: ".conta",
+      offered: "containers",
+      lines: ["  - expression: object.spec.template.spec.containers"],
+    },
+    {
+      before: ">-\n      object.spec.template.spec.containers.all(c,\n        c",
+      typed: ".ima",
+      offered: "image",
+      lines: ["        c.image"],
+    },
+    {
+      before: "|-\n      object.spec.template.spec.restartPolicy == ",
+      typed: "'Alw",
+      offered: "Always",
+      lines: ["      object.spec.template.spec.restartPolicy == 'Always'"],
+    },
+    { before: '"object.spec', typed: ".repl", offered: "replicas", lines: ['  - expression: "object.spec.replicas"'] },
     { before: "'request", typed: ".oper", offered: "operation", lines: ["  - expression: 'request.operation'"] },
   ]) {
     const quote = /^["']/.exec(before)?.[0] ?? "";
@@ -123,13 +138,21 @@ test("a problem leads to what was read, to its explanation, and to a repair", as
   await page.locator("#tab-policies").click();
   await problem.locator(".fix", { hasText: "Use '' where it is absent" }).click();
   await problem.waitFor({ state: "detached" });
-  assert.equal((await linesOf(page, "policies")).at(-1), "  - expression: 'object.metadata.labels.?team.orValue('''') == ''x'''");
+  assert.equal(
+    (await linesOf(page, "policies")).at(-1),
+    "  - expression: 'object.metadata.labels.?team.orValue('''') == ''x'''",
+  );
   await done();
 });
 
 test("the value on hover says which item decided", async () => {
-  const { page, done } = await opened("object.spec.template.spec.containers.all(c, c.image.startsWith('example.com/'))");
-  await page.locator("[data-editor=policies] .cm-line", { hasText: "containers.all" }).locator(".cm-celLineNote", { hasText: "false" }).waitFor();
+  const { page, done } = await opened(
+    "object.spec.template.spec.containers.all(c, c.image.startsWith('example.com/'))",
+  );
+  await page
+    .locator("[data-editor=policies] .cm-line", { hasText: "containers.all" })
+    .locator(".cm-celLineNote", { hasText: "false" })
+    .waitFor();
   const tooltip = page.locator("[data-editor=policies] .cm-celValue");
   await pointAt(page, "startsWith");
   await tooltip.filter({ hasText: /0: true\s*1: false/ }).waitFor();

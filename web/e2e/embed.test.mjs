@@ -14,7 +14,11 @@ let origin = "";
 
 before(async () => {
   site = await start();
-  const embeds = Array.from({ length: 10 }, () => `<preadmit-example example="first-look" file="request"><pre><code>replicas: 8</code></pre></preadmit-example>`);
+  const embeds = Array.from(
+    { length: 10 },
+    () =>
+      `<preadmit-example example="first-look" file="request"><pre><code>replicas: 8</code></pre></preadmit-example>`,
+  );
   const html = `<!doctype html><html lang="en"><title>A page</title><main><h1>A page</h1>${embeds.join("\n")}</main><script src="${site.origin}/embed.js"></script></html>`;
   // A dark page of its own that allows what docs/embedding.md says, and nothing else.
   const dark = `<!doctype html><html lang="en"><title>A dark page</title><link rel="stylesheet" href="/dark.css"><main><h1>A dark page</h1>
@@ -22,8 +26,18 @@ before(async () => {
     <script src="${site.origin}/embed.js"></script></html>`;
   host = createServer((request, response) => {
     response.setHeader("Content-Type", request.url === "/dark.css" ? "text/css" : "text/html; charset=utf-8");
-    if (request.url === "/dark") response.setHeader("Content-Security-Policy", `default-src 'none'; style-src 'self'; script-src ${site.origin}; frame-src ${site.origin}`);
-    response.end(request.url === "/dark.css" ? "html { background: #111; color: #eee; color-scheme: dark; }" : request.url === "/dark" ? dark : html);
+    if (request.url === "/dark")
+      response.setHeader(
+        "Content-Security-Policy",
+        `default-src 'none'; style-src 'self'; script-src ${site.origin}; frame-src ${site.origin}`,
+      );
+    response.end(
+      request.url === "/dark.css"
+        ? "html { background: #111; color: #eee; color-scheme: dark; }"
+        : request.url === "/dark"
+          ? dark
+          : html,
+    );
   });
   await new Promise((resolve) => host.listen(0, "localhost", () => resolve(undefined)));
   const address = host.address();
@@ -76,7 +90,10 @@ test("examples run, can be changed, and share one worker", async () => {
 
   assert.equal(page.workers().length, 1, "one worker for all examples");
 
-  const height = await page.locator("preadmit-example iframe").first().evaluate((element) => element.clientHeight);
+  const height = await page
+    .locator("preadmit-example iframe")
+    .first()
+    .evaluate((element) => element.clientHeight);
   const content = await frame.locator("body").evaluate((body) => body.scrollHeight);
   assert.ok(Math.abs(height - content) <= 4, `frame ${height}, content ${content}`);
   assert.match((await frame.locator("#open-in-playground").getAttribute("href")) ?? "", /^\/#1\//);
@@ -90,7 +107,11 @@ test("each piece of code in the documentation is followed by what it gives", asy
   const frames = page.locator("preadmit-example iframe");
   for (const [index, verdict] of ["Denied", "Denied", "Denied", "Denied"].entries()) {
     await page.locator("preadmit-example").nth(index).locator("button").click();
-    await frames.nth(index).contentFrame().locator("#outcome .verdict", { hasText: verdict }).waitFor({ timeout: 60_000 });
+    await frames
+      .nth(index)
+      .contentFrame()
+      .locator("#outcome .verdict", { hasText: verdict })
+      .waitFor({ timeout: 60_000 });
   }
   const own = frames.nth(1).contentFrame();
   await own.locator("#outcome .message", { hasText: "say who owns it" }).waitFor();
@@ -124,7 +145,10 @@ test("it runs in a dark page with a strict policy, in the form that the attribut
   assert.equal(await frame.locator("#tab-diff").getAttribute("aria-selected"), "true");
   assert.equal(await element.evaluate((e) => e.clientHeight), 700);
   assert.equal(await frame.locator(".cm-inFocus").count(), 2);
-  assert.deepEqual(complaints.filter((c) => c.includes("CSP")), []);
+  assert.deepEqual(
+    complaints.filter((c) => c.includes("CSP")),
+    [],
+  );
   await page.context().close();
 });
 

@@ -12,7 +12,17 @@ before(async () => {
 });
 after(() => site.close());
 
-const pages = ["/", "/examples/", "/examples/first-look/", "/docs/", "/docs/scenario/", "/docs/diagnostics/", "/docs/embedding/", "/about/", "/no-such-page"];
+const pages = [
+  "/",
+  "/examples/",
+  "/examples/first-look/",
+  "/docs/",
+  "/docs/scenario/",
+  "/docs/diagnostics/",
+  "/docs/embedding/",
+  "/about/",
+  "/no-such-page",
+];
 
 for (const path of pages) {
   test(`axe finds nothing on ${path}, light and dark`, async () => {
@@ -38,7 +48,10 @@ for (const path of pages) {
     }
     await page.context().close();
     // The missing page answers 404, which the browser reports.
-    assert.deepEqual(complaints.filter((c) => !c.includes("404")), []);
+    assert.deepEqual(
+      complaints.filter((c) => !c.includes("404")),
+      [],
+    );
   });
 }
 
@@ -50,7 +63,9 @@ for (const path of pages) {
       // The page as it is when it was opened at that width, not only resized.
       if (width !== 320) await page.reload();
       if (path === "/") await ready(page);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
       assert.equal(overflow, 0, `${overflow} pixels too wide at ${width}`);
     }
     await page.context().close();
@@ -79,7 +94,9 @@ async function everyPage(page) {
 test("every link of the site leads to a page, and every anchor to a place in it", async () => {
   const { page } = await site.open("/404.html");
   const html = await everyPage(page);
-  const ids = new Map([...html].map(([path, text]) => [path, new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]));
+  const ids = new Map(
+    [...html].map(([path, text]) => [path, new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
+  );
   let anchors = 0;
   for (const [path, text] of html) {
     for (const [, to, anchor] of text.matchAll(/href="(\/[^"#?]*)?#([^"]*)"/g)) {
@@ -91,7 +108,10 @@ test("every link of the site leads to a page, and every anchor to a place in it"
         continue;
       }
       anchors++;
-      assert.ok(ids.get(to ?? path)?.has(decodeURIComponent(anchor ?? "")), `${path} links to ${to ?? ""}#${anchor}, which is not there`);
+      assert.ok(
+        ids.get(to ?? path)?.has(decodeURIComponent(anchor ?? "")),
+        `${path} links to ${to ?? ""}#${anchor}, which is not there`,
+      );
     }
   }
   assert.ok(anchors > 500, `only ${anchors} anchors were found`);
@@ -102,7 +122,9 @@ test("axe finds nothing on the other pages, and none complains", async () => {
   const { page, done } = await site.open("/404.html", { reducedMotion: "reduce", serviceWorkers: "block" });
   // The pages of examples are alike: every third of them.
   let examples = 0;
-  const paths = [...(await everyPage(page)).keys()].filter((path) => !pages.includes(path) && (!path.startsWith("/examples/") || examples++ % 3 === 0));
+  const paths = [...(await everyPage(page)).keys()].filter(
+    (path) => !pages.includes(path) && (!path.startsWith("/examples/") || examples++ % 3 === 0),
+  );
   /** @type {string[]} */
   const violations = [];
   for (const [i, path] of paths.entries()) {
@@ -131,7 +153,13 @@ test("with the keyboard alone one comes through the whole page, and sees where o
       // An editor shows its cursor and marks its line.
       const style = getComputedStyle(element);
       const box = element.getBoundingClientRect();
-      const visible = editor || (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0 && box.width > 0 && box.bottom > 0 && box.top < innerHeight);
+      const visible =
+        editor ||
+        (style.outlineStyle !== "none" &&
+          parseFloat(style.outlineWidth) > 0 &&
+          box.width > 0 &&
+          box.bottom > 0 &&
+          box.top < innerHeight);
       return { name: element.id || element.textContent?.trim().slice(0, 40) || element.tagName, editor, visible };
     });
     if (at.name === "") break;
@@ -151,7 +179,8 @@ test("in forced colours axe finds nothing and the chosen tab differs", async () 
   await ready(page);
   await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
   await accessible(page);
-  const border = (/** @type {string} */ id) => page.locator(id).evaluate((tab) => getComputedStyle(tab).borderBottomColor);
+  const border = (/** @type {string} */ id) =>
+    page.locator(id).evaluate((tab) => getComputedStyle(tab).borderBottomColor);
   assert.notEqual(await border("#tab-steps"), await border("#tab-diff"));
   await done();
 });

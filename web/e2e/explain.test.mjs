@@ -34,7 +34,12 @@ test("the parts of an expression unfold, stay open, and lead to their places", a
   await row.locator(".part", { hasText: /object\.spec\.replicas\s*9/ }).waitFor();
   await row.locator(".part .jump", { hasText: /^object\.spec\.replicas$/ }).click();
   assert.equal(await page.locator("#tab-policies").getAttribute("aria-selected"), "true");
-  assert.match((await page.evaluate(() => String(document.querySelector("[data-editor=policies]")?.shadowRoot?.activeElement?.className))) ?? "", /cm-content/);
+  assert.match(
+    (await page.evaluate(() =>
+      String(document.querySelector("[data-editor=policies]")?.shadowRoot?.activeElement?.className),
+    )) ?? "",
+    /cm-content/,
+  );
   await page.keyboard.press("Alt+Enter");
   await page.locator(".row.is-pointed-at", { hasText: "object.spec.replicas <= variables.limit" }).waitFor();
   await done();
@@ -69,7 +74,12 @@ test("settings change the result and are part of the link", async () => {
   await page.locator("#tab-object").click();
   await page.locator("#view-object summary", { hasText: "As policies first see it" }).click();
   await page.locator("[aria-label='Object as policies first see it']").waitFor();
-  await page.waitForFunction(() => !document.querySelector("[aria-label='Object as policies first see it']")?.textContent?.includes("revisionHistoryLimit"));
+  await page.waitForFunction(
+    () =>
+      !document
+        .querySelector("[aria-label='Object as policies first see it']")
+        ?.textContent?.includes("revisionHistoryLimit"),
+  );
   const link = await linkOf(page);
   await done();
 

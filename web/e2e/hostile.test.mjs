@@ -17,7 +17,12 @@ const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: b}\n";
 
 /** @type {{ name: string, tab: string, text: string, problem: string }[]} */
 const texts = [
-  { name: "five megabytes", tab: "request", text: `${pod}data: "${"x".repeat(5_000_000)}"\n`, problem: "text-too-large" },
+  {
+    name: "five megabytes",
+    tab: "request",
+    text: `${pod}data: "${"x".repeat(5_000_000)}"\n`,
+    problem: "text-too-large",
+  },
   { name: "ten thousand documents", tab: "cluster", text: `${pod}---\n`.repeat(10_000), problem: "too-many-documents" },
   { name: "open brackets", tab: "request", text: `a: ${"[".repeat(50_000)}\n`, problem: "too-deep" },
   { name: "items of items", tab: "request", text: `${"- ".repeat(9000)}a\n`, problem: "too-deep" },
@@ -27,7 +32,12 @@ const texts = [
     text: `a0: &a0 [x]\n${Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(10).fill(`*a${i}`).join(",")}]`).join("\n")}\n`,
     problem: "too-many-values",
   },
-  { name: "nested parentheses", tab: "expression", text: "(".repeat(5000) + "1" + ")".repeat(5000), problem: "cel-compile" },
+  {
+    name: "nested parentheses",
+    tab: "expression",
+    text: "(".repeat(5000) + "1" + ")".repeat(5000),
+    problem: "cel-compile",
+  },
   {
     name: "loops in loops",
     tab: "expression",
@@ -46,8 +56,13 @@ for (const { name, tab, text, problem } of texts) {
     await page.locator("#problems", { hasText: problem }).waitFor({ timeout: 60_000 });
     assert.equal(workers, 0, "no new worker was needed");
     await paste(page, tab, tab === "expression" ? "6 * 7" : pod);
-    await page.locator("#problems", { hasText: problem }).waitFor({ state: "detached", timeout: 60_000 }).catch(() => undefined);
-    await page.waitForFunction((code) => !document.querySelector("#problems")?.textContent?.includes(code), problem, { timeout: 60_000 });
+    await page
+      .locator("#problems", { hasText: problem })
+      .waitFor({ state: "detached", timeout: 60_000 })
+      .catch(() => undefined);
+    await page.waitForFunction((code) => !document.querySelector("#problems")?.textContent?.includes(code), problem, {
+      timeout: 60_000,
+    });
     await done();
   });
 }
@@ -91,13 +106,23 @@ metadata: {name: fine}
 spec: {policyName: fine, validationActions: [Deny, Audit]}
 `,
   );
-  await paste(page, "request", `apiVersion: v1\nkind: Pod\nmetadata: {name: ${quoted}, namespace: b, labels: {${quoted}: ${quoted}}}\n${quoted}: ${quoted}\n`);
+  await paste(
+    page,
+    "request",
+    `apiVersion: v1\nkind: Pod\nmetadata: {name: ${quoted}, namespace: b, labels: {${quoted}: ${quoted}}}\n${quoted}: ${quoted}\n`,
+  );
   await paste(page, "expression", `{${quoted}: object.metadata.name}`);
   await page.locator("#outcome", { hasText: "<img src=x onerror" }).waitFor();
   for (const view of ["object", "diff", "answer", "versions", "steps"]) {
     await page.locator(`#tab-${view}`).click();
-    const made = await page.locator("img, [onerror], [onload], a[href^='javascript:']").evaluateAll((found) => found.map((e) => e.outerHTML));
-    assert.deepEqual(made.filter((html) => !html.includes("cm-widgetBuffer")), [], view);
+    const made = await page
+      .locator("img, [onerror], [onload], a[href^='javascript:']")
+      .evaluateAll((found) => found.map((e) => e.outerHTML));
+    assert.deepEqual(
+      made.filter((html) => !html.includes("cm-widgetBuffer")),
+      [],
+      view,
+    );
   }
   await done();
 });

@@ -12,7 +12,9 @@ import { makeServer } from "../tools/server.mjs";
 const caddyfile = await readFile(fileURLToPath(new URL("../../deploy/Caddyfile", import.meta.url)), "utf8");
 
 /** The header directives of the site: `header [MATCHER] NAME "VALUE"`, one tab deep. */
-const directives = [...caddyfile.matchAll(/^\theader (?:([/@]\S+) )?([A-Z][\w-]+) "(.*)"$/gm)].map(([, matcher = "*", name = "", value = ""]) => ({ matcher, name, value }));
+const directives = [...caddyfile.matchAll(/^\theader (?:([/@]\S+) )?([A-Z][\w-]+) "(.*)"$/gm)].map(
+  ([, matcher = "*", name = "", value = ""]) => ({ matcher, name, value }),
+);
 
 /** The named matcher that the file has: everything but the assets. */
 const UNHASHED = "@unhashed not path /assets/*";
@@ -26,7 +28,8 @@ function fromCaddy(path) {
   const sent = {};
   for (const { matcher, name, value } of directives) {
     const [start = "", end = ""] = matcher.split("*");
-    const applies = matcher === "@unhashed" ? !path.startsWith("/assets/") : path.startsWith(start) && path.endsWith(end);
+    const applies =
+      matcher === "@unhashed" ? !path.startsWith("/assets/") : path.startsWith(start) && path.endsWith(end);
     if (applies) sent[name.toLowerCase()] = value;
   }
   return sent;
@@ -66,11 +69,18 @@ test("Caddy knows every header of netlify.toml", async () => {
   const rules = /** @type {{ values: Record<string, string> }[]} */ (config["headers"]);
   const names = new Set(rules.flatMap((rule) => Object.keys(rule.values)));
   assert.ok(names.size > 0);
-  for (const name of names) assert.ok(directives.some((d) => d.name === name), name);
+  for (const name of names)
+    assert.ok(
+      directives.some((d) => d.name === name),
+      name,
+    );
 });
 
 test("the address without its slash leads to the page, the old one of the playground to the new", async () => {
-  for (const [from, to] of /** @type {const} */ ([["/examples/first-look", "/examples/first-look/"], ["/playground", "/"]])) {
+  for (const [from, to] of /** @type {const} */ ([
+    ["/examples/first-look", "/examples/first-look/"],
+    ["/playground", "/"],
+  ])) {
     const response = await fetch(origin + from, { redirect: "manual" });
     assert.equal(response.status, 301);
     assert.equal(response.headers.get("location"), to);

@@ -30,7 +30,9 @@ async function drop(page, files) {
     for (const [name, content] of Object.entries(given)) {
       data.items.add(new File([typeof content === "string" ? content : new Uint8Array(content)], name));
     }
-    document.querySelector("#panel-request")?.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+    document
+      .querySelector("#panel-request")
+      ?.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
   }, files);
 }
 
@@ -65,7 +67,11 @@ test("opening a link, even a damaged one, takes no earlier work's place", async 
   await paste(page, "expression", "2 * 3");
   await page.locator(six, { hasText: "6" }).waitFor();
   await page.waitForFunction(() => (localStorage.getItem("preadmit.work") ?? "").includes("2 * 3"));
-  for (const [hash, told] of [["#1/OumhasKqlIG2rfcCBWWF", "This link is damaged"], ["#2/abc", "made by a newer Preadmit"], ["#example=reinvocation", "Your earlier text is kept"]]) {
+  for (const [hash, told] of [
+    ["#1/OumhasKqlIG2rfcCBWWF", "This link is damaged"],
+    ["#2/abc", "made by a newer Preadmit"],
+    ["#example=reinvocation", "Your earlier text is kept"],
+  ]) {
     const other = await page.context().newPage();
     await other.goto(`${site.origin}/${hash}`);
     await other.locator("#notice", { hasText: told }).waitFor();
@@ -79,18 +85,31 @@ test("opening a link, even a damaged one, takes no earlier work's place", async 
 });
 
 test("the dialog tells the length, warns, and offers ways out that work", async () => {
-  const { page, done } = await site.open("/", { permissions: ["clipboard-read", "clipboard-write"], acceptDownloads: true });
+  const { page, done } = await site.open("/", {
+    permissions: ["clipboard-read", "clipboard-write"],
+    acceptDownloads: true,
+  });
   await ready(page);
   // What cannot be packed tighter, the same in each run.
-  const random = Array.from({ length: 200 }, (_, i) => `  key${i}: ${createHash("sha256").update(String(i)).digest("base64url")}`);
+  const random = Array.from(
+    { length: 200 },
+    (_, i) => `  key${i}: ${createHash("sha256").update(String(i)).digest("base64url")}`,
+  );
   /** @param {number} count */
-  const request = (count) => `apiVersion: v1\nkind: Secret\nmetadata: {name: c}\nstringData:\n  password: hunter2hunter2\n${random.slice(0, count).join("\n")}\n`;
+  const request = (count) =>
+    `apiVersion: v1\nkind: Secret\nmetadata: {name: c}\nstringData:\n  password: hunter2hunter2\n${random.slice(0, count).join("\n")}\n`;
   const warning = page.locator("#share-warning");
-  for (const [count, warned] of /** @type {const} */ ([[1, ""], [40, "Some chats cut"]])) {
+  for (const [count, warned] of /** @type {const} */ ([
+    [1, ""],
+    [40, "Some chats cut"],
+  ])) {
     await paste(page, "request", request(count));
     await page.locator("#share").click();
     assert.match((await page.locator("#share-length").textContent()) ?? "", /^[\d,]+ characters\.$/);
-    assert.ok(((await warning.textContent()) ?? "").startsWith(warned), (await page.locator("#share-length").textContent()) ?? "");
+    assert.ok(
+      ((await warning.textContent()) ?? "").startsWith(warned),
+      (await page.locator("#share-length").textContent()) ?? "",
+    );
     await page.keyboard.press("Escape");
   }
   await paste(page, "cluster", `${random.map((line) => `#${line}`).join("\n")}\n`);
@@ -118,7 +137,10 @@ test("the dialog tells the length, warns, and offers ways out that work", async 
 
   // Both come back the same way.
   const link = await linkOf(page);
-  for (const files of /** @type {Record<string, string | number[]>[]} */ ([{ "scenario.zip": [...bytes] }, { "a-deployment.txtar": archive }])) {
+  for (const files of /** @type {Record<string, string | number[]>[]} */ ([
+    { "scenario.zip": [...bytes] },
+    { "a-deployment.txtar": archive },
+  ])) {
     await paste(page, "expression", "1");
     await drop(page, files);
     await page.locator(six).waitFor({ state: "detached" });
@@ -142,7 +164,11 @@ test("manifests go to the texts where they belong; what is no text is told", asy
   await page.locator("[data-editor=policies] .cm-line", { hasText: "name: replica-limit" }).first().waitFor();
   // The menu opens files as well, for who cannot drag.
   await page.locator("#examples > summary").click();
-  await page.locator("#open-files").setInputFiles({ name: "other.yaml", mimeType: "", buffer: Buffer.from("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: chosen, namespace: shop}\n") });
+  await page.locator("#open-files").setInputFiles({
+    name: "other.yaml",
+    mimeType: "",
+    buffer: Buffer.from("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: chosen, namespace: shop}\n"),
+  });
   await page.locator("#view-steps .request", { hasText: "shop/chosen" }).waitFor();
   assert.equal(await page.locator("#examples[open]").count(), 0);
   await drop(page, { "picture.yaml": [0xff, 0xfe, 0x00, 0x81] });

@@ -56,7 +56,12 @@ for (const width of widths) {
   for (const { name, path, view, widths: own } of pages) {
     if (own !== undefined && !own.includes(width)) continue;
     test(`${name} at ${width}, light and dark`, async () => {
-      const { page } = await site.open("/404.html", { viewport: { width, height: 900 }, colorScheme: "light", reducedMotion: "reduce", serviceWorkers: "block" });
+      const { page } = await site.open("/404.html", {
+        viewport: { width, height: 900 },
+        colorScheme: "light",
+        reducedMotion: "reduce",
+        serviceWorkers: "block",
+      });
       await waitForFonts(page);
       await page.goto(site.origin + path, { waitUntil: "networkidle" });
       if (path === "/" || view !== undefined) {
@@ -110,7 +115,9 @@ async function compare(page, name) {
   if (share <= TOLERANCE) return;
   await mkdir(differing, { recursive: true });
   await writeFile(join(differing, name), now);
-  assert.fail(`${(share * 100).toFixed(1)} % of the pixels differ from ${file}; the page as it is now: ${join(differing, name)}`);
+  assert.fail(
+    `${(share * 100).toFixed(1)} % of the pixels differ from ${file}; the page as it is now: ${join(differing, name)}`,
+  );
 }
 
 /**
@@ -138,24 +145,31 @@ async function settled(page) {
  */
 async function difference(page, a, b) {
   const blank = await page.context().newPage();
-  const share = await blank.evaluate(async (pictures) => {
-    const [first, second] = await Promise.all(
-      pictures.map(async (base64) => {
-        const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
-        const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
-        if (context === null) throw new Error("no canvas");
-        context.drawImage(bitmap, 0, 0);
-        return context.getImageData(0, 0, bitmap.width, bitmap.height);
-      }),
-    );
-    if (first === undefined || second === undefined || first.width !== second.width || first.height !== second.height) return 1;
-    let different = 0;
-    for (let i = 0; i < first.data.length; i += 4) {
-      const distance = [0, 1, 2].reduce((sum, c) => sum + Math.abs((first.data[i + c] ?? 0) - (second.data[i + c] ?? 0)), 0);
-      if (distance > 60) different++;
-    }
-    return different / (first.data.length / 4);
-  }, [a.toString("base64"), b.toString("base64")]);
+  const share = await blank.evaluate(
+    async (pictures) => {
+      const [first, second] = await Promise.all(
+        pictures.map(async (base64) => {
+          const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
+          const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+          if (context === null) throw new Error("no canvas");
+          context.drawImage(bitmap, 0, 0);
+          return context.getImageData(0, 0, bitmap.width, bitmap.height);
+        }),
+      );
+      if (first === undefined || second === undefined || first.width !== second.width || first.height !== second.height)
+        return 1;
+      let different = 0;
+      for (let i = 0; i < first.data.length; i += 4) {
+        const distance = [0, 1, 2].reduce(
+          (sum, c) => sum + Math.abs((first.data[i + c] ?? 0) - (second.data[i + c] ?? 0)),
+          0,
+        );
+        if (distance > 60) different++;
+      }
+      return different / (first.data.length / 4);
+    },
+    [a.toString("base64"), b.toString("base64")],
+  );
   await blank.close();
   return share;
 }

@@ -22,7 +22,11 @@ test("the playground works without a network after one visit", async () => {
   await paste(page, "expression", "6 * 7");
   await page.locator(".expression-card .becomes .value", { hasText: "42" }).waitFor();
   await page.locator("#tab-request").click();
-  await paste(page, "request", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 1, template: {spec: {containers: []}}}\n");
+  await paste(
+    page,
+    "request",
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 1, template: {spec: {containers: []}}}\n",
+  );
   await page.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();
   await page.locator("#tab-diff").click();
   await page.getByRole("button", { name: "Side by side" }).click();

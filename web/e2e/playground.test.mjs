@@ -26,7 +26,8 @@ test("the first outcome is in the HTML, without any script", async () => {
 test("the engine gives the result that the build gave", async () => {
   const { page, done } = await site.open("/");
   // The time of the request is that of the evaluation.
-  const steps = async () => (await page.locator("#view-steps .view-body").textContent())?.replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, "(now)");
+  const steps = async () =>
+    (await page.locator("#view-steps .view-body").textContent())?.replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, "(now)");
   const before = await steps();
   await ready(page);
   await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
@@ -56,7 +57,11 @@ test("typing changes the verdict, and only changes are announced", async () => {
 test("a link opens in a fresh profile and shows the same", async () => {
   const first = await site.open("/");
   await ready(first.page);
-  await paste(first.page, "request", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: größe, namespace: shop}\nspec: {replicas: 77, template: {spec: {containers: []}}}\n");
+  await paste(
+    first.page,
+    "request",
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: größe, namespace: shop}\nspec: {replicas: 77, template: {spec: {containers: []}}}\n",
+  );
   await first.page.locator("#outcome .message", { hasText: "not 77" }).waitFor();
   const message = await first.page.locator("#outcome .message").textContent();
   const link = await linkOf(first.page);
@@ -75,7 +80,10 @@ test("a link opens in a fresh profile and shows the same", async () => {
 test("a damaged link is explained and not replaced by an example", async () => {
   const { page, done } = await site.open("/#1/OumhasKqlIG2rfcCBWWFRPB0OqSVBB9UAY");
   await page.locator("#notice", { hasText: "This link is damaged" }).waitFor();
-  assert.doesNotMatch(await page.locator("[data-editor=policies] .cm-content").innerText(), /apiVersion: admissionregistration/);
+  assert.doesNotMatch(
+    await page.locator("[data-editor=policies] .cm-content").innerText(),
+    /apiVersion: admissionregistration/,
+  );
   await done();
 });
 
@@ -100,7 +108,11 @@ test("texts are escaped wherever they appear", async () => {
   const { page, done } = await site.open("/");
   await ready(page);
   const evil = "<img src=x onerror=alert(1)><script>alert(2)</script>";
-  await paste(page, "request", `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop, labels: {a: "${evil}"}}\nspec: {replicas: 1, template: {spec: {containers: []}}}\n`);
+  await paste(
+    page,
+    "request",
+    `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop, labels: {a: "${evil}"}}\nspec: {replicas: 1, template: {spec: {containers: []}}}\n`,
+  );
   await page.locator(verdict, { hasText: "Admitted" }).waitFor();
   for (const tab of ["object", "diff", "answer"]) {
     await page.locator(`#tab-${tab}`).click();
@@ -234,7 +246,11 @@ test("a text that is broken when the page opens has the result of the rest, and 
 test("a policy that the server refuses is told beside the verdict", async () => {
   const { page, done } = await site.open("/");
   await ready(page);
-  await paste(page, "policies", "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: half}\nspec:\n  matchConstraints: {resourceRules: [{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*']}]}\n  validations:\n  - expression: object.spec.\n");
+  await paste(
+    page,
+    "policies",
+    "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: half}\nspec:\n  matchConstraints: {resourceRules: [{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*']}]}\n  validations:\n  - expression: object.spec.\n",
+  );
   await page.locator("#outcome .warning", { hasText: "half is left out: the server refuses it" }).waitFor();
   await page.locator("#tab-request").click();
   await page.locator("#outcome .warning .jump").click();
@@ -283,7 +299,14 @@ test("a long value stands below its expression, whatever the width; the part beh
   const row = page.locator("#view-steps .row-variable").first();
   await row.waitFor();
   assert.equal(await page.locator("#outcome .cel mark").innerText(), "object.spec.replicas == 0");
-  assert.equal(await page.locator("#view-steps .row-validation .cel").first().evaluate((e) => e.textContent), "!has(object.spec.replicas)\n|| variables.containers.size() > 0 && object.spec.replicas == 0\n", "the mark adds no blanks");
+  assert.equal(
+    await page
+      .locator("#view-steps .row-validation .cel")
+      .first()
+      .evaluate((e) => e.textContent),
+    "!has(object.spec.replicas)\n|| variables.containers.size() > 0 && object.spec.replicas == 0\n",
+    "the mark adds no blanks",
+  );
   for (const width of [360, 768, 1280]) {
     await page.setViewportSize({ width, height: 900 });
     const { expression, value, all } = await boxes(page, "#view-steps .row-variable");
@@ -292,7 +315,10 @@ test("a long value stands below its expression, whatever the width; the part beh
   }
   await page.setViewportSize({ width: 768, height: 900 });
   const { expression, value } = await boxes(page, "#view-steps .row-validation");
-  assert.ok(expression.width > 0 && value.x >= expression.x + expression.width, "a short value stands beside it, also on a tablet");
+  assert.ok(
+    expression.width > 0 && value.x >= expression.x + expression.width,
+    "a short value stands beside it, also on a tablet",
+  );
   await done();
 });
 
@@ -304,7 +330,9 @@ test("the notice covers nothing of the panes", async () => {
   await page.goto("about:blank");
   await page.goto(`${site.origin}/#example=sidecar-apply`);
   await page.locator("#notice", { hasText: "Your earlier text is kept" }).waitFor();
-  const [notice, panes] = await Promise.all([page.locator("#notice"), page.locator("#workbench")].map((e) => e.boundingBox()));
+  const [notice, panes] = await Promise.all(
+    [page.locator("#notice"), page.locator("#workbench")].map((e) => e.boundingBox()),
+  );
   assert.ok(notice && panes && panes.y + panes.height <= notice.y && notice.y + notice.height <= 800);
   await done();
 });

@@ -72,7 +72,9 @@ test("the object that is edited can be reset", async () => {
 });
 
 test("a webhook of the scenario becomes a policy that takes its place", async () => {
-  const { page, done } = await site.open("/#example=reinvocation", { permissions: ["clipboard-read", "clipboard-write"] });
+  const { page, done } = await site.open("/#example=reinvocation", {
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
   await ready(page);
   const step = page.locator("#view-steps .step", { hasText: "inject.mesh.example.com" }).first();
   const write = step.getByRole("button", { name: "Write this as a policy" });
@@ -86,10 +88,16 @@ test("a webhook of the scenario becomes a policy that takes its place", async ()
   assert.match(copied, /^kind: MutatingAdmissionPolicy$/m);
   assert.match(copied, /^kind: MutatingAdmissionPolicyBinding$/m);
   await recommended.getByRole("button", { name: "Put in the place of the webhook" }).click();
-  await page.locator("#view-steps .step", { hasText: "inject.mesh.example.com" }).first().waitFor({ state: "detached" });
+  await page
+    .locator("#view-steps .step", { hasText: "inject.mesh.example.com" })
+    .first()
+    .waitFor({ state: "detached" });
   assert.doesNotMatch(await editorText(page, "policies"), /MutatingWebhookConfiguration/);
   await page.locator("#notice button", { hasText: "Undo" }).click();
-  await page.locator("#view-steps .step", { hasText: "inject.mesh.example.com" }).first().waitFor({ state: "attached" });
+  await page
+    .locator("#view-steps .step", { hasText: "inject.mesh.example.com" })
+    .first()
+    .waitFor({ state: "attached" });
   await done();
 });
 
@@ -103,7 +111,10 @@ test("what a webhook answered, plain or in base64, becomes a policy", async () =
   for (const text of [
     patch,
     Buffer.from(patch).toString("base64"),
-    JSON.stringify({ kind: "AdmissionReview", response: { allowed: true, patchType: "JSONPatch", patch: Buffer.from(patch).toString("base64") } }),
+    JSON.stringify({
+      kind: "AdmissionReview",
+      response: { allowed: true, patchType: "JSONPatch", patch: Buffer.from(patch).toString("base64") },
+    }),
   ]) {
     await page.locator("#propose-reset").click();
     assert.equal(await page.locator("#propose-result .proposal").count(), 0);

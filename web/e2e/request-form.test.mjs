@@ -35,12 +35,24 @@ async function withRequest(request) {
 }
 
 const forms = {
-  "a bare object": "# the web front\napiVersion: v1\nkind: Service\nmetadata:\n  name: c # its name\n  namespace: shop\n",
+  "a bare object":
+    "# the web front\napiVersion: v1\nkind: Service\nmetadata:\n  name: c # its name\n  namespace: shop\n",
   "an AdmissionReview in YAML":
     "apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nrequest:\n  # the web front\n  operation: CREATE\n  object:\n    apiVersion: v1\n    kind: Service\n    metadata:\n      name: c # its name\n      namespace: shop\n",
   "an AdmissionReview in JSON": JSON.stringify(
-    { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { operation: "CREATE", object: { apiVersion: "v1", kind: "Service", metadata: { name: "c", namespace: "shop" } } } }, null, 2),
-  "an AdmissionRequest": "operation: CREATE\nobject:\n  apiVersion: v1\n  kind: Service\n  metadata:\n    name: c # its name\n    namespace: shop\n",
+    {
+      apiVersion: "admission.k8s.io/v1",
+      kind: "AdmissionReview",
+      request: {
+        operation: "CREATE",
+        object: { apiVersion: "v1", kind: "Service", metadata: { name: "c", namespace: "shop" } },
+      },
+    },
+    null,
+    2,
+  ),
+  "an AdmissionRequest":
+    "operation: CREATE\nobject:\n  apiVersion: v1\n  kind: Service\n  metadata:\n    name: c # its name\n    namespace: shop\n",
 };
 
 for (const [name, request] of Object.entries(forms)) {
@@ -124,7 +136,9 @@ for (const [name, request] of Object.entries({ "an empty text": "", "a broken te
     await page.keyboard.press("Delete");
     if (request !== "") await page.keyboard.insertText(request);
     await page.locator("#request-operation").selectOption("DELETE");
-    await page.locator("#notice", { hasText: request === "" ? "paste an object first" : "one readable document" }).waitFor();
+    await page
+      .locator("#notice", { hasText: request === "" ? "paste an object first" : "one readable document" })
+      .waitFor();
     assert.equal(await page.locator("#request-operation").inputValue(), "CREATE");
     assert.doesNotMatch(await text(page), /DELETE/);
     await done();

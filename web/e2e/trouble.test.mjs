@@ -20,7 +20,11 @@ test("an evaluation that hangs is stopped, said, and a new worker goes on", asyn
   await page.route("**/assets/worker-*.js", async (route) => {
     // The first worker is ready at once and then never answers.
     if (started++ > 0) await route.fallback();
-    else await route.fulfill({ contentType: "text/javascript", body: 'onmessage = (e) => { if (e.data.type === "load") postMessage({ type: "ready" }); };' });
+    else
+      await route.fulfill({
+        contentType: "text/javascript",
+        body: 'onmessage = (e) => { if (e.data.type === "load") postMessage({ type: "ready" }); };',
+      });
   });
   await page.goto(`${site.origin}/`);
   await ready(page);
@@ -46,11 +50,13 @@ test("a download of the engine that breaks off is begun anew", async () => {
     if (!request.url?.endsWith(".wasm") || asked++ > 0) return;
     const write = response.write.bind(response);
     let sent = 0;
-    response.write = /** @type {typeof response.write} */ ((/** @type {Buffer} */ chunk) => {
-      sent += chunk.length;
-      if (sent > 2 << 20) response.destroy();
-      return write(chunk);
-    });
+    response.write = /** @type {typeof response.write} */ (
+      (/** @type {Buffer} */ chunk) => {
+        sent += chunk.length;
+        if (sent > 2 << 20) response.destroy();
+        return write(chunk);
+      }
+    );
   };
   site.server.prependListener("request", cut);
   await page.goto(`${site.origin}/`);
@@ -75,14 +81,19 @@ test("a browser without WebAssembly is told what to do", async () => {
 
 test("a browser that cannot run the script shows the page without it, and says why", async () => {
   const { page } = await site.open("/404.html", { serviceWorkers: "block" });
-  await page.route("**/assets/playground-*.js", (route) => route.fulfill({ contentType: "text/javascript", body: "}" }));
+  await page.route("**/assets/playground-*.js", (route) =>
+    route.fulfill({ contentType: "text/javascript", body: "}" }),
+  );
   await page.goto(`${site.origin}/`);
   await page.locator("#no-module", { hasText: "too old" }).waitFor();
   assert.ok(await page.getByRole("heading", { name: "Answer" }).isVisible());
   await page.context().close();
 });
 
-for (const [name, path] of /** @type {const} */ ([["the playground", "/"], ["an embedded example", "/embed/?example=first-look&run"]])) {
+for (const [name, path] of /** @type {const} */ ([
+  ["the playground", "/"],
+  ["an embedded example", "/embed/?example=first-look&run"],
+])) {
   test(`${name} says so when its engine does not come`, async () => {
     const { page } = await site.open("/404.html", { serviceWorkers: "block" });
     await page.clock.install();

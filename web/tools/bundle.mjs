@@ -33,7 +33,8 @@ const oneCodeMirror = {
   name: "one-codemirror",
   setup(b) {
     b.onResolve({ filter: /^@(codemirror|lezer)\// }, (args) => {
-      if (args.pluginData === "resolved" || !args.importer.includes(`${join(web, "lang-cel", "src")}`)) return undefined;
+      if (args.pluginData === "resolved" || !args.importer.includes(`${join(web, "lang-cel", "src")}`))
+        return undefined;
       return b.resolve(args.path, { resolveDir: web, kind: args.kind, pluginData: "resolved" });
     });
   },
@@ -129,6 +130,13 @@ for (const font of fonts) {
   if (found !== undefined) manifest.fonts.push(`/assets/${found}`);
 }
 // Other sites name this script in their pages: its address never changes.
-await build({ ...common, entryPoints: ["app/embed.ts"], format: "iife", sourcemap: false, outdir: dist, entryNames: "embed" });
+await build({
+  ...common,
+  entryPoints: ["app/embed.ts"],
+  format: "iife",
+  sourcemap: false,
+  outdir: dist,
+  entryNames: "embed",
+});
 await copyFile(join(web, "app/favicon.svg"), join(dist, "favicon.svg"));
 await writeFile(join(dist, "assets.json"), JSON.stringify(manifest, undefined, 2));

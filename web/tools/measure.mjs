@@ -45,10 +45,18 @@ async function visit(profile, origin) {
 async function start(page) {
   await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor({ timeout: 60_000 });
   const [origin, result] = await page.evaluate(() => [performance.timeOrigin, performance.now()]);
-  const marks = await page.workers().find((w) => /worker/.test(w.url()))?.evaluate(() =>
-    performance.getEntriesByType("mark").map((m) => /** @type {const} */ ([m.name, performance.timeOrigin + m.startTime])),
-  );
-  return Object.fromEntries([...(marks ?? []).map(([name, at]) => [name, at - Number(origin)]), ["first result", result]]);
+  const marks = await page
+    .workers()
+    .find((w) => /worker/.test(w.url()))
+    ?.evaluate(() =>
+      performance
+        .getEntriesByType("mark")
+        .map((m) => /** @type {const} */ ([m.name, performance.timeOrigin + m.startTime])),
+    );
+  return Object.fromEntries([
+    ...(marks ?? []).map(([name, at]) => [name, at - Number(origin)]),
+    ["first result", result],
+  ]);
 }
 
 /**
@@ -68,10 +76,14 @@ async function wait(page, key, target, appears) {
         let from = 0;
         const done = () => requestAnimationFrame(() => resolve(performance.now() - from));
         const look = () => (target() ? done() : requestAnimationFrame(look));
-        window.addEventListener("keydown", () => {
-          from = performance.now();
-          if (appears) requestAnimationFrame(look);
-        }, { capture: true, once: true });
+        window.addEventListener(
+          "keydown",
+          () => {
+            from = performance.now();
+            if (appears) requestAnimationFrame(look);
+          },
+          { capture: true, once: true },
+        );
         if (appears) return;
         const observer = new MutationObserver(() => {
           observer.disconnect();
@@ -113,7 +125,8 @@ async function completion(page, key) {
   for (let i = 0; i < KEYS; i++) {
     await page.keyboard.press("Escape");
     await page.waitForTimeout(300);
-    const list = () => document.querySelector("[data-editor=expression]")?.shadowRoot?.querySelector(".cm-tooltip-autocomplete li");
+    const list = () =>
+      document.querySelector("[data-editor=expression]")?.shadowRoot?.querySelector(".cm-tooltip-autocomplete li");
     times.push(await wait(page, key, list, true));
     if (key === ".") await page.keyboard.press("Backspace");
   }
@@ -157,5 +170,7 @@ server.close();
 for (const [what, times] of found) {
   const sorted = times.toSorted((a, b) => a - b);
   const ms = (/** @type {number | undefined} */ n) => `${Math.round(n ?? NaN)} ms`.padStart(9);
-  console.log(`${what.padEnd(52)} median ${ms(sorted[Math.floor(sorted.length / 2)])}  best ${ms(sorted[0])}  worst ${ms(sorted.at(-1))}`);
+  console.log(
+    `${what.padEnd(52)} median ${ms(sorted[Math.floor(sorted.length / 2)])}  best ${ms(sorted[0])}  worst ${ms(sorted.at(-1))}`,
+  );
 }

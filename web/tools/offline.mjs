@@ -14,7 +14,17 @@ const assets = JSON.parse(await readFile(join(dist, "assets.json"), "utf8"));
 const files = [
   "/",
   "/favicon.svg",
-  ...new Set([assets.boot, assets.style, assets.playground, assets.worker, assets.engine, assets.fieldDocs, ...assets.preload, ...assets.fonts, ...assets.lazy]),
+  ...new Set([
+    assets.boot,
+    assets.style,
+    assets.playground,
+    assets.worker,
+    assets.engine,
+    assets.fieldDocs,
+    ...assets.preload,
+    ...assets.fonts,
+    ...assets.lazy,
+  ]),
 ];
 const hash = createHash("sha256");
 for (const file of files) hash.update(await readFile(join(dist, file === "/" ? "index.html" : file)));

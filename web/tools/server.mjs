@@ -52,7 +52,12 @@ async function rules() {
 function matches(pattern, path) {
   const parts = pattern.split("/").filter((part) => part !== "");
   const expressions = parts.map((part) =>
-    part === "*" ? "?(.*)" : part.split("*").map((p) => p.replace(/[.+?^${}()|[\]\\]/g, "\\$&")).join("(.*)"),
+    part === "*"
+      ? "?(.*)"
+      : part
+          .split("*")
+          .map((p) => p.replace(/[.+?^${}()|[\]\\]/g, "\\$&"))
+          .join("(.*)"),
   );
   return new RegExp(`^/${expressions.join("/")}/?$`, "iu").test(path);
 }

@@ -20,7 +20,8 @@ scope.addEventListener("install", (event) => {
       await Promise.all(
         FILES.map(async (file) => {
           const old = file.startsWith("/assets/") ? await caches.match(file) : undefined;
-          if (old === undefined) await cache.add(new Request(file, { cache: file.startsWith("/assets/") ? "default" : "reload" }));
+          if (old === undefined)
+            await cache.add(new Request(file, { cache: file.startsWith("/assets/") ? "default" : "reload" }));
           else await cache.put(file, old);
         }),
       );
@@ -32,7 +33,9 @@ scope.addEventListener("activate", (event) => {
   event.waitUntil(
     caches
       .keys()
-      .then((names) => Promise.all(names.filter((n) => n.startsWith("preadmit-core-") && n !== CORE).map((n) => caches.delete(n)))),
+      .then((names) =>
+        Promise.all(names.filter((n) => n.startsWith("preadmit-core-") && n !== CORE).map((n) => caches.delete(n))),
+      ),
   );
 });
 

@@ -56,7 +56,16 @@ test("a whole address opens as well, with the breaks that mail adds", () => {
 });
 
 test("texts that no link can carry are refused", () => {
-  assert.throws(() => encodeLink({ policies: "a\0b" }), (e) => e instanceof LinkError && e.code === "link-content");
-  assert.throws(() => encodeLink({ policies: "\ud800" }), (e) => e instanceof LinkError && e.code === "link-content");
-  assert.throws(() => encodeLink({ policies: "x".repeat(1 << 20) }), (e) => e instanceof LinkError && e.code === "link-too-large");
+  assert.throws(
+    () => encodeLink({ policies: "a\0b" }),
+    (e) => e instanceof LinkError && e.code === "link-content",
+  );
+  assert.throws(
+    () => encodeLink({ policies: "\ud800" }),
+    (e) => e instanceof LinkError && e.code === "link-content",
+  );
+  assert.throws(
+    () => encodeLink({ policies: "x".repeat(1 << 20) }),
+    (e) => e instanceof LinkError && e.code === "link-too-large",
+  );
 });

@@ -5,8 +5,18 @@ import { test } from "node:test";
 
 import { Coverage } from "../notes.ts";
 
-const part = (start: number, end: number, evaluated: boolean, children: ReturnType<typeof node>[] = []) => ({ span: { start, end }, evaluated, children });
-const node = (start: number, end: number, evaluated: boolean) => ({ span: { start, end }, start, end, evaluated, cost: 0 });
+const part = (start: number, end: number, evaluated: boolean, children: ReturnType<typeof node>[] = []) => ({
+  span: { start, end },
+  evaluated,
+  children,
+});
+const node = (start: number, end: number, evaluated: boolean) => ({
+  span: { start, end },
+  start,
+  end,
+  evaluated,
+  cost: 0,
+});
 
 test("a part that ran under one binding is covered, the largest others are not", () => {
   const coverage = new Coverage();

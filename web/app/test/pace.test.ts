@@ -106,9 +106,15 @@ test("one evaluation is under way, and the newest text is next", async () => {
       (error: unknown) => (error instanceof Superseded ? "left out" : "failed"),
     ),
   );
-  assert.deepEqual(worker.calls.map((c) => c.policies), ["a"]);
+  assert.deepEqual(
+    worker.calls.map((c) => c.policies),
+    ["a"],
+  );
   worker.say({ type: "reply", id: worker.calls[0]?.id ?? 0, result: {} });
-  assert.deepEqual(worker.calls.map((c) => c.policies), ["a", "abc"]);
+  assert.deepEqual(
+    worker.calls.map((c) => c.policies),
+    ["a", "abc"],
+  );
   worker.say({ type: "reply", id: worker.calls[1]?.id ?? 0, result: {} });
   assert.deepEqual(await Promise.all(results), ["made", "left out", "made"]);
 });

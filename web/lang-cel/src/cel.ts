@@ -1,7 +1,13 @@
 import {
-  continuedIndent, delimitedIndent, foldInside, foldNodeProp, indentNodeProp, LanguageSupport, LRLanguage,
-} from "@codemirror/language"
-import {parser} from "./parser.js"
+  continuedIndent,
+  delimitedIndent,
+  foldInside,
+  foldNodeProp,
+  indentNodeProp,
+  LanguageSupport,
+  LRLanguage,
+} from "@codemirror/language";
+import { parser } from "./parser.js";
 
 /** CEL as a CodeMirror language: grammar, indentation, folding, brackets. */
 export const celLanguage = LRLanguage.define({
@@ -9,30 +15,34 @@ export const celLanguage = LRLanguage.define({
   parser: parser.configure({
     props: [
       indentNodeProp.add({
-        "ListExpression": delimitedIndent({closing: "]", align: false}),
-        "MapExpression StructExpression": delimitedIndent({closing: "}", align: false}),
-        "ArgList ParenthesizedExpression": delimitedIndent({closing: ")", align: false}),
-        "ConditionalExpression": continuedIndent(),
+        ListExpression: delimitedIndent({ closing: "]", align: false }),
+        "MapExpression StructExpression": delimitedIndent({ closing: "}", align: false }),
+        "ArgList ParenthesizedExpression": delimitedIndent({ closing: ")", align: false }),
+        ConditionalExpression: continuedIndent(),
         "String Bytes": () => null,
       }),
       foldNodeProp.add({
         "ListExpression MapExpression ArgList ParenthesizedExpression": foldInside,
         // The name of the type stays; what is between the braces folds.
-        "StructExpression": node => {
-          const open = node.getChild("{"), close = node.getChild("}")
-          return open && close && open.to < close.from ? {from: open.to, to: close.from} : null
+        StructExpression: (node) => {
+          const open = node.getChild("{"),
+            close = node.getChild("}");
+          return open && close && open.to < close.from ? { from: open.to, to: close.from } : null;
         },
       }),
     ],
   }),
   languageData: {
-    commentTokens: {line: "//"},
-    closeBrackets: {brackets: ["(", "[", "{", "'", '"', "'''", '"""'], stringPrefixes: ["r", "R", "b", "B", "br", "bR", "Br", "BR"]},
+    commentTokens: { line: "//" },
+    closeBrackets: {
+      brackets: ["(", "[", "{", "'", '"', "'''", '"""'],
+      stringPrefixes: ["r", "R", "b", "B", "br", "bR", "Br", "BR"],
+    },
     indentOnInput: /^\s*[)\]}]$/,
   },
-})
+});
 
 /** Language support for a text that is one CEL expression. */
 export function cel(): LanguageSupport {
-  return new LanguageSupport(celLanguage)
+  return new LanguageSupport(celLanguage);
 }

@@ -1,16 +1,16 @@
 // Where in a Kubernetes manifest CEL stands. The rule is the field's path in
 // its kind, not its name: a ConfigMap may well have a key called "expression".
 
-import type {Input, SyntaxNode} from "@lezer/common"
+import type { Input, SyntaxNode } from "@lezer/common";
 
 /** A document's identity, as far as it decides where CEL stands. */
 interface Kind {
-  group: string | null
-  kind: string
+  group: string | null;
+  kind: string;
 }
 
-const policyGroup = "admissionregistration.k8s.io"
-const crdGroup = "apiextensions.k8s.io"
+const policyGroup = "admissionregistration.k8s.io";
+const crdGroup = "apiextensions.k8s.io";
 
 /** Paths of CEL by kind; `[]` is an item of a list. */
 const places: Record<string, string[]> = {
@@ -29,80 +29,81 @@ const places: Record<string, string[]> = {
   ],
   ValidatingWebhookConfiguration: ["webhooks[].matchConditions[].expression"],
   MutatingWebhookConfiguration: ["webhooks[].matchConditions[].expression"],
-}
+};
 
 /** Rules of a CustomResourceDefinition stand at any depth of a schema. */
-const crdRule = /^spec\..*\.x-kubernetes-validations\[\]\.(rule|messageExpression)$/
+const crdRule = /^spec\..*\.x-kubernetes-validations\[\]\.(rule|messageExpression)$/;
 
 /** The last names that any place ends with: a quick test before the walk. */
-const lastNames = new Set(["expression", "messageExpression", "valueExpression", "rule"])
+const lastNames = new Set(["expression", "messageExpression", "valueExpression", "rule"]);
 
 /** Whether the scalar `node` of a YAML tree is a CEL expression. */
 export function isCelPlace(node: SyntaxNode, input: Input): boolean {
-  const last = keyOf(node, input)
-  if (!last || !lastNames.has(last)) return false
-  const {path, mappings} = pathOf(node, input)
-  const kind = kindOf(mappings[0], input)
+  const last = keyOf(node, input);
+  if (!last || !lastNames.has(last)) return false;
+  const { path, mappings } = pathOf(node, input);
+  const kind = kindOf(mappings[0], input);
   // `kind: List` carries whole objects under `items`, as kubectl get prints them.
   if (kind?.kind.endsWith("List") && path.startsWith("items[].")) {
-    return isPlaceIn(kindOf(mappings[1], input), path.slice("items[].".length))
+    return isPlaceIn(kindOf(mappings[1], input), path.slice("items[].".length));
   }
-  return isPlaceIn(kind, path)
+  return isPlaceIn(kind, path);
 }
 
 function isPlaceIn(at: Kind | null, path: string): boolean {
-  if (!at) return false
-  if (at.kind == "CustomResourceDefinition") return (at.group ?? crdGroup) == crdGroup && crdRule.test(path)
-  return (at.group ?? policyGroup) == policyGroup && (places[at.kind]?.includes(path) ?? false)
+  if (!at) return false;
+  if (at.kind == "CustomResourceDefinition") return (at.group ?? crdGroup) == crdGroup && crdRule.test(path);
+  return (at.group ?? policyGroup) == policyGroup && (places[at.kind]?.includes(path) ?? false);
 }
 
 /** The key under which a scalar stands, or null where it is not a pair's value. */
 function keyOf(node: SyntaxNode, input: Input): string | null {
-  let up = node.parent
-  while (up && (up.name == "Tagged" || up.name == "Anchored")) up = up.parent
-  return up && up.name == "Pair" ? pairKey(up, input) : null
+  let up = node.parent;
+  while (up && (up.name == "Tagged" || up.name == "Anchored")) up = up.parent;
+  return up && up.name == "Pair" ? pairKey(up, input) : null;
 }
 
 /** The path of a scalar in its document, and the mappings around it, outermost first. */
-function pathOf(node: SyntaxNode, input: Input): {path: string, mappings: SyntaxNode[]} {
-  let path = ""
-  const mappings: SyntaxNode[] = []
+function pathOf(node: SyntaxNode, input: Input): { path: string; mappings: SyntaxNode[] } {
+  let path = "";
+  const mappings: SyntaxNode[] = [];
   for (let up = node.parent; up && up.name != "Document"; up = up.parent) {
     // A key is no value, even where a key is a mapping itself.
-    if (up.name == "Key") return {path: "", mappings: []}
-    const rest = path && !path.startsWith("[") ? "." + path : path
-    if (up.name == "Item") path = "[]" + rest
-    else if (up.name == "Pair") path = (pairKey(up, input) ?? "?") + rest
-    else if (up.name == "BlockMapping" || up.name == "FlowMapping") mappings.unshift(up)
+    if (up.name == "Key") return { path: "", mappings: [] };
+    const rest = path && !path.startsWith("[") ? "." + path : path;
+    if (up.name == "Item") path = "[]" + rest;
+    else if (up.name == "Pair") path = (pairKey(up, input) ?? "?") + rest;
+    else if (up.name == "BlockMapping" || up.name == "FlowMapping") mappings.unshift(up);
   }
-  return {path, mappings}
+  return { path, mappings };
 }
 
 function kindOf(mapping: SyntaxNode | undefined, input: Input): Kind | null {
-  if (!mapping) return null
-  let kind: string | null = null, apiVersion: string | null = null
+  if (!mapping) return null;
+  let kind: string | null = null,
+    apiVersion: string | null = null;
   for (const pair of mapping.getChildren("Pair")) {
-    const key = pairKey(pair, input)
-    if (key == "kind") kind = scalarText(pair.lastChild, input)
-    else if (key == "apiVersion") apiVersion = scalarText(pair.lastChild, input)
+    const key = pairKey(pair, input);
+    if (key == "kind") kind = scalarText(pair.lastChild, input);
+    else if (key == "apiVersion") apiVersion = scalarText(pair.lastChild, input);
   }
-  if (!kind) return null
-  const slash = apiVersion?.indexOf("/") ?? -1
-  return {kind, group: apiVersion == null ? null : slash < 0 ? "" : apiVersion.slice(0, slash)}
+  if (!kind) return null;
+  const slash = apiVersion?.indexOf("/") ?? -1;
+  return { kind, group: apiVersion == null ? null : slash < 0 ? "" : apiVersion.slice(0, slash) };
 }
 
 function pairKey(pair: SyntaxNode, input: Input): string | null {
-  const key = pair.getChild("Key")
-  return key && scalarText(key.lastChild, input)
+  const key = pair.getChild("Key");
+  return key && scalarText(key.lastChild, input);
 }
 
 /** The text of a short scalar; escapes do not occur in the names we look for. */
 function scalarText(node: SyntaxNode | null, input: Input): string | null {
-  if (!node) return null
-  const text = input.read(node.from, node.to)
-  if (node.name == "Literal") return text
-  if (node.name == "QuotedLiteral") return text.slice(1, -1)
-  return null
+  if (!node) return null;
+  const text = input.read(node.from, node.to);
+  if (node.name == "Literal") return text;
+  if (node.name == "QuotedLiteral") return text.slice(1, -1);
+  return null;
 }
 
 /**
@@ -110,5 +111,5 @@ function scalarText(node: SyntaxNode | null, input: Input): string | null {
  * was not CEL may have become CEL far away from the edit.
  */
 export function kindsOf(text: string): string {
-  return (text.match(/["']?\b(?:kind|apiVersion)["']?\s*:[^\n,}]*|^---.*$/gm) ?? []).join("\n")
+  return (text.match(/["']?\b(?:kind|apiVersion)["']?\s*:[^\n,}]*|^---.*$/gm) ?? []).join("\n");
 }
