@@ -23,6 +23,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
 	"github.com/preadmit/preadmit/engine/internal/policy/typecheck"
 	"github.com/preadmit/preadmit/engine/internal/text/cache"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -71,9 +72,11 @@ func Forget() {
 // prepare reads the policies and cluster texts, or takes them as they were read
 // before, and puts a cluster at the disposal of one evaluation.
 func prepare(ctx context.Context, s scenario.Scenario) (*evaluation, error) {
-	if s.Kubernetes == "" {
-		s.Kubernetes = scenario.DefaultVersion
+	kubernetes, err := version.OrDefault(s.Kubernetes)
+	if err != nil {
+		return nil, err
 	}
+	s.Kubernetes = kubernetes.String()
 	key := settledKey{s.Kubernetes, s.Policies, s.Cluster, fmt.Sprintf("%q", s.Options.Plugins)}
 	known, ok := settled.Get(key)
 	if !ok {
@@ -88,7 +91,6 @@ func prepare(ctx context.Context, s scenario.Scenario) (*evaluation, error) {
 	p.ctx, p.scenario = ctx, s
 	p.report, p.responses = known.begun(), known.responses.Fresh()
 	p.cluster = cluster.New(p.objects, p.now())
-	var err error
 	if p.matcher, err = match.New(s.Kubernetes, p.catalog, p.cluster); err != nil {
 		return nil, err
 	}
@@ -213,9 +215,11 @@ func (p *prepared) readCluster(builtin *catalog.Catalog, docs []*scenario.Docume
 // Catalog returns the kinds that a scenario's server knows: the built-in ones
 // and those of the CustomResourceDefinitions in its cluster text.
 func Catalog(s scenario.Scenario) (*catalog.Catalog, error) {
-	if s.Kubernetes == "" {
-		s.Kubernetes = scenario.DefaultVersion
+	kubernetes, err := version.OrDefault(s.Kubernetes)
+	if err != nil {
+		return nil, err
 	}
+	s.Kubernetes = kubernetes.String()
 	builtin, err := catalog.For(s.Kubernetes)
 	if err != nil {
 		return nil, err

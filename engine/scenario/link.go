@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -124,7 +125,7 @@ func DecodeLink(link string) (Scenario, error) {
 		return r
 	}, link)
 	version, payload, found := strings.Cut(link, "/")
-	if !found || !isNumber(version) {
+	if _, err := strconv.ParseUint(version, 10, 16); !found || err != nil {
 		return Scenario{}, &LinkError{LinkUnknown, "This is not a link to a scenario: it must have #1/ and then the scenario.", nil}
 	}
 	if version != linkVersion {

@@ -113,6 +113,8 @@ func TestSettings(t *testing.T) {
 		{"version as a number", "kubernetes: 1.30\n", Scenario{Kubernetes: "1.30"}, nil},
 		{"version with a patch number", "kubernetes: v1.36.3\n", Scenario{Kubernetes: "1.36"}, nil},
 		{"unknown version", "kubernetes: '1.50'\n", Scenario{}, []string{`unknown-version|'1.50'|Kubernetes 1.50 is not known; known are 1.30 to 1.37`}},
+		{"version of another Kubernetes", "kubernetes: 2.36\n", Scenario{}, []string{`unknown-version|2.36|Kubernetes 2.36 is not known; known are 1.30 to 1.37`}},
+		{"no version at all", "kubernetes: abc\n", Scenario{}, []string{`unknown-version|abc|"abc" is not a Kubernetes version such as "1.37"; known are 1.30 to 1.37`}},
 		{"version of a wrong type", "kubernetes: [1]\n", Scenario{}, []string{`wrong-type|[1]|kubernetes must be a version, not a list`}},
 		{"options", "options: {defaulting: yes, authorizer: rbac}\n", Scenario{Options: Options{Defaulting: &yes, Authorizer: "rbac"}}, nil},
 		{"slip", "tittle: x\noptions:\n  authoriser: allow\n", Scenario{}, []string{

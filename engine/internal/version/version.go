@@ -1,0 +1,119 @@
+// Package version has the Kubernetes versions that can be simulated and what is
+// different between them: one type, and tables of named behaviours, of the API
+// versions of the admission kinds and of the functions of CEL. Every branch of
+// the engine on a version asks these tables, and the reasons that a comparison
+// of versions gives and docs/versions.md are made from them.
+package version
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Version is a minor version of Kubernetes, such as 1.36. Values can be compared
+// with == and be keys of a map. The zero Version is none.
+type Version struct {
+	minor int // 36 of 1.36
+}
+
+// The oldest and the newest minor version that can be simulated.
+const (
+	oldest = 30
+	newest = 37
+)
+
+// Oldest is the first version that can be simulated.
+func Oldest() Version { return Version{oldest} }
+
+// Newest is the last version that can be simulated.
+func Newest() Version { return Version{newest} }
+
+// DefaultText is Default as users write it.
+const DefaultText = "1.37"
+
+// Default is the version of a scenario that names none.
+func Default() Version { return MustParse(DefaultText) }
+
+// All lists the versions that can be simulated, oldest first.
+func All() []Version {
+	var list []Version
+	for v := Oldest(); !Newest().Before(v); v = v.Next() {
+		list = append(list, v)
+	}
+	return list
+}
+
+// Parse reads a version that can be simulated, with or without the v and the
+// patch number, which is left out: "1.36", "v1.36", "1.36.3" and
+// "v1.36.3-gke.1" are 1.36. The error is a sentence for the user without a final
+// full stop; it names the versions that there are.
+func Parse(text string) (Version, error) {
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" {
+		return Version{}, fmt.Errorf("no Kubernetes version is given; known are %s to %s", Oldest(), Newest())
+	}
+	parts := strings.SplitN(strings.TrimPrefix(trimmed, "v"), ".", 3)
+	if len(parts) < 2 || !isNumber(parts[0]) || !isNumber(parts[1]) || len(parts) == 3 && !isPatch(parts[2]) {
+		return Version{}, fmt.Errorf("%q is not a Kubernetes version such as %q; known are %s to %s", text, DefaultText, Oldest(), Newest())
+	}
+	// A number too large for an int is no known version either.
+	minor, err := strconv.Atoi(parts[1])
+	if err != nil || parts[0] != "1" || minor < oldest || minor > newest {
+		return Version{}, fmt.Errorf("Kubernetes %s.%s is not known; known are %s to %s", parts[0], parts[1], Oldest(), Newest())
+	}
+	return Version{minor}, nil
+}
+
+// OrDefault is Parse for the version of a scenario: an empty text is Default.
+func OrDefault(text string) (Version, error) {
+	if text == "" {
+		return Default(), nil
+	}
+	return Parse(text)
+}
+
+// MustParse is Parse for versions that are known to be right, as in tests. It
+// panics with the error.
+func MustParse(text string) Version {
+	v, err := Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// isNumber reports whether text is digits without a leading zero.
+func isNumber(text string) bool {
+	for i, c := range []byte(text) {
+		if c < '0' || c > '9' || i == 0 && c == '0' && len(text) > 1 {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// isPatch reports whether text can follow the minor version: a number and, after
+// a hyphen or plus sign, whatever a distribution adds.
+func isPatch(text string) bool {
+	if i := strings.IndexAny(text, "-+"); i >= 0 {
+		text = text[:i]
+	}
+	return isNumber(text)
+}
+
+// String is the version as users write it: "1.36".
+func (v Version) String() string { return "1." + strconv.Itoa(v.minor) }
+
+// Before reports whether v is older than other.
+func (v Version) Before(other Version) bool { return v.minor < other.minor }
+
+// Compare orders versions, the oldest first, for package slices.
+func (v Version) Compare(other Version) int { return cmp.Compare(v.minor, other.minor) }
+
+// Previous is the minor version before v, whether or not it can be simulated.
+func (v Version) Previous() Version { return Version{v.minor - 1} }
+
+// Next is the minor version after v, whether or not it can be simulated.
+func (v Version) Next() Version { return Version{v.minor + 1} }
