@@ -67,11 +67,12 @@ test("opening a link, even a damaged one, takes no earlier work's place", async 
   await paste(page, "expression", "2 * 3");
   await page.locator(six, { hasText: "6" }).waitFor();
   await page.waitForFunction(() => (localStorage.getItem("preadmit.work") ?? "").includes("2 * 3"));
-  for (const [hash, told] of [
-    ["#1/OumhasKqlIG2rfcCBWWF", "This link is damaged"],
-    ["#2/abc", "made by a newer Preadmit"],
-    ["#example=reinvocation", "Your earlier text is kept"],
-  ]) {
+  const notices = {
+    "#1/OumhasKqlIG2rfcCBWWF": "This link is damaged",
+    "#2/abc": "made by a newer Preadmit",
+    "#example=reinvocation": "Your earlier text is kept",
+  };
+  for (const [hash, told] of Object.entries(notices)) {
     const other = await page.context().newPage();
     await other.goto(`${site.origin}/${hash}`);
     await other.locator("#notice", { hasText: told }).waitFor();

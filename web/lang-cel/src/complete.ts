@@ -107,15 +107,13 @@ function toResult(answer: CompletionAnswer): CompletionResult {
 }
 
 function toOption(item: CompletionItem): Completion {
-  const { doc } = item;
-  return {
-    label: item.label,
-    type: item.kind,
-    detail: item.detail,
-    boost: item.boost,
-    info: doc ? () => paragraphs(doc) : undefined,
-    apply: item.apply?.includes("${") ? snippet(item.apply) : item.apply,
-  };
+  const { label, kind, detail, boost, doc, apply } = item;
+  const option: Completion = { label, type: kind };
+  if (detail !== undefined) option.detail = detail;
+  if (boost !== undefined) option.boost = boost;
+  if (doc) option.info = () => paragraphs(doc);
+  if (apply !== undefined) option.apply = apply.includes("${") ? snippet(apply) : apply;
+  return option;
 }
 
 /**

@@ -123,7 +123,7 @@ function markOf(note: MarkNote | UnevaluatedNote): Decoration {
     return Decoration.mark({ class: "cm-celUnevaluated", attributes: { title: "not evaluated" } });
   return Decoration.mark({
     class: `cm-celMark cm-cel-${note.tone}`,
-    attributes: note.text ? { title: note.text } : undefined,
+    ...(note.text ? { attributes: { title: note.text } } : {}),
   });
 }
 
@@ -136,7 +136,7 @@ class LineEnd extends WidgetType {
   override eq(other: LineEnd): boolean {
     return (
       this.notes.length == other.notes.length &&
-      this.notes.every((note, i) => note.text == other.notes[i].text && note.tone == other.notes[i].tone)
+      this.notes.every((note, i) => note.text == other.notes[i]?.text && note.tone == other.notes[i]?.tone)
     );
   }
 

@@ -37,11 +37,11 @@ test("hands the suggestions on with type, detail and place", async () => {
   assert.equal(result!.to, 9);
   const [spec, all] = result!.options;
   assert.deepEqual(
-    [spec.label, spec.type, spec.detail, spec.boost, spec.info],
+    [spec?.label, spec?.type, spec?.detail, spec?.boost, spec?.info],
     ["spec", "field", "DeploymentSpec", 5, undefined],
   );
-  assert.equal(typeof all.apply, "function", "a template becomes a snippet");
-  assert.equal(typeof all.info, "function");
+  assert.equal(typeof all?.apply, "function", "a template becomes a snippet");
+  assert.equal(typeof all?.info, "function");
 });
 
 test("is silent without a reason to speak, but answers when asked", async () => {
