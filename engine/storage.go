@@ -5,7 +5,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -43,31 +42,19 @@ func (e *evaluation) storage() {
 		object = e.beforeUpdate(object)
 	}
 	before := e.scenario.BeforeValidation
-	for _, pointer := range slices.SortedFunc(maps.Keys(before.Set), comparePointers) {
-		if !setPointer(object, fieldpath.Pointer(pointer), runtime.DeepCopyJSONValue(before.Set[pointer])) {
+	for _, pointer := range slices.SortedFunc(maps.Keys(before.Set), fieldpath.ComparePointers) {
+		if !fieldpath.FromPointer(pointer).Set(object, runtime.DeepCopyJSONValue(before.Set[pointer])) {
 			e.diagnose([]diag.Diagnostic{{Code: "before-validation", Severity: diag.Error, Text: diag.Settings,
 				Summary: fmt.Sprintf("beforeValidation.set: the object has no place for %q", pointer)}})
 		}
 	}
 	for _, pointer := range before.Remove {
-		removePointer(object, fieldpath.Pointer(pointer))
+		fieldpath.FromPointer(pointer).Remove(object)
 	}
 	a.Object = object
 	if a.Name == "" {
 		a.Name = metadataString(object, "name")
 	}
-}
-
-// comparePointers puts list items into the order of their indexes.
-func comparePointers(a, b string) int {
-	return slices.CompareFunc(fieldpath.Pointer(a), fieldpath.Pointer(b), func(x, y string) int {
-		i, err1 := strconv.Atoi(x)
-		j, err2 := strconv.Atoi(y)
-		if err1 == nil && err2 == nil {
-			return i - j
-		}
-		return slices.Compare([]byte(x), []byte(y))
-	})
 }
 
 // beforeCreate sets what every kind gets when it is created.
@@ -206,95 +193,6 @@ func metadataString(object map[string]any, field string) string {
 	meta, _ := object["metadata"].(map[string]any)
 	s, _ := meta[field].(string)
 	return s
-}
-
-// setPointer sets a value and makes the objects and lists on the way. "-" and
-// the index after the last one append to a list.
-func setPointer(object any, path []string, value any) bool {
-	if len(path) == 0 {
-		return false
-	}
-	switch parent := object.(type) {
-	case map[string]any:
-		if len(path) == 1 {
-			parent[path[0]] = value
-			return true
-		}
-		child, changed := grown(parent[path[0]], path[1], len(path) == 2, value)
-		if changed {
-			parent[path[0]] = child
-		}
-		return setPointer(child, path[1:], value)
-	case []any:
-		i, err := strconv.Atoi(path[0])
-		if err != nil && path[0] == "-" {
-			i = len(parent) - 1 // grown has appended it
-		} else if err != nil || i < 0 || i >= len(parent) {
-			return false
-		}
-		if len(path) == 1 {
-			parent[i] = value
-			return true
-		}
-		child, changed := grown(parent[i], path[1], len(path) == 2, value)
-		if changed {
-			parent[i] = child
-		}
-		return setPointer(child, path[1:], value)
-	}
-	return false
-}
-
-// grown makes a container for the next key of a path if there is none, and a
-// list one longer if the key is the place after its end.
-func grown(child any, key string, last bool, value any) (any, bool) {
-	index, err := strconv.Atoi(key)
-	isIndex := err == nil || key == "-"
-	switch c := child.(type) {
-	case nil:
-		if isIndex && (key == "-" || index == 0) {
-			return []any{element(last, value)}, true
-		}
-		return map[string]any{}, true
-	case []any:
-		if key == "-" || (err == nil && index == len(c)) {
-			return append(slices.Clip(c), element(last, value)), true
-		}
-	}
-	return child, false
-}
-
-func element(last bool, value any) any {
-	if last {
-		return value
-	}
-	return map[string]any{}
-}
-
-// removePointer removes a value; what is not there needs no removing. Items of
-// lists are taken out.
-func removePointer(object any, path []string) any {
-	if len(path) == 0 {
-		return object
-	}
-	switch parent := object.(type) {
-	case map[string]any:
-		if len(path) == 1 {
-			delete(parent, path[0])
-		} else if child, ok := parent[path[0]]; ok {
-			parent[path[0]] = removePointer(child, path[1:])
-		}
-	case []any:
-		i, err := strconv.Atoi(path[0])
-		if err != nil || i < 0 || i >= len(parent) {
-			return object
-		}
-		if len(path) == 1 {
-			return append(parent[:i:i], parent[i+1:]...)
-		}
-		parent[i] = removePointer(parent[i], path[1:])
-	}
-	return object
 }
 
 // ownRules says that the validation rules of a custom resource are not run:

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 )
 
@@ -15,7 +16,7 @@ import (
 // for every known field, then call Done.
 type Fields struct {
 	doc   *Document
-	path  string // of the mapping, "" for the document itself
+	path  fieldpath.Path // of the mapping
 	value map[string]any
 	known map[string]bool
 	diags *[]diag.Diagnostic
@@ -27,15 +28,7 @@ func NewFields(d *Document, diags *[]diag.Diagnostic) *Fields {
 }
 
 // Path is the field path of a field of this mapping.
-func (f *Fields) Path(name string) string {
-	if strings.ContainsAny(name, ".[]") || name == "" {
-		return f.path + "[" + name + "]"
-	}
-	if f.path == "" {
-		return name
-	}
-	return f.path + "." + name
-}
+func (f *Fields) Path(name string) string { return f.path.Child(name).String() }
 
 // Has tells whether the field is there and not null.
 func (f *Fields) Has(name string) bool { return f.value[name] != nil }
@@ -43,7 +36,7 @@ func (f *Fields) Has(name string) bool { return f.value[name] != nil }
 // Report adds a diagnostic about the value of a field; name "" means the
 // mapping itself.
 func (f *Fields) Report(severity diag.Severity, code, name, summary, detail string) {
-	path := f.path
+	path := f.path.String()
 	if name != "" {
 		path = f.Path(name)
 	}
@@ -125,7 +118,7 @@ func (f *Fields) Strings(name string) []string {
 	for i, item := range list {
 		s, ok := item.(string)
 		if !ok {
-			f.wrong(fmt.Sprintf("%s[%d]", f.Path(name), i), aString, item)
+			f.wrong(f.path.Child(name).Index(i).String(), aString, item)
 			continue
 		}
 		out = append(out, s)
@@ -143,7 +136,7 @@ func (f *Fields) someOf(name string, words ...string) []string {
 			out = append(out, s)
 			continue
 		}
-		f.ReportAt(diag.Error, "unknown-value", fmt.Sprintf("%s[%d]", f.Path(name), slices.Index(given, any(s))), fmt.Sprintf("%s is not %s", quoted(s), alternatives(words)), suggestion(s, words))
+		f.ReportAt(diag.Error, "unknown-value", f.path.Child(name).Index(slices.Index(given, any(s))).String(), fmt.Sprintf("%s is not %s", quoted(s), alternatives(words)), suggestion(s, words))
 	}
 	return out
 }
@@ -164,7 +157,7 @@ func (f *Fields) Any(name string) any { return f.get(name) }
 // Sub reads a mapping that is read strictly in turn; an empty one when it is
 // absent.
 func (f *Fields) Sub(name string) *Fields {
-	return &Fields{doc: f.doc, path: f.Path(name), value: f.Map(name), known: map[string]bool{}, diags: f.diags}
+	return &Fields{doc: f.doc, path: f.path.Child(name), value: f.Map(name), known: map[string]bool{}, diags: f.diags}
 }
 
 // Names lists the fields of the mapping in alphabetical order, and marks them

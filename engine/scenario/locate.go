@@ -1,13 +1,16 @@
 package scenario
 
-import "github.com/preadmit/preadmit/engine/diag"
+import (
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+)
 
 // Locate gives the place of a field's value. Path is a field path as the API
 // server writes it (spec.validations[0].expression, metadata.labels[app]). Of a
 // field that is missing it gives the nearest part that exists, of a key without
 // a value the key.
 func (d *Document) Locate(path string) diag.Span {
-	at, key, found := walk(d.root, parsePath(path))
+	at, key, found := walk(d.root, fieldpath.Parse(path))
 	if at == nil {
 		return d.Span
 	}
@@ -25,7 +28,7 @@ func (d *Document) Locate(path string) diag.Span {
 // item, the item. Of a field that is missing it gives the key of the nearest
 // part that exists.
 func (d *Document) LocateKey(path string) diag.Span {
-	_, key, _ := walk(d.root, parsePath(path))
+	_, key, _ := walk(d.root, fieldpath.Parse(path))
 	if key == nil {
 		return d.Span
 	}
@@ -34,7 +37,7 @@ func (d *Document) LocateKey(path string) diag.Span {
 
 // Has tells whether the text has a field at path.
 func (d *Document) Has(path string) bool {
-	_, _, found := walk(d.root, parsePath(path))
+	_, _, found := walk(d.root, fieldpath.Parse(path))
 	return found && d.root != nil
 }
 
@@ -42,7 +45,7 @@ func (d *Document) Has(path string) bool {
 // source. It reports false when there is no such field, when it is not a
 // scalar, or when the document was so unusual that its source is not understood.
 func (d *Document) Scalar(path string) (*ScalarMap, bool) {
-	at, _, found := walk(d.root, parsePath(path))
+	at, _, found := walk(d.root, fieldpath.Parse(path))
 	if !found || at == nil || at.kind != scalarNode {
 		return nil, false
 	}

@@ -3,52 +3,13 @@ package scenario
 import (
 	"strconv"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
-
-// step is one part of a field path.
-type step struct {
-	name string
-	// bracket says that the part stood in brackets: an index or a map key, and
-	// not to be joined with what follows.
-	bracket bool
-}
-
-// parsePath reads a field path as the API server writes it:
-// spec.validations[0].expression, metadata.labels[app.kubernetes.io/name],
-// and the selectors of structured-merge-diff: .spec.containers[name="app"].
-func parsePath(path string) []step {
-	var steps []step
-	for i := 0; i < len(path); {
-		switch path[i] {
-		case '.':
-			i++
-		case '[':
-			end := closingBracket(path, i)
-			steps = append(steps, step{name: path[i+1 : end], bracket: true})
-			i = end + 1
-		default:
-			end := i + strings.IndexAny(path[i:]+".", ".[")
-			steps = append(steps, step{name: path[i:end]})
-			i = end
-		}
-	}
-	return steps
-}
-
-// closingBracket finds the bracket that ends the key opened at i. Keys may hold
-// dots and quoted brackets: the end is the first ] that a new part follows.
-func closingBracket(path string, i int) int {
-	for j := i + 1; j < len(path); j++ {
-		if path[j] == ']' && (j+1 == len(path) || path[j+1] == '.' || path[j+1] == '[') {
-			return j
-		}
-	}
-	return len(path)
-}
 
 // walk follows steps from n. It returns the last node it reached, the entry or
 // item that it is, and whether all steps were found.
-func walk(n *node, steps []step) (at *node, key *node, found bool) {
+func walk(n *node, steps fieldpath.Path) (at *node, key *node, found bool) {
 	at = n
 	for len(steps) > 0 && at != nil {
 		next, nextKey, used := descend(at, steps)
@@ -61,8 +22,8 @@ func walk(n *node, steps []step) (at *node, key *node, found bool) {
 }
 
 // descend takes one step, or several when they are one key with dots in it.
-func descend(n *node, steps []step) (value, key *node, used int) {
-	name := steps[0].name
+func descend(n *node, steps fieldpath.Path) (value, key *node, used int) {
+	name := steps[0].Name()
 	if n.kind == sequenceNode {
 		if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(n.items) {
 			return n.items[i], n.items[i], 1
@@ -75,14 +36,11 @@ func descend(n *node, steps []step) (value, key *node, used int) {
 	if e := n.entry(name); e != nil {
 		return e.value, e.key, 1
 	}
-	if steps[0].bracket {
-		if e := n.entry(strings.Trim(name, `"`)); e != nil {
-			return e.value, e.key, 1
-		}
+	if steps[0].Bracket() {
 		return nil, nil, 0
 	}
-	for i := 1; i < len(steps) && !steps[i].bracket; i++ {
-		name += "." + steps[i].name
+	for i := 1; i < len(steps) && !steps[i].Bracket(); i++ {
+		name += "." + steps[i].Name()
 		if e := n.entry(name); e != nil {
 			return e.value, e.key, i + 1
 		}

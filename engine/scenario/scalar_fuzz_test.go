@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
 )
 
@@ -110,15 +111,8 @@ func FuzzScalarPositions(f *testing.F) {
 
 // valueAt follows a path of names and indexes.
 func valueAt(value any, path string) any {
-	for _, s := range parsePath(path) {
-		switch v := value.(type) {
-		case map[string]any:
-			value = v[s.name]
-		case []any:
-			value = v[int(s.name[0]-'0')]
-		}
-	}
-	return value
+	found, _ := fieldpath.Parse(path).Get(value)
+	return found
 }
 
 // checkMap checks that every character of a scalar has the source that encodes

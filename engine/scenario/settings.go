@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
 // settings is the form of scenario.yaml, and as compact JSON, of the settings in
@@ -134,18 +135,18 @@ func readVersion(d *Document, f *Fields) string {
 func readBefore(f *Fields) BeforeValidation {
 	b := BeforeValidation{Set: f.Map("set"), Remove: f.Strings("remove")}
 	for _, pointer := range slices.Sorted(maps.Keys(b.Set)) {
-		f.checkPointer(f.Path("set")+"["+pointer+"]", pointer)
+		f.checkPointer(f.path.Child("set").Key(pointer), pointer)
 	}
 	for i, pointer := range b.Remove {
-		f.checkPointer(fmt.Sprintf("%s[%d]", f.Path("remove"), i), pointer)
+		f.checkPointer(f.path.Child("remove").Index(i), pointer)
 	}
 	f.Done()
 	return b
 }
 
-func (f *Fields) checkPointer(path, pointer string) {
+func (f *Fields) checkPointer(path fieldpath.Path, pointer string) {
 	if !strings.HasPrefix(pointer, "/") {
-		f.ReportAt(diag.Error, "bad-pointer", path, fmt.Sprintf("%q is not a JSON pointer such as /metadata/uid", pointer), "Pointers are written as in RFC 6901.")
+		f.ReportAt(diag.Error, "bad-pointer", path.String(), fmt.Sprintf("%q is not a JSON pointer such as /metadata/uid", pointer), "Pointers are written as in RFC 6901.")
 	}
 }
 

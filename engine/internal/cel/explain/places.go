@@ -2,9 +2,11 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -16,13 +18,14 @@ import (
 func (x *explainer) related(n *node) []diag.Related {
 	switch {
 	case n.Nearest != "":
-		return x.relatedField(parentOf(n), step(n.Nearest), n.Nearest+" stands here")
+		return x.relatedField(parentOf(n), n.Nearest, n.Nearest+" stands here")
 	case n.Missing != "":
 		return x.relatedField(n, "", fmt.Sprintf("there is no %s here", n.Missing))
 	case strings.HasPrefix(n.Error, "no such overload"):
 		var out []diag.Related
 		for _, operand := range n.children {
-			if d, path, ok := x.field(operand); ok && d.Has(path) {
+			if d, at, ok := x.field(operand); ok && d.Has(at.String()) {
+				path := at.String()
 				out = append(out, diag.Related{Text: d.Text, Span: d.Locate(path), Path: path, Summary: "a value of the type " + operand.Type})
 			}
 		}
@@ -32,13 +35,16 @@ func (x *explainer) related(n *node) []diag.Related {
 }
 
 // relatedField is the place of a field, or of the nearest part of the text that
-// is there.
+// is there: of what a part reads, or of the field below it that is named.
 func (x *explainer) relatedField(n *node, below, summary string) []diag.Related {
-	d, path, ok := x.field(n)
+	d, at, ok := x.field(n)
 	if !ok {
 		return nil
 	}
-	path = strings.TrimPrefix(path+below, ".")
+	if below != "" {
+		at = step(at, below)
+	}
+	path := at.String()
 	if below == "" && d.Has(path) {
 		summary = "it is here, but was changed or left out before the expression ran"
 	}
@@ -53,41 +59,42 @@ func parentOf(n *node) *node {
 }
 
 // field finds the document and the field that a part reads.
-func (x *explainer) field(n *node) (d *scenario.Document, path string, ok bool) {
+func (x *explainer) field(n *node) (d *scenario.Document, path fieldpath.Path, ok bool) {
 	root, path, ok := fieldPath(n)
 	if !ok {
-		return nil, "", false
+		return nil, nil, false
 	}
 	d, prefix := x.document(root)
-	return d, strings.TrimPrefix(prefix+path, "."), d != nil
+	return d, slices.Concat(prefix, path), d != nil
 }
 
 // fieldPath is the path of what a part reads, below one of the variables of
 // admission. Variables of macros stand for the item that decided the loop.
-func fieldPath(n *node) (root, path string, ok bool) {
+func fieldPath(n *node) (root string, path fieldpath.Path, ok bool) {
 	switch n.Kind {
 	case "variable":
 		if loop := binding(n); loop != nil {
 			return itemPath(loop, n.Name)
 		}
-		return n.Name, "", true
+		return n.Name, nil, true
 	case "select":
 		root, path, ok = fieldPath(n.children[0])
-		return root, path + step(n.Name), ok
+		return root, step(path, n.Name), ok
 	case "index":
 		key := n.children[1]
 		root, path, ok = fieldPath(n.children[0])
-		return root, path + step(key.Value), ok && key.Value != nil
+		return root, step(path, key.Value), ok && key.Value != nil
 	}
-	return "", "", false
+	return "", nil, false
 }
 
-// step is one step of a path, as the API server writes it.
-func step(key any) string {
+// step is the path of a field, key or item below another. What could be a field
+// is written as one: an expression does not say whether it reads a map.
+func step(path fieldpath.Path, key any) fieldpath.Path {
 	if name, ok := key.(string); ok && identifier.MatchString(name) {
-		return "." + name
+		return path.Child(name)
 	}
-	return fmt.Sprintf("[%v]", key)
+	return path.Key(fmt.Sprint(key))
 }
 
 // binding is the macro that declares a variable; nil for those of admission.
@@ -107,10 +114,10 @@ func binding(n *node) *node {
 
 // itemPath is the path of the item that decided a loop; of the value that
 // optMap binds, the value's own.
-func itemPath(loop *node, name string) (root, path string, ok bool) {
+func itemPath(loop *node, name string) (root string, path fieldpath.Path, ok bool) {
 	over := loop.children[0]
 	if root, path, ok = fieldPath(over); !ok {
-		return "", "", false
+		return "", nil, false
 	}
 	if strings.HasPrefix(loop.Name, "opt") {
 		return root, path, true
@@ -121,46 +128,46 @@ func itemPath(loop *node, name string) (root, path string, ok bool) {
 		values = loop.children[2]
 	}
 	if loop.Decided == nil || values.Name != name || over.Type == "map" && values == keys {
-		return "", "", false // it is a key or an index
+		return "", nil, false // it is a key or an index
 	}
 	if over.Type != "map" {
-		return root, path + step(*loop.Decided), true
+		return root, step(path, *loop.Decided), true
 	}
 	for i, at := range keys.At {
 		if at[len(at)-1] == *loop.Decided {
-			return root, path + step(keys.Values[i]), true
+			return root, step(path, keys.Values[i]), true
 		}
 	}
-	return root, path + step(keys.Value), keys.Count == 0 && keys.Value != nil
+	return root, step(path, keys.Value), keys.Count == 0 && keys.Value != nil
 }
 
 // document is where the value of a variable of admission stands.
-func (x *explainer) document(variable string) (d *scenario.Document, prefix string) {
+func (x *explainer) document(variable string) (d *scenario.Document, prefix fieldpath.Path) {
 	request := x.report.Request
 	switch {
 	case request == nil:
-		return nil, ""
+		return nil, nil
 	case variable == "params" && x.step != nil && x.step.Param != "":
-		return x.named(x.step.Param, func(kind string) bool { return kind != "Namespace" }), ""
+		return x.named(x.step.Param, func(kind string) bool { return kind != "Namespace" }), nil
 	case variable == "namespaceObject":
-		return x.named(request.Namespace, func(kind string) bool { return kind == "Namespace" }), ""
+		return x.named(request.Namespace, func(kind string) bool { return kind == "Namespace" }), nil
 	case variable != "object" && variable != "oldObject":
-		return nil, ""
+		return nil, nil
 	}
 	docs := x.texts.parsed(diag.Request)
 	if len(docs) == 0 {
-		return nil, ""
+		return nil, nil
 	}
 	switch request.Form {
 	case "AdmissionReview":
-		return docs[0], "request." + variable
+		return docs[0], fieldpath.New("request", variable)
 	case "AdmissionRequest":
-		return docs[0], variable
+		return docs[0], fieldpath.New(variable)
 	}
 	if variable == "object" {
-		return docs[0], ""
+		return docs[0], nil
 	}
-	return nil, ""
+	return nil, nil
 }
 
 // named finds the only object of the cluster text with a name, written as the

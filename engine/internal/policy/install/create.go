@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -157,8 +158,8 @@ func (in *installer) strictWarnings(d *scenario.Document, strict []string, t ref
 		p := in.report(d, CodeUnknownField, diag.Warning, d.LocateKey(path), text,
 			"The server drops the field and answers with a warning; kubectl, which asks for strict validation, refuses the document.")
 		p.Path = path
-		parent := parentPath(path)
-		suggestName(p, d.Text, p.Span, fieldNames(t, parent), lastStep(path))
+		steps := fieldpath.Parse(path)
+		suggestName(p, d.Text, p.Span, fieldNames(t, steps.Parent()), steps.Last())
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	kjson "sigs.k8s.io/json"
+
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
 // decode reads a document into a typed object as the server does: names are
@@ -75,18 +77,19 @@ func wrongTypePlace(object map[string]any, text string) (path string, ok bool) {
 	if m == nil {
 		return "", false
 	}
-	return findWrong(object, "", strings.Split(m[3], "."), m[1])
+	found, ok := findWrong(object, nil, strings.Split(m[3], "."), m[1])
+	return found.String(), ok
 }
 
 // findWrong walks value along keys, through every item of the lists on the way.
-func findWrong(value any, path string, keys []string, word string) (string, bool) {
+func findWrong(value any, path fieldpath.Path, keys []string, word string) (fieldpath.Path, bool) {
 	switch v := value.(type) {
 	case []any:
 		if len(keys) == 0 && word == "array" {
 			return path, true
 		}
 		for i, item := range v {
-			if found, ok := findWrong(item, fmt.Sprintf("%s[%d]", path, i), keys, word); ok {
+			if found, ok := findWrong(item, path.Index(i), keys, word); ok {
 				return found, true
 			}
 		}
@@ -96,23 +99,23 @@ func findWrong(value any, path string, keys []string, word string) (string, bool
 				return path, true
 			}
 			for _, key := range sortedKeys(v) {
-				if found, ok := findWrong(v[key], path+"["+key+"]", nil, word); ok {
+				if found, ok := findWrong(v[key], path.Key(key), nil, word); ok {
 					return found, true
 				}
 			}
-			return "", false
+			return nil, false
 		}
 		child, ok := v[keys[0]]
 		if !ok {
-			return "", false
+			return nil, false
 		}
-		return findWrong(child, strings.TrimPrefix(path+"."+keys[0], "."), keys[1:], word)
+		return findWrong(child, path.Child(keys[0]), keys[1:], word)
 	default:
 		if len(keys) == 0 && jsonWord(value) == word {
 			return path, true
 		}
 	}
-	return "", false
+	return nil, false
 }
 
 // jsonWord is how the JSON decoder calls the type of a scalar.
@@ -130,13 +133,16 @@ func jsonWord(value any) string {
 
 // fieldNames lists the JSON names of the fields at a path of a Go type, such as
 // spec.validations[0]. It is empty where the type has no named fields.
-func fieldNames(t reflect.Type, path string) []string {
-	for _, key := range pathKeys(path) {
+func fieldNames(t reflect.Type, path fieldpath.Path) []string {
+	for _, step := range path {
+		if step.IsIndex() {
+			continue
+		}
 		t = element(t)
 		if t.Kind() != reflect.Struct {
 			return nil
 		}
-		next, ok := fieldType(t, key)
+		next, ok := fieldType(t, step.Name())
 		if !ok {
 			return nil
 		}

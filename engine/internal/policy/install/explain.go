@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -64,7 +65,7 @@ func (p *problem) summary(path string) string {
 	}
 	text, _, _ := strings.Cut(p.ErrorBody(), " (e.g. ")
 	if p.Type == field.ErrorTypeRequired {
-		text = lastStep(path) + ": " + text
+		text = fieldpath.Parse(path).Last() + ": " + text
 	}
 	return strings.ReplaceAll(text, "\n", " ")
 }
@@ -72,14 +73,15 @@ func (p *problem) summary(path string) string {
 // locate gives the place of a path. Of a field that a list item lacks it gives
 // the first key of the item rather than the whole item.
 func locate(d *scenario.Document, path string) diag.Span {
-	parent := parentPath(path)
-	if d.Has(path) || !strings.HasSuffix(parent, "]") {
+	parent := fieldpath.Parse(path).Parent()
+	if d.Has(path) || len(parent) == 0 || !parent[len(parent)-1].Bracket() {
 		return d.Locate(path)
 	}
-	item, _ := lookup(d.Value, parent).(map[string]any)
+	value, _ := parent.Get(d.Value)
+	item, _ := value.(map[string]any)
 	var first *diag.Span
 	for key := range item {
-		span := d.LocateKey(parent + "[" + key + "]")
+		span := d.LocateKey(parent.Key(key).String())
 		if first == nil || span.Start < first.Start {
 			first = &span
 		}

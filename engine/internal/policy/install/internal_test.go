@@ -159,21 +159,6 @@ func compileIn(t *testing.T, minor int, expression string) (messages []string) {
 	return messages
 }
 
-func TestSplitPath(t *testing.T) {
-	for path, want := range map[string]string{
-		"":                               "",
-		"spec":                           "spec",
-		"spec.validations[10].message":   "spec validations 10 message",
-		"metadata.labels[a.b/c]":         "metadata labels a.b/c",
-		"webhooks[0].rules[1]":           "webhooks 0 rules 1",
-		"metadata.annotations[a.b].more": "metadata annotations a.b more",
-	} {
-		if got := strings.Join(splitPath(path), " "); got != want {
-			t.Errorf("%q: got %q, want %q", path, got, want)
-		}
-	}
-}
-
 func TestNearest(t *testing.T) {
 	fields := []string{"expression", "message", "messageExpression", "reason"}
 	for got, want := range map[string]string{

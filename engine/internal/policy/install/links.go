@@ -7,6 +7,7 @@ import (
 	v1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -123,11 +124,11 @@ func (in *installer) duplicateVariables(d *scenario.Document, variables []v1.Var
 			continue
 		}
 		names = append(names, v.Name)
-		path := fmt.Sprintf("spec.variables[%d].name", i)
+		path := fieldpath.New("spec", "variables").Index(i).Child("name").String()
 		p := in.report(d, CodeDuplicateVariable, diag.Error, d.Locate(path), fmt.Sprintf("there are two variables named %q", v.Name),
 			"The API server accepts this and uses the last one everywhere, even inside the first; evaluating it can crash the server. Preadmit does not evaluate the policy.")
 		p.Path = path
-		other := fmt.Sprintf("spec.variables[%d].name", j)
+		other := fieldpath.New("spec", "variables").Index(j).Child("name").String()
 		p.Related = []diag.Related{{Text: d.Text, Span: d.Locate(other), Path: other, Summary: "the first one"}}
 	}
 	if names == nil {
@@ -141,8 +142,8 @@ func (in *installer) emptyRules() {
 	tell := func(d *scenario.Document, list []webhook) {
 		for i, w := range list {
 			if len(w.rules) == 0 {
-				path := fmt.Sprintf("webhooks[%d]", i)
-				in.report(d, CodeNoRules, diag.Warning, locate(d, path+".rules"), fmt.Sprintf("webhook %s has no rules, so it is never called", w.name), "").Path = path + ".rules"
+				path := fieldpath.New("webhooks").Index(i).Child("rules").String()
+				in.report(d, CodeNoRules, diag.Warning, locate(d, path), fmt.Sprintf("webhook %s has no rules, so it is never called", w.name), "").Path = path
 			}
 		}
 	}

@@ -2,6 +2,8 @@ package install
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -128,3 +130,5 @@ func (c *checker) reservedName(name string) (warnings []string) {
 	}
 	return []string{path.String() + ": " + text}
 }
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

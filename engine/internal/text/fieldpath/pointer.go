@@ -1,9 +1,7 @@
-// Package fieldpath reads and writes the two notations for a place in an
-// object: the API server's field paths (spec.containers[0].name) and JSON
-// Pointers (RFC 6901: /spec/containers/0/name).
 package fieldpath
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -29,23 +27,25 @@ func Pointer(p string) []string {
 	return parts
 }
 
-// FromPointer writes a JSON Pointer as a field path, as people read it:
-// metadata.labels["example.com/team"]. A key that is a number is taken for an
-// index, because a pointer does not say which it is.
-func FromPointer(pointer string) string {
-	var b strings.Builder
+// FromPointer is the path of a JSON Pointer. A key that is a number, or "-", is
+// taken for the place of a list item, because a pointer does not say which it is.
+func FromPointer(pointer string) Path {
+	var out Path
 	for _, key := range Pointer(pointer) {
-		switch {
-		case isIndex(key):
-			b.WriteString("[" + key + "]")
-		case key == "" || strings.ContainsAny(key, "./[] \""):
-			b.WriteString("[" + strconv.Quote(key) + "]")
-		default:
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(key)
+		if isIndex(key) {
+			out = out.Key(key)
+		} else {
+			out = out.Child(key)
 		}
+	}
+	return out
+}
+
+// Pointer writes the path as a JSON Pointer.
+func (p Path) Pointer() string {
+	var b strings.Builder
+	for _, s := range p {
+		b.WriteString("/" + Escape(s.name))
 	}
 	return b.String()
 }
@@ -57,15 +57,15 @@ func isIndex(key string) bool {
 	return err == nil || key == "-"
 }
 
-// Lookup is the value at a JSON Pointer that leads through maps only: the number
-// of a list item may be that of another one after a change.
-func Lookup(object map[string]any, pointer string) (value any, found bool) {
-	value = object
-	for _, key := range Pointer(pointer) {
-		m, _ := value.(map[string]any)
-		if value, found = m[key]; !found {
-			return nil, false
+// ComparePointers orders JSON Pointers by their keys, items of lists by their
+// indexes.
+func ComparePointers(a, b string) int {
+	return slices.CompareFunc(Pointer(a), Pointer(b), func(x, y string) int {
+		i, err1 := strconv.Atoi(x)
+		j, err2 := strconv.Atoi(y)
+		if err1 == nil && err2 == nil {
+			return i - j
 		}
-	}
-	return value, object != nil
+		return strings.Compare(x, y)
+	})
 }
