@@ -7,6 +7,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/internal/text/position"
 )
 
 const perCallLimit = eval.PerCallLimit
@@ -105,41 +106,12 @@ func (e *evaluation) expressionInputs(context string, policy *run.Policy) eval.I
 }
 
 func (e *evaluation) expressionIssues(c *eval.Compiled) {
-	lines := runeLines(c.Expression)
+	index := position.NewIndex(c.Expression)
 	for _, issue := range c.Issues {
-		start := len(c.Expression)
-		if issue.Line >= 1 && issue.Line <= len(lines) {
-			line := lines[issue.Line-1]
-			start = line.offset + len(string(line.text[:min(max(issue.Column, 0), len(line.text))]))
-		}
 		e.diagnose([]diag.Diagnostic{{Code: "cel-compile", Severity: diag.Error, Text: diag.Expression,
-			Span: diag.Span{Start: start, End: min(start+1, len(c.Expression))}, Summary: issue.Message}})
+			Span: diag.Span{Start: index.FromRunes(issue.Start), End: index.FromRunes(issue.End)}, Summary: issue.Message}})
 	}
 	if len(c.Issues) == 0 && !c.OK() {
 		e.diagnose([]diag.Diagnostic{{Code: "cel-compile", Severity: diag.Error, Text: diag.Expression, Span: diag.Span{End: len(c.Expression)}, Summary: c.Err}})
-	}
-}
-
-type runeLine struct {
-	offset int // bytes
-	text   []rune
-}
-
-func runeLines(s string) []runeLine {
-	var out []runeLine
-	offset := 0
-	for {
-		end := len(s)
-		for i := offset; i < len(s); i++ {
-			if s[i] == '\n' {
-				end = i
-				break
-			}
-		}
-		out = append(out, runeLine{offset, []rune(s[offset:end])})
-		if end == len(s) {
-			return out
-		}
-		offset = end + 1
 	}
 }

@@ -8,14 +8,15 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 )
 
 // cel completes inside an expression.
 func (q *query) cel() (Result, error) {
-	tokens := lex(q.before)
-	if n := len(tokens); n > 0 && tokens[n-1].open {
-		if tokens[n-1].kind == stringToken {
+	tokens := source.Lex(q.before)
+	if n := len(tokens); n > 0 && tokens[n-1].Open {
+		if tokens[n-1].Kind == source.String {
 			return q.inString(tokens)
 		}
 		return q.result("", "", nil), nil
@@ -54,8 +55,8 @@ func (q *query) requote(items []Item) {
 }
 
 // itemsAt lists what may begin after the text, whose tokens are given.
-func (q *query) itemsAt(tokens []token, text string, view check.View) ([]Item, error) {
-	if n := len(tokens); n > 0 && (tokens[n-1].text == "." || tokens[n-1].text == ".?") {
+func (q *query) itemsAt(tokens []source.Token, text string, view check.View) ([]Item, error) {
+	if dot, _ := lastDot(tokens); dot >= 0 {
 		return q.afterDot(tokens, text, view)
 	}
 	stack := brackets(tokens)
@@ -77,8 +78,8 @@ func (q *query) itemsAt(tokens []token, text string, view check.View) ([]Item, e
 }
 
 // afterDot lists the members of what stands before the dot.
-func (q *query) afterDot(tokens []token, text string, view check.View) ([]Item, error) {
-	dot := len(tokens) - 1
+func (q *query) afterDot(tokens []source.Token, text string, view check.View) ([]Item, error) {
+	dot, isOptional := lastDot(tokens)
 	name, _ := nameBefore(tokens, dot)
 	if view.Scope.Patch && (name == "Object" || strings.HasPrefix(name, "Object.")) {
 		return q.typeNames(name, view), nil
@@ -90,7 +91,7 @@ func (q *query) afterDot(tokens []token, text string, view check.View) ([]Item, 
 	if err != nil || s == nil || s.operand == nil {
 		return nil, err
 	}
-	items := q.members(s, view, tokens[dot].text == ".?")
+	items := q.members(s, view, isOptional)
 	if s.operand.Kind() == cel.MapKind {
 		items = append(q.keyItems(name), items...)
 	}

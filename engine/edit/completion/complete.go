@@ -213,3 +213,6 @@ func wordAround(before, after string) (prefix, suffix string) {
 	}
 	return before[i:], after[:j]
 }
+
+func isLetter(c byte) bool { return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }

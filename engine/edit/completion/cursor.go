@@ -8,6 +8,7 @@ import (
 
 	yamlv3 "go.yaml.in/yaml/v3"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -132,7 +133,7 @@ func unclosed(value string, expression bool) string {
 			return ""
 		}
 		closing := ""
-		for _, b := range brackets(lex(value))[1:] {
+		for _, b := range brackets(source.Lex(value))[1:] {
 			closing = map[string]string{"[": "]", "{": "}", "(": ")"}[b.open] + closing
 		}
 		return closing

@@ -11,6 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -153,7 +154,7 @@ type surroundings struct {
 // in the cursor's place. The text ends after a dot, or where a name may begin.
 // It returns nil when nothing can be said.
 func (q *query) surroundingsOf(text string, view check.View) (*surroundings, error) {
-	stack := brackets(lex(text))
+	stack := brackets(source.Lex(text))
 	for _, attempt := range []string{text + marker + closers(stack), chain(text) + marker} {
 		parsed, issues, err := q.checker.Parse(attempt, view)
 		if err != nil {
@@ -173,18 +174,19 @@ func (q *query) surroundingsOf(text string, view check.View) (*surroundings, err
 // chain is the selection that a text ends with, such as a.b[0].c. after the
 // last operator: enough where the rest does not parse.
 func chain(text string) string {
-	tokens := lex(text)
+	tokens := source.Lex(text)
 	depth := 0
 	for i := len(tokens) - 1; i >= 0; i-- {
 		t := tokens[i]
+		isOptional := t.Text == "?" && i > 0 && tokens[i-1].Text == "."
 		switch {
-		case t.text == ")" || t.text == "]":
+		case t.Text == ")" || t.Text == "]":
 			depth++
-		case depth > 0 && (t.text == "(" || t.text == "[" || t.text == "[?"):
+		case depth > 0 && (t.Text == "(" || t.Text == "["):
 			depth--
-		case depth > 0 || t.kind == identToken || t.text == "." || t.text == ".?":
+		case depth > 0 || t.Kind == source.Word || t.Text == "." || isOptional:
 		default:
-			return text[t.end:]
+			return text[t.EndBytes():]
 		}
 	}
 	return text

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -37,8 +38,8 @@ func (q *query) celHelp() (*Help, error) {
 	prefix, suffix := wordAround(q.before, q.after)
 	name := prefix + suffix
 	head := q.before[:len(q.before)-len(prefix)]
-	tokens := lex(head)
-	if name == "" || len(tokens) > 0 && tokens[len(tokens)-1].open {
+	tokens := source.Lex(head)
+	if name == "" || len(tokens) > 0 && tokens[len(tokens)-1].Open {
 		return nil, nil
 	}
 	rest := strings.TrimLeft(q.after[len(suffix):], " \t\n")

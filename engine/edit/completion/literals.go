@@ -8,6 +8,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -94,9 +95,9 @@ func (q *query) literalValues(top bracket, view check.View) []Item {
 
 // inString completes the text of a string: values of an enum that it is
 // compared with, paths of a patch, verbs of a check.
-func (q *query) inString(tokens []token) (Result, error) {
+func (q *query) inString(tokens []source.Token) (Result, error) {
 	last := tokens[len(tokens)-1]
-	typedSoFar := last.literal()
+	typedSoFar := last.Literal()
 	rest := q.after
 	if i := strings.IndexAny(rest, "'\"\n"); i >= 0 {
 		rest = rest[:i]
@@ -127,10 +128,10 @@ func (q *query) inString(tokens []token) (Result, error) {
 
 var verbs = []string{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"}
 
-func (q *query) stringValues(tokens []token, stack []bracket, view check.View) ([]string, error) {
+func (q *query) stringValues(tokens []source.Token, stack []bracket, view check.View) ([]string, error) {
 	top, n := stack[len(stack)-1], len(tokens)
 	switch {
-	case n > 0 && (tokens[n-1].text == "==" || tokens[n-1].text == "!="):
+	case n > 0 && (tokens[n-1].Text == "==" || tokens[n-1].Text == "!="):
 		return q.valuesOf(tokens[:n-1], view)
 	case top.open == "{" && top.colon && top.typeName == "JSONPatch" && top.field == "op":
 		return jsonPatchOps, nil
@@ -148,7 +149,7 @@ func (q *query) stringValues(tokens []token, stack []bracket, view check.View) (
 		case "resource":
 			return q.resources(nil, nil), nil
 		}
-	case top.open == "[" && top.at > 0 && tokens[top.at-1].text == "in":
+	case top.open == "[" && top.at > 0 && tokens[top.at-1].Text == "in":
 		return q.valuesOf(tokens[:top.at-1], view)
 	case top.open == "[":
 		return q.keysOf(top.typeName), nil
@@ -212,9 +213,9 @@ func (q *query) clusterObjects(gvk schema.GroupVersionKind) []map[string]any {
 var operations = []string{"CREATE", "UPDATE", "DELETE", "CONNECT"}
 
 // valuesOf lists the values of the enum field that the tokens end with.
-func (q *query) valuesOf(tokens []token, view check.View) ([]string, error) {
+func (q *query) valuesOf(tokens []source.Token, view check.View) ([]string, error) {
 	n := len(tokens)
-	if n < 3 || tokens[n-1].kind != identToken {
+	if n < 3 || tokens[n-1].Kind != source.Word {
 		return nil, nil
 	}
 	field, dot := tokens[n-1], tokens[n-2]
@@ -222,18 +223,18 @@ func (q *query) valuesOf(tokens []token, view check.View) ([]string, error) {
 		return operations, nil
 	}
 	// After .? stands an optional, which no text is equal to.
-	if dot.text != "." {
+	if dot.Text != "." {
 		return nil, nil
 	}
-	s, err := q.surroundingsOf(q.before[:field.start], view)
+	s, err := q.surroundingsOf(q.before[:field.Bytes], view)
 	if err != nil || s == nil || s.operand == nil {
 		return nil, err
 	}
 	place, ok := s.result.PlaceOf(s.operand)
-	if !ok || place.Type.Field(field.text) == nil {
+	if !ok || place.Type.Field(field.Text) == nil {
 		return nil, nil
 	}
-	return place.Type.Field(field.text).Type.Enum, nil
+	return place.Type.Field(field.Text).Type.Enum, nil
 }
 
 // patchPath completes the last part of a JSON pointer.

@@ -12,6 +12,7 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 )
 
@@ -45,11 +46,11 @@ var (
 	}
 )
 
-// Issue is one problem that the compiler found. Line is 1-based, Column
-// 0-based and in runes, as cel-go counts.
+// Issue is one problem that the compiler found, and the range of the expression
+// that it is about, in code points.
 type Issue struct {
-	Line, Column int
-	Message      string
+	Start, End int
+	Message    string
 	// ID is the expression node, 0 when there is none (syntax errors).
 	ID int64
 }
@@ -208,8 +209,10 @@ func (s *scopeEnv) compile(expression string, place Place) *Compiled {
 			formatTwice(issues)
 		}
 		c.Err = "compilation failed: " + issues.String()
+		text := source.NewText(expression)
 		for _, e := range issues.Errors() {
-			c.Issues = append(c.Issues, Issue{Line: e.Location.Line(), Column: e.Location.Column(), Message: e.Message, ID: e.ExprID})
+			start, end := text.Issue(e.Location.Line(), e.Location.Column(), e.Message)
+			c.Issues = append(c.Issues, Issue{Start: start, End: end, Message: e.Message, ID: e.ExprID})
 		}
 		return c
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/google/cel-go/parser"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
-	"github.com/preadmit/preadmit/engine/internal/cel/values"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 )
 
 // What changed between the cel-go of an older Kubernetes version and ours.
@@ -45,22 +45,22 @@ func backticks(env *cel.Env, minor uint, expression string) (*cel.Issues, error)
 	if err != nil {
 		return nil, err
 	}
-	source := common.NewTextSource(expression)
+	text := common.NewTextSource(expression)
 	if minor > backticksUnknownUntil {
-		if _, errs := p.Parse(source); len(errs.GetErrors()) > 0 {
+		if _, errs := p.Parse(text); len(errs.GetErrors()) > 0 {
 			return cel.NewIssues(errs), nil
 		}
 		return nil, nil
 	}
-	places := values.Backticks(expression)
+	places := source.Backticks(expression)
 	if len(places) == 0 {
 		return nil, nil
 	}
-	errs := common.NewErrors(source)
+	errs := common.NewErrors(text)
 	without := []rune(expression) // the lexer leaves out what it does not know
 	for _, at := range places {
 		without[at] = ' '
-		location, _ := source.OffsetLocation(int32(at))
+		location, _ := text.OffsetLocation(int32(at))
 		errs.ReportError(location, "Syntax error: token recognition error at: '`'")
 	}
 	_, others := p.Parse(common.NewTextSource(string(without)))

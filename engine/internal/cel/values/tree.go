@@ -1,3 +1,11 @@
+// Package values knows the parts of a CEL expression: where each is in the text,
+// and which value and cost it had when the expression ran.
+//
+// cel-go keeps one position for each node, of its operator or bracket, not its
+// extent; and it replaces macros by what they stand for. Here is the tree as it
+// was written, every node with the range of code points that belongs to it.
+//
+// Offsets are code points in the expression, half-open, 0-based.
 package values
 
 import (
@@ -5,6 +13,8 @@ import (
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 )
 
 // Kind says what a node is in the source.
@@ -70,20 +80,20 @@ func Parse(expression string, compiled *ast.AST) *Tree {
 	b := &builder{
 		Tree:    &Tree{Loops: map[int64]bool{}, Conditions: map[int64]bool{}, byID: map[int64]*Node{}},
 		info:    compiled.SourceInfo(),
-		tokens:  newTokens([]rune(expression)),
+		tokens:  source.NewTokens(expression),
 		checked: map[int64]ast.Expr{},
 		depth:   map[int64]int{},
 	}
 	b.index(compiled.Expr(), 0)
 	b.Root = b.node(compiled.Expr(), 0)
-	b.Root.Start, b.Root.End = b.tokens.around(b.Root.Start, b.Root.End, true)
+	b.Root.Start, b.Root.End = b.tokens.Around(b.Root.Start, b.Root.End, true)
 	return b.Tree
 }
 
 type builder struct {
 	*Tree
 	info    *ast.SourceInfo
-	tokens  *tokens
+	tokens  *source.Tokens
 	checked map[int64]ast.Expr // every node that is evaluated
 	depth   map[int64]int      // loops around it
 }
@@ -227,49 +237,49 @@ func (b *builder) describeCall(n *Node, call ast.CallExpr) {
 func (b *builder) extent(n *Node) {
 	at, _ := b.info.GetOffsetRange(n.ID)
 	t := b.tokens
-	i := t.starting(int(at.Start))
-	if i >= len(t.list) {
-		i = len(t.list) - 1
+	i := t.Starting(int(at.Start))
+	if i >= len(t.List) {
+		i = len(t.List) - 1
 	}
 	first, last := i, i
 	operatorOnly := false
 	switch n.Kind {
 	case Literal:
-		if t.is(i, "-") {
+		if t.Is(i, "-") {
 			last++
 		}
 	case Ident, Declared:
-		first = t.dotted(i)
-		if t.is(i, ".") { // a name with points in it stands at its last point
-			first, last = t.dotted(i-1), i+1
+		first = t.Dotted(i)
+		if t.Is(i, ".") { // a name with points in it stands at its last point
+			first, last = t.Dotted(i-1), i+1
 		}
 	case Select:
 		last++
-		if t.is(last, "?") {
+		if t.Is(last, "?") {
 			last++
 		}
 	case Struct:
-		first, last = t.dotted(i-1), t.partner[i]
+		first, last = t.Dotted(i-1), t.Partner[i]
 	case Index, List, Map:
-		last = t.partner[i]
+		last = t.Partner[i]
 	case Call, Macro:
-		if !t.is(i, "(") {
+		if !t.Is(i, "(") {
 			operatorOnly = true
 			break
 		}
-		last = t.partner[i]
+		last = t.Partner[i]
 		if first = i - 1; !n.Member {
-			first = t.dotted(first)
+			first = t.Dotted(first)
 		}
 	default:
 		operatorOnly = true
 	}
-	last = min(max(last, first), len(t.list)-1)
-	n.Start, n.End = t.list[max(first, 0)].start, t.list[last].end
+	last = min(max(last, first), len(t.List)-1)
+	n.Start, n.End = t.List[max(first, 0)].Start, t.List[last].End
 	for j, child := range n.Children {
 		start, end := child.Start, child.End
 		if operatorOnly || j == 0 {
-			start, end = t.around(start, end, operatorOnly)
+			start, end = t.Around(start, end, operatorOnly)
 		}
 		n.Start, n.End = min(n.Start, start), max(n.End, end)
 	}

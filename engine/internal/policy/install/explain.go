@@ -94,14 +94,12 @@ func locate(d *scenario.Document, path string) diag.Span {
 
 // explainIssues reports what the CEL compiler found, each at its characters.
 func (in *installer) explainIssues(d *scenario.Document, p *problem) {
-	source := []rune(p.expression.compiled.Expression)
 	scalar, mapped := d.Scalar(p.Field)
 	later := in.laterNames(p.expression)
 	for _, issue := range p.expression.compiled.Issues {
 		span := d.Locate(p.Field)
 		if mapped {
-			start, end := issueRange(source, issue)
-			span = scalar.SpanOfRunes(start+p.expression.indent, end+p.expression.indent)
+			span = scalar.SpanOfRunes(issue.Start+p.expression.indent, issue.End+p.expression.indent)
 		}
 		name := undeclared(issue.Message)
 		switch minor := later.names[name]; {

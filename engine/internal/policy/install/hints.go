@@ -5,6 +5,16 @@ import (
 	"strings"
 )
 
+var undeclaredText = regexp.MustCompile(`^undeclared reference to '([^']+)'`)
+
+// undeclared is the name that a compiler message calls undeclared.
+func undeclared(message string) string {
+	if m := undeclaredText.FindStringSubmatch(message); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
 // compileHint explains the compiler's commonest messages by the rules of
 // admission: what exists where (semantics §1.2). Empty when there is nothing to
 // add.

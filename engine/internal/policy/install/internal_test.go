@@ -177,33 +177,3 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
-
-// TestIssueRange checks which characters an issue underlines, for positions as
-// cel-go gives them.
-func TestIssueRange(t *testing.T) {
-	for _, c := range []struct {
-		source       string
-		line, column int
-		message      string
-		want         string
-	}{
-		{"nope == 1", 1, 0, "undeclared reference to 'nope' (in container '')", "nope"},
-		{"a.nope(1)", 1, 6, "undeclared reference to 'nope' (in container '')", "nope"},
-		{"variables.x", 1, 9, "undefined field 'x'", "x"},
-		{"Object.spec{}", 1, 11, "undeclared reference to 'Object.spec' (in container '')", "Object.spec"},
-		{"1 == 'a'", 1, 2, "found no matching overload for '_==_' applied to '(int, string)'", "=="},
-		{"size(5)", 1, 4, "found no matching overload for 'size' applied to '(int)'", "size"},
-		{"[1, 'a\\'b']", 1, 4, "expected type 'int' but found 'string'", `'a\'b'`},
-		{"'ä' ==\n  nope", 2, 2, "undeclared reference to 'nope' (in container '')", "nope"},
-		{"a ==", 1, 4, "Syntax error: mismatched input '<EOF>'", "="},
-		{"a ? 1 : 'b'", 1, 2, "found no matching overload for '_?_:_' applied to '(bool, int, string)'", "?"},
-		{"x", 7, 7, "anything", "x"},
-		{"", 1, 0, "anything", ""},
-	} {
-		source := []rune(c.source)
-		start, end := issueRange(source, eval.Issue{Line: c.line, Column: c.column, Message: c.message})
-		if got := string(source[start:end]); got != c.want {
-			t.Errorf("%q %q: got %q, want %q", c.source, c.message, got, c.want)
-		}
-	}
-}

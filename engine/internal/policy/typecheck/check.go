@@ -13,6 +13,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -158,7 +159,7 @@ func (d *document) findings(e model.Expression, kinds []matched) ([]finding, err
 	}
 	var list []*merged
 	for _, k := range kinds {
-		a := &analysis{document: d, expression: e, source: newSource(e.Text), view: viewOf(e, k.view)}
+		a := &analysis{document: d, expression: e, source: source.NewText(e.Text), view: viewOf(e, k.view)}
 		if err := a.run(); err != nil {
 			return nil, err
 		}
@@ -190,9 +191,8 @@ func (d *document) findings(e model.Expression, kinds []matched) ([]finding, err
 // withWarning puts the server's warning in front. A finding of ours at the same
 // place says the same: only its repair is kept.
 func (d *document) withWarning(e model.Expression, w Warning, found []finding) []finding {
-	source := newSource(e.Text)
 	f := finding{code: CodeServer, summary: readable(w.first.Message)}
-	f.start, f.end = source.issue(w.first)
+	f.start, f.end = placeOf(source.NewText(e.Text), w.first)
 	detail := "The server reports this in status.typeChecking; it changes nothing for requests.\n\n" + strings.TrimSpace(w.Warning)
 	i := slices.IndexFunc(found, func(other finding) bool { return other.start == f.start })
 	if i >= 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 )
@@ -18,7 +19,7 @@ import (
 type analysis struct {
 	*document
 	expression model.Expression
-	source     *source
+	source     *source.Text
 	view       check.View
 	found      []finding
 
@@ -145,7 +146,7 @@ var (
 // issue turns a problem of the compiler into a finding, unless the values make
 // it none.
 func (a *analysis) issue(e *cel.Error) {
-	start, end := a.source.issue(e)
+	start, end := placeOf(a.source, e)
 	f := finding{start: start, end: end, summary: readable(e.Message)}
 	if m := undefinedField.FindStringSubmatch(e.Message); m != nil {
 		a.undefined(f, e.ExprID, m[1])
@@ -217,6 +218,29 @@ func splitTypes(text string) []string {
 		out = append(out, last)
 	}
 	return out
+}
+
+// placeOf is the range of an expression that a problem of the compiler is about.
+func placeOf(text *source.Text, e *cel.Error) (start, end int) {
+	return text.Issue(e.Location.Line(), e.Location.Column(), e.Message)
+}
+
+// place is the word or operator of a node of the expression.
+func (a *analysis) place(id int64) (start, end int) {
+	offsets, ok := a.checked.AST.NativeRep().SourceInfo().GetOffsetRange(id)
+	if !ok {
+		return a.source.Whole()
+	}
+	return a.source.WordAt(int(offsets.Start))
+}
+
+// typeName is the name of a literal, before its brace.
+func (a *analysis) typeName(id int64) (start, end int) {
+	offsets, ok := a.checked.AST.NativeRep().SourceInfo().GetOffsetRange(id)
+	if !ok {
+		return a.source.Whole()
+	}
+	return a.source.TypeName(int(offsets.Start))
 }
 
 // isStruct tells whether a printed type is one of ours: its values are maps.

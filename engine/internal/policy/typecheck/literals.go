@@ -38,7 +38,7 @@ func (a *analysis) literal(e ast.Expr) {
 		if at == nil || at.Kind != catalog.Struct {
 			continue
 		}
-		start, end := a.source.node(a.checked.AST.NativeRep(), item.ID())
+		start, end := a.place(item.ID())
 		f := at.Field(field.Name())
 		if f == nil {
 			if !at.Open {
@@ -105,7 +105,7 @@ func (a *analysis) names(value ast.Expr, want string) {
 	switch value.Kind() {
 	case ast.StructKind:
 		if got := value.AsStruct().TypeName(); isObject(got) && got != want {
-			start, end := a.source.typeName(a.checked.AST.NativeRep(), value.ID(), got)
+			start, end := a.typeName(value.ID())
 			a.add(finding{code: CodeLiteralName, start: start, end: end, replacement: want,
 				summary: fmt.Sprintf("%s stands where %s must", got, want),
 				detail:  "The mutation fails when it runs: the name of the type must be the path of the field."})
@@ -152,7 +152,7 @@ func (a *analysis) nestedMaps(value ast.Expr, depth int) {
 	switch value.Kind() {
 	case ast.MapKind:
 		if depth > 0 {
-			start, end := a.source.node(a.checked.AST.NativeRep(), value.ID())
+			start, end := a.place(value.ID())
 			a.add(finding{code: CodeNestedMap, start: start, end: end,
 				summary: "a map in a map or list is not converted: the mutation fails",
 				detail:  "Write it as a literal of the type of its place, such as Object.metadata{labels: {...}}."})
@@ -210,7 +210,7 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	if t == nil || t.Kind() == cel.OpaqueKind && t.TypeName() == "optional_type" || !refused[t.TypeName()] && fits(t, want) {
 		return
 	}
-	start, end := a.source.node(a.checked.AST.NativeRep(), value.ID())
+	start, end := a.place(value.ID())
 	a.add(finding{code: CodeLiteralType, start: start, end: end,
 		summary: fmt.Sprintf("%s is %s, not %s", path, kindName(want), readable(cel.FormatCELType(t))),
 		detail:  "The mutation fails when it runs."})

@@ -46,7 +46,7 @@ func (a *analysis) compared(field, literal ast.Expr) {
 	if len(allowed) == 0 || slices.Contains(allowed, string(text)) {
 		return
 	}
-	start, end := a.source.node(a.checked.AST.NativeRep(), literal.ID())
+	start, end := a.place(literal.ID())
 	f := finding{
 		code: CodeNever, start: start, end: end,
 		summary: fmt.Sprintf("%s is never %q", what, string(text)),
@@ -64,7 +64,7 @@ func (a *analysis) requote(start, end int, text string) string {
 	if end-start < 2 {
 		return ""
 	}
-	return string(a.source.text[start]) + text + string(a.source.text[end-1])
+	return a.source.Slice(start, start+1) + text + a.source.Slice(end-1, end)
 }
 
 // valuesOf lists the values of a field that takes a fixed set of them.
