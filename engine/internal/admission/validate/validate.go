@@ -17,6 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Kind is the kind of the policies that this package runs.
@@ -143,7 +144,7 @@ func (r *policyRun) policy(p *Policy) (*apierrors.StatusError, int) {
 func (r *policyRun) configError(e *run.ConfigError) {
 	step := r.Step(e.Step)
 	if e.Policy.Ignore() {
-		step.Notes = append(step.Notes, report.Note{Code: "ignored-error", Text: "failurePolicy is Ignore: the error is dropped."})
+		step.Notes = append(step.Notes, report.Note{Code: codes.IgnoredError, Text: "failurePolicy is Ignore: the error is dropped."})
 		return
 	}
 	step.Verdict = report.Deny
@@ -152,7 +153,7 @@ func (r *policyRun) configError(e *run.ConfigError) {
 		message = fmt.Sprintf("unrecognized failure policy: '%v'", *f)
 	}
 	if e.Binding != nil && !slices.Contains(e.Binding.Actions, v1.Deny) {
-		step.Notes = append(step.Notes, report.Note{Code: "configuration-error-denies",
+		step.Notes = append(step.Notes, report.Note{Code: codes.ConfigurationErrorDenies,
 			Text: "An error of the configuration denies the request even though validationActions does not have Deny."})
 	}
 	r.denials = append(r.denials, denial{policy: e.Policy, binding: e.Binding, message: message, step: e.Step})
@@ -211,7 +212,7 @@ func (r *policyRun) publishFailures() {
 	}
 	for _, lost := range r.failures[len(failures):] {
 		r.Enter(lost.step)
-		r.Note("annotation-dropped", why)
+		r.Note(codes.AnnotationDropped, why)
 	}
 	value, err := marshal(failures)
 	if err != nil {

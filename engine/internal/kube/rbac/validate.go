@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // This file holds what the API server refuses in RBAC objects, with its texts,
@@ -185,5 +186,5 @@ func (l *loader) lintAggregation(object *rbacv1.ClusterRole) {
 }
 
 func (l *loader) noEffect(path, summary, detail string) {
-	l.report(CodeNoEffect, diag.Warning, path, summary, detail)
+	l.report(codes.RBACNoEffect, diag.Warning, path, summary, detail)
 }
