@@ -73,11 +73,15 @@ type evaluation struct {
 // run takes the request through the chain (semantics §0): the mutating phase,
 // twice when something asks for it, what storage changes, the validating phase.
 func (e *evaluation) run() {
+	e.warnOfDeprecation()
 	status, step := e.mutatingPhase()
 	e.afterMutation = e.chain.Attributes.Object
 	if status == nil {
 		e.storage()
 		e.chain.Pass = 0 // there is one validating phase, whatever the mutating one took
+		status, step = e.customResource()
+	}
+	if status == nil {
 		status, step = e.plugins.Validate(e.chain)
 	}
 	if status == nil {

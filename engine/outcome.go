@@ -43,8 +43,17 @@ func (e *evaluation) refuse(status *apierrors.StatusError) {
 	if s.Details != nil {
 		for _, c := range s.Details.Causes {
 			o.Causes = append(o.Causes, c.Message)
+			o.CauseFields = append(o.CauseFields, optional(c.Field))
 		}
 	}
+}
+
+// optional is nil for an empty text.
+func optional(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }
 
 // finish puts the report into its final form.

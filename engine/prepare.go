@@ -25,7 +25,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/text/cache"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -44,6 +43,8 @@ type prepared struct {
 	matcher   *match.Matcher
 	rules     *lazyRules
 	responses webhook.Responses
+	// customs checks the objects of the kinds that the cluster text defines.
+	customs *customResources
 
 	// plugins are the built-in ones that the scenario switches on.
 	plugins plugins.Set
@@ -135,7 +136,7 @@ func (p *prepared) read() error {
 	}
 	if unreadable(p.report.Diagnostics, diag.Policies) {
 		// The policy may stand in what cannot be read.
-		installed.Diagnostics = slices.DeleteFunc(installed.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.BindingWithoutPolicy })
+		installed.Diagnostics = slices.DeleteFunc(installed.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == install.CodeNoPolicy })
 	}
 	p.diagnose(installed.Diagnostics)
 	p.report.Install = append(p.report.Install, installed.Answers...)
@@ -231,10 +232,11 @@ func Catalog(s scenario.Scenario) (*catalog.Catalog, error) {
 }
 
 func (p *prepared) readCRDs(builtin *catalog.Catalog, docs []*scenario.Document) {
+	p.customs = newCustomResources()
 	var crds []catalog.CRD
 	var sources []*scenario.Document
 	for _, d := range docs {
-		if d.Kind == "CustomResourceDefinition" && group(d) == "apiextensions.k8s.io" {
+		if d.Kind == "CustomResourceDefinition" && group(d) == "apiextensions.k8s.io" && p.installDefinition(d) {
 			crds = append(crds, catalog.CRD{Value: d.Value})
 			sources = append(sources, d)
 		}

@@ -31,7 +31,6 @@ func (e *evaluation) storage() {
 	if a.Object == nil || a.Operation == "CONNECT" {
 		return
 	}
-	e.ownRules()
 	object := runtime.DeepCopyJSON(a.Object)
 	switch a.Operation {
 	case "CREATE":
@@ -193,32 +192,4 @@ func metadataString(object map[string]any, field string) string {
 	meta, _ := object["metadata"].(map[string]any)
 	s, _ := meta[field].(string)
 	return s
-}
-
-// ownRules says that the validation rules of a custom resource are not run:
-// like all validation of the object they come after the mutating phase.
-func (e *evaluation) ownRules() {
-	kind := e.chain.Attributes.Kind
-	for _, o := range e.objects {
-		spec, _ := o.Value["spec"].(map[string]any)
-		names, _ := spec["names"].(map[string]any)
-		if o.GVK.Kind == "CustomResourceDefinition" && spec["group"] == kind.Group && names["kind"] == kind.Kind && hasRules(spec) {
-			e.chain.NotSimulated(fmt.Sprintf("The CustomResourceDefinition of %s has rules of its own (x-kubernetes-validations). They are not checked or run here.", kind.Kind))
-		}
-	}
-}
-
-// hasRules looks for validation rules anywhere in a schema.
-func hasRules(v any) bool {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, value := range v {
-			if key == "x-kubernetes-validations" || hasRules(value) {
-				return true
-			}
-		}
-	case []any:
-		return slices.ContainsFunc(v, hasRules)
-	}
-	return false
 }

@@ -62,11 +62,13 @@ type Request struct {
 type Outcome struct {
 	Allowed bool `json:"allowed"` // the request is admitted
 	// Code is the HTTP status code; 200 or 201 when allowed.
-	Code     int      `json:"code"`
-	Reason   string   `json:"reason,omitempty"`   // of a rejection, such as Invalid or Forbidden
-	Message  string   `json:"message,omitempty"`  // of a rejection, as the client gets it
-	Causes   []string `json:"causes,omitempty"`   // the messages in status.details.causes
-	Warnings []string `json:"warnings,omitempty"` // the warnings that the client gets
+	Code    int      `json:"code"`
+	Reason  string   `json:"reason,omitempty"`  // of a rejection, such as Invalid or Forbidden
+	Message string   `json:"message,omitempty"` // of a rejection, as the client gets it
+	Causes  []string `json:"causes,omitempty"`  // the messages in status.details.causes
+	// CauseFields has the field of each cause, null where the server names none.
+	CauseFields []*string `json:"causeFields,omitempty"`
+	Warnings    []string  `json:"warnings,omitempty"` // the warnings that the client gets
 	// AuditAnnotations are those that policies and webhooks publish.
 	AuditAnnotations map[string]string `json:"auditAnnotations,omitempty"`
 	Mutated          bool              `json:"mutated"` // policies or webhooks changed the object
@@ -312,8 +314,8 @@ type Validation struct {
 
 // Budget is one cost limit and what was used of it.
 type Budget struct {
-	// Scope is call, matchConditions, validations, auditAnnotations or
-	// mutation.
+	// Scope is call, matchConditions, validations, auditAnnotations, mutation or
+	// rules (those of a custom resource, all together).
 	Scope string `json:"scope"`
 	Limit int64  `json:"limit"` // in CEL cost units
 	Used  int64  `json:"used"`  // in CEL cost units

@@ -3,8 +3,6 @@ package scenario
 import (
 	"fmt"
 	"strings"
-
-	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // maxSeemingDepth is how deep a YAML text may seem to be nested before the YAML
@@ -45,5 +43,5 @@ func checkSeemingDepth(s *source) error {
 	if at < 0 {
 		return nil
 	}
-	return &limitError{codes.TooDeep, fmt.Sprintf("brackets and indentation are nested more than %d deep; the document was not read", maxSeemingDepth), s.from + at}
+	return &limitError{"too-deep", fmt.Sprintf("brackets and indentation are nested more than %d deep; the document was not read", maxSeemingDepth), s.from + at}
 }

@@ -83,10 +83,10 @@ func TestTxtar(t *testing.T) {
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got %+v", s)
 	}
-	if got := codesOf(diags); got != "file-twice unread-file" {
+	if got := codes(diags); got != "file-twice unread-file" {
 		t.Errorf("diagnostics: %s", got)
 	}
-	if _, diags := FromTxtar([]byte("a: 1\n")); codesOf(diags) != "no-files" {
+	if _, diags := FromTxtar([]byte("a: 1\n")); codes(diags) != "no-files" {
 		t.Errorf("no files: %+v", diags)
 	}
 	if _, err := (Scenario{Policies: "a: 1\n-- b --\n"}).Txtar(); err == nil {
@@ -94,7 +94,7 @@ func TestTxtar(t *testing.T) {
 	}
 }
 
-func codesOf(diags []diag.Diagnostic) string {
+func codes(diags []diag.Diagnostic) string {
 	var list []string
 	for _, d := range diags {
 		list = append(list, d.Code)
@@ -154,7 +154,7 @@ func TestSettings(t *testing.T) {
 func TestQuoteFix(t *testing.T) {
 	src := "title: 'x'\ntags: [on, 1.30]\n"
 	_, diags := FromFiles(map[string][]byte{SettingsFile: []byte(src)})
-	if codesOf(diags) != "wrong-type wrong-type" {
+	if codes(diags) != "wrong-type wrong-type" {
 		t.Fatalf("%+v", diags)
 	}
 	for i := len(diags) - 1; i >= 0; i-- {

@@ -1,8 +1,7 @@
 // Command docs writes the parts of the documentation that follow from the
 // source: docs/diagnostics.md from engine/report/codes, the tables of docs/report.md
 // from engine/report, the example of docs/library.md from
-// engine/example_test.go. It also writes the constants of engine/report/codes.
-// Run it from the top folder: go run ./scripts/docs
+// engine/example_test.go. Run it from the top folder: go run ./scripts/docs
 package main
 
 import (
@@ -20,15 +19,10 @@ func main() {
 	}
 }
 
-// generated are the files that this program writes, or writes parts of.
-var generated = []string{constantsFile, "docs/diagnostics.md", "docs/report.md", "docs/library.md"}
-
-const constantsFile = "engine/report/codes/constants.go"
-
 // run writes the files that are not current.
 func run(root string) error {
-	for _, name := range generated {
-		path := filepath.Join(root, name)
+	for _, name := range []string{"diagnostics.md", "report.md", "library.md"} {
+		path := filepath.Join(root, "docs", name)
 		old, err := os.ReadFile(path)
 		if err != nil && !os.IsNotExist(err) {
 			return err
@@ -46,14 +40,12 @@ func run(root string) error {
 	return nil
 }
 
-// generate returns a file as it should be, given as it is.
+// generate gives a file of the documentation as it should be, given as it is.
 func generate(root, name, old string) (string, error) {
 	switch name {
-	case constantsFile:
-		return constants()
-	case "docs/diagnostics.md":
+	case "diagnostics.md":
 		return diagnostics(), nil
-	case "docs/report.md":
+	case "report.md":
 		tables, err := reportTables(root)
 		if err != nil {
 			return "", err

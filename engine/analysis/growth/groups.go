@@ -12,7 +12,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // group are the passes that share a budget: validations and their messages do,
@@ -200,7 +199,7 @@ func (g *group) copy(from *group) {
 func (g *group) note() {
 	g.all(func(_ key, e *report.Evaluation) {
 		if e.Outlook != nil && len(e.Outlook.Growth) > 0 {
-			e.Notes = append(e.Notes, report.Note{Code: codes.CostLimit, Text: e.Outlook.Sentence()})
+			e.Notes = append(e.Notes, report.Note{Code: CodeCostLimit, Text: e.Outlook.Sentence()})
 		}
 	})
 }

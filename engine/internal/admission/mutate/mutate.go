@@ -16,7 +16,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Kind is the kind of the policies that this package runs.
@@ -167,7 +166,7 @@ func (r *policyRun) stop(step int, status *apierrors.StatusError) {
 	s := r.Step(step)
 	s.Status, s.Verdict, s.Error = report.Errored, report.Deny, status.ErrStatus.Message
 	if s.FailurePolicy == string(v1.Ignore) {
-		s.Notes = append(s.Notes, report.Note{Code: codes.FailurePolicyBypassed,
+		s.Notes = append(s.Notes, report.Note{Code: "failure-policy-bypassed",
 			Text: "failurePolicy Ignore does not help here: the server itself reports this error, and the request ends."})
 	}
 	if s.Reason == "" || s.FailurePolicy == string(v1.Ignore) {
@@ -346,7 +345,7 @@ func (r *policyRun) markErrors() {
 			continue
 		}
 		if s.FailurePolicy == string(v1.Ignore) {
-			s.Notes = append(s.Notes, report.Note{Code: codes.IgnoredError, Text: "failurePolicy is Ignore: the error is dropped, and mutations that worked stay."})
+			s.Notes = append(s.Notes, report.Note{Code: "ignored-error", Text: "failurePolicy is Ignore: the error is dropped, and mutations that worked stay."})
 			continue
 		}
 		s.Verdict = report.Deny

@@ -24,7 +24,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // patch evaluates one mutation and applies it (semantics §6.4). The error is a
@@ -174,7 +173,7 @@ func (r *policyRun) applyJSONPatch(i run.Invocation, object map[string]any, valu
 	}
 	if errors.Is(err, jsonpatch.ErrTestFailed) {
 		described.Applied = false
-		described.Notes = append(described.Notes, report.Note{Code: codes.FailedTestOperation,
+		described.Notes = append(described.Notes, report.Note{Code: "failed-test-operation",
 			Text: "A test operation of the patch failed: the server leaves out the whole patch and reports no error."})
 		return object, nil
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // decision is what one validation says.
@@ -53,7 +52,7 @@ func (r *policyRun) invoke(i run.Invocation, p *Policy, namespace map[string]any
 	}
 	for _, v := range values {
 		if published.add(v.key, v.value) {
-			r.Note(codes.AnnotationCut, fmt.Sprintf("The value of the audit annotation %s is cut to %d bytes.", v.key, maxAnnotationBytes))
+			r.Note("annotation-cut", fmt.Sprintf("The value of the audit annotation %s is cut to %d bytes.", v.key, maxAnnotationBytes))
 		}
 	}
 	for _, message := range failed {
@@ -163,7 +162,7 @@ func (e *evaluation) messages(validations *eval.Pass) (results []eval.Result, po
 		results[i] = pass.Run(v.message)
 		described := explain.Evaluation(v.messageSource, results[i], "messages")
 		if _, why := messageText(results[i]); why != "" {
-			described.Notes = append(described.Notes, report.Note{Code: codes.MessageNotUsed,
+			described.Notes = append(described.Notes, report.Note{Code: "message-not-used",
 				Text: "The server does not use this text: " + why + ". The message of the validation takes its place, else the text of its expression."})
 		}
 		e.step.Validations[i].MessageExpression = &described
@@ -171,7 +170,7 @@ func (e *evaluation) messages(validations *eval.Pass) (results []eval.Result, po
 	e.variables(pass, "messages")
 	e.budget("validations", eval.Budget-pass.Remaining, pass.Abort != "")
 	if pass.Abort != "" {
-		e.step.Notes = append(e.step.Notes, report.Note{Code: codes.MessageBudget,
+		e.step.Notes = append(e.step.Notes, report.Note{Code: "message-budget",
 			Text: "A messageExpression used up the budget that the validations left: the server then treats every validation of the policy as failed with an error, also those that hold."})
 	}
 	return results, pass.Abort

@@ -17,7 +17,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Kind is the kind of the policies that this package runs.
@@ -144,7 +143,7 @@ func (r *policyRun) policy(p *Policy) (*apierrors.StatusError, int) {
 func (r *policyRun) configError(e *run.ConfigError) {
 	step := r.Step(e.Step)
 	if e.Policy.Ignore() {
-		step.Notes = append(step.Notes, report.Note{Code: codes.IgnoredError, Text: "failurePolicy is Ignore: the error is dropped."})
+		step.Notes = append(step.Notes, report.Note{Code: "ignored-error", Text: "failurePolicy is Ignore: the error is dropped."})
 		return
 	}
 	step.Verdict = report.Deny
@@ -153,7 +152,7 @@ func (r *policyRun) configError(e *run.ConfigError) {
 		message = fmt.Sprintf("unrecognized failure policy: '%v'", *f)
 	}
 	if e.Binding != nil && !slices.Contains(e.Binding.Actions, v1.Deny) {
-		step.Notes = append(step.Notes, report.Note{Code: codes.ConfigurationErrorDenies,
+		step.Notes = append(step.Notes, report.Note{Code: "configuration-error-denies",
 			Text: "An error of the configuration denies the request even though validationActions does not have Deny."})
 	}
 	r.denials = append(r.denials, denial{policy: e.Policy, binding: e.Binding, message: message, step: e.Step})
@@ -212,7 +211,7 @@ func (r *policyRun) publishFailures() {
 	}
 	for _, lost := range r.failures[len(failures):] {
 		r.Enter(lost.step)
-		r.Note(codes.AnnotationDropped, why)
+		r.Note("annotation-dropped", why)
 	}
 	value, err := marshal(failures)
 	if err != nil {

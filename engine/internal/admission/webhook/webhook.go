@@ -20,7 +20,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -247,7 +246,7 @@ func (s *selected) connect(c *run.Chain, step *report.Step, answers *Answers) er
 	}
 	step.Status = report.NotCalled
 	if apierrors.IsNotFound(err) {
-		step.Notes = append(step.Notes, report.Note{Code: codes.ServiceNotFound,
+		step.Notes = append(step.Notes, report.Note{Code: "service-not-found",
 			Text: "The cluster text has Namespaces, so it is taken for a whole cluster, and the webhook's Service is not in it. Add the Service to the cluster text if it exists."})
 	}
 	return s.failed("failed to call webhook: Post %q: %w", s.url(), err)

@@ -195,42 +195,55 @@ func (c *Compiler) fields() map[string]*apiservercel.DeclField {
 
 func (s *scopeEnv) compile(expression string, place Place) *Compiled {
 	c := &Compiled{Expression: expression, Place: place, env: s}
-	issues, err := backticks(s.env, s.minor, expression)
+	s.parse(c)
+	if c.Err != "" {
+		return c
+	}
+	if c.Err = wrongType(s.minor, place, c.Output); c.Err != "" {
+		return c
+	}
+	s.plan(c, costTracking(s.minor))
+	return c
+}
+
+// parse parses and checks an expression.
+func (s *scopeEnv) parse(c *Compiled) {
+	issues, err := backticks(s.env, s.minor, c.Expression)
 	if err != nil {
 		c.Err, c.Internal = "unexpected error loading CEL environment: "+err.Error(), true
-		return c
+		return
 	}
 	var ast *cel.Ast
 	if issues == nil {
-		ast, issues = s.env.Compile(expression)
+		ast, issues = s.env.Compile(c.Expression)
 	}
 	if issues != nil {
 		if s.minor <= formattedTwiceUntil {
 			formatTwice(issues)
 		}
 		c.Err = "compilation failed: " + issues.String()
-		text := source.NewText(expression)
+		text := source.NewText(c.Expression)
 		for _, e := range issues.Errors() {
 			start, end := text.Issue(e.Location.Line(), e.Location.Column(), e.Message)
 			c.Issues = append(c.Issues, Issue{Start: start, End: end, Message: e.Message, ID: e.ExprID})
 		}
-		return c
+		return
 	}
 	c.AST, c.Output = ast, ast.OutputType()
-	if c.Err = wrongType(s.minor, place, c.Output); c.Err != "" {
-		return c
-	}
+}
+
+// plan makes the program of a checked expression.
+func (s *scopeEnv) plan(c *Compiled, tracking cel.ProgramOption) {
 	// The tracker holds the cost functions of all libraries; there is no other
 	// way to get at them.
 	keepTracker := cel.CostTrackerOptions(func(t *interpreter.CostTracker) error { c.costs = t; return nil })
-	program, err := s.env.Program(ast, cel.InterruptCheckFrequency(celconfig.CheckFrequency), costTracking(s.minor), keepTracker)
+	program, err := s.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), tracking, keepTracker)
 	if err != nil {
 		c.Err, c.Internal = "program instantiation failed: "+err.Error(), true
 		c.Output = nil // who uses a variable that cannot run knows nothing of its type
-		return c
+		return
 	}
 	c.program = program
-	return c
 }
 
 // typesNamedSince is the first minor version that names the type of an expression

@@ -46,9 +46,11 @@ type Scope struct {
 type Environments struct {
 	minor uint
 
-	mu       sync.Mutex
-	scopes   map[scopeKey]*scopeEnv
-	programs map[programKey]*Compiled
+	mu     sync.Mutex
+	scopes map[scopeKey]*scopeEnv
+	// ruleBases are for the rules of custom resources, by mode.
+	ruleBases map[Mode]*cel.Env
+	programs  map[programKey]*Compiled
 }
 
 type scopeKey struct {
@@ -137,37 +139,45 @@ func (e *Environments) compatibility(mode Mode) *version.Version {
 	return version.MajorMinor(1, e.minor)
 }
 
-func (e *Environments) build(mode Mode, scope Scope) (*scopeEnv, error) {
-	compat := e.compatibility(mode)
-	base := environment.MustBaseEnvSet(compat).NewExpressionsEnv()
-	s := &scopeEnv{minor: e.minor}
-
-	types := []*apiservercel.DeclType{plugincel.BuildNamespaceType(), plugincel.BuildRequestType()}
-	options := []cel.EnvOption{
-		cel.Variable(plugincel.ObjectVarName, cel.DynType),
-		cel.Variable(plugincel.OldObjectVarName, cel.DynType),
-		cel.Variable(plugincel.NamespaceVarName, types[0].CelType()),
-		cel.Variable(plugincel.RequestVarName, types[1].CelType()),
-		// Macros as they were written, for the values of sub-expressions.
-		cel.EnableMacroCallTracking(),
-	}
+// library is the environment that the API server offers to all expressions, and
+// what changes it into that of an older version.
+func (e *Environments) library(mode Mode) ([]cel.EnvOption, *cel.Env, error) {
+	base := environment.MustBaseEnvSet(e.compatibility(mode)).NewExpressionsEnv()
+	// Macros as they were written, for the values of sub-expressions.
+	options := []cel.EnvOption{cel.EnableMacroCallTracking()}
 	if base.HasFunction("lists.range") && e.minor <= negativeRangeUntil {
 		options = append(options, oldRange())
 	}
 	if base.HasFunction("validate") && e.minor <= qualifiedNamesUntil {
 		old, err := oldFormats(base)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		options = append(options, old)
 	}
 	if e.minor <= indexErrorsUntil {
 		old, err := oldIndexes(base)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		options = append(options, old...)
 	}
+	return options, base, nil
+}
+
+func (e *Environments) build(mode Mode, scope Scope) (*scopeEnv, error) {
+	options, base, err := e.library(mode)
+	if err != nil {
+		return nil, err
+	}
+	s := &scopeEnv{minor: e.minor}
+
+	types := []*apiservercel.DeclType{plugincel.BuildNamespaceType(), plugincel.BuildRequestType()}
+	options = append(options,
+		cel.Variable(plugincel.ObjectVarName, cel.DynType),
+		cel.Variable(plugincel.OldObjectVarName, cel.DynType),
+		cel.Variable(plugincel.NamespaceVarName, types[0].CelType()),
+		cel.Variable(plugincel.RequestVarName, types[1].CelType()))
 	if scope.Params {
 		options = append(options, cel.Variable(plugincel.ParamsVarName, cel.DynType))
 	}
@@ -182,7 +192,7 @@ func (e *Environments) build(mode Mode, scope Scope) (*scopeEnv, error) {
 		options = append(options, cel.Variable(plugincel.VariableVarName, s.variables.CelType()))
 	}
 	provider := apiservercel.NewDeclTypeProvider(types...)
-	provider.SetRecognizeKeywordAsFieldName(compat.AtLeast(version.MajorMinor(1, 31)))
+	provider.SetRecognizeKeywordAsFieldName(e.compatibility(mode).AtLeast(version.MajorMinor(1, 31)))
 	provided, err := provider.EnvOptions(base.CELTypeProvider())
 	if err != nil {
 		return nil, err

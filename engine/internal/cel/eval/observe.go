@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/interpreter"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
@@ -74,23 +75,27 @@ const maxAttempts = 4
 // value and error are given, stays the one that counts: a trace that disagrees
 // with it would explain something that did not happen, and is dropped.
 func (p *Pass) observe(c *Compiled, cost int64, value ref.Val, err error) (*values.Trace, Untraced) {
+	vars := p.inputs
+	vars.variables = remembered{p.inputs.variables.(watched)}
+	quietly := p.quietly
+	if quietly == nil {
+		quietly = func(run func()) { run() }
+	}
+	return c.trace(p.ctx, &vars, quietly, cost, value, err)
+}
+
+// trace is observe for any variables. quietly runs what must not be recorded.
+func (c *Compiled) trace(ctx context.Context, vars interpreter.Activation, quietly func(func()), cost int64, value ref.Val, err error) (*values.Trace, Untraced) {
 	program := c.observed()
 	if program == nil {
 		return nil, ""
 	}
-	vars := p.inputs
-	vars.variables = remembered{p.inputs.variables.(watched)}
 	var t *values.Trace
-	run := func() { t = program.Run(p.ctx, &vars, celconfig.CheckFrequency) }
 	for range maxAttempts {
-		if !spend(p.ctx, Work(c.Expression, cost)) {
+		if !spend(ctx, Work(c.Expression, cost)) {
 			return nil, TooExpensive
 		}
-		if p.quietly != nil {
-			p.quietly(run)
-		} else {
-			run()
-		}
+		quietly(func() { t = program.Run(ctx, vars, celconfig.CheckFrequency) })
 		if int64(t.Cost) == cost && agree(value, err, t) {
 			return t, ""
 		}

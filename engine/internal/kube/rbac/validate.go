@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // This file holds what the API server refuses in RBAC objects, with its texts,
@@ -186,5 +185,5 @@ func (l *loader) lintAggregation(object *rbacv1.ClusterRole) {
 }
 
 func (l *loader) noEffect(path, summary, detail string) {
-	l.report(codes.RBACNoEffect, diag.Warning, path, summary, detail)
+	l.report(CodeNoEffect, diag.Warning, path, summary, detail)
 }

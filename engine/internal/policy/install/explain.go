@@ -10,7 +10,6 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
-	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -105,13 +104,13 @@ func (in *installer) explainIssues(d *scenario.Document, p *problem) {
 		name := undeclared(issue.Message)
 		switch minor := later.names[name]; {
 		case minor != 0:
-			in.report(d, codes.LaterVersion, diag.Error, span, fmt.Sprintf("%q is available from Kubernetes 1.%d on", name, minor),
+			in.report(d, CodeLaterVersion, diag.Error, span, fmt.Sprintf("%q is available from Kubernetes 1.%d on", name, minor),
 				laterDetail(in.minor, minor, issue.Message)).Path = p.Field
 			continue
 		case later.solves(issue.Message):
 			continue // a consequence of the unknown name
 		}
-		out := in.report(d, codes.CELCompile, diag.Error, span, terse(issue.Message), compileHint(p.expression.role, issue.Message))
+		out := in.report(d, CodeCompile, diag.Error, span, terse(issue.Message), compileHint(p.expression.role, issue.Message))
 		out.Path = p.Field
 		if out.Detail == "" && name != "" {
 			suggestName(out, d.Text, span, roots(p.expression.role), name)

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
-	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // role is where an expression stands, in words. It decides which variables it
@@ -49,12 +48,12 @@ func (c *checker) expression(path *field.Path, r role, compiler *compiler, compi
 		return
 	}
 	e := field.Invalid(path, shown, compiled.Err)
-	code := codes.CELReturnType
+	code := CodeReturnType
 	switch {
 	case compiled.Internal:
-		e, code = field.InternalError(path, errors.New(compiled.Err)), codes.CELProgram
+		e, code = field.InternalError(path, errors.New(compiled.Err)), CodeProgram
 	case len(compiled.Issues) > 0:
-		code = codes.CELCompile
+		code = CodeCompile
 	}
 	indent := 0
 	if before, _, found := strings.Cut(source, compiled.Expression); found {
@@ -71,7 +70,7 @@ func (c *checker) expression(path *field.Path, r role, compiler *compiler, compi
 // compiled without `variables`, whatever the policy declares.
 func (c *checker) matchConditions(path *field.Path, r role, conditions []v1.MatchCondition, params bool) {
 	if len(conditions) > maxMatchConditions {
-		c.add(codes.TooMany, field.TooMany(path, len(conditions), maxMatchConditions))
+		c.add(CodeTooMany, field.TooMany(path, len(conditions), maxMatchConditions))
 	}
 	compiler := c.newCompiler(params, false)
 	seen := map[string]bool{}
@@ -100,7 +99,7 @@ const maxMatchConditions = 64
 // qualifiedName checks a name with an optional DNS prefix, as of a label.
 func (c *checker) qualifiedName(path *field.Path, name, shown string) {
 	for _, msg := range validation.IsQualifiedName(name) {
-		c.invalid(codes.InvalidName, path, shown, msg)
+		c.invalid(CodeName, path, shown, msg)
 	}
 }
 
@@ -121,7 +120,7 @@ func (c *checker) variables(path *field.Path, variables []v1.Variable, compiler 
 		case strings.TrimSpace(v.Name) == "":
 			c.required(at.Child("name"), "name is not specified")
 		case !identifier.MatchString(v.Name) || slices.Contains(reservedWords, v.Name):
-			p := c.invalid(codes.InvalidVariableName, at.Child("name"), v.Name, "must be a valid CEL identifier")
+			p := c.invalid(CodeVariableName, at.Child("name"), v.Name, "must be a valid CEL identifier")
 			p.hint = "Use letters, digits and underscores, not starting with a digit and not a reserved word of CEL."
 		}
 		if strings.TrimSpace(v.Expression) == "" {

@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -18,7 +17,7 @@ func (in *installer) noKind(d *scenario.Document) {
 	if d.Kind != "" {
 		missing = "apiVersion"
 	}
-	p := in.report(d, codes.NoKind, diag.Error, in.start(d), missing+" is not set", "The document is ignored. kubectl refuses it: "+missing+" not set.")
+	p := in.report(d, CodeNoKind, diag.Error, in.start(d), missing+" is not set", "The document is ignored. kubectl refuses it: "+missing+" not set.")
 	if version := bestVersion(d.Kind, in.minor); missing == "apiVersion" && version != "" {
 		line := fmt.Sprintf("apiVersion: %s/%s\n", Group, version)
 		at := diag.Span{Start: d.LocateKey("kind").Start, End: d.LocateKey("kind").Start}
@@ -43,11 +42,11 @@ func (in *installer) notServed(d *scenario.Document) {
 	summary := fmt.Sprintf("Kubernetes 1.%d does not serve %s in %s", in.minor, d.Kind, d.APIVersion)
 	var p *diag.Diagnostic
 	if resources[d.Kind] == "" {
-		p = in.report(d, codes.NotServed, diag.Error, d.Locate("kind"), summary, kubectl)
+		p = in.report(d, CodeNotServed, diag.Error, d.Locate("kind"), summary, kubectl)
 		p.Path = "kind"
 		suggestName(p, d.Text, d.Locate("kind"), kindNames, d.Kind)
 	} else {
-		p = in.report(d, codes.NotServed, diag.Error, d.Locate("apiVersion"), summary, history(d.Kind)+". "+kubectl)
+		p = in.report(d, CodeNotServed, diag.Error, d.Locate("apiVersion"), summary, history(d.Kind)+". "+kubectl)
 		p.Path = "apiVersion"
 		if version := bestVersion(d.Kind, in.minor); version != "" {
 			replace(p, d.Text, d.Locate("apiVersion"), Group+"/"+version)
@@ -58,7 +57,7 @@ func (in *installer) notServed(d *scenario.Document) {
 
 // offByDefault tells what a cluster needs to serve the document.
 func (in *installer) offByDefault(d *scenario.Document, version string) {
-	p := in.report(d, codes.OffByDefault, diag.Warning, d.Locate("apiVersion"),
+	p := in.report(d, CodeOffByDefault, diag.Warning, d.Locate("apiVersion"),
 		fmt.Sprintf("Kubernetes 1.%d serves %s only when it is switched on", in.minor, d.Kind),
 		fmt.Sprintf("The API server needs --feature-gates=MutatingAdmissionPolicy=true --runtime-config=%s/%s=true. It is evaluated as if it had them. %s.",
 			Group, version, history(d.Kind)))

@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
-	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // mutatingPolicy checks a MutatingAdmissionPolicy (semantics §11.5).
@@ -68,7 +67,7 @@ func (c *checker) mutation(path *field.Path, m *v1.Mutation, compiler *compiler)
 	}
 	if _, ok := bodies[other]; ok {
 		name := bodyFields[other]
-		c.invalid(codes.MutationBody, path.Child(name), "{"+name+"}", "must not be specified when patchType is "+string(m.PatchType)).key = true
+		c.invalid(CodeMutation, path.Child(name), "{"+name+"}", "must not be specified when patchType is "+string(m.PatchType)).key = true
 	}
 }
 

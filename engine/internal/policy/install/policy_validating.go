@@ -9,7 +9,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
-	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 const (
@@ -77,16 +76,16 @@ func (c *checker) validation(path *field.Path, v *v1.Validation, compiler *compi
 		compiled := compiler.Compile(v.MessageExpression, eval.Message)
 		c.expression(at, messageExpression, compiler, compiled, v.MessageExpression, v.MessageExpression)
 	} else if v.MessageExpression != "" {
-		c.invalid(codes.InvalidMessage, at, v.MessageExpression, nonEmpty)
+		c.invalid(CodeMessage, at, v.MessageExpression, nonEmpty)
 	}
 
 	at = path.Child("message")
 	message := strings.TrimSpace(v.Message)
 	switch {
 	case v.Message != "" && message == "":
-		c.invalid(codes.InvalidMessage, at, v.Message, nonEmpty)
+		c.invalid(CodeMessage, at, v.Message, nonEmpty)
 	case strings.ContainsAny(message, "\n\r"):
-		p := c.invalid(codes.InvalidMessage, at, v.Message, "must not contain line breaks")
+		p := c.invalid(CodeMessage, at, v.Message, "must not contain line breaks")
 		p.hint = "A folded block (`>-`) writes one line over several lines of YAML."
 	}
 	if v.Reason != nil {
@@ -104,13 +103,13 @@ func (c *checker) auditAnnotations(path *field.Path, policy *v1.ValidatingAdmiss
 		for _, a := range annotations {
 			value.items = append(value.items, auditAnnotationValue{a.Key, a.ValueExpression})
 		}
-		c.invalid(codes.TooMany, path, value, fmt.Sprintf("must not have more than %d auditAnnotations", maxAuditAnnotations))
+		c.invalid(CodeTooMany, path, value, fmt.Sprintf("must not have more than %d auditAnnotations", maxAuditAnnotations))
 	}
 	seen := map[string]bool{}
 	for i, a := range annotations {
 		at := path.Index(i)
 		if policy.Name == "" {
-			c.invalid(codes.InvalidName, at.Child("key"), a.Key, "requires metadata.name be non-empty")
+			c.invalid(CodeName, at.Child("key"), a.Key, "requires metadata.name be non-empty")
 		} else {
 			// The key in the audit event is <policy>/<key>, and that is what
 			// has to be a qualified name.

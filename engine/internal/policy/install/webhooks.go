@@ -8,8 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 var sideEffects = []string{"None", "NoneOnDryRun"}
@@ -70,9 +68,9 @@ func (c *checker) webhooks(meta *metav1.ObjectMeta, list []webhook) {
 
 func (c *checker) webhook(path *field.Path, w *webhook) {
 	for _, e := range validation.IsFullyQualifiedName(path.Child("name"), w.name) {
-		code := codes.InvalidName
+		code := CodeName
 		if e.Type == field.ErrorTypeRequired {
-			code = codes.RequiredValue
+			code = CodeRequired
 		}
 		c.add(code, e)
 	}
@@ -87,7 +85,7 @@ func (c *checker) webhook(path *field.Path, w *webhook) {
 	}
 	c.sideEffects(path.Child("sideEffects"), w.sideEffects)
 	if t := w.timeoutSeconds; t != nil && (*t < 1 || *t > 30) {
-		c.invalid(codes.InvalidTimeout, path.Child("timeoutSeconds"), *t, "the timeout value must be between 1 and 30 seconds")
+		c.invalid(CodeTimeout, path.Child("timeoutSeconds"), *t, "the timeout value must be between 1 and 30 seconds")
 	}
 	c.selector(path.Child("namespaceSelector"), w.namespaceSelector)
 	c.selector(path.Child("objectSelector"), w.objectSelector)
@@ -118,15 +116,15 @@ func (c *checker) reviewVersions(path *field.Path, versions []string) {
 	seen := map[string]bool{}
 	for i, v := range versions {
 		if seen[v] {
-			c.invalid(codes.ReviewVersions, path.Index(i), v, "duplicate version")
+			c.invalid(CodeReviewVersions, path.Index(i), v, "duplicate version")
 			continue
 		}
 		seen[v] = true
 		for _, msg := range validation.IsDNS1035Label(v) {
-			c.invalid(codes.ReviewVersions, path.Index(i), v, msg)
+			c.invalid(CodeReviewVersions, path.Index(i), v, msg)
 		}
 	}
 	if !seen["v1"] && !seen["v1beta1"] {
-		c.invalid(codes.ReviewVersions, path, stringList(versions), fmt.Sprintf("must include at least one of %v", known))
+		c.invalid(CodeReviewVersions, path, stringList(versions), fmt.Sprintf("must include at least one of %v", known))
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
-	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // values finds comparisons of a field with texts that it never holds.
@@ -49,7 +48,7 @@ func (a *analysis) compared(field, literal ast.Expr) {
 	}
 	start, end := a.place(literal.ID())
 	f := finding{
-		code: codes.NeverEqual, start: start, end: end,
+		code: CodeNever, start: start, end: end,
 		summary: fmt.Sprintf("%s is never %q", what, string(text)),
 		detail:  "Its values are " + strings.Join(allowed, ", ") + ".",
 	}

@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"fmt"
+	"sync"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// customResources are the definitions in the cluster text, and what checks their
+// objects, made when a request first needs it. Safe for concurrent use.
+type customResources struct {
+	definitions map[schema.GroupResource]*definition
+
+	mu       sync.Mutex
+	prepared map[schema.GroupVersionResource]*customresource.Resource
+}
+
+// definition is a CustomResourceDefinition of the cluster text.
+type definition struct {
+	*crd.Definition
+	document *scenario.Document
+}
+
+func newCustomResources() *customResources {
+	return &customResources{definitions: map[schema.GroupResource]*definition{}, prepared: map[schema.GroupVersionResource]*customresource.Resource{}}
+}
+
+func (c *customResources) add(d *crd.Definition, document *scenario.Document) {
+	c.definitions[schema.GroupResource{Group: d.Spec.Group, Resource: d.Spec.Names.Plural}] = &definition{d, document}
+}
+
+// of is what checks the objects of a resource; nil when the cluster text does
+// not define it.
+func (c *customResources) of(resource schema.GroupVersionResource, environments *eval.Environments) (*customresource.Resource, error) {
+	d := c.definitions[resource.GroupResource()]
+	if d == nil {
+		return nil, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known := c.prepared[resource]; known != nil {
+		return known, nil
+	}
+	r, err := customresource.New(d.Definition, d.document, resource.Version, environments)
+	if err == nil {
+		c.prepared[resource] = r
+	}
+	return r, err
+}
+
+// customResource checks a custom resource as the server does between the
+// mutating and the validating phase.
+func (e *evaluation) customResource() (*apierrors.StatusError, int) {
+	a := &e.chain.Attributes
+	if a.Operation != "CREATE" && a.Operation != "UPDATE" || a.Object == nil {
+		return nil, -1
+	}
+	r, err := e.customs.of(a.Resource, e.expressions)
+	if err != nil {
+		e.chain.NotSimulated(fmt.Sprintf("The schema of %s cannot be used: %v. Objects are not checked by it.", a.Resource.Resource, err))
+	}
+	if r == nil {
+		return nil, -1
+	}
+	status, step := customresource.Validate(e.chain, r)
+	return status, step
+}
+
+// warnOfDeprecation sends the warning of a version that its definition
+// deprecates. The server sends it before anything else.
+func (e *evaluation) warnOfDeprecation() {
+	a := &e.chain.Attributes
+	if d := e.customs.definitions[a.Resource.GroupResource()]; d != nil {
+		if warning := d.Deprecation(a.Resource.Version); warning != "" {
+			e.chain.Warn(warning)
+		}
+	}
+}
+
+// installDefinition says what the server makes of a CustomResourceDefinition,
+// and reports whether it accepts it.
+func (p *prepared) installDefinition(d *scenario.Document) bool {
+	decoded, err := crd.Decode(d.Value)
+	if err != nil {
+		p.diagnose([]diag.Diagnostic{{Code: "crd", Severity: diag.Error, Text: d.Text, Span: d.Span, Summary: err.Error(), Document: d.Kind + "/" + d.Name}})
+		return false
+	}
+	decoded.PrepareForCreate(p.minor)
+	p.customs.add(decoded, d)
+	return true
+}

@@ -1,0 +1,91 @@
+// Package customresource checks custom resources as the API server does after
+// the mutating phase: by the schema of their CustomResourceDefinition, by its
+// list types and by its rules, on update with what was valid before left in peace.
+package customresource
+
+import (
+	"math"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	runtimeschema "k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/rules"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Resource is one version of the objects that a CustomResourceDefinition
+// defines, with all that checks them.
+type Resource struct {
+	Definition *crd.Definition
+	// Document is the definition's; nil when it stands in no text.
+	Document *scenario.Document
+	// Kind is that of the objects.
+	Kind runtimeschema.GroupVersionKind
+
+	minor      int
+	index      int // of the version in the definition
+	namespaced bool
+	node       *schema.Structural
+	// schema checks whole objects, status checks their status; nil where there
+	// is none.
+	schema, status validation.SchemaValidator
+	rules          *rules.Validator
+	scale          *apiextensions.CustomResourceSubresourceScale
+}
+
+// New prepares the checks of one version of a definition. The error is about a
+// schema that the server would have refused.
+func New(d *crd.Definition, document *scenario.Document, version string, environments *eval.Environments) (*Resource, error) {
+	r := &Resource{
+		Definition: d, Document: document, minor: environments.Minor(),
+		Kind:       runtimeschema.GroupVersionKind{Group: d.Spec.Group, Version: version, Kind: d.Spec.Names.Kind},
+		namespaced: d.Spec.Scope == apiextensions.NamespaceScoped,
+	}
+	for i, v := range d.Spec.Versions {
+		if v.Name == version {
+			r.index = i
+		}
+	}
+	props := d.Schema(version)
+	var err error
+	if r.node, err = d.Structural(version); err != nil {
+		return nil, err
+	}
+	if r.schema, err = crd.SchemaValidator(props, r.minor); err != nil {
+		return nil, err
+	}
+	if subresources := d.Subresources(version); subresources != nil {
+		r.scale = subresources.Scale
+		if props != nil {
+			if status, ok := props.Properties["status"]; ok && subresources.Status != nil {
+				if r.status, err = crd.SchemaValidator(&status, r.minor); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	compiler := &rules.Compiler{Environments: environments, Modes: rules.Stored}
+	r.rules = compiler.Validator(r.node, true)
+	return r, nil
+}
+
+// RulePath is the place of a rule in the definition's document.
+func (r *Resource) RulePath(v *rules.Validator, index int, field string) string {
+	document, _ := r.Definition.VersionPath(r.index)
+	path := document + ".openAPIV3Schema"
+	if v.Path != "" {
+		path += "." + v.Path
+	}
+	return crd.RulePath(path, index) + "." + field
+}
+
+// replicasPath are the fields on the way to a number of the scale subresource.
+func replicasPath(path string) []string { return strings.Split(strings.TrimPrefix(path, "."), ".") }
+
+// maxReplicas is the largest number that a Scale can hold.
+const maxReplicas = math.MaxInt32

@@ -1,0 +1,180 @@
+package customresource
+
+import (
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/internal/cel/rules"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// The codes of notes on steps of custom resources.
+const (
+	CodeTransition = "transition-rule-not-run"
+	CodeBlocked    = "rules-not-run"
+	CodeMoreRules  = "more-rule-evaluations"
+	CodeMessage    = "message-not-used"
+)
+
+// maxShown is how many evaluations of rules a step shows that hold; those that
+// fail are all shown.
+const maxShown = 100
+
+// Validate checks the object of a request and adds the step that says how. It
+// returns the server's refusal, or nil, and the index of the step.
+func Validate(c *run.Chain, r *Resource) (*apierrors.StatusError, int) {
+	a := &c.Attributes
+	index := c.AddStep(report.Step{Phase: report.Validating, Kind: crd.Kind, Policy: r.Definition.Name, Status: report.Evaluated})
+	c.Enter(index)
+	if r.Document != nil {
+		c.Step(index).Text, c.Step(index).Span = r.Document.Text, r.Document.Span
+	}
+	s := &stage{Chain: c, resource: r, index: index, told: map[string]bool{}}
+	var result Result
+	name := ""
+	switch {
+	case a.SubResource == "scale":
+		result, name = s.scale()
+	case a.Operation == "CREATE" || a.OldObject == nil:
+		object := runtime.DeepCopyJSON(a.Object)
+		result, name = r.Create(c.Ctx, object, s.visit), nameOf(object)
+	case a.SubResource == "status":
+		object := runtime.DeepCopyJSON(a.Object)
+		result, name = r.UpdateStatus(c.Ctx, object, a.OldObject, s.visit), nameOf(object)
+	default:
+		object := runtime.DeepCopyJSON(a.Object)
+		result, name = r.Update(c.Ctx, object, a.OldObject, s.visit), nameOf(object)
+	}
+	return s.finish(result, name), index
+}
+
+// nameOf is the name of an object.
+func nameOf(object map[string]any) string {
+	metadata, _ := object["metadata"].(map[string]any)
+	name, _ := metadata["name"].(string)
+	return name
+}
+
+// stage is the check of one request.
+type stage struct {
+	*run.Chain
+	resource *Resource
+	index    int
+	// ran and failed count the evaluations of rules, hidden those that hold and
+	// are not shown.
+	ran, failed, hidden int
+	told                map[string]bool // transition rules that were not run
+}
+
+func (s *stage) step() *report.Step { return s.Step(s.index) }
+
+// visit describes one evaluation of a rule.
+func (s *stage) visit(v rules.Visit) {
+	rule := &v.Validator.Rules[v.Index]
+	at := "the object"
+	if v.At != nil {
+		at = v.At.String()
+	}
+	source := explain.Source{Document: s.resource.Document, Path: s.resource.RulePath(v.Validator, v.Index, "rule"), Name: at}
+	if v.Skipped {
+		if !s.told[source.Path] {
+			s.told[source.Path] = true
+			e := explain.Untouched(source, rule.Rule, "rules")
+			e.Notes = append(e.Notes, report.Note{Code: CodeTransition,
+				Text: "A rule that reads oldSelf is only asked where there is a value from before: not on creation, and not for what is new."})
+			s.step().Validations = append(s.step().Validations, report.Validation{Evaluation: e})
+		}
+		return
+	}
+	s.ran++
+	if v.Error == nil && s.ran > maxShown {
+		s.hidden++
+		return
+	}
+	shown := report.Validation{Decision: report.Admit}
+	if v.Result.Compiled != nil {
+		shown.Evaluation = explain.Evaluation(source, v.Result, "rules")
+	} else {
+		shown.Evaluation = explain.Untouched(source, rule.Rule, "rules")
+		shown.Error = rule.Err
+	}
+	if v.Error != nil {
+		shown.Decision, shown.Message, shown.Reason = report.Deny, crd.ErrorText(v.Error, s.Minor), string(v.Error.Type)
+		if v.Ratcheted {
+			shown.Decision = report.Warn
+		} else {
+			s.failed++
+		}
+	}
+	if v.Message != nil {
+		m := explain.Evaluation(explain.Source{Document: s.resource.Document, Path: s.resource.RulePath(v.Validator, v.Index, "messageExpression"), Name: at}, *v.Message, "messages")
+		if _, why := rules.MessageText(*v.Message); why != "" {
+			m.Notes = append(m.Notes, report.Note{Code: CodeMessage,
+				Text: "The server does not use this text: " + why + ". The message of the rule takes its place, else the text of the rule."})
+		}
+		shown.MessageExpression = &m
+	}
+	s.step().Validations = append(s.step().Validations, shown)
+}
+
+// finish writes the outcome of the step.
+func (s *stage) finish(result Result, name string) *apierrors.StatusError {
+	step := s.step()
+	for _, warning := range result.Warnings {
+		step.Warnings = append(step.Warnings, warning)
+		s.Warn(warning)
+	}
+	if s.hidden > 0 {
+		s.Note(CodeMoreRules, fmt.Sprintf("%d more evaluations of rules that hold are not shown.", s.hidden))
+	}
+	if result.Blocked {
+		s.Note(CodeBlocked, "The rules were not run: a missing field, a wrong type, an unknown value of an enum, or something too long or too many makes them meaningless to the server.")
+	}
+	if s.resource.rules != nil && !result.Blocked {
+		s.AddBudget(report.Budget{Scope: "rules", Limit: eval.Budget, Used: result.Used, Exceeded: result.Exceeded, Step: s.index, Policy: s.resource.Definition.Name})
+	}
+	step.Verdict, step.Reason = report.Admit, s.reason(result)
+	if len(result.Errors) == 0 {
+		return nil
+	}
+	step.Verdict = report.Deny
+	for _, err := range result.Errors {
+		step.Messages = append(step.Messages, crd.ErrorText(err, s.Minor))
+	}
+	return crd.Invalid(s.resource.Kind.GroupKind(), name, result.Errors, s.Minor)
+}
+
+// reason says in one sentence what was found.
+func (s *stage) reason(result Result) string {
+	schema := len(result.Errors) - s.failed
+	var parts []string
+	switch {
+	case result.Blocked:
+		parts = append(parts, counted(schema-1, "error", "errors")+" of the schema; the rules were not run")
+	case schema > 0:
+		parts = append(parts, counted(schema, "error", "errors")+" of the schema")
+	default:
+		parts = append(parts, "the object fits the schema")
+	}
+	if s.failed > 0 {
+		parts = append(parts, counted(s.failed, "rule fails", "rules fail"))
+	} else if s.ran > 0 {
+		parts = append(parts, "its rules hold")
+	}
+	text := strings.Join(parts, ", ")
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

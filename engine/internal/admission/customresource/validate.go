@@ -1,0 +1,224 @@
+package customresource
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apiserver/pkg/cel/common"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/rules"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+)
+
+// Result is what the server says about an object.
+type Result struct {
+	Errors field.ErrorList
+	// Warnings are about rules that a value breaks which is as it was before.
+	Warnings []string
+	// Blocked says that the rules were not run because of an error that makes
+	// them meaningless.
+	Blocked bool
+	// Used is what all rules together cost, in CEL cost units; Exceeded says that
+	// the budget was broken.
+	Used     int64
+	Exceeded bool
+}
+
+// check is one validation under way.
+type check struct {
+	*Resource
+	ctx     context.Context
+	observe func(rules.Visit)
+	Result
+}
+
+// Create checks a new object. observe is called for each evaluation of a rule.
+func (r *Resource) Create(ctx context.Context, object map[string]any, observe func(rules.Visit)) Result {
+	c := &check{Resource: r, ctx: ctx, observe: observe}
+	u := &unstructured.Unstructured{Object: object}
+	if c.Errors = r.typeMeta(u); len(c.Errors) == 0 {
+		c.add(crd.Reword(apivalidation.ValidateObjectMetaAccessor(u, r.namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata")), r.minor))
+		c.add(inOrder(validation.ValidateCustomResource(nil, object, r.schema)))
+		c.add(r.scaleSpec(u))
+		c.add(r.scaleStatus(u))
+	}
+	c.add(r.embedded(ctx, object))
+	c.add(inOrder(listtype.ValidateListSetsAndMaps(nil, r.node, object)))
+	c.runRules(object, nil, nil)
+	return c.Result
+}
+
+// Update checks an object that replaces old.
+func (r *Resource) Update(ctx context.Context, object, old map[string]any, observe func(rules.Visit)) Result {
+	c := &check{Resource: r, ctx: ctx, observe: observe}
+	keepSystemMetadata(object, old)
+	correlated := r.correlate(object, old)
+	u, before := &unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old}
+	if c.Errors = r.typeMeta(u); len(c.Errors) == 0 {
+		c.add(crd.Reword(apivalidation.ValidateObjectMetaAccessorUpdate(u, before, field.NewPath("metadata")), r.minor))
+		c.add(inOrder(validation.ValidateCustomResourceUpdate(nil, object, old, r.schema, validation.WithRatcheting(correlated))))
+		c.add(r.scaleSpec(u))
+		c.add(r.scaleStatus(u))
+	}
+	c.add(r.embedded(ctx, object))
+	if len(listtype.ValidateListSetsAndMaps(nil, r.node, old)) == 0 {
+		c.add(inOrder(listtype.ValidateListSetsAndMaps(nil, r.node, object)))
+	}
+	c.runRules(object, old, correlated)
+	return c.Result
+}
+
+// statusPathsSince is the first minor version in which the errors of the status
+// schema begin with status.
+const statusPathsSince = 31
+
+// UpdateStatus checks an object whose status alone is new.
+func (r *Resource) UpdateStatus(ctx context.Context, object, old map[string]any, observe func(rules.Visit)) Result {
+	c := &check{Resource: r, ctx: ctx, observe: observe}
+	keepSystemMetadata(object, old)
+	correlated := r.correlate(object, old)
+	u, before := &unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old}
+	if c.Errors = r.typeMeta(u); len(c.Errors) == 0 {
+		c.add(crd.Reword(apivalidation.ValidateObjectMetaAccessorUpdate(u, before, field.NewPath("metadata")), r.minor))
+		if status, ok := object["status"]; ok {
+			var path *field.Path
+			if r.minor >= statusPathsSince {
+				path = field.NewPath("status")
+			}
+			var options []validation.ValidationOption
+			if r.node != nil {
+				options = append(options, validation.WithRatcheting(correlated.Key("status")))
+			}
+			c.add(inOrder(validation.ValidateCustomResourceUpdate(path, status, old["status"], r.status, options...)))
+		}
+		c.add(r.scaleStatus(u))
+	}
+	if len(listtype.ValidateListSetsAndMaps(nil, r.node, old)) == 0 {
+		c.add(inOrder(listtype.ValidateListSetsAndMaps(nil, r.node, object)))
+	}
+	c.runRules(object, old, correlated)
+	return c.Result
+}
+
+// keepSystemMetadata sets what only the server sets in an update, as it does
+// before it validates.
+func keepSystemMetadata(object, old map[string]any) {
+	metadata, ok := object["metadata"].(map[string]any)
+	before, _ := old["metadata"].(map[string]any)
+	if !ok {
+		return
+	}
+	for _, name := range []string{"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"} {
+		if value, ok := before[name]; ok && (name != "uid" || metadata["uid"] == nil || metadata["uid"] == "") {
+			metadata[name] = value
+		}
+	}
+	if generation, ok := before["generation"].(int64); ok {
+		if next, ok := metadata["generation"].(int64); !ok || next < generation {
+			metadata["generation"] = generation
+		}
+	}
+}
+
+func (r *Resource) correlate(object, old map[string]any) *common.CorrelatedObject {
+	return common.NewCorrelatedObject(object, old, &model.Structural{Structural: r.node})
+}
+
+func (c *check) add(list field.ErrorList) { c.Errors = append(c.Errors, list...) }
+
+// blocking are the errors after which rules are not run.
+var blocking = map[field.ErrorType]bool{
+	field.ErrorTypeNotSupported: true, field.ErrorTypeRequired: true, field.ErrorTypeTooLong: true,
+	field.ErrorTypeTooMany: true, field.ErrorTypeTypeInvalid: true,
+}
+
+// Unchecked is the error that stands for rules that were not run.
+const Unchecked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
+
+func (c *check) runRules(object, old map[string]any, correlated *common.CorrelatedObject) {
+	if c.rules == nil {
+		return
+	}
+	for _, err := range c.Errors {
+		if blocking[err.Type] {
+			c.Blocked = true
+			c.add(field.ErrorList{field.Invalid(nil, nil, Unchecked)})
+			return
+		}
+	}
+	run := rules.Run{Ctx: c.ctx, Budget: eval.Budget, Observe: func(v rules.Visit) {
+		c.Used += v.Result.Cost
+		if v.Message != nil {
+			c.Used += v.Message.Cost
+		}
+		if c.observe != nil {
+			c.observe(v)
+		}
+	}}
+	var before any
+	if old != nil {
+		before = old
+	}
+	run.Validate(c.rules, nil, object, before, correlated)
+	c.add(run.Errors)
+	c.Warnings, c.Exceeded = run.Warnings, run.Budget < 0
+}
+
+// typeMeta checks that the object is still one of its kind.
+func (r *Resource) typeMeta(u *unstructured.Unstructured) field.ErrorList {
+	var errs field.ErrorList
+	if kind := u.GetKind(); kind != r.Kind.Kind {
+		errs = append(errs, field.Invalid(field.NewPath("kind"), kind, "must be "+r.Kind.Kind))
+	}
+	if version, want := u.GetAPIVersion(), r.Kind.GroupVersion().String(); version != want {
+		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), version, "must be "+want))
+	}
+	return errs
+}
+
+// embedded checks what every object in the object must have.
+func (r *Resource) embedded(ctx context.Context, object map[string]any) field.ErrorList {
+	return crd.Reword(inOrder(objectmeta.Validate(ctx, nil, object, r.node, false)), r.minor)
+}
+
+func (r *Resource) scaleSpec(u *unstructured.Unstructured) field.ErrorList {
+	if r.scale == nil {
+		return nil
+	}
+	return replicas(u, r.scale.SpecReplicasPath)
+}
+
+func (r *Resource) scaleStatus(u *unstructured.Unstructured) field.ErrorList {
+	if r.scale == nil {
+		return nil
+	}
+	errs := replicas(u, r.scale.StatusReplicasPath)
+	if at := r.scale.LabelSelectorPath; at != nil {
+		if selector, _, err := unstructured.NestedString(u.Object, replicasPath(*at)...); err != nil {
+			errs = append(errs, field.Invalid(field.NewPath(*at), selector, err.Error()))
+		}
+	}
+	return errs
+}
+
+func replicas(u *unstructured.Unstructured, at string) field.ErrorList {
+	n, _, err := unstructured.NestedInt64(u.Object, replicasPath(at)...)
+	path := field.NewPath(at)
+	switch {
+	case err != nil:
+		return field.ErrorList{field.Invalid(path, n, err.Error())}
+	case n < 0:
+		return field.ErrorList{field.Invalid(path, n, "should be a non-negative integer")}
+	case n > maxReplicas:
+		return field.ErrorList{field.Invalid(path, n, fmt.Sprintf("should be less than or equal to %v", maxReplicas))}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package eval
+
+import (
+	"context"
+	"math"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/interpreter"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/library"
+)
+
+// This file is for the rules of custom resources (x-kubernetes-validations):
+// expressions over self and oldSelf, which have the types of a schema.
+
+// The variables of rules.
+const (
+	SelfVarName    = "self"
+	OldSelfVarName = "oldSelf"
+)
+
+// selfTypeName is the name of the type of self. The server makes a new one each
+// time, so that no expression can depend on it.
+const selfTypeName = "selfType"
+
+// RuleScope compiles the rules of one node of a schema.
+type RuleScope struct {
+	env       *scopeEnv
+	estimator *library.CostEstimator
+	minor     uint
+}
+
+// RuleScope returns what the rules of a node see. self describes the values of
+// the node; optionalOldSelf makes oldSelf an optional value.
+func (e *Environments) RuleScope(mode Mode, self *apiservercel.DeclType, optionalOldSelf bool) (*RuleScope, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	base, err := e.ruleBase(mode)
+	if err != nil {
+		return nil, err
+	}
+	typed := self.MaybeAssignTypeName(selfTypeName)
+	old := typed.CelType()
+	if optionalOldSelf {
+		old = types.NewOptionalType(old)
+	}
+	provider := apiservercel.NewDeclTypeProvider(typed)
+	provider.SetRecognizeKeywordAsFieldName(mode == Run || e.minor >= keywordFieldsSince)
+	provided, err := provider.EnvOptions(base.CELTypeProvider())
+	if err != nil {
+		return nil, err
+	}
+	env, err := base.Extend(append([]cel.EnvOption{cel.Variable(SelfVarName, typed.CelType()), cel.Variable(OldSelfVarName, old)}, provided...)...)
+	if err != nil {
+		return nil, err
+	}
+	return &RuleScope{env: &scopeEnv{env: env, minor: e.minor}, estimator: ruleEstimator(typed), minor: e.minor}, nil
+}
+
+// keywordFieldsSince is the first minor version in which a new rule may name a
+// field like a keyword of CEL without escaping it. What is stored may always.
+const keywordFieldsSince = 32
+
+// ruleBase is the environment of a version without variables. Callers hold mu.
+func (e *Environments) ruleBase(mode Mode) (*cel.Env, error) {
+	if e.ruleBases == nil {
+		e.ruleBases = map[Mode]*cel.Env{}
+	}
+	if base, ok := e.ruleBases[mode]; ok {
+		return base, nil
+	}
+	options, base, err := e.library(mode)
+	if err != nil {
+		return nil, err
+	}
+	base, err = base.Extend(options...)
+	if err == nil {
+		e.ruleBases[mode] = base
+	}
+	return base, err
+}
+
+// CompileRule compiles a rule (place Condition) or a messageExpression (place
+// Message). The error texts are those of the server for such expressions.
+func (s *RuleScope) CompileRule(expression string, place Place) *Compiled {
+	s.env.mu.Lock()
+	defer s.env.mu.Unlock()
+	c := &Compiled{Expression: expression, Place: place, env: s.env}
+	s.env.parse(c)
+	if c.Err != "" {
+		return c
+	}
+	switch {
+	case place == Condition && c.Output != cel.BoolType:
+		c.Err = "cel expression must evaluate to a bool"
+	case place == Message && c.Output != cel.StringType:
+		c.Err = "messageExpression must evaluate to a string"
+	default:
+		s.env.plan(c, cel.CostTracking(s.tracking()))
+	}
+	return c
+}
+
+// tracking gives the costs at run time. For rules the functions of the
+// Kubernetes libraries have had their costs from the beginning.
+func (s *RuleScope) tracking() interpreter.ActualCostEstimator {
+	if s.minor < newStringCostsSince {
+		return oldStringCosts{s.estimator}
+	}
+	return s.estimator
+}
+
+// Estimate is the highest cost that a compiled expression can have, in CEL cost
+// units, by the sizes that the schema allows.
+func (s *RuleScope) Estimate(c *Compiled) (uint64, error) {
+	s.env.mu.Lock()
+	defer s.env.mu.Unlock()
+	estimate, err := s.env.env.EstimateCost(c.AST, s.estimating())
+	return estimate.Max, err
+}
+
+// UsesOldSelf reports whether an expression reads oldSelf.
+func (c *Compiled) UsesOldSelf() bool {
+	if c.AST == nil {
+		return false
+	}
+	for _, reference := range c.AST.NativeRep().ReferenceMap() {
+		if reference.Name == OldSelfVarName {
+			return true
+		}
+	}
+	return false
+}
+
+// Evaluate runs a rule or a messageExpression over its variables. Result.CELErr
+// is the error as CEL gives it, and Result.Exceeded says that the limit of a
+// single call stopped it.
+func (c *Compiled) Evaluate(ctx context.Context, vars interpreter.Activation) Result {
+	r := Result{Compiled: c, Ran: true}
+	v, details, err := c.program.ContextEval(ctx, vars)
+	if cost := details.ActualCost(); cost != nil {
+		r.Cost = int64(min(*cost, math.MaxInt64))
+	}
+	r.Exceeded = r.Cost > PerCallLimit
+	if err != nil {
+		r.Err, r.CELErr = err.Error(), err.Error()
+	} else {
+		r.Value = v
+	}
+	if traces(ctx) {
+		r.Trace, r.Untraced = c.trace(ctx, vars, func(run func()) { run() }, r.Cost, v, err)
+	}
+	return r
+}

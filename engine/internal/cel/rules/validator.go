@@ -1,0 +1,109 @@
+package rules
+
+import (
+	"maps"
+	"slices"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+)
+
+// Validator holds the rules of a schema, in the shape of the schema.
+type Validator struct {
+	// Node is the schema of the values.
+	Node  *schema.Structural
+	Rules []Rule
+	// Path is the place of the node below the root of the schema, as the server
+	// writes it: properties[spec].items; empty for the root.
+	Path string
+
+	items, additional *Validator
+	properties        map[string]*Validator
+	order             []string // of properties
+	// err says that the node's rules could not be compiled at all.
+	err   error
+	root  bool
+	minor int
+}
+
+// Validator compiles all rules of a schema; nil when there are none. root says
+// that the values are whole resources.
+func (c *Compiler) Validator(node *schema.Structural, root bool) *Validator {
+	if !HasRules(node) {
+		return nil
+	}
+	return c.validator(node, root, SelfType(node, root, c.Environments.Minor()), "")
+}
+
+func (c *Compiler) validator(node *schema.Structural, root bool, self *apiservercel.DeclType, path string) *Validator {
+	v := &Validator{Node: node, Path: path, properties: map[string]*Validator{}, root: root, minor: c.Environments.Minor()}
+	v.Rules, v.err = c.Compile(node, node.XValidations, self)
+	var elements *apiservercel.DeclType
+	if self != nil {
+		elements = self.ElemType
+	}
+	if node.Items != nil {
+		v.items = c.validator(node.Items, node.Items.XEmbeddedResource, elements, below(path, "items"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(node.Properties)) {
+		child := node.Properties[name]
+		field, visible := c.fieldType(&child, name, self)
+		if !visible {
+			continue
+		}
+		if p := c.validator(&child, child.XEmbeddedResource, field, below(path, "properties["+name+"]")); p != nil {
+			v.properties[name] = p
+			v.order = append(v.order, name)
+		}
+	}
+	if node.AdditionalProperties != nil && node.AdditionalProperties.Structural != nil {
+		values := node.AdditionalProperties.Structural
+		v.additional = c.validator(values, values.XEmbeddedResource, elements, below(path, "additionalProperties"))
+	}
+	if len(v.Rules) == 0 && v.err == nil && v.items == nil && v.additional == nil && len(v.properties) == 0 {
+		return nil
+	}
+	return v
+}
+
+// fieldType is the type of a property as expressions see it. One whose name
+// expressions cannot write has one of its own; one that they cannot see at all
+// has no rules.
+func (c *Compiler) fieldType(child *schema.Structural, name string, self *apiservercel.DeclType) (*apiservercel.DeclType, bool) {
+	escaped, writable := apiservercel.Escape(name)
+	if !writable {
+		field := SelfType(child, child.XEmbeddedResource, c.Environments.Minor())
+		return field, field != nil
+	}
+	if self == nil {
+		return nil, false
+	}
+	field, ok := self.Fields[escaped]
+	if !ok {
+		return nil, false
+	}
+	return field.Type, true
+}
+
+func below(path, step string) string {
+	if path == "" {
+		return step
+	}
+	return path + "." + step
+}
+
+// HasRules reports whether a schema has rules anywhere.
+func HasRules(node *schema.Structural) bool {
+	if node == nil {
+		return false
+	}
+	if len(node.XValidations) > 0 || HasRules(node.Items) || node.AdditionalProperties != nil && HasRules(node.AdditionalProperties.Structural) {
+		return true
+	}
+	for _, child := range node.Properties {
+		if HasRules(&child) {
+			return true
+		}
+	}
+	return false
+}

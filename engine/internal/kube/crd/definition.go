@@ -1,0 +1,144 @@
+// Package crd holds CustomResourceDefinitions as the API server does: decoded,
+// with defaults, in the internal version, where what all versions share stands
+// above them. Field paths of the server are those of that form.
+package crd
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	runtimeschema "k8s.io/apimachinery/pkg/runtime/schema"
+	kjson "sigs.k8s.io/json"
+)
+
+// Kind is the kind of a CustomResourceDefinition, Group its API group.
+const (
+	Kind  = "CustomResourceDefinition"
+	Group = "apiextensions.k8s.io"
+)
+
+// GroupKind is both.
+var GroupKind = runtimeschema.GroupKind{Group: Group, Kind: Kind}
+
+// Definition is a CustomResourceDefinition in the internal version.
+type Definition struct {
+	*apiextensions.CustomResourceDefinition
+	// Versioned is the definition as v1 shows it.
+	Versioned *v1.CustomResourceDefinition
+}
+
+// Decode reads a CustomResourceDefinition and sets its defaults. The error is
+// that of the server for a value that does not fit its field.
+func Decode(value map[string]any) (*Definition, error) {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	d := &Definition{CustomResourceDefinition: &apiextensions.CustomResourceDefinition{}, Versioned: &v1.CustomResourceDefinition{}}
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, d.Versioned); err != nil {
+		return nil, fmt.Errorf("%s in version %q cannot be handled as a %s: %w", Kind, "v1", Kind, err)
+	}
+	v1.SetObjectDefaults_CustomResourceDefinition(d.Versioned)
+	if err := v1.Convert_v1_CustomResourceDefinition_To_apiextensions_CustomResourceDefinition(d.Versioned, d.CustomResourceDefinition, nil); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// PrepareForCreate does what the server does to a definition before it checks
+// it: the status begins with the version that is stored, and fields whose
+// feature is off are dropped.
+func (d *Definition) PrepareForCreate(minor int) {
+	d.Status = apiextensions.CustomResourceDefinitionStatus{}
+	d.store()
+	if minor < selectableFieldsSince {
+		d.Spec.SelectableFields = nil
+		for i := range d.Spec.Versions {
+			d.Spec.Versions[i].SelectableFields = nil
+		}
+	}
+}
+
+// PrepareForUpdate keeps the status of the old definition, whose list of stored
+// versions grows by a new one.
+func (d *Definition) PrepareForUpdate(old *Definition) {
+	d.Status = *old.Status.DeepCopy()
+	d.store()
+}
+
+// store adds the storage version to the stored ones.
+func (d *Definition) store() {
+	for _, v := range d.Spec.Versions {
+		if v.Storage {
+			if !slices.Contains(d.Status.StoredVersions, v.Name) {
+				d.Status.StoredVersions = append(d.Status.StoredVersions, v.Name)
+			}
+			return
+		}
+	}
+}
+
+// selectableFieldsSince is the first minor version that has selectableFields
+// without a feature gate.
+const selectableFieldsSince = 31
+
+// Schema is the schema of a version; nil when it has none.
+func (d *Definition) Schema(version string) *apiextensions.JSONSchemaProps {
+	validation, err := apiextensions.GetSchemaForVersion(d.CustomResourceDefinition, version)
+	if err != nil || validation == nil {
+		return nil
+	}
+	return validation.OpenAPIV3Schema
+}
+
+// Subresources are those of a version; nil when it has none.
+func (d *Definition) Subresources(version string) *apiextensions.CustomResourceSubresources {
+	subresources, err := apiextensions.GetSubresourcesForVersion(d.CustomResourceDefinition, version)
+	if err != nil {
+		return nil
+	}
+	return subresources
+}
+
+// Structural is the structural schema of a version as the server uses it for
+// custom resources: with defaults that hold only what the schema declares. It is
+// nil when there is no schema.
+func (d *Definition) Structural(version string) (*schema.Structural, error) {
+	props := d.Schema(version)
+	if props == nil {
+		return nil, nil
+	}
+	structural, err := schema.NewStructural(props)
+	if err != nil || d.PreservesUnknownFields() {
+		return structural, err
+	}
+	structural = structural.DeepCopy()
+	return structural, defaulting.PruneDefaults(structural)
+}
+
+// PreservesUnknownFields reports whether nothing is pruned, as in definitions
+// of old.
+func (d *Definition) PreservesUnknownFields() bool {
+	return d.Spec.PreserveUnknownFields != nil && *d.Spec.PreserveUnknownFields
+}
+
+// VersionPath is the path of the field in which a version's schema stands in
+// the document, and the one under which the server names it: where all versions
+// have the same schema, that is spec.validation.
+func (d *Definition) VersionPath(index int) (document, server string) {
+	document = fmt.Sprintf("spec.versions[%d].schema", index)
+	if d.Spec.Validation != nil {
+		return document, "spec.validation"
+	}
+	return document, document
+}
+
+// RulePath is the path of a rule below the node that has it.
+func RulePath(node string, index int) string {
+	return fmt.Sprintf("%s.x-kubernetes-validations[%d]", node, index)
+}

@@ -1,0 +1,184 @@
+package crd
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/util/version"
+	kubeversion "k8s.io/apimachinery/pkg/version"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+)
+
+const (
+	// formatWarningsSince is the first minor version that warns about formats
+	// that it does not know.
+	formatWarningsSince = 34
+	// typedFormatsSince is the first minor version that looks at the type beside
+	// a format. Before, int32 and the other formats of numbers were not checked,
+	// and there was no warning about a format of anything but a string.
+	typedFormatsSince = 36
+	// setWarningsSince is the first minor version that warns about sets of
+	// objects and lists.
+	setWarningsSince = 37
+)
+
+// Warnings are those of the server for the creation of a definition or, with an
+// old one, for its update, which warns only about what is new.
+func (d *Definition) Warnings(old *Definition, minor int) []string {
+	var out []string
+	if minor >= formatWarningsSince {
+		known := map[string]bool{}
+		if old != nil {
+			for _, format := range old.unknownFormats(minor) {
+				known[format] = true
+			}
+		}
+		for _, format := range d.unknownFormats(minor) {
+			if !known[format] {
+				out = append(out, fmt.Sprintf("unrecognized format %q", format))
+			}
+		}
+	}
+	if minor >= setWarningsSince {
+		before := map[string]bool{}
+		if old != nil {
+			before = old.compositeSets()
+		}
+		for _, kind := range slices.Sorted(maps.Keys(d.compositeSets())) {
+			if !before[kind] {
+				out = append(out, fmt.Sprintf("x-kubernetes-list-type: set for items of type %q is not supported by server-side apply or CEL validation rules", kind))
+			}
+		}
+	}
+	return out
+}
+
+// schemas calls f with all nodes of all schemas, each schema once.
+func (d *Definition) schemas(f func(*apiextensions.JSONSchemaProps)) {
+	if d.Spec.Validation != nil {
+		Walk(d.Spec.Validation.OpenAPIV3Schema, f)
+	}
+	for _, v := range d.Spec.Versions {
+		if v.Schema != nil {
+			Walk(v.Schema.OpenAPIV3Schema, f)
+		}
+	}
+}
+
+// compositeSets are the types of items of sets that are no scalars.
+func (d *Definition) compositeSets() map[string]bool {
+	out := map[string]bool{}
+	d.schemas(func(s *apiextensions.JSONSchemaProps) {
+		if s.XListType != nil && *s.XListType == "set" && s.Items != nil && s.Items.Schema != nil {
+			if t := s.Items.Schema.Type; t == "object" || t == "array" {
+				out[t] = true
+			}
+		}
+	})
+	return out
+}
+
+func (d *Definition) unknownFormats(minor int) []string {
+	var out []string
+	d.schemas(func(s *apiextensions.JSONSchemaProps) {
+		if s.Format == "" || minor < typedFormatsSince && s.Type != "string" {
+			return
+		}
+		out = append(out, unknownFormats(s.Format, s.Type, minor)...)
+	})
+	return out
+}
+
+func unknownFormats(format, kind string, minor int) []string {
+	return validation.GetUnrecognizedFormats(&spec.Schema{SchemaProps: spec.SchemaProps{Format: format, Type: []string{kind}}}, compatibility(minor))
+}
+
+// compatibility is the version whose formats a server knows: that of the
+// release before, like for expressions.
+func compatibility(minor int) *version.Version { return version.MajorMinor(1, uint(minor-1)) }
+
+// SchemaValidator is what the server checks values with.
+func SchemaValidator(props *apiextensions.JSONSchemaProps, minor int) (validation.SchemaValidator, error) {
+	strip := validation.StripUnsupportedFormatsPostProcessorForVersion(compatibility(minor))
+	if minor < typedFormatsSince {
+		strip = func(s *spec.Schema) error {
+			if s.Format != "" && len(unknownFormats(s.Format, "string", minor)) > 0 {
+				s.Format = ""
+			}
+			return nil
+		}
+	}
+	schema := &spec.Schema{}
+	if err := validation.ConvertJSONSchemaPropsWithPostProcess(props, schema, strip); err != nil {
+		return nil, err
+	}
+	return validation.NewSchemaValidatorFromOpenAPI(schema), nil
+}
+
+// Walk calls f with a schema and all schemas in it, properties by name.
+func Walk(s *apiextensions.JSONSchemaProps, f func(*apiextensions.JSONSchemaProps)) {
+	if s == nil {
+		return
+	}
+	f(s)
+	list := func(all []apiextensions.JSONSchemaProps) {
+		for i := range all {
+			Walk(&all[i], f)
+		}
+	}
+	byName := func(all map[string]apiextensions.JSONSchemaProps) {
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			child := all[name]
+			Walk(&child, f)
+		}
+	}
+	if s.Items != nil {
+		Walk(s.Items.Schema, f)
+		list(s.Items.JSONSchemas)
+	}
+	list(s.AllOf)
+	list(s.AnyOf)
+	list(s.OneOf)
+	Walk(s.Not, f)
+	byName(s.Properties)
+	if s.AdditionalProperties != nil {
+		Walk(s.AdditionalProperties.Schema, f)
+	}
+	byName(s.PatternProperties)
+	if s.AdditionalItems != nil {
+		Walk(s.AdditionalItems.Schema, f)
+	}
+	byName(s.Definitions)
+	for _, name := range slices.Sorted(maps.Keys(s.Dependencies)) {
+		Walk(s.Dependencies[name].Schema, f)
+	}
+}
+
+// Deprecation is the warning with which the server answers every request for a
+// version; empty when the version is not deprecated.
+func (d *Definition) Deprecation(name string) string {
+	var newer []string
+	warning := ""
+	for _, v := range d.Spec.Versions {
+		switch {
+		case v.Name == name && !v.Deprecated:
+			return ""
+		case v.Name == name && v.DeprecationWarning != nil:
+			return *v.DeprecationWarning
+		case v.Name == name:
+			warning = fmt.Sprintf("%s/%s %s is deprecated", d.Spec.Group, name, d.Spec.Names.Kind)
+		case v.Served && !v.Deprecated && kubeversion.CompareKubeAwareVersionStrings(name, v.Name) < 0:
+			newer = append(newer, v.Name)
+		}
+	}
+	if warning == "" || len(newer) == 0 {
+		return warning
+	}
+	sort.Slice(newer, func(i, j int) bool { return kubeversion.CompareKubeAwareVersionStrings(newer[i], newer[j]) > 0 })
+	return strings.Join([]string{warning, fmt.Sprintf("use %s/%s %s", d.Spec.Group, newer[0], d.Spec.Names.Kind)}, "; ")
+}

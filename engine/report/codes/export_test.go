@@ -1,4 +1,0 @@
-package codes
-
-// Parse is for the tests.
-var Parse = parse
