@@ -5,10 +5,8 @@ package html
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-)
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
 // Icon draws the mark of a state, 16 by 16, in the current colour. Each state
 // has its own outline, so that it can be told apart without colour. Icons are

@@ -5,12 +5,10 @@ package html
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
-	"github.com/preadmit/preadmit/engine/report"
-)
+import "github.com/preadmit/preadmit/engine/report"
 
 // Outcome is what a reader sees first: the verdict, the message that the
 // client gets, the policy that decided and the expression in it.

@@ -5,12 +5,10 @@ package html
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
-	"github.com/preadmit/preadmit/engine/report"
-)
+import "github.com/preadmit/preadmit/engine/report"
 
 // outlook is a row below a budget that says whether larger objects break it.
 func outlook(o *report.Outlook) templ.Component {

@@ -132,6 +132,8 @@ func hostile() *report.Report {
 	}
 }
 
+var allParts = []Part{StepsPart, ObjectPart, DiffPart, AnswerPart}
+
 // TestEverythingIsEscaped renders a report full of markup: none of it may
 // survive, and the page's Content-Security-Policy allows no inline style or
 // handler of ours either.
@@ -139,11 +141,14 @@ func TestEverythingIsEscaped(t *testing.T) {
 	r := hostile()
 	for _, denied := range []bool{true, false} {
 		r.Outcome.Allowed, r.Outcome.Mutated = !denied, !denied
-		html, err := View{Report: r, Texts: map[diag.Text]string{diag.Request: "a: '<img src=x>'"}}.Render(context.Background())
+		html, err := View{Report: r, Texts: map[diag.Text]string{diag.Request: "a: '<img src=x>'"}}.Render(context.Background(), allParts...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all := html.Outcome + html.Steps + html.Object + html.Diff + html.Answer + html.Problems
+		all := html.Outcome + html.Problems
+		for _, part := range allParts {
+			all += html.Parts[part]
+		}
 		if strings.Contains(all, "<img") {
 			t.Errorf("markup survives:\n%s", all)
 		}
@@ -159,12 +164,13 @@ func TestEverythingIsEscaped(t *testing.T) {
 // TestEmptyReport: a report of nothing must render, as it does while somebody
 // deletes everything.
 func TestEmptyReport(t *testing.T) {
-	html, err := View{Report: &report.Report{Outcome: report.Outcome{DecidedBy: -1}}}.Render(context.Background())
+	html, err := View{Report: &report.Report{Outcome: report.Outcome{DecidedBy: -1}}}.Render(context.Background(), allParts...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for part, want := range map[string]string{
-		html.Outcome: "No request", html.Steps: "stands here", html.Object: "There is no object yet", html.Diff: "stands here", html.Answer: "stands here",
+		html.Outcome: "No request", html.Parts[StepsPart]: "stands here", html.Parts[ObjectPart]: "There is no object yet",
+		html.Parts[DiffPart]: "stands here", html.Parts[AnswerPart]: "stands here",
 	} {
 		if !strings.Contains(part, want) || strings.Contains(part, "enied") {
 			t.Errorf("no %q in %s", want, part)

@@ -7,8 +7,7 @@ import (
 	"github.com/preadmit/preadmit/engine/edit/proposal"
 )
 
-// namedProposal is a proposal with the name of its field in the reply, which the
-// buttons below it carry.
+// namedProposal is a proposal with the name that the buttons below it carry.
 type namedProposal struct {
 	Key, Title  string
 	Recommended bool
@@ -32,6 +31,18 @@ func orderedProposals(r proposal.Result) []namedProposal {
 		}
 	}
 	return list
+}
+
+// ProposedPolicies are the policies with their bindings, YAML, by the names that
+// the buttons in Proposals carry.
+func ProposedPolicies(r proposal.Result) map[string]string {
+	out := map[string]string{}
+	for _, p := range orderedProposals(r) {
+		if p.Policy != "" {
+			out[p.Key] = p.Policy
+		}
+	}
+	return out
 }
 
 // proposalWord says what came of trying a proposal.

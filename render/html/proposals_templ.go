@@ -5,12 +5,10 @@ package html
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
-	"github.com/preadmit/preadmit/engine/edit/proposal"
-)
+import "github.com/preadmit/preadmit/engine/edit/proposal"
 
 // Proposals shows the policies that make a change, the recommended one first.
 // Nothing is what to say when there is no change.

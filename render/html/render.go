@@ -2,43 +2,67 @@ package html
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/a-h/templ"
 )
 
-// Rendered is the HTML of every part of the result, ready to be put in place.
+// Part is a part of the result that has a tab of its own.
+type Part string
+
+// The parts.
+const (
+	StepsPart  Part = "steps"
+	ObjectPart Part = "object"
+	DiffPart   Part = "diff"
+	AnswerPart Part = "answer"
+)
+
+// Rendered is the HTML of a result, ready to be put in place.
 type Rendered struct {
 	Outcome  string `json:"outcome"`
-	Steps    string `json:"steps"`
-	Object   string `json:"object"`
-	Diff     string `json:"diff"`
-	Answer   string `json:"answer"`
 	Problems string `json:"problems"`
 	// Announcement is plain text for the live region.
-	Announcement string `json:"announcement"`
+	Announcement string          `json:"announcement"`
+	Parts        map[Part]string `json:"parts"` // those that were asked for
 }
 
-// Render renders all parts.
-func (v View) Render(ctx context.Context) (Rendered, error) {
+// Render renders what is always visible, and the given parts.
+func (v View) Render(ctx context.Context, parts ...Part) (Rendered, error) {
 	out := Rendered{Announcement: Announcement(v.Report)}
-	parts := []struct {
-		to        *string
-		component templ.Component
-	}{
-		{&out.Outcome, v.Outcome()},
-		{&out.Steps, v.Steps()},
-		{&out.Object, v.Object()},
-		{&out.Diff, v.Diff()},
-		{&out.Answer, v.Answer()},
-		{&out.Problems, v.Problems()},
+	var err error
+	if out.Outcome, err = text(ctx, v.Outcome()); err != nil {
+		return Rendered{}, err
 	}
-	for _, p := range parts {
-		var b strings.Builder
-		if err := p.component.Render(ctx, &b); err != nil {
-			return Rendered{}, err
+	if out.Problems, err = text(ctx, v.Problems()); err != nil {
+		return Rendered{}, err
+	}
+	out.Parts, err = v.Parts(ctx, parts...)
+	return out, err
+}
+
+// Parts renders parts of the result. The error names a part that does not exist.
+func (v View) Parts(ctx context.Context, parts ...Part) (map[Part]string, error) {
+	components := map[Part]func() templ.Component{
+		StepsPart: v.Steps, ObjectPart: v.Object, DiffPart: v.Diff, AnswerPart: v.Answer,
+	}
+	out := map[Part]string{}
+	for _, part := range parts {
+		component := components[part]
+		if component == nil {
+			return nil, fmt.Errorf("a result has no part %q", part)
 		}
-		*p.to = b.String()
+		var err error
+		if out[part], err = text(ctx, component()); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
+}
+
+func text(ctx context.Context, c templ.Component) (string, error) {
+	var b strings.Builder
+	err := c.Render(ctx, &b)
+	return b.String(), err
 }

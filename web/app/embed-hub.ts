@@ -1,7 +1,7 @@
 // The hidden frame of a page with embedded examples: it owns the one worker and
 // hands it the ports of the examples. It has no state and shows nothing.
 
-import type { ToWorker } from "./protocol.ts";
+import type { ToWorker } from "./messages.ts";
 
 let worker: Worker | undefined;
 

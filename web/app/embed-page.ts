@@ -11,10 +11,11 @@ import { HINTS } from "./hints.ts";
 import { languageOf } from "./languages.ts";
 import { decodeLink, encodeLink, isLink, LinkError } from "./link.ts";
 import { notesOf } from "./notes.ts";
-import { TEXTS, type EvaluateReply, type Scenario, type Span, type TextName } from "./protocol.ts";
+import type { Evaluated, Scenario, Span } from "./protocol.ts";
 import { Pace } from "./pace.ts";
-import { ResultPane } from "./result.ts";
+import { partNamed, ResultPane } from "./result.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
+import { TEXTS, type TextName } from "./texts.ts";
 
 class Embed {
   readonly #options = new URLSearchParams(location.search);
@@ -40,9 +41,15 @@ class Embed {
       onJump: (text, span) => this.#jump(text, span),
       onFix: () => undefined,
       onStep: () => this.#views.select("steps"),
+      visible: () => this.#views.selected,
+      render: (id, part) => this.#engine.call("render", { id, parts: [part] }, "render"),
+      onGone: () => void this.#evaluate(),
     });
     this.#tabs = installTabs(byID("input-tabs", HTMLElement), () => undefined);
-    this.#views = installTabs(byID("view-tabs", HTMLElement), () => undefined);
+    this.#views = installTabs(
+      byID("view-tabs", HTMLElement),
+      (view) => void this.#result.open(view).then(() => this.#tellHeight()),
+    );
     byID("run", HTMLButtonElement).addEventListener("click", () => void this.#evaluate());
     new ResizeObserver(() => this.#tellHeight()).observe(document.body);
   }
@@ -65,7 +72,7 @@ class Embed {
       if (lines !== undefined) this.#editors.get(file)?.focusLines(lines);
     }
     const view = this.#option("view") ?? "";
-    this.#views.select(["steps", "object", "diff", "answer"].includes(view) ? view : "steps");
+    this.#views.select(partNamed(view) ?? "steps");
     byID("open-in-playground", HTMLAnchorElement).href = this.#link();
     if (this.#options.get("run") !== null) await this.#evaluate();
   }
@@ -131,7 +138,7 @@ class Embed {
     const scenario = this.#current;
     this.#pace.whenPaused("link", () => (byID("open-in-playground", HTMLAnchorElement).href = this.#link()));
     try {
-      const reply = await this.#engine.evaluate(scenario);
+      const reply = await this.#engine.evaluate(scenario, this.#result.part, this.#result.report);
       this.#pace.show(reply, () => this.#showResult(reply, scenario));
     } catch (error) {
       if (!(error instanceof Superseded)) this.#result.setStale(error instanceof Error ? error.message : String(error));
@@ -139,13 +146,13 @@ class Embed {
     }
   }
 
-  #showResult(reply: EvaluateReply, scenario: Scenario): void {
+  #showResult(reply: Evaluated, scenario: Scenario): void {
     for (const [text, editor] of this.#editors) {
       if (editor.text !== scenario[text]) continue; // the result of what stands there now is on its way
       editor.showProblems(reply.report.diagnostics.filter((d) => d.text === text));
       if (reply.broken === undefined) editor.showNotes(notesOf(reply.report, text, editor.offsets));
     }
-    if (reply.broken === undefined) this.#result.show(reply.html);
+    if (reply.broken === undefined) this.#result.show(reply);
     else this.#result.setStale(`The ${reply.broken} text cannot be read. This is the last result before that.`);
     byID("results", HTMLElement).classList.add("has-result");
     this.#tellHeight();

@@ -2,7 +2,8 @@
 // evaluations that a newer one has replaced, and starts a new worker when a
 // call hangs or the module crashes.
 
-import type { Call, EvaluateReply, FromWorker, Scenario, ToWorker } from "./protocol.ts";
+import type { Call, FromWorker, Reply, ToWorker } from "./messages.ts";
+import type { Calls, Evaluated, Part, Scenario } from "./protocol.ts";
 
 /** How long a call may take before the worker is replaced, in milliseconds. */
 const WATCHDOG = 15_000;
@@ -109,21 +110,27 @@ export class EngineClient {
     worker.send({ type: "load", url: engineURL, bytes: engineBytes });
   }
 
-  /** Evaluates a scenario. Of several waiting evaluations only the last is made. */
-  evaluate(scenario: Scenario): Promise<EvaluateReply> {
-    return this.call({ method: "evaluate", params: scenario }, "evaluate") as Promise<EvaluateReply>;
+  /**
+   * Evaluates a scenario, and renders the part that the page shows. Of several
+   * waiting evaluations only the last is made. The report that is on the page,
+   * shown, stays available for render.
+   */
+  evaluate(scenario: Scenario, part: Part, shown: number | undefined): Promise<Evaluated> {
+    return this.call("evaluate", { scenario, parts: [part], ...(shown !== undefined && { shown }) }, "evaluate");
   }
 
   /** Makes any call; slot, when given, is replaced by a later call with the same slot. */
-  call(call: Call, slot?: string): Promise<unknown> {
-    return new Promise((resolve, reject) => {
+  call<M extends keyof Calls>(method: M, params: Calls[M]["params"], slot?: string): Promise<Calls[M]["result"]> {
+    return new Promise((settle, reject) => {
+      // The one place where a reply gets its type: the engine keeps what protocol.ts says.
+      const resolve = (result: unknown): void => settle(result as Calls[M]["result"]);
       if (slot !== undefined) {
         for (const old of this.#queue.filter((p) => p.slot === slot)) {
           old.reject(new Superseded());
         }
         this.#queue = this.#queue.filter((p) => p.slot !== slot);
       }
-      const pending = { call, slot, resolve, reject };
+      const pending = { call: { method, params }, slot, resolve, reject };
       // What the reader waits for goes before background work.
       if (slot === undefined) this.#queue.push(pending);
       else this.#queue.unshift(pending);
@@ -160,7 +167,7 @@ export class EngineClient {
     }
   }
 
-  #reply(message: { id: number; result?: unknown; error?: string }): void {
+  #reply(message: { id: number } & Reply): void {
     const running = this.#running;
     if (running?.id !== message.id) return;
     window.clearTimeout(running.timer);

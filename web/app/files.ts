@@ -5,12 +5,7 @@ import { strToU8, zipSync } from "fflate";
 
 import { download } from "./dom.ts";
 import type { EngineClient } from "./engine-client.ts";
-import type { Scenario } from "./protocol.ts";
-
-interface FilesReply {
-  files: Record<string, string>;
-  txtar: string;
-}
+import type { Files, Scenario } from "./protocol.ts";
 
 export function fileName(scenario: Scenario): string {
   const name = (scenario.title ?? "")
@@ -20,8 +15,8 @@ export function fileName(scenario: Scenario): string {
   return name === "" ? "scenario" : name.slice(0, 60);
 }
 
-async function filesOf(engine: EngineClient, scenario: Scenario): Promise<FilesReply> {
-  return (await engine.call({ method: "files", params: scenario })) as FilesReply;
+function filesOf(engine: EngineClient, scenario: Scenario): Promise<Files> {
+  return engine.call("files", scenario);
 }
 
 export async function downloadTxtar(engine: EngineClient, scenario: Scenario): Promise<void> {

@@ -3,12 +3,13 @@
 
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { completeWith, hoverHelp, type CompletionAnswer, type HoverAnswer } from "@preadmit/lang-cel";
+import { completeWith, hoverHelp } from "@preadmit/lang-cel";
 
 import { delay } from "./dom.ts";
 import { Superseded, type EngineClient } from "./engine-client.ts";
 import { Offsets } from "./offsets.ts";
-import type { Scenario, TextName } from "./protocol.ts";
+import type { Calls, Scenario } from "./protocol.ts";
+import type { TextName } from "./texts.ts";
 
 /** Gives the engine the sentences about fields, once, when help is first asked for. */
 let fieldDocs: Promise<void> | undefined;
@@ -19,7 +20,7 @@ async function giveFieldDocs(engine: EngineClient): Promise<void> {
   try {
     const response = await fetch(address);
     if (!response.ok) throw new Error(`the server answered ${response.status} for the help on fields`);
-    await engine.call({ method: "fieldDocs", params: await response.text() });
+    await engine.call("fieldDocs", await response.text());
   } catch (error) {
     fieldDocs = undefined; // help works without the sentences; the next question tries again
     if (!(error instanceof Superseded)) console.error(error);
@@ -31,7 +32,7 @@ const PATIENCE = 300;
 
 export function helpFor(text: TextName, engine: EngineClient, scenario: () => Scenario): Extension {
   /** Asks at an offset; null when the engine is not there yet or has nothing to say. */
-  async function ask<T extends { from: number; to: number }>(method: string, offset: number): Promise<T | null> {
+  async function ask<M extends "complete" | "hover">(method: M, offset: number): Promise<Calls[M]["result"] | null> {
     if (engine.state.name !== "ready") return null;
     fieldDocs ??= giveFieldDocs(engine);
     if (method === "hover") await Promise.race([fieldDocs, delay(PATIENCE)]);
@@ -39,7 +40,7 @@ export function helpFor(text: TextName, engine: EngineClient, scenario: () => Sc
     const offsets = new Offsets(now[text] ?? "");
     const params = { scenario: now, text, offset: offsets.toBytes(offset) };
     try {
-      const answer = (await engine.call({ method, params }, method)) as T | null | undefined;
+      const answer = await engine.call(method, params, method);
       return answer ? { ...answer, from: offsets.toUnits(answer.from), to: offsets.toUnits(answer.to) } : null;
     } catch (error) {
       if (error instanceof Superseded) return null;
@@ -56,7 +57,7 @@ export function helpFor(text: TextName, engine: EngineClient, scenario: () => Sc
   }
   return [
     EditorView.domEventHandlers({ focus: warmUp }),
-    completeWith(text, (_, offset) => ask<CompletionAnswer>("complete", offset)),
-    hoverHelp(text, (_, offset) => ask<HoverAnswer>("hover", offset)),
+    completeWith(text, (_, offset) => ask("complete", offset)),
+    hoverHelp(text, (_, offset) => ask("hover", offset)),
   ];
 }

@@ -1,7 +1,7 @@
 // What an empty editor says: what belongs there and how to get it. Lines that
 // begin with two blanks are commands or code.
 
-import type { TextName } from "./protocol.ts";
+import type { TextName } from "./texts.ts";
 
 export const HINTS: Record<TextName, string> = {
   policies: `Paste policies with their bindings, or webhook configurations, or drop files here.

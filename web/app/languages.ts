@@ -3,7 +3,7 @@
 import type { Extension } from "@codemirror/state";
 import { cel, yamlWithCel } from "@preadmit/lang-cel";
 
-import type { TextName } from "./protocol.ts";
+import type { TextName } from "./texts.ts";
 
 export function languageOf(text: TextName): Extension {
   return text === "expression" ? cel() : yamlWithCel();

@@ -8,13 +8,6 @@ import type { Scenario } from "./protocol.ts";
 /** How long a result has to stand before the search begins, in milliseconds. */
 const REST = 600;
 
-/** The answer to limits (bridge.Searched). */
-interface Searched {
-  done: boolean;
-  /** The HTML of the steps with what was found. */
-  steps?: string;
-}
-
 export class LimitsSearch {
   readonly #engine: EngineClient;
   readonly #show: (steps: string) => void;
@@ -43,7 +36,7 @@ export class LimitsSearch {
   async #search(search: number, scenario: Scenario): Promise<void> {
     try {
       while (search === this.#wanted) {
-        const reply = (await this.#engine.call({ method: "limits", params: scenario })) as Searched;
+        const reply = await this.#engine.call("limits", scenario);
         if (!reply.done) continue;
         if (reply.steps !== undefined && search === this.#wanted) this.#show(reply.steps);
         return;

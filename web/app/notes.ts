@@ -6,7 +6,8 @@
 import type { Note, Tone } from "@preadmit/lang-cel";
 
 import type { Offsets } from "./offsets.ts";
-import type { Evaluation, Report, ReportNode, Span, TextName } from "./protocol.ts";
+import type { Evaluation, Report, ReportNode, Span } from "./protocol.ts";
+import type { TextName } from "./texts.ts";
 
 /** One expression that was evaluated somewhere in a text. */
 interface Run {

@@ -1,6 +1,8 @@
 // Spans in a report count UTF-8 bytes, editors count UTF-16 units. This is the
 // only place that converts.
 
+import type { Span } from "./protocol.ts";
+
 const encoder = new TextEncoder();
 
 /** Converts offsets of one text; cheap to make for texts that are all ASCII. */
@@ -36,6 +38,14 @@ export class Offsets {
   toBytes(unit: number): number {
     const clamped = Math.min(Math.max(unit, 0), this.#text.length);
     return this.#ascii ? clamped : (this.#table()[clamped] ?? 0);
+  }
+
+  /** The line that a byte is in, without its end. */
+  lineAt(byte: number): Span {
+    const at = this.toUnits(byte);
+    const end = this.#text.indexOf("\n", at);
+    const start = at === 0 ? 0 : this.#text.lastIndexOf("\n", at - 1) + 1;
+    return { start: this.toBytes(start), end: this.toBytes(end < 0 ? this.#text.length : end) };
   }
 
   #table(): Uint32Array {

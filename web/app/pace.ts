@@ -1,7 +1,7 @@
 // The pace of the page while somebody types. Every change is evaluated as soon
 // as the engine is free, but not all that follows may happen at every key.
 
-import type { EvaluateReply } from "./protocol.ts";
+import type { Evaluated } from "./protocol.ts";
 
 /** How long no key is pressed before a text counts as finished, in milliseconds. */
 const PAUSE = 150;
@@ -35,7 +35,7 @@ export class Pace {
    * result with more errors than the one that is shown waits for a pause, so
    * that the page does not flicker. Every other is shown at once.
    */
-  show(reply: EvaluateReply, show: () => void): void {
+  show(reply: Evaluated, show: () => void): void {
     const errors =
       reply.broken === undefined ? reply.report.diagnostics.filter((d) => d.severity === "error").length : Infinity;
     const take = (): void => {

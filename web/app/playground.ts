@@ -19,15 +19,7 @@ import { describe } from "./markup.ts";
 import { hideNotice, notice } from "./notice.ts";
 import { installOffline } from "./offline.ts";
 import { notesOf } from "./notes.ts";
-import {
-  TEXTS,
-  VERSIONS,
-  type EvaluateReply,
-  type OpenReply,
-  type Scenario,
-  type Span,
-  type TextName,
-} from "./protocol.ts";
+import { VERSIONS, type AnyText, type Evaluated, type Scenario, type Span } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import { ProposeView } from "./propose.ts";
 import { RequestForm } from "./request-form.ts";
@@ -36,6 +28,7 @@ import { Settings } from "./settings.ts";
 import { ShareDialog } from "./share.ts";
 import { fromHistory, keep, kept, opened, push, same } from "./store.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
+import { TEXTS, textNamed, type TextName } from "./texts.ts";
 import { installTheme } from "./theme.ts";
 import { VersionsView } from "./versions.ts";
 
@@ -67,7 +60,7 @@ class Playground {
   readonly #limits: LimitsSearch;
   /** What the editors do not show: title, settings. */
   #rest: Scenario = {};
-  #reply: EvaluateReply | undefined;
+  #reply: Evaluated | undefined;
   readonly #pace = new Pace();
   /** A result of this scenario is on the page, from before a text was broken. */
   #shown = false;
@@ -92,6 +85,9 @@ class Playground {
       onJump: (text, span) => this.#jump(text, span),
       onFix: (problem, fix) => this.#fix(problem, fix),
       onStep: () => this.#viewTabs.select("steps"),
+      visible: () => this.#viewTabs.selected,
+      render: (id, part) => this.#engine.call("render", { id, parts: [part] }, "render"),
+      onGone: () => void this.evaluate(),
     });
     this.#inputTabs = installTabs(byID("input-tabs", HTMLElement), () => undefined);
     this.#viewTabs = installTabs(byID("view-tabs", HTMLElement), (view) => this.#onView(view));
@@ -233,7 +229,7 @@ class Playground {
       ...describe(empty ? START : (scenario.description ?? "")),
     );
     const first = TEXTS.find((t) => scenario[t]);
-    if (!scenario[this.#inputTabs.selected as TextName] && first) this.#inputTabs.select(first);
+    if (!scenario[textNamed(this.#inputTabs.selected) ?? "policies"] && first) this.#inputTabs.select(first);
   }
 
   #changed(atOnce: boolean): void {
@@ -253,7 +249,7 @@ class Playground {
     const scenario = this.scenario;
     this.#pace.whenPaused("keep", () => keep(scenario));
     try {
-      const reply = await this.#engine.evaluate(scenario);
+      const reply = await this.#engine.evaluate(scenario, this.#result.part, this.#result.report);
       this.#pace.show(reply, () => this.#show(reply, scenario));
     } catch (error) {
       if (error instanceof Superseded) return;
@@ -263,7 +259,7 @@ class Playground {
   }
 
   /** Shows the result of a scenario. */
-  #show(reply: EvaluateReply, scenario: Scenario): void {
+  #show(reply: Evaluated, scenario: Scenario): void {
     this.#reply = reply;
     const { report } = reply;
     this.#badges();
@@ -274,7 +270,7 @@ class Playground {
         report.diagnostics.filter((d) => d.text === text),
         {
           onFix: (d, fix) => this.#fix(report.diagnostics.indexOf(d), fix),
-          onJump: (place) => this.#jump(place.text as TextName, place.span),
+          onJump: (place) => this.#jump(place.text, place.span),
         },
       );
       if (reply.broken === undefined) editor.showNotes(notesOf(report, text, editor.offsets));
@@ -284,7 +280,7 @@ class Playground {
       this.#result.setStale(`The ${reply.broken} text cannot be read. This is the last result before that.`);
       return;
     }
-    this.#result.show(reply.html);
+    this.#result.show(reply);
     if (reply.broken !== undefined)
       this.#result.setStale(
         `The ${reply.broken} text cannot be read. This is the result without what is broken in it.`,
@@ -301,6 +297,7 @@ class Playground {
 
   #onView(view: string): void {
     if (view === "versions") this.#versions.open(this.scenario);
+    else void this.#result.open(view);
   }
 
   /** The number of problems on each tab. */
@@ -316,8 +313,8 @@ class Playground {
     }
   }
 
-  #jump(text: TextName, span: Span): void {
-    if (!TEXTS.includes(text)) return;
+  #jump(text: AnyText, span: Span): void {
+    if (text === "scenario") return;
     if (text === "request") this.#form.showWhole();
     this.#inputTabs.select(text);
     this.#editors[text].reveal(span);
@@ -326,10 +323,7 @@ class Playground {
   /** From an expression in a text to its result. */
   #showResult(text: TextName, offset: number): void {
     this.#viewTabs.select("steps");
-    const source = new TextEncoder().encode(this.#editors[text].text);
-    const start = source.lastIndexOf(10, offset - 1) + 1;
-    const end = source.indexOf(10, offset);
-    this.#result.showExpression(text, offset, { start, end: end < 0 ? source.length : end });
+    void this.#result.showExpression(text, offset, this.#editors[text].offsets.lineAt(offset));
   }
 
   /** Puts a proposed policy into the policies, at the end or in a place; the way back is offered. */
@@ -360,16 +354,16 @@ class Playground {
   #nextProblem(backwards: boolean): void {
     const problems = this.#reply?.report.diagnostics ?? [];
     if (problems.length === 0) return;
-    const current = this.#inputTabs.selected as TextName;
+    const current = textNamed(this.#inputTabs.selected) ?? "policies";
     const position = this.#editors[current].cursor;
-    const order = (d: { text: string; span: Span }): number =>
-      TEXTS.indexOf(d.text as TextName) * 2 ** 32 + d.span.start;
+    const order = (d: { text: AnyText; span: Span }): number =>
+      TEXTS.findIndex((t) => t === d.text) * 2 ** 32 + d.span.start;
     const here = order({ text: current, span: { start: position, end: position } });
     const sorted = [...problems].sort((a, b) => order(a) - order(b));
     const next = backwards
       ? (sorted.findLast((d) => order(d) < here) ?? sorted.at(-1))
       : (sorted.find((d) => order(d) > here) ?? sorted[0]);
-    if (next !== undefined) this.#jump(next.text as TextName, next.span);
+    if (next !== undefined) this.#jump(next.text, next.span);
   }
 
   #replaceRequest(text: string): void {
@@ -379,10 +373,7 @@ class Playground {
   /** Opens files that were dropped: a scenario, or manifests that take the place of texts. */
   async #open(files: Dropped): Promise<void> {
     try {
-      const { scenario, problems, manifests } = (await this.#engine.call({
-        method: "open",
-        params: files,
-      })) as OpenReply;
+      const { scenario, problems, manifests } = await this.#engine.call("open", files);
       this.#restore(manifests === true ? { ...this.scenario, ...scenario } : scenario, "");
       const first = TEXTS.find((t) => scenario[t]);
       if (manifests === true && first !== undefined) this.#inputTabs.select(first);

@@ -8,7 +8,7 @@ import { Superseded, type EngineClient } from "./engine-client.ts";
 import { PATCH_HINT } from "./hints.ts";
 import { languageOf } from "./languages.ts";
 import { confirmation, notice } from "./notice.ts";
-import type { EvaluateReply, ProposeReply, Scenario, Span } from "./protocol.ts";
+import type { Evaluated, Proposed, ProposeParams, Scenario, Span } from "./protocol.ts";
 
 /** How long after the last key a proposal is made, in milliseconds. */
 const DEBOUNCE = 250;
@@ -36,7 +36,7 @@ export class ProposeView {
   #source: Source | undefined;
   /** What had the focus when the view was opened. */
   #opener: HTMLElement | undefined;
-  #reply: ProposeReply | undefined;
+  #reply: Proposed | undefined;
   #object = "";
   #timer = 0;
   /** Counts the questions; only the answer to the last one is shown. */
@@ -58,13 +58,13 @@ export class ProposeView {
     });
     this.#result.addEventListener("click", (event) => {
       const { policy, do: action } = (event.target as Element).closest<HTMLElement>("[data-policy]")?.dataset ?? {};
-      if (policy !== undefined) void this.#use(policy as keyof ProposeReply, action);
+      if (policy !== undefined) void this.#use(policy, action);
     });
   }
 
   /** Takes the object of a new result. An object that is being edited stays. */
-  show(reply: EvaluateReply): void {
-    this.#object = reply.yaml.edit;
+  show(reply: Evaluated): void {
+    this.#object = reply.edit;
     this.#start.disabled = this.#object === "";
     if (this.#source !== undefined && this.#source.from !== "webhook") void this.#propose();
   }
@@ -118,7 +118,7 @@ export class ProposeView {
   }
 
   /** Asks for proposals; undefined while there is nothing to ask about. */
-  #params(): Record<string, unknown> | undefined {
+  #params(): ProposeParams | undefined {
     const source = this.#source;
     const scenario = this.#scenario();
     if (source === undefined) return undefined;
@@ -139,7 +139,7 @@ export class ProposeView {
       return;
     }
     try {
-      const reply = (await this.#engine.call({ method: "propose", params }, "propose")) as ProposeReply;
+      const reply = await this.#engine.call("propose", params, "propose");
       if (turn === this.#turn) this.#showReply(reply);
     } catch (error) {
       if (error instanceof Superseded || turn !== this.#turn) return;
@@ -147,7 +147,7 @@ export class ProposeView {
     }
   }
 
-  #showReply(reply: ProposeReply): void {
+  #showReply(reply: Proposed): void {
     const problems = reply.problems ?? [];
     this.#editors.object?.showProblems(problems);
     const first = problems.find((p) => p.severity === "error");
@@ -167,9 +167,8 @@ export class ProposeView {
     this.#result.classList.toggle("is-stale", problem !== undefined);
   }
 
-  async #use(key: keyof ProposeReply, action: string | undefined): Promise<void> {
-    const proposal = this.#reply?.[key];
-    const policy = typeof proposal === "object" && "policy" in proposal ? proposal.policy : undefined;
+  async #use(name: string, action: string | undefined): Promise<void> {
+    const policy = this.#reply?.policies[name];
     if (policy === undefined) return;
     if (action === "copy") {
       const done = await copy(policy);

@@ -1,126 +1,368 @@
-// What crosses the boundaries: the scenario and the report as JSON, and the
-// messages between the page, the worker and the WebAssembly module. The Go
-// side of it is web/bridge.
+// Written from the Go types of web/bridge: go run ./scripts/protocol
+// Do not edit it.
 
 /** Version of the calls. The worker refuses a module that speaks another. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
-export type TextName = "policies" | "request" | "cluster" | "expression";
+/** The Kubernetes versions that this build simulates, newest first. */
+export const VERSIONS: readonly string[] = ["1.37", "1.36", "1.35", "1.34", "1.33", "1.32", "1.31", "1.30"];
 
-/** The texts, in the order of their tabs. */
-export const TEXTS: readonly TextName[] = ["policies", "request", "cluster", "expression"];
+/** What each call takes and gives. */
+export interface Calls {
+  "evaluate": { params: EvaluateParams; result: Evaluated };
+  "render": { params: RenderParams; result: RenderedParts };
+  "versions": { params: Scenario; result: Versions };
+  "limits": { params: Scenario; result: Searched };
+  "complete": { params: Place; result: Completions };
+  "hover": { params: Place; result: Help | null };
+  "fieldDocs": { params: string; result: boolean };
+  "request/form": { params: FormParams; result: Formed };
+  "propose": { params: ProposeParams; result: Proposed };
+  "files": { params: Scenario; result: Files };
+  "open": { params: Record<string, string>; result: Opened };
+}
 
-/** What the user gives. Fields that the page does not edit are kept as they are. */
+/** EvaluateParams are those of evaluate. */
+export interface EvaluateParams {
+  scenario: Scenario;
+  /** Parts are the parts of the result to render, those that the page shows. It asks for others with render. Without any, the report is not kept. */
+  parts?: Part[];
+  /** Shown is the report that the page shows. It stays available for render, however many are made while the text is broken. */
+  shown?: number;
+}
+
+/** Evaluated is the reply to evaluate. */
+export interface Evaluated {
+  /** ID names the report for render; 0 when it is not kept. */
+  id: number;
+  report: Report;
+  html: Rendered;
+  /** Edit is the object to start from when the reader edits the result by hand, as YAML; empty when there is none. */
+  edit: string;
+  /** Broken names the text that cannot be parsed, if there is one. The page then keeps the last result. */
+  broken?: AnyText;
+}
+
+/** RenderParams are those of render. */
+export interface RenderParams {
+  /** ID is that of an evaluated report. */
+  id: number;
+  parts: Part[];
+}
+
+/** RenderedParts is the reply to render. */
+export interface RenderedParts {
+  /** Gone says that the report is no longer kept; the page evaluates again. */
+  gone?: boolean;
+  parts: Partial<Record<Part, string>>;
+}
+
+/** Scenario is what a user gives: up to four texts and some settings. The zero value is an empty scenario with default settings. Its JSON form is what the page and the WebAssembly module exchange. */
 export interface Scenario {
   title?: string;
   description?: string;
   tags?: string[];
+  /** Kubernetes is the minor version to simulate, such as "1.37". Empty means DefaultVersion. */
   kubernetes?: string;
+  /** Policies holds policies, bindings and webhook configurations. */
   policies?: string;
+  /** Request is an AdmissionReview, an AdmissionRequest or a bare object. */
   request?: string;
+  /** Cluster holds the objects of the cluster that take part. */
   cluster?: string;
+  /** Expression is a free CEL expression. */
   expression?: string;
+  /** ExpressionContext says where the free expression is taken to stand: webhook, condition, validation, message or mutation. Empty means validation. */
   expressionContext?: string;
+  /** Now is what creationTimestamp gets, in RFC 3339. Empty means the present. */
   now?: string;
-  beforeValidation?: { set?: Record<string, unknown>; remove?: string[] };
+  /** BeforeValidation is what storage itself changes between the mutating and the validating phase. */
+  beforeValidation?: BeforeValidation;
   options?: Options;
 }
 
-/** What changes the simulation (scenario.Options). */
+/** Versions is one scenario on every Kubernetes version, made by package versions from the reports of all of them. */
+export interface Versions {
+  /** Rows has one entry for each version, oldest first. */
+  rows: VersionRow[];
+  /** Groups joins neighbouring versions that give the same in everything. */
+  groups: VersionGroup[];
+}
+
+/** Searched is the reply to limits. */
+export interface Searched {
+  /** Done is false when the same call, made again, would go on. */
+  done: boolean;
+  /** Steps is the HTML of the steps with what was found; empty for nothing. */
+  steps?: string;
+}
+
+/** Place is an offset, in bytes, in one text of a scenario. */
+export interface Place {
+  scenario: Scenario;
+  text: AnyText;
+  offset: number;
+}
+
+/** Result is what can replace the text between From and To. */
+export interface Completions {
+  from: number;
+  to: number;
+  items: CompletionItem[];
+}
+
+/** Help is what there is to say about the text between From and To. */
+export interface Help {
+  from: number;
+  to: number;
+  title: string;
+  doc?: string;
+}
+
+/** FormParams are those of request/form. */
+export interface FormParams {
+  scenario: Scenario;
+  set?: Changes;
+}
+
+/** Formed is the reply to request/form: the request text after a change of the fields above it, and the old object in it as a text of its own. */
+export interface Formed {
+  text: string;
+  oldObject: string;
+  /** Problems say where the old object cannot be read; the text is unchanged then. */
+  problems?: Diagnostic[];
+}
+
+/** ProposeParams is a change to the object of the scenario's request. One of the others is given. */
+export interface ProposeParams {
+  scenario: Scenario;
+  /** After is the changed object as text. */
+  after?: string;
+  /** Patch is a webhook's patch, or its answer, as text. */
+  patch?: string;
+  /** Webhook is one of the scenario. */
+  webhook?: WebhookName;
+}
+
+/** Proposed is the reply to propose: what is proposed, and how it is shown. */
+export interface Proposed {
+  html: string;
+  /** Policies are the proposed policies with their bindings, YAML, by the names that the buttons in the HTML have for them. */
+  policies: Record<string, string>;
+  /** Place is where the policy can take the place of the webhook, in the policies text. */
+  place?: Span;
+  /** Problems say where the changed object cannot be read; nothing is proposed then. */
+  problems?: Diagnostic[];
+}
+
+/** Files is the reply to files: a scenario as it lies on disk. */
+export interface Files {
+  files: Record<string, string>;
+  txtar: string;
+}
+
+/** Opened is the reply to open. */
+export interface Opened {
+  scenario: Scenario;
+  problems?: string[];
+  /** Manifests says that the files were single manifests and not those of a scenario: Scenario has only the texts that they are. */
+  manifests?: boolean;
+}
+
+/** Part is a part of the result that has a tab of its own. */
+export type Part = "steps" | "object" | "diff" | "answer";
+
+/** Report is what the page itself reads of a report. What it only shows is in the HTML. */
+export interface Report {
+  /** Request is absent when the request text could not be used. */
+  request?: Request;
+  outcome: Outcome;
+  diagnostics: Diagnostic[];
+  /** Expression is the free expression of the scenario. */
+  expression?: Evaluation;
+  steps: Step[];
+}
+
+/** Rendered is the HTML of a result, ready to be put in place. */
+export interface Rendered {
+  outcome: string;
+  problems: string;
+  /** Announcement is plain text for the live region. */
+  announcement: string;
+  /** those that were asked for */
+  parts: Partial<Record<Part, string>>;
+}
+
+/** Text names one of the texts that a user gives. */
+export type AnyText = "policies" | "request" | "cluster" | "expression" | "scenario";
+
+/** BeforeValidation lists changes by JSON pointer (RFC 6901). */
+export interface BeforeValidation {
+  set?: Record<string, unknown>;
+  remove?: string[];
+}
+
+/** Options change what is simulated. */
 export interface Options {
-  /** Undefined: unless the request is an AdmissionReview. */
+  /** Defaulting applies the server's defaults to the request's objects. Nil means: only when the request is a bare object, because captured requests have them already. */
   defaulting?: boolean;
-  /** Undefined: by the RBAC objects of the cluster text. */
+  /** Authorizer answers the authorizer's checks: empty or "rbac" by the RBAC objects of the cluster text, "allow" always yes, "deny" always no. */
   authorizer?: string;
+  /** Plugins names built-in admission plugins to simulate: some of PluginNames. */
   plugins?: string[];
 }
 
-/** A half-open range of UTF-8 bytes in one text. */
-export interface Span {
-  start: number;
-  end: number;
+/** VersionRow is what one version makes of the scenario. */
+export interface VersionRow {
+  /** Version is the minor version, such as "1.37". */
+  version: string;
+  /** Verdict is admitted, mutated (and admitted), denied, or "no request". Code, Reason and Message are those of the Outcome. */
+  verdict: string;
+  code?: number;
+  reason?: string;
+  message?: string;
+  /** Refused are the documents that cannot be created on this version. */
+  refused?: RefusedDocument[];
+  /** Cost is what all expressions cost together, in CEL cost units. */
+  cost: number;
+  /** Differs says what is not as on the version before: outcome, refusal, warning, annotation, step, error, object, cost. Empty for the oldest version. */
+  differs?: string[];
+  /** Reasons say why. A consequence of another difference has no reason of its own. */
+  reasons?: VersionReason[];
 }
 
-export interface Edit {
-  text: TextName;
-  span: Span;
-  new: string;
+/** VersionGroup is a run of versions without a difference, From and To included. The rest is as in the rows of these versions; Refused counts documents. */
+export interface VersionGroup {
+  from: string;
+  to: string;
+  verdict: string;
+  refused: number;
+  cost: number;
 }
 
-/** Another place that takes part in a problem. */
-export interface Related {
-  text: TextName | "scenario";
-  span: Span;
-  line?: number;
-  column?: number;
-  summary: string;
-}
-
-export interface Diagnostic {
-  code: string;
-  severity: "error" | "warning" | "info";
-  text: TextName | "scenario";
-  span: Span;
-  line?: number;
-  column?: number;
-  path?: string;
-  summary: string;
+/** Item is one thing that can be written at the cursor. */
+export interface CompletionItem {
+  label: string;
+  kind: CompletionKind;
+  /** Detail is a type or signature in one line. */
   detail?: string;
-  related?: Related[];
-  fixes?: { title: string; edits: Edit[] }[];
+  /** Doc is help in plain text, paragraphs separated by blank lines. */
+  doc?: string;
+  /** Apply is what to insert, with ${name} for places to fill in; Label if empty. */
+  apply?: string;
+  /** Boost moves an item up in the list, or down when negative; from -99 to 99. */
+  boost?: number;
 }
 
-/** One sub-expression with its value. */
-export interface ReportNode {
+/** Changes are the values to set; nil leaves one as it is. Empty texts and lists remove the field. */
+export interface Changes {
+  operation?: string;
+  user?: string;
+  groups?: string[];
+  subResource?: string;
+  dryRun?: boolean;
+  /** OldObject is the text of one object, YAML or JSON. */
+  oldObject?: string;
+}
+
+/** Diagnostic is one problem. Code is stable and has a documentation page; Summary is one terse line; Detail says what to do about it. */
+export interface Diagnostic {
+  /** stable; see the list of diagnostics */
+  code: string;
+  /** how bad it is */
+  severity: Severity;
+  /** the text that it is in */
+  text: AnyText;
+  /** File is set by the command line, which may put a text together from several files; Line then counts in that file. */
+  file?: string;
+  /** Span is exactly the wrong text. */
   span: Span;
-  kind?: string;
-  name?: string;
-  start: number;
-  end: number;
-  value?: unknown;
-  type?: string;
-  error?: string;
-  cost: number;
-  evaluated: boolean;
-  failed?: boolean;
-  note?: string;
-  count?: number;
-  values?: unknown[];
-  /** For each of the values, the iterations of the loops around it, outermost first. */
-  at?: number[][];
-  cut?: boolean;
-  children?: ReportNode[];
-}
-
-export interface Evaluation {
-  name?: string;
+  /** of the beginning, from 1 */
+  line?: number;
+  /** of the beginning, from 1, in characters */
+  column?: number;
+  /** Path is the field as the API server writes it: spec.validations[0].expression. */
   path?: string;
-  text?: TextName;
+  /** one terse line */
+  summary: string;
+  /** what to do about it */
+  detail?: string;
+  /** other places that take part */
+  related?: Related[];
+  /** changes that would repair it */
+  fixes?: Fix[];
+  /** Document names the object the problem is in: Kind/name. */
+  document?: string;
+}
+
+/** WebhookName names a webhook in its configuration. */
+export interface WebhookName {
+  configuration: string;
+  name: string;
+}
+
+/** Span is a half-open range of bytes in one text. */
+export interface Span {
+  /** the first byte */
+  start: number;
+  /** the byte after the last */
+  end: number;
+}
+
+/** Request is what the form above the request text shows. */
+export interface Request {
+  operation: string;
+  subResource?: string;
+  user: string;
+  groups?: string[];
+  dryRun: boolean;
+}
+
+/** Outcome is what tells the answers of two versions apart. */
+export interface Outcome {
+  code: number;
+  message?: string;
+  mutated: boolean;
+}
+
+/** Evaluation is one run of one CEL expression. */
+export interface Evaluation {
+  /** of the condition, variable or annotation */
+  name?: string;
+  /** Path is the field of the expression: spec.validations[0].expression. */
+  path?: string;
+  /** where the expression stands */
+  text?: AnyText;
+  /** the expression in that text */
   span: Span;
+  /** as it is in the object */
   expression: string;
+  /** Result is the value as JSON; absent when there is an error. */
   result?: unknown;
+  /** of the value */
   type?: string;
+  /** the server's text */
   error?: string;
+  /** Cost is that of this expression alone; a variable's cost is the variable's. -1 when it never ran. */
   cost: number;
+  /** Cached says that a variable's value was already known in this pass. */
   cached?: boolean;
+  /** Evaluated is false for what was never run (an untouched variable, an aborted list). */
   evaluated: boolean;
+  /** the values of its parts */
   children?: ReportNode[];
+  /** rules behind what happened */
+  notes?: Note[];
+  /** Pass tells in which of the passes of a policy it ran: conditions, validations, messages, auditAnnotations, mutation[i]. */
+  pass?: string;
+  /** Variables are those that this run computed (mutations and free expressions). */
   variables?: Evaluation[];
+  /** Outlook says whether larger objects break the limit of a single call. */
+  outlook?: Outlook;
 }
 
-export interface Validation extends Evaluation {
-  decision?: string;
-  messageExpression?: Evaluation;
-}
-
+/** Step has the expressions of one step, for the notes in the editors. */
 export interface Step {
-  phase: "mutating" | "validating";
-  pass: number;
-  kind: string;
-  policy?: string;
-  webhook?: string;
-  status: string;
-  verdict?: string;
   conditions?: Evaluation[];
   variables?: Evaluation[];
   mutations?: Evaluation[];
@@ -128,87 +370,147 @@ export interface Step {
   auditAnnotations?: Evaluation[];
 }
 
-/** The parts of a report that the page itself looks at; the rest is in the HTML. */
-export interface Report {
-  kubernetes: string;
-  request?: { operation: string; subResource?: string; user: string; groups?: string[]; dryRun: boolean; form: string };
-  outcome: { allowed: boolean; code: number; reason?: string; message?: string; mutated: boolean };
-  input?: Record<string, unknown>;
-  object?: Record<string, unknown>;
-  diagnostics: Diagnostic[];
-  expression?: Evaluation;
-  steps: Step[];
+/** RefusedDocument is a document that the server does not create, with the server's text. */
+export interface RefusedDocument {
+  kind: string;
+  name: string;
+  message: string;
 }
 
-/** The HTML of each part of the result, rendered by the templ components. */
-export interface Rendered {
-  outcome: string;
-  steps: string;
-  object: string;
-  diff: string;
-  answer: string;
-  problems: string;
-  announcement: string;
+/** VersionReason is a change between two versions that makes a difference here. */
+export interface VersionReason {
+  /** Since is the version from which it is so. */
+  since: string;
+  text: string;
+  /** Explains names what is different because of it. */
+  explains?: string[];
 }
 
-export interface EvaluateReply {
-  report: Report;
-  html: Rendered;
-  /** The object as YAML. Edit is what to start from by hand. */
-  yaml: { edit: string };
-  /** The text that cannot be parsed, when there is one: the result says nothing. */
-  broken?: TextName;
+/** Kind says what an item is. */
+export type CompletionKind = "variable" | "field" | "function" | "method" | "macro" | "type" | "keyword" | "value" | "snippet";
+
+/** Severity says how bad a problem is. The zero value is invalid, so that a forgotten severity shows. */
+export type Severity = "error" | "warning" | "info";
+
+/** Related is another place that takes part in a problem, such as the field of the object that an expression read. */
+export interface Related {
+  /** where it is */
+  text: AnyText;
+  /** the place */
+  span: Span;
+  /** from 1 */
+  line?: number;
+  /** from 1, in characters */
+  column?: number;
+  /** the field */
+  path?: string;
+  /** what is there */
+  summary: string;
 }
 
-/** One policy that makes a change (propose.Proposal). */
-export interface Proposal {
-  patchType: string;
-  verified: boolean;
-  expression?: string;
-  /** Policy and binding, YAML. */
-  policy?: string;
+/** Fix is a change of text that would repair a problem. Nobody applies it without being asked. */
+export interface Fix {
+  /** what it does, for a button */
+  title: string;
+  /** all are made together */
+  edits: Edit[];
 }
 
-/** The answer to propose. */
-export interface ProposeReply {
-  applyConfiguration: Proposal;
-  jsonPatch: Proposal;
-  /** A webhook's patch, operation by operation. */
-  literal?: Proposal;
-  /** Where the policy can take the place of the webhook, in the policies text. */
-  place?: Span;
-  html: string;
-  /** Where the changed object cannot be read; nothing is proposed then. */
-  problems?: Diagnostic[];
+/** Node is one sub-expression, with macros as they were written. Selections nest to the left: the child of a.b.c is a.b. */
+export interface ReportNode {
+  /** in the text that the expression stands in */
+  span: Span;
+  /** Start and End are rune offsets in the expression itself. */
+  start: number;
+  end: number;
+  /** Kind is literal, variable, select, index, call, logical, ternary, list, map, struct, macro, or declared (the variable that a macro declares). */
+  kind: string;
+  /** Name is that of the variable, field, function (operators as CEL names them: _+_), macro or type. */
+  name?: string;
+  /** of the last run, in a loop */
+  value?: unknown;
+  /** of the value */
+  type?: string;
+  /** Error is set at the part that raised it, and nowhere above. */
+  error?: string;
+  /** Cost is that of this part alone, over all runs; all parts of an expression together cost what the expression costs. */
+  cost: number;
+  /** Evaluated is false for a part that short-circuiting left out. */
+  evaluated: boolean;
+  /** Failed says that the part has no value because one below it raised an error. */
+  failed?: boolean;
+  /** Count is the number of runs inside a loop, when more than one. */
+  count?: number;
+  /** Values are those of the single runs, capped: the first ones, the first that failed (as "error: ..."), and the last. At tells for each of them the iterations of the loops around it, outermost first, from 0. Both are left out where no variable of a loop occurs: every run is like the last. */
+  values?: unknown[];
+  at?: number[][];
+  /** Value or Values were shortened */
+  cut?: boolean;
+  /** Decided is the iteration that decided an all or exists, or raised the error of a loop. */
+  decided?: number;
+  /** Note says in a sentence what Error or Decided mean for the data. */
+  note?: string;
+  /** Missing is the key that is not there, Has are the keys that are (capped), and Nearest is the one of them that Missing may be a misspelling of. */
+  missing?: string;
+  has?: string[];
+  nearest?: string;
+  /** its parts */
+  children?: ReportNode[];
 }
 
-/** The answer to open. */
-export interface OpenReply {
-  scenario: Scenario;
-  problems?: string[];
-  /** The files were single manifests: the scenario has only their texts. */
-  manifests?: boolean;
+/** Note explains a rule that a reader may not expect. Code is stable. */
+export interface Note {
+  /** see the list of diagnostics */
+  code: string;
+  /** one or two sentences */
+  text: string;
 }
 
-/** A call into the engine. */
-export interface Call {
-  method: string;
-  params: unknown;
+/** Outlook says whether larger objects would break a cost limit. It is only there when asked for (package limits). */
+export interface Outlook {
+  /** in CEL cost units */
+  limit: number;
+  /** Max is the highest cost by the static estimate, with every list, map and string as long as schema and request size allow; -1 when it has no bound. */
+  max: number;
+  /** Cannot says that Max is within the limit: no object can break it. */
+  cannot?: boolean;
+  /** Growth is what breaks the limit, the smallest object first. */
+  growth?: Growth[];
+  /** Incomplete says that the search was cut short: what is not in Growth may break the limit all the same. */
+  incomplete?: boolean;
 }
 
-/** Page to worker. */
-export type ToWorker =
-  | { type: "load"; url: string; bytes: number }
-  /** Serve the port that comes with the message as well. */
-  | { type: "connect" }
-  | { type: "call"; id: number; call: Call };
+/** Validation is the run of one validation. */
+export interface Validation extends Evaluation {
+  decision?: Verdict;
+  messageExpression?: Evaluation;
+}
 
-/** Worker to page. */
-export type FromWorker =
-  | { type: "progress"; loaded: number; total: number }
-  | { type: "ready" }
-  | { type: "failed"; message: string }
-  | { type: "reply"; id: number; result?: unknown; error?: string };
+/** Edit replaces Span of Text by New. */
+export interface Edit {
+  /** the text to change */
+  text: AnyText;
+  /** what is replaced */
+  span: Span;
+  /** what stands there afterwards */
+  new: string;
+}
 
-/** The Kubernetes versions that this build simulates, newest first (scenario.Versions; a test compares). */
-export const VERSIONS: readonly string[] = ["1.37", "1.36", "1.35", "1.34", "1.33", "1.32", "1.31", "1.30"];
+/** Growth is a list, map or string that breaks a cost limit when it is longer than in the request. */
+export interface Growth {
+  /** Of is what grows, as expressions name it: object.spec.containers. More than one grow together. */
+  of: string[];
+  /** Unit is items, entries or characters. */
+  unit: string;
+  /** the length in this request */
+  now: number;
+  /** the smallest length that breaks the limit */
+  from: number;
+  /** Like is the item that was repeated, when it was a single one; otherwise all items were, in turn. */
+  like?: string;
+  /** Confirmed says that evaluation with From breaks the limit, and with one less does not. Otherwise From is calculated from shorter lengths. */
+  confirmed?: boolean;
+}
+
+/** Verdict is what a step means for the request. */
+export type Verdict = "admit" | "mutate" | "warn" | "audit" | "deny";

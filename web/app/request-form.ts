@@ -8,23 +8,7 @@ import { Superseded, type EngineClient } from "./engine-client.ts";
 import { OLD_OBJECT_HINT } from "./hints.ts";
 import { languageOf } from "./languages.ts";
 import { notice } from "./notice.ts";
-import type { Diagnostic, Report, Scenario } from "./protocol.ts";
-
-/** What web/bridge's request/form takes. */
-interface Changes {
-  operation?: string;
-  user?: string;
-  groups?: string[];
-  subResource?: string;
-  dryRun?: boolean;
-  oldObject?: string;
-}
-
-interface Formed {
-  text: string;
-  oldObject: string;
-  problems?: Diagnostic[];
-}
+import type { Changes, Formed, Report, Scenario } from "./protocol.ts";
 
 /** How long after the last key the old object goes into the text, in milliseconds. */
 const DEBOUNCE = 150;
@@ -130,10 +114,11 @@ export class RequestForm {
   /** Undefined when it cannot be done; the reader is told, and the fields show the text again. */
   async #ask(set: Changes | undefined): Promise<Formed | undefined> {
     try {
-      return (await this.#engine.call(
-        { method: "request/form", params: { scenario: this.#scenario(), set } },
+      return await this.#engine.call(
+        "request/form",
+        { scenario: this.#scenario(), ...(set !== undefined && { set }) },
         set?.oldObject === undefined ? undefined : "oldObject",
-      )) as Formed;
+      );
     } catch (error) {
       if (error instanceof Superseded) return undefined;
       notice(error instanceof Error ? error.message : String(error));

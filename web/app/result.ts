@@ -2,31 +2,52 @@
 // positions, folded steps and the focus stay where they are.
 
 import { byID } from "./dom.ts";
-import type { Rendered, Span, TextName } from "./protocol.ts";
+import { Superseded } from "./engine-client.ts";
+import type { Evaluated, Part, RenderedParts, Span } from "./protocol.ts";
+import { textNamed, type TextName } from "./texts.ts";
 
 /** How long a new outcome has to stand before it is announced, in milliseconds. */
 const QUIET = 500;
 
-const PARTS = ["steps", "object", "diff", "answer"] as const;
+/** The parts that have tabs of their own. */
+const PARTS: readonly Part[] = ["steps", "object", "diff", "answer"];
+
+/** The part that a tab shows; undefined for a tab of another kind. */
+export function partNamed(view: string): Part | undefined {
+  return PARTS.find((part) => part === view);
+}
 
 export interface ResultEvents {
   onJump(text: TextName, span: Span): void;
   onFix(problem: number, fix: number): void;
   /** The reader asked for a step that the outcome names. */
   onStep(): void;
+  /** The name of the tab that is open. */
+  visible(): string;
+  /** Asks for another part of a report. */
+  render(id: number, part: Part): Promise<RenderedParts>;
+  /** The engine no longer has the report that is shown: it has to be made anew. */
+  onGone(): void;
 }
 
 export class ResultPane {
+  readonly #events: ResultEvents;
+  /** The report that is shown; undefined until there is one. */
+  #report: number | undefined;
+  /** The parts on the page that are of this report. */
+  readonly #current = new Set<Part>();
   #announced = "";
   #announcing = 0;
 
   constructor(events: ResultEvents) {
+    this.#events = events;
     document.addEventListener("click", (event) => {
       const target = event.target as Element;
       const jump = target.closest<HTMLElement>("button.jump");
       if (jump !== null) {
-        const { text, start, end } = jump.dataset;
-        events.onJump(text as TextName, { start: Number(start), end: Number(end) });
+        const { start, end } = jump.dataset;
+        const text = textNamed(jump.dataset["text"]);
+        if (text !== undefined) events.onJump(text, { start: Number(start), end: Number(end) });
       }
       const fix = target.closest<HTMLElement>("button.fix");
       if (fix !== null) events.onFix(Number(fix.dataset["problem"]), Number(fix.dataset["fix"]));
@@ -34,7 +55,7 @@ export class ResultPane {
       if (link !== null) {
         event.preventDefault();
         events.onStep();
-        showStep(`step-${link.dataset["step"]}`);
+        void this.open("steps").then(() => showStep(`step-${link.dataset["step"]}`));
       }
     });
   }
@@ -44,37 +65,72 @@ export class ResultPane {
     byID("results", HTMLElement).classList.add("is-waiting");
   }
 
+  /** The report that is shown. */
+  get report(): number | undefined {
+    return this.#report;
+  }
+
+  /** The part to render with a new report: the one that the reader sees. */
+  get part(): Part {
+    return partNamed(this.#events.visible()) ?? "steps";
+  }
+
   /** Shows a new result. The HTML was escaped by the components that made it. */
-  show(html: Rendered): void {
+  show({ id, html }: Evaluated): void {
     byID("results", HTMLElement).classList.remove("is-waiting");
     replace(byID("outcome", HTMLElement), html.outcome);
-    for (const part of PARTS) {
-      const body = document.querySelector<HTMLElement>(`#view-${part} .view-body`);
-      if (body !== null) replace(body, html[part]);
-    }
+    this.#report = id;
+    this.#current.clear();
+    for (const part of PARTS) this.#put(part, html.parts[part]);
     this.showProblems(html.problems);
     this.setStale(undefined);
     this.announce(html.announcement);
+    // The reader may have opened another tab while this was under way.
+    void this.open(this.#events.visible());
   }
 
-  /** Shows the result of the expression at an offset of a text; false when there is none. */
-  showExpression(text: TextName, offset: number, line: { start: number; end: number }): boolean {
+  /** Brings the part up to date that a tab shows, which is hidden until then. */
+  async open(view: string): Promise<void> {
+    const part = partNamed(view);
+    const report = this.#report;
+    if (part === undefined || report === undefined || this.#current.has(part)) return;
+    bodyOf(part)?.classList.add("is-outdated");
+    try {
+      const { gone, parts } = await this.#events.render(report, part);
+      if (report !== this.#report) return; // a newer one has asked for what it needs
+      if (gone === true) this.#events.onGone();
+      else this.#put(part, parts[part]);
+    } catch (error) {
+      // Another tab was opened; opening this one again asks again.
+      if (!(error instanceof Superseded)) this.setStale(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #put(part: Part, html: string | undefined): void {
+    const body = bodyOf(part);
+    if (body === null || html === undefined) return;
+    replace(body, html);
+    body.classList.remove("is-outdated");
+    this.#current.add(part);
+  }
+
+  /** Shows the result of the expression at an offset of a text, if there is one; the steps are open. */
+  async showExpression(text: TextName, offset: number, line: Span): Promise<void> {
+    await this.open("steps");
     const rows = [...document.querySelectorAll<HTMLElement>(`#view-steps [data-row="${text}"]`)];
     const at = (row: HTMLElement): Span => ({ start: Number(row.dataset["start"]), end: Number(row.dataset["end"]) });
     const row =
       rows.find((r) => at(r).start <= offset && offset <= at(r).end) ??
       rows.find((r) => at(r).start <= line.end && at(r).end >= line.start);
-    if (row === undefined) return false;
+    if (row === undefined) return;
     for (let d = row.closest("details"); d !== null; d = d.parentElement?.closest("details") ?? null) d.open = true;
     pointAt(row);
     row.querySelector<HTMLElement>(".jump")?.focus({ preventScroll: true });
-    return true;
   }
 
   /** Shows the steps anew, with what was found since. */
   showSteps(html: string): void {
-    const body = document.querySelector<HTMLElement>("#view-steps .view-body");
-    if (body !== null) replace(body, html);
+    this.#put("steps", html);
   }
 
   showProblems(html: string): void {
@@ -103,6 +159,10 @@ export class ResultPane {
   }
 }
 
+function bodyOf(part: Part): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`#view-${part} .view-body`);
+}
+
 function showStep(id: string): void {
   const step = document.getElementById(id);
   if (step === null) return;
@@ -124,7 +184,7 @@ function pointAt(step: HTMLElement): void {
 const shown = new WeakMap<HTMLElement, string>();
 
 /** Sets the content of an element, keeping folds and focus; nothing happens when it is the same. */
-function replace(element: HTMLElement, html: string): void {
+export function replace(element: HTMLElement, html: string): void {
   if (shown.get(element) === html) return;
   shown.set(element, html);
   const folds = new Map<string, boolean>();

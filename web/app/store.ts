@@ -2,7 +2,8 @@
 // history, so that back and forward work, and in local storage, so that nothing
 // is lost by a reload.
 
-import { TEXTS, type Scenario } from "./protocol.ts";
+import type { Scenario } from "./protocol.ts";
+import { TEXTS } from "./texts.ts";
 
 const KEY = "preadmit.work";
 

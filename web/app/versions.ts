@@ -2,12 +2,7 @@
 // first answers are there at once. Runs only while its tab is open.
 
 import { Superseded, type EngineClient } from "./engine-client.ts";
-import type { EvaluateReply, Scenario } from "./protocol.ts";
-
-/** What differs from the version before, and why (report.Versions). */
-interface VersionRows {
-  rows: { version: string; differs?: string[]; reasons?: { text: string }[] }[];
-}
+import type { Evaluated, Scenario } from "./protocol.ts";
 
 export class VersionsView {
   readonly #engine: EngineClient;
@@ -48,10 +43,7 @@ export class VersionsView {
     for (const [version, row] of rows) {
       try {
         // Without a slot: goes behind whatever the reader waits for.
-        const reply = (await this.#engine.call({
-          method: "evaluate",
-          params: { ...scenario, kubernetes: version },
-        })) as EvaluateReply;
+        const reply = await this.#engine.call("evaluate", { scenario: { ...scenario, kubernetes: version } });
         if (run !== this.#run) return;
         fill(row, version, reply, scenario.kubernetes ?? "");
         // The message stands once for all versions that give the same one.
@@ -70,7 +62,7 @@ export class VersionsView {
   /** Fast now: the engine has started every version. */
   async #explain(scenario: Scenario, run: number, rows: Map<string, HTMLElement>): Promise<void> {
     try {
-      const reply = (await this.#engine.call({ method: "versions", params: scenario })) as VersionRows;
+      const reply = await this.#engine.call("versions", scenario);
       if (run !== this.#run) return;
       for (const { version, differs, reasons } of reply.rows) {
         if (differs === undefined) continue;
@@ -95,7 +87,7 @@ function cell(className: string, text: string): HTMLElement {
   return element;
 }
 
-function fill(row: HTMLElement, version: string, reply: EvaluateReply, current: string): void {
+function fill(row: HTMLElement, version: string, reply: Evaluated, current: string): void {
   const { report, html } = reply;
   row.classList.toggle("is-current", version === current);
   const outcome = row.lastElementChild;

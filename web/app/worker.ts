@@ -5,7 +5,8 @@
 // one, so one module serves several ports (app/embed-hub.ts).
 
 import "./generated/wasm_exec.js";
-import { PROTOCOL, type FromWorker, type ToWorker } from "./protocol.ts";
+import type { Call, FromWorker, Reply, ToWorker } from "./messages.ts";
+import { PROTOCOL } from "./protocol.ts";
 
 declare class Go {
   importObject: WebAssembly.Imports;
@@ -89,12 +90,12 @@ async function compile(go: Go, url: string, bytes: number, cache: RequestCache):
   return (await WebAssembly.instantiateStreaming(module, go.importObject)).instance;
 }
 
-function call(port: Port, id: number, request: unknown): void {
+function call(port: Port, id: number, request: Call): void {
   if (scope.preadmit === undefined) {
     port.postMessage({ type: "reply", id, error: "the engine is not loaded" });
     return;
   }
-  const reply = JSON.parse(scope.preadmit.call(JSON.stringify(request))) as { result?: unknown; error?: string };
+  const reply = JSON.parse(scope.preadmit.call(JSON.stringify(request))) as Reply;
   port.postMessage({ type: "reply", id, ...reply });
 }
 

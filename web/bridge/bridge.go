@@ -1,24 +1,22 @@
 // Package bridge answers the calls of the page: it decodes one call, asks the
 // engine and encodes the reply. It is plain Go, so that the calls can be tested
 // without a browser; wasm/main.go only carries the strings across.
+//
+// Its types are the contract with the page: web/app/protocol.ts is written from
+// them by go run ./scripts/protocol.
 package bridge
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
-
-	"github.com/preadmit/preadmit/engine"
-	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/render/html"
 )
 
 // Protocol is the version of the calls. The worker refuses a module that
 // speaks another (web/app/protocol.ts).
-const Protocol = 1
+const Protocol = 2
 
 // MaxRequest bounds a call, in bytes. Links come from strangers.
 const MaxRequest = 8 << 20
@@ -35,20 +33,6 @@ type reply struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// methods are the calls that the page can make.
-var methods = map[string]func(context.Context, json.RawMessage) (any, error){
-	"evaluate":     evaluate,
-	"files":        files,
-	"versions":     versionRows,
-	"open":         open,
-	"request/form": requestForm,
-	"complete":     complete,
-	"hover":        hover,
-	"fieldDocs":    fieldDocs,
-	"propose":      proposePolicies,
-	"limits":       searchLimits,
-}
-
 // Call answers one call. It always returns JSON; a mistake in the call is an
 // error in the reply.
 func Call(ctx context.Context, request string) string {
@@ -59,11 +43,11 @@ func Call(ctx context.Context, request string) string {
 	if err := json.Unmarshal([]byte(request), &c); err != nil {
 		return encode(reply{Error: "the call is not JSON: " + err.Error()})
 	}
-	method, ok := methods[c.Method]
-	if !ok {
+	i := slices.IndexFunc(Methods, func(m Method) bool { return m.Name == c.Method })
+	if i < 0 {
 		return encode(reply{Error: fmt.Sprintf("there is no method %q", c.Method)})
 	}
-	result, err := method(ctx, c.Params)
+	result, err := Methods[i].answer(ctx, c.Params)
 	if err != nil {
 		return encode(reply{Error: err.Error()})
 	}
@@ -75,75 +59,15 @@ func Failure(reason any) string {
 	return encode(reply{Error: fmt.Sprintf("internal error, please report it: %v", reason)})
 }
 
+// encode writes a reply as JSON. Most of it is HTML, which the page reads with
+// JSON.parse and never as part of a page: its brackets need no escaping.
 func encode(r reply) string {
-	raw, err := json.Marshal(r)
-	if err != nil {
-		raw, _ = json.Marshal(reply{Error: "the reply cannot be encoded: " + err.Error()}) // a struct of strings always can
+	var b strings.Builder
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(r); err != nil {
+		b.Reset()
+		_ = encoder.Encode(reply{Error: "the reply cannot be encoded: " + err.Error()}) // a struct of strings always can
 	}
-	return string(raw)
-}
-
-// Evaluated is the reply to evaluate.
-type Evaluated struct {
-	Report *report.Report `json:"report"`
-	HTML   html.Rendered  `json:"html"`
-	YAML   Objects        `json:"yaml"`
-	// Broken names the text that cannot be parsed, if there is one. The page
-	// then keeps the last result.
-	Broken diag.Text `json:"broken,omitempty"`
-}
-
-// Objects are objects of a result as YAML.
-type Objects struct {
-	// Edit is the object to start from when somebody edits the result by hand.
-	Edit string `json:"edit"`
-}
-
-func evaluate(ctx context.Context, params json.RawMessage) (any, error) {
-	var s scenario.Scenario
-	if err := json.Unmarshal(params, &s); err != nil {
-		return nil, fmt.Errorf("the scenario: %w", err)
-	}
-	r, err := engine.Evaluate(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	rendered, err := html.View{Report: r, Texts: Texts(s)}.Render(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if r.Diagnostics == nil {
-		r.Diagnostics = []diag.Diagnostic{} // the page expects lists, not null
-	}
-	if r.Steps == nil {
-		r.Steps = []report.Step{}
-	}
-	out := Evaluated{Report: r, HTML: rendered, Broken: broken(r)}
-	if _, after, ok := html.Whole(r); ok {
-		out.YAML.Edit = html.YAML(after)
-	} else if r.Input != nil {
-		out.YAML.Edit = html.YAML(r.Input)
-	}
-	return out, nil
-}
-
-// Texts are the texts of a scenario by the names that spans use.
-func Texts(s scenario.Scenario) map[diag.Text]string {
-	return map[diag.Text]string{
-		diag.Policies:   s.Policies,
-		diag.Request:    s.Request,
-		diag.Cluster:    s.Cluster,
-		diag.Expression: s.Expression,
-	}
-}
-
-// broken is the text with a syntax error, which makes the whole result
-// meaningless while somebody is in the middle of a line.
-func broken(r *report.Report) diag.Text {
-	for _, d := range r.Diagnostics {
-		if d.Severity == diag.Error && strings.HasSuffix(d.Code, "-syntax") && d.Text != diag.Expression {
-			return d.Text
-		}
-	}
-	return ""
+	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/render/html"
 )
 
 // example reads a scenario of the gallery.
@@ -57,18 +58,19 @@ func callWith(t *testing.T, method string, params, out any) string {
 
 func TestEvaluate(t *testing.T) {
 	var got Evaluated
-	if msg := callWith(t, "evaluate", example(t, "first-look"), &got); msg != "" {
+	params := EvaluateParams{Scenario: example(t, "first-look"), Parts: []html.Part{html.StepsPart, html.AnswerPart}}
+	if msg := callWith(t, "evaluate", params, &got); msg != "" {
 		t.Fatal(msg)
 	}
-	if got.Report.Outcome.Allowed || got.Broken != "" {
+	if got.Report.Outcome.Code != 422 || got.Broken != "" {
 		t.Errorf("outcome %+v, broken %q", got.Report.Outcome, got.Broken)
 	}
 	for part, want := range map[string]string{
-		got.HTML.Outcome:      "replica-limit",
-		got.HTML.Steps:        "production-only",
-		got.HTML.Answer:       "AdmissionReview",
-		got.HTML.Problems:     "No problems",
-		got.HTML.Announcement: "Denied by policy replica-limit",
+		got.HTML.Outcome:                "replica-limit",
+		got.HTML.Parts[html.StepsPart]:  "production-only",
+		got.HTML.Parts[html.AnswerPart]: "AdmissionReview",
+		got.HTML.Problems:               "No problems",
+		got.HTML.Announcement:           "Denied by policy replica-limit",
 	} {
 		if !strings.Contains(part, want) {
 			t.Errorf("no %q in\n%s", want, part)
@@ -80,7 +82,7 @@ func TestBrokenTextIsNamed(t *testing.T) {
 	s := example(t, "first-look")
 	s.Request = "apiVersion: v1\nkind: [\n"
 	var got Evaluated
-	if msg := callWith(t, "evaluate", s, &got); msg != "" {
+	if msg := callWith(t, "evaluate", EvaluateParams{Scenario: s}, &got); msg != "" {
 		t.Fatal(msg)
 	}
 	if got.Broken != "request" {
@@ -165,7 +167,7 @@ func TestFieldDocs(t *testing.T) {
 // the reply, and no panic.
 func TestCallsThatAreWrong(t *testing.T) {
 	for _, request := range []string{
-		"", "{", "null", `{"method":"nothing"}`, `{"method":"evaluate","params":3}`,
+		"", "{", "null", `{"method":"nothing"}`, `{"method":"evaluate","params":3}`, `{"method":"evaluate","params":{"parts":["everything"]}}`,
 		`{"method":"open","params":[]}`, `{"method":"request/form","params":{"scenario":{},"set":{"dryRun":true}}}`,
 		strings.Repeat("x", MaxRequest+1),
 	} {
@@ -176,5 +178,91 @@ func TestCallsThatAreWrong(t *testing.T) {
 		if r.Error == "" {
 			t.Errorf("%.40q gave no error", request)
 		}
+	}
+}
+
+// TestOtherParts asks for what was not rendered at first. An old report is never
+// taken for a new one, and those of the last moments can still be asked about.
+func TestOtherParts(t *testing.T) {
+	evaluated := func(s scenario.Scenario, parts ...html.Part) Evaluated {
+		var out Evaluated
+		if msg := callWith(t, "evaluate", EvaluateParams{Scenario: s, Parts: parts}, &out); msg != "" {
+			t.Fatal(msg)
+		}
+		return out
+	}
+	rendered := func(id int64) RenderedParts {
+		var out RenderedParts
+		if msg := callWith(t, "render", RenderParams{ID: id, Parts: []html.Part{html.AnswerPart}}, &out); msg != "" {
+			t.Fatal(msg)
+		}
+		return out
+	}
+	denied := example(t, "first-look")
+	admitted := denied
+	admitted.Policies = ""
+	first, second := evaluated(denied, html.StepsPart), evaluated(admitted, html.StepsPart)
+	if got := rendered(first.ID); got.Gone || !strings.Contains(got.Parts[html.AnswerPart], "422") {
+		t.Errorf("the first: %+v", got)
+	}
+	if got := rendered(second.ID); got.Gone || strings.Contains(got.Parts[html.AnswerPart], "422") {
+		t.Errorf("the second: %+v", got)
+	}
+	if unkept := evaluated(denied); unkept.ID != 0 || len(unkept.HTML.Parts) != 0 || unkept.HTML.Outcome == "" {
+		t.Errorf("without parts: %+v", unkept)
+	}
+	for range maxKept {
+		var out Evaluated
+		if msg := callWith(t, "evaluate", EvaluateParams{Scenario: admitted, Parts: []html.Part{html.StepsPart}, Shown: second.ID}, &out); msg != "" {
+			t.Fatal(msg)
+		}
+	}
+	if got := rendered(second.ID); got.Gone {
+		t.Error("the report on the page is gone")
+	}
+	if got := rendered(first.ID); !got.Gone || len(got.Parts) != 0 {
+		t.Errorf("an old one: %+v", got)
+	}
+}
+
+// TestListsAreLists: where the page expects a list or a map it gets one, never
+// null, which Go writes for one that is nil.
+func TestListsAreLists(t *testing.T) {
+	empty := scenario.Scenario{}
+	for name, params := range map[string]any{
+		"evaluate": EvaluateParams{}, "render": RenderParams{}, "complete": Place{Text: "policies"},
+		"versions": empty, "limits": empty, "files": empty, "open": map[string]string{}, "request/form": FormParams{},
+	} {
+		raw, err := json.Marshal(map[string]any{"method": name, "params": params})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reply := Call(context.Background(), string(raw)); strings.Contains(reply, ":null") {
+			t.Errorf("%s: %s", name, reply)
+		}
+	}
+}
+
+func TestMarkupIsNotEscapedTwice(t *testing.T) {
+	raw, err := json.Marshal(map[string]any{"method": "evaluate", "params": EvaluateParams{Scenario: example(t, "first-look")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reply := Call(context.Background(), string(raw)); strings.Contains(reply, `\u003c`) || !strings.Contains(reply, "<") {
+		t.Errorf("the HTML in the reply: %.500s", reply)
+	}
+}
+
+// TestReplyIsSmall: what a key costs on the way to the page. The reply was 80 kB
+// for this example when all parts and the report's objects were in it.
+func TestReplyIsSmall(t *testing.T) {
+	raw, err := json.Marshal(map[string]any{"method": "evaluate", "params": EvaluateParams{Scenario: example(t, "first-look"), Parts: []html.Part{html.StepsPart}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply := Call(context.Background(), string(raw))
+	t.Logf("%d bytes", len(reply))
+	if len(reply) > 60_000 {
+		t.Errorf("the reply has %d bytes", len(reply))
 	}
 }

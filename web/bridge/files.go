@@ -2,8 +2,6 @@ package bridge
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -19,18 +17,14 @@ type Files struct {
 }
 
 // files turns a scenario into files, for downloads.
-func files(_ context.Context, params json.RawMessage) (any, error) {
-	var s scenario.Scenario
-	if err := json.Unmarshal(params, &s); err != nil {
-		return nil, fmt.Errorf("the scenario: %w", err)
-	}
+func files(_ context.Context, s scenario.Scenario) (Files, error) {
 	list, err := s.Files()
 	if err != nil {
-		return nil, err
+		return Files{}, err
 	}
 	txtar, err := s.Txtar()
 	if err != nil {
-		return nil, err
+		return Files{}, err
 	}
 	out := Files{Files: map[string]string{}, Txtar: string(txtar)}
 	for name, content := range list {
@@ -50,11 +44,7 @@ type Opened struct {
 
 // open makes a scenario of files that were dropped on the page: a txtar
 // archive, the files of a folder by their names, or manifests.
-func open(_ context.Context, params json.RawMessage) (any, error) {
-	var dropped map[string]string
-	if err := json.Unmarshal(params, &dropped); err != nil {
-		return nil, fmt.Errorf("the files: %w", err)
-	}
+func open(_ context.Context, dropped map[string]string) (Opened, error) {
 	var s scenario.Scenario
 	var problems []diag.Diagnostic
 	if !known(dropped) {

@@ -2,8 +2,6 @@ package bridge
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -13,8 +11,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// place is an offset, in bytes, in one text of a scenario.
-type place struct {
+// Place is an offset, in bytes, in one text of a scenario.
+type Place struct {
 	Scenario scenario.Scenario `json:"scenario"`
 	Text     diag.Text         `json:"text"`
 	Offset   int               `json:"offset"`
@@ -43,20 +41,11 @@ func completer(version string) (*completion.Completer, error) {
 	return c, nil
 }
 
-func readPlace(params json.RawMessage) (place, *completion.Completer, error) {
-	var p place
-	if err := json.Unmarshal(params, &p); err != nil {
-		return p, nil, fmt.Errorf("the place: %w", err)
-	}
-	c, err := completer(p.Scenario.Kubernetes)
-	return p, c, err
-}
-
 // complete lists what can be written at a place.
-func complete(_ context.Context, params json.RawMessage) (any, error) {
-	p, c, err := readPlace(params)
+func complete(_ context.Context, p Place) (completion.Result, error) {
+	c, err := completer(p.Scenario.Kubernetes)
 	if err != nil {
-		return nil, err
+		return completion.Result{}, err
 	}
 	result, err := c.Complete(p.Scenario, p.Text, p.Offset)
 	if result.Items == nil {
@@ -66,16 +55,12 @@ func complete(_ context.Context, params json.RawMessage) (any, error) {
 }
 
 // hover says what stands at a place; null when there is nothing to say.
-func hover(_ context.Context, params json.RawMessage) (any, error) {
-	p, c, err := readPlace(params)
+func hover(_ context.Context, p Place) (*completion.Help, error) {
+	c, err := completer(p.Scenario.Kubernetes)
 	if err != nil {
 		return nil, err
 	}
-	help, err := c.Hover(p.Scenario, p.Text, p.Offset)
-	if help == nil || err != nil {
-		return nil, err
-	}
-	return help, nil
+	return c.Hover(p.Scenario, p.Text, p.Offset)
 }
 
 // sentences are those about the fields of the built-in kinds; nil until the page
@@ -96,11 +81,7 @@ func sentence(typeID, field string) string {
 
 // fieldDocs takes the sentences. The page fetches them when help is first asked
 // for, because they are large.
-func fieldDocs(_ context.Context, params json.RawMessage) (any, error) {
-	var text string
-	if err := json.Unmarshal(params, &text); err != nil {
-		return nil, fmt.Errorf("the sentences: %w", err)
-	}
+func fieldDocs(_ context.Context, text string) (bool, error) {
 	docs := fielddocs.Parse(text)
 	sentences.Store(&docs)
 	return true, nil

@@ -1,11 +1,8 @@
 package bridge
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
-	"strings"
+	"reflect"
 	"sync"
 	"time"
 
@@ -34,10 +31,9 @@ type Searched struct {
 	Steps string `json:"steps,omitempty"`
 }
 
-// searching is the search that is under way, for the scenario of these params.
+// searching is the search that is under way for a scenario.
 var searching struct {
 	sync.Mutex
-	params   []byte
 	scenario scenario.Scenario
 	report   *report.Report
 	search   *growth.Search
@@ -46,12 +42,12 @@ var searching struct {
 
 // searchLimits looks for lengths of lists that break a cost limit, a slice of it
 // with every call. The first call only evaluates.
-func searchLimits(ctx context.Context, params json.RawMessage) (any, error) {
+func searchLimits(ctx context.Context, wanted scenario.Scenario) (Searched, error) {
 	s := &searching
 	s.Lock()
 	defer s.Unlock()
-	if s.search == nil || !bytes.Equal(s.params, params) {
-		return Searched{}, beginSearch(ctx, params)
+	if s.search == nil || !reflect.DeepEqual(s.scenario, wanted) {
+		return Searched{}, beginSearch(ctx, wanted)
 	}
 	start := time.Now()
 	done := s.search.Step(func() bool { return time.Since(start) > limitsSlice })
@@ -63,21 +59,17 @@ func searchLimits(ctx context.Context, params json.RawMessage) (any, error) {
 	return found(ctx, s.scenario, s.report)
 }
 
-func beginSearch(ctx context.Context, params json.RawMessage) error {
+func beginSearch(ctx context.Context, wanted scenario.Scenario) error {
 	s := &searching
 	if s.search != nil {
 		s.search.Stop()
 		s.search = nil
 	}
-	var read scenario.Scenario
-	if err := json.Unmarshal(params, &read); err != nil {
-		return fmt.Errorf("the scenario: %w", err)
-	}
-	recorded, err := engine.EvaluateRecorded(ctx, read)
+	recorded, err := engine.EvaluateRecorded(ctx, wanted)
 	if err != nil {
 		return err
 	}
-	s.params, s.scenario, s.spent = bytes.Clone(params), read, 0
+	s.scenario, s.spent = wanted, 0
 	s.report, s.search = recorded.Report, growth.New(recorded, limitsWork)
 	return nil
 }
@@ -86,7 +78,6 @@ func found(ctx context.Context, s scenario.Scenario, r *report.Report) (Searched
 	if len(r.Budgets) == 0 {
 		return Searched{Done: true}, nil
 	}
-	var b strings.Builder
-	err := html.View{Report: r, Texts: Texts(s)}.Steps().Render(ctx, &b)
-	return Searched{Done: true, Steps: b.String()}, err
+	parts, err := html.View{Report: r, Texts: Texts(s)}.Parts(ctx, html.StepsPart)
+	return Searched{Done: true, Steps: parts[html.StepsPart]}, err
 }

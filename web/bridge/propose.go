@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,64 +12,66 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
-// proposalParams is a change to the object of the scenario's request. One of the
+// ProposeParams is a change to the object of the scenario's request. One of the
 // others is given.
-type proposalParams struct {
+type ProposeParams struct {
 	Scenario scenario.Scenario `json:"scenario"`
 	// After is the changed object as text.
-	After *string `json:"after"`
+	After *string `json:"after,omitempty"`
 	// Patch is a webhook's patch, or its answer, as text.
-	Patch *string `json:"patch"`
+	Patch *string `json:"patch,omitempty"`
 	// Webhook is one of the scenario.
-	Webhook *webhookName `json:"webhook"`
+	Webhook *WebhookName `json:"webhook,omitempty"`
 }
 
-type webhookName struct {
+// WebhookName names a webhook in its configuration.
+type WebhookName struct {
 	Configuration string `json:"configuration"`
 	Name          string `json:"name"`
 }
 
 // Proposed is the reply to propose: what is proposed, and how it is shown.
 type Proposed struct {
-	*proposal.Result
 	HTML string `json:"html"`
+	// Policies are the proposed policies with their bindings, YAML, by the names
+	// that the buttons in the HTML have for them.
+	Policies map[string]string `json:"policies"`
+	// Place is where the policy can take the place of the webhook, in the
+	// policies text.
+	Place *diag.Span `json:"place,omitempty"`
 	// Problems say where the changed object cannot be read; nothing is proposed
 	// then.
 	Problems []diag.Diagnostic `json:"problems,omitempty"`
 }
 
 // proposePolicies finds the policies that make a change, and renders them.
-func proposePolicies(ctx context.Context, params json.RawMessage) (any, error) {
-	var p proposalParams
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, fmt.Errorf("the change: %w", err)
-	}
-	var out Proposed
+func proposePolicies(ctx context.Context, p ProposeParams) (Proposed, error) {
+	out := Proposed{Policies: map[string]string{}}
+	var found *proposal.Result
 	var err error
 	nothing := "It changes nothing of this object."
 	switch {
 	case p.Webhook != nil:
-		out.Result, err = proposal.FromWebhook(ctx, p.Scenario, p.Webhook.Configuration, p.Webhook.Name)
+		found, err = proposal.FromWebhook(ctx, p.Scenario, p.Webhook.Configuration, p.Webhook.Name)
 	case p.Patch != nil:
 		var operations []byte
 		if operations, err = proposal.ReadPatch(*p.Patch); err == nil {
-			out.Result, err = proposal.FromPatch(ctx, p.Scenario, operations)
+			found, err = proposal.FromPatch(ctx, p.Scenario, operations)
 		}
 	case p.After != nil:
 		nothing = "Change something in the object: what makes the change appears here while you type."
-		out.Result, out.Problems, err = fromText(ctx, p.Scenario, *p.After)
+		found, out.Problems, err = fromText(ctx, p.Scenario, *p.After)
 	default:
 		err = errors.New("there is no change to propose a policy for")
 	}
 	if err != nil || len(out.Problems) > 0 {
 		return out, err
 	}
+	out.Policies, out.Place = html.ProposedPolicies(*found), found.Place
 	var b strings.Builder
-	if err := html.Proposals(*out.Result, nothing).Render(ctx, &b); err != nil {
-		return nil, err
-	}
+	err = html.Proposals(*found, nothing).Render(ctx, &b)
 	out.HTML = b.String()
-	return out, nil
+	return out, err
 }
 
 // fromText proposes policies for an object that somebody has typed. Its problems

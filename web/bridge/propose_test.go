@@ -17,7 +17,7 @@ func TestPropose(t *testing.T) {
 			if msg := callWith(t, "propose", params, &got); msg != "" {
 				t.Fatal(msg)
 			}
-			if !got.ApplyConfiguration.Verified || !got.JSONPatch.Verified {
+			if !strings.Contains(got.Policies["applyConfiguration"], "MutatingAdmissionPolicy") || !strings.Contains(got.Policies["jsonPatch"], "MutatingAdmissionPolicy") {
 				t.Errorf("got %+v", got)
 			}
 			if !strings.Contains(got.HTML, "tried out") || !strings.Contains(got.HTML, `data-policy="jsonPatch" data-do="add"`) {
@@ -57,7 +57,7 @@ func TestProposeForWebhook(t *testing.T) {
 	if msg := callWith(t, "propose", params, &got); msg != "" {
 		t.Fatal(msg)
 	}
-	if !got.JSONPatch.Verified || !strings.Contains(got.HTML, `data-do="replace"`) {
+	if got.Policies["jsonPatch"] == "" || got.Place == nil || !strings.Contains(got.HTML, `data-do="replace"`) {
 		t.Errorf("got %+v", got)
 	}
 }

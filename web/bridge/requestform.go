@@ -2,8 +2,6 @@ package bridge
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/edit/requesttext"
@@ -20,15 +18,14 @@ type Formed struct {
 	Problems []diag.Diagnostic `json:"problems,omitempty"`
 }
 
+// FormParams are those of request/form.
+type FormParams struct {
+	Scenario scenario.Scenario    `json:"scenario"`
+	Set      *requesttext.Changes `json:"set,omitempty"`
+}
+
 // requestForm changes the request text; without changes it only reads it.
-func requestForm(_ context.Context, params json.RawMessage) (any, error) {
-	var in struct {
-		Scenario scenario.Scenario    `json:"scenario"`
-		Set      *requesttext.Changes `json:"set"`
-	}
-	if err := json.Unmarshal(params, &in); err != nil {
-		return nil, fmt.Errorf("the form: %w", err)
-	}
+func requestForm(_ context.Context, in FormParams) (Formed, error) {
 	text := in.Scenario.Request
 	if in.Set != nil {
 		if old := in.Set.OldObject; old != nil {
@@ -38,7 +35,7 @@ func requestForm(_ context.Context, params json.RawMessage) (any, error) {
 		}
 		var err error
 		if text, err = requesttext.Change(text, *in.Set); err != nil {
-			return nil, err
+			return Formed{}, err
 		}
 	}
 	return Formed{Text: text, OldObject: requesttext.OldObject(text)}, nil

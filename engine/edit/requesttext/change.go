@@ -16,13 +16,13 @@ import (
 // Changes are the values to set; nil leaves one as it is. Empty texts and lists
 // remove the field.
 type Changes struct {
-	Operation   *string   `json:"operation"`
-	User        *string   `json:"user"`
-	Groups      *[]string `json:"groups"`
-	SubResource *string   `json:"subResource"`
-	DryRun      *bool     `json:"dryRun"`
+	Operation   *string   `json:"operation,omitempty"`
+	User        *string   `json:"user,omitempty"`
+	Groups      *[]string `json:"groups,omitempty"`
+	SubResource *string   `json:"subResource,omitempty"`
+	DryRun      *bool     `json:"dryRun,omitempty"`
 	// OldObject is the text of one object, YAML or JSON.
-	OldObject *string `json:"oldObject"`
+	OldObject *string `json:"oldObject,omitempty"`
 }
 
 // Change returns the text with the changes made. The error is for a text that

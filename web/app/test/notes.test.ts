@@ -16,6 +16,7 @@ const node = (start: number, end: number, evaluated: boolean) => ({
   end,
   evaluated,
   cost: 0,
+  kind: "call",
 });
 
 test("a part that ran under one binding is covered, the largest others are not", () => {

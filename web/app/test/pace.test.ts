@@ -6,7 +6,8 @@ import { beforeEach, mock, test } from "node:test";
 
 import { EngineClient, Superseded } from "../engine-client.ts";
 import { Pace } from "../pace.ts";
-import type { EvaluateReply, FromWorker, ToWorker } from "../protocol.ts";
+import type { FromWorker, ToWorker } from "../messages.ts";
+import type { Evaluated } from "../protocol.ts";
 
 let clock = 0;
 
@@ -24,15 +25,15 @@ beforeEach(() => {
   Object.assign(globalThis, { window: globalThis });
 });
 
-function reply(errors: number, broken?: "policies"): EvaluateReply {
+function reply(errors: number, broken?: "policies"): Evaluated {
   const diagnostics = Array.from({ length: errors }, () => ({ severity: "error" }));
-  return { report: { diagnostics }, ...(broken && { broken }) } as unknown as EvaluateReply;
+  return { report: { diagnostics }, ...(broken && { broken }) } as unknown as Evaluated;
 }
 
 test("results are shown at once; those with more errors when the keys pause", () => {
   const pace = new Pace();
   const shown: string[] = [];
-  const show = (name: string, result: EvaluateReply): void => {
+  const show = (name: string, result: Evaluated): void => {
     pace.typed();
     pace.show(result, () => shown.push(name));
     pass(50);
@@ -82,7 +83,10 @@ class FakeWorker {
 
   postMessage(message: ToWorker): void {
     if (message.type !== "call") return;
-    this.calls.push({ id: message.id, policies: (message.call.params as { policies: string }).policies });
+    this.calls.push({
+      id: message.id,
+      policies: (message.call.params as { scenario: { policies: string } }).scenario.policies,
+    });
   }
 
   say(data: FromWorker): void {
@@ -101,7 +105,7 @@ test("one evaluation is under way, and the newest text is next", async () => {
   const worker = FakeWorker.last;
   worker.say({ type: "ready" });
   const results = ["a", "ab", "abc"].map((policies) =>
-    engine.evaluate({ policies }).then(
+    engine.evaluate({ policies }, "steps", undefined).then(
       () => "made",
       (error: unknown) => (error instanceof Superseded ? "left out" : "failed"),
     ),

@@ -1,0 +1,30 @@
+// The messages between the page and the worker that holds the engine. What the
+// calls take and give is in protocol.ts.
+
+import type { Calls } from "./protocol.ts";
+
+/** A call into the engine. */
+export interface Call {
+  method: keyof Calls;
+  params: Calls[keyof Calls]["params"];
+}
+
+/** What the engine says to a call; one of the two is there. */
+export interface Reply {
+  result?: unknown;
+  error?: string;
+}
+
+/** Page to worker. */
+export type ToWorker =
+  | { type: "load"; url: string; bytes: number }
+  /** Serve the port that comes with the message as well. */
+  | { type: "connect" }
+  | { type: "call"; id: number; call: Call };
+
+/** Worker to page. */
+export type FromWorker =
+  | { type: "progress"; loaded: number; total: number }
+  | { type: "ready" }
+  | { type: "failed"; message: string }
+  | ({ type: "reply"; id: number } & Reply);

@@ -1,0 +1,152 @@
+package bridge
+
+import (
+	"context"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/render/html"
+)
+
+// EvaluateParams are those of evaluate.
+type EvaluateParams struct {
+	Scenario scenario.Scenario `json:"scenario"`
+	// Parts are the parts of the result to render, those that the page shows.
+	// It asks for others with render. Without any, the report is not kept.
+	Parts []html.Part `json:"parts,omitempty"`
+	// Shown is the report that the page shows. It stays available for render,
+	// however many are made while the text is broken.
+	Shown int64 `json:"shown,omitempty"`
+}
+
+// Evaluated is the reply to evaluate.
+type Evaluated struct {
+	// ID names the report for render; 0 when it is not kept.
+	ID     int64         `json:"id"`
+	Report Report        `json:"report"`
+	HTML   html.Rendered `json:"html"`
+	// Edit is the object to start from when the reader edits the result by hand,
+	// as YAML; empty when there is none.
+	Edit string `json:"edit"`
+	// Broken names the text that cannot be parsed, if there is one. The page
+	// then keeps the last result.
+	Broken diag.Text `json:"broken,omitempty"`
+}
+
+// Report is what the page itself reads of a report. What it only shows is in the
+// HTML.
+type Report struct {
+	// Request is absent when the request text could not be used.
+	Request     *Request          `json:"request,omitempty"`
+	Outcome     Outcome           `json:"outcome"`
+	Diagnostics []diag.Diagnostic `json:"diagnostics"`
+	// Expression is the free expression of the scenario.
+	Expression *report.Evaluation `json:"expression,omitempty"`
+	Steps      []Step             `json:"steps"`
+}
+
+// Request is what the form above the request text shows.
+type Request struct {
+	Operation   string   `json:"operation"`
+	SubResource string   `json:"subResource,omitempty"`
+	User        string   `json:"user"`
+	Groups      []string `json:"groups,omitempty"`
+	DryRun      bool     `json:"dryRun"`
+}
+
+// Outcome is what tells the answers of two versions apart.
+type Outcome struct {
+	Code    int    `json:"code"`
+	Message string `json:"message,omitempty"`
+	Mutated bool   `json:"mutated"`
+}
+
+// Step has the expressions of one step, for the notes in the editors.
+type Step struct {
+	Conditions       []report.Evaluation `json:"conditions,omitempty"`
+	Variables        []report.Evaluation `json:"variables,omitempty"`
+	Mutations        []report.Evaluation `json:"mutations,omitempty"`
+	Validations      []Validation        `json:"validations,omitempty"`
+	AuditAnnotations []report.Evaluation `json:"auditAnnotations,omitempty"`
+}
+
+// Validation is the run of one validation.
+type Validation struct {
+	report.Evaluation
+	Decision          report.Verdict     `json:"decision,omitempty"`
+	MessageExpression *report.Evaluation `json:"messageExpression,omitempty"`
+}
+
+func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
+	r, err := engine.Evaluate(ctx, p.Scenario)
+	if err != nil {
+		return Evaluated{}, err
+	}
+	view := html.View{Report: r, Texts: Texts(p.Scenario)}
+	rendered, err := view.Render(ctx, p.Parts...)
+	if err != nil {
+		return Evaluated{}, err
+	}
+	out := Evaluated{Report: read(r), HTML: rendered, Broken: broken(r)}
+	if len(p.Parts) > 0 {
+		results.find(p.Shown)
+		out.ID = results.keep(view)
+	}
+	if _, after, ok := html.Whole(r); ok {
+		out.Edit = html.YAML(after)
+	} else if r.Input != nil {
+		out.Edit = html.YAML(r.Input)
+	}
+	return out, nil
+}
+
+// read takes from a report what the page reads.
+func read(r *report.Report) Report {
+	out := Report{
+		Outcome:     Outcome{Code: r.Outcome.Code, Message: r.Outcome.Message, Mutated: r.Outcome.Mutated},
+		Diagnostics: r.Diagnostics,
+		Expression:  r.Expression,
+		Steps:       make([]Step, len(r.Steps)),
+	}
+	if q := r.Request; q != nil {
+		out.Request = &Request{Operation: q.Operation, SubResource: q.SubResource, User: q.User, Groups: q.Groups, DryRun: q.DryRun}
+	}
+	if out.Diagnostics == nil {
+		out.Diagnostics = []diag.Diagnostic{} // the page expects a list, not null
+	}
+	for i, s := range r.Steps {
+		step := Step{Conditions: s.Conditions, Variables: s.Variables, AuditAnnotations: s.AuditAnnotations}
+		for _, m := range s.Mutations {
+			step.Mutations = append(step.Mutations, m.Evaluation)
+		}
+		for _, v := range s.Validations {
+			step.Validations = append(step.Validations, Validation{v.Evaluation, v.Decision, v.MessageExpression})
+		}
+		out.Steps[i] = step
+	}
+	return out
+}
+
+// Texts are the texts of a scenario by the names that spans use.
+func Texts(s scenario.Scenario) map[diag.Text]string {
+	return map[diag.Text]string{
+		diag.Policies:   s.Policies,
+		diag.Request:    s.Request,
+		diag.Cluster:    s.Cluster,
+		diag.Expression: s.Expression,
+	}
+}
+
+// broken is the text with a syntax error, which makes the whole result
+// meaningless while the reader is in the middle of a line.
+func broken(r *report.Report) diag.Text {
+	for _, d := range r.Diagnostics {
+		if d.Severity == diag.Error && strings.HasSuffix(d.Code, "-syntax") && d.Text != diag.Expression {
+			return d.Text
+		}
+	}
+	return ""
+}

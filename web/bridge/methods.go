@@ -1,0 +1,49 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+)
+
+// Method is one call that the page can make. From the list of them scripts/protocol
+// writes web/app/protocol.ts, so that the page makes calls with the types of here.
+type Method struct {
+	Name string
+	// Params is the type of what the call takes, Result that of what it gives. A
+	// pointer as Result may be nil, which the page gets as null.
+	Params, Result reflect.Type
+
+	answer func(context.Context, json.RawMessage) (any, error)
+}
+
+// Methods are all calls. The page names a method by its Name.
+var Methods = []Method{
+	method("evaluate", evaluate),
+	method("render", render),
+	method("versions", versionRows),
+	method("limits", searchLimits),
+	method("complete", complete),
+	method("hover", hover),
+	method("fieldDocs", fieldDocs),
+	method("request/form", requestForm),
+	method("propose", proposePolicies),
+	method("files", files),
+	method("open", open),
+}
+
+func method[P, R any](name string, answer func(context.Context, P) (R, error)) Method {
+	return Method{
+		Name:   name,
+		Params: reflect.TypeFor[P](),
+		Result: reflect.TypeFor[R](),
+		answer: func(ctx context.Context, raw json.RawMessage) (any, error) {
+			var params P
+			if err := json.Unmarshal(raw, &params); err != nil {
+				return nil, fmt.Errorf("the parameters of %s: %w", name, err)
+			}
+			return answer(ctx, params)
+		},
+	}
+}
