@@ -67,8 +67,34 @@ type Options struct {
 	Plugins []string `json:"plugins,omitempty"`
 }
 
-// The contexts of a free expression.
-var expressionContexts = []string{"webhook", "condition", "validation", "message", "mutation"}
+// ExpressionContext is a place of the API that a free expression can be read in,
+// as if it were there.
+type ExpressionContext struct {
+	Name  string // as scenario.yaml has it
+	Label string // for people
+}
+
+// ExpressionContexts are all of them, in the order of admission. What can be read
+// in each is said where the fields that hold CEL are listed, in the engine.
+var ExpressionContexts = []ExpressionContext{
+	{"webhook", "webhook match condition"},
+	{"condition", "policy match condition"},
+	{DefaultContext, "validation"},
+	{"message", "message expression"},
+	{"mutation", "mutation"},
+}
+
+// DefaultContext is the context of an expression for which none is named.
+const DefaultContext = "validation"
+
+// ContextNames are the names of all contexts.
+func ContextNames() []string {
+	var names []string
+	for _, c := range ExpressionContexts {
+		names = append(names, c.Name)
+	}
+	return names
+}
 
 // PluginNames are the built-in admission plugins that can be switched on, in
 // the order in which the server runs them.

@@ -94,7 +94,7 @@ func (s *Scenario) readSettings(text string) []diag.Diagnostic {
 	s.Description = f.String("description")
 	s.Tags = f.Strings("tags")
 	s.Kubernetes = readVersion(docs[0], f)
-	s.ExpressionContext = f.OneOf("expressionContext", expressionContexts...)
+	s.ExpressionContext = f.OneOf("expressionContext", ContextNames()...)
 	s.Now = f.String("now")
 	if _, err := time.Parse(time.RFC3339, s.Now); s.Now != "" && err != nil {
 		f.Report(diag.Error, "bad-time", "now", fmt.Sprintf("%q is not a time such as 2026-01-31T12:00:00Z", s.Now), "Times are written as in RFC 3339.")

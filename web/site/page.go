@@ -79,14 +79,3 @@ func versions() []string {
 	slices.Reverse(list)
 	return list
 }
-
-// expressionContext is a place where Kubernetes evaluates CEL.
-type expressionContext struct{ Value, Label string }
-
-var expressionContexts = []expressionContext{
-	{"webhook", "webhook match condition"},
-	{"condition", "policy match condition"},
-	{"validation", "validation"},
-	{"message", "message expression"},
-	{"mutation", "mutation"},
-}

@@ -11,6 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -54,44 +55,28 @@ func (s *Search) groups() []*group {
 		}
 		step := &steps[recorded.Step]
 		p := &pass{record: recorded.PassRecord, phase: step.Phase, variables: map[string]*report.Evaluation{}}
-		name, scope := p.names()
-		if name == "messages" && len(out) > 0 {
-			p.describe(step, name)
+		place := model.Ran(p.record.Expressions[0]) // all of a pass share a budget
+		if place == model.MessageExpression && len(out) > 0 {
+			p.describe(step, place.List)
 			last := out[len(out)-1] // the validations of the same step
 			last.passes = append(last.passes, p)
 			continue
 		}
 		budget := ""
-		if name == "mutation" {
+		if place.Budget == model.JSONPatch.Budget { // one for each mutation
 			m := p.mutation(step, mutations[recorded.Step])
 			mutations[recorded.Step] = m + 1
 			budget = fmt.Sprintf("mutation %d", m+1)
 		} else {
-			p.describe(step, name)
+			p.describe(step, place.List)
 		}
 		out = append(out, &group{
-			key:    strings.Join([]string{step.Kind, step.Policy, step.Configuration, step.Webhook, step.Param, scope, budget}, "\n"),
-			budget: s.budget(recorded.Step, scope, budget),
+			key:    strings.Join([]string{step.Kind, step.Policy, step.Configuration, step.Webhook, step.Param, place.Budget.Scope, budget}, "\n"),
+			budget: s.budget(recorded.Step, place.Budget.Scope, budget),
 			passes: []*pass{p},
 		})
 	}
 	return out
-}
-
-// names are the name of the pass in evaluations, and the scope of its budget.
-func (p *pass) names() (name, scope string) {
-	if p.record.Budget == eval.MatchConditionsBudget {
-		return "conditions", "matchConditions"
-	}
-	switch p.record.Expressions[0].Place {
-	case eval.Message:
-		return "messages", "validations"
-	case eval.AuditAnnotation:
-		return "auditAnnotations", "auditAnnotations"
-	case eval.ApplyConfiguration, eval.JSONPatch:
-		return "mutation", "mutation"
-	}
-	return "validations", "validations"
 }
 
 // describe finds the evaluations of the pass in its step.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -278,26 +279,18 @@ func (p *Policy) expression(e *report.Evaluation) {
 	}
 }
 
-// expressionKinds are the kinds of expressions by their field.
-var expressionKinds = []struct{ field, kind string }{
-	{"matchConditions[", "condition"}, {"variables[", "variable"}, {"messageExpression", "message"},
-	{"validations[", "validation"}, {"mutations[", "mutation"}, {"auditAnnotations[", "annotation"},
-}
-
 // expressionName names an expression for the reader: conditions, variables and
 // annotations by their names, the others by their fields.
 func expressionName(e *report.Evaluation) (kind, name string) {
 	name = strings.TrimPrefix(e.Path, "spec.")
-	for _, k := range expressionKinds {
-		if strings.Contains(e.Path, k.field) {
-			kind = k.kind
-			break
-		}
+	place := model.PlaceOf(e.Path)
+	if place != nil {
+		kind = place.Word
 	}
-	switch kind {
-	case "condition", "variable", "annotation":
+	switch place {
+	case model.MatchCondition, model.WebhookCondition, model.Variable, model.AuditAnnotation:
 		name = e.Name
-	case "validation", "mutation":
+	case model.Validation, model.ApplyConfiguration, model.JSONPatch:
 		name = strings.TrimSuffix(name, ".expression")
 	}
 	if name == "" {

@@ -146,7 +146,7 @@ func (q *query) globals(view check.View) []Item {
 }
 
 func (q *query) typeBoost(place eval.Place) int {
-	if q.expression.Place == place {
+	if q.expression.Place.Result == place {
 		return localBoost
 	}
 	return methodBoost
@@ -164,7 +164,7 @@ func (q *query) variables(view check.View) []Item {
 		{Label: "request", Kind: VariableItem, Detail: "AdmissionRequest", Doc: "Operation, kind, resource, name, namespace and user of the request.", Boost: fieldBoost + 1},
 		{Label: "namespaceObject", Kind: VariableItem, Detail: "Namespace", Doc: "The namespace of the object. Null for cluster-scoped resources.", Boost: fieldBoost},
 	}
-	if q.expression.Place == eval.Condition && !view.Scope.Variables {
+	if !q.expression.Place.Namespace {
 		items[3].Doc = "Always null in match conditions."
 		items[3].Boost = keywordBoost
 	}
@@ -176,7 +176,7 @@ func (q *query) variables(view check.View) []Item {
 		items = append(items, Item{Label: "params", Kind: VariableItem, Detail: detail, Doc: "The param object of the binding. Null when the binding has no paramRef.", Boost: fieldBoost + 2})
 	}
 	// In audit annotations the authorizer is declared, but reading it fails.
-	if view.Scope.Authorizer && q.expression.Place != eval.AuditAnnotation {
+	if view.Scope.Authorizer && q.expression.Place.Result != eval.AuditAnnotation {
 		items = append(items, Item{Label: "authorizer", Kind: VariableItem, Detail: "Authorizer", Doc: "Asks what the user of the request may do.\n\nCost of each check: 350,000.", Boost: methodBoost})
 	}
 	if view.Scope.Variables && len(view.Variables) > 0 {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
-	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
@@ -63,7 +62,7 @@ func (q *query) look(doc map[string]any) error {
 		return nil
 	}
 	for i := range q.views {
-		variables, err := q.checker.Variables(doc, q.expression.Variables, q.views[i])
+		variables, err := q.checker.Variables(model.Variables(doc)[:q.expression.Variables], q.views[i])
 		if err != nil {
 			return err
 		}
@@ -122,16 +121,7 @@ func (q *query) free() (Result, error) {
 }
 
 func (q *query) enterFree() error {
-	scope := eval.Scope{Params: true, Authorizer: true}
-	switch q.scenario.ExpressionContext {
-	case "webhook":
-		scope.Params = false
-	case "message":
-		scope.Authorizer = false
-	case "mutation":
-		scope.Patch = true
-	}
-	q.expression = model.Expression{Place: eval.Free, Scope: scope, Webhook: -1}
+	q.expression = model.Free(q.scenario.ExpressionContext)
 	q.before, q.after = q.src[:q.offset], q.src[q.offset:]
 	return q.look(nil)
 }

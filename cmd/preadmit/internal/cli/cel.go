@@ -15,7 +15,7 @@ func (a *app) cel(args []string) (int, error) {
 	f := newFlags("cel")
 	parts, settings := f.parts(), f.settings(false)
 	format := f.oneOf("o", "text", "json", "yaml")
-	context := f.oneOf("context", contexts...)
+	context := f.context()
 	explain := f.Bool("explain", false, "")
 	args, err := f.parse(args)
 	if err != nil {

@@ -14,16 +14,13 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// contexts are the places where a free expression may be taken to stand.
-var contexts = []string{"validation", "webhook", "condition", "message", "mutation"}
-
 // eval runs a scenario and prints the report.
 func (a *app) eval(args []string) (int, error) {
 	f := newFlags("eval")
 	parts, settings := f.parts(), f.settings(true)
 	format := f.oneOf("o", "text", "json", "yaml", "sent", "defaulted", "object", "diff", "review")
 	expression := f.String("e", "", "")
-	context := f.oneOf("context", contexts...)
+	context := f.context()
 	explain := f.Bool("explain", false, "")
 	grow := f.Bool("limits", false, "")
 	args, err := f.parse(args)

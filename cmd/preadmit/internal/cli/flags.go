@@ -80,6 +80,12 @@ func (f flags) oneOf(name string, values ...string) *string {
 	return &value
 }
 
+// context is the flag for the place that a free expression is read in.
+func (f flags) context() *string {
+	others := slices.DeleteFunc(scenario.ContextNames(), func(name string) bool { return name == scenario.DefaultContext })
+	return f.oneOf("context", append([]string{scenario.DefaultContext}, others...)...)
+}
+
 // settings are the flags that say what is simulated. They override what the
 // scenario says.
 type settings struct {

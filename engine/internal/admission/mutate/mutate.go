@@ -15,6 +15,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -40,14 +41,13 @@ func Compile(envs *eval.Environments, common run.Policy, spec *v1.MutatingAdmiss
 	p := &Policy{Policy: common, reinvocable: spec.ReinvocationPolicy == v1.IfNeededReinvocationPolicy}
 	p.Policy.Compile(envs, spec.Variables, spec.MatchConditions)
 	for i, m := range spec.Mutations {
-		out := mutation{patchType: m.PatchType, source: explain.Source{Document: p.Document, Name: fmt.Sprintf("mutation %d", i+1)}}
+		name := fmt.Sprintf("mutation %d", i+1)
+		out := mutation{patchType: m.PatchType, source: explain.Source{Document: p.Document, Name: name}}
 		switch {
 		case m.PatchType == v1.PatchTypeJSONPatch && m.JSONPatch != nil:
-			out.source.Path = fmt.Sprintf("spec.mutations[%d].jsonPatch.expression", i)
-			out.compiled = p.Compiler.Compile(m.JSONPatch.Expression, eval.JSONPatch)
+			out.source, out.compiled = p.CompileAt(model.JSONPatch, i, name, m.JSONPatch.Expression)
 		case m.PatchType == v1.PatchTypeApplyConfiguration && m.ApplyConfiguration != nil:
-			out.source.Path = fmt.Sprintf("spec.mutations[%d].applyConfiguration.expression", i)
-			out.compiled = p.Compiler.Compile(m.ApplyConfiguration.Expression, eval.ApplyConfiguration)
+			out.source, out.compiled = p.CompileAt(model.ApplyConfiguration, i, name, m.ApplyConfiguration.Expression)
 		}
 		p.mutations = append(p.mutations, out)
 	}

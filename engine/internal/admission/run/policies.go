@@ -16,6 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -59,11 +60,15 @@ func (p *Policy) Compile(envs *eval.Environments, variables []v1.Variable, condi
 		p.Compiler.AddVariable(eval.Declaration{Name: v.Name, Expression: v.Expression})
 	}
 	for i, c := range conditions {
-		p.Conditions = append(p.Conditions, condition.Condition{
-			Source:   explain.Source{Document: p.Document, Path: fmt.Sprintf("spec.matchConditions[%d].expression", i), Name: c.Name},
-			Compiled: p.Compiler.Compile(c.Expression, eval.Condition),
-		})
+		source, compiled := p.CompileAt(model.MatchCondition, i, c.Name, c.Expression)
+		p.Conditions = append(p.Conditions, condition.Condition{Source: source, Compiled: compiled})
 	}
+}
+
+// CompileAt compiles the expression at an index of a list of the policy. The name
+// is what the report calls it.
+func (p *Policy) CompileAt(place *model.Place, index int, name, expression string) (explain.Source, *eval.Compiled) {
+	return explain.Source{Document: p.Document, Path: place.At(index).String(), Name: name}, p.Compiler.Compile(expression, place.Result)
 }
 
 // Variable gives the place of a variable by its name.
@@ -71,7 +76,7 @@ func (p *Policy) Variable(name string) explain.Source {
 	s := explain.Source{Document: p.Document, Name: name}
 	for i, v := range p.Compiler.Variables {
 		if v.Name == name {
-			s.Path = fmt.Sprintf("spec.variables[%d].expression", i)
+			s.Path = model.Variable.At(i).String()
 		}
 	}
 	return s

@@ -16,6 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -49,23 +50,16 @@ func Compile(envs *eval.Environments, common run.Policy, spec *v1.ValidatingAdmi
 	p := &Policy{Policy: common}
 	p.Policy.Compile(envs, spec.Variables, spec.MatchConditions)
 	for i, s := range spec.Validations {
-		v := validation{
-			spec:     s,
-			source:   explain.Source{Document: p.Document, Path: fmt.Sprintf("spec.validations[%d].expression", i), Name: fmt.Sprintf("validation %d", i+1)},
-			compiled: p.Compiler.Compile(s.Expression, eval.Condition),
-		}
+		v, name := validation{spec: s}, fmt.Sprintf("validation %d", i+1)
+		v.source, v.compiled = p.CompileAt(model.Validation, i, name, s.Expression)
 		if s.MessageExpression != "" {
-			v.messageSource = explain.Source{Document: p.Document, Path: fmt.Sprintf("spec.validations[%d].messageExpression", i), Name: v.source.Name}
-			v.message = p.Compiler.Compile(s.MessageExpression, eval.Message)
+			v.messageSource, v.message = p.CompileAt(model.MessageExpression, i, name, s.MessageExpression)
 		}
 		p.validations = append(p.validations, v)
 	}
 	for i, a := range spec.AuditAnnotations {
-		p.annotations = append(p.annotations, annotation{
-			key:      a.Key,
-			source:   explain.Source{Document: p.Document, Path: fmt.Sprintf("spec.auditAnnotations[%d].valueExpression", i), Name: a.Key},
-			compiled: p.Compiler.Compile(a.ValueExpression, eval.AuditAnnotation),
-		})
+		source, compiled := p.CompileAt(model.AuditAnnotation, i, a.Key, a.ValueExpression)
+		p.annotations = append(p.annotations, annotation{key: a.Key, source: source, compiled: compiled})
 	}
 	return p
 }

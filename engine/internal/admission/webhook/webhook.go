@@ -19,6 +19,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -54,7 +56,7 @@ func Mutating(envs *eval.Environments, c *v1.MutatingWebhookConfiguration, d *sc
 		h := newHook(MutatingKind, c.Name, d, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, true, envs.Minor()})
 		h.failurePolicy, h.match = w.FailurePolicy, match.FromMutating(w)
 		h.reinvocable = w.ReinvocationPolicy != nil && *w.ReinvocationPolicy == v1.IfNeededReinvocationPolicy
-		h.compile(envs, w.MatchConditions)
+		h.compile(envs, i, w.MatchConditions)
 		out = append(out, h)
 	}
 	return out
@@ -67,7 +69,7 @@ func Validating(envs *eval.Environments, c *v1.ValidatingWebhookConfiguration, d
 		w := &c.Webhooks[i]
 		h := newHook(ValidatingKind, c.Name, d, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, false, envs.Minor()})
 		h.failurePolicy, h.match = w.FailurePolicy, match.FromValidating(w)
-		h.compile(envs, w.MatchConditions)
+		h.compile(envs, i, w.MatchConditions)
 		out = append(out, h)
 	}
 	return out
@@ -75,7 +77,7 @@ func Validating(envs *eval.Environments, c *v1.ValidatingWebhookConfiguration, d
 
 func newHook(kind, configuration string, d *scenario.Document, i int, t target) *Hook {
 	return &Hook{target: t, kind: kind, configuration: configuration, document: d,
-		path: fmt.Sprintf("webhooks[%d]", i), uid: fmt.Sprintf("%s/%s/%d", configuration, t.name, i)}
+		path: fieldpath.New("webhooks").Index(i).String(), uid: fmt.Sprintf("%s/%s/%d", configuration, t.name, i)}
 }
 
 // defaultTimeout is what the API sets when timeoutSeconds is missing.
@@ -88,14 +90,14 @@ func seconds(s *int32) int32 {
 	return *s
 }
 
-// compile compiles the match conditions; webhooks have neither params nor
-// variables.
-func (h *Hook) compile(envs *eval.Environments, conditions []v1.MatchCondition) {
+// compile compiles the match conditions of the webhook with that index; webhooks
+// have neither params nor variables.
+func (h *Hook) compile(envs *eval.Environments, index int, conditions []v1.MatchCondition) {
 	compiler := envs.NewCompiler(eval.Run, false, false)
 	for i, c := range conditions {
 		h.conditions = append(h.conditions, condition.Condition{
-			Source:   explain.Source{Document: h.document, Path: fmt.Sprintf("%s.matchConditions[%d].expression", h.path, i), Name: c.Name},
-			Compiled: compiler.Compile(c.Expression, eval.Condition),
+			Source:   explain.Source{Document: h.document, Path: model.WebhookCondition.At(index, i).String(), Name: c.Name},
+			Compiled: compiler.Compile(c.Expression, model.WebhookCondition.Result),
 		})
 	}
 }

@@ -120,16 +120,16 @@ func TestScopes(t *testing.T) {
 }
 
 func TestVariables(t *testing.T) {
-	doc := map[string]any{"spec": map[string]any{"variables": []any{
-		map[string]any{"name": "pod", "expression": "object.spec.template.spec"},
-		map[string]any{"name": "containers", "expression": "variables.pod.containers"},
-		map[string]any{"name": "broken", "expression": "nonsense"},
-		map[string]any{"name": "names", "expression": "variables.containers.map(c, c.name)"},
-	}}}
+	declared := []eval.Declaration{
+		{Name: "pod", Expression: "object.spec.template.spec"},
+		{Name: "containers", Expression: "variables.pod.containers"},
+		{Name: "broken", Expression: "nonsense"},
+		{Name: "names", Expression: "variables.containers.map(c, c.name)"},
+	}
 	view := View{Object: kind(t, "apps/v1", "Deployment"), Style: Runtime}
 	describe := func(style Style, n int) string {
 		view.Style = style
-		variables, err := checker(t).Variables(doc, n, view)
+		variables, err := checker(t).Variables(declared[:n], view)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestVariables(t *testing.T) {
 	}
 	// A check that starts from the variables knows their structs.
 	view.Style, view.Scope.Variables = Runtime, true
-	variables, err := checker(t).Variables(doc, 4, view)
+	variables, err := checker(t).Variables(declared, view)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,25 +3,20 @@ package check
 import (
 	"github.com/google/cel-go/cel"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 )
 
-// Variables computes the types of the first n variables of a policy, each in
-// the sight of those before it. As the server does it, a variable that does not
+// Variables computes the types of the first variables of a policy, each in the
+// sight of those before it. As the server does it, a variable that does not
 // compile has the type dyn, and so have the types that a variable does not
 // carry on (semantics §9); in the Runtime style structs keep their type, since
 // what they hold is known.
-func (c *Checker) Variables(doc map[string]any, n int, view View) ([]Variable, error) {
+func (c *Checker) Variables(declared []eval.Declaration, view View) ([]Variable, error) {
 	view.Scope.Variables, view.Scope.Patch = true, false
 	view.Variables = nil
-	for _, item := range list(object(doc["spec"])["variables"]) {
-		if n--; n < 0 {
-			break
-		}
-		v := object(item)
-		name, _ := v["name"].(string)
-		text, _ := v["expression"].(string)
-		result, err := c.Check(text, view)
+	for _, v := range declared {
+		result, err := c.Check(v.Expression, view)
 		if err != nil {
 			return nil, err
 		}
@@ -29,7 +24,7 @@ func (c *Checker) Variables(doc map[string]any, n int, view View) ([]Variable, e
 		if result.AST != nil {
 			t = Carried(result.AST.OutputType(), view.Style)
 		}
-		view.Variables = append(view.Variables, Variable{Name: name, Type: t, Expression: text})
+		view.Variables = append(view.Variables, Variable{Name: v.Name, Type: t, Expression: v.Expression})
 	}
 	return view.Variables, nil
 }
@@ -63,14 +58,4 @@ func IsAtomic(f *catalog.Field) bool {
 		return f.MapType == "atomic" || f.MapType == "" && f.Type.MapType == "atomic"
 	}
 	return false
-}
-
-func object(v any) map[string]any {
-	m, _ := v.(map[string]any)
-	return m
-}
-
-func list(v any) []any {
-	l, _ := v.([]any)
-	return l
 }

@@ -22,7 +22,8 @@ type Place int
 
 // The places of expressions.
 const (
-	Condition Place = iota // matchConditions, validations
+	Condition Place = iota // matchConditions
+	Validation
 	Message
 	AuditAnnotation
 	VariableValue
@@ -37,6 +38,7 @@ var (
 
 	returnTypes = map[Place][]*cel.Type{
 		Condition:          {cel.BoolType},
+		Validation:         {cel.BoolType},
 		Message:            {cel.StringType},
 		AuditAnnotation:    {cel.StringType, cel.NullType},
 		VariableValue:      {cel.AnyType, cel.DynType},
@@ -45,6 +47,13 @@ var (
 		JSONPatch:          {cel.ListType(jsonPatchType)},
 	}
 )
+
+// Scope is what is declared at a place: params and variables as given, the
+// authorizer everywhere but in messages, the patch types only for mutations
+// (semantics §1.2).
+func (p Place) Scope(params, variables bool) Scope {
+	return Scope{Params: params, Authorizer: p != Message, Variables: variables, Patch: p == ApplyConfiguration || p == JSONPatch}
+}
 
 // Issue is one problem that the compiler found, and the range of the expression
 // that it is about, in code points.
@@ -119,15 +128,9 @@ func (c *Compiler) AddVariable(d Declaration) Variable {
 	return v
 }
 
-// Compile compiles one expression for its place. The authorizer is declared
-// everywhere but in messages, the patch types only for mutations.
+// Compile compiles one expression for its place.
 func (c *Compiler) Compile(expression string, place Place) *Compiled {
-	return c.CompileIn(expression, place, Scope{
-		Params:     c.params,
-		Authorizer: place != Message,
-		Variables:  c.composed,
-		Patch:      place == ApplyConfiguration || place == JSONPatch,
-	})
+	return c.CompileIn(expression, place, place.Scope(c.params, c.composed))
 }
 
 // CompileIn is Compile with an explicit scope, for free expressions.

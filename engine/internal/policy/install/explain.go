@@ -2,13 +2,13 @@ package install
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -110,10 +110,10 @@ func (in *installer) explainIssues(d *scenario.Document, p *problem) {
 		case later.solves(issue.Message):
 			continue // a consequence of the unknown name
 		}
-		out := in.report(d, CodeCompile, diag.Error, span, terse(issue.Message), compileHint(p.expression.role, issue.Message))
+		out := in.report(d, CodeCompile, diag.Error, span, terse(issue.Message), compileHint(p.expression.place, issue.Message))
 		out.Path = p.Field
 		if out.Detail == "" && name != "" {
-			suggestName(out, d.Text, span, roots(p.expression.role), name)
+			suggestName(out, d.Text, span, roots(p.expression.place), name)
 		}
 	}
 }
@@ -126,19 +126,20 @@ func terse(message string) string {
 	return strings.Replace(message, "mismatched input '<EOF>'", "the expression ends too early", 1)
 }
 
-// roots are the variables that an expression in a role may start with.
-func roots(r role) []string {
+// roots are the names that an expression at a place may start with.
+func roots(place *model.Place) []string {
+	scope := place.Scope(true)
 	names := []string{"object", "oldObject", "request", "namespaceObject"}
-	if r != webhookCondition {
+	if scope.Params {
 		names = append(names, "params")
 	}
-	if r != messageExpression {
+	if scope.Authorizer {
 		names = append(names, "authorizer")
 	}
-	if !slices.Contains([]role{matchCondition, webhookCondition}, r) {
+	if scope.Variables {
 		names = append(names, "variables")
 	}
-	if r == mutation {
+	if scope.Patch {
 		names = append(names, "Object", "JSONPatch")
 	}
 	return names

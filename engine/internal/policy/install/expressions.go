@@ -12,20 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
-)
-
-// role is where an expression stands, in words. It decides which variables it
-// may use (semantics §1.2).
-type role string
-
-const (
-	matchCondition    role = "match condition"
-	webhookCondition  role = "webhook match condition"
-	variable          role = "variable"
-	validationRule    role = "validation"
-	messageExpression role = "message expression"
-	auditAnnotation   role = "audit annotation"
-	mutation          role = "mutation"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 )
 
 // compiler compiles the expressions of one document, and keeps with what it was
@@ -41,9 +28,14 @@ func (c *checker) newCompiler(params, composed bool) *compiler {
 	return &compiler{c.environments.NewCompiler(eval.Write, params, composed), params, composed}
 }
 
+// compile compiles an expression and reports what is wrong with it, if anything.
+// source is the text of the field; of some fields the server compiles it trimmed.
+func (c *checker) compile(path *field.Path, place *model.Place, compiler *compiler, source, trimmed string) {
+	c.expression(path, place, compiler, compiler.Compile(trimmed, place.Result), source, trimmed)
+}
+
 // expression reports what is wrong with a compiled expression, if anything.
-// source is the text of the field; the compiler may have got it trimmed.
-func (c *checker) expression(path *field.Path, r role, compiler *compiler, compiled *eval.Compiled, source, shown string) {
+func (c *checker) expression(path *field.Path, place *model.Place, compiler *compiler, compiled *eval.Compiled, source, shown string) {
 	if compiled.OK() {
 		return
 	}
@@ -60,15 +52,15 @@ func (c *checker) expression(path *field.Path, r role, compiler *compiler, compi
 		indent = utf8.RuneCountInString(before)
 	}
 	seen := len(compiler.Variables)
-	if r == variable {
+	if place == model.Variable {
 		seen-- // not itself
 	}
-	c.add(code, e).expression = &failedExpression{compiled: compiled, compiler: compiler, variables: seen, role: r, indent: indent}
+	c.add(code, e).expression = &failedExpression{compiled: compiled, compiler: compiler, variables: seen, place: place, indent: indent}
 }
 
 // matchConditions checks the conditions of a policy or webhook. They are
 // compiled without `variables`, whatever the policy declares.
-func (c *checker) matchConditions(path *field.Path, r role, conditions []v1.MatchCondition, params bool) {
+func (c *checker) matchConditions(path *field.Path, place *model.Place, conditions []v1.MatchCondition, params bool) {
 	if len(conditions) > maxMatchConditions {
 		c.add(CodeTooMany, field.TooMany(path, len(conditions), maxMatchConditions))
 	}
@@ -79,8 +71,7 @@ func (c *checker) matchConditions(path *field.Path, r role, conditions []v1.Matc
 		if trimmed := strings.TrimSpace(condition.Expression); trimmed == "" {
 			c.required(at.Child("expression"), "")
 		} else {
-			compiled := compiler.Compile(trimmed, eval.Condition)
-			c.expression(at.Child("expression"), r, compiler, compiled, condition.Expression, trimmed)
+			c.compile(at.Child("expression"), place, compiler, condition.Expression, trimmed)
 		}
 		if condition.Name == "" {
 			c.required(at.Child("name"), "")
@@ -128,6 +119,6 @@ func (c *checker) variables(path *field.Path, variables []v1.Variable, compiler 
 			continue
 		}
 		compiled := compiler.AddVariable(eval.Declaration{Name: v.Name, Expression: v.Expression})
-		c.expression(at.Child("expression"), variable, compiler, compiled.Compiled, v.Expression, v.Expression)
+		c.expression(at.Child("expression"), model.Variable, compiler, compiled.Compiled, v.Expression, v.Expression)
 	}
 }

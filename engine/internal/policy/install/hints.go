@@ -3,6 +3,9 @@ package install
 import (
 	"regexp"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 )
 
 var undeclaredText = regexp.MustCompile(`^undeclared reference to '([^']+)'`)
@@ -18,9 +21,9 @@ func undeclared(message string) string {
 // compileHint explains the compiler's commonest messages by the rules of
 // admission: what exists where (semantics §1.2). Empty when there is nothing to
 // add.
-func compileHint(r role, message string) string {
+func compileHint(place *model.Place, message string) string {
 	if name := undeclared(message); name != "" {
-		return undeclaredHint(r, name)
+		return undeclaredHint(place, name)
 	}
 	switch {
 	case strings.HasPrefix(message, "undefined field"):
@@ -35,20 +38,19 @@ func compileHint(r role, message string) string {
 	return ""
 }
 
-func undeclaredHint(r role, name string) string {
-	condition := r == matchCondition || r == webhookCondition
+func undeclaredHint(place *model.Place, name string) string {
 	switch root, _, _ := strings.Cut(name, "."); {
-	case root == "params" && r == webhookCondition:
+	case root == "params" && !place.Params:
 		return "Webhooks have no params."
 	case root == "params":
 		return "The policy has no spec.paramKind, so there are no params."
-	case root == "variables" && condition:
+	case root == "variables" && !place.Variables:
 		return "Match conditions are compiled without variables; write the expression out here."
 	case root == "variables":
 		return "The policy has no spec.variables."
-	case root == "authorizer" && r == messageExpression:
+	case root == "authorizer" && !place.Scope(true).Authorizer:
 		return "Message expressions have no authorizer."
-	case (root == "Object" || root == "JSONPatch" || root == "jsonpatch") && r != mutation:
+	case (root == "Object" || root == "JSONPatch" || root == "jsonpatch") && !place.Scope(true).Patch:
 		return "Object, JSONPatch and jsonpatch exist only in spec.mutations of a MutatingAdmissionPolicy."
 	case root == "self" || root == "oldSelf":
 		return "self and oldSelf belong to the validation rules of CustomResourceDefinitions. Here it is object and oldObject."
@@ -84,15 +86,15 @@ func returnTypeHint(e *failedExpression, message string) string {
 		return ""
 	}
 	got := m[1]
-	switch e.role {
-	case matchCondition, webhookCondition, validationRule:
+	switch e.place.Result {
+	case eval.Condition, eval.Validation:
 		if got == "dyn" {
 			return "The type of a field is unknown when the policy is created. Compare it with a value, or write bool(...)."
 		}
 		return "The expression must be a comparison or another test."
-	case messageExpression, auditAnnotation:
+	case eval.Message, eval.AuditAnnotation:
 		return "Write string(...) around it."
-	case mutation:
+	case eval.ApplyConfiguration, eval.JSONPatch:
 		if strings.Contains(message, "list(JSONPatch)") {
 			if got == "list(dyn)" {
 				return "An empty list alone has no type. Write condition ? [JSONPatch{...}] : []."

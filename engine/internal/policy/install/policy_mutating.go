@@ -6,7 +6,7 @@ import (
 	v1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 )
 
 // mutatingPolicy checks a MutatingAdmissionPolicy (semantics §11.5).
@@ -17,7 +17,7 @@ func (c *checker) mutatingPolicy(p *v1.MutatingAdmissionPolicy) {
 	c.policyConstraints(path, spec.ParamKind, spec.MatchConstraints)
 	c.noDelete(path.Child("matchConstraints"), spec.MatchConstraints)
 	params := spec.ParamKind != nil
-	c.matchConditions(path.Child("matchConditions"), matchCondition, spec.MatchConditions, params)
+	c.matchConditions(path.Child("matchConditions"), model.MatchCondition, spec.MatchConditions, params)
 
 	// Unlike in a ValidatingAdmissionPolicy, `variables` is always declared.
 	compiler := c.newCompiler(params, true)
@@ -61,7 +61,7 @@ func (c *checker) mutation(path *field.Path, m *v1.Mutation, compiler *compiler)
 		other = v1.PatchTypeApplyConfiguration
 	}
 	if source, ok := bodies[m.PatchType]; ok {
-		c.mutationExpression(path.Child(bodyFields[m.PatchType], "expression"), source, m.PatchType, compiler)
+		c.mutationExpression(path.Child(bodyFields[m.PatchType], "expression"), patchPlaces[m.PatchType], source, compiler)
 	} else {
 		c.required(path.Child(bodyFields[m.PatchType]), "must be specified when patchType is "+string(m.PatchType))
 	}
@@ -74,15 +74,14 @@ func (c *checker) mutation(path *field.Path, m *v1.Mutation, compiler *compiler)
 var (
 	patchTypes  = []string{"ApplyConfiguration", "JSONPatch"}
 	bodyFields  = map[v1.PatchType]string{v1.PatchTypeApplyConfiguration: "applyConfiguration", v1.PatchTypeJSONPatch: "jsonPatch"}
-	patchPlaces = map[v1.PatchType]eval.Place{v1.PatchTypeApplyConfiguration: eval.ApplyConfiguration, v1.PatchTypeJSONPatch: eval.JSONPatch}
+	patchPlaces = map[v1.PatchType]*model.Place{v1.PatchTypeApplyConfiguration: model.ApplyConfiguration, v1.PatchTypeJSONPatch: model.JSONPatch}
 )
 
-func (c *checker) mutationExpression(path *field.Path, source string, patch v1.PatchType, compiler *compiler) {
+func (c *checker) mutationExpression(path *field.Path, place *model.Place, source string, compiler *compiler) {
 	trimmed := strings.TrimSpace(source)
 	if trimmed == "" {
 		c.required(path, "")
 		return
 	}
-	compiled := compiler.Compile(trimmed, patchPlaces[patch])
-	c.expression(path, mutation, compiler, compiled, source, trimmed)
+	c.compile(path, place, compiler, source, trimmed)
 }

@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 )
 
 const (
@@ -28,7 +28,7 @@ func (c *checker) validatingPolicy(p *v1.ValidatingAdmissionPolicy) {
 	requiredOneOf(c, path.Child("failurePolicy"), spec.FailurePolicy, failurePolicies)
 	c.policyConstraints(path, spec.ParamKind, spec.MatchConstraints)
 	params := spec.ParamKind != nil
-	c.matchConditions(path.Child("matchConditions"), matchCondition, spec.MatchConditions, params)
+	c.matchConditions(path.Child("matchConditions"), model.MatchCondition, spec.MatchConditions, params)
 
 	// Without a single variable there is no `variables` at all.
 	compiler := c.newCompiler(params, len(spec.Variables) > 0)
@@ -66,15 +66,13 @@ func (c *checker) validation(path *field.Path, v *v1.Validation, compiler *compi
 	if strings.TrimSpace(v.Expression) == "" {
 		c.required(path.Child("expression"), "expression is not specified")
 	} else {
-		compiled := compiler.Compile(v.Expression, eval.Condition)
-		c.expression(path.Child("expression"), validationRule, compiler, compiled, v.Expression, v.Expression)
+		c.compile(path.Child("expression"), model.Validation, compiler, v.Expression, v.Expression)
 	}
 
 	const nonEmpty = "must be non-empty if specified"
 	at := path.Child("messageExpression")
 	if strings.TrimSpace(v.MessageExpression) != "" {
-		compiled := compiler.Compile(v.MessageExpression, eval.Message)
-		c.expression(at, messageExpression, compiler, compiled, v.MessageExpression, v.MessageExpression)
+		c.compile(at, model.MessageExpression, compiler, v.MessageExpression, v.MessageExpression)
 	} else if v.MessageExpression != "" {
 		c.invalid(CodeMessage, at, v.MessageExpression, nonEmpty)
 	}
@@ -132,8 +130,8 @@ func (c *checker) valueExpression(path *field.Path, source string, compiler *com
 	case len(trimmed) > maxValueExpression:
 		c.required(path, fmt.Sprintf("must not exceed %d bytes in length", maxValueExpression))
 	default:
-		compiled := compiler.Compile(trimmed, eval.AuditAnnotation)
-		c.expression(path, auditAnnotation, compiler, compiled, source, source)
+		compiled := compiler.Compile(trimmed, model.AuditAnnotation.Result)
+		c.expression(path, model.AuditAnnotation, compiler, compiled, source, source)
 	}
 }
 

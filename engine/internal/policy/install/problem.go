@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -37,7 +38,7 @@ type failedExpression struct {
 	compiler *compiler
 	// variables is the number of the compiler's variables that it could see.
 	variables int
-	role      role
+	place     *model.Place
 	// indent is the number of runes that the server trims off the start of
 	// the field before it compiles.
 	indent int

@@ -8,6 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 )
 
 var sideEffects = []string{"None", "NoneOnDryRun"}
@@ -93,7 +95,7 @@ func (c *checker) webhook(path *field.Path, w *webhook) {
 		oneOf(c, path.Child("reinvocationPolicy"), *w.reinvocationPolicy, reinvocationPolicies)
 	}
 	c.clientConfig(path.Child("clientConfig"), w.clientConfig)
-	c.matchConditions(path.Child("matchConditions"), webhookCondition, w.conditions, false)
+	c.matchConditions(path.Child("matchConditions"), model.WebhookCondition, w.conditions, false)
 }
 
 func (c *checker) sideEffects(path *field.Path, class *v1.SideEffectClass) {

@@ -1,10 +1,9 @@
-// Package model says which fields of policies and webhook configurations hold
-// CEL, and what each expression may refer to.
+// Package model says which fields hold CEL (Place), what each expression of a
+// policy or webhook configuration may refer to, and which kinds of objects it
+// meets.
 package model
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
 // Expression is one CEL expression of a policy or webhook configuration.
@@ -21,7 +21,7 @@ type Expression struct {
 	// Path is the field as the API server writes it.
 	Path  string
 	Text  string
-	Place eval.Place
+	Place *Place
 	Scope eval.Scope
 	// Variables is how many of spec.variables the expression can see.
 	Variables int
@@ -31,94 +31,67 @@ type Expression struct {
 	Webhook int
 }
 
-// policyGroup is the API group of all kinds that hold CEL.
-const policyGroup = "admissionregistration.k8s.io"
-
-// Expressions lists the CEL expressions of a document in the order of the API,
-// with what each may refer to when it is created (semantics §1.2). Documents of
-// other kinds have none.
+// Expressions lists the CEL expressions of a policy or webhook configuration in
+// the order of the API, with what each may refer to when it is created
+// (semantics §1.2). Documents of other kinds have none.
 func Expressions(doc map[string]any) []Expression {
 	apiVersion, _ := doc["apiVersion"].(string)
+	kind, _ := doc["kind"].(string)
 	if group, _, _ := strings.Cut(apiVersion, "/"); group != policyGroup {
 		return nil
 	}
-	c := &collector{spec: object(doc["spec"])}
-	c.params = c.spec["paramKind"] != nil
-	c.variables = len(list(c.spec["variables"]))
-	switch doc["kind"] {
-	case "ValidatingAdmissionPolicy":
-		c.policy()
-		c.each("validations", "expression", eval.Condition)
-		c.each("validations", "messageExpression", eval.Message)
-		c.each("auditAnnotations", "valueExpression", eval.AuditAnnotation)
-	case "MutatingAdmissionPolicy":
-		c.policy()
-		c.mutations()
-	case "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration":
-		c.webhooks(doc)
-	}
-	return c.out
-}
-
-type collector struct {
-	spec      map[string]any
-	params    bool
-	variables int
-	out       []Expression
-}
-
-func (c *collector) add(text any, path string, place eval.Place, variables int) *Expression {
-	s, _ := text.(string)
-	if strings.TrimSpace(s) == "" {
-		return &Expression{}
-	}
-	c.out = append(c.out, Expression{
-		Path: path, Text: s, Place: place, Variables: max(variables, 0), Webhook: -1,
-		Scope: eval.Scope{
-			Params:     c.params,
-			Authorizer: place != eval.Message,
-			Variables:  variables >= 0,
-			Patch:      place == eval.ApplyConfiguration || place == eval.JSONPatch,
-		},
-	})
-	return &c.out[len(c.out)-1]
-}
-
-// policy adds what both kinds of policies have. Match conditions do not see
-// variables when a policy is created.
-func (c *collector) policy() {
-	for i, item := range list(c.spec["matchConditions"]) {
-		c.add(object(item)["expression"], fmt.Sprintf("spec.matchConditions[%d].expression", i), eval.Condition, -1)
-	}
-	for i, item := range list(c.spec["variables"]) {
-		variable := object(item)
-		added := c.add(variable["expression"], fmt.Sprintf("spec.variables[%d].expression", i), eval.VariableValue, i)
-		added.Variable, _ = variable["name"].(string)
-	}
-}
-
-func (c *collector) each(field, key string, place eval.Place) {
-	for i, item := range list(c.spec[field]) {
-		c.add(object(item)[key], fmt.Sprintf("spec.%s[%d].%s", field, i, key), place, c.variables)
-	}
-}
-
-func (c *collector) mutations() {
-	for i, item := range list(c.spec["mutations"]) {
-		m, path := object(item), fmt.Sprintf("spec.mutations[%d].", i)
-		c.add(object(m["applyConfiguration"])["expression"], path+"applyConfiguration.expression", eval.ApplyConfiguration, c.variables)
-		c.add(object(m["jsonPatch"])["expression"], path+"jsonPatch.expression", eval.JSONPatch, c.variables)
-	}
-}
-
-func (c *collector) webhooks(doc map[string]any) {
-	c.params = false
-	for i, item := range list(doc["webhooks"]) {
-		for j, condition := range list(object(item)["matchConditions"]) {
-			path := fmt.Sprintf("webhooks[%d].matchConditions[%d].expression", i, j)
-			c.add(object(condition)["expression"], path, eval.Condition, -1).Webhook = i
+	spec := object(doc["spec"])
+	params, variables := spec["paramKind"] != nil, list(spec["variables"])
+	var out []Expression
+	for _, p := range places {
+		if p.Group != policyGroup || !slices.Contains(p.Kinds, kind) {
+			continue
 		}
+		each(doc, p.path, nil, func(text string, indexes []int) {
+			e := Expression{Path: p.At(indexes...).String(), Text: text, Place: p, Scope: p.Scope(params), Webhook: -1}
+			switch {
+			case p == WebhookCondition:
+				e.Webhook = indexes[0]
+			case p == Variable:
+				e.Variables = indexes[0]
+				e.Variable, _ = object(variables[indexes[0]])["name"].(string)
+			case p.Variables:
+				e.Variables = len(variables)
+			}
+			out = append(out, e)
+		})
 	}
+	return out
+}
+
+// each calls f with every text that is not blank at a path without indexes.
+func each(value any, path fieldpath.Path, indexes []int, f func(text string, indexes []int)) {
+	if len(path) == 0 {
+		if text, _ := value.(string); strings.TrimSpace(text) != "" {
+			f(text, indexes)
+		}
+		return
+	}
+	if !path[0].Bracket() {
+		each(object(value)[path[0].Name()], path[1:], indexes, f)
+		return
+	}
+	for i, item := range list(value) {
+		each(item, path[1:], append(slices.Clip(indexes), i), f)
+	}
+}
+
+// Variables are the variables of a policy in their order, those that do not
+// compile included.
+func Variables(doc map[string]any) []eval.Declaration {
+	var out []eval.Declaration
+	for _, item := range list(object(doc["spec"])["variables"]) {
+		v := object(item)
+		name, _ := v["name"].(string)
+		text, _ := v["expression"].(string)
+		out = append(out, eval.Declaration{Name: name, Expression: text})
+	}
+	return out
 }
 
 // Rules are the resource rules that decide which objects an expression sees: of
@@ -221,9 +194,6 @@ func ParamKind(doc map[string]any) (schema.GroupVersionKind, bool) {
 	}
 	return gv.WithKind(name), true
 }
-
-// AllVariables is the number to pass for every variable of a policy.
-const AllVariables = math.MaxInt
 
 func object(v any) map[string]any {
 	m, _ := v.(map[string]any)

@@ -121,7 +121,7 @@ func (d *document) matched(webhook int) ([]matched, error) {
 		return out, nil
 	}
 	for i := range out {
-		variables, err := d.checker.Variables(d.Value, model.AllVariables, out[i].view)
+		variables, err := d.checker.Variables(model.Variables(d.Value), out[i].view)
 		if err != nil {
 			return nil, err
 		}
@@ -141,7 +141,7 @@ func viewOf(e model.Expression, view check.View) check.View {
 // without types of objects.
 func (d *document) compiles(e model.Expression) (bool, error) {
 	view := check.View{Style: check.Runtime, Scope: e.Scope}
-	variables, err := d.checker.Variables(d.Value, e.Variables, check.View{Style: check.Runtime, Scope: e.Scope})
+	variables, err := d.checker.Variables(model.Variables(d.Value)[:e.Variables], view)
 	if err != nil {
 		return false, err
 	}

@@ -46,7 +46,7 @@ func (a *analysis) literal(e ast.Expr) {
 			}
 			continue
 		}
-		if a.expression.Place == eval.ApplyConfiguration && check.IsAtomic(f) && !belowMap && !emptyOptional(field) {
+		if a.expression.Place.Result == eval.ApplyConfiguration && check.IsAtomic(f) && !belowMap && !emptyOptional(field) {
 			a.add(finding{code: CodeAtomic, start: start, end: end,
 				summary: fmt.Sprintf("%s is atomic: an ApplyConfiguration may not set it", path(name, f.Name)),
 				detail:  "The API replaces this value as a whole, so merging into it is refused: \"may not mutate atomic arrays, maps or structs\". Use a JSONPatch for it."})
@@ -146,7 +146,7 @@ func results(e ast.Expr) []ast.Expr {
 // server does not convert. Lists that are joined with + are converted, but the
 // + with which a macro collects its items joins nothing in the end.
 func (a *analysis) nestedMaps(value ast.Expr, depth int) {
-	if a.expression.Place != eval.ApplyConfiguration {
+	if a.expression.Place.Result != eval.ApplyConfiguration {
 		return
 	}
 	switch value.Kind() {
@@ -188,7 +188,7 @@ var refused = map[string]bool{
 // fieldValue checks the static type of a value against the type of its field,
 // as far as there is one, and so the items and entries of literals.
 func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
-	if a.expression.Place != eval.ApplyConfiguration {
+	if a.expression.Place.Result != eval.ApplyConfiguration {
 		return
 	}
 	switch {

@@ -33,7 +33,7 @@ func ServerWarnings(doc map[string]any, cat *catalog.Catalog, checker *check.Che
 	}
 	views, kinds := serverViews(doc, cat)
 	for i := range views {
-		variables, err := checker.Variables(doc, model.AllVariables, views[i])
+		variables, err := checker.Variables(model.Variables(doc), views[i])
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +41,7 @@ func ServerWarnings(doc map[string]any, cat *catalog.Catalog, checker *check.Che
 	}
 	var out []Warning
 	for _, e := range model.Expressions(doc) {
-		if !strings.HasPrefix(e.Path, "spec.validations[") {
+		if !e.Place.TypeChecked {
 			continue
 		}
 		w := Warning{FieldRef: e.Path}
