@@ -2,6 +2,7 @@
 // its kind, not its name: a ConfigMap may well have a key called "expression".
 
 import type { Input, SyntaxNode } from "@lezer/common";
+import { celFields } from "./fields.js";
 
 /** A document's identity, as far as it decides where CEL stands. */
 interface Kind {
@@ -9,33 +10,15 @@ interface Kind {
   kind: string;
 }
 
-const policyGroup = "admissionregistration.k8s.io";
-const crdGroup = "apiextensions.k8s.io";
-
-/** Paths of CEL by kind; `[]` is an item of a list. */
-const places: Record<string, string[]> = {
-  ValidatingAdmissionPolicy: [
-    "spec.matchConditions[].expression",
-    "spec.variables[].expression",
-    "spec.validations[].expression",
-    "spec.validations[].messageExpression",
-    "spec.auditAnnotations[].valueExpression",
-  ],
-  MutatingAdmissionPolicy: [
-    "spec.matchConditions[].expression",
-    "spec.variables[].expression",
-    "spec.mutations[].applyConfiguration.expression",
-    "spec.mutations[].jsonPatch.expression",
-  ],
-  ValidatingWebhookConfiguration: ["webhooks[].matchConditions[].expression"],
-  MutatingWebhookConfiguration: ["webhooks[].matchConditions[].expression"],
-};
-
-/** Rules of a CustomResourceDefinition stand at any depth of a schema. */
-const crdRule = /^spec\..*\.x-kubernetes-validations\[\]\.(rule|messageExpression)$/;
+/** How the path of each field looks. */
+const places = celFields.map((field) => ({ ...field, pattern: pattern(field.path) }));
 
 /** The last names that any place ends with: a quick test before the walk. */
-const lastNames = new Set(["expression", "messageExpression", "valueExpression", "rule"]);
+const lastNames = new Set(celFields.map(({ path }) => path.slice(path.lastIndexOf(".") + 1)));
+
+function pattern(path: string): RegExp {
+  return new RegExp(`^${path.replace(/[.[\]]/g, "\\$&").replace("**", ".*")}$`);
+}
 
 /** Whether the scalar `node` of a YAML tree is a CEL expression. */
 export function isCelPlace(node: SyntaxNode, input: Input): boolean {
@@ -52,8 +35,7 @@ export function isCelPlace(node: SyntaxNode, input: Input): boolean {
 
 function isPlaceIn(at: Kind | null, path: string): boolean {
   if (!at) return false;
-  if (at.kind == "CustomResourceDefinition") return (at.group ?? crdGroup) == crdGroup && crdRule.test(path);
-  return (at.group ?? policyGroup) == policyGroup && (places[at.kind]?.includes(path) ?? false);
+  return places.some((p) => p.kinds.includes(at.kind) && (at.group ?? p.group) == p.group && p.pattern.test(path));
 }
 
 /** The key under which a scalar stands, or null where it is not a pair's value. */

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/policy/hints"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -33,7 +33,7 @@ func (in *installer) explainProblem(d *scenario.Document, p *problem) {
 	out.Path = path
 	switch {
 	case p.expression != nil:
-		out.Detail = returnTypeHint(p.expression, p.Detail)
+		out.Detail = hints.ReturnType(p.expression.place, p.Detail)
 	case len(p.options) == 0:
 	case p.Type == field.ErrorTypeRequired:
 		out.Detail = strings.TrimSpace(fmt.Sprintf("One of %s. %s", strings.Join(p.options, ", "), out.Detail))
@@ -101,7 +101,7 @@ func (in *installer) explainIssues(d *scenario.Document, p *problem) {
 		if mapped {
 			span = scalar.SpanOfRunes(issue.Start+p.expression.indent, issue.End+p.expression.indent)
 		}
-		name := undeclared(issue.Message)
+		name := hints.Undeclared(issue.Message)
 		switch minor := later.names[name]; {
 		case minor != 0:
 			in.report(d, CodeLaterVersion, diag.Error, span, fmt.Sprintf("%q is available from Kubernetes 1.%d on", name, minor),
@@ -110,37 +110,10 @@ func (in *installer) explainIssues(d *scenario.Document, p *problem) {
 		case later.solves(issue.Message):
 			continue // a consequence of the unknown name
 		}
-		out := in.report(d, CodeCompile, diag.Error, span, terse(issue.Message), compileHint(p.expression.place, issue.Message))
+		out := in.report(d, CodeCompile, diag.Error, span, hints.Terse(issue.Message), hints.Compile(p.expression.place, issue.Message))
 		out.Path = p.Field
 		if out.Detail == "" && name != "" {
-			suggestName(out, d.Text, span, roots(p.expression.place), name)
+			suggestName(out, d.Text, span, hints.Names(p.expression.place), name)
 		}
 	}
-}
-
-// terse shortens a message of the compiler to its point. The whole text is in
-// the server's answer.
-func terse(message string) string {
-	message = strings.TrimSuffix(message, " (in container '')")
-	message, _, _ = strings.Cut(message, " expecting {")
-	return strings.Replace(message, "mismatched input '<EOF>'", "the expression ends too early", 1)
-}
-
-// roots are the names that an expression at a place may start with.
-func roots(place *model.Place) []string {
-	scope := place.Scope(true)
-	names := []string{"object", "oldObject", "request", "namespaceObject"}
-	if scope.Params {
-		names = append(names, "params")
-	}
-	if scope.Authorizer {
-		names = append(names, "authorizer")
-	}
-	if scope.Variables {
-		names = append(names, "variables")
-	}
-	if scope.Patch {
-		names = append(names, "Object", "JSONPatch")
-	}
-	return names
 }

@@ -12,6 +12,7 @@ import (
 	"k8s.io/api/admissionregistration/v1beta1"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/policy/hints"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 )
 
@@ -134,7 +135,7 @@ func TestLaterFunctions(t *testing.T) {
 				t.Errorf("no sample for %s", name)
 				continue
 			}
-			if messages := compileIn(t, minor-1, sample); !slices.ContainsFunc(messages, func(m string) bool { return undeclared(m) == name }) {
+			if messages := compileIn(t, minor-1, sample); !slices.ContainsFunc(messages, func(m string) bool { return hints.Undeclared(m) == name }) {
 				t.Errorf("%s is known before 1.%d: %q", name, minor, messages)
 			}
 			if minor > eval.NewestMinor {

@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/policy/hints"
 )
 
 // laterFunctions are the functions, macros and roots of names that came after
@@ -38,8 +39,8 @@ func (in *installer) laterNames(e *failedExpression) laterNames {
 	found := laterNames{names: map[string]int{}}
 	newest := 0
 	for _, issue := range e.compiled.Issues {
-		if minor := laterMinor(undeclared(issue.Message)); minor > in.minor {
-			found.names[undeclared(issue.Message)] = minor
+		if minor := laterMinor(hints.Undeclared(issue.Message)); minor > in.minor {
+			found.names[hints.Undeclared(issue.Message)] = minor
 			newest = max(newest, minor)
 		}
 	}
@@ -49,7 +50,7 @@ func (in *installer) laterNames(e *failedExpression) laterNames {
 	found.remaining = messagesIn(newest, e)
 	maps.DeleteFunc(found.names, func(name string, _ int) bool {
 		for message := range found.remaining {
-			if undeclared(message) == name {
+			if hints.Undeclared(message) == name {
 				return true
 			}
 		}

@@ -1,4 +1,7 @@
-package install
+// Package hints explains, in words of ours, what the API server says about a CEL
+// expression that it refuses. It depends on nothing but the server's text and the
+// place of the expression.
+package hints
 
 import (
 	"regexp"
@@ -10,19 +13,19 @@ import (
 
 var undeclaredText = regexp.MustCompile(`^undeclared reference to '([^']+)'`)
 
-// undeclared is the name that a compiler message calls undeclared.
-func undeclared(message string) string {
+// Undeclared is the name that a compiler message calls undeclared.
+func Undeclared(message string) string {
 	if m := undeclaredText.FindStringSubmatch(message); m != nil {
 		return m[1]
 	}
 	return ""
 }
 
-// compileHint explains the compiler's commonest messages by the rules of
+// Compile explains the compiler's commonest messages by the rules of
 // admission: what exists where (semantics §1.2). Empty when there is nothing to
 // add.
-func compileHint(place *model.Place, message string) string {
-	if name := undeclared(message); name != "" {
+func Compile(place *model.Place, message string) string {
+	if name := Undeclared(message); name != "" {
 		return undeclaredHint(place, name)
 	}
 	switch {
@@ -78,15 +81,15 @@ func undefinedHint(message string) string {
 
 var gotType = regexp.MustCompile(`but got (.+)$`)
 
-// returnTypeHint tells how to get from the type that an expression has to the
+// ReturnType says how to get from the type that an expression has to the
 // one that its place demands (semantics §1.6).
-func returnTypeHint(e *failedExpression, message string) string {
+func ReturnType(place *model.Place, message string) string {
 	m := gotType.FindStringSubmatch(message)
 	if m == nil {
 		return ""
 	}
 	got := m[1]
-	switch e.place.Result {
+	switch place.Result {
 	case eval.Condition, eval.Validation:
 		if got == "dyn" {
 			return "The type of a field is unknown when the policy is created. Compare it with a value, or write bool(...)."
@@ -104,4 +107,31 @@ func returnTypeHint(e *failedExpression, message string) string {
 		return "The expression must be an Object{...} literal, or a choice between such literals."
 	}
 	return ""
+}
+
+// Terse shortens a message of the compiler to its point. The whole text is in
+// the server's answer.
+func Terse(message string) string {
+	message = strings.TrimSuffix(message, " (in container '')")
+	message, _, _ = strings.Cut(message, " expecting {")
+	return strings.Replace(message, "mismatched input '<EOF>'", "the expression ends too early", 1)
+}
+
+// Names are the names that an expression at a place may start with.
+func Names(place *model.Place) []string {
+	scope := place.Scope(true)
+	names := []string{"object", "oldObject", "request", "namespaceObject"}
+	if scope.Params {
+		names = append(names, "params")
+	}
+	if scope.Authorizer {
+		names = append(names, "authorizer")
+	}
+	if scope.Variables {
+		names = append(names, "variables")
+	}
+	if scope.Patch {
+		names = append(names, "Object", "JSONPatch")
+	}
+	return names
 }
