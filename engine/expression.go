@@ -29,15 +29,15 @@ func (e *evaluation) expression() {
 	if context == "webhook" || context == "condition" {
 		budget = eval.MatchConditionsBudget
 	}
-	pass := eval.NewPass(eval.WithRecords(e.ctx, nil), in, compiler.Variables, budget) // it belongs to no step
-	result := pass.Run(compiled)
+	list := eval.NewListRun(eval.WithRecords(e.ctx, nil), in, compiler.Variables, budget) // it belongs to no step
+	result := list.Run(compiled)
 	described := explain.Evaluation(explain.Source{Name: "expression"}, result, context)
 	described.Text, described.Span = diag.Expression, diag.Span{End: len(e.scenario.Expression)}
-	if pass.Abort != "" {
-		described.Error = pass.Abort
+	if list.Abort != "" {
+		described.Error = list.Abort
 	}
 	if policy != nil {
-		described.Variables = explain.Variables(pass.Variables, policy.Variable, context)
+		described.Variables = explain.Variables(list.Variables, policy.Variable, context)
 	}
 	e.report.Expression = &described
 	e.expressionIssues(compiled)

@@ -14,13 +14,13 @@ import (
 type Recorded struct {
 	Report  *report.Report
 	Catalog *catalog.Catalog // the kinds that the scenario's server knows
-	Passes  []RecordedPass   // of policies and webhooks, in the order of execution
+	Lists   []RecordedList   // of policies and webhooks, in the order of execution
 }
 
-// RecordedPass is one list of expressions that share a budget and their
+// RecordedList is one list of expressions that share a budget and their
 // variables.
-type RecordedPass struct {
-	*eval.PassRecord
+type RecordedList struct {
+	*eval.ListRecord
 	Step int // the index in the report's Steps
 }
 
@@ -28,9 +28,9 @@ type RecordedPass struct {
 // same.
 func EvaluateRecorded(ctx context.Context, s scenario.Scenario) (*Recorded, error) {
 	out := &Recorded{}
-	var e *evaluation // passes begin only when it runs
-	record := func(p *eval.PassRecord) {
-		out.Passes = append(out.Passes, RecordedPass{p, e.chain.Current()})
+	var e *evaluation // lists begin only when it runs
+	record := func(p *eval.ListRecord) {
+		out.Lists = append(out.Lists, RecordedList{p, e.chain.Current()})
 	}
 	e, err := prepare(eval.WithRecords(traced(ctx), record), s)
 	if err != nil {

@@ -68,11 +68,11 @@ func (s *stepRuns) all() []engineRun {
 	return s.runs
 }
 
-// read are the variables that a pass read.
-func (s *stepRuns) read(pass string) []report.Evaluation {
+// read are the variables that a list read.
+func (s *stepRuns) read(list string) []report.Evaluation {
 	var out []report.Evaluation
 	for _, v := range s.Variables {
-		if v.Pass == pass {
+		if v.List == list {
 			out = append(out, v)
 		}
 	}

@@ -166,7 +166,7 @@ var identities = map[reflect.Type][]string{
 	reflect.TypeFor[report.Finding](): {"code", "policy"},
 	diagnosticType:                    {"code", "text", "line", "path", "document"},
 	reflect.TypeFor[report.Evaluation](): {
-		"name", "pass",
+		"name", "list",
 	},
 	reflect.TypeFor[report.Authorization](): {
 		"user", "verb", "path", "apiGroup", "resource", "subResource", "namespace", "name",

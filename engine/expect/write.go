@@ -224,7 +224,7 @@ func named(list []report.Evaluation) []object {
 func variables(list []report.Evaluation) []object {
 	var out []object
 	for _, e := range list {
-		out = append(out, append(object{{"name", e.Name}, {"pass", e.Pass}}, evaluationEntry(e)...))
+		out = append(out, append(object{{"name", e.Name}, {"list", e.List}}, evaluationEntry(e)...))
 	}
 	return out
 }

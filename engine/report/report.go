@@ -222,16 +222,17 @@ type Evaluation struct {
 	// Cost is that of this expression alone; a variable's cost is the
 	// variable's. -1 when it never ran.
 	Cost int64 `json:"cost"`
-	// Cached says that a variable's value was already known in this pass.
+	// Cached says that a variable's value was already known in this list.
 	Cached bool `json:"cached,omitempty"`
 	// Evaluated is false for what was never run (an untouched variable, an
 	// aborted list).
 	Evaluated bool   `json:"evaluated"`
 	Children  []Node `json:"children,omitempty"` // the values of its parts
 	Notes     []Note `json:"notes,omitempty"`    // rules behind what happened
-	// Pass tells in which of the passes of a policy it ran: conditions,
-	// validations, messages, auditAnnotations, mutation[i].
-	Pass string `json:"pass,omitempty"`
+	// List is the list of expressions that it ran in, which shares the values of
+	// its variables and a budget: conditions, validations, messages,
+	// auditAnnotations or mutation; of a free expression, its context.
+	List string `json:"list,omitempty"`
 	// Variables are those that this run computed (mutations and free
 	// expressions).
 	Variables []Evaluation `json:"variables,omitempty"`

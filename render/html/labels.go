@@ -323,15 +323,15 @@ func otherMessages(s report.Step) []string {
 	})
 }
 
-// variableName names a variable, with the pass that computed it when several
+// variableName names a variable, with the list that computed it when several
 // did: validations, messages and audit annotations each start afresh
 // (semantics §9).
 func variableName(list []report.Evaluation, index int) string {
 	e := list[index]
 	name := "variables." + label(e, "variable", index)
 	for i, other := range list {
-		if i != index && other.Name == e.Name && other.Pass != e.Pass {
-			return name + ", for " + e.Pass
+		if i != index && other.Name == e.Name && other.List != e.List {
+			return name + ", for " + e.List
 		}
 	}
 	return name

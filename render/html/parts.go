@@ -165,7 +165,7 @@ func mostExpensive(steps []report.Step, b report.Budget) string {
 func spenders(s *report.Step, b report.Budget) []*report.Evaluation {
 	var out []*report.Evaluation
 	s.Evaluations(func(e *report.Evaluation) {
-		pass := e.Pass
+		pass := e.List
 		if pass == "" {
 			pass = b.Scope // of a report that does not tell
 		}

@@ -345,7 +345,7 @@ export interface Evaluation {
   error?: string;
   /** Cost is that of this expression alone; a variable's cost is the variable's. -1 when it never ran. */
   cost: number;
-  /** Cached says that a variable's value was already known in this pass. */
+  /** Cached says that a variable's value was already known in this list. */
   cached?: boolean;
   /** Evaluated is false for what was never run (an untouched variable, an aborted list). */
   evaluated: boolean;
@@ -353,8 +353,8 @@ export interface Evaluation {
   children?: ReportNode[];
   /** rules behind what happened */
   notes?: Note[];
-  /** Pass tells in which of the passes of a policy it ran: conditions, validations, messages, auditAnnotations, mutation[i]. */
-  pass?: string;
+  /** List is the list of expressions that it ran in, which shares the values of its variables and a budget: conditions, validations, messages, auditAnnotations or mutation; of a free expression, its context. */
+  list?: string;
   /** Variables are those that this run computed (mutations and free expressions). */
   variables?: Evaluation[];
   /** Outlook says whether larger objects break the limit of a single call. */

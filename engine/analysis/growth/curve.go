@@ -52,7 +52,7 @@ func newCurve(s *Search, g *group, subject subject, p pattern) *curve {
 	}
 	free := math.MaxInt
 	for _, place := range subject.places {
-		document := *root(&g.passes[0].record.Inputs, place)
+		document := *root(&g.lists[0].record.Inputs, place)
 		inner, holders := 0, 0
 		with(document, place[1:], func(v any) any { inner += bytes(v); holders++; return v })
 		c.perItem = max(c.perItem, c.perItem*holders/len(subject.places))
@@ -71,7 +71,7 @@ func (c *curve) at(n int) costs {
 		return known
 	}
 	out := costs{of: map[key]int64{}}
-	for i, p := range c.group.passes {
+	for i, p := range c.group.lists {
 		c.run(i, p.record.Expressions, n, func(k key, cost int64) {
 			out.of[k] = cost
 			out.total += cost
@@ -81,19 +81,19 @@ func (c *curve) at(n int) costs {
 	return out
 }
 
-// run runs expressions of one pass and tells what they and their variables cost.
-func (c *curve) run(pass int, list []*eval.Compiled, n int, cost func(key, int64)) {
+// run runs expressions of one list and tells what they and their variables cost.
+func (c *curve) run(index int, list []*eval.Compiled, n int, cost func(key, int64)) {
 	c.search.rest()
-	record := c.group.passes[pass].record
+	record := c.group.lists[index].record
 	in := grown(record.Inputs, c.subject, c.pattern, n, c.search.tick)
 	results, variables := c.search.replayer.Run(c.search.ctx, record, list, in)
 	for i, r := range results {
 		c.search.work -= eval.Work(r.Expression, r.Cost)
-		cost(key{pass: pass, expression: i}, r.Cost)
+		cost(key{list: index, expression: i}, r.Cost)
 	}
 	for _, v := range variables {
 		c.search.work -= eval.Work(v.Result.Expression, v.Cost)
-		cost(key{pass: pass, variable: v.Name}, v.Cost)
+		cost(key{list: index, variable: v.Name}, v.Cost)
 	}
 }
 
@@ -122,12 +122,12 @@ func (c *curve) of(k key, n int) int64 {
 
 // measure runs one expression alone, for a variable all: any may read it.
 func (c *curve) measure(k key, n int) int64 {
-	list, wanted := c.group.passes[k.pass].record.Expressions, k
+	list, wanted := c.group.lists[k.list].record.Expressions, k
 	if k.variable == "" {
 		list, wanted.expression = list[k.expression:k.expression+1], 0
 	}
 	var found int64
-	c.run(k.pass, list, n, func(k key, cost int64) {
+	c.run(k.list, list, n, func(k key, cost int64) {
 		if k == wanted {
 			found = cost
 		}

@@ -18,7 +18,7 @@ import (
 // noBound is the cost of what may cost anything.
 const noBound = math.MaxUint64
 
-// estimator gives the static cost of the expressions of one pass, as the server
+// estimator gives the static cost of the expressions of one list, as the server
 // does for the rules of custom resources, but with the types of the objects.
 type estimator struct {
 	checker *check.Checker

@@ -15,51 +15,51 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// group are the passes that share a budget: validations and their messages do,
+// group are the lists that share a budget: validations and their messages do,
 // all others have one of their own.
 type group struct {
 	// key is the same for groups that cannot differ: the same list of the same
 	// policy on the same params.
 	key    string
 	budget *report.Budget // nil when the report has none
-	passes []*pass
+	lists  []*recordedList
 
 	// sized are the places whose size counts for the cost.
 	sized  []place
 	bounds bounds
 }
 
-// pass is a recorded pass with what the report says about it.
-type pass struct {
-	record      *eval.PassRecord
+// recordedList is a recorded list of expressions with what the report says about it.
+type recordedList struct {
+	record      *eval.ListRecord
 	phase       report.Phase
 	evaluations []*report.Evaluation // of the expressions; nil entries have none
 	variables   map[string]*report.Evaluation
 }
 
-// key identifies an expression or a variable of a group's pass.
+// key identifies an expression or a variable of a group's list.
 type key struct {
-	pass       int
+	list       int
 	expression int
 	variable   string // empty for expressions
 }
 
-// groups brings the recorded passes together with the report.
+// groups brings the recorded lists together with the report.
 func (s *Search) groups() []*group {
 	var out []*group
 	steps := s.recorded.Report.Steps
 	mutations := map[int]int{} // by step: those that have been met
-	for _, recorded := range s.recorded.Passes {
+	for _, recorded := range s.recorded.Lists {
 		if recorded.Step < 0 || recorded.Step >= len(steps) || steps[recorded.Step].Pass > 0 || len(recorded.Expressions) == 0 {
 			continue
 		}
 		step := &steps[recorded.Step]
-		p := &pass{record: recorded.PassRecord, phase: step.Phase, variables: map[string]*report.Evaluation{}}
-		place := model.Ran(p.record.Expressions[0]) // all of a pass share a budget
+		p := &recordedList{record: recorded.ListRecord, phase: step.Phase, variables: map[string]*report.Evaluation{}}
+		place := model.Ran(p.record.Expressions[0]) // all of a list share a budget
 		if place == model.MessageExpression && len(out) > 0 {
 			p.describe(step, place.List)
 			last := out[len(out)-1] // the validations of the same step
-			last.passes = append(last.passes, p)
+			last.lists = append(last.lists, p)
 			continue
 		}
 		budget := ""
@@ -73,22 +73,22 @@ func (s *Search) groups() []*group {
 		out = append(out, &group{
 			key:    strings.Join([]string{step.Kind, step.Policy, step.Configuration, step.Webhook, step.Param, place.Budget.Scope, budget}, "\n"),
 			budget: s.budget(recorded.Step, place.Budget.Scope, budget),
-			passes: []*pass{p},
+			lists:  []*recordedList{p},
 		})
 	}
 	return out
 }
 
-// describe finds the evaluations of the pass in its step.
-func (p *pass) describe(step *report.Step, name string) {
+// describe finds the evaluations of the list in its step.
+func (p *recordedList) describe(step *report.Step, name string) {
 	var list []*report.Evaluation
 	step.Evaluations(func(e *report.Evaluation) {
-		if e.Pass == name {
+		if e.List == name {
 			list = append(list, e)
 		}
 	})
 	for i := range step.Variables {
-		if v := &step.Variables[i]; v.Pass == name {
+		if v := &step.Variables[i]; v.List == name {
 			p.variables[v.Name] = v
 		}
 	}
@@ -104,9 +104,9 @@ func (p *pass) describe(step *report.Step, name string) {
 	}
 }
 
-// mutation finds the mutation of the pass, from the given one on, and returns
+// mutation finds the mutation of the list, from the given one on, and returns
 // its index.
-func (p *pass) mutation(step *report.Step, first int) int {
+func (p *recordedList) mutation(step *report.Step, first int) int {
 	for i := first; i < len(step.Mutations); i++ {
 		m := &step.Mutations[i]
 		if m.Expression != p.record.Expressions[0].Expression {
@@ -134,7 +134,7 @@ func (s *Search) budget(step int, scope, name string) *report.Budget {
 
 // evaluation is what the report says about an expression or a variable; nil for
 // nothing.
-func (p *pass) evaluation(k key) *report.Evaluation {
+func (p *recordedList) evaluation(k key) *report.Evaluation {
 	if k.variable != "" {
 		return p.variables[k.variable]
 	}
@@ -143,7 +143,7 @@ func (p *pass) evaluation(k key) *report.Evaluation {
 
 // outlook notes a static estimate, and reports whether the limit of a call can
 // be broken.
-func (p *pass) outlook(k key, most uint64) bool {
+func (p *recordedList) outlook(k key, most uint64) bool {
 	o := newOutlook(eval.PerCallLimit, most)
 	if e := p.evaluation(k); e != nil {
 		e.Outlook = o
@@ -153,14 +153,14 @@ func (p *pass) outlook(k key, most uint64) bool {
 
 // all calls f with every evaluation of the group that the report has.
 func (g *group) all(f func(key, *report.Evaluation)) {
-	for i, p := range g.passes {
+	for i, p := range g.lists {
 		for j, e := range p.evaluations {
 			if e != nil {
-				f(key{pass: i, expression: j}, e)
+				f(key{list: i, expression: j}, e)
 			}
 		}
 		for _, name := range slices.Sorted(maps.Keys(p.variables)) {
-			f(key{pass: i, variable: name}, p.variables[name])
+			f(key{list: i, variable: name}, p.variables[name])
 		}
 	}
 }
@@ -168,8 +168,8 @@ func (g *group) all(f func(key, *report.Evaluation)) {
 // copy takes the outlooks of a group that cannot differ.
 func (g *group) copy(from *group) {
 	g.all(func(k key, e *report.Evaluation) {
-		if k.pass < len(from.passes) && (k.variable != "" || k.expression < len(from.passes[k.pass].evaluations)) {
-			if other := from.passes[k.pass].evaluation(k); other != nil {
+		if k.list < len(from.lists) && (k.variable != "" || k.expression < len(from.lists[k.list].evaluations)) {
+			if other := from.lists[k.list].evaluation(k); other != nil {
 				e.Outlook = other.Outlook
 			}
 		}
@@ -189,8 +189,8 @@ func (g *group) note() {
 	})
 }
 
-// estimator knows the types of the objects that a pass sees.
-func (s *Search) estimator(p *pass) (*estimator, error) {
+// estimator knows the types of the objects that a list sees.
+func (s *Search) estimator(p *recordedList) (*estimator, error) {
 	version := s.recorded.Report.Kubernetes
 	checker, err := check.ForVersion(version)
 	if err != nil {

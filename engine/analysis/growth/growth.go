@@ -127,7 +127,7 @@ func (s *Search) calls() {
 func (s *Search) estimate(g *group) bool {
 	var total uint64
 	open := false
-	for _, p := range g.passes {
+	for _, p := range g.lists {
 		e, err := s.estimator(p)
 		if err != nil {
 			return false // there is no such version, so nothing was evaluated either

@@ -142,7 +142,7 @@ func comparePatterns(a, b pattern) int {
 // subjects are the values that may be made longer: first those that stand alone,
 // then those inside of the items of a list.
 func (g *group) subjects() [2][]subject {
-	in := g.passes[0].record.Inputs
+	in := g.lists[0].record.Inputs
 	var out [2][]subject
 	seen := map[string]bool{}
 	for _, p := range g.sized {

@@ -171,8 +171,8 @@ func expressionName(e *report.Evaluation) string {
 	if name == "" {
 		name = e.Name
 	}
-	if e.Pass != "" && strings.Contains(name, "variables[") {
-		name += " (" + e.Pass + ")"
+	if e.List != "" && strings.Contains(name, "variables[") {
+		name += " (" + e.List + ")"
 	}
 	return name
 }

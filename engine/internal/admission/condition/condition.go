@@ -47,17 +47,17 @@ func Evaluate(ctx context.Context, list []Condition, variables []eval.Variable, 
 	if len(list) == 0 {
 		return out
 	}
-	pass := eval.NewPass(ctx, in, variables, eval.MatchConditionsBudget)
+	run := eval.NewListRun(ctx, in, variables, eval.MatchConditionsBudget)
 	results := make([]eval.Result, len(list))
 	for i, c := range list {
-		results[i] = pass.Run(c.Compiled)
+		results[i] = run.Run(c.Compiled)
 		out.Evaluations = append(out.Evaluations, explain.Evaluation(c.Source, results[i], "conditions"))
 	}
-	out.Variables = pass.Variables
-	out.Used = eval.MatchConditionsBudget - pass.Remaining
-	if pass.Abort != "" {
+	out.Variables = run.Variables
+	out.Used = eval.MatchConditionsBudget - run.Remaining
+	if run.Abort != "" {
 		out.Exceeded = true
-		out.fail([]string{pass.Abort}, ignore)
+		out.fail([]string{run.Abort}, ignore)
 		return out
 	}
 	var errs []string

@@ -81,14 +81,14 @@ func evaluate(ctx context.Context, p *Policy, m mutation, in eval.Inputs, descri
 	if !m.compiled.OK() {
 		return nil, 0, errors.New(m.compiled.Err) // bare, without "compilation error: " (semantics §1.7)
 	}
-	pass := eval.NewPass(ctx, in, p.Compiler.Variables, eval.Budget)
-	result := pass.Run(m.compiled)
+	list := eval.NewListRun(ctx, in, p.Compiler.Variables, eval.Budget)
+	result := list.Run(m.compiled)
 	described.Evaluation = explain.Evaluation(m.source, result, "mutation")
-	described.Variables = explain.Variables(pass.Variables, p.Variable, "mutation")
-	used := eval.Budget - pass.Remaining
+	described.Variables = explain.Variables(list.Variables, p.Variable, "mutation")
+	used := eval.Budget - list.Remaining
 	switch {
-	case pass.Abort != "":
-		return nil, used, errors.New(pass.Abort)
+	case list.Abort != "":
+		return nil, used, errors.New(list.Abort)
 	case result.Err != "":
 		return nil, used, errors.New(result.Err)
 	}

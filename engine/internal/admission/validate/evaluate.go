@@ -102,22 +102,22 @@ func (e *evaluation) decide(namespace map[string]any) ([]decision, error) {
 	return e.validations(), nil
 }
 
-// validations runs all validations in one pass and their messages in another,
+// validations runs all validations as one list and their messages as another,
 // which has the budget that is left (semantics §7.1, §7.2).
 func (e *evaluation) validations() []decision {
-	pass := eval.NewPass(e.Ctx, e.in, e.policy.Compiler.Variables, eval.Budget)
+	list := eval.NewListRun(e.Ctx, e.in, e.policy.Compiler.Variables, eval.Budget)
 	results := make([]eval.Result, len(e.policy.validations))
 	for i, v := range e.policy.validations {
-		results[i] = pass.Run(v.compiled)
+		results[i] = list.Run(v.compiled)
 		e.step.Validations = append(e.step.Validations, report.Validation{Evaluation: explain.Evaluation(v.source, results[i], "validations")})
 	}
-	e.variables(pass, "validations")
-	if pass.Abort != "" {
-		e.budget("validations", eval.Budget-pass.Remaining, true)
-		e.step.Status, e.step.Error = report.Errored, pass.Abort
-		return []decision{e.failed(pass.Abort)}
+	e.variables(list, "validations")
+	if list.Abort != "" {
+		e.budget("validations", eval.Budget-list.Remaining, true)
+		e.step.Status, e.step.Error = report.Errored, list.Abort
+		return []decision{e.failed(list.Abort)}
 	}
-	messages, poisoned := e.messages(pass)
+	messages, poisoned := e.messages(list)
 	out := make([]decision, len(results))
 	for i, r := range results {
 		out[i] = e.decideOne(i, r, messages[i], poisoned)
@@ -150,16 +150,16 @@ func (e *evaluation) decideOne(i int, r, message eval.Result, poisoned string) d
 // messages runs all messageExpressions, also those of validations that hold,
 // without the authorizer. poisoned is the error that makes all validations
 // without one of their own fail.
-func (e *evaluation) messages(validations *eval.Pass) (results []eval.Result, poisoned string) {
+func (e *evaluation) messages(validations *eval.ListRun) (results []eval.Result, poisoned string) {
 	in := e.in
 	in.Authorizer, in.RequestResource = nil, nil
-	pass := eval.NewPass(e.Ctx, in, e.policy.Compiler.Variables, validations.Remaining)
+	list := eval.NewListRun(e.Ctx, in, e.policy.Compiler.Variables, validations.Remaining)
 	results = make([]eval.Result, len(e.policy.validations))
 	for i, v := range e.policy.validations {
 		if v.message == nil {
 			continue
 		}
-		results[i] = pass.Run(v.message)
+		results[i] = list.Run(v.message)
 		described := explain.Evaluation(v.messageSource, results[i], "messages")
 		if _, why := messageText(results[i]); why != "" {
 			described.Notes = append(described.Notes, report.Note{Code: "message-not-used",
@@ -167,13 +167,13 @@ func (e *evaluation) messages(validations *eval.Pass) (results []eval.Result, po
 		}
 		e.step.Validations[i].MessageExpression = &described
 	}
-	e.variables(pass, "messages")
-	e.budget("validations", eval.Budget-pass.Remaining, pass.Abort != "")
-	if pass.Abort != "" {
+	e.variables(list, "messages")
+	e.budget("validations", eval.Budget-list.Remaining, list.Abort != "")
+	if list.Abort != "" {
 		e.step.Notes = append(e.step.Notes, report.Note{Code: "message-budget",
 			Text: "A messageExpression used up the budget that the validations left: the server then treats every validation of the policy as failed with an error, also those that hold."})
 	}
-	return results, pass.Abort
+	return results, list.Abort
 }
 
 // messageOf is the text for a failed validation (semantics §7.3).
@@ -217,12 +217,12 @@ func (e *evaluation) auditAnnotations(decisions *[]decision) (values []published
 	}
 	in := e.in
 	in.Authorizer, in.RequestResource = nil, nil
-	pass := eval.NewPass(e.Ctx, in, e.policy.Compiler.Variables, eval.Budget)
+	list := eval.NewListRun(e.Ctx, in, e.policy.Compiler.Variables, eval.Budget)
 	for _, a := range e.policy.annotations {
-		r := pass.Run(a.compiled)
+		r := list.Run(a.compiled)
 		e.step.AuditAnnotations = append(e.step.AuditAnnotations, explain.Evaluation(a.source, r, "auditAnnotations"))
 		switch {
-		case pass.Abort != "":
+		case list.Abort != "":
 		case r.Err != "":
 			if !e.policy.Ignore() {
 				failed = append(failed, r.Err)
@@ -233,18 +233,18 @@ func (e *evaluation) auditAnnotations(decisions *[]decision) (values []published
 			}
 		}
 	}
-	e.variables(pass, "auditAnnotations")
-	e.budget("auditAnnotations", eval.Budget-pass.Remaining, pass.Abort != "")
-	if pass.Abort != "" {
-		*decisions = []decision{e.failed(pass.Abort)}
-		e.step.Error = pass.Abort
+	e.variables(list, "auditAnnotations")
+	e.budget("auditAnnotations", eval.Budget-list.Remaining, list.Abort != "")
+	if list.Abort != "" {
+		*decisions = []decision{e.failed(list.Abort)}
+		e.step.Error = list.Abort
 		return nil, nil
 	}
 	return values, failed
 }
 
-func (e *evaluation) variables(pass *eval.Pass, name string) {
-	e.step.Variables = append(e.step.Variables, explain.Variables(pass.Variables, e.policy.Variable, name)...)
+func (e *evaluation) variables(list *eval.ListRun, name string) {
+	e.step.Variables = append(e.step.Variables, explain.Variables(list.Variables, e.policy.Variable, name)...)
 }
 
 func (e *evaluation) budget(scope string, used int64, exceeded bool) {

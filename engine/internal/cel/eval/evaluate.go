@@ -65,23 +65,23 @@ type Result struct {
 	Variables []*VariableResult
 	// Used names every variable that this run read.
 	Used []string
-	// Trace has the parts of the expression; nil unless the pass traces.
+	// Trace has the parts of the expression; nil unless the run of its list traces.
 	Trace *values.Trace
-	// Untraced says why a pass that traces has no Trace of this run.
+	// Untraced says why a run that traces has no Trace of this run.
 	Untraced Untraced
 }
 
-// VariableResult is the one computation of a variable in a pass.
+// VariableResult is the one computation of a variable in the run of a list.
 type VariableResult struct {
 	Variable
 	Result
 	Reads int
 }
 
-// Pass evaluates a list of expressions over one set of inputs; variables are
+// ListRun evaluates a list of expressions over one set of inputs; variables are
 // computed on first use and remembered, values and errors alike (semantics §9).
 // It is not safe for concurrent use.
-type Pass struct {
+type ListRun struct {
 	ctx    context.Context
 	inputs activation
 	byName map[string]*VariableResult
@@ -91,19 +91,19 @@ type Pass struct {
 	trace   bool
 	quietly func(func())
 
-	record   *PassRecord // nil unless records are kept
-	replayer *Replayer   // of a pass that is run again
+	record   *ListRecord // nil unless records are kept
+	replayer *Replayer   // of a list that is run again
 
 	current   *Result // the run that touches variables
 	cost      int64   // of the variables since the last reset
 	Remaining int64
-	// Abort is why the pass ended early; all its results are void then.
+	// Abort is why the run ended early; all its results are void then.
 	Abort string
 }
 
-// NewPass begins a pass with a budget in cost units.
-func NewPass(ctx context.Context, in Inputs, variables []Variable, budget int64) *Pass {
-	p := &Pass{ctx: ctx, trace: traces(ctx), quietly: in.Quietly, byName: map[string]*VariableResult{}, Remaining: budget}
+// NewListRun begins the run of a list with a budget in cost units.
+func NewListRun(ctx context.Context, in Inputs, variables []Variable, budget int64) *ListRun {
+	p := &ListRun{ctx: ctx, trace: traces(ctx), quietly: in.Quietly, byName: map[string]*VariableResult{}, Remaining: budget}
 	p.inputs = activation{
 		object:          value(in.Object, in.Types.Object),
 		oldObject:       value(in.OldObject, in.Types.OldObject),
@@ -121,14 +121,14 @@ func NewPass(ctx context.Context, in Inputs, variables []Variable, budget int64)
 	for name, v := range definitions {
 		names.Append(name, func(*lazy.MapValue) ref.Val { return p.compute(v) })
 	}
-	p.inputs.variables = watched{MapValue: names, pass: p}
+	p.inputs.variables = watched{MapValue: names, list: p}
 	p.begin(ctx, in, variables)
 	return p
 }
 
 // Run evaluates one expression and charges the budget (semantics §2.3). When it
-// aborts the pass, Abort is set and further runs do nothing.
-func (p *Pass) Run(c *Compiled) Result {
+// aborts the list, Abort is set and further runs do nothing.
+func (p *ListRun) Run(c *Compiled) Result {
 	r := Result{Compiled: c}
 	if p.Abort != "" {
 		return r
@@ -163,7 +163,7 @@ func (p *Pass) Run(c *Compiled) Result {
 }
 
 // eval runs a program and records its cost in r.
-func (p *Pass) eval(c *Compiled, r *Result) (ref.Val, error) {
+func (p *ListRun) eval(c *Compiled, r *Result) (ref.Val, error) {
 	r.Ran = true
 	program := c.program
 	if p.replayer != nil {
@@ -182,7 +182,7 @@ func (p *Pass) eval(c *Compiled, r *Result) (ref.Val, error) {
 
 // compute evaluates a variable on its first use. Its cost counts for the
 // expression that is running, not for itself.
-func (p *Pass) compute(v Variable) ref.Val {
+func (p *ListRun) compute(v Variable) ref.Val {
 	result := &VariableResult{Variable: v, Result: Result{Compiled: v.Compiled}}
 	p.byName[v.Name] = result
 	p.Variables = append(p.Variables, result)
@@ -208,14 +208,14 @@ func (p *Pass) compute(v Variable) ref.Val {
 // watched counts the reads of variables.
 type watched struct {
 	*lazy.MapValue
-	pass *Pass
+	list *ListRun
 }
 
 // Find implements traits.Mapper.
 func (w watched) Find(key ref.Val) (ref.Val, bool) {
 	v, found := w.MapValue.Find(key)
 	if name, ok := key.Value().(string); ok && found {
-		w.pass.read(name)
+		w.list.read(name)
 	}
 	return v, found
 }
@@ -233,15 +233,15 @@ func (w watched) Get(key ref.Val) ref.Val {
 // computed. No expression can iterate over variables; this is for showing them,
 // which must not compute any.
 func (w watched) Iterator() traits.Iterator {
-	names := make([]string, len(w.pass.Variables))
-	for i, v := range w.pass.Variables {
+	names := make([]string, len(w.list.Variables))
+	for i, v := range w.list.Variables {
 		names[i] = v.Name
 	}
 	slices.Sort(names)
 	return types.NewStringList(types.DefaultTypeAdapter, names).Iterator()
 }
 
-func (p *Pass) read(name string) {
+func (p *ListRun) read(name string) {
 	if v := p.byName[name]; v != nil {
 		v.Reads++
 	}

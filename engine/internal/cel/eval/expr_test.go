@@ -32,7 +32,7 @@ func TestCosts(t *testing.T) {
 	} {
 		t.Run(expression, func(t *testing.T) {
 			c := environments(t, "1.37").NewCompiler(Run, false, true)
-			r := NewPass(context.Background(), Inputs{Object: deployment}, nil, Budget).Run(c.Compile(expression, Condition))
+			r := NewListRun(context.Background(), Inputs{Object: deployment}, nil, Budget).Run(c.Compile(expression, Condition))
 			if strings.Contains(expression, "authorizer") {
 				if !strings.Contains(r.Err, "no such attribute(s): authorizer") {
 					t.Fatalf("error %q", r.Err)
@@ -48,7 +48,7 @@ func TestCosts(t *testing.T) {
 
 func TestObjectLiteralCost(t *testing.T) {
 	c := environments(t, "1.37").NewCompiler(Run, false, true)
-	r := NewPass(context.Background(), Inputs{Object: deployment}, nil, Budget).
+	r := NewListRun(context.Background(), Inputs{Object: deployment}, nil, Budget).
 		Run(c.Compile("Object{spec: Object.spec{n: object.spec.n + 1}}", ApplyConfiguration))
 	if r.Err != "" || r.Cost != 84 {
 		t.Fatalf("cost %d, error %q; want 84", r.Cost, r.Err)
@@ -61,7 +61,7 @@ func TestVariablesAreComputedOncePerPass(t *testing.T) {
 	c.AddVariable(Declaration{"unused", "object.nope"})
 	c.AddVariable(Declaration{"forward", "variables.later"})
 	c.AddVariable(Declaration{"later", "1"})
-	p := NewPass(context.Background(), Inputs{Object: deployment}, c.Variables, Budget)
+	p := NewListRun(context.Background(), Inputs{Object: deployment}, c.Variables, Budget)
 	for _, expression := range []string{"variables.replicas == 3", "variables.replicas > 2"} {
 		if r := p.Run(c.Compile(expression, Condition)); r.Err != "" || r.Value.Value() != true {
 			t.Fatalf("%s: %v, error %q", expression, r.Value, r.Err)
@@ -79,10 +79,10 @@ func TestVariablesAreComputedOncePerPass(t *testing.T) {
 func TestBudgets(t *testing.T) {
 	c := environments(t, "1.37").NewCompiler(Run, false, true)
 	e := c.Compile("object.spec.replicas > 1", Condition)
-	if p := NewPass(context.Background(), Inputs{Object: deployment}, nil, 4); p.Run(e).Err != "" || p.Abort != "" || p.Remaining != 0 {
+	if p := NewListRun(context.Background(), Inputs{Object: deployment}, nil, 4); p.Run(e).Err != "" || p.Abort != "" || p.Remaining != 0 {
 		t.Error("a budget of exactly the cost must do")
 	}
-	if p := NewPass(context.Background(), Inputs{Object: deployment}, nil, 3); p.Run(e).Value != nil || p.Abort != OutOfBudget {
+	if p := NewListRun(context.Background(), Inputs{Object: deployment}, nil, 3); p.Run(e).Value != nil || p.Abort != OutOfBudget {
 		t.Error("a budget one unit short must abort")
 	}
 }
@@ -112,7 +112,7 @@ func TestReturnTypes(t *testing.T) {
 
 func TestNullsAndVersions(t *testing.T) {
 	c := environments(t, "1.30").NewCompiler(Run, true, true)
-	p := NewPass(context.Background(), Inputs{Object: deployment}, nil, Budget)
+	p := NewListRun(context.Background(), Inputs{Object: deployment}, nil, Budget)
 	for _, expression := range []string{"oldObject == null", "params == null", "namespaceObject == null", "!has(oldObject.spec)"} {
 		if r := p.Run(c.Compile(expression, Condition)); r.Err != "" || r.Value.Value() != true {
 			t.Errorf("%s: %v %q", expression, r.Value, r.Err)
@@ -148,7 +148,7 @@ func TestIndexOfBehindTheEnd(t *testing.T) {
 			if !compiled.OK() {
 				t.Fatal(compiled.Err)
 			}
-			r := NewPass(context.Background(), Inputs{}, nil, Budget).Run(compiled)
+			r := NewListRun(context.Background(), Inputs{}, nil, Budget).Run(compiled)
 			if strings.Contains(test.expression, "split") { // fails before the search
 				if r.Cost != 5 {
 					t.Errorf("%s on %s costs %d", test.expression, minor, r.Cost)
@@ -210,11 +210,11 @@ func TestBackticks(t *testing.T) {
 func TestFormatTexts(t *testing.T) {
 	for minor, want := range map[string]string{"1.32": "a qualified name must consist", "1.33": "a qualified name must consist", "1.34": "a valid label key must consist", "1.37": "a valid label key must consist"} {
 		c := environments(t, minor).NewCompiler(Run, false, false)
-		r := NewPass(context.Background(), Inputs{}, nil, Budget).Run(c.Compile("format.qualifiedName().validate('a/b/c').value()[0]", Message))
+		r := NewListRun(context.Background(), Inputs{}, nil, Budget).Run(c.Compile("format.qualifiedName().validate('a/b/c').value()[0]", Message))
 		if got, ok := r.Value.Value().(string); r.Err != "" || !ok || !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %v, error %q, want %q", minor, r.Value, r.Err, want)
 		}
-		r = NewPass(context.Background(), Inputs{}, nil, Budget).Run(c.Compile("format.qualifiedName().validate('a/b').hasValue()", Condition))
+		r = NewListRun(context.Background(), Inputs{}, nil, Budget).Run(c.Compile("format.qualifiedName().validate('a/b').hasValue()", Condition))
 		if r.Err != "" || r.Value.Value() != false {
 			t.Errorf("%s: %v, error %q, want no complaint", minor, r.Value, r.Err)
 		}

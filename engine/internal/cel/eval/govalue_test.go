@@ -65,7 +65,7 @@ func TestTypedValues(t *testing.T) {
 			types InputTypes
 			want  any
 		}{{InputTypes{Object: pod}, test.typed}, {InputTypes{}, test.plain}} {
-			r := NewPass(context.Background(), Inputs{Object: object, Types: form.types}, nil, Budget).Run(compiled)
+			r := NewListRun(context.Background(), Inputs{Object: object, Types: form.types}, nil, Budget).Run(compiled)
 			var got any = r.CELErr
 			if r.Err == "" {
 				got = r.Value.Value()

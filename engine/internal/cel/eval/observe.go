@@ -20,7 +20,7 @@ type traceKey struct{}
 // answer must not wait for it.
 const maxTraced = 2 * PerCallLimit
 
-// WithTrace returns a context whose passes keep the value and cost of every
+// WithTrace returns a context whose lists keep the value and cost of every
 // part of an expression. That costs a second evaluation. The context is for one
 // goroutine.
 func WithTrace(ctx context.Context, on bool) context.Context {
@@ -74,7 +74,7 @@ const maxAttempts = 4
 // observe runs an expression again to see its parts. The first run, whose cost,
 // value and error are given, stays the one that counts: a trace that disagrees
 // with it would explain something that did not happen, and is dropped.
-func (p *Pass) observe(c *Compiled, cost int64, value ref.Val, err error) (*values.Trace, Untraced) {
+func (p *ListRun) observe(c *Compiled, cost int64, value ref.Val, err error) (*values.Trace, Untraced) {
 	vars := p.inputs
 	vars.variables = remembered{p.inputs.variables.(watched)}
 	quietly := p.quietly
@@ -147,7 +147,7 @@ func (c *Compiled) Tree() *values.Tree {
 	return values.Parse(c.Expression, c.AST.NativeRep())
 }
 
-// remembered are the variables that a pass has computed. Reading them neither
+// remembered are the variables that the run of a list has computed. Reading them neither
 // computes nor counts.
 type remembered struct{ watched }
 
@@ -157,7 +157,7 @@ func (r remembered) Find(key ref.Val) (ref.Val, bool) {
 	if plain, ok := apiservercel.Unescape(name); ok {
 		name = plain
 	}
-	if r.pass.byName[name] == nil {
+	if r.list.byName[name] == nil {
 		return types.NewErr("variable %q was not computed", name), true
 	}
 	return r.MapValue.Find(key)

@@ -35,7 +35,7 @@ func BenchmarkTrace(b *testing.B) {
 			var took [2][]time.Duration
 			for b.Loop() {
 				for i, trace := range []bool{false, true} {
-					p := NewPass(WithTrace(context.Background(), trace), Inputs{Object: celgen.Object()}, nil, Budget)
+					p := NewListRun(WithTrace(context.Background(), trace), Inputs{Object: celgen.Object()}, nil, Budget)
 					began := time.Now()
 					r := p.Run(c)
 					took[i] = append(took[i], time.Since(began))

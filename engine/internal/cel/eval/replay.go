@@ -10,8 +10,8 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 )
 
-// PassRecord is what a pass was given, and what it ran, in order.
-type PassRecord struct {
+// ListRecord is what the run of a list was given, and what it ran, in order.
+type ListRecord struct {
 	Inputs      Inputs
 	Variables   []Variable
 	Budget      int64
@@ -20,15 +20,15 @@ type PassRecord struct {
 
 type recordKey struct{}
 
-// WithRecords returns a context that hands over a record of every pass when it
+// WithRecords returns a context that hands over a record of every list when it
 // begins; its Expressions are filled while it runs. nil records nothing.
-func WithRecords(ctx context.Context, record func(*PassRecord)) context.Context {
+func WithRecords(ctx context.Context, record func(*ListRecord)) context.Context {
 	return context.WithValue(ctx, recordKey{}, record)
 }
 
-func (p *Pass) begin(ctx context.Context, in Inputs, variables []Variable) {
-	if record, _ := ctx.Value(recordKey{}).(func(*PassRecord)); record != nil {
-		p.record = &PassRecord{Inputs: in, Variables: variables, Budget: p.Remaining}
+func (p *ListRun) begin(ctx context.Context, in Inputs, variables []Variable) {
+	if record, _ := ctx.Value(recordKey{}).(func(*ListRecord)); record != nil {
+		p.record = &ListRecord{Inputs: in, Variables: variables, Budget: p.Remaining}
 		record(p.record)
 	}
 }
@@ -47,17 +47,17 @@ func NewReplayer(tick func()) *Replayer {
 	return &Replayer{tick: tick, programs: map[*Compiled]cel.Program{}}
 }
 
-// Run runs expressions of a record in one pass without a budget. It returns
+// Run runs expressions of a record as one list without a budget. It returns
 // their results and those of the variables that they use. The context ends a
 // loop that is under way.
-func (r *Replayer) Run(ctx context.Context, record *PassRecord, list []*Compiled, in Inputs) ([]Result, []*VariableResult) {
+func (r *Replayer) Run(ctx context.Context, record *ListRecord, list []*Compiled, in Inputs) ([]Result, []*VariableResult) {
 	ctx = WithRecords(WithTrace(ctx, false), nil)
 	results := make([]Result, len(list))
-	pass := NewPass(ctx, in, record.Variables, math.MaxInt64)
-	pass.replayer = r
+	again := NewListRun(ctx, in, record.Variables, math.MaxInt64)
+	again.replayer = r
 	run := func() {
 		for i, c := range list {
-			results[i] = pass.Run(c)
+			results[i] = again.Run(c)
 		}
 	}
 	if in.Quietly != nil {
@@ -65,7 +65,7 @@ func (r *Replayer) Run(ctx context.Context, record *PassRecord, list []*Compiled
 	} else {
 		run()
 	}
-	return results, pass.Variables
+	return results, again.Variables
 }
 
 // program is the expression planned once more, with a cost function that ticks.

@@ -142,7 +142,7 @@ func conditionOf(e *report.Evaluation, n *node) (*node, bool) {
 		p := n.parent
 		switch {
 		case p == nil:
-			return n, e.Pass == "conditions" || e.Pass == "validations" || e.Pass == "webhook" || e.Pass == "condition" || e.Pass == "validation"
+			return n, e.List == "conditions" || e.List == "validations" || e.List == "webhook" || e.List == "condition" || e.List == "validation"
 		case p.Kind == "logical", p.Kind == "call" && p.Name == "!_", p.Kind == "ternary" && n.index == 0:
 			return n, true
 		case p.Kind == "macro" && p.Name != "has" && n.index > 0:

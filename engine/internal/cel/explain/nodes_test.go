@@ -81,7 +81,7 @@ func TestNodes(t *testing.T) {
 		if !c.OK() {
 			t.Fatalf("%s: %s", expression, c.Err)
 		}
-		p := eval.NewPass(eval.WithTrace(context.Background(), true), eval.Inputs{Object: object()}, nil, eval.Budget)
+		p := eval.NewListRun(eval.WithTrace(context.Background(), true), eval.Inputs{Object: object()}, nil, eval.Budget)
 		e := Evaluation(Source{}, p.Run(c), "")
 		fmt.Fprintf(&got, "%s\n", expression)
 		checkCosts(t, e)

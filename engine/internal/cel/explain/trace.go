@@ -22,8 +22,8 @@ type Source struct {
 }
 
 // Evaluation describes one run.
-func Evaluation(s Source, r eval.Result, pass string) report.Evaluation {
-	e := report.Evaluation{Name: s.Name, Path: s.Path, Expression: r.Expression, Pass: pass, Evaluated: r.Ran, Cost: r.Cost, Error: r.Err}
+func Evaluation(s Source, r eval.Result, list string) report.Evaluation {
+	e := report.Evaluation{Name: s.Name, Path: s.Path, Expression: r.Expression, List: list, Evaluated: r.Ran, Cost: r.Cost, Error: r.Err}
 	place(&e, s)
 	if !r.Ran {
 		e.Cost = -1
@@ -66,8 +66,8 @@ func (s Source) spans(expression string) func(start, end int) diag.Span {
 }
 
 // Untouched describes an expression that was not run.
-func Untouched(s Source, expression, pass string) report.Evaluation {
-	e := report.Evaluation{Name: s.Name, Path: s.Path, Expression: expression, Pass: pass, Cost: -1}
+func Untouched(s Source, expression, list string) report.Evaluation {
+	e := report.Evaluation{Name: s.Name, Path: s.Path, Expression: expression, List: list, Cost: -1}
 	place(&e, s)
 	return e
 }
@@ -78,12 +78,12 @@ func place(e *report.Evaluation, s Source) {
 	}
 }
 
-// Variables describes the variables that a pass computed; source gives the
+// Variables describes the variables that the run of a list computed; source gives the
 // place of each by its name.
-func Variables(list []*eval.VariableResult, source func(name string) Source, pass string) []report.Evaluation {
-	out := make([]report.Evaluation, 0, len(list))
-	for _, v := range list {
-		e := Evaluation(source(v.Name), v.Result, pass)
+func Variables(computed []*eval.VariableResult, source func(name string) Source, list string) []report.Evaluation {
+	out := make([]report.Evaluation, 0, len(computed))
+	for _, v := range computed {
+		e := Evaluation(source(v.Name), v.Result, list)
 		e.Cached = v.Reads > 1
 		out = append(out, e)
 	}
