@@ -99,16 +99,11 @@ func texts(s scenario.Scenario) string {
 
 func readExample(t *testing.T, path string) scenario.Scenario {
 	t.Helper()
-	files := map[string][]byte{}
-	for _, name := range scenario.FileNames() {
-		raw, err := os.ReadFile(filepath.Join(path, name))
-		if err == nil {
-			files[name] = raw
-		} else if !os.IsNotExist(err) {
-			t.Fatal(err)
-		}
+	read, err := scenario.FromFS(os.DirFS(path))
+	if err != nil {
+		t.Fatal(err)
 	}
-	s, _ := scenario.FromFiles(files)
+	s := read.Scenario
 	s.Now = "2026-01-01T00:00:00Z"
 	return s
 }

@@ -91,23 +91,19 @@ func read(t *testing.T, dir string) scenario.Scenario {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := map[string][]byte{}
 	for _, e := range entries {
-		if e.Name() == expect.FileName {
-			continue
-		}
-		if !slices.Contains(scenario.FileNames(), e.Name()) {
+		if e.Name() != expect.FileName && !slices.Contains(scenario.FileNames(), e.Name()) {
 			t.Errorf("%s is no file of a scenario", e.Name())
 		}
-		if files[e.Name()], err = os.ReadFile(filepath.Join(dir, e.Name())); err != nil {
-			t.Fatal(err)
-		}
 	}
-	s, problems := scenario.FromFiles(files)
-	for _, p := range problems {
+	read, err := scenario.FromFS(os.DirFS(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range read.Diagnostics {
 		t.Errorf("%s:%d: %s", scenario.SettingsFile, p.Line, p.Summary)
 	}
-	return s
+	return read.Scenario
 }
 
 // check keeps the examples fit for the gallery.

@@ -34,10 +34,11 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // FileName is the file of a scenario that says what is expected.
-const FileName = "expected.yaml"
+const FileName = scenario.ExpectedFile
 
 // Expected is what a report must hold.
 type Expected struct {

@@ -19,6 +19,8 @@ const (
 	RequestFile    = "request.yaml"
 	ClusterFile    = "cluster.yaml"
 	ExpressionFile = "expression.cel"
+	// ExpectedFile lies beside them: what a test expects of the report.
+	ExpectedFile = "expected.yaml"
 )
 
 // FileNames lists the files that a scenario may consist of.
@@ -26,9 +28,9 @@ func FileNames() []string {
 	return []string{SettingsFile, PoliciesFile, RequestFile, ClusterFile, ExpressionFile}
 }
 
-// FromFiles makes a scenario of its files. All of them are optional. Other
+// fromNamed makes a scenario of its files. All of them are optional. Other
 // files are ignored, but for names that look like a slip: those are reported.
-func FromFiles(files map[string][]byte) (Scenario, []diag.Diagnostic) {
+func fromNamed(files map[string][]byte) (Scenario, []diag.Diagnostic) {
 	s := Scenario{
 		Policies:   string(files[PoliciesFile]),
 		Request:    string(files[RequestFile]),
@@ -72,7 +74,7 @@ func slip(name string) string {
 }
 
 // Files gives the files of the scenario. Empty texts and default settings have
-// none. FromFiles of the result is the same scenario.
+// none. FromFS of a folder with them is the same scenario.
 func (s Scenario) Files() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	settings, err := s.settingsText()
@@ -92,9 +94,14 @@ func (s Scenario) Files() (map[string][]byte, error) {
 
 // FromTxtar makes a scenario of a txtar archive (golang.org/x/tools/txtar): a
 // text with a line "-- policies.yaml --" before the content of each file. Text
-// before the first file is the description, unless scenario.yaml has one.
+// before the first file is the description, unless scenario.yaml has one. Files
+// with other names go where Classify puts them, if there are only such.
 func FromTxtar(data []byte) (Scenario, []diag.Diagnostic) {
 	archive := txtar.Parse(data)
+	if len(archive.Files) > 0 && !slices.ContainsFunc(archive.Files, func(f txtar.File) bool { return slices.Contains(FileNames(), f.Name) }) {
+		c := Classify([]File{{"scenario.txtar", string(data)}}, Given{})
+		return c.Scenario, c.Diagnostics
+	}
 	files := map[string][]byte{}
 	var diags []diag.Diagnostic
 	for _, f := range archive.Files {
@@ -114,7 +121,7 @@ func FromTxtar(data []byte) (Scenario, []diag.Diagnostic) {
 			Detail:  "A txtar archive has a line such as \"-- policies.yaml --\" before each file.",
 		})
 	}
-	s, more := FromFiles(files)
+	s, more := fromNamed(files)
 	if s.Description == "" {
 		s.Description = strings.TrimSpace(string(archive.Comment))
 	}

@@ -69,18 +69,18 @@ func TestProblems(t *testing.T) {
 func TestLimits(t *testing.T) {
 	many := strings.Repeat("a: 1\n---\n", MaxDocuments+5)
 	docs, diags := ParseDocuments(diag.Cluster, many)
-	if len(docs) != MaxDocuments || codes(diags) != "too-many-documents" {
-		t.Errorf("%d documents, %s", len(docs), codes(diags))
+	if len(docs) != MaxDocuments || codesOf(diags) != "too-many-documents" {
+		t.Errorf("%d documents, %s", len(docs), codesOf(diags))
 	}
 	list := "kind: List\nitems:\n" + strings.Repeat("- a: 1\n", MaxDocuments+5)
 	docs, diags = ParseDocuments(diag.Cluster, list)
-	if len(docs) != MaxDocuments || codes(diags) != "too-many-documents" {
-		t.Errorf("%d documents, %s", len(docs), codes(diags))
+	if len(docs) != MaxDocuments || codesOf(diags) != "too-many-documents" {
+		t.Errorf("%d documents, %s", len(docs), codesOf(diags))
 	}
 	large := "a: 1\n---\nb: " + strings.Repeat("x", MaxTextBytes-20) + "\n---\nc: 1\n"
 	docs, diags = ParseDocuments(diag.Cluster, large)
-	if len(docs) != 2 || codes(diags) != "text-too-large" {
-		t.Errorf("%d documents, %s", len(docs), codes(diags))
+	if len(docs) != 2 || codesOf(diags) != "text-too-large" {
+		t.Errorf("%d documents, %s", len(docs), codesOf(diags))
 	}
 }
 

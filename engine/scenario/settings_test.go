@@ -42,7 +42,7 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, diags := FromFiles(files)
+		got, diags := fromNamed(files)
 		if !reflect.DeepEqual(got, want) || len(diags) > 0 {
 			t.Errorf("%s: files: got %+v\nwant %+v\n%+v", name, got, want, diags)
 		}
@@ -83,10 +83,10 @@ func TestTxtar(t *testing.T) {
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("got %+v", s)
 	}
-	if got := codes(diags); got != "file-twice unread-file" {
+	if got := codesOf(diags); got != "file-twice unread-file" {
 		t.Errorf("diagnostics: %s", got)
 	}
-	if _, diags := FromTxtar([]byte("a: 1\n")); codes(diags) != "no-files" {
+	if _, diags := FromTxtar([]byte("a: 1\n")); codesOf(diags) != "no-files" {
 		t.Errorf("no files: %+v", diags)
 	}
 	if _, err := (Scenario{Policies: "a: 1\n-- b --\n"}).Txtar(); err == nil {
@@ -94,7 +94,7 @@ func TestTxtar(t *testing.T) {
 	}
 }
 
-func codes(diags []diag.Diagnostic) string {
+func codesOf(diags []diag.Diagnostic) string {
 	var list []string
 	for _, d := range diags {
 		list = append(list, d.Code)
@@ -131,7 +131,7 @@ func TestSettings(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, diags := FromFiles(map[string][]byte{SettingsFile: []byte(tt.src)})
+			got, diags := fromNamed(map[string][]byte{SettingsFile: []byte(tt.src)})
 			if !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("got  %+v\nwant %+v", got, tt.want)
 			}
@@ -153,8 +153,8 @@ func TestSettings(t *testing.T) {
 // boolean or a number.
 func TestQuoteFix(t *testing.T) {
 	src := "title: 'x'\ntags: [on, 1.30]\n"
-	_, diags := FromFiles(map[string][]byte{SettingsFile: []byte(src)})
-	if codes(diags) != "wrong-type wrong-type" {
+	_, diags := fromNamed(map[string][]byte{SettingsFile: []byte(src)})
+	if codesOf(diags) != "wrong-type wrong-type" {
 		t.Fatalf("%+v", diags)
 	}
 	for i := len(diags) - 1; i >= 0; i-- {

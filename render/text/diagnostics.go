@@ -32,6 +32,9 @@ var severityStyles = map[diag.Severity]style{diag.Error: red, diag.Warning: yell
 
 func (o *out) diagnostic(d diag.Diagnostic) {
 	place, placed := o.Sources.Place(d.Text, d.Span)
+	if own := (Place{File: d.File, Line: d.Line, Column: d.Column}); d.File != "" && own.String() != place.String() {
+		place, placed = own, true // it is about a file, not about the text that was made of it
+	}
 	head := o.style(severityStyles[d.Severity], string(d.Severity)+":") + " " + d.Summary
 	if d.Code != "" {
 		head += " " + o.style(faint, "["+d.Code+"]")

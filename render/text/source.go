@@ -22,9 +22,11 @@ type Source struct {
 type Piece struct {
 	File string
 	// Start is the byte offset in the text at which the piece begins, Line the
-	// line of the file that stands there (1-based).
-	Start int
-	Line  int
+	// line of the file that stands there (1-based). Column is how many characters
+	// the lines of the file have before those of the piece.
+	Start  int
+	Line   int
+	Column int
 }
 
 // Place is a place in a file.
@@ -64,7 +66,7 @@ func (s *Source) At(offset int) Place {
 	line, column := diag.LineColumn(s.Text[piece.Start:], offset-piece.Start)
 	begin := strings.LastIndexByte(s.Text[:offset], '\n') + 1
 	source, _, _ := strings.Cut(s.Text[begin:], "\n")
-	return Place{File: piece.File, Line: piece.Line + line - 1, Column: column, Source: strings.TrimSuffix(source, "\r")}
+	return Place{File: piece.File, Line: piece.Line + line - 1, Column: piece.Column + column, Source: strings.TrimSuffix(source, "\r")}
 }
 
 // Place tells where a span of a text begins. It is false for a text of no

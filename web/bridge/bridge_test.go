@@ -15,22 +15,11 @@ import (
 // example reads a scenario of the gallery.
 func example(t *testing.T, slug string) scenario.Scenario {
 	t.Helper()
-	files := map[string][]byte{}
-	for _, name := range scenario.FileNames() {
-		raw, err := os.ReadFile("../../examples/" + slug + "/" + name)
-		if os.IsNotExist(err) {
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[name] = raw
+	read, err := scenario.FromFS(os.DirFS("../../examples/" + slug))
+	if err != nil || len(read.Diagnostics) > 0 {
+		t.Fatal(err, read)
 	}
-	s, problems := scenario.FromFiles(files)
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	return s
+	return read.Scenario
 }
 
 // callWith makes a call and decodes the result into out; it returns the error

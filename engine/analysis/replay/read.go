@@ -138,8 +138,8 @@ func records(text []byte, line int) []Record {
 
 func record(d *scenario.Document, line int) Record {
 	r := Record{Line: line}
-	if d.Kind == "Event" && (d.APIVersion == "audit.k8s.io/v1" || d.APIVersion == "audit.k8s.io/v1beta1") {
-		request, note, skip := fromAudit(d.Value)
+	if d.IsAuditEvent() {
+		request, note, skip := scenario.AuditRequest(d.Value)
 		if skip != "" {
 			r.Skip = skip
 			return r

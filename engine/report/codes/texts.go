@@ -99,6 +99,42 @@ var settings = Group{
 			Example: files("policy.yaml", "# not read", "request.yaml", configMap),
 		},
 		{
+			Code: "repaired-text", Title: "A text that was repaired",
+			Meaning: "A text that was pasted or opened had something around it or in it that copying adds: a Markdown fence, a shell command, non-breaking spaces, typographic quotes, tabs that indent, or what documentation leaves out of JSON. It was repaired before it was read; kubectl would not have read it in this way. The files of a scenario are never changed.",
+			Repair:  "Repair the file itself, if kubectl is to read it.",
+			Example: files("object.yaml", "$ kubectl get configmap settings -o yaml\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: default}"),
+		},
+		{
+			Code: "which-request", Title: "Several objects could be the request",
+			Meaning: "A request concerns one object. What was opened has several that are neither configuration nor objects that others use, such as Namespaces, so it is not clear which of them is sent.",
+			Repair:  "Choose one on the page. On the command line give the request with -r and the other objects with -c, or run all of them with preadmit replay.",
+			Example: files("objects.yaml", "apiVersion: v1\nkind: Pod\nmetadata: {name: one}\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: two}"),
+		},
+		{
+			Code: "which-webhook", Title: "A response, and not one webhook",
+			Meaning: "An AdmissionReview with a response is what a webhook answered. If the scenario has one webhook, it becomes the WebhookResponse of that. Here there is none, or there are several.",
+			Repair:  "Add the webhook configuration, or write the fields of the response as the spec of a WebhookResponse with the name of the webhook.",
+			Example: files("response.yaml", "apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nresponse: {uid: \"1\", allowed: true}"),
+		},
+		{
+			Code: "foreign-output", Title: "Output for people",
+			Meaning: "The text is what kubectl describe prints, or a table of kubectl get. Both leave out parts of the objects.",
+			Repair:  "Print the object with kubectl get KIND NAME -o yaml.",
+			Example: files("pod.yaml", "Name:         web\nNamespace:    default\nNode:         node-1/10.0.0.1\nLabels:       app=web\nContainers:\n  web:\n    Image:  web:1\nEvents:       <none>"),
+		},
+		{
+			Code: "audit-event", Title: "An audit event without a request",
+			Meaning: "An event of the audit log becomes a request if it has the object that was sent. This one has not: the detail says why.",
+			Repair:  "Record the level Request, and RequestResponse for patches.",
+			Example: files("event.yaml", "apiVersion: audit.k8s.io/v1\nkind: Event\nlevel: Metadata\nauditID: \"1\"\nverb: create\nobjectRef: {resource: configmaps, namespace: default, apiVersion: v1}"),
+		},
+		{
+			Code: "audit-event-partly", Title: "An audit event with a part of a request",
+			Meaning: "The event of the audit log became a request, but it does not have all of it: that of an update has no old object, and that of a patch only the object that came back.",
+			Repair:  "Add the old object to the request, if policies read it.",
+			Example: files("event.yaml", "apiVersion: audit.k8s.io/v1\nkind: Event\nlevel: Request\nauditID: \"1\"\nverb: update\nuser: {username: jane}\nobjectRef: {resource: configmaps, namespace: default, name: settings, apiVersion: v1}\nrequestObject:\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: settings, namespace: default}"),
+		},
+		{
 			Code: "file-twice", Title: "A file twice in an archive",
 			Meaning: "A txtar archive has two files of the same name. The first one is read.",
 			Repair:  "Join or rename them.",

@@ -109,26 +109,18 @@ func load(folder string) ([]site.Example, error) {
 }
 
 func example(folder, slug string) (site.Example, error) {
-	files := map[string][]byte{}
-	for _, name := range scenario.FileNames() {
-		raw, err := os.ReadFile(filepath.Join(folder, name))
-		if os.IsNotExist(err) {
-			continue // every file of a scenario is optional
-		}
-		if err != nil {
-			return site.Example{}, err
-		}
-		files[name] = raw
-	}
-	s, problems := scenario.FromFiles(files)
-	if diag.HasErrors(problems) {
-		return site.Example{}, fmt.Errorf("%s", problems[0].Summary)
-	}
-	r, err := engine.Evaluate(context.Background(), s)
+	read, err := scenario.FromFS(os.DirFS(folder))
 	if err != nil {
 		return site.Example{}, err
 	}
-	return site.Example{Slug: slug, Scenario: s, Report: r}, nil
+	if diag.HasErrors(read.Diagnostics) {
+		return site.Example{}, fmt.Errorf("%s", read.Diagnostics[0].Summary)
+	}
+	r, err := engine.Evaluate(context.Background(), read.Scenario)
+	if err != nil {
+		return site.Example{}, err
+	}
+	return site.Example{Slug: slug, Scenario: read.Scenario, Report: r}, nil
 }
 
 // readDocs renders every Markdown file of a folder.

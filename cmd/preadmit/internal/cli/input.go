@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,10 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/expect"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/render/text"
 )
@@ -34,15 +30,6 @@ type input struct {
 	// expectedLine the line of the archive before it (0 in a folder).
 	expected     []byte
 	expectedLine int
-}
-
-// textFiles are the texts of a scenario by the names of their files.
-var textFiles = map[string]diag.Text{
-	scenario.SettingsFile:   diag.Settings,
-	scenario.PoliciesFile:   diag.Policies,
-	scenario.RequestFile:    diag.Request,
-	scenario.ClusterFile:    diag.Cluster,
-	scenario.ExpressionFile: diag.Expression,
 }
 
 // read returns the content of a file; - is the standard input.
@@ -78,67 +65,70 @@ func displayName(name string) string {
 	return name
 }
 
-// load reads a scenario from a folder, a txtar archive, a YAML file that holds
-// everything, or - for one of the latter two on the standard input.
-func (a *app) load(path string) (*input, error) {
+// load reads a scenario from a folder, a txtar archive, a file with YAML or JSON
+// that holds everything, or - for one of the latter two on the standard input.
+// Where there are no files of a scenario, scenario.Classify sorts what is there;
+// given says what is known beside it.
+func (a *app) load(path string, given scenario.Given) (*input, error) {
 	if path != "-" {
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, unreadable(err)
 		}
 		if info.IsDir() {
-			return a.loadFolder(path)
+			return loadFolder(path, given)
 		}
 	}
 	data, err := a.read(path)
 	if err != nil {
 		return nil, err
 	}
-	if isArchive(path, data) {
-		return loadArchive(displayName(path), data), nil
-	}
-	return loadYAML(displayName(path), data)
+	name := displayName(path)
+	// The name of a single file says nothing about what is in it, only its ending.
+	file := scenario.File{Name: filepath.Ext(path), Text: string(data)}
+	return loaded(scenario.Classify([]scenario.File{file}, given), name, func(string) string { return name })
 }
 
-// isArchive goes by the name of the file, and of the standard input by its
-// content.
-func isArchive(path string, data []byte) bool {
-	if path != "-" {
-		return filepath.Ext(path) == ".txtar"
-	}
-	return slices.ContainsFunc(txtar.Parse(data).Files, func(f txtar.File) bool { return textFiles[f.Name] != "" })
-}
-
-// loadFolder reads the files of a scenario that exist in a folder.
-func (a *app) loadFolder(dir string) (*input, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
+// loadFolder reads the files of a scenario in a folder.
+func loadFolder(dir string, given scenario.Given) (*input, error) {
+	files, err := scenario.ReadFS(os.DirFS(dir))
+	var problem *fs.PathError
+	switch {
+	case errors.Is(err, scenario.ErrNoFiles):
+		return nil, badInput("%s: %v", dir, err)
+	case errors.As(err, &problem):
+		return nil, badInput("%s: %v", filepath.Join(dir, problem.Path), problem.Err)
+	case err != nil:
 		return nil, unreadable(err)
 	}
-	files := map[string][]byte{}
-	in := &input{sources: text.Sources{}}
-	known := false
-	for _, e := range entries {
-		name := e.Name()
-		_, wanted := textFiles[name]
-		if !wanted && name != expect.FileName {
-			files[name] = nil // only its name is looked at, in case it is a slip
-			continue
-		}
-		data, err := a.read(filepath.Join(dir, name))
-		if err != nil {
-			return nil, err
-		}
-		if name == expect.FileName {
-			in.expected = data
-			continue
-		}
-		known, files[name] = true, data
-		in.add(textFiles[name], filepath.Join(dir, name), string(data), 1)
+	return loaded(scenario.Classify(files, given), dir, func(name string) string { return filepath.Join(dir, name) })
+}
+
+// loaded takes over what was classified. path gives the path of a file.
+func loaded(c *scenario.Classified, name string, path func(string) string) (*input, error) {
+	if c.Chosen == 0 && len(c.Candidates) > 0 {
+		return nil, &inputError{fmt.Sprintf("%s: any of %s could be the request", name, scenario.Names(c.Candidates)), "Give the request with -r, and the other objects with -c."}
 	}
-	in.Scenario, in.problems = scenario.FromFiles(files)
-	if !known {
-		return nil, badInput("%s: the folder has none of the files of a scenario: %s", dir, strings.Join(scenario.FileNames(), ", "))
+	in := &input{Scenario: c.Scenario, problems: c.Diagnostics, sources: text.Sources{}}
+	for i := range in.problems {
+		if d := &in.problems[i]; d.File != "" || d.Text != diag.Settings {
+			d.File = path(d.File)
+		}
+	}
+	contents := map[diag.Text]string{
+		diag.Policies: c.Scenario.Policies, diag.Request: c.Scenario.Request, diag.Cluster: c.Scenario.Cluster,
+		diag.Expression: c.Scenario.Expression, diag.Settings: c.Settings,
+	}
+	for _, p := range c.Pieces {
+		source := in.sources[p.Text]
+		if source == nil {
+			source = &text.Source{Text: contents[p.Text]}
+			in.sources[p.Text] = source
+		}
+		source.Pieces = append(source.Pieces, text.Piece{File: path(p.File), Start: p.Start, Line: p.Line, Column: p.Column})
+	}
+	if c.Expected != nil {
+		in.expected, in.expectedLine = []byte(c.Expected.Text), c.Expected.Before
 	}
 	return in, nil
 }
@@ -148,104 +138,6 @@ func (in *input) add(t diag.Text, file, content string, line int) {
 		in.sources[t] = &text.Source{}
 	}
 	in.sources[t].Add(file, content, line)
-}
-
-// loadArchive reads a txtar archive. Places are those in the archive itself, so
-// that an editor finds them.
-func loadArchive(file string, data []byte) *input {
-	in := &input{sources: text.Sources{}}
-	archive := txtar.Parse(data)
-	line := 1 + bytes.Count(archive.Comment, []byte("\n"))
-	seen := map[string]bool{}
-	for _, f := range archive.Files {
-		line++ // the marker
-		t, ok := textFiles[f.Name]
-		if ok && !seen[f.Name] {
-			in.add(t, file, string(f.Data), line)
-		}
-		if f.Name == expect.FileName && in.expected == nil {
-			in.expected, in.expectedLine = f.Data, line-1
-		}
-		seen[f.Name] = true
-		line += bytes.Count(f.Data, []byte("\n"))
-	}
-	in.Scenario, in.problems = scenario.FromTxtar(data)
-	return in
-}
-
-// loadYAML reads documents that are not sorted into files: the request is the
-// AdmissionReview or AdmissionRequest, or else the one object that is neither
-// admission configuration nor an object that configuration refers to. Both
-// texts keep the whole file, with the rest blanked, so that places stay right.
-func loadYAML(file string, data []byte) (*input, error) {
-	docs, problems := scenario.ParseDocuments(diag.Policies, string(data))
-	request, err := pickRequest(file, docs)
-	if err != nil {
-		return nil, err
-	}
-	in := &input{sources: text.Sources{}}
-	if len(docs) == 0 {
-		in.problems = problems
-	}
-	rest := string(data)
-	if request != nil {
-		in.Request = blank(rest, diag.Span{End: request.Span.Start}, diag.Span{Start: request.Span.End, End: len(rest)})
-		rest = blank(rest, request.Span)
-		in.add(diag.Request, file, in.Request, 1)
-	}
-	in.Policies = rest
-	in.add(diag.Policies, file, rest, 1)
-	return in, nil
-}
-
-func pickRequest(file string, docs []*scenario.Document) (*scenario.Document, error) {
-	var reviews, objects []*scenario.Document
-	for _, d := range docs {
-		switch {
-		case d.FromList:
-		case d.Kind == "AdmissionReview" || d.Kind == "AdmissionRequest":
-			reviews = append(reviews, d)
-		case !supporting(d):
-			objects = append(objects, d)
-		}
-	}
-	if len(reviews) > 0 {
-		objects = reviews
-	}
-	if len(objects) > 1 {
-		var names []string
-		for _, d := range objects {
-			names = append(names, d.Kind+"/"+d.Name)
-		}
-		return nil, &inputError{fmt.Sprintf("%s: any of %s could be the request", file, strings.Join(names, ", ")), "Give the request with -r, and the other objects with -c."}
-	}
-	if len(objects) == 0 {
-		return nil, nil
-	}
-	return objects[0], nil
-}
-
-// supporting says that an object is configuration rather than a request.
-func supporting(d *scenario.Document) bool {
-	group, _, _ := strings.Cut(d.APIVersion, "/")
-	switch group {
-	case "admissionregistration.k8s.io", "apiextensions.k8s.io", "rbac.authorization.k8s.io", "preadmit.dev":
-		return true
-	}
-	return d.APIVersion == "v1" && d.Kind == "Namespace"
-}
-
-// blank replaces parts of a text by blanks. Line ends stay.
-func blank(s string, spans ...diag.Span) string {
-	b := []byte(s)
-	for _, span := range spans {
-		for i := span.Start; i < span.End; i++ {
-			if b[i] != '\n' && b[i] != '\r' {
-				b[i] = ' '
-			}
-		}
-	}
-	return string(b)
 }
 
 // parts are the flags that name single files.
@@ -275,7 +167,11 @@ func (a *app) input(args []string, p *parts) (*input, error) {
 	in := &input{sources: text.Sources{}}
 	if len(args) == 1 {
 		var err error
-		if in, err = a.load(args[0]); err != nil {
+		given := scenario.Given{}
+		if *p.request != "" {
+			given.Into = diag.Cluster // other objects than a request are there beside it
+		}
+		if in, err = a.load(args[0], given); err != nil {
 			return nil, err
 		}
 	}
@@ -349,6 +245,9 @@ func manifests(dir string) ([]string, error) {
 func (in *input) place(list []diag.Diagnostic) {
 	for i := range list {
 		d := &list[i]
+		if d.File != "" {
+			continue // it is about a file, not about a text that was made of it
+		}
 		if at, ok := in.sources.Place(d.Text, d.Span); ok {
 			d.File, d.Line, d.Column = at.File, at.Line, at.Column
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/expect"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // testResult is the result of one scenario.
@@ -123,7 +124,7 @@ func isScenario(path string) bool {
 	if !isDir(path) {
 		return filepath.Ext(path) == ".txtar"
 	}
-	for name := range textFiles {
+	for _, name := range scenario.FileNames() {
 		if _, err := os.Stat(filepath.Join(path, name)); err == nil {
 			return true
 		}
@@ -163,7 +164,7 @@ func (a *app) runTest(path string, settings *settings, update bool) (result test
 	if isDir(path) {
 		result.file = filepath.Join(path, expect.FileName)
 	}
-	in, err := a.load(path)
+	in, err := a.load(path, scenario.Given{})
 	if err != nil {
 		result.Error = err.Error()
 		return result

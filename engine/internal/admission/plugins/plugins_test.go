@@ -219,7 +219,7 @@ func TestNames(t *testing.T) {
 	if got := plugins.Names(); !slices.Equal(got, scenario.PluginNames) {
 		t.Errorf("the plugins are %q, and scenarios may name %q", got, scenario.PluginNames)
 	}
-	_, problems := scenario.FromFiles(map[string][]byte{"scenario.yaml": []byte("options:\n  plugins: [Priority, Prioritty]\n")})
+	_, problems := scenario.FromTxtar([]byte("-- scenario.yaml --\noptions:\n  plugins: [Priority, Prioritty]\n"))
 	if len(problems) != 1 || problems[0].Path != "options.plugins[1]" || problems[0].Line != 2 {
 		t.Errorf("got %+v, want one problem at options.plugins[1]", problems)
 	}

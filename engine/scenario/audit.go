@@ -1,4 +1,4 @@
-package replay
+package scenario
 
 import (
 	"fmt"
@@ -8,11 +8,17 @@ import (
 // operations are the verbs of audit events that admission sees.
 var operations = map[string]string{"create": "CREATE", "update": "UPDATE", "patch": "UPDATE", "delete": "DELETE"}
 
-// fromAudit makes an AdmissionRequest of an audit event (audit.k8s.io/v1). An
+// IsAuditEvent reports whether the document is an event of the audit log.
+func (d *Document) IsAuditEvent() bool {
+	return d.Kind == "Event" && (d.APIVersion == "audit.k8s.io/v1" || d.APIVersion == "audit.k8s.io/v1beta1")
+}
+
+// AuditRequest makes an AdmissionReview of an audit event (audit.k8s.io/v1). An
 // event knows less than an AdmissionReview: there is no old object, and what
 // the object was depends on the level at which it was recorded. skip says why
-// it is not enough; note says what is missing although the event is replayed.
-func fromAudit(event map[string]any) (request map[string]any, note, skip string) {
+// it is not enough; note says what is missing although there is a request. The
+// object is as the client sent it, before the server's defaults.
+func AuditRequest(event map[string]any) (request map[string]any, note, skip string) {
 	verb, _ := event["verb"].(string)
 	operation, ok := operations[verb]
 	if !ok {

@@ -1,0 +1,194 @@
+package pasted
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// fence is a line that begins or ends a code block of Markdown, and the
+// language that it may name.
+var fence = regexp.MustCompile("^(\\s*)(`{3,}|~{3,})\\s*([A-Za-z0-9+-]*)[^`]*$")
+
+// manifests are the languages of code blocks that may hold manifests; those of
+// the shell do if there is a here-document.
+var (
+	manifests = []string{"", "yaml", "yml", "json", "text", "cel"}
+	shells    = []string{"sh", "shell", "bash", "zsh", "console", "shell-session"}
+)
+
+// block is the inside of a code block.
+type block struct {
+	lines    []line
+	language string
+	fence    int // the number of the line that opens it
+}
+
+// fences takes the code blocks out of Markdown. What is between them is prose.
+// A fence behind the beginning of an object is content, such as that of a
+// ConfigMap; a single one at the very end was copied along.
+func fences(lines []line) ([]line, int, int) {
+	var blocks []block
+	var open *block
+	var marker string
+	for _, l := range lines {
+		m := fence.FindStringSubmatch(l.text)
+		switch {
+		case open == nil && len(blocks) == 0 && beginsObject(l.text):
+			return lastFence(lines)
+		case open == nil && m != nil:
+			open, marker = &block{language: strings.ToLower(m[3]), fence: l.number}, m[1]+m[2]
+		case open != nil && m != nil && m[3] == "" && strings.HasPrefix(strings.TrimSpace(l.text), strings.TrimSpace(marker)):
+			blocks, open = append(blocks, *open), nil
+		case open != nil:
+			open.lines = append(open.lines, line{dedent(l.text, len(marker)-len(strings.TrimSpace(marker))), l.number})
+		}
+	}
+	if open != nil {
+		blocks = append(blocks, *open) // the end was not copied
+	}
+	if kept := slices.DeleteFunc(slices.Clone(blocks), func(b block) bool { return !b.mayHoldManifests() }); len(kept) > 0 {
+		blocks = kept
+	}
+	if len(blocks) == 0 {
+		return lines, 0, 0
+	}
+	var parts [][]line
+	for _, b := range blocks {
+		parts = append(parts, b.lines)
+	}
+	return joined(parts), len(parts), blocks[0].fence
+}
+
+func (b block) mayHoldManifests() bool {
+	if slices.Contains(shells, b.language) {
+		return slices.ContainsFunc(b.lines, func(l line) bool { return heredoc.MatchString(l.text) })
+	}
+	return slices.Contains(manifests, b.language)
+}
+
+// lastFence removes a fence that closes nothing at the end of a text.
+func lastFence(lines []line) ([]line, int, int) {
+	last := len(lines) - 1
+	for last > 0 && strings.TrimSpace(lines[last].text) == "" {
+		last--
+	}
+	if text := lines[last].text; text != "```" && text != "~~~" {
+		return lines, 0, 0
+	}
+	if slices.ContainsFunc(lines[:last], func(l line) bool { return fence.MatchString(l.text) }) {
+		return lines, 0, 0
+	}
+	return append(slices.Clone(lines[:last]), line{"", lines[last].number}), 1, lines[last].number
+}
+
+// dedent takes up to n blanks from the beginning of a line.
+func dedent(s string, n int) string {
+	for n > 0 && strings.HasPrefix(s, " ") {
+		s, n = s[1:], n-1
+	}
+	return s
+}
+
+// joined puts parts of a text behind one another as documents.
+func joined(parts [][]line) []line {
+	var out []line
+	for _, part := range parts {
+		for len(part) > 0 && strings.TrimSpace(part[0].text) == "" {
+			part = part[1:]
+		}
+		if len(part) == 0 {
+			continue
+		}
+		if len(out) > 0 && !strings.HasPrefix(part[0].text, "---") {
+			out = append(out, line{"---", part[0].number - 1})
+		}
+		out = append(out, part...)
+	}
+	if n := len(out); n == 0 {
+		return []line{{"", 1}}
+	} else if out[n-1].text == "" {
+		return out
+	} else {
+		return append(out, line{"", out[n-1].number + 1}) // the text ends with a line feed
+	}
+}
+
+// heredoc is a command with a here-document (POSIX shell, 2.7.4): whether tabs
+// are removed, whether the word is quoted, and the word.
+var heredoc = regexp.MustCompile(`\b(?:cat|kubectl|oc|k|tee)\b.*<<(-?)\s*(["'\\]?)([A-Za-z_][A-Za-z0-9_]*)["']?`)
+
+// heredocs takes the texts of here-documents out of shell commands. Behind the
+// beginning of an object they are content.
+func heredocs(lines []line) ([]line, int, int) {
+	var parts [][]line
+	first := 0
+	for i := 0; i < len(lines); i++ {
+		m := heredoc.FindStringSubmatch(lines[i].text)
+		if m == nil && len(parts) == 0 && beginsObject(lines[i].text) {
+			return lines, 0, 0
+		}
+		if m == nil {
+			continue
+		}
+		if len(parts) == 0 {
+			first = lines[i].number
+		}
+		var part []line
+		for i++; i < len(lines); i++ {
+			text := lines[i].text
+			if m[1] == "-" {
+				text = strings.TrimLeft(text, "\t")
+			}
+			if strings.TrimSpace(text) == m[3] {
+				break
+			}
+			if m[2] == "" {
+				text = unescaped.Replace(text)
+			}
+			part = append(part, line{text, lines[i].number})
+		}
+		parts = append(parts, part)
+	}
+	if len(parts) == 0 {
+		return lines, 0, 0
+	}
+	return joined(parts), len(parts), first
+}
+
+// unescaped is what the shell does to a here-document with a bare word.
+var unescaped = strings.NewReplacer(`\\`, `\`, `\$`, `$`, "\\`", "`")
+
+// command is a command whose output follows, with or without a prompt.
+var command = regexp.MustCompile(`^\s*(?:\S*[$%❯>] +)?(?:kubectl|oc|helm|kustomize)\s+[a-z][^:]*$`)
+
+// prompt is the prompt behind the output.
+var prompt = regexp.MustCompile(`^\S*[$%❯]\s*$`)
+
+// commands removes the commands before an output, and the prompt behind it.
+func commands(lines []line) ([]line, int, int) {
+	out := slices.Clone(lines)
+	var c counter
+	for i := 0; i < len(out) && !beginsObject(out[i].text); {
+		if !command.MatchString(out[i].text) {
+			i++
+			continue
+		}
+		c.at(out[i].number, 1)
+		out = slices.Delete(out, i, i+1)
+	}
+	if c.count == 0 {
+		return lines, 0, 0
+	}
+	last := len(out) - 1
+	for last > 0 && strings.TrimSpace(out[last].text) == "" {
+		last--
+	}
+	if last >= 0 && prompt.MatchString(out[last].text) {
+		out = slices.Delete(out, last, last+1)
+	}
+	if len(out) == 0 {
+		return lines, 0, 0
+	}
+	return out, c.count, c.first
+}

@@ -1,0 +1,194 @@
+package pasted
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// looksLikeJSON reports whether a text was meant as JSON: it begins with a
+// bracket, and what follows is a quoted key, another bracket, or what
+// documentation puts there.
+func looksLikeJSON(lines []line) bool {
+	var begin strings.Builder
+	for _, l := range lines {
+		if s := strings.TrimSpace(l.text); !strings.HasPrefix(s, "#") && !strings.HasPrefix(s, "//") {
+			begin.WriteString(s)
+		}
+		if begin.Len() > 1 {
+			break
+		}
+	}
+	s := begin.String()
+	if s == "" || s[0] != '{' && s[0] != '[' {
+		return false
+	}
+	next := strings.TrimSpace(s[1:])
+	return next == "" || strings.ContainsAny(next[:1], "\"{}[].…/#")
+}
+
+// printedJSON makes JSON of JSON as documentation prints it: with comments, with
+// an ellipsis for what is left out, and with commas that end a list.
+func printedJSON(lines []line) ([]line, int, int) {
+	if !looksLikeJSON(lines) {
+		return lines, 0, 0
+	}
+	j := &printed{lines: make([][]byte, len(lines))}
+	for i, l := range lines {
+		j.lines[i] = []byte(l.text) // a copy
+		j.comments(i, l.number)
+	}
+	j.commas(lines)
+	var out []line
+	for i, l := range lines {
+		text := strings.TrimRight(string(j.lines[i]), " \t")
+		if text == "" && strings.TrimSpace(l.text) != "" {
+			continue // nothing is left of the line
+		}
+		if string(j.lines[i]) == l.text {
+			text = l.text
+		}
+		out = append(out, line{text, l.number})
+	}
+	return out, j.count, j.first
+}
+
+// printed is a JSON text while it is repaired. What is removed becomes blank,
+// so that nothing moves.
+type printed struct {
+	lines  [][]byte
+	inside bool // of a comment that goes over lines
+	counter
+}
+
+func (j *printed) blank(i, from, to int) {
+	for k := from; k < to; k++ {
+		j.lines[i][k] = ' '
+	}
+}
+
+// comments removes comments and ellipses from a line. An ellipsis that stands
+// for a value becomes null.
+func (j *printed) comments(i, number int) {
+	text := j.lines[i]
+	for k := 0; k < len(text); k++ {
+		rest := string(text[k:])
+		switch {
+		case j.inside:
+			end := strings.Index(rest, "*/")
+			if end < 0 {
+				j.blank(i, k, len(text))
+				return
+			}
+			j.blank(i, k, k+end+2)
+			j.inside, k = false, k+end+1
+		case text[k] == '"':
+			k += stringLength(rest) - 1
+		case strings.HasPrefix(rest, "//"), text[k] == '#':
+			j.at(number, 1)
+			j.blank(i, k, len(text))
+			return
+		case strings.HasPrefix(rest, "/*"):
+			j.at(number, 1)
+			j.blank(i, k, k+2)
+			j.inside, k = true, k+1
+		case strings.HasPrefix(rest, "..."), strings.HasPrefix(rest, "…"):
+			j.at(number, 1)
+			j.blank(i, k, k+3) // the character has three bytes, too
+			if strings.HasSuffix(strings.TrimRight(string(text[:k]), " \t"), ":") {
+				j.lines[i] = slices.Concat(text[:k], []byte("null"), text[k+3:])
+				text = j.lines[i]
+				k += 3
+			}
+		}
+	}
+}
+
+// stringLength is the number of bytes of the JSON string that s begins with.
+func stringLength(s string) int {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(s)
+}
+
+// commas removes commas that separate nothing: before a closing bracket, behind
+// an opening one, and the second of two.
+func (j *printed) commas(lines []line) {
+	before := byte('{')
+	type place struct{ line, at int }
+	var last place
+	for i := range j.lines {
+		for k := 0; k < len(j.lines[i]); k++ {
+			c := j.lines[i][k]
+			switch c {
+			case ' ', '\t':
+				continue
+			case '"':
+				k += stringLength(string(j.lines[i][k:])) - 1
+			case ',':
+				if strings.IndexByte("{[,", before) >= 0 {
+					j.blank(i, k, k+1)
+					j.at(lines[i].number, 1)
+					continue
+				}
+				last = place{i, k}
+			case '}', ']':
+				if before == ',' {
+					j.blank(last.line, last.at, last.at+1)
+					j.at(lines[last.line].number, 1)
+				}
+			}
+			before = c
+		}
+	}
+}
+
+// ellipsis is a line of YAML that stands for what was left out.
+var ellipsis = regexp.MustCompile(`^(\s*)(?:- +)?(?:\.\.\.|…)\s*$`)
+
+// opensBlock is a line whose value is a block of text that follows.
+var opensBlock = regexp.MustCompile(`^(\s*(?:- +)*)[^#]*[:-] +[|>][0-9+-]*\s*(?:#.*)?$`)
+
+// ellipses makes comments of the lines with which documentation leaves out parts
+// of YAML. At the left margin three dots end a document, if the text or another
+// document follows; in a block of text they are content.
+func ellipses(lines []line) ([]line, int, int) {
+	out := slices.Clone(lines)
+	var c counter
+	block := -1 // the indentation of the key whose block of text this is
+	for i, l := range lines {
+		blank := strings.TrimSpace(l.text) == ""
+		indent := len(l.text) - len(strings.TrimLeft(l.text, " "))
+		if block >= 0 && (blank || indent > block) {
+			continue
+		}
+		block = -1
+		if m := opensBlock.FindStringSubmatch(l.text); m != nil {
+			block = indent
+			continue
+		}
+		m := ellipsis.FindStringSubmatch(l.text)
+		if m == nil || strings.TrimSpace(l.text) == "..." && indent == 0 && endsDocument(lines[i+1:]) {
+			continue
+		}
+		out[i].text = m[1] + "# ..."
+		c.at(l.number, 1)
+	}
+	return out, c.count, c.first
+}
+
+// endsDocument reports whether nothing or another document follows.
+func endsDocument(rest []line) bool {
+	for _, l := range rest {
+		if s := strings.TrimSpace(l.text); s != "" {
+			return strings.HasPrefix(s, "---") || strings.HasPrefix(s, "%")
+		}
+	}
+	return true
+}

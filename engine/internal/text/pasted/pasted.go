@@ -1,0 +1,152 @@
+// Package pasted repairs what copying and printing do to a manifest: fences of
+// Markdown, shell commands around it, characters that only look like blanks and
+// quotes, and what documentation leaves out of JSON. Each repair is narrow
+// enough to leave a text alone that kubectl reads as it was meant; what was
+// done is in the result, so that it can be said and taken back.
+package pasted
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Repair says what was changed in a text.
+type Repair struct {
+	// Name is stable: the name of an entry of the list in this file.
+	Name string
+	// Done says what was done, to be continued to a sentence: removed a Markdown
+	// fence.
+	Done string
+	// Line is the first line of the original that was changed, from 1.
+	Line int
+	// Same says that kubectl reads the text without the repair in the same way.
+	Same bool
+}
+
+// Text is a text after its repairs.
+type Text struct {
+	Text string
+	// Lines gives the line of the original, from 1, for each line of Text.
+	Lines   []int
+	Repairs []Repair
+}
+
+// line is one line without its end, and where it was in the original, from 1.
+type line struct {
+	text   string
+	number int
+}
+
+// repair is an entry of the list: apply returns the lines afterwards, how many
+// things it changed and the number of the first changed line. one and many say
+// what was done; many has a verb for the count.
+type repair struct {
+	name      string
+	one, many string
+	same      bool
+	apply     func([]line) (out []line, count, first int)
+}
+
+// repairs are applied in this order: what lies around the text first, so that
+// the others see only the text itself.
+var repairs = []repair{
+	{"byte-order-mark", "removed a byte order mark", "removed %d byte order marks", true, byteOrderMark},
+	{"line-ends", "replaced a Windows line end", "replaced %d Windows line ends", true, lineEnds},
+	{"fence", "removed a Markdown fence", "took %d code blocks out of Markdown", false, fences},
+	{"heredoc", "removed the shell command around it", "removed the shell commands around %d texts", false, heredocs},
+	{"command", "removed a command line", "removed %d command lines", false, commands},
+	{"invisible", "removed an invisible character", "removed %d invisible characters", false, invisible},
+	{"spaces", "replaced a non-breaking space", "replaced %d non-breaking spaces", false, spaces},
+	{"quotes", "replaced a pair of typographic quotes", "replaced %d pairs of typographic quotes", false, quotes},
+	{"tabs", "replaced a tab that indents", "replaced tabs that indent %d lines", false, tabs},
+	{"json", "removed a comment, comma or ellipsis from JSON", "removed %d comments, commas and ellipses from JSON", false, printedJSON},
+	{"ellipsis", "made a comment of an ellipsis", "made comments of %d ellipses", false, ellipses},
+}
+
+// Clean applies all repairs that a text needs.
+func Clean(text string) Text {
+	var lines []line
+	for i, s := range strings.Split(text, "\n") {
+		lines = append(lines, line{s, i + 1})
+	}
+	var done []Repair
+	for _, r := range repairs {
+		out, count, first := r.apply(lines)
+		if count == 0 {
+			continue
+		}
+		lines = out
+		said := r.one
+		if count > 1 {
+			said = fmt.Sprintf(r.many, count)
+		}
+		done = append(done, Repair{r.name, said, first, r.same})
+	}
+	result := Text{Text: text, Repairs: done}
+	var b strings.Builder
+	for i, l := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(l.text)
+		result.Lines = append(result.Lines, l.number)
+	}
+	if len(done) > 0 {
+		result.Text = b.String()
+	}
+	return result
+}
+
+// counter counts changes and keeps the line of the first.
+type counter struct{ count, first int }
+
+func (c *counter) at(number, changes int) {
+	if changes == 0 {
+		return
+	}
+	if c.count == 0 {
+		c.first = number
+	}
+	c.count += changes
+}
+
+// eachLine applies a change to the text of every line.
+func eachLine(lines []line, change func(string) (string, int)) ([]line, int, int) {
+	out := make([]line, len(lines))
+	var c counter
+	for i, l := range lines {
+		text, changes := change(l.text)
+		out[i] = line{text, l.number}
+		c.at(l.number, changes)
+	}
+	return out, c.count, c.first
+}
+
+func byteOrderMark(lines []line) ([]line, int, int) {
+	rest, found := strings.CutPrefix(lines[0].text, "\ufeff")
+	if !found {
+		return lines, 0, 0
+	}
+	return append([]line{{rest, lines[0].number}}, lines[1:]...), 1, lines[0].number
+}
+
+func lineEnds(lines []line) ([]line, int, int) {
+	return eachLine(lines, func(s string) (string, int) {
+		rest, found := strings.CutSuffix(s, "\r")
+		if !found {
+			return s, 0
+		}
+		return rest, 1
+	})
+}
+
+// beginsObject reports whether a line at the left margin belongs to YAML or
+// JSON: from there on, fences and commands are content.
+func beginsObject(s string) bool {
+	for _, prefix := range []string{"apiVersion:", "kind:", "metadata:", "spec:", "items:", "---", "{"} {
+		if strings.HasPrefix(s, prefix) {
+			return true
+		}
+	}
+	return false
+}

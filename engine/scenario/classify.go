@@ -1,0 +1,414 @@
+package scenario
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/pasted"
+)
+
+// File is a text and the name of the file that it was in. A pasted text has no
+// name; a file of which only the kind of text matters may have the ending of its
+// name instead (.txtar).
+type File struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// Given is what is known when texts are classified.
+type Given struct {
+	// Scenario is what is there already: its webhooks may have been answered, its
+	// policies name the kinds of their params, and it may have a request.
+	Scenario Scenario `json:"scenario,omitzero"`
+	// Into is the text that something was pasted into; empty for files.
+	Into diag.Text `json:"into,omitempty"`
+	// Request chooses one of the Candidates by its number, from 1. 0 chooses none.
+	Request int `json:"request,omitempty"`
+	// Webhook names the webhook whose response was given, where several could be.
+	Webhook string `json:"webhook,omitempty"`
+}
+
+// Classified is what Classify found.
+type Classified struct {
+	// Scenario has the texts, empty where nothing belongs, and settings.
+	Scenario Scenario `json:"scenario"`
+	// Settings is the text that the settings of the scenario were read from.
+	Settings string `json:"-"`
+	// Whole says that the files have the names of those of a scenario: together
+	// they are one. Otherwise the texts are to be put beside what is there.
+	Whole bool `json:"whole,omitempty"`
+	// Expected is expected.yaml, nil without one.
+	Expected *Expectation `json:"-"`
+	// Placed lists the documents, in the order of the files.
+	Placed []Placed `json:"placed,omitempty"`
+	// Pieces say which part of a text came from where.
+	Pieces []Piece `json:"-"`
+	// Candidates are the objects that could be the request when there are
+	// several. One is the request only if it was chosen; the others are left out.
+	Candidates []Object `json:"candidates,omitempty"`
+	// Chosen is the number of the candidate that is the request, from 1; 0 is none.
+	Chosen int `json:"chosen,omitempty"`
+	// Webhooks are those that a response could be of, when it must be chosen.
+	Webhooks []string `json:"webhooks,omitempty"`
+	// Repairs are what was changed in the texts, in the order of the files.
+	Repairs []Repair `json:"repairs,omitempty"`
+	// Diagnostics have the name of the file, and line and column in it. Their
+	// spans count in the text after its repairs. What is wrong in a document that
+	// found its place is reported when the scenario is evaluated.
+	Diagnostics diag.Diagnostics `json:"diagnostics,omitempty"`
+	// Summary says in one line what was done. Empty for the files of a scenario.
+	Summary string `json:"summary,omitempty"`
+}
+
+// Expectation is the text of expected.yaml.
+type Expectation struct {
+	Text string
+	// Before is the number of lines that come before it in its file.
+	Before int
+}
+
+// Object names a document and its place.
+type Object struct {
+	File       string `json:"file,omitempty"`
+	Line       int    `json:"line"` // in the file, from 1
+	APIVersion string `json:"apiVersion,omitempty"`
+	Kind       string `json:"kind,omitempty"`
+	Namespace  string `json:"namespace,omitempty"`
+	Name       string `json:"name,omitempty"`
+}
+
+// String is the object as kubectl names it: Pod/web.
+func (o Object) String() string {
+	switch {
+	case o.Name == "" && o.Kind == "":
+		return "a document without kind"
+	case o.Name == "":
+		return o.Kind
+	}
+	return o.Kind + "/" + o.Name
+}
+
+// Placed is a document with the text that it belongs to.
+type Placed struct {
+	Object
+	// Text is empty for a document that is left out.
+	Text diag.Text `json:"text,omitempty"`
+	// Why is the rule: a word of the table of Classify.
+	Why string `json:"why"`
+}
+
+// Piece is a part of a text that came from one place.
+type Piece struct {
+	Text diag.Text
+	// Start is the byte offset in the text at which the piece begins.
+	Start int
+	File  string
+	// Line is the line of the file that is there, from 1. Column is how many
+	// characters are missing at the beginning of its lines.
+	Line, Column int
+}
+
+// Repair is a change of a text that made it readable.
+type Repair struct {
+	File string `json:"file,omitempty"`
+	Line int    `json:"line"` // of the first change in the file, from 1
+	// Name is stable; Done says what was done: removed a Markdown fence.
+	Name string `json:"name"`
+	Done string `json:"done"`
+	// Same says that kubectl reads the text without the repair in the same way.
+	Same bool `json:"same,omitempty"`
+}
+
+// Classify finds out what texts are that somebody opened, dropped or pasted, and
+// which text of a scenario each of their documents belongs to. A single txtar
+// archive, and files with the names of those of a scenario, are that scenario,
+// word for word. Any other text is repaired first, if what copying did to it
+// needs it (fences, shell commands, typographic characters and such), and then
+// goes document by document, items of a List singly, by the first rule that
+// fits:
+//
+//	a file *.cel                                       the expression
+//	expected.yaml                                      the expectation
+//	output of kubectl describe, or a table             refused, with the command to use
+//	a kind of admissionregistration.k8s.io             policies
+//	WebhookResponse (preadmit.dev)                     cluster
+//	AdmissionReview with request, AdmissionRequest     request
+//	Event of audit.k8s.io                              request, as an AdmissionReview
+//	AdmissionReview with response only                 cluster, as the WebhookResponse of the
+//	                                                   one webhook, or of the one chosen
+//	Namespace, CustomResourceDefinition, RBAC,         cluster, beside a request or another
+//	  ServiceAccount, ConfigMap, Secret, classes,      object; alone, and when pasted under
+//	  quotas, Node, volumes, kinds of params           Request, the request
+//	settings: no kind, but fields of scenario.yaml     settings
+//	any other object, pasted under Cluster             cluster
+//	any other object, beside a request                 cluster
+//	any other object, the only one                     request
+//	any other object, one of several                   a candidate: the request if it is chosen,
+//	                                                   else left out
+//	what cannot be read                                by its apiVersion and kind if there
+//	                                                   are some, else where it was pasted
+//
+// Nothing is done to Given, and the result shares nothing with it.
+func Classify(files []File, given Given) *Classified {
+	c := &classifier{given: given, out: &Classified{}}
+	sources := expand(files)
+	if slices.ContainsFunc(sources, func(s sourceFile) bool { return slices.Contains(FileNames(), s.known()) }) {
+		c.whole(sources, files)
+		return c.out
+	}
+	for _, s := range sources {
+		c.file(s)
+	}
+	c.decide()
+	c.assemble()
+	c.summarise()
+	return c.out
+}
+
+// sourceFile is a file, or one of an archive.
+type sourceFile struct {
+	File
+	archive string // the name of the archive, if it is in one
+	before  int    // lines of the archive before it
+	twice   bool   // the archive has had a file of this name
+}
+
+// known is the name without folders.
+func (s sourceFile) known() string { return path.Base(s.Name) }
+
+// place is the name of the file on disk.
+func (s sourceFile) place() string {
+	if s.archive != "" {
+		return s.archive
+	}
+	return s.Name
+}
+
+// expand takes the files out of a single archive.
+func expand(files []File) []sourceFile {
+	if len(files) == 1 {
+		if archive := txtar.Parse([]byte(files[0].Text)); isArchive(files[0].Name, archive) {
+			return archived(files[0].Name, archive)
+		}
+	}
+	var out []sourceFile
+	for _, f := range files {
+		out = append(out, sourceFile{File: f})
+	}
+	return out
+}
+
+// isArchive goes by the ending of a file's name, and by what the archive has.
+func isArchive(name string, archive *txtar.Archive) bool {
+	if path.Ext(name) == ".txtar" {
+		return true
+	}
+	return slices.ContainsFunc(archive.Files, func(f txtar.File) bool { return slices.Contains(FileNames(), f.Name) })
+}
+
+func archived(name string, archive *txtar.Archive) []sourceFile {
+	var out []sourceFile
+	seen := map[string]bool{}
+	before := strings.Count(string(archive.Comment), "\n")
+	for _, f := range archive.Files {
+		before++ // the marker
+		out = append(out, sourceFile{File: File{f.Name, string(f.Data)}, archive: name, before: before, twice: seen[f.Name]})
+		seen[f.Name] = true
+		before += strings.Count(string(f.Data), "\n")
+	}
+	return out
+}
+
+// whole takes files by their names.
+func (c *classifier) whole(sources []sourceFile, files []File) {
+	c.out.Whole = true
+	if len(sources) > 0 && sources[0].archive != "" {
+		c.out.Scenario, c.out.Diagnostics = FromTxtar([]byte(files[0].Text))
+	} else {
+		byName := map[string][]byte{}
+		for _, s := range sources {
+			byName[s.known()] = []byte(s.Text)
+		}
+		c.out.Scenario, c.out.Diagnostics = fromNamed(byName)
+	}
+	for _, s := range sources {
+		switch text, ok := fileTexts[s.known()]; {
+		case s.twice:
+		case text == diag.Settings:
+			c.out.Settings = s.Text
+			fallthrough
+		case ok:
+			c.out.Pieces = append(c.out.Pieces, Piece{Text: text, File: s.place(), Line: s.before + 1})
+		case s.known() == ExpectedFile:
+			c.out.Expected = &Expectation{s.Text, s.before}
+		}
+	}
+}
+
+// fileTexts are the texts of a scenario by the names of their files.
+var fileTexts = map[string]diag.Text{
+	SettingsFile: diag.Settings, PoliciesFile: diag.Policies, RequestFile: diag.Request,
+	ClusterFile: diag.Cluster, ExpressionFile: diag.Expression,
+}
+
+// classifier is one run of Classify.
+type classifier struct {
+	given Given
+	reads []*read
+	items []*item
+	out   *Classified
+}
+
+// read is one text after its repairs.
+type read struct {
+	sourceFile
+	src    string
+	lines  []int // of the original, by the line of src
+	chunks []chunk
+}
+
+// lineColumn is a place in the file.
+func (r *read) lineColumn(offset int) (line, column int) {
+	line, column = diag.LineColumn(r.src, offset)
+	return r.lines[min(line, len(r.lines))-1] + r.before, column
+}
+
+// file repairs a text and reads its documents.
+func (c *classifier) file(s sourceFile) {
+	switch {
+	case s.known() == ExpectedFile:
+		c.out.Expected = &Expectation{s.Text, s.before}
+		return
+	case path.Ext(s.Name) == ".cel":
+		c.out.Scenario.Expression = s.Text
+		c.out.Pieces = append(c.out.Pieces, Piece{Text: diag.Expression, File: s.place(), Line: s.before + 1})
+		return
+	}
+	clean := pasted.Clean(s.Text)
+	r := &read{sourceFile: s, src: clean.Text, lines: clean.Lines}
+	p := &parser{text: diag.Request, src: r.src}
+	r.chunks = p.split()
+	docs, _ := ParseDocuments(diag.Request, r.src) // what is wrong is reported in the text that it goes to
+	if !slices.ContainsFunc(docs, func(d *Document) bool { return d.Kind != "" }) {
+		if said, command := foreign(r.src); said != "" {
+			c.diagnose(r, diag.Error, "foreign-output", diag.Span{}, said, "Use instead: "+command)
+			return
+		}
+	}
+	for _, done := range clean.Repairs {
+		repair := Repair{s.place(), done.Line + s.before, done.Name, done.Done, done.Same}
+		c.out.Repairs = append(c.out.Repairs, repair)
+		if !done.Same {
+			c.out.Diagnostics = append(c.out.Diagnostics, diag.Diagnostic{
+				Code: "repaired-text", Severity: diag.Info, Text: diag.Request, File: s.place(), Line: repair.Line, Column: 1,
+				Summary: done.Done, Detail: "kubectl would read the text as it was. The text with the repair is used here.",
+			})
+		}
+	}
+	c.reads = append(c.reads, r)
+	c.read(r, docs)
+}
+
+// read makes items of the documents, and of chunks that cannot be read.
+func (c *classifier) read(r *read, docs []*Document) {
+	for i, k := range r.chunks {
+		before := len(c.items)
+		for _, d := range docs {
+			if d.source.from == k.from {
+				c.items = append(c.items, &item{read: r, chunk: i, doc: d, Object: Object{
+					APIVersion: d.APIVersion, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name,
+				}, at: d.Span})
+			}
+		}
+		if part := r.src[k.from:k.to]; len(c.items) == before && !onlyComments(part) {
+			it := &item{read: r, chunk: i, at: (&source{src: r.src, from: k.from, to: k.to}).trimmed()}
+			it.APIVersion, it.Kind = seemingKind(part)
+			c.items = append(c.items, it)
+		}
+		for _, it := range c.items[before:] {
+			it.File = r.place()
+			it.Line, _ = r.lineColumn(it.at.Start)
+		}
+	}
+}
+
+func onlyComments(part string) bool {
+	for line := range strings.Lines(part) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return false
+		}
+	}
+	return true
+}
+
+// diagnose adds a problem with its place in the file.
+func (c *classifier) diagnose(r *read, severity diag.Severity, code string, span diag.Span, summary, detail string) *diag.Diagnostic {
+	d := diag.Diagnostic{Code: code, Severity: severity, Text: diag.Request, File: r.place(), Span: span, Summary: summary, Detail: detail}
+	d.Line, d.Column = r.lineColumn(span.Start)
+	c.out.Diagnostics = append(c.out.Diagnostics, d)
+	return &c.out.Diagnostics[len(c.out.Diagnostics)-1]
+}
+
+// summarise says what was done.
+func (c *classifier) summarise() {
+	var parts []string
+	for _, text := range []diag.Text{diag.Policies, diag.Cluster, diag.Settings} {
+		var names []string
+		for _, p := range c.out.Placed {
+			if p.Text == text {
+				names = append(names, p.String())
+			}
+		}
+		if label := labels[text]; len(names) == 1 {
+			parts = append(parts, names[0]+" to "+label)
+		} else if len(names) > 1 {
+			parts = append(parts, fmt.Sprintf("%d documents to %s", len(names), label))
+		}
+	}
+	if c.out.Scenario.Expression != "" {
+		parts = append(parts, "the expression to Expression")
+	}
+	for _, p := range c.out.Placed {
+		if p.Text != diag.Request {
+			continue
+		}
+		said := p.String() + " is the request"
+		if n := len(c.out.Candidates); n > 1 {
+			said += fmt.Sprintf(", %d of %d; the others are left out", c.out.Chosen, n)
+		}
+		parts = append(parts, said)
+	}
+	if n := len(c.out.Candidates); n > 1 && c.out.Chosen == 0 {
+		parts = append(parts, fmt.Sprintf("%d objects could be the request: %s", n, Names(c.out.Candidates)))
+	}
+	sentences := []string{strings.Join(parts, ", ")}
+	var done []string
+	for _, r := range c.out.Repairs {
+		done = append(done, r.Done)
+	}
+	sentences = append(sentences, strings.Join(done, "; "))
+	for _, d := range c.out.Diagnostics {
+		if d.Severity == diag.Error && d.Code != "which-request" || d.Code == "audit-event-partly" {
+			sentences = append(sentences, d.Summary, strings.TrimSuffix(d.Detail, "."))
+		}
+	}
+	for _, s := range sentences {
+		if s == "" {
+			continue
+		}
+		if c.out.Summary != "" {
+			c.out.Summary += " "
+		}
+		c.out.Summary += strings.ToUpper(s[:1]) + s[1:] + "."
+	}
+}
+
+// labels are the names of the texts for people.
+var labels = map[diag.Text]string{
+	diag.Policies: "Policies", diag.Request: "Request", diag.Cluster: "Cluster", diag.Expression: "Expression", diag.Settings: "Settings",
+}

@@ -1,0 +1,109 @@
+package scenario
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// audited makes an AdmissionReview of an audit event that is the request.
+func (c *classifier) audited(it *item) {
+	request, note, skip := AuditRequest(it.doc.Value)
+	if skip == "" {
+		var err error
+		if it.instead, err = written(request); err != nil {
+			skip = err.Error()
+		}
+	}
+	if skip != "" {
+		it.home = ""
+		c.diagnose(it.read, diag.Error, "audit-event", it.at, "this audit event does not hold a request", upperFirst(skip)+".")
+		return
+	}
+	before := true // the event has the object before the server's defaults
+	c.out.Scenario.Options.Defaulting = &before
+	if note != "" {
+		c.diagnose(it.read, diag.Info, "audit-event-partly", it.at, "the audit event does not hold all of the request", upperFirst(note)+".")
+	}
+}
+
+func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// written is a value as YAML.
+func written(value any) (string, error) {
+	out, err := yaml.Marshal(value)
+	if err != nil {
+		return "", fmt.Errorf("the document cannot be written as YAML: %w", err)
+	}
+	return string(out), nil
+}
+
+// response makes the WebhookResponse of an AdmissionReview that a webhook
+// answered with.
+func (c *classifier) response(it *item, policies []*Document) {
+	names := webhookNames(policies)
+	switch {
+	case c.given.Webhook != "":
+		names = []string{c.given.Webhook}
+	case len(names) == 0:
+		c.diagnose(it.read, diag.Error, "which-webhook", it.at, "this AdmissionReview is a webhook's response, and there is no webhook",
+			"Add the webhook configuration under Policies first.")
+		return
+	case len(names) > 1:
+		c.out.Webhooks = names
+		c.diagnose(it.read, diag.Error, "which-webhook", it.at, "this AdmissionReview is a webhook's response, and there are several webhooks",
+			fmt.Sprintf("It is the response of one of %s: write it as the spec of a WebhookResponse with that name.", strings.Join(names, ", ")))
+		return
+	}
+	response, _ := it.doc.Value["response"].(map[string]any)
+	text, err := webhookResponse(names[0], response)
+	if err != nil {
+		c.diagnose(it.read, diag.Error, "which-webhook", it.at, err.Error(), "")
+		return
+	}
+	it.home, it.instead = diag.Cluster, text
+	it.APIVersion, it.Kind, it.Name = "preadmit.dev/v1", "WebhookResponse", names[0]
+}
+
+// webhookNames lists the webhooks of configurations, each once.
+func webhookNames(policies []*Document) []string {
+	var names []string
+	for _, d := range policies {
+		list, _ := d.Value["webhooks"].([]any)
+		for _, w := range list {
+			hook, _ := w.(map[string]any)
+			if name, _ := hook["name"].(string); name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// webhookResponse writes the response of a webhook as the document that stands
+// for it. Its uid belongs to another request and is left out; the patch is
+// written as a list where it is one.
+func webhookResponse(webhook string, response map[string]any) (string, error) {
+	spec := map[string]any{}
+	for name, value := range response {
+		if name != "uid" {
+			spec[name] = value
+		}
+	}
+	if encoded, ok := spec["patch"].(string); ok {
+		var operations []any
+		if raw, err := base64.StdEncoding.DecodeString(encoded); err == nil && json.Unmarshal(raw, &operations) == nil {
+			spec["patch"] = operations
+		}
+	}
+	return written(map[string]any{
+		"apiVersion": "preadmit.dev/v1", "kind": "WebhookResponse",
+		"metadata": map[string]any{"name": webhook}, "spec": spec,
+	})
+}

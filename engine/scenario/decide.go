@@ -1,0 +1,223 @@
+package scenario
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// item is a document, or a part of a text that cannot be read (doc is nil then).
+type item struct {
+	Object
+	read  *read
+	chunk int
+	doc   *Document
+	at    diag.Span // in read.src
+
+	home diag.Text
+	why  string
+	// instead is what takes the place of the document.
+	instead string
+}
+
+// The words for why a document is where it is.
+const (
+	whyPolicy     = "admission configuration"
+	whyRequest    = "a request"
+	whyResponse   = "a webhook's response"
+	whySupporting = "an object that others use"
+	whySettings   = "settings"
+	whyObject     = "an object"
+	whyUnknown    = "not recognised"
+)
+
+// group is the API group of an apiVersion.
+func group(apiVersion string) string {
+	g, _, found := strings.Cut(apiVersion, "/")
+	if !found {
+		return ""
+	}
+	return g
+}
+
+// supportingKinds are objects that are usually there for others, by group.
+var supportingKinds = map[string][]string{
+	"":                          {"Namespace", "ServiceAccount", "ConfigMap", "Secret", "LimitRange", "ResourceQuota", "Node", "PersistentVolume", "PersistentVolumeClaim"},
+	"apiextensions.k8s.io":      {"CustomResourceDefinition"},
+	"rbac.authorization.k8s.io": {"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"},
+	"scheduling.k8s.io":         {"PriorityClass"},
+	"storage.k8s.io":            {"StorageClass", "VolumeAttributesClass", "CSIDriver"},
+	"networking.k8s.io":         {"IngressClass"},
+	"node.k8s.io":               {"RuntimeClass"},
+	"preadmit.dev":              {"WebhookResponse"},
+}
+
+// kindOf says what a document is by itself. params are the kinds of policies'
+// params, as apiVersion and kind.
+func (it *item) kindOf(params [][2]string) string {
+	switch {
+	case group(it.APIVersion) == "admissionregistration.k8s.io":
+		return whyPolicy
+	case slices.Contains(supportingKinds[group(it.APIVersion)], it.Kind), slices.Contains(params, [2]string{it.APIVersion, it.Kind}):
+		return whySupporting
+	case it.doc == nil && it.APIVersion == "" && it.Kind == "":
+		return whyUnknown
+	case it.doc == nil:
+		return whyObject
+	case it.doc.IsAuditEvent():
+		return whyRequest
+	case it.Kind == "AdmissionReview":
+		if _, asks := it.doc.Value["request"].(map[string]any); !asks && it.doc.Value["response"] != nil {
+			return whyResponse
+		}
+		return whyRequest
+	case it.Kind != "":
+		return whyObject
+	case hasField(it.doc.Value, "operation", "object", "oldObject", "userInfo", "resource", "requestKind"):
+		return whyRequest
+	case hasField(it.doc.Value, "kubernetes", "beforeValidation", "options", "expressionContext"):
+		return whySettings
+	}
+	return whyUnknown
+}
+
+func hasField(value map[string]any, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return value[name] != nil })
+}
+
+// decide gives each document its place, as the table of Classify has it.
+func (c *classifier) decide() {
+	policies := c.policies()
+	params := paramKinds(policies)
+	by := map[string][]*item{}
+	for _, it := range c.items {
+		it.why = it.kindOf(params)
+		by[it.why] = append(by[it.why], it)
+		switch it.why {
+		case whyPolicy:
+			it.home = diag.Policies
+		case whySupporting, whyObject:
+			it.home = diag.Cluster
+		case whySettings:
+			it.home = diag.Settings
+		case whyUnknown:
+			if it.home = c.given.Into; it.home == "" {
+				it.home = diag.Request
+			}
+		}
+	}
+	for _, it := range by[whyResponse] {
+		c.response(it, policies)
+	}
+	c.pick(c.possible(by))
+	for _, it := range c.items {
+		if it.home == diag.Request && it.doc != nil && it.doc.IsAuditEvent() {
+			c.audited(it)
+		}
+		c.out.Placed = append(c.out.Placed, Placed{it.Object, it.home, it.why})
+	}
+}
+
+// possible lists what could be the request, by the first rule that finds any.
+func (c *classifier) possible(by map[string][]*item) []*item {
+	alone := len(by[whySupporting]) == 1 && by[whySupporting][0].Kind != "WebhookResponse" && strings.TrimSpace(c.given.Scenario.Request) == ""
+	switch {
+	case len(by[whyRequest]) > 0:
+		return by[whyRequest]
+	case c.given.Into == diag.Cluster:
+		return nil
+	case len(by[whyObject]) > 0:
+		return by[whyObject]
+	case c.given.Into == diag.Request, alone:
+		return slices.DeleteFunc(slices.Clone(by[whySupporting]), func(it *item) bool { return it.Kind == "WebhookResponse" })
+	}
+	return nil
+}
+
+// pick makes one of several objects the request: the only one, or the chosen
+// one.
+func (c *classifier) pick(from []*item) {
+	if len(from) == 1 {
+		from[0].home = diag.Request
+		return
+	}
+	if len(from) == 0 {
+		return
+	}
+	for i, it := range from {
+		it.home = ""
+		c.out.Candidates = append(c.out.Candidates, it.Object)
+		if i+1 == c.given.Request {
+			it.home, c.out.Chosen = diag.Request, i+1
+		}
+	}
+	if c.out.Chosen > 0 {
+		return
+	}
+	first := from[0]
+	d := c.diagnose(first.read, diag.Error, "which-request", first.at, fmt.Sprintf("any of %s could be the request", Names(c.out.Candidates)),
+		"A request concerns one object at a time.")
+	for _, it := range from[1:min(len(from), maxRelated+1)] {
+		line, column := it.read.lineColumn(it.at.Start)
+		d.Related = append(d.Related, diag.Related{Text: d.Text, Span: it.at, Line: line, Column: column, Summary: it.String()})
+	}
+}
+
+// maxRelated limits the places and names that are listed.
+const maxRelated = 6
+
+// Names lists objects for a sentence; of many it names the first.
+func Names(list []Object) string {
+	var names []string
+	for _, o := range list[:min(len(list), maxRelated)] {
+		names = append(names, o.String())
+	}
+	if more := len(list) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+// policies are those of the files and those that are there already.
+func (c *classifier) policies() []*Document {
+	docs, _ := ParseDocuments(diag.Policies, c.given.Scenario.Policies)
+	for _, it := range c.items {
+		if it.doc != nil {
+			docs = append(docs, it.doc)
+		}
+	}
+	return slices.DeleteFunc(docs, func(d *Document) bool { return group(d.APIVersion) != "admissionregistration.k8s.io" })
+}
+
+// paramKinds are apiVersion and kind of the params of policies.
+func paramKinds(policies []*Document) [][2]string {
+	var out [][2]string
+	for _, d := range policies {
+		spec, _ := d.Value["spec"].(map[string]any)
+		kind, _ := spec["paramKind"].(map[string]any)
+		if apiVersion, ok := kind["apiVersion"].(string); ok {
+			name, _ := kind["kind"].(string)
+			out = append(out, [2]string{apiVersion, name})
+		}
+	}
+	return out
+}
+
+// seeming finds apiVersion and kind at the beginning of a line in a text that
+// cannot be read.
+var seeming = regexp.MustCompile(`(?m)^\s{0,2}"?(apiVersion|kind)"?:\s*"?([A-Za-z][\w./-]*)"?,?\s*$`)
+
+func seemingKind(part string) (apiVersion, kind string) {
+	for _, m := range seeming.FindAllStringSubmatch(part, -1) {
+		switch {
+		case m[1] == "apiVersion" && apiVersion == "":
+			apiVersion = m[2]
+		case m[1] == "kind" && kind == "":
+			kind = m[2]
+		}
+	}
+	return apiVersion, kind
+}

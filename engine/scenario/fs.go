@@ -1,0 +1,85 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// ErrNoFiles says that a folder has no file that could belong to a scenario.
+var ErrNoFiles = errors.New("the folder has none of the files of a scenario: " + strings.Join(FileNames(), ", ") + ", nor another .yaml, .yml or .json file")
+
+// FromFS reads a scenario from a folder: the files of ReadFS, classified. The
+// error names the file that cannot be read; what is wrong in a file is in the
+// diagnostics.
+func FromFS(fsys fs.FS) (*Classified, error) {
+	files, err := ReadFS(fsys)
+	if err != nil {
+		return nil, err
+	}
+	return Classify(files, Given{}), nil
+}
+
+// ReadFS reads the files of a folder that Classify makes a scenario of: those of
+// a scenario by their names, or, if there are none of these, all YAML, JSON and
+// CEL files. Folders in it are not read. Without any the error is ErrNoFiles;
+// others are those of the file system, with the name of the file.
+func ReadFS(fsys fs.FS) ([]File, error) {
+	entries, err := fs.ReadDir(fsys, ".")
+	if err != nil {
+		return nil, err
+	}
+	var named, others, unread []string
+	for _, e := range entries {
+		info, err := fs.Stat(fsys, e.Name()) // follows a link
+		switch {
+		case err != nil:
+			return nil, err
+		case info.IsDir():
+		case fileTexts[e.Name()] != "" || e.Name() == ExpectedFile:
+			named = append(named, e.Name())
+		case slices.Contains([]string{".yaml", ".yml", ".json", ".cel"}, path.Ext(e.Name())):
+			others = append(others, e.Name())
+		default:
+			unread = append(unread, e.Name())
+		}
+	}
+	scenario := slices.ContainsFunc(named, func(name string) bool { return name != ExpectedFile })
+	switch {
+	case scenario:
+		unread = append(unread, others...)
+	case len(others) == 0:
+		return nil, ErrNoFiles
+	default:
+		named = append(named, others...)
+	}
+	var files []File
+	for _, name := range named {
+		text, err := readFile(fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{name, text})
+	}
+	if scenario { // their names may be slips
+		for _, name := range unread {
+			files = append(files, File{Name: name})
+		}
+	}
+	return files, nil
+}
+
+func readFile(fsys fs.FS, name string) (string, error) {
+	info, err := fs.Stat(fsys, name)
+	if err != nil {
+		return "", err
+	}
+	if info.Size() > MaxTextBytes {
+		return "", &fs.PathError{Op: "read", Path: name, Err: fmt.Errorf("the file is larger than %d MiB", MaxTextBytes>>20)}
+	}
+	data, err := fs.ReadFile(fsys, name)
+	return string(data), err
+}
