@@ -228,7 +228,10 @@ type Evaluation struct {
 	// aborted list).
 	Evaluated bool   `json:"evaluated"`
 	Children  []Node `json:"children,omitempty"` // the values of its parts
-	Notes     []Note `json:"notes,omitempty"`    // rules behind what happened
+	// Decisive is the smallest part that made the expression false or fail, which
+	// may be all of it. Absent when it is neither, or its parts have no values.
+	Decisive *Part  `json:"decisive,omitempty"`
+	Notes    []Note `json:"notes,omitempty"` // rules behind what happened
 	// List is the list of expressions that it ran in, which shares the values of
 	// its variables and a budget: conditions, validations, messages,
 	// auditAnnotations or mutation; of a free expression, its context.
@@ -238,6 +241,14 @@ type Evaluation struct {
 	Variables []Evaluation `json:"variables,omitempty"`
 	// Outlook says whether larger objects break the limit of a single call.
 	Outlook *Outlook `json:"outlook,omitempty"`
+}
+
+// Part is a place within an expression.
+type Part struct {
+	Span diag.Span `json:"span"` // in the text that the expression stands in
+	// Start and End are rune offsets in the expression itself.
+	Start int `json:"start"`
+	End   int `json:"end"`
 }
 
 // Node is one sub-expression, with macros as they were written. Selections nest
@@ -254,7 +265,10 @@ type Node struct {
 	// them: _+_), macro or type.
 	Name  string `json:"name,omitempty"`
 	Value any    `json:"value,omitempty"` // of the last run, in a loop
-	Type  string `json:"type,omitempty"`  // of the value
+	// Shown is Value as text where its JSON is not enough: what was left out of
+	// it and optionals, which JSON does not know, are not in quotes.
+	Shown string `json:"shown,omitempty"`
+	Type  string `json:"type,omitempty"` // of the value
 	// Error is set at the part that raised it, and nowhere above.
 	Error string `json:"error,omitempty"`
 	// Cost is that of this part alone, over all runs; all parts of an
@@ -273,7 +287,10 @@ type Node struct {
 	// out where no variable of a loop occurs: every run is like the last.
 	Values []any   `json:"values,omitempty"`
 	At     [][]int `json:"at,omitempty"`
-	Cut    bool    `json:"cut,omitempty"` // Value or Values were shortened
+	// ShownValues are Values as texts, as Shown is Value: one for each of them,
+	// empty where its JSON is enough. Absent when it is for all.
+	ShownValues []string `json:"shownValues,omitempty"`
+	Cut         bool     `json:"cut,omitempty"` // Value or Values were shortened
 	// Decided is the iteration that decided an all or exists, or raised the
 	// error of a loop.
 	Decided *int `json:"decided,omitempty"`

@@ -361,13 +361,13 @@ type operand struct{ Text, Value string }
 // operands are the values of the parts of an expression that decided it: those
 // of the smallest comparison that is false. Empty when they say nothing new.
 func operands(e report.Evaluation) []operand {
-	node := deepestFailure(e.Children)
+	node := e.DecisiveNode()
 	if node == nil {
 		return nil
 	}
 	list := node.Children
-	if isDisjunction(*node) {
-		list = alternatives(*node)
+	if node.IsFalseOr() {
+		list = node.Alternatives()
 	}
 	runes := []rune(e.Expression)
 	var out []operand

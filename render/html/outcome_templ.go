@@ -723,7 +723,7 @@ func (v View) expressionText(e report.Evaluation) templ.Component {
 			templ_7745c5c3_Var33 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		before, middle, after := failingPart(e)
+		before, middle, after := e.DecisivePart()
 		if middle == "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "<code class=\"cel\">")
 			if templ_7745c5c3_Err != nil {

@@ -46,7 +46,8 @@ func TestFailingPart(t *testing.T) {
 			}},
 		},
 	}}}
-	before, middle, after := failingPart(e)
+	e.Decisive = &report.Part{Start: 12, End: 20}
+	before, middle, after := e.DecisivePart()
 	if before != "has(é.a) && " || middle != "é.b <= 5" || after != "" {
 		t.Errorf("%q %q %q", before, middle, after)
 	}
@@ -77,7 +78,7 @@ func TestDecidingPart(t *testing.T) {
 		if err != nil || r.Expression == nil {
 			t.Fatal(text, err)
 		}
-		_, middle, _ := failingPart(*r.Expression)
+		_, middle, _ := r.Expression.DecisivePart()
 		if middle != want {
 			t.Errorf("%s: marked %q, want %q", text, middle, want)
 		}
@@ -86,18 +87,22 @@ func TestDecidingPart(t *testing.T) {
 
 // TestPartValue: what is no string is not shown as one.
 func TestPartValue(t *testing.T) {
-	for _, tt := range []struct {
-		node report.Node
-		want string
-	}{
-		{report.Node{Value: map[string]any{"a": "{…}", "b": []any{int64(1), "… 9 more"}, "…": "3 more"}, Cut: true}, `{"a":{…},"b":[1,… 9 more],…}`},
-		{report.Node{Value: map[string]any{"a": "{…}"}}, `{"a":"{…}"}`},
-		{report.Node{Value: map[string]any{"optional.of": "x"}, Type: "optional_type"}, `optional.of("x")`},
-		{report.Node{Value: "optional.none()", Type: "optional_type"}, `optional.none()`},
-		{report.Node{Value: "optional.none()", Type: "string"}, `"optional.none()"`},
+	for text, want := range map[string]string{
+		"optional.of('x')":                    `optional.of("x")`,
+		"optional.none()":                     `optional.none()`,
+		"'optional.none()'":                   `"optional.none()"`,
+		"[[[[1]]]]":                           `[[[[…]]]]`,
+		"{'a': {'b': {'c': {'d': 1}}}}":       `{"a":{"b":{"c":{…}}}}`,
+		"[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]": `[1,2,3,4,5,6,7,8,9,10,… 1 more]`,
+		"['{…}']":                             `["{…}"]`,
+		"optional.of([[[[1]]]])":              `optional.of([[[…]]])`,
 	} {
-		if got := nodeValue(tt.node); got != tt.want {
-			t.Errorf("got %s, want %s", got, tt.want)
+		r, err := engine.Evaluate(t.Context(), scenario.Scenario{Expression: text, ExpressionContext: "validation"})
+		if err != nil || r.Expression == nil || len(r.Expression.Children) == 0 {
+			t.Fatal(text, err)
+		}
+		if got := nodeValue(r.Expression.Children[0]); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package html
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -72,37 +71,32 @@ func partText(n report.Node, e report.Evaluation) string {
 	return text
 }
 
-func nodeValue(n report.Node) string { return partValue(n.Value, n) }
+// nodeValue writes the value of a part, cut after partLimit characters.
+func nodeValue(n report.Node) string { return partValue(n.Shown, n.Value) }
 
-// partValue writes one of the values of a part. What was left out of it
-// (expr.Preview) and optionals, which JSON does not know, are not in quotes:
-// they are no strings.
-func partValue(v any, n report.Node) string {
-	text, err := marshal(v)
-	if err != nil {
-		return fmt.Sprintf("(cannot be shown: %v)", err)
+// runValue writes the value that a part had in one of its runs.
+func runValue(n report.Node, i int) string {
+	shown := ""
+	if i < len(n.ShownValues) {
+		shown = n.ShownValues[i]
 	}
-	if of, ok := v.(map[string]any); ok && n.Type == optionalType && len(of) == 1 {
-		if inner, err := marshal(of["optional.of"]); err == nil {
-			text = "optional.of(" + inner + ")"
-		}
-	} else if v == "optional.none()" && n.Type == optionalType {
-		text = "optional.none()"
-	}
-	if !n.Cut {
-		return cut(text, partLimit)
-	}
-	text = leftOut.ReplaceAllString(text, "$1$2")
-	if runes := []rune(text); len(runes) > partLimit {
-		return strings.TrimRight(string(runes[:partLimit]), "…") + "…"
-	}
-	return text
+	return partValue(shown, n.Values[i])
 }
 
-const optionalType = "optional_type"
-
-// leftOut is what stands in a preview for what was left out.
-var leftOut = regexp.MustCompile(`"(\{…\}|\[…\]|… \d+ more)"|"(…)":"\d+ more"`)
+// partValue writes a value as it is shown, or else as JSON.
+func partValue(shown string, v any) string {
+	if shown == "" {
+		text, err := marshal(v)
+		if err != nil {
+			return fmt.Sprintf("(cannot be shown: %v)", err)
+		}
+		return cut(text, partLimit)
+	}
+	if runes := []rune(shown); len(runes) > partLimit {
+		return strings.TrimRight(string(runes[:partLimit]), "…") + "…"
+	}
+	return shown
+}
 
 // partFacts are type, cost and runs: "int, cost 2, 3 times".
 func partFacts(n report.Node) string {

@@ -308,7 +308,7 @@ func (v View) part(n report.Node, e report.Evaluation) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for i, x := range n.Values {
+			for i := range n.Values {
 				var templ_7745c5c3_Var15 = []any{templ.KV("is-decided", decided(n, i))}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var15...)
 				if templ_7745c5c3_Err != nil {
@@ -345,9 +345,9 @@ func (v View) part(n report.Node, e report.Evaluation) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var18 string
-				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(partValue(x, n))
+				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(runValue(n, i))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/parts.templ`, Line: 56, Col: 141}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `html/parts.templ`, Line: 56, Col: 140}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 				if templ_7745c5c3_Err != nil {

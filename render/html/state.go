@@ -66,57 +66,27 @@ func asked(r *report.Report) bool {
 
 // StepState is the state of one step.
 func StepState(s report.Step) State {
-	if s.Verdict == report.Deny {
+	switch s.State() {
+	case report.StepDenied:
 		return Denied
-	}
-	switch s.Status {
-	case report.NotMatched:
-		return Unmatched
-	case report.Excluded:
-		return Excluded
-	case report.Errored:
-		return Failed
-	case report.Skipped, report.NotCalled:
-		return Idle
-	}
-	switch s.Verdict {
-	case report.Mutate:
+	case report.StepMutated:
 		return Mutated
-	case report.Warn, report.Audit:
+	case report.StepExcluded:
+		return Excluded
+	case report.StepNotMatched:
+		return Unmatched
+	case report.StepFailed:
+		return Failed
+	case report.StepWarned, report.StepAudited:
 		return Warned
+	case report.StepSkipped, report.StepNotCalled:
+		return Idle
 	}
 	return Admitted
 }
 
 // word is the one word for the state of a step.
-func word(s report.Step) string {
-	switch StepState(s) {
-	case Denied:
-		return "denied"
-	case Mutated:
-		return "mutated"
-	case Excluded:
-		return "excluded"
-	case Unmatched:
-		return "not matched"
-	case Failed:
-		return "error ignored"
-	case Warned:
-		if s.Verdict == report.Audit {
-			return "audited"
-		}
-		return "warned"
-	case Idle:
-		if s.Status == report.NotCalled {
-			return "not called"
-		}
-		return "skipped"
-	}
-	if len(s.Mutations) > 0 || s.Kind == "MutatingWebhookConfiguration" {
-		return "unchanged"
-	}
-	return "admitted"
-}
+func word(s report.Step) string { return string(s.State()) }
 
 // verdictWord is the headline of the outcome.
 func verdictWord(r *report.Report) string {

@@ -152,18 +152,30 @@ func nodeText(n report.Node) string {
 	case n.Count > 1 && len(n.Values) > 0:
 		list := make([]string, len(n.Values))
 		for i, v := range n.Values {
-			list[i] = cut(value(v), maxExplained/2)
+			list[i] = cut(shownValue(n, i, v), maxExplained/2)
 		}
 		if n.Cut || n.Count > len(n.Values) {
 			list = append(list, "…")
 		}
 		return cut(strings.Join(list, " | "), 2*maxExplained)
 	}
-	text := cut(value(n.Value), maxExplained)
+	text := n.Shown
+	if text == "" {
+		text = value(n.Value)
+	}
+	text = cut(text, maxExplained)
 	if n.Cut && !strings.HasSuffix(text, "…") {
 		text += "…"
 	}
 	return text
+}
+
+// shownValue is the value that a part had in one of its runs.
+func shownValue(n report.Node, i int, v any) string {
+	if i < len(n.ShownValues) && n.ShownValues[i] != "" {
+		return n.ShownValues[i]
+	}
+	return value(v)
 }
 
 // explainLine writes one line of the expression and the values below it. Marks

@@ -97,34 +97,18 @@ func (o *out) note(indent string, n report.Note) {
 	o.linef("%s%s %s", indent, o.style(cyan, "note:"), n.Text)
 }
 
-// stepWord is the state of a step in one word.
+// stepWord is what became of a step, in one word, and its colour.
 func stepWord(s report.Step) (string, style) {
-	switch s.Status {
-	case report.NotMatched:
-		return "not matched", faint
-	case report.Excluded:
-		return "excluded", cyan
-	case report.Skipped:
-		return "skipped", faint
-	case report.NotCalled:
-		return "not called", faint
-	case report.Errored:
-		if s.Verdict == report.Deny {
-			return "denied", red
-		}
-		return "error", red
+	colours := map[report.StepState]style{
+		report.StepDenied: red, report.StepFailed: red,
+		report.StepMutated: yellow, report.StepWarned: yellow, report.StepAudited: yellow,
+		report.StepExcluded: cyan, report.StepAdmitted: green, report.StepUnchanged: green,
 	}
-	switch s.Verdict {
-	case report.Deny:
-		return "denied", red
-	case report.Mutate:
-		return "mutated", yellow
-	case report.Warn:
-		return "warned", yellow
-	case report.Audit:
-		return "audited", yellow
+	state := s.State()
+	if colour, ok := colours[state]; ok {
+		return string(state), colour
 	}
-	return "admitted", green
+	return string(state), faint
 }
 
 // labelled is an evaluation with the word for what it is.
@@ -194,6 +178,10 @@ func (o *out) result(e report.Evaluation) cell {
 func (o *out) evaluationTexts(indent string, e report.Evaluation) {
 	if e.Error != "" {
 		o.indented(indent, e.Error)
+	}
+	// Where an expression fails is underlined in its text, in a diagnostic.
+	if _, part, _ := e.DecisivePart(); part != "" && e.Error == "" {
+		o.linef("%sbecause of %s", indent, cut(oneLine(part), maxValue))
 	}
 	for _, n := range e.Notes {
 		o.note(indent, n)

@@ -16,6 +16,7 @@ var renamed = map[string]string{
 	"completion.Result": "Completions",
 	"diag.Text":         "AnyText",
 	"report.Node":       "ReportNode",
+	"report.Part":       "ExpressionPart",
 }
 
 // writer collects the named types that the calls mention.

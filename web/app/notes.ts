@@ -37,8 +37,7 @@ export function notesOf(report: Report, text: TextName, offsets: Offsets): Note[
     const tone = toneOf(run);
     notes.push({ kind: "line", from, to, text: summary, tone });
     if (tone === "bad" || tone === "error") {
-      const part = deepestFailure(e.children ?? []);
-      if (part !== undefined) notes.push({ kind: "mark", ...unitSpan(part, offsets), tone });
+      if (e.decisive) notes.push({ kind: "mark", ...unitSpan(e.decisive, offsets), tone });
     }
     values(e.children ?? [], offsets, notes);
   }
@@ -100,53 +99,8 @@ function toneOf(run: Run): Tone {
   return "muted";
 }
 
-/**
- * The smallest part that failed or is false; the result panel marks the same
- * one (render/html/text.go). Of an "or" all alternatives are false: the one to
- * look at is that behind the guards, as in !has(a.b) || a.b > 0.
- */
-export function deepestFailure(nodes: readonly ReportNode[]): ReportNode | undefined {
-  for (const node of nodes) {
-    if (!node.evaluated || (node.error === undefined && node.value !== false)) continue;
-    if (!isDisjunction(node)) return deepestFailure(deciding(node)) ?? node;
-    const tests = alternatives(node).filter((part) => !isGuard(part));
-    return (tests.length === 1 ? deepestFailure(tests) : undefined) ?? node;
-  }
-  return undefined;
-}
-
-/** The parts that made a part false; a comparison is false by itself, whatever value its sides have. */
-function deciding(node: ReportNode): readonly ReportNode[] {
-  const children = node.children ?? [];
-  if (node.kind === "ternary") return children.slice(1);
-  return node.kind === "logical" || node.kind === "macro" ? children : [];
-}
-
-function isDisjunction(node: ReportNode): boolean {
-  return (
-    node.kind === "logical" &&
-    node.name === "_||_" &&
-    node.value === false &&
-    node.error === undefined &&
-    node.failed !== true
-  );
-}
-
-/** The operands of an "or" and of those in it. */
-function alternatives(node: ReportNode): ReportNode[] {
-  return (node.children ?? []).flatMap((child) => (isDisjunction(child) ? alternatives(child) : [child]));
-}
-
-/** Whether a part only asks whether something is absent. */
-function isGuard(node: ReportNode): boolean {
-  const test = node.children?.[0];
-  return (
-    node.name === "!_" && test !== undefined && ((test.kind === "macro" && test.name === "has") || test.name === "@in")
-  );
-}
-
-function unitSpan(node: ReportNode, offsets: Offsets): { from: number; to: number } {
-  return { from: offsets.toUnits(node.span.start), to: offsets.toUnits(node.span.end) };
+function unitSpan(part: { span: Span }, offsets: Offsets): { from: number; to: number } {
+  return { from: offsets.toUnits(part.span.start), to: offsets.toUnits(part.span.end) };
 }
 
 function values(nodes: readonly ReportNode[], offsets: Offsets, notes: Note[]): void {
@@ -160,34 +114,20 @@ function values(nodes: readonly ReportNode[], offsets: Offsets, notes: Note[]): 
 
 /** What a part gave, what that means for the data, and in a loop each run with the number of its item. */
 function tip(node: ReportNode): string {
-  const value = valueText(node.value, node, 240);
+  const value = limited(node.shown ?? JSON.stringify(node.value ?? null), 240);
   const lines = [node.error ?? (node.failed ? "no value: a part of it failed" : value)];
   const facts = [node.type, `cost ${node.cost}`, node.count === undefined ? "" : `ran ${node.count} times`];
   lines.push(facts.filter((f) => f).join(" · "));
   if (node.note) lines.push(node.note);
   const shown = node.values ?? [];
-  shown.forEach((v, i) => lines.push(`  ${(node.at?.[i] ?? []).join(".")}: ${valueText(v, node, 100)}`));
+  shown.forEach((v, i) => {
+    const text = node.shownValues?.[i] || JSON.stringify(v ?? null);
+    lines.push(`  ${(node.at?.[i] ?? []).join(".")}: ${limited(text, 100)}`);
+  });
   if (node.count !== undefined && shown.length > 0 && shown.length < node.count)
     lines.push(`  ${node.count - shown.length} more are left out`);
   return lines.join("\n");
 }
-
-/**
- * One of the values of a part. What was left out of it and optionals, which
- * JSON does not know, are not in quotes: they are no strings.
- */
-function valueText(value: unknown, node: ReportNode, limit: number): string {
-  let text = JSON.stringify(value) ?? "null";
-  if (node.type === "optional_type") {
-    const of = (value as { "optional.of"?: unknown } | null)?.["optional.of"];
-    if (of !== undefined) text = `optional.of(${JSON.stringify(of)})`;
-    else if (value === "optional.none()") text = value;
-  }
-  return limited(node.cut ? text.replace(LEFT_OUT, "$1$2") : text, limit);
-}
-
-/** What stands in a shortened value for what was left out (engine/internal/cel/eval/preview.go). */
-const LEFT_OUT = /"(\{…\}|\[…\]|… \d+ more)"|"(…)":"\d+ more"/g;
 
 /** A value as JSON, cut to limit characters. */
 function brief(value: unknown, limit: number): string {

@@ -351,6 +351,8 @@ export interface Evaluation {
   evaluated: boolean;
   /** the values of its parts */
   children?: ReportNode[];
+  /** Decisive is the smallest part that made the expression false or fail, which may be all of it. Absent when it is neither, or its parts have no values. */
+  decisive?: ExpressionPart;
   /** rules behind what happened */
   notes?: Note[];
   /** List is the list of expressions that it ran in, which shares the values of its variables and a budget: conditions, validations, messages, auditAnnotations or mutation; of a free expression, its context. */
@@ -429,6 +431,8 @@ export interface ReportNode {
   name?: string;
   /** of the last run, in a loop */
   value?: unknown;
+  /** Shown is Value as text where its JSON is not enough: what was left out of it and optionals, which JSON does not know, are not in quotes. */
+  shown?: string;
   /** of the value */
   type?: string;
   /** Error is set at the part that raised it, and nowhere above. */
@@ -444,6 +448,8 @@ export interface ReportNode {
   /** Values are those of the single runs, capped: the first ones, the first that failed (as "error: ..."), and the last. At tells for each of them the iterations of the loops around it, outermost first, from 0. Both are left out where no variable of a loop occurs: every run is like the last. */
   values?: unknown[];
   at?: number[][];
+  /** ShownValues are Values as texts, as Shown is Value: one for each of them, empty where its JSON is enough. Absent when it is for all. */
+  shownValues?: string[];
   /** Value or Values were shortened */
   cut?: boolean;
   /** Decided is the iteration that decided an all or exists, or raised the error of a loop. */
@@ -456,6 +462,15 @@ export interface ReportNode {
   nearest?: string;
   /** its parts */
   children?: ReportNode[];
+}
+
+/** Part is a place within an expression. */
+export interface ExpressionPart {
+  /** in the text that the expression stands in */
+  span: Span;
+  /** Start and End are rune offsets in the expression itself. */
+  start: number;
+  end: number;
 }
 
 /** Note explains a rule that a reader may not expect. Code is stable. */

@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Coverage } from "../notes.ts";
+import { Coverage, notesOf } from "../notes.ts";
+import { Offsets } from "../offsets.ts";
+import type { Report, ReportNode } from "../protocol.ts";
 
 const part = (start: number, end: number, evaluated: boolean, children: ReturnType<typeof node>[] = []) => ({
   span: { start, end },
@@ -31,4 +33,45 @@ test("an expression that never ran is tinted as a whole", () => {
   const coverage = new Coverage();
   coverage.add(part(5, 9, false));
   assert.deepEqual(coverage.never(), [{ start: 5, end: 9 }]);
+});
+
+/** A report on the free expression, whose parts are nodes. */
+const reportOf = (expression: string, children: ReportNode[], decisive?: { start: number; end: number }): Report =>
+  ({
+    steps: [],
+    expression: {
+      text: "expression",
+      span: { start: 0, end: expression.length },
+      expression,
+      error: "no such key: labels",
+      evaluated: true,
+      cost: 3,
+      children,
+      ...(decisive && { decisive: { span: decisive, ...decisive } }),
+    },
+  }) as unknown as Report;
+
+test("the part that decided is marked as the report says, also where it failed", () => {
+  // As in examples/no-such-key: the selection of a label has no value because the labels are missing.
+  const text = "object.metadata.labels.team != ''";
+  const failed: ReportNode = { ...node(0, 27, true), kind: "select", failed: true, children: [] };
+  const notes = notesOf(reportOf(text, [failed], { start: 0, end: 22 }), "expression", new Offsets(text));
+  const marks = notes.filter((n) => n.kind === "mark").map((n) => text.slice(n.from, n.to));
+  assert.deepEqual(marks, ["object.metadata.labels"]);
+  const none = notesOf(reportOf(text, [failed]), "expression", new Offsets(text));
+  assert.equal(none.filter((n) => n.kind === "mark").length, 0);
+});
+
+test("a value is shown as the report writes it", () => {
+  const text = "object";
+  const part: ReportNode = {
+    ...node(0, 6, true),
+    kind: "variable",
+    value: { a: "{…}" },
+    shown: '{"a":{…}}',
+    cut: true,
+  };
+  const notes = notesOf(reportOf(text, [part]), "expression", new Offsets(text));
+  const tip = notes.find((n) => n.kind === "value");
+  assert.ok(tip?.kind === "value" && tip.text.startsWith('{"a":{…}}'));
 });

@@ -1,9 +1,12 @@
 package eval
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -32,6 +35,38 @@ func Preview(v ref.Val, leaves int) (value any, cut bool) {
 	p := preview{leaves: leaves}
 	return p.value(v, 0), p.cut
 }
+
+// Shown is a preview of a value as text, empty where its JSON says all: what was
+// left out, and optionals, which JSON does not know, are not in quotes, as they
+// are no strings.
+func Shown(v ref.Val, preview any, cut bool) string {
+	optional, _ := v.(*types.Optional)
+	if !cut && optional == nil {
+		return ""
+	}
+	format := "%s"
+	if optional != nil {
+		if !optional.HasValue() {
+			return "optional.none()"
+		}
+		format = "optional.of(%s)"
+		preview = preview.(map[string]any)["optional.of"]
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(preview) != nil {
+		return ""
+	}
+	text := fmt.Sprintf(format, strings.TrimSuffix(b.String(), "\n"))
+	if cut {
+		text = leftOut.ReplaceAllString(text, "$1$2")
+	}
+	return text
+}
+
+// leftOut is what is in the JSON of a preview for what was left out.
+var leftOut = regexp.MustCompile(`"(\{…\}|\[…\]|… \d+ more)"|"(…)":"\d+ more"`)
 
 type preview struct {
 	leaves int

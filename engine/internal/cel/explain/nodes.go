@@ -143,7 +143,7 @@ func failure(rec *values.Record) *values.Run {
 
 func (b *nodeBuilder) value(out *report.Node, v ref.Val) {
 	value, cut := eval.Preview(v, eval.PreviewLeaves)
-	out.Value, out.Type = value, eval.TypeName(v)
+	out.Value, out.Type, out.Shown = value, eval.TypeName(v), eval.Shown(v, value, cut)
 	out.Cut = out.Cut || cut
 }
 
@@ -183,6 +183,12 @@ func (b *nodeBuilder) addRun(out *report.Node, run *values.Run) {
 	value, cut := eval.Preview(run.Value(), eval.PreviewRunLeaves)
 	out.Values = append(out.Values, value)
 	out.Cut = out.Cut || cut
+	if shown := eval.Shown(run.Value(), value, cut); shown != "" {
+		for len(out.ShownValues) < len(out.Values) {
+			out.ShownValues = append(out.ShownValues, "")
+		}
+		out.ShownValues[len(out.Values)-1] = shown
+	}
 }
 
 // passedOn reports whether an error comes from a part below.

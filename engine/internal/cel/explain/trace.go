@@ -33,6 +33,7 @@ func Evaluation(s Source, r eval.Result, list string) report.Evaluation {
 	}
 	if r.Trace != nil {
 		e.Children = nodes(r.Trace, r.Expression, s.spans(r.Expression))
+		e.Decisive = decisive(e.Children)
 	}
 	if text := untraced[r.Untraced]; text != "" {
 		e.Notes = append(e.Notes, report.Note{Code: CodeNoValues, Text: text})

@@ -1,0 +1,50 @@
+package report
+
+// StepState is what became of a step, in the words that a reader sees.
+type StepState string
+
+// The states of a step.
+const (
+	StepNotMatched StepState = "not matched"   // rules or selectors do not select the request
+	StepExcluded   StepState = "excluded"      // by a match condition
+	StepSkipped    StepState = "skipped"       // not run again in the second pass, or no binding
+	StepNotCalled  StepState = "not called"    // a webhook that matched but is not called
+	StepDenied     StepState = "denied"        // it denied the request, by a decision or an error
+	StepFailed     StepState = "error ignored" // an error that did not deny (failurePolicy Ignore)
+	StepMutated    StepState = "mutated"       // it changed the object
+	StepWarned     StepState = "warned"        // it adds a warning
+	StepAudited    StepState = "audited"       // it adds to the audit log alone
+	StepUnchanged  StepState = "unchanged"     // it could have changed the object and did not
+	StepAdmitted   StepState = "admitted"
+)
+
+// State is what became of a step.
+func (s *Step) State() StepState {
+	if s.Verdict == Deny {
+		return StepDenied
+	}
+	switch s.Status {
+	case NotMatched:
+		return StepNotMatched
+	case Excluded:
+		return StepExcluded
+	case Skipped:
+		return StepSkipped
+	case NotCalled:
+		return StepNotCalled
+	case Errored:
+		return StepFailed
+	}
+	switch s.Verdict {
+	case Mutate:
+		return StepMutated
+	case Warn:
+		return StepWarned
+	case Audit:
+		return StepAudited
+	}
+	if len(s.Mutations) > 0 || s.Kind == "MutatingWebhookConfiguration" {
+		return StepUnchanged
+	}
+	return StepAdmitted
+}
