@@ -5,6 +5,8 @@ import { HighlightStyle } from "@codemirror/language";
 import { EditorView } from "@codemirror/view";
 import { tags as t } from "@lezer/highlight";
 
+import { SYNTAX } from "./syntax.ts";
+
 export const editorTheme = EditorView.theme({
   "&": {
     height: "100%",
@@ -144,16 +146,7 @@ export const editorTheme = EditorView.theme({
 });
 
 export const highlighting = HighlightStyle.define([
-  { tag: [t.definition(t.propertyName), t.propertyName], color: "var(--syntax-key)" },
-  { tag: [t.string, t.special(t.string), t.content], color: "var(--syntax-text)" },
-  { tag: [t.number, t.bool, t.null], color: "var(--syntax-number)" },
-  {
-    tag: [t.keyword, t.operatorKeyword, t.operator, t.logicOperator, t.compareOperator],
-    color: "var(--syntax-operator)",
-  },
-  { tag: [t.function(t.variableName), t.function(t.propertyName), t.macroName], color: "var(--syntax-function)" },
+  ...Object.entries(SYNTAX).map(([group, tag]) => ({ tag, color: `var(--syntax-${group})` })),
   { tag: [t.variableName], color: "var(--ink)" },
-  { tag: [t.typeName, t.tagName, t.className], color: "var(--syntax-function)" },
-  { tag: [t.comment, t.lineComment], color: "var(--syntax-comment)" },
   { tag: [t.separator, t.punctuation, t.brace, t.squareBracket, t.paren, t.meta], color: "var(--muted)" },
 ]);

@@ -1,6 +1,8 @@
 package site
 
 import (
+	"html"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark/ast"
@@ -51,6 +53,10 @@ func table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatu
 	return ast.WalkContinue, nil
 }
 
+// coloured are the languages that web/tools/colour.mjs knows. It colours the
+// elements that name theirs in data-language, once the pages are written.
+var coloured = []string{"yaml", "cel", "txtar"}
+
 // fencedCode writes a block of code. The words behind the opening fence are its
 // language and, if there is one, the name of the file that it shows. The words
 // "html live" mean HTML that also runs on the page, below its code.
@@ -73,11 +79,11 @@ func fencedCode(w util.BufWriter, source []byte, node ast.Node, entering bool) (
 	if len(info) > 1 && !live {
 		write(w, `<p class="code-name">`+string(util.EscapeHTML([]byte(info[1])))+"</p>")
 	}
-	shown := string(util.EscapeHTML([]byte(code.String())))
-	if len(info) > 0 && (info[0] == "yaml" || info[0] == "txtar" || info[0] == "cel") {
-		shown = highlight(code.String(), info[0] == "cel")
+	language := ""
+	if len(info) > 0 && slices.Contains(coloured, info[0]) {
+		language = ` data-language="` + info[0] + `"`
 	}
-	write(w, `<pre class="yaml" tabindex="0"><code>`+shown+"</code></pre>")
+	write(w, `<pre class="yaml" tabindex="0"><code`+language+`>`+html.EscapeString(code.String())+"</code></pre>")
 	if len(info) > 0 && info[0] == "txtar" {
 		if link, ok := playgroundLink(code.String()); ok {
 			write(w, `<p class="code-open"><a href="`+string(util.EscapeHTML([]byte(link)))+`">Open in the playground</a></p>`)

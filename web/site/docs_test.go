@@ -23,7 +23,7 @@ func TestReadDoc(t *testing.T) {
 	}
 	for _, want := range []string{
 		`<h2 id="two-words">`, `href="/docs/scenario/#settings"`, `<code>&lt;i&gt;</code>`, `<td>1</td>`, `<td align="right">2</td>`,
-		`&lt;x&gt;.yaml</p>`, `<span class="k">a</span>: <span class="t">&lt;b&gt;</span>`, `href="/#1/`,
+		`&lt;x&gt;.yaml</p>`, `<code data-language="yaml">a: &lt;b&gt;`, `<code data-language="txtar">`, `href="/#1/`,
 	} {
 		if !strings.Contains(doc.Body, want) {
 			t.Errorf("no %s in\n%s", want, doc.Body)

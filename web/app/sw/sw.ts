@@ -2,6 +2,8 @@
 // cache and works without a network. A new version is fetched in the background
 // and waits until the reader takes it.
 
+import { keepVisited } from "./visited.ts";
+
 /** What to keep, and a name that changes with it; set by tools/offline.mjs. */
 declare const FILES: readonly string[];
 declare const VERSION: string;
@@ -48,7 +50,7 @@ scope.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || url.origin !== scope.location.origin) return;
   const path = url.pathname;
-  event.respondWith(FILES.includes(path) ? fromCache(event.request, path) : fromNetwork(event.request));
+  event.respondWith(FILES.includes(path) ? fromCache(event.request, path) : fromNetwork(event));
 });
 
 async function fromCache(request: Request, path: string): Promise<Response> {
@@ -75,11 +77,12 @@ async function fromBrowser(path: string): Promise<Response | undefined> {
   }
 }
 
-async function fromNetwork(request: Request): Promise<Response> {
+async function fromNetwork(event: FetchEvent): Promise<Response> {
+  const { request } = event;
   const cache = await caches.open(VISITED);
   try {
     const response = await fetch(request);
-    if (response.ok) await cache.put(request, response.clone());
+    if (response.ok) event.waitUntil(keepVisited(cache, request, response.clone()));
     return response;
   } catch (error) {
     const old = await cache.match(request);

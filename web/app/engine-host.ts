@@ -1,0 +1,141 @@
+// The engine inside a worker: loads the WebAssembly module while it streams in,
+// and passes calls on. One module serves several pages (app/embed-hub.ts).
+
+import type { Call, FromWorker, Reply, ToWorker } from "./messages.ts";
+import { PROTOCOL } from "./protocol.ts";
+
+/** Go's own loader (generated/wasm_exec.js). */
+export interface GoRuntime {
+  importObject: WebAssembly.Imports;
+  run(instance: WebAssembly.Instance): Promise<void>;
+}
+
+/** What the module puts on the global object (wasm/main.go). */
+interface Engine {
+  protocol: number;
+  call(request: string): string;
+}
+
+/** One page: the worker's own global object, or a port that it was given. */
+export interface Port {
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
+  postMessage(message: FromWorker): void;
+}
+
+export class EngineHost {
+  readonly #newRuntime: () => GoRuntime;
+  readonly #ports: Port[] = [];
+  #loading: Promise<void> | undefined;
+
+  constructor(newRuntime: () => GoRuntime) {
+    this.#newRuntime = newRuntime;
+  }
+
+  /** Answers the messages of a page. */
+  serve(port: Port): void {
+    this.#ports.push(port);
+    port.onmessage = (event): void => {
+      const message = event.data;
+      switch (message.type) {
+        case "load":
+          this.#load(port, message.url, message.bytes);
+          break;
+        case "connect":
+          for (const other of event.ports) this.serve(other);
+          break;
+        case "call":
+          try {
+            port.postMessage({ type: "reply", id: message.id, ...call(message.call) });
+          } catch (reason) {
+            // A trap in the module leaves it unusable: the page starts a new worker.
+            port.postMessage({ type: "failed", message: text(reason) });
+          }
+          break;
+      }
+    };
+  }
+
+  #load(port: Port, url: string, bytes: number): void {
+    this.#loading ??= this.#start(url, bytes);
+    this.#loading.then(
+      () => port.postMessage({ type: "ready" }),
+      (reason: unknown) => {
+        this.#loading = undefined; // the next page may try again
+        port.postMessage({ type: "failed", message: text(reason) });
+      },
+    );
+  }
+
+  async #start(url: string, bytes: number): Promise<void> {
+    const go = this.#newRuntime();
+    // A download can break off, and so can what the browser reads from its cache
+    // (in private windows, when a page is reloaded while it is written). The second
+    // time nothing comes from there.
+    const instance = await this.#compile(go, url, bytes, "default").catch(() =>
+      this.#compile(go, url, bytes, "no-store"),
+    );
+    mark("compiled");
+    go.run(instance).then(
+      () => this.#broadcast({ type: "failed", message: "the engine stopped" }),
+      (reason: unknown) => this.#broadcast({ type: "failed", message: text(reason) }),
+    );
+    mark("started");
+    if (engine()?.protocol !== PROTOCOL) {
+      throw new Error("the page and the engine are of different versions; reload the page");
+    }
+  }
+
+  async #compile(go: GoRuntime, url: string, bytes: number, cache: RequestCache): Promise<WebAssembly.Instance> {
+    mark("asked");
+    const response = await fetch(url, { cache });
+    if (!response.ok || response.body === null) {
+      throw new Error(`the server answered ${response.status} for the engine`);
+    }
+    mark("answered");
+    // The browser keeps the code that it has compiled for the next visit only if
+    // it gets the response itself, and not a stream of ours.
+    this.#follow(response.clone().body, bytes).catch(() => undefined); // compiling fails for the same reason, and says so
+    const typed = response.headers.get("Content-Type") === "application/wasm";
+    const module = typed ? response : new Response(response.body, { headers: { "Content-Type": "application/wasm" } });
+    return (await WebAssembly.instantiateStreaming(module, go.importObject)).instance;
+  }
+
+  /** Reads a copy of the engine to report how much of it has come. */
+  async #follow(body: ReadableStream<Uint8Array> | null, total: number): Promise<void> {
+    let loaded = 0;
+    let reported = 0;
+    const reader = body?.getReader();
+    for (;;) {
+      const chunk = await reader?.read();
+      if (chunk?.value === undefined) return;
+      loaded += chunk.value.byteLength;
+      // One message for each hundredth is enough for a progress bar.
+      if (loaded - reported < total / 100) continue;
+      reported = loaded;
+      this.#broadcast({ type: "progress", loaded, total });
+    }
+  }
+
+  #broadcast(message: FromWorker): void {
+    for (const port of this.#ports) port.postMessage(message);
+  }
+}
+
+/** The module, once it runs. */
+function engine(): Engine | undefined {
+  return (globalThis as { preadmit?: Engine }).preadmit;
+}
+
+function call(request: Call): Reply {
+  const reply = engine()?.call(JSON.stringify(request));
+  return reply === undefined ? { error: "the engine is not loaded" } : (JSON.parse(reply) as Reply);
+}
+
+/** Marks a moment of the start, for tools/measure.mjs. */
+function mark(moment: string): void {
+  performance.mark(`engine ${moment}`);
+}
+
+function text(reason: unknown): string {
+  return reason instanceof Error ? reason.message : String(reason);
+}

@@ -1,0 +1,203 @@
+// The page's side of the engine with workers of the test's own: what is sent,
+// what is left out, and what happens when no answer comes. Time is the test's own.
+
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+
+import { EngineClient, EngineLost, Superseded, type EngineOptions } from "../engine-client.ts";
+import type { FromWorker, ToWorker } from "../messages.ts";
+
+/** A worker that answers when the test says so. */
+class FakeWorker {
+  static all: FakeWorker[] = [];
+  onmessage: ((event: { data: FromWorker }) => void) | undefined;
+  onerror: ((event: { message: string }) => void) | undefined;
+  readonly heard: ToWorker[] = [];
+  ended = false;
+
+  constructor() {
+    FakeWorker.all.push(this);
+  }
+
+  static get last(): FakeWorker {
+    return FakeWorker.all.at(-1) ?? assert.fail("no worker was started");
+  }
+
+  postMessage(message: ToWorker): void {
+    this.heard.push(message);
+  }
+
+  say(data: FromWorker): void {
+    this.onmessage?.({ data });
+  }
+
+  terminate(): void {
+    this.ended = true;
+  }
+
+  /** The texts of the calls that it got. */
+  get calls(): unknown[] {
+    return this.heard.flatMap((m) => (m.type === "call" ? [m.call.params] : []));
+  }
+
+  /** Answers the last call. */
+  reply(reply: { result?: unknown; error?: string }): void {
+    const last = this.heard.findLast((m) => m.type === "call");
+    this.say({ type: "reply", id: last?.id ?? 0, ...reply });
+  }
+}
+
+let states: string[];
+
+beforeEach(() => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  FakeWorker.all = [];
+  states = [];
+  Object.assign(globalThis, { window: globalThis, Worker: FakeWorker });
+});
+
+function client(options: Partial<EngineOptions> = {}): EngineClient {
+  const engine = new EngineClient({
+    workerURL: "/worker.js",
+    engineURL: "/engine.wasm",
+    engineBytes: 100,
+    onState: (state) => states.push(state.name),
+    ...options,
+  });
+  engine.start();
+  return engine;
+}
+
+function ready(): EngineClient {
+  const engine = client();
+  FakeWorker.last.say({ type: "ready" });
+  return engine;
+}
+
+/** How a call ended. */
+function ended(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => "made",
+    (error: unknown) =>
+      error instanceof Superseded ? "left out" : error instanceof EngineLost ? "lost" : String(error),
+  );
+}
+
+test("calls wait until the engine is there", async () => {
+  const engine = client();
+  assert.deepEqual(FakeWorker.last.heard, [{ type: "load", url: "/engine.wasm", bytes: 100 }]);
+  const made = ended(engine.call("fieldDocs", "a"));
+  FakeWorker.last.say({ type: "progress", loaded: 50, total: 100 });
+  assert.deepEqual(engine.state, { name: "loading", loaded: 50, total: 100 });
+  assert.deepEqual(FakeWorker.last.calls, []);
+  FakeWorker.last.say({ type: "ready" });
+  assert.deepEqual(FakeWorker.last.calls, ["a"]);
+  FakeWorker.last.reply({ result: true });
+  assert.equal(await made, "made");
+});
+
+test("of the calls that wait in one slot only the last is made", async () => {
+  const engine = ready();
+  const calls = ["a", "ab", "abc"].map((text) => ended(engine.call("fieldDocs", text, "docs")));
+  FakeWorker.last.reply({ result: true });
+  FakeWorker.last.reply({ result: true });
+  assert.deepEqual(await Promise.all(calls), ["made", "left out", "made"]);
+  assert.deepEqual(FakeWorker.last.calls, ["a", "abc"]);
+});
+
+test("what the reader waits for goes before background work", () => {
+  const engine = ready();
+  for (const text of ["running", "background"]) void engine.call("fieldDocs", text);
+  void engine.call("fieldDocs", "urgent", "docs");
+  FakeWorker.last.reply({ result: true });
+  assert.deepEqual(FakeWorker.last.calls, ["running", "urgent"]);
+});
+
+test("an error of the engine is that of the call, and the next is made", async () => {
+  const engine = ready();
+  const [first, second] = [ended(engine.call("fieldDocs", "a")), ended(engine.call("fieldDocs", "b"))];
+  FakeWorker.last.reply({ error: "no" });
+  FakeWorker.last.reply({ result: true });
+  assert.deepEqual(await Promise.all([first, second]), ["Error: no", "made"]);
+});
+
+test("a call that takes too long is given up, and a fresh worker goes on", async () => {
+  const engine = ready();
+  const [hung, next] = [ended(engine.call("fieldDocs", "hangs")), ended(engine.call("fieldDocs", "next"))];
+  const old = FakeWorker.last;
+  mock.timers.tick(14_999);
+  assert.equal(FakeWorker.all.length, 1);
+  mock.timers.tick(1);
+  assert.equal(await hung, "lost");
+  assert.ok(old.ended && FakeWorker.last !== old);
+  FakeWorker.last.say({ type: "ready" });
+  assert.deepEqual(FakeWorker.last.calls, ["next"]);
+  // What the old one still says is about nothing that anybody waits for.
+  old.say({ type: "reply", id: 2, result: "late" });
+  FakeWorker.last.reply({ result: true });
+  assert.equal(await next, "made");
+});
+
+test("time counts from when a call is made, and ends with its reply", async () => {
+  const engine = ready();
+  const first = ended(engine.call("fieldDocs", "a"));
+  const second = ended(engine.call("fieldDocs", "b"));
+  mock.timers.tick(10_000);
+  FakeWorker.last.reply({ result: true });
+  mock.timers.tick(10_000);
+  FakeWorker.last.reply({ result: true });
+  mock.timers.tick(60_000);
+  assert.deepEqual(await Promise.all([first, second]), ["made", "made"]);
+  assert.equal(FakeWorker.all.length, 1);
+});
+
+test("a crash in a call loses that call only", async () => {
+  const engine = ready();
+  const [crashed, next] = [ended(engine.call("fieldDocs", "a")), ended(engine.call("fieldDocs", "b"))];
+  FakeWorker.last.say({ type: "failed", message: "unreachable" });
+  assert.equal(await crashed, "lost");
+  FakeWorker.last.say({ type: "ready" });
+  FakeWorker.last.reply({ result: true });
+  assert.equal(await next, "made");
+  assert.deepEqual(states, ["loading", "ready", "loading", "ready"]);
+});
+
+test("when loading fails the calls wait until the reader tries again", async () => {
+  const engine = client();
+  const made = ended(engine.call("fieldDocs", "a"));
+  FakeWorker.last.say({ type: "failed", message: "offline" });
+  assert.deepEqual(engine.state, { name: "failed", message: "offline" });
+  engine.start();
+  FakeWorker.last.say({ type: "ready" });
+  FakeWorker.last.reply({ result: true });
+  assert.equal(await made, "made");
+});
+
+test("a worker that cannot be started is a failure with a reason", () => {
+  const engine = client();
+  FakeWorker.last.onerror?.({ message: "" });
+  assert.deepEqual(engine.state, { name: "failed", message: "the worker could not be started" });
+});
+
+test("silence at the start is a failure; slowness is not", () => {
+  const silent = client();
+  mock.timers.tick(20_000);
+  assert.equal(silent.state.name, "failed");
+  const slow = client();
+  FakeWorker.last.say({ type: "progress", loaded: 1, total: 100 });
+  mock.timers.tick(20_000);
+  assert.equal(slow.state.name, "loading");
+});
+
+test("a shared worker is asked through its port; after it hung the page takes one of its own", async () => {
+  const sent: ToWorker[] = [];
+  const port = { postMessage: (m: ToWorker) => sent.push(m), onmessage: null } as unknown as MessagePort;
+  const engine = client({ port: Promise.resolve(port) });
+  await Promise.resolve();
+  assert.deepEqual([sent.map((m) => m.type), FakeWorker.all.length], [["load"], 0]);
+  mock.timers.tick(20_000);
+  assert.equal(engine.state.name, "failed");
+  engine.start();
+  assert.equal(FakeWorker.all.length, 1);
+});

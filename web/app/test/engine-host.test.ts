@@ -1,0 +1,172 @@
+// The worker with a module of the test's own: what it says to the pages it serves.
+
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+
+import { EngineHost, type Port } from "../engine-host.ts";
+import type { FromWorker, ToWorker } from "../messages.ts";
+import { PROTOCOL } from "../protocol.ts";
+
+/** A page, as the worker sees it. */
+class Page implements Port {
+  onmessage: ((event: MessageEvent<ToWorker>) => void) | null = null;
+  readonly heard: FromWorker[] = [];
+
+  postMessage(message: FromWorker): void {
+    this.heard.push(message);
+  }
+
+  say(message: ToWorker, ports: readonly Port[] = []): void {
+    this.onmessage?.({ data: message, ports } as unknown as MessageEvent<ToWorker>);
+  }
+
+  /** The messages of a type. */
+  of<T extends FromWorker["type"]>(type: T): Extract<FromWorker, { type: T }>[] {
+    return this.heard.filter((m): m is Extract<FromWorker, { type: T }> => m.type === type);
+  }
+}
+
+const LOAD: ToWorker = { type: "load", url: "/engine.wasm", bytes: 1000 };
+const CALL: ToWorker = { type: "call", id: 7, call: { method: "files", params: {} } };
+
+/** How the fetches end, one after the other; the last for all that follow. */
+let responses: (() => Response)[];
+let caches: (RequestCache | undefined)[];
+let stop: (reason?: Error) => void;
+let call: (request: string) => string;
+
+function wasm(...chunks: number[]): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const size of chunks) controller.enqueue(new Uint8Array(size));
+      controller.close();
+    },
+  });
+  return new Response(body, { headers: { "Content-Type": "application/wasm" } });
+}
+
+beforeEach(() => {
+  mock.restoreAll();
+  responses = [(): Response => wasm(400, 4, 596)];
+  caches = [];
+  call = (request): string => JSON.stringify({ result: request });
+  mock.method(globalThis, "fetch", (_url: string, init: RequestInit) => {
+    caches.push(init.cache);
+    return Promise.resolve((responses.length > 1 ? responses.shift() : responses[0])?.());
+  });
+  mock.method(WebAssembly, "instantiateStreaming", async (response: Response) => {
+    await response.arrayBuffer();
+    return { instance: {} };
+  });
+  delete (globalThis as { preadmit?: unknown }).preadmit;
+});
+
+function host(protocol = PROTOCOL): EngineHost {
+  return new EngineHost(() => ({
+    importObject: {},
+    run: () => {
+      Object.assign(globalThis, { preadmit: { protocol, call: (request: string) => call(request) } });
+      return new Promise((resolve, reject) => {
+        stop = (reason): void => (reason === undefined ? resolve() : reject(reason));
+      });
+    },
+  }));
+}
+
+/** Lets everything happen that waits for nothing but its turn. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function loaded(protocol?: number): Promise<Page> {
+  const page = new Page();
+  host(protocol).serve(page);
+  page.say(LOAD);
+  await settle();
+  return page;
+}
+
+test("loading is reported as it goes on, but not for every few bytes", async () => {
+  const page = await loaded();
+  assert.deepEqual(
+    page.of("progress").map((m) => [m.loaded, m.total]),
+    [
+      [400, 1000],
+      [1000, 1000],
+    ],
+  );
+  assert.equal(page.of("ready").length, 1);
+});
+
+test("a call goes to the module as JSON, and its reply comes back under its number", async () => {
+  const page = await loaded();
+  page.say(CALL);
+  assert.deepEqual(page.of("reply"), [{ type: "reply", id: 7, result: '{"method":"files","params":{}}' }]);
+});
+
+test("an error of a call is a reply", async () => {
+  call = (): string => JSON.stringify({ error: "no" });
+  const page = await loaded();
+  page.say(CALL);
+  assert.deepEqual(page.of("reply"), [{ type: "reply", id: 7, error: "no" }]);
+});
+
+test("a call before the module is there gets an error, not silence", () => {
+  const page = new Page();
+  host().serve(page);
+  page.say(CALL);
+  assert.deepEqual(page.of("reply"), [{ type: "reply", id: 7, error: "the engine is not loaded" }]);
+});
+
+test("a trap in the module is a failure, because no further call can succeed", async () => {
+  call = (): string => {
+    throw new Error("unreachable");
+  };
+  const page = await loaded();
+  page.say(CALL);
+  assert.deepEqual(page.of("failed"), [{ type: "failed", message: "unreachable" }]);
+  assert.equal(page.of("reply").length, 0);
+});
+
+test("a module of another version is refused", async () => {
+  const page = await loaded(PROTOCOL + 1);
+  assert.match(page.of("failed")[0]?.message ?? "", /different versions/);
+  assert.equal(page.of("ready").length, 0);
+});
+
+test("what the cache gave is fetched once more from the network; then it is a failure", async () => {
+  responses = [(): Response => new Response("", { status: 500 }), (): Response => wasm(1000)];
+  assert.equal((await loaded()).of("ready").length, 1);
+  assert.deepEqual(caches, ["default", "no-store"]);
+  responses = [(): Response => new Response("", { status: 404 })];
+  assert.deepEqual((await loaded()).of("failed"), [
+    { type: "failed", message: "the server answered 404 for the engine" },
+  ]);
+});
+
+test("after a failure the next page may try again", async () => {
+  const page = new Page();
+  host().serve(page);
+  responses = [(): Response => new Response("", { status: 404 })];
+  page.say(LOAD);
+  await settle();
+  responses = [(): Response => wasm(1000)];
+  page.say(LOAD);
+  await settle();
+  assert.deepEqual([page.of("failed").length, page.of("ready").length], [1, 1]);
+});
+
+test("several pages share one module, and all hear that it stopped", async () => {
+  const [hub, one, two] = [new Page(), new Page(), new Page()];
+  host().serve(hub);
+  hub.say({ type: "connect" }, [one, two]);
+  one.say(LOAD);
+  two.say(LOAD);
+  await settle();
+  assert.equal(caches.length, 1, "it was fetched once");
+  one.say(CALL);
+  assert.deepEqual([one.of("reply").length, two.of("reply").length], [1, 0]);
+  stop(new Error("out of memory"));
+  await settle();
+  for (const page of [one, two]) assert.deepEqual(page.of("failed"), [{ type: "failed", message: "out of memory" }]);
+});
