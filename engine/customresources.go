@@ -93,7 +93,7 @@ func (p *prepared) installDefinition(d *scenario.Document) bool {
 		p.diagnose([]diag.Diagnostic{{Code: "crd", Severity: diag.Error, Text: d.Text, Span: d.Span, Summary: err.Error(), Document: d.Kind + "/" + d.Name}})
 		return false
 	}
-	decoded.PrepareForCreate(p.minor)
+	decoded.PrepareForCreate(p.version)
 	p.customs.add(decoded, d)
 	return true
 }

@@ -268,7 +268,7 @@ func (e *evaluation) validations() map[string]bool {
 
 // begin puts the request at the begin of the chain.
 func (e *evaluation) begin() {
-	e.chain = &run.Chain{Ctx: e.ctx, Minor: e.minor, Catalog: e.catalog, Expressions: e.expressions, Cluster: e.cluster,
+	e.chain = &run.Chain{Ctx: e.ctx, Version: e.version, Catalog: e.catalog, Expressions: e.expressions, Cluster: e.cluster,
 		Matcher: e.matcher, Report: e.report, Attributes: e.initial}
 	e.chain.Precise = e.freshlyManaged(e.initial)
 	e.chain.Authorizer = e.checker(e.chain.Authorized)

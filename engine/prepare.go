@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	v1 "k8s.io/api/admissionregistration/v1"
@@ -32,7 +31,7 @@ import (
 type prepared struct {
 	ctx         context.Context
 	scenario    scenario.Scenario
-	minor       int
+	version     version.Version
 	report      *report.Report
 	catalog     *catalog.Catalog
 	expressions *eval.Environments
@@ -82,7 +81,7 @@ func prepare(ctx context.Context, s scenario.Scenario) (*evaluation, error) {
 	key := settledKey{s.Kubernetes, s.Policies, s.Cluster, fmt.Sprintf("%q", s.Options.Plugins)}
 	known, ok := settled.Get(key)
 	if !ok {
-		known = &prepared{scenario: s, report: newReport(s.Kubernetes)}
+		known = &prepared{scenario: s, version: kubernetes, report: newReport(s.Kubernetes)}
 		if err := known.read(); err != nil {
 			return nil, err
 		}
@@ -93,9 +92,7 @@ func prepare(ctx context.Context, s scenario.Scenario) (*evaluation, error) {
 	p.ctx, p.scenario = ctx, s
 	p.report, p.responses = known.begun(), known.responses.Fresh()
 	p.cluster = cluster.New(p.objects, p.now())
-	if p.matcher, err = match.New(s.Kubernetes, p.catalog, p.cluster); err != nil {
-		return nil, err
-	}
+	p.matcher = match.New(p.version, p.catalog, p.cluster)
 	return &evaluation{prepared: p}, nil
 }
 
@@ -117,20 +114,17 @@ func unreadable(list []diag.Diagnostic, text diag.Text) bool {
 func (p *prepared) read() error {
 	s := p.scenario
 	var err error
-	if p.minor, err = strconv.Atoi(strings.TrimPrefix(s.Kubernetes, "1.")); err != nil {
-		return fmt.Errorf("Kubernetes version %q: %w", s.Kubernetes, err)
-	}
-	if p.expressions, err = eval.ForVersion(s.Kubernetes); err != nil {
+	if p.expressions, err = eval.ForVersion(p.version); err != nil {
 		return err
 	}
-	builtin, err := catalog.For(s.Kubernetes)
+	builtin, err := catalog.For(p.version)
 	if err != nil {
 		return err
 	}
 	p.selectPlugins()
 	objects := p.parse(diag.Cluster, s.Cluster)
 	policies := append(p.parse(diag.Policies, s.Policies), misplaced(objects)...)
-	installed, err := install.Install(policies, s.Kubernetes)
+	installed, err := install.Install(policies, p.version)
 	if err != nil {
 		return err
 	}
@@ -143,7 +137,7 @@ func (p *prepared) read() error {
 	if err := p.readCluster(builtin, append(objects, installed.Cluster...)); err != nil {
 		return err
 	}
-	typing, err := typecheck.Check(policies, s.Kubernetes, p.catalog)
+	typing, err := typecheck.Check(policies, p.version, p.catalog)
 	if err != nil {
 		return err
 	}
@@ -222,7 +216,7 @@ func Catalog(s scenario.Scenario) (*catalog.Catalog, error) {
 		return nil, err
 	}
 	s.Kubernetes = kubernetes.String()
-	builtin, err := catalog.For(s.Kubernetes)
+	builtin, err := catalog.For(kubernetes)
 	if err != nil {
 		return nil, err
 	}

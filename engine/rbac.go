@@ -8,6 +8,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -16,7 +17,7 @@ import (
 // ask the authorizer, and the built-in roles take longer to load than most
 // scenarios to run.
 type lazyRules struct {
-	version   string
+	version   version.Version
 	documents []rbac.Document
 
 	load     sync.Once
@@ -33,7 +34,7 @@ func (l *lazyRules) rules() (*rbac.Rules, error) {
 // readRBAC notes the RBAC objects of the cluster. If there are any they are
 // loaded at once, for their diagnostics.
 func (p *prepared) readRBAC(docs []*scenario.Document) error {
-	p.rules = &lazyRules{version: p.scenario.Kubernetes}
+	p.rules = &lazyRules{version: p.version}
 	for _, d := range docs {
 		if group(d) == "rbac.authorization.k8s.io" {
 			p.rules.documents = append(p.rules.documents, rbac.Document{Text: d.Text, Value: d.Value, Locate: d.Locate})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // This file is what storage does to an object between the mutating and the
@@ -175,15 +176,12 @@ var withGeneration = map[string][]string{
 		"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"},
 }
 
-// podGenerationSince is the minor version from which Pods have a generation.
-const podGenerationSince = 33
-
 func (e *evaluation) hasGeneration(kind schema.GroupVersionKind) bool {
 	if e.custom(kind) {
 		return true
 	}
 	if kind.Group == "" && kind.Kind == "Pod" {
-		return e.minor >= podGenerationSince
+		return e.version.Has(version.PodGeneration)
 	}
 	return slices.Contains(withGeneration[kind.Group], kind.Kind)
 }

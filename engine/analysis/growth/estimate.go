@@ -13,6 +13,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // noBound is the cost of what may cost anything.
@@ -22,7 +23,7 @@ const noBound = math.MaxUint64
 // does for the rules of custom resources, but with the types of the objects.
 type estimator struct {
 	checker *check.Checker
-	minor   int
+	version version.Version
 	view    check.View
 	bounds  bounds
 	// variables are the values of the policy's variables, costs their own.
@@ -77,7 +78,7 @@ func (e *estimator) estimate(c *eval.Compiled) estimated {
 	countSelections(native)
 	r := &resolver{checked: native, variables: e.variables, bounds: e.bounds, values: map[int64]value{}}
 	out := estimated{max: noBound, result: r.resolve(native.Expr(), nil), output: native.GetType(native.Expr().ID()), sized: r.sized}
-	model := &costModel{resolver: r, minor: e.minor}
+	model := &costModel{resolver: r, version: e.version}
 	model.library.SizeEstimator = model
 	if env, err := e.checker.Env(view); err == nil {
 		if cost, err := env.EstimateCost(checked, model); err == nil {
@@ -122,7 +123,7 @@ func countSelections(checked *ast.AST) {
 type costModel struct {
 	*resolver
 	library library.CostEstimator
-	minor   int
+	version version.Version
 }
 
 // EstimateSize implements checker.CostEstimator.
@@ -138,13 +139,9 @@ func (m *costModel) EstimateSize(node checker.AstNode) *checker.SizeEstimate {
 	return &checker.SizeEstimate{Max: size}
 }
 
-// newStringCostsSince is the minor version from which startsWith and endsWith
-// count what is searched for; before, they counted the text (package expr).
-const newStringCostsSince = 37
-
 // EstimateCallCost implements checker.CostEstimator.
 func (m *costModel) EstimateCallCost(function, overload string, target *checker.AstNode, args []checker.AstNode) *checker.CallEstimate {
-	if m.minor < newStringCostsSince && target != nil && (overload == overloads.StartsWithString || overload == overloads.EndsWithString) {
+	if !m.version.Has(version.CostOfSoughtText) && target != nil && (overload == overloads.StartsWithString || overload == overloads.EndsWithString) {
 		size := checker.UnknownSizeEstimate()
 		if known := (*target).ComputedSize(); known != nil {
 			size = *known

@@ -12,6 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -191,13 +192,16 @@ func (g *group) note() {
 
 // estimator knows the types of the objects that a list sees.
 func (s *Search) estimator(p *recordedList) (*estimator, error) {
-	version := s.recorded.Report.Kubernetes
-	checker, err := check.ForVersion(version)
+	v, err := version.Parse(s.recorded.Report.Kubernetes)
+	if err != nil {
+		return nil, err
+	}
+	checker, err := check.ForVersion(v)
 	if err != nil {
 		return nil, err
 	}
 	in := &p.record.Inputs
-	e := &estimator{checker: checker, minor: minor(version)}
+	e := &estimator{checker: checker, version: v}
 	e.bounds = bounds{types: map[string]*catalog.Type{}, checked: map[string]bool{}}
 	// Custom resources are validated after the mutating phase.
 	e.bounds.checked["object"] = p.phase == report.Validating
@@ -224,10 +228,4 @@ func (s *Search) typeOf(object map[string]any) (t *catalog.Type, builtin bool) {
 	t, _ = s.recorded.Catalog.TypeOf(gvk)
 	resource, ok := s.recorded.Catalog.ResourceForKind(gvk)
 	return t, ok && resource.Builtin
-}
-
-func minor(version string) int {
-	var n int
-	fmt.Sscanf(version, "1.%d", &n) // zero for what no version is
-	return n
 }

@@ -3,47 +3,46 @@ package versions
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// change is something that a minor version changed and that can make a
-// difference to a scenario (semantics §12).
-type change struct {
-	since int // minor version
-	kinds []string
+// sign is how a named behaviour shows in a comparison of versions.
+type sign struct {
+	behaviour version.Behaviour
+	kinds     []string
 	// in is what the difference must mention, on either side, or the resource of
 	// the request; empty means that any difference of these kinds is explained.
-	in   string
-	text string
+	in string
 }
 
-// changes are those that the engine knows besides what can be created and what
-// fields and defaults the kinds have. The first that fits is taken.
-var changes = []change{
-	{32, []string{"cost"}, "", "the functions of the Kubernetes CEL libraries have costs of their own; before, such a call cost 1"},
-	{32, []string{"step"}, "mutatingadmissionpolicies", "webhooks are no longer called for MutatingAdmissionPolicies and their bindings"},
-	{32, []string{"error", "outcome"}, "index out of range", "indexOf and lastIndexOf find nothing behind the end of a text (cel-go 0.22); before, to search there was an error"},
-	{33, []string{"input", "object"}, "/metadata/generation", "Pods have a metadata.generation"},
-	{34, []string{"error", "outcome"}, "omits all key fields", "items of associative lists may leave out key fields (structured-merge-diff v6)"},
-	{34, []string{"input"}, "/metadata/creationTimestamp", "an unset creationTimestamp is left out; before, it was null"},
-	{34, []string{"step", "error", "outcome"}, "undecodable patch", "a webhook's patch that cannot be read is a failing call, for which failurePolicy decides; before, it ended the request"},
-	{35, []string{"error", "outcome"}, "duplicate entries for key", "ApplyConfiguration tolerates duplicate items in the object that is changed"},
-	{35, []string{"step", "error", "outcome"}, "selector", "a missing selector is an error; before, it selected nothing"},
-	{35, []string{"outcome", "step", "error"}, "nil pointer dereference", "a server bug that crashed the request is repaired"},
-	{37, []string{"error", "outcome"}, "could not marshal to JSON", "CEL sees the server's own form of built-in objects, which cannot be the value of a JSONPatch operation"},
-	{37, []string{"error", "outcome"}, "no such overload", "CEL sees the server's own form of built-in objects: to compare a part of one with a value of another kind is an error; before, it was false"},
-	{37, []string{"error", "cost", "outcome"}, "range", "lists.range of a negative number is an error (cel-go 0.29); before, it gave an empty list"},
-	{37, []string{"cost"}, "", "startsWith and endsWith cost by what is searched for, and the global matches as much as the method (cel-go 0.29)"},
-	{37, []string{"annotation"}, "validation_failure", "all failures of a request are in one audit annotation; before, only the first was"},
-	{37, []string{"error", "outcome"}, "pkg/util/webhook/client.go", "the line of the server's source in the message is another"},
-	{37, []string{"step"}, "reviews", "reviews of tokens and access are no longer sent to webhooks"},
-	{37, []string{"object"}, "/spec/resources", "the resources of the whole Pod are filled in after the mutating phase"},
-	{37, []string{"outcome", "step", "error"}, "reflect.Set", "a server bug that crashed the request is repaired"},
+// signs are those of the behaviours that can make a difference besides what can
+// be created and what fields and defaults the kinds have. The first that fits is
+// taken.
+var signs = []sign{
+	{version.LibraryCosts, []string{"cost"}, ""},
+	{version.ExemptMutatingPolicies, []string{"step"}, "mutatingadmissionpolicies"},
+	{version.SearchBehindEnd, []string{"error", "outcome"}, "index out of range"},
+	{version.PodGeneration, []string{"input", "object"}, "/metadata/generation"},
+	{version.OptionalListKeys, []string{"error", "outcome"}, "omits all key fields"},
+	{version.OmittedTimestamps, []string{"input"}, "/metadata/creationTimestamp"},
+	{version.UndecodablePatchFails, []string{"step", "error", "outcome"}, "undecodable patch"},
+	{version.DuplicatesInLive, []string{"error", "outcome"}, "duplicate entries for key"},
+	{version.MissingSelectorErrors, []string{"step", "error", "outcome"}, "selector"},
+	{version.TestForNothing, []string{"outcome", "step", "error"}, "nil pointer dereference"},
+	{version.TypedPatchValues, []string{"error", "outcome"}, "could not marshal to JSON"},
+	{version.TypedInputs, []string{"error", "outcome"}, "no such overload"},
+	{version.NegativeRangeErrors, []string{"error", "cost", "outcome"}, "range"},
+	{version.CostOfSoughtText, []string{"cost"}, ""},
+	{version.AggregatedFailures, []string{"annotation"}, "validation_failure"},
+	{version.WebhookClientLine, []string{"error", "outcome"}, "pkg/util/webhook/client.go"},
+	{version.ExemptReviews, []string{"step"}, "reviews"},
+	{version.PodResourcesAfterMutation, []string{"object"}, "/spec/resources"},
+	{version.ObjectsInPatchLists, []string{"outcome", "step", "error"}, "reflect.Set"},
 }
 
 // consequences are the kinds of differences that may follow from another one.
@@ -116,11 +115,12 @@ func (e *explanation) add(text, what string) {
 	e.reasons = append(e.reasons, r)
 }
 
-// known explains a difference by one of the changes.
+// known explains a difference by a behaviour that the later version is the first
+// to have.
 func (e *explanation) known(d Difference) bool {
-	for _, c := range changes {
-		if "1."+strconv.Itoa(c.since) == e.after.Kubernetes && slices.Contains(c.kinds, d.Kind) && e.mentions(d, c.in) {
-			e.add(c.text, d.What)
+	for _, s := range signs {
+		if s.behaviour.Since().String() == e.after.Kubernetes && slices.Contains(s.kinds, d.Kind) && e.mentions(d, s.in) {
+			e.add(s.behaviour.Text(), d.What)
 			return true
 		}
 	}

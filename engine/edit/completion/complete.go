@@ -14,6 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -69,8 +70,7 @@ type Docs func(typeID, field string) string
 
 // Completer answers for one Kubernetes version. It is safe for concurrent use.
 type Completer struct {
-	minor   string
-	number  int
+	version version.Version
 	checker *check.Checker
 	builtin *catalog.Catalog
 	docs    Docs
@@ -81,26 +81,26 @@ type Completer struct {
 	custom  *catalog.Catalog
 }
 
-// New returns a completer for a minor version such as "1.36". Docs may be nil.
-func New(minor string, docs Docs) (*Completer, error) {
-	cat, err := catalog.For(minor)
+// New returns a completer for a version such as "1.36"; an empty text is
+// scenario.DefaultVersion. Docs may be nil. The error about a version that cannot
+// be simulated is a sentence for the user.
+func New(kubernetes string, docs Docs) (*Completer, error) {
+	v, err := version.OrDefault(kubernetes)
 	if err != nil {
 		return nil, err
 	}
-	checker, err := check.ForVersion(minor)
+	cat, err := catalog.For(v)
+	if err != nil {
+		return nil, err
+	}
+	checker, err := check.ForVersion(v)
 	if err != nil {
 		return nil, err
 	}
 	if docs == nil {
 		docs = func(string, string) string { return "" }
 	}
-	c := &Completer{minor: minor, checker: checker, builtin: cat, docs: docs, custom: cat}
-	for i, version := range catalog.Versions() {
-		if version == minor {
-			c.number = 30 + i
-		}
-	}
-	return c, nil
+	return &Completer{version: v, checker: checker, builtin: cat, docs: docs, custom: cat}, nil
 }
 
 // Complete lists what can be written at an offset of one text of a scenario.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Boosts order the list: what the place knows comes before what is always there.
@@ -238,7 +239,7 @@ func accepts(param, arg *cel.Type) bool {
 // functionItem describes a function by the overloads that fit.
 func (q *query) functionItem(name string, overloads []*decls.OverloadDecl, f *decls.FunctionDecl) (Item, bool) {
 	h, known := functionHelp[name]
-	if len(overloads) == 0 || !isCallable(name) || h.since > q.number {
+	if len(overloads) == 0 || !isCallable(name) || q.version.Before(version.FunctionSince(name)) {
 		return Item{}, false
 	}
 	if !known {
@@ -267,7 +268,7 @@ func (q *query) functionItem(name string, overloads []*decls.OverloadDecl, f *de
 	}
 	names = names[:min(longest, len(names))]
 	return Item{
-		Label: name, Detail: signature(names, shortest) + " → " + result, Doc: h.text(), Apply: name + call(names[:min(shortest, len(names))], longest > 0),
+		Label: name, Detail: signature(names, shortest) + " → " + result, Doc: h.text(name), Apply: name + call(names[:min(shortest, len(names))], longest > 0),
 	}, true
 }
 
@@ -306,15 +307,14 @@ func call(names []string, takesArguments bool) string {
 	return "(${" + strings.Join(names, "}, ${") + "})"
 }
 
-// text is the help in words.
-func (h help) text() string {
+// text is the help in words about the function or macro of that name.
+func (h help) text(name string) string {
 	out := h.doc
 	if h.cost != "" {
 		out += "\n\nCost: " + h.cost + "."
 	}
-	// Every version we know has what came before 1.31.
-	if h.since > 30 {
-		out += fmt.Sprintf("\n\nSince Kubernetes 1.%d.", h.since)
+	if since := version.FunctionSince(name); since != (version.Version{}) {
+		out += fmt.Sprintf("\n\nSince Kubernetes %s.", since)
 	}
 	return strings.TrimSpace(out)
 }
@@ -326,13 +326,13 @@ func (q *query) macros(t *cel.Type) []Item {
 	var items []Item
 	for name, m := range macroHelp {
 		ofOptional := strings.HasPrefix(name, "opt")
-		if name == "has" || m.since > q.number || ofOptional && !isOptional && !isDyn(t) || !ofOptional && !isRange {
+		if name == "has" || q.version.Before(version.FunctionSince(name)) || ofOptional && !isOptional && !isDyn(t) || !ofOptional && !isRange {
 			continue
 		}
 		if name == "sortBy" && !isDyn(t) && t.Kind() != cel.ListKind {
 			continue
 		}
-		items = append(items, Item{Label: name, Kind: MacroItem, Detail: "(" + m.params + ")", Doc: m.text(), Apply: m.body, Boost: macroBoost})
+		items = append(items, Item{Label: name, Kind: MacroItem, Detail: "(" + m.params + ")", Doc: m.text(name), Apply: m.body, Boost: macroBoost})
 	}
 	return items
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
@@ -13,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -20,21 +20,6 @@ import (
 // proposedName is what a proposed policy and its binding are called when nothing
 // else gives them a name.
 const proposedName = "proposed"
-
-// versionsOfPolicies are the API versions of MutatingAdmissionPolicy by the
-// first minor that has them, newest first (semantics §12).
-var versionsOfPolicies = []struct {
-	first   int
-	version string
-}{{36, "v1"}, {34, "v1beta1"}, {firstWithMutation, "v1alpha1"}}
-
-func minor(version string) int {
-	n, err := strconv.Atoi(strings.TrimPrefix(version, "1."))
-	if err != nil {
-		return 0 // the engine refuses such versions
-	}
-	return n
-}
 
 // requestFrame selects requests like the given one.
 func requestFrame(name string, r *report.Request) frame {
@@ -55,13 +40,7 @@ reinvocationPolicy: Never
 
 // policy writes a policy with one mutation, and its binding.
 func (p *proposer) policy(patchType, expression string) string {
-	api := ""
-	for _, v := range versionsOfPolicies {
-		if minor(p.scenario.Kubernetes) >= v.first {
-			api = "admissionregistration.k8s.io/" + v.version
-			break
-		}
-	}
+	api := "admissionregistration.k8s.io/" + version.NewestAPI("MutatingAdmissionPolicy", p.version)
 	field := "applyConfiguration"
 	if patchType == jsonPatchType {
 		field = "jsonPatch"

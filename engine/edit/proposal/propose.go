@@ -19,6 +19,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -62,9 +63,6 @@ type Proposal struct {
 	// Notes say what to know before using it.
 	Notes []string `json:"notes,omitempty"`
 }
-
-// firstWithMutation is the first minor version with MutatingAdmissionPolicies.
-const firstWithMutation = 32
 
 // FromObjects proposes policies that make after of the object of the scenario's
 // request. The scenario's policies take no part. The error says what is wrong
@@ -117,6 +115,7 @@ const exactlyThis = "It is written for exactly this object: other objects may la
 type proposer struct {
 	ctx      context.Context
 	scenario scenario.Scenario
+	version  version.Version // of the scenario
 	catalog  *catalog.Catalog
 	request  *report.Request
 	kind     schema.GroupVersionKind
@@ -133,14 +132,16 @@ func prepare(ctx context.Context, s scenario.Scenario) (*proposer, error) {
 	ctx = engine.WithoutExplanations(ctx) // only results are looked at
 	name := uniqueName(s.Policies, proposedName)
 	s.Policies, s.Expression = "", ""
-	if s.Kubernetes == "" {
-		s.Kubernetes = scenario.DefaultVersion
+	v, err := version.OrDefault(s.Kubernetes)
+	if err != nil {
+		return nil, err
 	}
-	p := &proposer{ctx: ctx, scenario: s}
-	if minor(s.Kubernetes) < firstWithMutation {
-		p.notes = append(p.notes, fmt.Sprintf("Kubernetes %s has no MutatingAdmissionPolicy; the proposal is for %s.", s.Kubernetes, scenario.DefaultVersion))
-		p.scenario.Kubernetes = scenario.DefaultVersion
+	p := &proposer{ctx: ctx, scenario: s, version: v}
+	if version.NewestAPI("MutatingAdmissionPolicy", v) == "" {
+		p.version = version.Default()
+		p.notes = append(p.notes, fmt.Sprintf("Kubernetes %s has no MutatingAdmissionPolicy; the proposal is for %s.", v, p.version))
 	}
+	p.scenario.Kubernetes = p.version.String()
 	r, err := engine.Evaluate(ctx, p.scenario)
 	if err != nil {
 		return nil, err

@@ -60,10 +60,10 @@ func Parse(text string) (Version, error) {
 	}
 	// A number too large for an int is no known version either.
 	minor, err := strconv.Atoi(parts[1])
-	if err != nil || parts[0] != "1" || minor < oldest || minor > newest {
-		return Version{}, fmt.Errorf("Kubernetes %s.%s is not known; known are %s to %s", parts[0], parts[1], Oldest(), Newest())
+	if v := (Version{minor}); err == nil && parts[0] == "1" && v.Known() {
+		return v, nil
 	}
-	return Version{minor}, nil
+	return Version{}, fmt.Errorf("Kubernetes %s.%s is not known; known are %s to %s", parts[0], parts[1], Oldest(), Newest())
 }
 
 // OrDefault is Parse for the version of a scenario: an empty text is Default.
@@ -105,6 +105,9 @@ func isPatch(text string) bool {
 
 // String is the version as users write it: "1.36".
 func (v Version) String() string { return "1." + strconv.Itoa(v.minor) }
+
+// Known reports whether v can be simulated.
+func (v Version) Known() bool { return !v.Before(Oldest()) && !Newest().Before(v) }
 
 // Before reports whether v is older than other.
 func (v Version) Before(other Version) bool { return v.minor < other.minor }

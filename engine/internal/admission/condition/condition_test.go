@@ -7,6 +7,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // The cases are those of semantics §13.1.
@@ -37,7 +38,7 @@ func TestEvaluate(t *testing.T) {
 		{name: "budget ignored", expressions: append([]string{"false"}, costly(30)...), ignore: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			e, err := eval.ForVersion("1.37")
+			e, err := eval.ForVersion(version.MustParse("1.37"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -27,7 +28,7 @@ type Resource struct {
 	// Kind is that of the objects.
 	Kind runtimeschema.GroupVersionKind
 
-	minor      int
+	version    version.Version
 	index      int // of the version in the definition
 	namespaced bool
 	node       *schema.Structural
@@ -40,30 +41,30 @@ type Resource struct {
 
 // New prepares the checks of one version of a definition. The error is about a
 // schema that the server would have refused.
-func New(d *crd.Definition, document *scenario.Document, version string, environments *eval.Environments) (*Resource, error) {
+func New(d *crd.Definition, document *scenario.Document, apiVersion string, environments *eval.Environments) (*Resource, error) {
 	r := &Resource{
-		Definition: d, Document: document, minor: environments.Minor(),
-		Kind:       runtimeschema.GroupVersionKind{Group: d.Spec.Group, Version: version, Kind: d.Spec.Names.Kind},
+		Definition: d, Document: document, version: environments.Version(),
+		Kind:       runtimeschema.GroupVersionKind{Group: d.Spec.Group, Version: apiVersion, Kind: d.Spec.Names.Kind},
 		namespaced: d.Spec.Scope == apiextensions.NamespaceScoped,
 	}
 	for i, v := range d.Spec.Versions {
-		if v.Name == version {
+		if v.Name == apiVersion {
 			r.index = i
 		}
 	}
-	props := d.Schema(version)
+	props := d.Schema(apiVersion)
 	var err error
-	if r.node, err = d.Structural(version); err != nil {
+	if r.node, err = d.Structural(apiVersion); err != nil {
 		return nil, err
 	}
-	if r.schema, err = crd.SchemaValidator(props, r.minor); err != nil {
+	if r.schema, err = crd.SchemaValidator(props, r.version); err != nil {
 		return nil, err
 	}
-	if subresources := d.Subresources(version); subresources != nil {
+	if subresources := d.Subresources(apiVersion); subresources != nil {
 		r.scale = subresources.Scale
 		if props != nil {
 			if status, ok := props.Properties["status"]; ok && subresources.Status != nil {
-				if r.status, err = crd.SchemaValidator(&status, r.minor); err != nil {
+				if r.status, err = crd.SchemaValidator(&status, r.version); err != nil {
 					return nil, err
 				}
 			}

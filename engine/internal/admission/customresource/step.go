@@ -106,7 +106,7 @@ func (s *stage) visit(v rules.Visit) {
 		shown.Error = rule.Err
 	}
 	if v.Error != nil {
-		shown.Decision, shown.Message, shown.Reason = report.Deny, crd.ErrorText(v.Error, s.Minor), string(v.Error.Type)
+		shown.Decision, shown.Message, shown.Reason = report.Deny, crd.ErrorText(v.Error, s.Version), string(v.Error.Type)
 		if v.Ratcheted {
 			shown.Decision = report.Warn
 		} else {
@@ -146,9 +146,9 @@ func (s *stage) finish(result Result, name string) *apierrors.StatusError {
 	}
 	step.Verdict = report.Deny
 	for _, err := range result.Errors {
-		step.Messages = append(step.Messages, crd.ErrorText(err, s.Minor))
+		step.Messages = append(step.Messages, crd.ErrorText(err, s.Version))
 	}
-	return crd.Invalid(s.resource.Kind.GroupKind(), name, result.Errors, s.Minor)
+	return crd.Invalid(s.resource.Kind.GroupKind(), name, result.Errors, s.Version)
 }
 
 // reason says in one sentence what was found.

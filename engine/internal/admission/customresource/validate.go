@@ -16,6 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Result is what the server says about an object.
@@ -45,7 +46,7 @@ func (r *Resource) Create(ctx context.Context, object map[string]any, observe fu
 	c := &check{Resource: r, ctx: ctx, observe: observe}
 	u := &unstructured.Unstructured{Object: object}
 	if c.Errors = r.typeMeta(u); len(c.Errors) == 0 {
-		c.add(crd.Reword(apivalidation.ValidateObjectMetaAccessor(u, r.namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata")), r.minor))
+		c.add(crd.Reword(apivalidation.ValidateObjectMetaAccessor(u, r.namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata")), r.version))
 		c.add(inOrder(validation.ValidateCustomResource(nil, object, r.schema)))
 		c.add(r.scaleSpec(u))
 		c.add(r.scaleStatus(u))
@@ -63,7 +64,7 @@ func (r *Resource) Update(ctx context.Context, object, old map[string]any, obser
 	correlated := r.correlate(object, old)
 	u, before := &unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old}
 	if c.Errors = r.typeMeta(u); len(c.Errors) == 0 {
-		c.add(crd.Reword(apivalidation.ValidateObjectMetaAccessorUpdate(u, before, field.NewPath("metadata")), r.minor))
+		c.add(crd.Reword(apivalidation.ValidateObjectMetaAccessorUpdate(u, before, field.NewPath("metadata")), r.version))
 		c.add(inOrder(validation.ValidateCustomResourceUpdate(nil, object, old, r.schema, validation.WithRatcheting(correlated))))
 		c.add(r.scaleSpec(u))
 		c.add(r.scaleStatus(u))
@@ -76,10 +77,6 @@ func (r *Resource) Update(ctx context.Context, object, old map[string]any, obser
 	return c.Result
 }
 
-// statusPathsSince is the first minor version in which the errors of the status
-// schema begin with status.
-const statusPathsSince = 31
-
 // UpdateStatus checks an object whose status alone is new.
 func (r *Resource) UpdateStatus(ctx context.Context, object, old map[string]any, observe func(rules.Visit)) Result {
 	c := &check{Resource: r, ctx: ctx, observe: observe}
@@ -87,10 +84,10 @@ func (r *Resource) UpdateStatus(ctx context.Context, object, old map[string]any,
 	correlated := r.correlate(object, old)
 	u, before := &unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old}
 	if c.Errors = r.typeMeta(u); len(c.Errors) == 0 {
-		c.add(crd.Reword(apivalidation.ValidateObjectMetaAccessorUpdate(u, before, field.NewPath("metadata")), r.minor))
+		c.add(crd.Reword(apivalidation.ValidateObjectMetaAccessorUpdate(u, before, field.NewPath("metadata")), r.version))
 		if status, ok := object["status"]; ok {
 			var path *field.Path
-			if r.minor >= statusPathsSince {
+			if r.version.Has(version.StatusPaths) {
 				path = field.NewPath("status")
 			}
 			var options []validation.ValidationOption
@@ -186,7 +183,7 @@ func (r *Resource) typeMeta(u *unstructured.Unstructured) field.ErrorList {
 
 // embedded checks what every object in the object must have.
 func (r *Resource) embedded(ctx context.Context, object map[string]any) field.ErrorList {
-	return crd.Reword(inOrder(objectmeta.Validate(ctx, nil, object, r.node, false)), r.minor)
+	return crd.Reword(inOrder(objectmeta.Validate(ctx, nil, object, r.node, false)), r.version)
 }
 
 func (r *Resource) scaleSpec(u *unstructured.Unstructured) field.ErrorList {

@@ -23,6 +23,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -118,10 +119,6 @@ func (r *policyRun) applyConfiguration(i run.Invocation, object map[string]any, 
 	return r.Catalog.FromUnstructured(actual, merged)
 }
 
-// lastPanicking is the last minor version whose server crashes the request when
-// a patch value is a list or map with Object values in it.
-const lastPanicking = 36
-
 // maxValueDepth bounds the search in nested values.
 const maxValueDepth = 100
 
@@ -153,7 +150,7 @@ func holdsObject(value ref.Val, depth int) bool {
 // panics is a crash of the request: the client gets no answer at all.
 func (r *policyRun) panics(step int) error {
 	return r.Crash(step, "reflect.Set: value of type *structpb.Struct is not assignable to type *structpb.Value",
-		"Up to Kubernetes 1.36 the API server crashes this request and closes the connection, because the value of a patch is a list or map with Object{} in it. Write the items as map literals, or add them one by one.")
+		"Up to Kubernetes "+version.ObjectsInPatchLists.Since().Previous().String()+" the API server crashes this request and closes the connection, because the value of a patch is a list or map with Object{} in it. Write the items as map literals, or add them one by one.")
 }
 
 // applyJSONPatch applies the expression's list of operations (semantics §6.6).
@@ -203,7 +200,7 @@ func (r *policyRun) operations(step int, value ref.Val) (jsonpatch.Patch, error)
 			return nil, fmt.Errorf("type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch: %w", err)
 		}
 		entry := native.(*celmutation.JSONPatchVal)
-		if r.Minor <= lastPanicking && entry.Val != nil && holdsObject(entry.Val, 0) {
+		if !r.Version.Has(version.ObjectsInPatchLists) && entry.Val != nil && holdsObject(entry.Val, 0) {
 			return nil, r.panics(step)
 		}
 		op, err := operation(entry)

@@ -19,6 +19,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -36,7 +37,7 @@ type Attributes struct {
 // order of execution.
 type Chain struct {
 	Ctx         context.Context
-	Minor       int
+	Version     version.Version
 	Catalog     *catalog.Catalog
 	Expressions *eval.Environments
 	Cluster     *cluster.Cluster
@@ -152,10 +153,6 @@ func (c *Chain) Versioned(object map[string]any, kind schema.GroupVersionKind) (
 	return c.Catalog.Convert(object, c.Attributes.Kind, kind)
 }
 
-// lastListedNamespace is the last minor version that looks for the namespace of a
-// policy in its cache alone, whose error has another noun than the one of the API.
-const lastListedNamespace = 31
-
 // Namespace returns the namespaceObject of the request; nil for cluster-scoped
 // resources and for Namespaces themselves. A namespace that does not exist is
 // the server's error, which no failure policy softens (semantics §5.4).
@@ -167,7 +164,7 @@ func (c *Chain) Namespace() (map[string]any, *apierrors.StatusError) {
 	ns, assumed, found := c.Cluster.Namespace(name)
 	if !found {
 		resource := "namespaces"
-		if c.Minor <= lastListedNamespace {
+		if !c.Version.Has(version.NamespaceFromAPI) {
 			resource = "namespace"
 		}
 		return nil, apierrors.NewNotFound(schema.GroupResource{Resource: resource}, name)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -105,7 +106,7 @@ func TestForbiddenNames(t *testing.T) {
 
 // Semantics §6.7.
 func TestReinvocation(t *testing.T) {
-	builtin, err := catalog.For("1.36")
+	builtin, err := catalog.For(version.MustParse("1.36"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,11 +174,11 @@ func TestTestsForNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for minor, want := range map[int]string{34: test.old, 35: ""} {
-			c := &Chain{Report: &report.Report{}, Minor: minor}
+		for kubernetes, want := range map[string]string{"1.34": test.old, "1.35": ""} {
+			c := &Chain{Report: &report.Report{}, Version: version.MustParse(kubernetes)}
 			// An error of the patch itself is the same on both.
 			if _, _ = c.ApplyPatch(c.AddStep(report.Step{}), patch, []byte(`{"a": 1}`)); c.Panic != want {
-				t.Errorf("%s on 1.%d: panic %q, want %q", test.patch, minor, c.Panic, want)
+				t.Errorf("%s on %s: panic %q, want %q", test.patch, kubernetes, c.Panic, want)
 			}
 		}
 	}
@@ -189,11 +190,11 @@ func TestReplaceByScalar(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for minor, want := range map[int]string{34: `{"a":1}`, 35: ""} {
-		c := &Chain{Report: &report.Report{}, Minor: minor}
+	for kubernetes, want := range map[string]string{"1.34": `{"a":1}`, "1.35": ""} {
+		c := &Chain{Report: &report.Report{}, Version: version.MustParse(kubernetes)}
 		after, err := c.ApplyPatch(c.AddStep(report.Step{}), patch, []byte(`{"a":1}`))
 		if string(after) != want || (err == nil) != (want != "") {
-			t.Errorf("on 1.%d: %s, %v", minor, after, err)
+			t.Errorf("on %s: %s, %v", kubernetes, after, err)
 		}
 	}
 }

@@ -7,16 +7,13 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
-
-// typedSince is the first minor version that gives CEL the Go values of built-in
-// objects (expr.GoType).
-const typedSince = 37
 
 // TypesOf are the Go types of the variables for an object of that kind, and of a
 // param; nil where the version or the kind has none.
 func (c *Chain) TypesOf(kind schema.GroupVersionKind, param *schema.GroupVersionKind) eval.InputTypes {
-	if c.Minor < typedSince {
+	if !c.Version.Has(version.TypedInputs) {
 		return eval.InputTypes{}
 	}
 	out := eval.InputTypes{Object: c.goType(kind), Request: requestType, Namespace: c.goType(schema.GroupVersionKind{Version: "v1", Kind: "Namespace"})}

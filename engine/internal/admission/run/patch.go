@@ -9,6 +9,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -21,19 +22,14 @@ func (c *Chain) ApplyPatch(step int, patch jsonpatch.Patch, document []byte) (af
 			err = c.Crash(step, fmt.Sprint(p), "The API server crashes this request and closes the connection, because an operation of the patch goes below a value that is null. Give the value itself in one operation.")
 		}
 	}()
-	if c.Minor <= lastOldPatches {
+	if !c.Version.Has(version.ReplaceByScalarErrors) {
 		patch = slices.DeleteFunc(slices.Clone(patch), replacesByScalar)
 	}
-	if c.Minor <= lastOldPatches && testsForNothing(patch, document) {
-		return nil, c.Crash(step, "runtime error: invalid memory address or nil pointer dereference", "Up to Kubernetes 1.34 the API server crashes this request and closes the connection, because a test operation has no value and there is nothing at its path.")
+	if !c.Version.Has(version.TestForNothing) && testsForNothing(patch, document) {
+		return nil, c.Crash(step, "runtime error: invalid memory address or nil pointer dereference", "Up to Kubernetes "+version.TestForNothing.Since().Previous().String()+" the API server crashes this request and closes the connection, because a test operation has no value and there is nothing at its path.")
 	}
 	return patch.Apply(document)
 }
-
-// lastOldPatches is the last minor version whose library of JSON patches is
-// github.com/evanphx/json-patch 4.12. It crashes on a test operation that has no
-// value when there is nothing at its path.
-const lastOldPatches = 34
 
 // replacesByScalar says that an operation replaces the whole document by a text,
 // number or boolean. The old library does nothing then; today's gives an error.

@@ -17,6 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -187,10 +188,6 @@ const (
 	failureKey = "validation.policy.admission.k8s.io/validation_failure"
 	// maxFailures bounds the aggregated annotation.
 	maxFailures = 50
-	// aggregatedSince is the minor version from which all failures of a request
-	// are in one annotation; before, each was written alone and only the first
-	// could be (semantics §7.5).
-	aggregatedSince = 37
 )
 
 func (r *policyRun) publishFailures() {
@@ -199,9 +196,9 @@ func (r *policyRun) publishFailures() {
 	}
 	failures := r.failures[:min(len(r.failures), maxFailures)]
 	why := fmt.Sprintf("Only the first %d failures of a request are in the audit annotation %s.", maxFailures, failureKey)
-	if r.Minor < aggregatedSince {
+	if !r.Version.Has(version.AggregatedFailures) { // each is written alone, and the first wins
 		failures = failures[:1]
-		why = fmt.Sprintf("Up to Kubernetes 1.%d only the first failure of a request is in the audit annotation %s.", aggregatedSince-1, failureKey)
+		why = fmt.Sprintf("Up to Kubernetes %s only the first failure of a request is in the audit annotation %s.", version.AggregatedFailures.Since().Previous(), failureKey)
 	}
 	for _, lost := range r.failures[len(failures):] {
 		r.Enter(lost.step)

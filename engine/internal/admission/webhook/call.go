@@ -9,6 +9,8 @@ import (
 	v1 "k8s.io/api/admissionregistration/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // callError is a failure of the call itself; the failure policy decides.
@@ -29,7 +31,7 @@ type target struct {
 	timeoutSeconds int32
 	versions       []string
 	mutating       bool
-	minor          int
+	version        version.Version
 }
 
 func (t target) failed(format string, args ...any) error {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -117,10 +118,6 @@ func (m *mutating) annotate(s *selected, changed bool) {
 	}
 }
 
-// lastFatalPatch is the last minor version in which a patch that cannot be read
-// ends the request, whatever the failure policy is. Later it is a failing call.
-const lastFatalPatch = 33
-
 // call calls a webhook and applies its patch.
 func (m *mutating) call(s *selected) (changed bool, err error) {
 	if _, err := m.versioned(s.kind); err != nil {
@@ -132,7 +129,7 @@ func (m *mutating) call(s *selected) (changed bool, err error) {
 	}
 	patch, err := jsonpatch.DecodePatch(response.Patch)
 	switch {
-	case err != nil && m.Minor <= lastFatalPatch:
+	case err != nil && !m.Version.Has(version.UndecodablePatchFails):
 		return false, apierrors.NewInternalError(err)
 	case err != nil:
 		return false, s.failed("received undecodable patch in webhook response: %w", err)

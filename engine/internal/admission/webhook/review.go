@@ -15,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // This file is the answer as it goes over the wire, and what the server's client
@@ -94,7 +96,7 @@ func (t target) decode(data []byte, version string) (runtime.Object, error) {
 // hookScheme is how the server names the set of types that it decodes answers
 // with: by the line of its source that makes it.
 func (t target) hookScheme() string {
-	if t.minor >= 37 {
+	if t.version.Has(version.WebhookClientLine) {
 		return "pkg/util/webhook/client.go:74"
 	}
 	return "pkg/util/webhook/client.go:71"

@@ -53,7 +53,7 @@ func Mutating(envs *eval.Environments, c *v1.MutatingWebhookConfiguration, d *sc
 	var out []*Hook
 	for i := range c.Webhooks {
 		w := &c.Webhooks[i]
-		h := newHook(MutatingKind, c.Name, d, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, true, envs.Minor()})
+		h := newHook(MutatingKind, c.Name, d, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, true, envs.Version()})
 		h.failurePolicy, h.match = w.FailurePolicy, match.FromMutating(w)
 		h.reinvocable = w.ReinvocationPolicy != nil && *w.ReinvocationPolicy == v1.IfNeededReinvocationPolicy
 		h.compile(envs, i, w.MatchConditions)
@@ -67,7 +67,7 @@ func Validating(envs *eval.Environments, c *v1.ValidatingWebhookConfiguration, d
 	var out []*Hook
 	for i := range c.Webhooks {
 		w := &c.Webhooks[i]
-		h := newHook(ValidatingKind, c.Name, d, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, false, envs.Minor()})
+		h := newHook(ValidatingKind, c.Name, d, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, false, envs.Version()})
 		h.failurePolicy, h.match = w.FailurePolicy, match.FromValidating(w)
 		h.compile(envs, i, w.MatchConditions)
 		out = append(out, h)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -21,7 +22,7 @@ func ptr[T any](v T) *T { return &v }
 
 func hook(mutating bool) target {
 	return target{name: "a.example.com", client: v1.WebhookClientConfig{URL: ptr("https://hooks.example.com/a")}, sideEffects: ptr(v1.SideEffectClassNone),
-		timeoutSeconds: 5, versions: []string{"v1"}, mutating: mutating, minor: 36}
+		timeoutSeconds: 5, versions: []string{"v1"}, mutating: mutating, version: version.MustParse("1.36")}
 }
 
 // The texts are those of semantics §8.3.

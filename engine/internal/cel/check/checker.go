@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
-	"k8s.io/apimachinery/pkg/util/version"
+	utilversion "k8s.io/apimachinery/pkg/util/version"
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/common"
@@ -21,6 +21,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Names of the root types. Nested types are called after their path below them.
@@ -62,10 +63,10 @@ type Result struct {
 	places map[string]known
 }
 
-// Checker checks expressions of one minor version. It is safe for concurrent
+// Checker checks expressions of one Kubernetes version. It is safe for concurrent
 // use; checks of one scope run one after the other.
 type Checker struct {
-	compat  *version.Version
+	version version.Version
 	mu      sync.Mutex
 	envs    map[envKey]*env
 	results map[resultKey]*Result
@@ -98,23 +99,23 @@ type env struct {
 
 var (
 	checkersMu sync.Mutex
-	checkers   = map[string]*Checker{}
+	checkers   = map[version.Version]*Checker{}
 )
 
-// ForVersion returns the checker of a minor version such as "1.36". It knows
-// every library of that version, as evaluation does (semantics §1.1).
-func ForVersion(minor string) (*Checker, error) {
+// ForVersion returns the checker of a version. It knows every library of that
+// version, as evaluation does (semantics §1.1). The error is for a version that
+// cannot be simulated.
+func ForVersion(v version.Version) (*Checker, error) {
 	checkersMu.Lock()
 	defer checkersMu.Unlock()
-	if c := checkers[minor]; c != nil {
+	if c := checkers[v]; c != nil {
 		return c, nil
 	}
-	v, err := version.ParseGeneric(minor)
-	if err != nil {
-		return nil, fmt.Errorf("Kubernetes version %q: %w", minor, err)
+	if !v.Known() {
+		return nil, fmt.Errorf("there is no CEL environment of Kubernetes %s", v)
 	}
-	c := &Checker{compat: v, envs: map[envKey]*env{}, results: map[resultKey]*Result{}}
-	checkers[minor] = c
+	c := &Checker{version: v, envs: map[envKey]*env{}, results: map[resultKey]*Result{}}
+	checkers[v] = c
 	return c, nil
 }
 
@@ -263,10 +264,10 @@ func (c *Checker) env(view View) (*env, error) {
 
 // build makes the environment of semantics §1.2, with types.
 func (c *Checker) build(key envKey) (*env, error) {
-	base := environment.MustBaseEnvSet(c.compat).NewExpressionsEnv()
+	base := environment.MustBaseEnvSet(utilversion.MustParse(c.version.String())).NewExpressionsEnv()
 	namespace, request := plugincel.BuildNamespaceType(), plugincel.BuildRequestType()
 	handmade := apiservercel.NewDeclTypeProvider(namespace, request)
-	handmade.SetRecognizeKeywordAsFieldName(c.compat.AtLeast(version.MajorMinor(1, 31)))
+	handmade.SetRecognizeKeywordAsFieldName(c.version.Has(version.KeywordFieldNames))
 	below, err := handmade.WithTypeProvider(base.CELTypeProvider())
 	if err != nil {
 		return nil, err

@@ -9,11 +9,12 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 func kind(t *testing.T, apiVersion, name string) *catalog.Type {
 	t.Helper()
-	cat, err := catalog.For("1.36")
+	cat, err := catalog.For(version.MustParse("1.36"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +31,7 @@ func kind(t *testing.T, apiVersion, name string) *catalog.Type {
 
 func checker(t *testing.T) *Checker {
 	t.Helper()
-	c, err := ForVersion("1.36")
+	c, err := ForVersion(version.MustParse("1.36"))
 	if err != nil {
 		t.Fatal(err)
 	}

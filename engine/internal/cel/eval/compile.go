@@ -14,6 +14,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Place is where an expression stands; it decides what may be returned and
@@ -202,16 +203,16 @@ func (s *scopeEnv) compile(expression string, place Place) *Compiled {
 	if c.Err != "" {
 		return c
 	}
-	if c.Err = wrongType(s.minor, place, c.Output); c.Err != "" {
+	if c.Err = wrongType(s.version, place, c.Output); c.Err != "" {
 		return c
 	}
-	s.plan(c, costTracking(s.minor))
+	s.plan(c, costTracking(s.version))
 	return c
 }
 
 // parse parses and checks an expression.
 func (s *scopeEnv) parse(c *Compiled) {
-	issues, err := backticks(s.env, s.minor, c.Expression)
+	issues, err := backticks(s.env, s.version, c.Expression)
 	if err != nil {
 		c.Err, c.Internal = "unexpected error loading CEL environment: "+err.Error(), true
 		return
@@ -221,7 +222,7 @@ func (s *scopeEnv) parse(c *Compiled) {
 		ast, issues = s.env.Compile(c.Expression)
 	}
 	if issues != nil {
-		if s.minor <= formattedTwiceUntil {
+		if !s.version.Has(version.SyntaxErrorsVerbatim) {
 			formatTwice(issues)
 		}
 		c.Err = "compilation failed: " + issues.String()
@@ -249,11 +250,7 @@ func (s *scopeEnv) plan(c *Compiled, tracking cel.ProgramOption) {
 	c.program = program
 }
 
-// typesNamedSince is the first minor version that names the type of an expression
-// that has the wrong one.
-const typesNamedSince = 32
-
-func wrongType(minor uint, place Place, got *cel.Type) string {
+func wrongType(v version.Version, place Place, got *cel.Type) string {
 	want := returnTypes[place]
 	for _, t := range want {
 		if got.IsExactType(t) || cel.AnyType.IsExactType(t) {
@@ -264,7 +261,7 @@ func wrongType(minor uint, place Place, got *cel.Type) string {
 	if len(want) == 1 {
 		text = fmt.Sprintf("must evaluate to %v", want[0])
 	}
-	if minor >= typesNamedSince {
+	if v.Has(version.TypeNamesInErrors) {
 		text += fmt.Sprintf(" but got %v", got)
 	}
 	return text

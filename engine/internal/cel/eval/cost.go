@@ -10,43 +10,34 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/interpreter"
 	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // The cost of a call is decided by the CEL library that a Kubernetes version is
-// built with. Two costs changed between the cel-go of 1.36 (v0.26) and that of
-// 1.37 (v0.29): startsWith and endsWith counted the text that is searched and
-// now count what is searched for; the global form of matches cost 1 and now
-// costs as much as the method.
+// built with.
 
-const (
-	// libraryCostsSince is the minor version from which the functions of the
-	// Kubernetes libraries have a cost of their own (semantics §12).
-	libraryCostsSince = 32
-	// newStringCostsSince is the minor version with the costs of today's cel-go.
-	newStringCostsSince = 37
+const stringTraversalFactor = 0.1
 
-	stringTraversalFactor = 0.1
-)
-
-// costTracking gives the costs of a minor version.
-func costTracking(minor uint) cel.ProgramOption {
-	return cel.CostTracking(costEstimator(minor))
+// costTracking gives the costs of a version.
+func costTracking(v version.Version) cel.ProgramOption {
+	return cel.CostTracking(costEstimator(v))
 }
 
-// costEstimator has the costs of a minor version that are not those of CEL
+// costEstimator has the costs of a version that are not those of CEL
 // itself; nil when there are none.
-func costEstimator(minor uint) interpreter.ActualCostEstimator {
+func costEstimator(v version.Version) interpreter.ActualCostEstimator {
 	var estimator interpreter.ActualCostEstimator
-	if minor >= libraryCostsSince {
+	if v.Has(version.LibraryCosts) {
 		estimator = &library.CostEstimator{}
 	}
-	if minor < newStringCostsSince {
+	if !v.Has(version.CostOfSoughtText) {
 		estimator = oldStringCosts{estimator}
 	}
 	return estimator
 }
 
-// oldStringCosts are the costs up to 1.36.
+// oldStringCosts are the costs without version.CostOfSoughtText.
 type oldStringCosts struct {
 	next interpreter.ActualCostEstimator // nil without library costs
 }

@@ -9,7 +9,7 @@ import (
 	"sync"
 
 	"github.com/google/cel-go/cel"
-	"k8s.io/apimachinery/pkg/util/version"
+	utilversion "k8s.io/apimachinery/pkg/util/version"
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/common"
@@ -18,6 +18,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/mutation"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Mode says for what an expression is compiled.
@@ -44,7 +45,7 @@ type Scope struct {
 // Environments are the CEL environments of one Kubernetes minor version. They
 // are built when first needed and safe for concurrent use.
 type Environments struct {
-	minor uint
+	version version.Version
 
 	mu     sync.Mutex
 	scopes map[scopeKey]*scopeEnv
@@ -65,7 +66,7 @@ type scopeEnv struct {
 	mu        sync.Mutex
 	env       *cel.Env
 	variables *apiservercel.DeclType
-	minor     uint
+	version   version.Version
 	planner   *values.Planner // made when first needed
 }
 
@@ -75,27 +76,22 @@ const maxPrograms = 4096
 
 var (
 	versionsMu sync.Mutex
-	versions   = map[string]*Environments{}
+	versions   = map[version.Version]*Environments{}
 )
 
-// NewestMinor is the newest minor version that there are environments for.
-const NewestMinor = 37
-
-const oldestMinor = 30
-
-// ForVersion returns the environments of a minor version such as "1.36".
-func ForVersion(minor string) (*Environments, error) {
+// ForVersion returns the environments of a version. The error is for one that
+// cannot be simulated.
+func ForVersion(v version.Version) (*Environments, error) {
 	versionsMu.Lock()
 	defer versionsMu.Unlock()
-	if e, ok := versions[minor]; ok {
+	if e, ok := versions[v]; ok {
 		return e, nil
 	}
-	v, err := version.ParseGeneric(minor)
-	if err != nil || v.Major() != 1 || v.Minor() < oldestMinor || v.Minor() > NewestMinor {
-		return nil, fmt.Errorf("Kubernetes %q is not one of 1.%d to 1.%d", minor, oldestMinor, NewestMinor)
+	if !v.Known() {
+		return nil, fmt.Errorf("there are no CEL environments of Kubernetes %s", v)
 	}
-	e := &Environments{minor: v.Minor(), scopes: map[scopeKey]*scopeEnv{}, programs: map[programKey]*Compiled{}}
-	versions[minor] = e
+	e := &Environments{version: v, scopes: map[scopeKey]*scopeEnv{}, programs: map[programKey]*Compiled{}}
+	versions[v] = e
 	return e, nil
 }
 
@@ -110,8 +106,8 @@ func Forget() {
 	}
 }
 
-// Minor is the minor version: 36 for 1.36.
-func (e *Environments) Minor() int { return int(e.minor) }
+// Version is the Kubernetes version.
+func (e *Environments) Version() version.Version { return e.version }
 
 func (e *Environments) scope(mode Mode, scope Scope) (*scopeEnv, error) {
 	e.mu.Lock()
@@ -132,30 +128,30 @@ func (e *Environments) scope(mode Mode, scope Scope) (*scopeEnv, error) {
 // what this version accepts: for writing that is the previous minor; for
 // running it is the version itself, because StoredExpressions of today's
 // library would know later libraries too (semantics §12).
-func (e *Environments) compatibility(mode Mode) *version.Version {
+func (e *Environments) compatibility(mode Mode) version.Version {
 	if mode == Write {
-		return version.MajorMinor(1, e.minor-1)
+		return e.version.Previous()
 	}
-	return version.MajorMinor(1, e.minor)
+	return e.version
 }
 
 // library is the environment that the API server offers to all expressions, and
 // what changes it into that of an older version.
 func (e *Environments) library(mode Mode) ([]cel.EnvOption, *cel.Env, error) {
-	base := environment.MustBaseEnvSet(e.compatibility(mode)).NewExpressionsEnv()
+	base := environment.MustBaseEnvSet(utilversion.MustParse(e.compatibility(mode).String())).NewExpressionsEnv()
 	// Macros as they were written, for the values of sub-expressions.
 	options := []cel.EnvOption{cel.EnableMacroCallTracking()}
-	if base.HasFunction("lists.range") && e.minor <= negativeRangeUntil {
+	if base.HasFunction("lists.range") && !e.version.Has(version.NegativeRangeErrors) {
 		options = append(options, oldRange())
 	}
-	if base.HasFunction("validate") && e.minor <= qualifiedNamesUntil {
+	if base.HasFunction("validate") && !e.version.Has(version.FormatLabelKeys) {
 		old, err := oldFormats(base)
 		if err != nil {
 			return nil, nil, err
 		}
 		options = append(options, old)
 	}
-	if e.minor <= indexErrorsUntil {
+	if !e.version.Has(version.SearchBehindEnd) {
 		old, err := oldIndexes(base)
 		if err != nil {
 			return nil, nil, err
@@ -170,7 +166,7 @@ func (e *Environments) build(mode Mode, scope Scope) (*scopeEnv, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &scopeEnv{minor: e.minor}
+	s := &scopeEnv{version: e.version}
 
 	types := []*apiservercel.DeclType{plugincel.BuildNamespaceType(), plugincel.BuildRequestType()}
 	options = append(options,
@@ -192,7 +188,7 @@ func (e *Environments) build(mode Mode, scope Scope) (*scopeEnv, error) {
 		options = append(options, cel.Variable(plugincel.VariableVarName, s.variables.CelType()))
 	}
 	provider := apiservercel.NewDeclTypeProvider(types...)
-	provider.SetRecognizeKeywordAsFieldName(e.compatibility(mode).AtLeast(version.MajorMinor(1, 31)))
+	provider.SetRecognizeKeywordAsFieldName(e.compatibility(mode).Has(version.KeywordFieldNames))
 	provided, err := provider.EnvOptions(base.CELTypeProvider())
 	if err != nil {
 		return nil, err

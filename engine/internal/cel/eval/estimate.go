@@ -5,6 +5,8 @@ import (
 	"github.com/google/cel-go/common/overloads"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // ruleEstimator estimates the costs of expressions over a type of a schema.
@@ -47,15 +49,15 @@ func (s *ruleSizes) EstimateCallCost(string, string, *checker.AstNode, []checker
 	return nil
 }
 
-// estimating gives the estimates of a minor version.
+// estimating gives the estimates of a version.
 func (s *RuleScope) estimating() checker.CostEstimator {
-	if s.minor < newStringCostsSince {
+	if !s.version.Has(version.CostOfSoughtText) {
 		return oldMatchesEstimate{s.estimator}
 	}
 	return s.estimator
 }
 
-// oldMatchesEstimate is the estimate up to 1.36: the global form of matches costs
+// oldMatchesEstimate is the estimate without version.CostOfSoughtText: the global form of matches costs
 // what its arguments do and 1.
 type oldMatchesEstimate struct{ checker.CostEstimator }
 

@@ -4,11 +4,13 @@ import (
 	"context"
 	"strings"
 	"testing"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 func environments(t testing.TB, minor string) *Environments {
 	t.Helper()
-	e, err := ForVersion(minor)
+	e, err := ForVersion(version.MustParse(minor))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +142,7 @@ func TestIndexOfBehindTheEnd(t *testing.T) {
 		{"'abc'.lastIndexOf('b') == 1 && 'abc'.indexOf('') == 0 && ''.indexOf('') == 0 && [1, 2].indexOf(2) == 1", ""},
 	} {
 		for minor, want := range map[string]string{"1.31": test.old, "1.32": ""} {
-			envs, err := ForVersion(minor)
+			envs, err := ForVersion(version.MustParse(minor))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,7 +168,7 @@ func TestIndexOfBehindTheEnd(t *testing.T) {
 // is a format once more.
 func TestSyntaxErrorWithPercent(t *testing.T) {
 	for minor, want := range map[string]string{"1.32": "mismatched input '%!'(MISSING) expecting", "1.33": "mismatched input '%' expecting"} {
-		envs, err := ForVersion(minor)
+		envs, err := ForVersion(version.MustParse(minor))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/cel-go/common/types"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // part is a type of a built-in object for the test: a struct whose fields it has,
@@ -31,7 +33,7 @@ func TestTypedValues(t *testing.T) {
 	pod := part{form: Struct, name: "v1.Pod", fields: map[string]GoType{"spec": spec}}
 	object := map[string]any{"spec": map[string]any{
 		"containers": []any{map[string]any{"name": "a"}, map[string]any{"name": "b"}}, "labels": map[string]any{"k": "v"}, "hostname": "h"}}
-	envs, err := ForVersion("1.37")
+	envs, err := ForVersion(version.MustParse("1.37"))
 	if err != nil {
 		t.Fatal(err)
 	}

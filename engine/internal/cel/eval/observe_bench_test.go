@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/celgen"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // BenchmarkTrace compares runs with and without a trace. What is traced is
@@ -14,7 +15,7 @@ import (
 // the run without a trace. The two alternate and their medians are compared
 // (metric "times"), so that a busy machine disturbs both alike.
 func BenchmarkTrace(b *testing.B) {
-	environments, err := ForVersion("1.37")
+	environments, err := ForVersion(version.MustParse("1.37"))
 	if err != nil {
 		b.Fatal(err)
 	}

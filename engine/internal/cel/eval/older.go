@@ -13,14 +13,13 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // What changed between the cel-go of an older Kubernetes version and ours.
 
-// formattedTwiceUntil is the last minor version in which the text of a syntax
-// error is used as a format once more, which shows when it has a % in it.
-const formattedTwiceUntil = 32
-
+// formatTwice is for versions without version.SyntaxErrorsVerbatim: they use the
+// text of a syntax error as a format once more, which shows when it has a % in it.
 func formatTwice(issues *cel.Issues) {
 	for _, e := range issues.Errors() {
 		if strings.HasPrefix(e.Message, "Syntax error: ") {
@@ -29,16 +28,10 @@ func formatTwice(issues *cel.Issues) {
 	}
 }
 
-// Field names in backticks are allowed from 1.37 on. From 1.33 to 1.36 the parser
-// knows them and refuses them, before that a backtick is no token at all.
-const (
-	backticksRefusedUntil = 36
-	backticksUnknownUntil = 32
-)
-
-// backticks gives the errors of an expression that has field names in backticks.
-func backticks(env *cel.Env, minor uint, expression string) (*cel.Issues, error) {
-	if minor > backticksRefusedUntil || !strings.Contains(expression, "`") {
+// backticks gives the errors of an expression that has field names in backticks,
+// on versions that do not allow them.
+func backticks(env *cel.Env, v version.Version, expression string) (*cel.Issues, error) {
+	if v.Has(version.BacktickFields) || !strings.Contains(expression, "`") {
 		return nil, nil
 	}
 	p, err := parser.NewParser(parser.Macros(env.Macros()...), parser.EnableOptionalSyntax(true), parser.EnableIdentEscapeSyntax(false))
@@ -46,7 +39,7 @@ func backticks(env *cel.Env, minor uint, expression string) (*cel.Issues, error)
 		return nil, err
 	}
 	text := common.NewTextSource(expression)
-	if minor > backticksUnknownUntil {
+	if v.Has(version.BacktickTokens) {
 		if _, errs := p.Parse(text); len(errs.GetErrors()) > 0 {
 			return cel.NewIssues(errs), nil
 		}
@@ -70,11 +63,7 @@ func backticks(env *cel.Env, minor uint, expression string) (*cel.Issues, error)
 	return cel.NewIssues(errs), nil
 }
 
-// qualifiedNamesUntil is the last minor version in which format.qualifiedName
-// speaks of qualified names; later it speaks of label keys.
-const qualifiedNamesUntil = 33
-
-// oldFormats is the function validate of formats up to 1.33.
+// oldFormats is the function validate of formats without version.FormatLabelKeys.
 func oldFormats(base *cel.Env) (cel.EnvOption, error) {
 	const overload = "format-validate"
 	call, err := callOf(base, "validate", overload)
@@ -100,13 +89,10 @@ func oldFormats(base *cel.Env) (cel.EnvOption, error) {
 		cel.OptionalType(cel.ListType(cel.StringType)), cel.BinaryBinding(worded))), nil
 }
 
-// indexErrorsUntil is the last minor version in which indexOf and lastIndexOf
-// fail when they begin to search behind the end, which in an empty text is
-// everywhere; later they find nothing.
-const indexErrorsUntil = 31
-
-// oldIndexes are indexOf and lastIndexOf with an offset, and indexOf, up to 1.31.
-// They check the offset and leave the rest to today's functions.
+// oldIndexes are indexOf and lastIndexOf with an offset, and indexOf, without
+// version.SearchBehindEnd: they fail when they begin to search behind the end,
+// which in an empty text is everywhere. They check the offset and leave the rest
+// to today's functions.
 func oldIndexes(base *cel.Env) ([]cel.EnvOption, error) {
 	var out []cel.EnvOption
 	for _, f := range []struct{ name, overload string }{
@@ -155,15 +141,11 @@ func callOf(env *cel.Env, function, overload string) (func(...ref.Val) ref.Val, 
 	return nil, fmt.Errorf("the CEL library has no %s", overload)
 }
 
-// negativeRangeUntil is the last minor version in which lists.range of a
-// negative number is an empty list; later it is an error.
-const negativeRangeUntil = 36
-
 // maxRange is the longest list that the older lists.range makes here. The
 // server has no limit; a list as long as this costs more than a call may.
 const maxRange = PerCallLimit
 
-// oldRange is lists.range up to 1.36.
+// oldRange is lists.range without version.NegativeRangeErrors.
 func oldRange() cel.EnvOption {
 	return cel.Function("lists.range", cel.Overload("lists_range", []*cel.Type{cel.IntType}, cel.ListType(cel.IntType),
 		cel.UnaryBinding(func(n ref.Val) ref.Val {

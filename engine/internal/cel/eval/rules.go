@@ -9,6 +9,8 @@ import (
 	"github.com/google/cel-go/interpreter"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // This file is for the rules of custom resources (x-kubernetes-validations):
@@ -28,7 +30,7 @@ const selfTypeName = "selfType"
 type RuleScope struct {
 	env       *scopeEnv
 	estimator *library.CostEstimator
-	minor     uint
+	version   version.Version
 }
 
 // RuleScope returns what the rules of a node see. self describes the values of
@@ -46,7 +48,8 @@ func (e *Environments) RuleScope(mode Mode, self *apiservercel.DeclType, optiona
 		old = types.NewOptionalType(old)
 	}
 	provider := apiservercel.NewDeclTypeProvider(typed)
-	provider.SetRecognizeKeywordAsFieldName(mode == Run || e.minor >= keywordFieldsSince)
+	// What is stored may always name a field like a keyword of CEL.
+	provider.SetRecognizeKeywordAsFieldName(mode == Run || e.compatibility(mode).Has(version.KeywordFieldNames))
 	provided, err := provider.EnvOptions(base.CELTypeProvider())
 	if err != nil {
 		return nil, err
@@ -55,12 +58,8 @@ func (e *Environments) RuleScope(mode Mode, self *apiservercel.DeclType, optiona
 	if err != nil {
 		return nil, err
 	}
-	return &RuleScope{env: &scopeEnv{env: env, minor: e.minor}, estimator: ruleEstimator(typed), minor: e.minor}, nil
+	return &RuleScope{env: &scopeEnv{env: env, version: e.version}, estimator: ruleEstimator(typed), version: e.version}, nil
 }
-
-// keywordFieldsSince is the first minor version in which a new rule may name a
-// field like a keyword of CEL without escaping it. What is stored may always.
-const keywordFieldsSince = 32
 
 // ruleBase is the environment of a version without variables. Callers hold mu.
 func (e *Environments) ruleBase(mode Mode) (*cel.Env, error) {
@@ -105,7 +104,7 @@ func (s *RuleScope) CompileRule(expression string, place Place) *Compiled {
 // tracking gives the costs at run time. For rules the functions of the
 // Kubernetes libraries have had their costs from the beginning.
 func (s *RuleScope) tracking() interpreter.ActualCostEstimator {
-	if s.minor < newStringCostsSince {
+	if !s.version.Has(version.CostOfSoughtText) {
 		return oldStringCosts{s.estimator}
 	}
 	return s.estimator

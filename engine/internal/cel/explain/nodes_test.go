@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -70,7 +71,7 @@ func object() map[string]any {
 }
 
 func TestNodes(t *testing.T) {
-	environments, err := eval.ForVersion("1.37")
+	environments, err := eval.ForVersion(version.MustParse("1.37"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/common"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Visit is one evaluation of one rule.
@@ -286,14 +287,9 @@ func (r *Run) failed(rule *Rule, visit *Visit, err string) {
 	r.fail(visit.Error)
 }
 
-// valuesShownSince is the first minor version in which the error of a rule shows
-// the value of a scalar and nothing for other values. Before, it shows the name
-// of the type.
-const valuesShownSince = 35
-
 // shown is the value that the error of a failed rule shows.
 func (v *Validator) shown(object any) any {
-	if v.minor < valuesShownSince {
+	if !v.version.Has(version.RuleErrorsShowValue) {
 		return v.Node.Type
 	}
 	if v.Node.Type == "object" || v.Node.Type == "array" {

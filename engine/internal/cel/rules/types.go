@@ -4,16 +4,14 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	apiservercel "k8s.io/apiserver/pkg/cel"
-)
 
-// nameLengthsSince is the first minor version whose estimates know how long
-// metadata.name can be.
-const nameLengthsSince = 37
+	"github.com/preadmit/preadmit/engine/internal/version"
+)
 
 // SelfType describes the values of a node for expressions; nil when expressions
 // cannot see them. root says that the node is a whole resource.
-func SelfType(node *schema.Structural, root bool, minor int) *apiservercel.DeclType {
-	if minor < nameLengthsSince {
+func SelfType(node *schema.Structural, root bool, v version.Version) *apiservercel.DeclType {
+	if !v.Has(version.NameLengthsInEstimates) {
 		node = withMeta(node, root)
 	}
 	return model.SchemaDeclType(node, root)

@@ -6,6 +6,8 @@ import (
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	apiservercel "k8s.io/apiserver/pkg/cel"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Validator holds the rules of a schema, in the shape of the schema.
@@ -21,9 +23,9 @@ type Validator struct {
 	properties        map[string]*Validator
 	order             []string // of properties
 	// err says that the node's rules could not be compiled at all.
-	err   error
-	root  bool
-	minor int
+	err     error
+	root    bool
+	version version.Version
 }
 
 // Validator compiles all rules of a schema; nil when there are none. root says
@@ -32,11 +34,11 @@ func (c *Compiler) Validator(node *schema.Structural, root bool) *Validator {
 	if !HasRules(node) {
 		return nil
 	}
-	return c.validator(node, root, SelfType(node, root, c.Environments.Minor()), "")
+	return c.validator(node, root, SelfType(node, root, c.Environments.Version()), "")
 }
 
 func (c *Compiler) validator(node *schema.Structural, root bool, self *apiservercel.DeclType, path string) *Validator {
-	v := &Validator{Node: node, Path: path, properties: map[string]*Validator{}, root: root, minor: c.Environments.Minor()}
+	v := &Validator{Node: node, Path: path, properties: map[string]*Validator{}, root: root, version: c.Environments.Version()}
 	v.Rules, v.err = c.Compile(node, node.XValidations, self)
 	var elements *apiservercel.DeclType
 	if self != nil {
@@ -72,7 +74,7 @@ func (c *Compiler) validator(node *schema.Structural, root bool, self *apiserver
 func (c *Compiler) fieldType(child *schema.Structural, name string, self *apiservercel.DeclType) (*apiservercel.DeclType, bool) {
 	escaped, writable := apiservercel.Escape(name)
 	if !writable {
-		field := SelfType(child, child.XEmbeddedResource, c.Environments.Minor())
+		field := SelfType(child, child.XEmbeddedResource, c.Environments.Version())
 		return field, field != nil
 	}
 	if self == nil {

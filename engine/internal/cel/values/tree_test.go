@@ -8,12 +8,13 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/celgen"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // compile returns the tree of an expression, nil if it does not compile.
 func compile(t testing.TB, expression string) *values.Tree {
 	t.Helper()
-	environments, err := eval.ForVersion("1.37")
+	environments, err := eval.ForVersion(version.MustParse("1.37"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,8 @@ package catalog
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // HorizontalPodAutoscaler v1 has a field for the CPU target only. Everything
@@ -237,10 +239,6 @@ func setAt(v map[string]any, path []string, value any) {
 	v[path[len(path)-1]] = value
 }
 
-// firstWithoutZeroTarget is the first minor version that takes a zero beside an
-// average value for none, which v1 cannot leave out.
-const firstWithoutZeroTarget = 36
-
 // withTargetType adds what v1 leaves to the fields that are there.
 func (c *Catalog) withTargetType(metric map[string]any) map[string]any {
 	for source := range hpaMetricFields {
@@ -256,7 +254,8 @@ func (c *Catalog) withTargetType(metric map[string]any) map[string]any {
 			target["type"] = "Value"
 		case source == "object":
 			target["type"] = "AverageValue"
-			if target["value"] == "0" && c.number >= firstWithoutZeroTarget {
+			// v1 cannot leave the value out.
+			if target["value"] == "0" && c.version.Has(version.ZeroTargetLeftOut) {
 				delete(target, "value")
 			}
 		case target["averageUtilization"] != nil:

@@ -3,12 +3,14 @@ package catalog
 import (
 	"strings"
 	"testing"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // TestEveryTypeCanBeRead reads every type, field and enum of every version: the
 // readers panic on data that the generator should not have written.
 func TestEveryTypeCanBeRead(t *testing.T) {
-	for _, minor := range Versions() {
+	for _, minor := range version.All() {
 		c, err := For(minor)
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +48,7 @@ func TestEveryTypeCanBeRead(t *testing.T) {
 func TestRulesNameFields(t *testing.T) {
 	found := map[string]bool{}
 	all := map[string]bool{}
-	for _, minor := range Versions() {
+	for _, minor := range version.All() {
 		c, err := For(minor)
 		if err != nil {
 			t.Fatal(err)
@@ -94,27 +96,27 @@ func hasPath(t *Type, path []string) bool {
 
 func TestCutRange(t *testing.T) {
 	for _, tt := range []struct {
-		line   string
-		number int
-		in     bool
+		line    string
+		version string
+		in      bool
 	}{
-		{"name string", 30, true},
-		{"name string @34-", 33, false},
-		{"name string @34-", 34, true},
-		{"name string @-33", 33, true},
-		{"name string @-33", 34, false},
-		{"name string @31-33", 32, true},
-		{"name string @31", 31, true},
-		{"name string @31", 32, false},
-		{"name string @-30,36-", 31, false},
-		{"name string @-30,36-", 37, true},
+		{"name string", "1.30", true},
+		{"name string @34-", "1.33", false},
+		{"name string @34-", "1.34", true},
+		{"name string @-33", "1.33", true},
+		{"name string @-33", "1.34", false},
+		{"name string @31-33", "1.32", true},
+		{"name string @31", "1.31", true},
+		{"name string @31", "1.32", false},
+		{"name string @-30,36-", "1.31", false},
+		{"name string @-30,36-", "1.37", true},
 	} {
-		text, in, err := cutRange(tt.line, tt.number)
+		text, in, err := cutRange(tt.line, version.MustParse(tt.version))
 		if err != nil || in != tt.in || text != "name string" {
-			t.Errorf("%q in %d: %q, %v, %v", tt.line, tt.number, text, in, err)
+			t.Errorf("%q in %s: %q, %v, %v", tt.line, tt.version, text, in, err)
 		}
 	}
-	if _, _, err := cutRange("name string @x-", 30); err == nil {
+	if _, _, err := cutRange("name string @x-", version.Oldest()); err == nil {
 		t.Error("a range that is no number is accepted")
 	}
 }

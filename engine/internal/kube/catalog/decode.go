@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Problem is something in an object that the server drops or cannot read.
@@ -166,11 +168,6 @@ type decoder struct {
 	path []string
 }
 
-// firstWithEmbeddedNames is the minor version since which errors about types
-// name embedded structs on the way, and the field inside a type that decodes
-// itself (sigs.k8s.io/json of July 2025).
-const firstWithEmbeddedNames = 35
-
 // maxStrictErrors is how many unknown or duplicate fields the server reports.
 const maxStrictErrors = 100
 
@@ -267,7 +264,7 @@ func (d *decoder) member(t *Type, key string, out map[string]any, seen map[strin
 			return nil
 		}
 		elem, pointer, old = f.Type, f.Pointer, out[key]
-		if d.b.number >= firstWithEmbeddedNames {
+		if d.b.version.Has(version.EmbeddedFieldNames) {
 			d.fieldStack = append(d.fieldStack, f.embedded...)
 		}
 		d.fieldStack, d.structName = append(d.fieldStack, key), t.goName()

@@ -6,10 +6,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 func TestEncode(t *testing.T) {
-	c, err := catalog.For("1.36")
+	c, err := catalog.For(version.MustParse("1.36"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // splitDocuments splits a multi-document YAML text.
@@ -25,7 +26,7 @@ func splitDocuments(text string) []string {
 
 func mustCatalog(t *testing.T, minor string) *catalog.Catalog {
 	t.Helper()
-	c, err := catalog.For(minor)
+	c, err := catalog.For(version.MustParse(minor))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // byteType is the element of a byte slice that is written as an array.
@@ -136,7 +138,7 @@ func (d *decoder) inContext(err error) error {
 		return err
 	}
 	stack := d.fieldStack
-	if e.field != "" && d.b.number >= firstWithEmbeddedNames {
+	if e.field != "" && d.b.version.Has(version.EmbeddedFieldNames) {
 		stack = append(stack[:len(stack):len(stack)], e.field)
 	}
 	e.inStruct, e.field = d.structName, strings.Join(stack, ".")

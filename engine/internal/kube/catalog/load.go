@@ -11,15 +11,10 @@ package catalog
 import (
 	_ "embed" // the generated data
 	"fmt"
-	"strconv"
 	"strings"
 	"sync"
-)
 
-// The oldest and the newest minor version that the catalog covers.
-const (
-	oldestMinor = 30
-	newestMinor = 37
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 //go:embed data/types.txt
@@ -27,15 +22,6 @@ var typesText string
 
 //go:embed data/resources.txt
 var resourcesText string
-
-// Versions lists the minor versions of the catalog, oldest first.
-func Versions() []string {
-	var out []string
-	for n := oldestMinor; n <= newestMinor; n++ {
-		out = append(out, "1."+strconv.Itoa(n))
-	}
-	return out
-}
 
 // Catalog is what an API server of one minor version serves. It is safe for
 // concurrent use.
@@ -47,8 +33,7 @@ type Catalog struct {
 // builtin is the part of a catalog that depends on the version only; views with
 // and without CRDs share it.
 type builtin struct {
-	minor     string
-	number    int // 37 of 1.37
+	version   version.Version
 	resources resourceTable
 
 	ruleSets ruleSets
@@ -60,33 +45,32 @@ type builtin struct {
 
 var (
 	loadedMu sync.Mutex
-	loaded   = map[string]*Catalog{}
+	loaded   = map[version.Version]*Catalog{}
 )
 
-// For returns the catalog of the built-in kinds of a minor version, such as
-// "1.37". Types are read when they are first asked for, so the call is cheap;
-// the result is shared.
-func For(minor string) (*Catalog, error) {
+// For returns the catalog of the built-in kinds of a version. Types are read when
+// they are first asked for, so the call is cheap; the result is shared. The error
+// is for a version that cannot be simulated.
+func For(v version.Version) (*Catalog, error) {
 	loadedMu.Lock()
 	defer loadedMu.Unlock()
-	if c := loaded[minor]; c != nil {
+	if c := loaded[v]; c != nil {
 		return c, nil
 	}
-	number, err := strconv.Atoi(strings.TrimPrefix(minor, "1."))
-	if err != nil || !strings.HasPrefix(minor, "1.") || number < oldestMinor || number > newestMinor {
-		return nil, fmt.Errorf("no catalog of Kubernetes %q: the versions are 1.%d to 1.%d", minor, oldestMinor, newestMinor)
+	if !v.Known() {
+		return nil, fmt.Errorf("there is no catalog of Kubernetes %s", v)
 	}
-	b := &builtin{minor: minor, number: number, types: map[string]*Type{}, mergers: map[string]Merger{}}
-	if b.resources, err = parseResources(number); err != nil {
+	resources, err := parseResources(v)
+	if err != nil {
 		return nil, err
 	}
-	c := &Catalog{builtin: b}
-	loaded[minor] = c
+	c := &Catalog{builtin: &builtin{version: v, resources: resources, types: map[string]*Type{}, mergers: map[string]Merger{}}}
+	loaded[v] = c
 	return c, nil
 }
 
-// Minor is the version of the catalog, such as "1.37".
-func (c *Catalog) Minor() string { return c.minor }
+// Version is the Kubernetes version of the catalog.
+func (c *Catalog) Version() version.Version { return c.version }
 
 // typeBlock is one block of types.txt: where its lines lie.
 type typeBlock struct {
@@ -128,31 +112,14 @@ func bodyLength(text string) int {
 }
 
 // cutRange splits the range of versions from a line of the generated files and
-// reports whether it has the given minor number.
-func cutRange(line string, number int) (text string, in bool, err error) {
+// reports whether it includes a version.
+func cutRange(line string, v version.Version) (text string, in bool, err error) {
 	i := strings.LastIndex(line, " @")
 	if i < 0 {
 		return line, true, nil
 	}
-	for _, part := range strings.Split(line[i+2:], ",") {
-		from, to, isRange := strings.Cut(part, "-")
-		if !isRange {
-			to = from
-		}
-		first, last := oldestMinor, newestMinor
-		if from != "" {
-			if first, err = strconv.Atoi(from); err != nil {
-				return "", false, fmt.Errorf("range of versions in %q: %w", line, err)
-			}
-		}
-		if to != "" {
-			if last, err = strconv.Atoi(to); err != nil {
-				return "", false, fmt.Errorf("range of versions in %q: %w", line, err)
-			}
-		}
-		if first <= number && number <= last {
-			return line[:i], true, nil
-		}
+	if in, err = v.In(line[i+2:]); err != nil {
+		return "", false, fmt.Errorf("line %q: %w", line, err)
 	}
-	return line[:i], false, nil
+	return line[:i], in, nil
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Resource is one resource that the server has a path for.
@@ -34,7 +36,7 @@ type resourceTable struct {
 }
 
 // parseResources reads resources.txt for one version.
-func parseResources(number int) (resourceTable, error) {
+func parseResources(v version.Version) (resourceTable, error) {
 	table := resourceTable{
 		byGVR:   map[schema.GroupVersionResource]int{},
 		byKind:  map[schema.GroupVersionKind]int{},
@@ -46,7 +48,7 @@ func parseResources(number int) (resourceTable, error) {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
-		text, in, err := cutRange(strings.TrimSpace(line), number)
+		text, in, err := cutRange(strings.TrimSpace(line), v)
 		if err != nil {
 			return table, err
 		}

@@ -10,6 +10,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // The rules of defaulting and conversion are data; this file reads and applies
@@ -50,8 +52,8 @@ type ruleSet struct {
 	needed map[*Type]bool
 }
 
-// parseRules reads the rules that one minor version has.
-func parseRules(text string, number int, declared bool) (*ruleSet, error) {
+// parseRules reads the rules that one version has.
+func parseRules(text string, v version.Version, declared bool) (*ruleSet, error) {
 	set := &ruleSet{rules: map[string][]rule{}, none: map[string]bool{}, declared: declared, needed: map[*Type]bool{}}
 	id := ""
 	for line := range strings.Lines(text) {
@@ -63,7 +65,7 @@ func parseRules(text string, number int, declared bool) (*ruleSet, error) {
 			id = trimmed
 			continue
 		}
-		body, in, err := cutRange(trimmed, number)
+		body, in, err := cutRange(trimmed, v)
 		if err != nil {
 			return nil, err
 		}
@@ -154,10 +156,10 @@ type ruleSets struct {
 func (b *builtin) ruleData() (defaults, conversions *ruleSet) {
 	b.ruleSets.once.Do(func() {
 		var err error
-		if b.ruleSets.defaults, err = parseRules(defaultsText, b.number, true); err != nil {
+		if b.ruleSets.defaults, err = parseRules(defaultsText, b.version, true); err != nil {
 			panic("catalog: defaults.txt: " + err.Error())
 		}
-		if b.ruleSets.conversions, err = parseRules(conversionText, b.number, false); err != nil {
+		if b.ruleSets.conversions, err = parseRules(conversionText, b.version, false); err != nil {
 			panic("catalog: conversion.txt: " + err.Error())
 		}
 	})

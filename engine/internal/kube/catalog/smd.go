@@ -6,6 +6,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	smd "sigs.k8s.io/structured-merge-diff/v6/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Merger merges an apply configuration into a live object the way the server's
@@ -16,12 +18,6 @@ type Merger interface {
 	// without the prefix "error applying patch: ". Neither object is changed.
 	Merge(live, patch map[string]any) (map[string]any, error)
 }
-
-// Minor versions in which merging changed (semantics §12).
-const (
-	firstWithSMD6         = 34 // structured-merge-diff v4 before
-	firstWithTolerantLive = 35 // duplicate list items in the live object are errors before
-)
 
 // SMD returns the merger for a kind; false when the server publishes no schema
 // for it.
@@ -38,7 +34,7 @@ func (c *Catalog) SMD(gvk schema.GroupVersionKind) (Merger, bool) {
 	}
 	v.mergerOnce.Do(func() {
 		b := newSchemaBuilder()
-		v.merger = newMerger(c.number, b.schemaOf(rootTypeName, b.crdRoot(v, c.named("meta/v1.ObjectMeta"))), rootTypeName)
+		v.merger = newMerger(c.version, b.schemaOf(rootTypeName, b.crdRoot(v, c.named("meta/v1.ObjectMeta"))), rootTypeName)
 	})
 	return v.merger, true
 }
@@ -75,18 +71,18 @@ func (b *builtin) builtinMerger(id string) Merger {
 	}
 	sb := newSchemaBuilder()
 	sb.ref(b.named(id), "")
-	m = newMerger(b.number, sb.finish(), id)
+	m = newMerger(b.version, sb.finish(), id)
 	b.mu.Lock()
 	b.mergers[id] = m
 	b.mu.Unlock()
 	return m
 }
 
-func newMerger(number int, s *smd.Schema, root string) Merger {
-	if number < firstWithSMD6 {
+func newMerger(v version.Version, s *smd.Schema, root string) Merger {
+	if !v.Has(version.OptionalListKeys) {
 		return newMerger4(schemaForV4(s), root)
 	}
-	return newMerger6(s, root, number >= firstWithTolerantLive)
+	return newMerger6(s, root, v.Has(version.DuplicatesInLive))
 }
 
 // schemaBuilder makes a structured-merge-diff schema from types, by the rules

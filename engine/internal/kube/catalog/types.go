@@ -164,7 +164,7 @@ func (b *builtin) namedLocked(id string) *Type {
 		return nil
 	}
 	for _, line := range block.heads {
-		head, in, err := cutRange(line, b.number)
+		head, in, err := cutRange(line, b.version)
 		if err != nil {
 			panic(fmt.Sprintf("catalog: %s: %v", id, err))
 		}
@@ -235,7 +235,7 @@ func (b *builtin) expr(text, within string) (t *Type, pointer bool) {
 		id = within[:strings.LastIndexByte(within, '.')+1] + text
 	}
 	if t = b.namedLocked(id); t == nil {
-		panic(fmt.Sprintf("catalog %s: %s mentions the unknown type %s", b.minor, within, id))
+		panic(fmt.Sprintf("catalog %s: %s mentions the unknown type %s", b.version, within, id))
 	}
 	return t, false
 }
@@ -256,7 +256,7 @@ func (b *builtin) readFields(t *Type, id, body string) {
 func (b *builtin) fieldsLocked(id, body string) []*Field {
 	var out []*Field
 	for line := range strings.Lines(body) {
-		text, in, err := cutRange(strings.TrimSpace(line), b.number)
+		text, in, err := cutRange(strings.TrimSpace(line), b.version)
 		if err != nil {
 			panic(fmt.Sprintf("catalog: %s: %v", id, err))
 		}
@@ -314,7 +314,7 @@ func (b *builtin) readField(id, text string) *Field {
 func (b *builtin) readEnum(body string) []string {
 	var out []string
 	for line := range strings.Lines(body) {
-		text, in, err := cutRange(strings.TrimSpace(line), b.number)
+		text, in, err := cutRange(strings.TrimSpace(line), b.version)
 		if err != nil {
 			panic("catalog: " + err.Error())
 		}

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // vectorObject is an object that a real API server 1.36 sent to a webhook:
@@ -79,7 +80,7 @@ func readVector(t *testing.T, file string) []vectorObject {
 // TestRecordedObjectsAreNormal proves the normal form: what a real server sent
 // to a webhook does not change by being normalised.
 func TestRecordedObjectsAreNormal(t *testing.T) {
-	builtin, err := catalog.For("1.36")
+	builtin, err := catalog.For(version.MustParse("1.36"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	runtimeschema "k8s.io/apimachinery/pkg/runtime/schema"
 	kjson "sigs.k8s.io/json"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Kind is the kind of a CustomResourceDefinition, Group its API group.
@@ -53,10 +55,10 @@ func Decode(value map[string]any) (*Definition, error) {
 // PrepareForCreate does what the server does to a definition before it checks
 // it: the status begins with the version that is stored, and fields whose
 // feature is off are dropped.
-func (d *Definition) PrepareForCreate(minor int) {
+func (d *Definition) PrepareForCreate(v version.Version) {
 	d.Status = apiextensions.CustomResourceDefinitionStatus{}
 	d.store()
-	if minor < selectableFieldsSince {
+	if !v.Has(version.SelectableFields) {
 		d.Spec.SelectableFields = nil
 		for i := range d.Spec.Versions {
 			d.Spec.Versions[i].SelectableFields = nil
@@ -82,10 +84,6 @@ func (d *Definition) store() {
 		}
 	}
 }
-
-// selectableFieldsSince is the first minor version that has selectableFields
-// without a feature gate.
-const selectableFieldsSince = 31
 
 // Schema is the schema of a version; nil when it has none.
 func (d *Definition) Schema(version string) *apiextensions.JSONSchemaProps {

@@ -10,15 +10,17 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Invalid is the server's answer to an object with errors, in the words of its
-// minor version.
-func Invalid(kind schema.GroupKind, name string, errs field.ErrorList, minor int) *apierrors.StatusError {
+// version.
+func Invalid(kind schema.GroupKind, name string, errs field.ErrorList, v version.Version) *apierrors.StatusError {
 	status := apierrors.NewInvalid(kind, name, errs)
 	var texts []error
 	for i, err := range errs {
-		body := errorBody(err, minor)
+		body := errorBody(err, v)
 		status.ErrStatus.Details.Causes[i].Message = body
 		texts = append(texts, fmt.Errorf("%s: %s", err.Field, body))
 	}
@@ -28,9 +30,9 @@ func Invalid(kind schema.GroupKind, name string, errs field.ErrorList, minor int
 	return status
 }
 
-// ErrorText is the text of an error in the words of a minor version.
-func ErrorText(err *field.Error, minor int) string {
-	return err.Field + ": " + errorBody(err, minor)
+// ErrorText is the text of an error in the words of a version.
+func ErrorText(err *field.Error, v version.Version) string {
+	return err.Field + ": " + errorBody(err, v)
 }
 
 func unique(list []error) []error {
@@ -45,14 +47,10 @@ func unique(list []error) []error {
 	return out
 }
 
-// goValuesUntil is the last minor version that writes lists and objects in Go's
-// syntax into errors; later ones write them as JSON.
-const goValuesUntil = 33
-
-func errorBody(err *field.Error, minor int) string {
+func errorBody(err *field.Error, v version.Version) string {
 	e := *err
-	reword(&e, minor)
-	if minor > goValuesUntil {
+	reword(&e, v)
+	if v.Has(version.JSONLists) {
 		return e.ErrorBody()
 	}
 	text := e.Type.String()
@@ -69,7 +67,7 @@ func errorBody(err *field.Error, minor int) string {
 	return text
 }
 
-// goValue is a value as versions up to 1.33 write it.
+// goValue is a value as versions without version.JSONLists write it.
 func goValue(value any) string {
 	t := reflect.ValueOf(value)
 	switch {
@@ -92,57 +90,54 @@ func goValue(value any) string {
 // rewordings are details of errors that a version of the server changed, from
 // the newest to the oldest.
 var rewordings = []struct {
-	until int // the last minor version with the old text
-	now   *regexp.Regexp
-	old   string
+	with version.Behaviour // has the text of now
+	now  *regexp.Regexp
+	old  string
 }{
-	{34, regexp.MustCompile(`a valid label key must consist`), "a qualified name must consist"},
-	{34, regexp.MustCompile(`(must be no more than \d+) bytes$`), "$1 characters"},
-	{33, regexp.MustCompile(`^(may not be more than 1) byte$`), "$1 bytes"},
-	{33, regexp.MustCompile(`^(must have at most 1) item$`), "$1 items"},
-	{31, regexp.MustCompile(`^may not be more than (\d+) bytes$`), "may not be longer than $1"},
+	{version.LabelKeysInErrors, regexp.MustCompile(`a valid label key must consist`), "a qualified name must consist"},
+	{version.LabelKeysInErrors, regexp.MustCompile(`(must be no more than \d+) bytes$`), "$1 characters"},
+	{version.SingularLimits, regexp.MustCompile(`^(may not be more than 1) byte$`), "$1 bytes"},
+	{version.SingularLimits, regexp.MustCompile(`^(must have at most 1) item$`), "$1 items"},
+	{version.ByteLimits, regexp.MustCompile(`^may not be more than (\d+) bytes$`), "may not be longer than $1"},
 }
 
-// subjects are the fields whose errors named them once more, up to 1.33.
+// subjects are the fields whose errors named them once more, without
+// version.ShortFieldErrors.
 var subjects = map[string]string{"message": "message", "fieldPath": "fieldPath"}
 
 var subjectDetails = regexp.MustCompile(`^must (be non-empty if specified|not contain line breaks|be a valid path)$`)
-
-// requiredOwnersSince is the first minor version in which an owner's field that
-// is empty is a missing one, and the path of an owner has its index.
-const requiredOwnersSince = 37
 
 var ownerIndex = regexp.MustCompile(`^(metadata\.ownerReferences)\[\d+\]`)
 
 // Reword gives errors the words, and where they changed the types, of a minor
 // version. The list is changed and returned.
-func Reword(list field.ErrorList, minor int) field.ErrorList {
+func Reword(list field.ErrorList, v version.Version) field.ErrorList {
 	for _, err := range list {
-		reword(err, minor)
+		reword(err, v)
 	}
 	return list
 }
 
-// reword gives an error the words of a minor version.
-func reword(e *field.Error, minor int) {
-	if minor < requiredOwnersSince {
+// reword gives an error the words of a version.
+func reword(e *field.Error, v version.Version) {
+	if !v.Has(version.OwnerReferenceIndex) {
 		e.Field = ownerIndex.ReplaceAllString(e.Field, "$1")
 	}
-	if minor < requiredOwnersSince && e.Type == field.ErrorTypeRequired && strings.HasPrefix(e.Field, "metadata.ownerReferences") {
+	if !v.Has(version.OwnerReferenceIndex) && e.Type == field.ErrorTypeRequired && strings.HasPrefix(e.Field, "metadata.ownerReferences") {
 		e.Type, e.BadValue = field.ErrorTypeInvalid, ""
 		if strings.HasSuffix(e.Field, ".apiVersion") {
 			e.Detail = "version must not be empty"
 		}
-		if minor <= goValuesUntil && strings.HasSuffix(e.Field, ".kind") {
+		if !v.Has(version.ShortFieldErrors) && strings.HasSuffix(e.Field, ".kind") {
 			e.Detail = "kind must not be empty"
 		}
 	}
 	last := e.Field[strings.LastIndexByte(e.Field, '.')+1:]
-	if subject := subjects[last]; subject != "" && minor <= goValuesUntil && subjectDetails.MatchString(e.Detail) {
+	if subject := subjects[last]; subject != "" && !v.Has(version.ShortFieldErrors) && subjectDetails.MatchString(e.Detail) {
 		e.Detail = subject + " " + e.Detail
 	}
 	for _, r := range rewordings {
-		if minor <= r.until {
+		if !v.Has(r.with) {
 			e.Detail = r.now.ReplaceAllString(e.Detail, r.old)
 		}
 	}

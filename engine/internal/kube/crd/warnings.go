@@ -9,42 +9,31 @@ import (
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
-	"k8s.io/apimachinery/pkg/util/version"
+	utilversion "k8s.io/apimachinery/pkg/util/version"
 	kubeversion "k8s.io/apimachinery/pkg/version"
 	"k8s.io/kube-openapi/pkg/validation/spec"
-)
 
-const (
-	// formatWarningsSince is the first minor version that warns about formats
-	// that it does not know.
-	formatWarningsSince = 34
-	// typedFormatsSince is the first minor version that looks at the type beside
-	// a format. Before, int32 and the other formats of numbers were not checked,
-	// and there was no warning about a format of anything but a string.
-	typedFormatsSince = 36
-	// setWarningsSince is the first minor version that warns about sets of
-	// objects and lists.
-	setWarningsSince = 37
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Warnings are those of the server for the creation of a definition or, with an
 // old one, for its update, which warns only about what is new.
-func (d *Definition) Warnings(old *Definition, minor int) []string {
+func (d *Definition) Warnings(old *Definition, v version.Version) []string {
 	var out []string
-	if minor >= formatWarningsSince {
+	if v.Has(version.UnknownFormatsWarned) {
 		known := map[string]bool{}
 		if old != nil {
-			for _, format := range old.unknownFormats(minor) {
+			for _, format := range old.unknownFormats(v) {
 				known[format] = true
 			}
 		}
-		for _, format := range d.unknownFormats(minor) {
+		for _, format := range d.unknownFormats(v) {
 			if !known[format] {
 				out = append(out, fmt.Sprintf("unrecognized format %q", format))
 			}
 		}
 	}
-	if minor >= setWarningsSince {
+	if v.Has(version.CompositeSetsWarned) {
 		before := map[string]bool{}
 		if old != nil {
 			before = old.compositeSets()
@@ -83,31 +72,33 @@ func (d *Definition) compositeSets() map[string]bool {
 	return out
 }
 
-func (d *Definition) unknownFormats(minor int) []string {
+func (d *Definition) unknownFormats(v version.Version) []string {
 	var out []string
 	d.schemas(func(s *apiextensions.JSONSchemaProps) {
-		if s.Format == "" || minor < typedFormatsSince && s.Type != "string" {
+		if s.Format == "" || !v.Has(version.TypedFormats) && s.Type != "string" {
 			return
 		}
-		out = append(out, unknownFormats(s.Format, s.Type, minor)...)
+		out = append(out, unknownFormats(s.Format, s.Type, v)...)
 	})
 	return out
 }
 
-func unknownFormats(format, kind string, minor int) []string {
-	return validation.GetUnrecognizedFormats(&spec.Schema{SchemaProps: spec.SchemaProps{Format: format, Type: []string{kind}}}, compatibility(minor))
+func unknownFormats(format, kind string, v version.Version) []string {
+	return validation.GetUnrecognizedFormats(&spec.Schema{SchemaProps: spec.SchemaProps{Format: format, Type: []string{kind}}}, compatibility(v))
 }
 
 // compatibility is the version whose formats a server knows: that of the
 // release before, like for expressions.
-func compatibility(minor int) *version.Version { return version.MajorMinor(1, uint(minor-1)) }
+func compatibility(v version.Version) *utilversion.Version {
+	return utilversion.MustParse(v.Previous().String())
+}
 
 // SchemaValidator is what the server checks values with.
-func SchemaValidator(props *apiextensions.JSONSchemaProps, minor int) (validation.SchemaValidator, error) {
-	strip := validation.StripUnsupportedFormatsPostProcessorForVersion(compatibility(minor))
-	if minor < typedFormatsSince {
+func SchemaValidator(props *apiextensions.JSONSchemaProps, v version.Version) (validation.SchemaValidator, error) {
+	strip := validation.StripUnsupportedFormatsPostProcessorForVersion(compatibility(v))
+	if !v.Has(version.TypedFormats) {
 		strip = func(s *spec.Schema) error {
-			if s.Format != "" && len(unknownFormats(s.Format, "string", minor)) > 0 {
+			if s.Format != "" && len(unknownFormats(s.Format, "string", v)) > 0 {
 				s.Format = ""
 			}
 			return nil

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -18,16 +19,15 @@ var policyResources = []string{
 	"mutatingadmissionpolicies", "mutatingadmissionpolicybindings",
 }
 
-// webhookExemptKinds are never sent to webhooks. The value is the first minor
-// version that exempts the kind.
-var webhookExemptKinds = map[string]int{
-	"ValidatingWebhookConfiguration":   0,
-	"MutatingWebhookConfiguration":     0,
-	"ValidatingAdmissionPolicy":        0,
-	"ValidatingAdmissionPolicyBinding": 0,
-	"MutatingAdmissionPolicy":          32,
-	"MutatingAdmissionPolicyBinding":   32,
-}
+// webhookExemptKinds are never sent to webhooks, mutatingPolicyKinds not on every
+// version.
+var (
+	webhookExemptKinds = []string{
+		"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration",
+		"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding",
+	}
+	mutatingPolicyKinds = []string{"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"}
+)
 
 // virtualResources are questions about identity and permission that nothing
 // stores.
@@ -57,11 +57,12 @@ func (m *Matcher) ExemptFromPolicies(request *Request) (report.Match, bool) {
 // The server decides here by kind, not by resource.
 func (m *Matcher) ExemptFromWebhooks(request *Request) (report.Match, bool) {
 	resource := request.Resource.GroupResource()
-	if m.minor >= 37 && slices.Contains(virtualResources, resource) {
-		return exempt(resource.String() + " are not sent to webhooks since Kubernetes 1.37")
+	if m.version.Has(version.ExemptReviews) && slices.Contains(virtualResources, resource) {
+		return exempt(resource.String() + " are not sent to webhooks since Kubernetes " + version.ExemptReviews.Since().String())
 	}
-	since, listed := webhookExemptKinds[request.Kind.Kind]
-	if request.Kind.Group == admissionGroup && listed && m.minor >= since {
+	listed := slices.Contains(webhookExemptKinds, request.Kind.Kind) ||
+		m.version.Has(version.ExemptMutatingPolicies) && slices.Contains(mutatingPolicyKinds, request.Kind.Kind)
+	if request.Kind.Group == admissionGroup && listed {
 		return exempt("webhooks are not called for " + request.Kind.Kind + " objects")
 	}
 	return report.Match{}, false

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -39,8 +40,7 @@ func (m *Matcher) Binding(request *Request, resources *v1.MatchResources) Result
 }
 
 func (m *Matcher) matchResources(request *Request, resources *v1.MatchResources, path string) Result {
-	// Before 1.35 a missing selector was one that selects nothing.
-	if m.minor >= 35 {
+	if m.version.Has(version.MissingSelectorErrors) {
 		if resources.NamespaceSelector == nil {
 			return failed(path+".namespaceSelector", errNilSelector("namespace"))
 		}

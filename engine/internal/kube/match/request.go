@@ -8,13 +8,10 @@
 package match
 
 import (
-	"fmt"
-	"strconv"
-	"strings"
-
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -69,18 +66,14 @@ type Result struct {
 
 // Matcher compares requests as one Kubernetes version does.
 type Matcher struct {
-	minor      int
+	version    version.Version
 	catalog    Catalog
 	namespaces Namespaces
 }
 
-// New returns a matcher for a Kubernetes minor version such as "1.37".
-func New(version string, catalog Catalog, namespaces Namespaces) (*Matcher, error) {
-	minor, err := strconv.Atoi(strings.TrimPrefix(version, "1."))
-	if err != nil || !strings.HasPrefix(version, "1.") {
-		return nil, fmt.Errorf("match: %q is not a Kubernetes minor version such as 1.37", version)
-	}
-	return &Matcher{minor: minor, catalog: catalog, namespaces: namespaces}, nil
+// New returns a matcher for a Kubernetes version.
+func New(v version.Version, catalog Catalog, namespaces Namespaces) *Matcher {
+	return &Matcher{version: v, catalog: catalog, namespaces: namespaces}
 }
 
 // labelsOf returns the labels of an object as the server's accessor reads them,

@@ -9,6 +9,8 @@ import (
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // bootstrapObjects has one object a line, written by bootstrap_gen.go from the
@@ -20,8 +22,8 @@ var bootstrapObjects []byte
 
 // bootstrapObject is one line: any of the four kinds.
 type bootstrapObject struct {
-	From            int                     `json:"from"`
-	To              int                     `json:"to"` // 0: to the latest
+	From            int                     `json:"from"` // minor numbers
+	To              int                     `json:"to"`   // 0: to the latest
 	Kind            string                  `json:"kind"`
 	Metadata        metav1.ObjectMeta       `json:"metadata"`
 	AggregationRule *rbacv1.AggregationRule `json:"aggregationRule"`
@@ -50,7 +52,7 @@ func (r *Rules) addBootstrap() error {
 		return err
 	}
 	for _, object := range objects {
-		if r.minor < object.From || object.To != 0 && r.minor > object.To {
+		if !version.Between(object.From, object.To).Includes(r.version) {
 			continue
 		}
 		meta := object.Metadata.DeepCopy()

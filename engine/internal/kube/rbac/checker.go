@@ -11,6 +11,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -119,10 +120,9 @@ func (r *Rules) decide(check *report.Authorization, who user.Info, q question) {
 	check.Explanation = r.explainDenial(who, q)
 }
 
-// noOpinion is the reason of an authorizer that has no opinion. Since 1.37 the
-// server puts the authorizer's name before it.
+// noOpinion is the reason of an authorizer that has no opinion.
 func (r *Rules) noOpinion(name, reason string) string {
-	if r.minor >= 37 {
+	if r.version.Has(version.AuthorizerNames) {
 		return name + ": " + reason
 	}
 	return reason

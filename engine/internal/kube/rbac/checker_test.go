@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -33,9 +34,9 @@ func parse(t *testing.T, text string) []Document {
 	return documents
 }
 
-func load(t *testing.T, version, text string) *Rules {
+func load(t *testing.T, kubernetes, text string) *Rules {
 	t.Helper()
-	rules, problems, err := Load(version, parse(t, text))
+	rules, problems, err := Load(version.MustParse(kubernetes), parse(t, text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -14,6 +13,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Codes of the diagnostics of this package.
@@ -38,16 +38,12 @@ type Document struct {
 }
 
 // Load reads the RBAC objects among the documents and adds those that an API
-// server of this version ("1.37") creates by itself. An object of the cluster
+// server of this version creates by itself. An object of the cluster
 // text replaces a built-in one of the same name. Documents of other groups are
 // passed over; RBAC objects that the server would refuse are left out and told
-// in the diagnostics. The error is for a wrong version.
-func Load(version string, documents []Document) (*Rules, []diag.Diagnostic, error) {
-	minor, err := strconv.Atoi(strings.TrimPrefix(version, "1."))
-	if err != nil || !strings.HasPrefix(version, "1.") {
-		return nil, nil, fmt.Errorf("authorizer: %q is not a Kubernetes minor version such as 1.37", version)
-	}
-	l := loader{rules: &Rules{minor: minor, roles: map[key]*role{}, bindings: map[key]*binding{}}, seen: map[key]bool{}}
+// in the diagnostics. The error is about the embedded data.
+func Load(v version.Version, documents []Document) (*Rules, []diag.Diagnostic, error) {
+	l := loader{rules: &Rules{version: v, roles: map[key]*role{}, bindings: map[key]*binding{}}, seen: map[key]bool{}}
 	if err := l.rules.addBootstrap(); err != nil {
 		return nil, nil, err
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // TestProblems loads one broken object each and compares all diagnostics.
@@ -70,7 +72,7 @@ func TestProblems(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, problems, err := Load("1.37", parse(t, test.object))
+			_, problems, err := Load(version.MustParse("1.37"), parse(t, test.object))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,7 +93,7 @@ func TestProblems(t *testing.T) {
 // TestRefusedObjectsAreLeftOut checks that an object that the server would
 // refuse gives nothing, and that the first of two objects counts.
 func TestRefusedObjectsAreLeftOut(t *testing.T) {
-	rules, problems, err := Load("1.37", parse(t, `
+	rules, problems, err := Load(version.MustParse("1.37"), parse(t, `
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata: {name: pods}

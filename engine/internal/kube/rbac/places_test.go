@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -50,7 +51,7 @@ rules:
 	for _, d := range parsed {
 		documents = append(documents, Document{Text: d.Text, Value: d.Value, Locate: d.Locate})
 	}
-	rules, problems, err := Load("1.37", documents)
+	rules, problems, err := Load(version.MustParse("1.37"), documents)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,12 +22,13 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Rules are all RBAC objects of a cluster, ready to answer checks. They are
 // safe for concurrent use once loaded.
 type Rules struct {
-	minor    int
+	version  version.Version
 	roles    map[key]*role
 	bindings map[key]*binding
 	// order holds the bindings by namespace and name: those of the whole

@@ -55,7 +55,7 @@ func (p *parser) guessResource() {
 	if near := p.otherVersions(gvk); near != "" {
 		detail = "There is " + near + ". " + detail
 	}
-	p.problem(diag.Warning, "unknown-kind", "kind", fmt.Sprintf("Kubernetes %s has no kind %s, and no CustomResourceDefinition here defines it", p.catalog.Minor(), plain(gvk)), detail)
+	p.problem(diag.Warning, "unknown-kind", "kind", fmt.Sprintf("Kubernetes %s has no kind %s, and no CustomResourceDefinition here defines it", p.catalog.Version(), plain(gvk)), detail)
 }
 
 // otherVersions lists where a kind of that name does exist.

@@ -9,11 +9,12 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 func kinds(t testing.TB) *catalog.Catalog {
 	t.Helper()
-	c, err := catalog.For("1.37")
+	c, err := catalog.For(version.MustParse("1.37"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	v1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 var validationActions = []string{"Audit", "Deny", "Warn"}
@@ -20,15 +22,11 @@ func (c *checker) validatingBinding(b *v1.ValidatingAdmissionPolicyBinding) {
 	c.paramRef(path.Child("paramRef"), b.Spec.ParamRef)
 	before := len(c.problems)
 	c.matchResources(path.Child("matchResources"), b.Spec.MatchResources)
-	if c.minor <= lastMisspelling {
+	if !c.version.Has(version.MatchResourcesSpelling) {
 		misspell(c.problems[before:])
 	}
 	c.validationActions(path.Child("validationActions"), b.Spec.ValidationActions)
 }
-
-// lastMisspelling is the last minor version that spells spec.matchResources
-// wrong in the errors of a ValidatingAdmissionPolicyBinding.
-const lastMisspelling = 31
 
 // misspell gives errors the server's spelling; their places keep the right one.
 func misspell(problems []*problem) {
@@ -79,10 +77,10 @@ func (c *checker) validationActions(path *field.Path, actions []v1.ValidationAct
 }
 
 // declarative redoes the order and the text of the two checks of a
-// ValidatingAdmissionPolicyBinding that are declared in the API types from
-// 1.37 on: declared checks come last and have no detail.
+// ValidatingAdmissionPolicyBinding that are declared in the API types of
+// later versions: declared checks come last and have no detail.
 func (c *checker) declarative() {
-	if c.minor < 37 {
+	if !c.version.Has(version.DeclaredChecks) {
 		return
 	}
 	var last []*problem

@@ -8,6 +8,8 @@ import (
 	v1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // clientConfig checks how a webhook is reached: by URL or through a service.
@@ -49,10 +51,6 @@ func (c *checker) webhookURL(path *field.Path, text string) {
 	}
 }
 
-// lastServiceTexts is the last minor version that says in words what is missing of
-// a service reference.
-const lastServiceTexts = 33
-
 // webhookService checks a service reference. The server mixes up the two names:
 // it reports a missing name as the namespace and the other way round (semantics
 // §15). The text is the server's, the place is the right one.
@@ -60,7 +58,7 @@ func (c *checker) webhookService(path *field.Path, s *v1.ServiceReference) {
 	const swapped = "The API server swaps service.name and service.namespace when it reports one missing."
 	name, namespace := path.Child("name"), path.Child("namespace")
 	nameText, namespaceText := "", ""
-	if c.minor <= lastServiceTexts {
+	if !c.version.Has(version.ShortFieldErrors) {
 		nameText, namespaceText = "service name is required", "service namespace is required"
 	}
 	if s.Namespace == "" {

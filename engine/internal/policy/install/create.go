@@ -73,12 +73,12 @@ var (
 // check, store. An accepted object is appended to list.
 func create[T any](in *installer, d *scenario.Document, version string, kind kindOf[T], list *[]Installed[T]) {
 	object := new(T)
-	strict, err := decode(d.JSON, version, in.minor, object)
+	strict, err := decode(d.JSON, version, in.version, object)
 	if err != nil {
 		in.undecodable(d, version, err)
 		return
 	}
-	warnings := slices.Concat(deprecation(d.Kind, version, in.minor), d.DuplicateKeys(), strict)
+	warnings := slices.Concat(deprecation(d.Kind, version, in.version), d.DuplicateKeys(), strict)
 	in.strictWarnings(d, strict, reflect.TypeFor[T]())
 
 	meta := kind.meta(object)
@@ -86,7 +86,7 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 	kind.prepare(object, version)
 	prepareMetadata(meta)
 
-	c := &checker{minor: in.minor, environments: in.environments, document: d}
+	c := &checker{version: in.version, environments: in.environments, document: d}
 	kind.check(c, object)
 	reserved := c.reservedName(meta.Name)
 	if d.Kind == ValidatingAdmissionPolicyBinding {

@@ -10,6 +10,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // decode reads a document into a typed object as the server does: names are
@@ -18,24 +19,21 @@ import (
 //
 // Documents in v1beta1 and v1alpha1 are decoded into the v1 types: these have
 // the same fields with the same types (a test compares them). Only the names of
-// types in an error are those of the version; up to 1.34 embedded structs are not named in the path.
-func decode(data []byte, version string, minor int, into any) (strict []string, err error) {
+// types in an error are those of the version; without version.EmbeddedFieldNames
+// embedded structs are not named in the path.
+func decode(data []byte, apiVersion string, v version.Version, into any) (strict []string, err error) {
 	warnings, err := kjson.UnmarshalStrict(data, into)
 	for _, w := range warnings {
 		strict = append(strict, w.Error())
 	}
-	if err != nil && version != "v1" {
-		err = errors.New(inVersion(err.Error(), version))
+	if err != nil && apiVersion != "v1" {
+		err = errors.New(inVersion(err.Error(), apiVersion))
 	}
-	if err != nil && minor <= lastWithoutEmbedded {
+	if err != nil && !v.Has(version.EmbeddedFieldNames) {
 		err = errors.New(embeddedNames.Replace(err.Error()))
 	}
 	return strict, err
 }
-
-// lastWithoutEmbedded is the last minor version whose decoding errors do not name
-// embedded structs (sigs.k8s.io/json of July 2025).
-const lastWithoutEmbedded = 34
 
 // embeddedNames takes the embedded structs of rules out of a path.
 var embeddedNames = strings.NewReplacer(".RuleWithOperations.Rule.", ".", ".RuleWithOperations.", ".", ".rules.Rule.", ".rules.")

@@ -102,10 +102,10 @@ func (in *installer) explainIssues(d *scenario.Document, p *problem) {
 			span = scalar.SpanOfRunes(issue.Start+p.expression.indent, issue.End+p.expression.indent)
 		}
 		name := hints.Undeclared(issue.Message)
-		switch minor := later.names[name]; {
-		case minor != 0:
-			in.report(d, CodeLaterVersion, diag.Error, span, fmt.Sprintf("%q is available from Kubernetes 1.%d on", name, minor),
-				laterDetail(in.minor, minor, issue.Message)).Path = p.Field
+		switch since, isLater := later.names[name]; {
+		case isLater:
+			in.report(d, CodeLaterVersion, diag.Error, span, fmt.Sprintf("%q is available from Kubernetes %s on", name, since),
+				laterDetail(in.version, since, issue.Message)).Path = p.Field
 			continue
 		case later.solves(issue.Message):
 			continue // a consequence of the unknown name

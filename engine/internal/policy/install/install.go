@@ -9,13 +9,13 @@ package install
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	v1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -50,25 +50,21 @@ type Result struct {
 // installer is a server on which documents are created.
 type installer struct {
 	Result
-	minor        int
+	version      version.Version
 	environments *eval.Environments
 	// accepted and refused map kind/name to a document.
 	accepted, refused map[string]*scenario.Document
 }
 
 // Install creates the documents one after the other on a server of a
-// Kubernetes minor version such as "1.37". The error is about the version.
-func Install(docs []*scenario.Document, version string) (*Result, error) {
-	environments, err := eval.ForVersion(version)
+// Kubernetes version. The error is for a version that cannot be simulated.
+func Install(docs []*scenario.Document, v version.Version) (*Result, error) {
+	environments, err := eval.ForVersion(v)
 	if err != nil {
 		return nil, err
 	}
-	minor, err := strconv.Atoi(strings.TrimPrefix(version, "1."))
-	if err != nil {
-		return nil, fmt.Errorf("Kubernetes version %q: %w", version, err)
-	}
 	in := &installer{
-		minor: minor, environments: environments,
+		version: v, environments: environments,
 		accepted: map[string]*scenario.Document{}, refused: map[string]*scenario.Document{},
 	}
 	for _, d := range docs {
@@ -95,10 +91,10 @@ func (in *installer) document(d *scenario.Document) {
 		in.report(d, CodeClusterDocument, diag.Info, d.LocateKey("kind"), d.Kind+" is taken as an object of the cluster",
 			"The policies text is for admission policies, their bindings and webhook configurations. Objects of the cluster belong into the cluster text.")
 		in.Cluster = append(in.Cluster, d)
-	case !ours || group != Group || available(d.Kind, version, in.minor) == notServed:
+	case !ours || group != Group || available(d.Kind, version, in.version) == notServed:
 		in.notServed(d)
 	default:
-		if available(d.Kind, version, in.minor) == offByDefault {
+		if available(d.Kind, version, in.version) == offByDefault {
 			in.offByDefault(d, version)
 		}
 		in.kind(d, version)

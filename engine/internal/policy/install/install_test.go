@@ -10,6 +10,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -135,9 +136,9 @@ func TestOrder(t *testing.T) {
 }
 
 func TestUnknownVersion(t *testing.T) {
-	for _, version := range []string{"", "1.29", "2.36", "x"} {
-		if _, err := install.Install(nil, version); err == nil {
-			t.Errorf("no error for Kubernetes %q", version)
+	for _, v := range []version.Version{{}, version.Oldest().Previous(), version.Newest().Next()} {
+		if _, err := install.Install(nil, v); err == nil {
+			t.Errorf("no error for Kubernetes %s", v)
 		}
 	}
 }
@@ -166,7 +167,7 @@ func TestDocumentsAreNotChanged(t *testing.T) {
 	text := document(t, vap, "{name: p, namespace: x}", "")
 	docs, _ := scenario.ParseDocuments(diag.Policies, text)
 	again, _ := scenario.ParseDocuments(diag.Policies, text)
-	if _, err := install.Install(docs, "1.36"); err != nil {
+	if _, err := install.Install(docs, version.MustParse("1.36")); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(docs[0].Value, again[0].Value) || string(docs[0].JSON) != string(again[0].JSON) {
@@ -180,9 +181,9 @@ func FuzzInstall(f *testing.F) {
 	for _, c := range ruleCases {
 		f.Add("apiVersion: admissionregistration.k8s.io/v1\nkind: "+c.kind+"\nspec:\n  "+strings.ReplaceAll(c.change, "\n", "\n  "), uint8(6))
 	}
-	f.Fuzz(func(t *testing.T, text string, minor uint8) {
+	f.Fuzz(func(t *testing.T, text string, kubernetes uint8) {
 		docs, _ := scenario.ParseDocuments(diag.Policies, text)
-		result, err := install.Install(docs, fmt.Sprintf("1.%d", 30+minor%8))
+		result, err := install.Install(docs, version.All()[int(kubernetes)%len(version.All())])
 		if err != nil {
 			t.Fatal(err)
 		}

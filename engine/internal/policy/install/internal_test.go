@@ -1,7 +1,6 @@
 package install
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/policy/hints"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // TestVersionsHaveTheSameFields justifies that v1beta1 and v1alpha1 documents
@@ -66,31 +66,30 @@ func compareTypes(t *testing.T, a, b reflect.Type, path string, seen map[reflect
 
 func TestAvailable(t *testing.T) {
 	for _, c := range []struct {
-		kind, version string
-		minor         int
-		want          availability
+		kind, apiVersion, kubernetes string
+		want                         availability
 	}{
-		{ValidatingAdmissionPolicy, "v1", 30, served},
-		{ValidatingAdmissionPolicy, "v1beta1", 30, notServed}, // off, and v1 is on
-		{ValidatingAdmissionPolicy, "v1alpha1", 37, notServed},
-		{MutatingAdmissionPolicy, "v1alpha1", 31, notServed},
-		{MutatingAdmissionPolicy, "v1alpha1", 32, offByDefault},
-		{MutatingAdmissionPolicy, "v1beta1", 33, notServed},
-		{MutatingAdmissionPolicyBinding, "v1beta1", 34, offByDefault},
-		{MutatingAdmissionPolicyBinding, "v1", 35, notServed},
-		{MutatingAdmissionPolicy, "v1", 36, served},
-		{MutatingAdmissionPolicy, "v1beta1", 36, notServed},
-		{MutatingAdmissionPolicy, "v2", 37, notServed},
-		{ValidatingWebhookConfiguration, "v1beta1", 30, notServed},
-		{MutatingWebhookConfiguration, "v1", 37, served},
+		{ValidatingAdmissionPolicy, "v1", "1.30", served},
+		{ValidatingAdmissionPolicy, "v1beta1", "1.30", notServed}, // off, and v1 is on
+		{ValidatingAdmissionPolicy, "v1alpha1", "1.37", notServed},
+		{MutatingAdmissionPolicy, "v1alpha1", "1.31", notServed},
+		{MutatingAdmissionPolicy, "v1alpha1", "1.32", offByDefault},
+		{MutatingAdmissionPolicy, "v1beta1", "1.33", notServed},
+		{MutatingAdmissionPolicyBinding, "v1beta1", "1.34", offByDefault},
+		{MutatingAdmissionPolicyBinding, "v1", "1.35", notServed},
+		{MutatingAdmissionPolicy, "v1", "1.36", served},
+		{MutatingAdmissionPolicy, "v1beta1", "1.36", notServed},
+		{MutatingAdmissionPolicy, "v2", "1.37", notServed},
+		{ValidatingWebhookConfiguration, "v1beta1", "1.30", notServed},
+		{MutatingWebhookConfiguration, "v1", "1.37", served},
 	} {
-		if got := available(c.kind, c.version, c.minor); got != c.want {
-			t.Errorf("%s %s in 1.%d: got %d, want %d", c.kind, c.version, c.minor, got, c.want)
+		if got := available(c.kind, c.apiVersion, version.MustParse(c.kubernetes)); got != c.want {
+			t.Errorf("%s %s in %s: got %d, want %d", c.kind, c.apiVersion, c.kubernetes, got, c.want)
 		}
 	}
 }
 
-// laterSamples uses every name of laterFunctions, each in an expression that
+// laterSamples uses every word of version.Functions, each in an expression that
 // compiles from the version of the name on.
 var laterSamples = map[string]string{
 	"ip": "ip('1.2.3.4').family() == 4", "isIP": "isIP('1.2.3.4')", "isCanonical": "ip.isCanonical('1.2.3.4')",
@@ -128,29 +127,29 @@ var laterSamples = map[string]string{
 // TestLaterFunctions checks the table against the environments of the versions:
 // each name is unknown in the version before its own and known from then on.
 func TestLaterFunctions(t *testing.T) {
-	for minor, names := range laterFunctions {
-		for _, name := range names {
+	for _, group := range version.Functions() {
+		for _, name := range group.Words() {
 			sample := laterSamples[name]
 			if !strings.Contains(sample, name) {
 				t.Errorf("no sample for %s", name)
 				continue
 			}
-			if messages := compileIn(t, minor-1, sample); !slices.ContainsFunc(messages, func(m string) bool { return hints.Undeclared(m) == name }) {
-				t.Errorf("%s is known before 1.%d: %q", name, minor, messages)
+			if messages := compileIn(t, group.Since.Previous(), sample); !slices.ContainsFunc(messages, func(m string) bool { return hints.Undeclared(m) == name }) {
+				t.Errorf("%s is known before %s: %q", name, group.Since, messages)
 			}
-			if minor > eval.NewestMinor {
-				continue // messagesIn asks what 1.37 can run
+			if !group.Since.Known() {
+				continue // messagesIn asks what the newest can run
 			}
-			if messages := compileIn(t, minor, sample); len(messages) > 0 {
-				t.Errorf("%s in 1.%d: %q", sample, minor, messages)
+			if messages := compileIn(t, group.Since, sample); len(messages) > 0 {
+				t.Errorf("%s in %s: %q", sample, group.Since, messages)
 			}
 		}
 	}
 }
 
-func compileIn(t *testing.T, minor int, expression string) (messages []string) {
+func compileIn(t *testing.T, v version.Version, expression string) (messages []string) {
 	t.Helper()
-	environments, err := eval.ForVersion(fmt.Sprintf("1.%d", max(minor, 30)))
+	environments, err := eval.ForVersion(v)
 	if err != nil {
 		t.Fatal(err)
 	}

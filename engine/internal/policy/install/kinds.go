@@ -3,6 +3,8 @@ package install
 import (
 	"fmt"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // Group is the API group of the six admission kinds.
@@ -35,50 +37,7 @@ var resources = map[string]string{
 	MutatingWebhookConfiguration:     "mutatingwebhookconfigurations",
 }
 
-// period is a run of Kubernetes minors in which one API version of a kind can
-// be served. byDefault is false where only --runtime-config serves it, which
-// for MutatingAdmissionPolicy also takes the feature gate of that name.
-type period struct {
-	version     string
-	first, last int // minors; last 0 means still served
-	byDefault   bool
-	// deprecated is the minor from which on the server warns, 0 for never.
-	deprecated int
-}
-
-var (
-	policyPeriods = []period{
-		{"v1", 30, 0, true, 0},
-		{"v1beta1", 28, 33, false, 31},
-		{"v1alpha1", 26, 31, false, 29},
-	}
-	mutatingPeriods = []period{
-		{"v1", 36, 0, true, 0},
-		{"v1beta1", 34, 39, false, 37},
-		{"v1alpha1", 32, 37, false, 35},
-	}
-	webhookPeriods = []period{
-		{"v1", 16, 0, true, 0},
-		{"v1beta1", 9, 21, true, 16},
-	}
-)
-
-// periods says which versions of a kind exist when: the lifecycle in
-// k8s.io/api and the feature gates of the API server (semantics §12).
-var periods = map[string][]period{
-	ValidatingAdmissionPolicy:        policyPeriods,
-	ValidatingAdmissionPolicyBinding: policyPeriods,
-	MutatingAdmissionPolicy:          mutatingPeriods,
-	MutatingAdmissionPolicyBinding:   mutatingPeriods,
-	ValidatingWebhookConfiguration:   webhookPeriods,
-	MutatingWebhookConfiguration:     webhookPeriods,
-}
-
-func (p period) covers(minor int) bool {
-	return p.first <= minor && (p.last == 0 || minor <= p.last)
-}
-
-// availability is what a Kubernetes minor makes of one version of a kind.
+// availability is what a Kubernetes version makes of one version of a kind.
 type availability int
 
 const (
@@ -90,17 +49,17 @@ const (
 	served
 )
 
-func available(kind, version string, minor int) availability {
+func available(kind, apiVersion string, v version.Version) availability {
 	anyDefault := false
 	this := notServed
-	for _, p := range periods[kind] {
-		if !p.covers(minor) {
+	for _, api := range version.APIs(kind) {
+		if !api.Includes(v) {
 			continue
 		}
-		anyDefault = anyDefault || p.byDefault
-		if p.version == version {
+		anyDefault = anyDefault || api.ByDefault
+		if api.Name == apiVersion {
 			this = offByDefault
-			if p.byDefault {
+			if api.ByDefault {
 				this = served
 			}
 		}
@@ -112,22 +71,11 @@ func available(kind, version string, minor int) availability {
 	return this
 }
 
-// bestVersion is the version of a kind to use with a minor, "" when there is
-// none.
-func bestVersion(kind string, minor int) string {
-	for _, p := range periods[kind] { // newest first
-		if p.covers(minor) {
-			return p.version
-		}
-	}
-	return ""
-}
-
 // deprecation is the server's warning about an apiVersion that will go.
-func deprecation(kind, version string, minor int) []string {
-	for _, p := range periods[kind] {
-		if p.version == version && p.deprecated != 0 && p.deprecated <= minor {
-			return []string{fmt.Sprintf("%s/%s %s is deprecated in v1.%d+, unavailable in v1.%d+", Group, version, kind, p.deprecated, p.last+1)}
+func deprecation(kind, apiVersion string, v version.Version) []string {
+	for _, api := range version.APIs(kind) {
+		if api.Name == apiVersion && api.IsDeprecated(v) {
+			return []string{fmt.Sprintf("%s/%s %s is deprecated in v%s+, unavailable in v%s+", Group, apiVersion, kind, api.Deprecated, api.Last.Next())}
 		}
 	}
 	return nil
@@ -136,12 +84,12 @@ func deprecation(kind, version string, minor int) []string {
 // history says in words from when to when the versions of a kind are served.
 func history(kind string) string {
 	var parts []string
-	for _, p := range periods[kind] {
-		s := fmt.Sprintf("%s from 1.%d", p.version, p.first)
-		if p.last != 0 {
-			s += fmt.Sprintf(" to 1.%d", p.last)
+	for _, api := range version.APIs(kind) {
+		s := fmt.Sprintf("%s from %s", api.Name, api.First)
+		if (api.Last != version.Version{}) {
+			s += " to " + api.Last.String()
 		}
-		if !p.byDefault {
+		if !api.ByDefault {
 			s += " (off by default)"
 		}
 		parts = append(parts, s)

@@ -10,6 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // staticSuffix ends the names that are reserved for admission configuration
@@ -70,10 +72,10 @@ func (c *checker) annotations(path *field.Path, annotations map[string]string) {
 }
 
 // ownerReferences checks owner references. The texts of the library are those
-// of 1.37; before that the server did not say which reference it meant.
+// of versions that say which reference they mean.
 func (c *checker) ownerReferences(path *field.Path, refs []metav1.OwnerReference) {
 	list := validation.ValidateOwnerReferences(refs, path)
-	if c.minor >= 37 {
+	if c.version.Has(version.OwnerReferenceIndex) {
 		c.addAll(CodeMetadata, list)
 		return
 	}
@@ -86,7 +88,7 @@ func (c *checker) ownerReferences(path *field.Path, refs []metav1.OwnerReference
 				continue
 			}
 			text := "must not be empty"
-			if c.minor < 34 || f.name == "apiVersion" {
+			if !c.version.Has(version.ShortFieldErrors) || f.name == "apiVersion" {
 				text = f.was + " " + text
 			}
 			value := f.value
@@ -116,19 +118,21 @@ func metadataCode(e *field.Error) string {
 	return CodeMetadata
 }
 
-// reservedName checks for names that are kept for manifest files: refused from
-// 1.37 on, where the feature is on, a warning in 1.36, where it is off.
+// reservedName checks for names that are kept for manifest files: refused where
+// the feature is on, a warning where it is off.
 func (c *checker) reservedName(name string) (warnings []string) {
-	if !strings.HasSuffix(name, staticSuffix) || c.minor < 36 {
+	if !strings.HasSuffix(name, staticSuffix) {
 		return nil
 	}
 	path := field.NewPath("metadata", "name")
 	text := fmt.Sprintf("names ending with %q are reserved for static manifest-based configurations and cannot be managed via the API", staticSuffix)
-	if c.minor >= 37 {
+	switch {
+	case c.version.Has(version.ReservedNamesRefused):
 		c.invalid(CodeReservedName, path, name, text)
-		return nil
+	case c.version.Has(version.ReservedNamesWarned):
+		return []string{path.String() + ": " + text}
 	}
-	return []string{path.String() + ": " + text}
+	return nil
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -18,8 +19,8 @@ func (in *installer) noKind(d *scenario.Document) {
 		missing = "apiVersion"
 	}
 	p := in.report(d, CodeNoKind, diag.Error, in.start(d), missing+" is not set", "The document is ignored. kubectl refuses it: "+missing+" not set.")
-	if version := bestVersion(d.Kind, in.minor); missing == "apiVersion" && version != "" {
-		line := fmt.Sprintf("apiVersion: %s/%s\n", Group, version)
+	if newest := version.NewestAPI(d.Kind, in.version); missing == "apiVersion" && newest != "" {
+		line := fmt.Sprintf("apiVersion: %s/%s\n", Group, newest)
 		at := diag.Span{Start: d.LocateKey("kind").Start, End: d.LocateKey("kind").Start}
 		p.Fixes = []diag.Fix{{Title: "Add " + strings.TrimSpace(line), Edits: []diag.Edit{{Text: d.Text, Span: at, New: line}}}}
 	}
@@ -39,7 +40,7 @@ func (in *installer) start(d *scenario.Document) diag.Span {
 func (in *installer) notServed(d *scenario.Document) {
 	const message = "the server could not find the requested resource"
 	kubectl := fmt.Sprintf("kubectl says: no matches for kind %q in version %q.", d.Kind, d.APIVersion)
-	summary := fmt.Sprintf("Kubernetes 1.%d does not serve %s in %s", in.minor, d.Kind, d.APIVersion)
+	summary := fmt.Sprintf("Kubernetes %s does not serve %s in %s", in.version, d.Kind, d.APIVersion)
 	var p *diag.Diagnostic
 	if resources[d.Kind] == "" {
 		p = in.report(d, CodeNotServed, diag.Error, d.Locate("kind"), summary, kubectl)
@@ -48,8 +49,8 @@ func (in *installer) notServed(d *scenario.Document) {
 	} else {
 		p = in.report(d, CodeNotServed, diag.Error, d.Locate("apiVersion"), summary, history(d.Kind)+". "+kubectl)
 		p.Path = "apiVersion"
-		if version := bestVersion(d.Kind, in.minor); version != "" {
-			replace(p, d.Text, d.Locate("apiVersion"), Group+"/"+version)
+		if newest := version.NewestAPI(d.Kind, in.version); newest != "" {
+			replace(p, d.Text, d.Locate("apiVersion"), Group+"/"+newest)
 		}
 	}
 	in.answer(d, d.Name, http.StatusNotFound, string(metav1.StatusReasonNotFound), message, nil)
@@ -58,7 +59,7 @@ func (in *installer) notServed(d *scenario.Document) {
 // offByDefault tells what a cluster needs to serve the document.
 func (in *installer) offByDefault(d *scenario.Document, version string) {
 	p := in.report(d, CodeOffByDefault, diag.Warning, d.Locate("apiVersion"),
-		fmt.Sprintf("Kubernetes 1.%d serves %s only when it is switched on", in.minor, d.Kind),
+		fmt.Sprintf("Kubernetes %s serves %s only when it is switched on", in.version, d.Kind),
 		fmt.Sprintf("The API server needs --feature-gates=MutatingAdmissionPolicy=true --runtime-config=%s/%s=true. It is evaluated as if it had them. %s.",
 			Group, version, history(d.Kind)))
 	p.Path = "apiVersion"

@@ -11,6 +11,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -46,7 +47,7 @@ type failedExpression struct {
 
 // checker collects the problems of one document, in the order of the server.
 type checker struct {
-	minor        int
+	version      version.Version
 	environments *eval.Environments
 	document     *scenario.Document
 	problems     []*problem
@@ -102,7 +103,7 @@ func (c *checker) message(kind, name string) string {
 	var texts []string
 	seen := map[string]bool{}
 	for _, p := range c.problems {
-		if t := p.text(c.minor); !seen[t] {
+		if t := p.text(c.version); !seen[t] {
 			seen[t] = true
 			texts = append(texts, t)
 		}
@@ -114,12 +115,11 @@ func (c *checker) message(kind, name string) string {
 	return fmt.Sprintf("%s.%s %q is invalid: %s", kind, Group, name, all)
 }
 
-// text is the server's rendering of the error. Before 1.34 lists were printed
-// in Go's syntax, since then as JSON.
-func (p *problem) text(minor int) string {
+// text is the server's rendering of the error.
+func (p *problem) text(v version.Version) string {
 	e := *p.Error
-	e.Detail = wording(e.Field, e.Detail, minor)
-	if list, ok := p.BadValue.(fmt.GoStringer); ok && minor < 34 {
+	e.Detail = wording(e.Field, e.Detail, v)
+	if list, ok := p.BadValue.(fmt.GoStringer); ok && !v.Has(version.JSONLists) {
 		return fmt.Sprintf("%s: %s: %#v: %s", e.Field, e.Type, list, e.Detail)
 	}
 	return e.Error()
@@ -127,21 +127,21 @@ func (p *problem) text(minor int) string {
 
 // rewordings are texts of the server that one of its versions changed.
 var rewordings = []struct {
-	until int    // the last minor version with the old text
-	field string // the end of the field's path; empty for all fields
+	with  version.Behaviour // has the text of now
+	field string            // the end of the field's path; empty for all fields
 	now   *regexp.Regexp
 	old   string
 }{
-	{34, "", regexp.MustCompile(`a valid label key must consist`), "a qualified name must consist"},
-	{34, "", regexp.MustCompile(`(must be no more than \d+) bytes$`), "$1 characters"},
-	{33, "", regexp.MustCompile(`^must be a valid CEL identifier$`), "name is not a valid CEL identifier"},
-	{33, ".message", regexp.MustCompile(`^(must be non-empty if specified|must not contain line breaks)$`), "message $1"},
+	{version.LabelKeysInErrors, "", regexp.MustCompile(`a valid label key must consist`), "a qualified name must consist"},
+	{version.LabelKeysInErrors, "", regexp.MustCompile(`(must be no more than \d+) bytes$`), "$1 characters"},
+	{version.ShortFieldErrors, "", regexp.MustCompile(`^must be a valid CEL identifier$`), "name is not a valid CEL identifier"},
+	{version.ShortFieldErrors, ".message", regexp.MustCompile(`^(must be non-empty if specified|must not contain line breaks)$`), "message $1"},
 }
 
 // wording is a text about a field as an older version of the server writes it.
-func wording(field, text string, minor int) string {
+func wording(field, text string, v version.Version) string {
 	for _, r := range rewordings {
-		if minor <= r.until && strings.HasSuffix(field, r.field) {
+		if !v.Has(r.with) && strings.HasSuffix(field, r.field) {
 			text = r.now.ReplaceAllString(text, r.old)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -123,7 +124,7 @@ func checkPlaces(t *testing.T, text string, result *install.Result) {
 }
 
 // installText parses a policies text and creates its documents.
-func installText(t *testing.T, text, version string) *install.Result {
+func installText(t *testing.T, text, kubernetes string) *install.Result {
 	t.Helper()
 	docs, problems := scenario.ParseDocuments(diag.Policies, text)
 	for _, p := range problems {
@@ -131,7 +132,7 @@ func installText(t *testing.T, text, version string) *install.Result {
 			t.Errorf("%s: %s", p.Code, p.Summary)
 		}
 	}
-	result, err := install.Install(docs, version)
+	result, err := install.Install(docs, version.MustParse(kubernetes))
 	if err != nil {
 		t.Fatal(err)
 	}

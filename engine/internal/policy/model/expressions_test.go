@@ -10,6 +10,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 func parse(t *testing.T, text string) map[string]any {
@@ -81,7 +82,7 @@ webhooks[1].matchConditions[0].expression authorizer webhook 1`},
 }
 
 func TestKinds(t *testing.T) {
-	cat, err := catalog.For("1.36")
+	cat, err := catalog.For(version.MustParse("1.36"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +119,7 @@ func TestKinds(t *testing.T) {
 
 // TestKindsOfTheServer has what only the server's type checker does.
 func TestKindsOfTheServer(t *testing.T) {
-	cat, err := catalog.For("1.36")
+	cat, err := catalog.For(version.MustParse("1.36"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -17,12 +18,12 @@ func BenchmarkCheck(b *testing.B) {
 		b.Fatal(err)
 	}
 	docs, _ := scenario.ParseDocuments(diag.Policies, string(text))
-	cat, err := catalog.For("1.37")
+	cat, err := catalog.For(version.MustParse("1.37"))
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := Check(docs, "1.37", cat); err != nil {
+		if _, err := Check(docs, version.MustParse("1.37"), cat); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -34,8 +35,8 @@ type finding struct {
 // Check checks every expression of the documents. Expressions that do not
 // compile without types are left out: the server refuses them anyway. The error
 // is internal.
-func Check(docs []*scenario.Document, minor string, cat *catalog.Catalog) ([]diag.Diagnostic, error) {
-	checker, err := check.ForVersion(minor)
+func Check(docs []*scenario.Document, v version.Version, cat *catalog.Catalog) ([]diag.Diagnostic, error) {
+	checker, err := check.ForVersion(v)
 	if err != nil {
 		return nil, err
 	}

@@ -8,12 +8,13 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 func problemsOf(t *testing.T, text, cluster string) []diag.Diagnostic {
 	t.Helper()
-	cat, err := catalog.For("1.36")
+	cat, err := catalog.For(version.MustParse("1.36"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +32,7 @@ func problemsOf(t *testing.T, text, cluster string) []diag.Diagnostic {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	found, err := Check(docs, "1.36", cat)
+	found, err := Check(docs, version.MustParse("1.36"), cat)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -18,7 +19,7 @@ func FuzzCheck(f *testing.F) {
 	} {
 		f.Add(expression)
 	}
-	cat, err := catalog.For("1.37")
+	cat, err := catalog.For(version.MustParse("1.37"))
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -29,7 +30,7 @@ func FuzzCheck(f *testing.F) {
 		text := fmt.Sprintf(header, "Mutating", "apps", "deployments") + "  variables:\n  - name: v\n    expression: |-\n      " + expression +
 			"\n  mutations:\n  - patchType: ApplyConfiguration\n    applyConfiguration:\n      expression: |-\n        " + expression + "\n"
 		docs, _ := scenario.ParseDocuments(diag.Policies, text)
-		found, err := Check(docs, "1.37", cat)
+		found, err := Check(docs, version.MustParse("1.37"), cat)
 		if err != nil {
 			t.Fatal(err)
 		}

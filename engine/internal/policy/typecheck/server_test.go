@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -31,11 +32,11 @@ func TestServerWarnings(t *testing.T) {
 	if len(problems) > 0 || len(docs) != len(want) {
 		t.Fatalf("%d documents, %d recorded: %v", len(docs), len(want), problems)
 	}
-	cat, err := catalog.For("1.36")
+	cat, err := catalog.For(version.MustParse("1.36"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	checker, err := check.ForVersion("1.36")
+	checker, err := check.ForVersion(version.MustParse("1.36"))
 	if err != nil {
 		t.Fatal(err)
 	}

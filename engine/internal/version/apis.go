@@ -1,0 +1,69 @@
+package version
+
+// API is one API version of an admission kind, and when API servers can serve it.
+type API struct {
+	// Name is the version without the group, such as "v1beta1".
+	Name string
+	// First and Last are the first and the last Kubernetes version that can
+	// serve it. Last is the zero Version for one that is still served.
+	First, Last Version
+	// ByDefault is false where only --runtime-config serves it, which for
+	// MutatingAdmissionPolicy also takes the feature gate of that name.
+	ByDefault bool
+	// Deprecated is the version from which the server warns, the zero Version
+	// for one that it does not warn about.
+	Deprecated Version
+}
+
+// Includes reports whether API servers of a version can serve this one.
+func (a API) Includes(v Version) bool {
+	return !v.Before(a.First) && (a.Last == Version{} || !a.Last.Before(v))
+}
+
+// IsDeprecated reports whether API servers of a version warn about it.
+func (a API) IsDeprecated(v Version) bool {
+	return a.Deprecated != Version{} && !v.Before(a.Deprecated)
+}
+
+var (
+	policyAPIs = []API{
+		{Name: "v1", First: Version{30}, ByDefault: true},
+		{Name: "v1beta1", First: Version{28}, Last: Version{33}, Deprecated: Version{31}},
+		{Name: "v1alpha1", First: Version{26}, Last: Version{31}, Deprecated: Version{29}},
+	}
+	mutatingAPIs = []API{
+		{Name: "v1", First: Version{36}, ByDefault: true},
+		{Name: "v1beta1", First: Version{34}, Last: Version{39}, Deprecated: Version{37}},
+		{Name: "v1alpha1", First: Version{32}, Last: Version{37}, Deprecated: Version{35}},
+	}
+	webhookAPIs = []API{
+		{Name: "v1", First: Version{16}, ByDefault: true},
+		{Name: "v1beta1", First: Version{9}, Last: Version{21}, ByDefault: true, Deprecated: Version{16}},
+	}
+)
+
+// APIs lists the API versions of one of the six kinds of
+// admissionregistration.k8s.io, the newest first: their lifecycle in k8s.io/api
+// and the feature gates of the API server (semantics §12).
+func APIs(kind string) []API {
+	switch kind {
+	case "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding":
+		return policyAPIs
+	case "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding":
+		return mutatingAPIs
+	case "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration":
+		return webhookAPIs
+	}
+	return nil
+}
+
+// NewestAPI is the newest API version of a kind on a Kubernetes version, "" when
+// there is none.
+func NewestAPI(kind string, v Version) string {
+	for _, a := range APIs(kind) {
+		if a.Includes(v) {
+			return a.Name
+		}
+	}
+	return ""
+}

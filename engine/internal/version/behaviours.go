@@ -1,0 +1,254 @@
+package version
+
+import (
+	"cmp"
+	"strings"
+)
+
+// Behaviour is something that API servers do on some of the versions that can be
+// simulated and not on others. Code that depends on it reads
+//
+//	if v.Has(version.PodGeneration) { ... }
+type Behaviour int
+
+// The behaviours, by the part of the server that they belong to. The table below
+// says what each is.
+const (
+	// What a request meets.
+	ExemptMutatingPolicies Behaviour = iota
+	ExemptReviews
+	MissingSelectorErrors
+	NamespaceFromAPI
+	AuthorizerNames
+
+	// CEL.
+	LibraryCosts
+	CostOfSoughtText
+	SearchBehindEnd
+	NegativeRangeErrors
+	KeywordFieldNames
+	BacktickTokens
+	BacktickFields
+	TypedInputs
+	TypedPatchValues
+	TypeNamesInErrors
+	SyntaxErrorsVerbatim
+	FormatLabelKeys
+
+	// Policies and webhooks at work.
+	OptionalListKeys
+	DuplicatesInLive
+	ObjectsInPatchLists
+	TestForNothing
+	ReplaceByScalarErrors
+	UndecodablePatchFails
+	WebhookClientLine
+	AggregatedFailures
+
+	// Objects.
+	PodGeneration
+	OmittedTimestamps
+	PodResourcesAfterMutation
+	ZeroTargetLeftOut
+	EmbeddedFieldNames
+
+	// Custom resources and their definitions.
+	SelectableFields
+	UnknownFormatsWarned
+	TypedFormats
+	CompositeSetsWarned
+	NameLengthsInEstimates
+	RuleErrorsShowValue
+	StatusPaths
+
+	// The creation of policies and webhook configurations.
+	ReservedNamesWarned
+	ReservedNamesRefused
+	DeclaredChecks
+	MatchResourcesSpelling
+	JSONLists
+	ShortFieldErrors
+	LabelKeysInErrors
+	OwnerReferenceIndex
+	SingularLimits
+	ByteLimits
+
+	behaviours // their number
+)
+
+// behaviour is an entry of the table.
+type behaviour struct {
+	name   string // the identifier above
+	period Period
+	// text says what a server with the behaviour does; without what one without
+	// it does, where that is not simply the opposite.
+	text, without string
+	// source is where the rule comes from: a section of engine/semantics.md, a
+	// KEP, or "conformance", the comparison with the API server's own packages of
+	// each release. library is a release of a library that brought it.
+	source, library string
+	// wording marks a behaviour that changes only the words of a message.
+	wording bool
+	// mutating marks one that only MutatingAdmissionPolicies show.
+	mutating bool
+	// follows is the behaviour that brings this one with it, for one that no code
+	// decides.
+	follows string
+	// data is the line of engine/internal/kube/catalog/data that has the
+	// behaviour, for one that no code decides.
+	data string
+}
+
+var table = [behaviours]behaviour{
+	ExemptMutatingPolicies: {name: "ExemptMutatingPolicies", period: since(32), source: "semantics §4.6",
+		text: "webhooks are not called for MutatingAdmissionPolicies and their bindings"},
+	ExemptReviews: {name: "ExemptReviews", period: since(37), source: "semantics §4.6",
+		text: "reviews of tokens and access are not sent to webhooks"},
+	MissingSelectorErrors: {name: "MissingSelectorErrors", period: since(35), source: "semantics §4.3",
+		text: "a missing selector is an error", without: "it selected nothing"},
+	NamespaceFromAPI: {name: "NamespaceFromAPI", period: since(32), source: "semantics §5.4", wording: true,
+		text: "the error about a namespace that does not exist says `namespaces`", without: "it said `namespace`"},
+	AuthorizerNames: {name: "AuthorizerNames", period: since(37), source: "conformance", wording: true,
+		text: "the reason of an authorizer that has no opinion begins with the authorizer's name"},
+
+	LibraryCosts: {name: "LibraryCosts", period: since(32), source: "semantics §12",
+		text: "the functions of the Kubernetes CEL libraries have costs of their own", without: "such a call cost 1"},
+	CostOfSoughtText: {name: "CostOfSoughtText", period: since(37), library: "cel-go 0.29",
+		text: "`startsWith` and `endsWith` cost by what is searched for, and the global `matches` as much as the method"},
+	SearchBehindEnd: {name: "SearchBehindEnd", period: since(32), library: "cel-go 0.22",
+		text: "`indexOf` and `lastIndexOf` find nothing behind the end of a text", without: "to search there was an error"},
+	NegativeRangeErrors: {name: "NegativeRangeErrors", period: since(37), library: "cel-go 0.29",
+		text: "`lists.range` of a negative number is an error", without: "it gave an empty list"},
+	KeywordFieldNames: {name: "KeywordFieldNames", period: since(31), source: "semantics §12",
+		text: "a declared type may have a field whose name is a keyword of CEL"},
+	BacktickTokens: {name: "BacktickTokens", period: since(33), library: "cel-go 0.23", wording: true,
+		text: "the parser of CEL knows field names in backticks", without: "a backtick was no token"},
+	BacktickFields: {name: "BacktickFields", period: since(37), library: "cel-go 0.29",
+		text: "CEL allows field names in backticks"},
+	TypedInputs: {name: "TypedInputs", period: since(37), source: "semantics §1.5",
+		text: "CEL sees the server's own form of built-in objects: to compare a part of one with a value of another kind is an error", without: "it was false"},
+	TypedPatchValues: {name: "TypedPatchValues", period: since(37), source: "semantics §1.5", follows: "TypedInputs", mutating: true,
+		text: "CEL sees the server's own form of built-in objects, which cannot be the value of a JSONPatch operation where there are match conditions"},
+	TypeNamesInErrors: {name: "TypeNamesInErrors", period: since(32), source: "conformance", wording: true,
+		text: "the error about an expression with a wrong type names that type"},
+	SyntaxErrorsVerbatim: {name: "SyntaxErrorsVerbatim", period: since(33), library: "cel-go 0.23", wording: true,
+		text: "a `%` in a syntax error of CEL is shown as it is", without: "it was taken for a place of a format"},
+	FormatLabelKeys: {name: "FormatLabelKeys", period: since(34), source: "conformance", wording: true,
+		text: "`format.qualifiedName` speaks of a label key", without: "it spoke of a qualified name"},
+
+	OptionalListKeys: {name: "OptionalListKeys", period: since(34), library: "structured-merge-diff v6", mutating: true,
+		text: "list items of an ApplyConfiguration may leave out key fields"},
+	DuplicatesInLive: {name: "DuplicatesInLive", period: since(35), source: "semantics §12", mutating: true,
+		text: "ApplyConfiguration tolerates duplicate items in the object that is changed"},
+	ObjectsInPatchLists: {name: "ObjectsInPatchLists", period: since(37), source: "semantics §6.6", mutating: true,
+		text: "a list or map with Object literals in it, as the value of a JSONPatch operation, does not crash the request"},
+	TestForNothing: {name: "TestForNothing", period: since(35), library: "json-patch 4.13",
+		text: "a JSON patch may `test` without a value where there is nothing at the path", without: "it crashed the request"},
+	ReplaceByScalarErrors: {name: "ReplaceByScalarErrors", period: since(35), library: "json-patch 4.13",
+		text: "a JSON patch that replaces the whole object by a text, number or boolean is an error", without: "it did nothing"},
+	UndecodablePatchFails: {name: "UndecodablePatchFails", period: since(34), source: "semantics §8.2",
+		text: "a webhook's patch that cannot be read is a failing call, for which `failurePolicy` decides", without: "it ended the request"},
+	WebhookClientLine: {name: "WebhookClientLine", period: since(37), source: "conformance", wording: true,
+		text: "the error about a webhook's answer that cannot be read names line 74 of the server's source", without: "it named line 71"},
+	AggregatedFailures: {name: "AggregatedFailures", period: since(37), source: "semantics §7.5",
+		text: "all failures of a request are in one audit annotation", without: "only the first was"},
+
+	PodGeneration: {name: "PodGeneration", period: since(33), source: "KEP-5067",
+		text: "Pods have a metadata.generation"},
+	OmittedTimestamps: {name: "OmittedTimestamps", period: since(34), source: "semantics §12", data: "creationTimestamp?! Time @34-",
+		text: "an unset creationTimestamp is left out", without: "it was null"},
+	PodResourcesAfterMutation: {name: "PodResourcesAfterMutation", period: since(37), source: "KEP-2837", data: "call pod-level-resources @34-36",
+		text: "the resources of the whole Pod are filled in after the mutating phase"},
+	ZeroTargetLeftOut: {name: "ZeroTargetLeftOut", period: since(36), source: "conformance",
+		text: "a HorizontalPodAutoscaler in v1 with a target value of zero beside an average value has no target value in v2"},
+	EmbeddedFieldNames: {name: "EmbeddedFieldNames", period: since(35), source: "sigs.k8s.io/json of July 2025", wording: true,
+		text: "the error about a value of a wrong type names the embedded structs on the way"},
+
+	SelectableFields: {name: "SelectableFields", period: since(31), source: "KEP-4358",
+		text: "a CustomResourceDefinition can have selectableFields", without: "they were dropped"},
+	UnknownFormatsWarned: {name: "UnknownFormatsWarned", period: since(34), source: "conformance",
+		text: "a format that the server does not know, in a CustomResourceDefinition, gets a warning"},
+	TypedFormats: {name: "TypedFormats", period: since(36), source: "conformance",
+		text: "the formats of numbers in a CustomResourceDefinition are checked", without: "only those of texts were"},
+	CompositeSetsWarned: {name: "CompositeSetsWarned", period: since(37), source: "conformance",
+		text: "a set of objects or lists in a CustomResourceDefinition gets a warning"},
+	NameLengthsInEstimates: {name: "NameLengthsInEstimates", period: since(37), source: "conformance",
+		text: "the cost estimate of a rule in a CustomResourceDefinition knows how long metadata.name can be"},
+	RuleErrorsShowValue: {name: "RuleErrorsShowValue", period: since(35), source: "conformance", wording: true,
+		text: "the error of a failed rule of a custom resource shows the value of a scalar, and nothing for other values", without: "it showed the name of the type"},
+	StatusPaths: {name: "StatusPaths", period: since(31), source: "conformance", wording: true,
+		text: "the paths in errors about the status of a custom resource begin with `status`"},
+
+	ReservedNamesWarned: {name: "ReservedNamesWarned", period: Between(36, 36), source: "semantics §11.2",
+		text: "a name that ends with `.static.k8s.io` gets a warning"},
+	ReservedNamesRefused: {name: "ReservedNamesRefused", period: since(37), source: "semantics §11.2",
+		text: "a name that ends with `.static.k8s.io` is refused"},
+	DeclaredChecks: {name: "DeclaredChecks", period: since(37), source: "semantics §11.4", wording: true,
+		text: "the error about a binding without policyName or validationActions comes last and has no detail"},
+	MatchResourcesSpelling: {name: "MatchResourcesSpelling", period: since(32), source: "conformance", wording: true,
+		text: "the errors of a binding name `spec.matchResources`", without: "they named `spec.matchResouces`"},
+	JSONLists: {name: "JSONLists", period: since(34), source: "conformance", wording: true,
+		text: "errors show a list as JSON", without: "they showed it in the syntax of Go"},
+	ShortFieldErrors: {name: "ShortFieldErrors", period: since(34), source: "conformance", wording: true,
+		text: "errors leave out what the path of the field says already, as in `name must not be empty`"},
+	LabelKeysInErrors: {name: "LabelKeysInErrors", period: since(35), source: "conformance", wording: true,
+		text: "errors speak of label keys and of bytes", without: "they spoke of qualified names and of characters"},
+	OwnerReferenceIndex: {name: "OwnerReferenceIndex", period: since(37), source: "conformance", wording: true,
+		text: "errors about an owner reference say which one"},
+	SingularLimits: {name: "SingularLimits", period: since(34), source: "conformance", wording: true,
+		text: "errors about a limit of one say `1 byte` and `1 item`", without: "they said `1 bytes` and `1 items`"},
+	ByteLimits: {name: "ByteLimits", period: since(32), source: "conformance", wording: true,
+		text: "errors about a text that is too long say `may not be more than` so many bytes", without: "they said `may not be longer than`"},
+}
+
+func since(minor int) Period { return Period{since: minor} }
+
+// Has reports whether API servers of this version do what b is.
+func (v Version) Has(b Behaviour) bool { return table[b].period.Includes(v) }
+
+// Behaviours lists all of them.
+func Behaviours() []Behaviour {
+	list := make([]Behaviour, behaviours)
+	for i := range list {
+		list[i] = Behaviour(i)
+	}
+	return list
+}
+
+// String is the identifier, such as PodGeneration.
+func (b Behaviour) String() string { return table[b].name }
+
+// Since is the first version that has the behaviour.
+func (b Behaviour) Since() Version { return Version{table[b].period.since} }
+
+// Text says in a sentence, without capital and full stop, what API servers that
+// have the behaviour do, and what the others did if that is not simply the
+// opposite.
+func (b Behaviour) Text() string { return strings.ReplaceAll(b.Markdown(), "`", "") }
+
+// Markdown is Text with names of code between backticks.
+func (b Behaviour) Markdown() string {
+	e := table[b]
+	text := e.text
+	if e.library != "" {
+		text += " (" + e.library + ")"
+	}
+	if e.without != "" {
+		text += "; before, " + e.without
+	}
+	return text
+}
+
+// Source is where the rule comes from: a section of engine/semantics.md, a KEP,
+// a release of a library, or the comparison with the API server's own packages
+// of each release ("conformance").
+func (b Behaviour) Source() string { return cmp.Or(table[b].source, table[b].library) }
+
+// OnlyWording reports whether only the words of a message differ.
+func (b Behaviour) OnlyWording() bool { return table[b].wording }
+
+// Concerns reports whether the behaviour can show on a version: what only
+// MutatingAdmissionPolicies show cannot where there are none.
+func (b Behaviour) Concerns(v Version) bool {
+	return !table[b].mutating || NewestAPI("MutatingAdmissionPolicy", v) != ""
+}

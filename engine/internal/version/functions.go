@@ -1,0 +1,88 @@
+package version
+
+import (
+	"slices"
+	"strings"
+)
+
+// FunctionGroup are functions and macros of CEL that came with one version.
+type FunctionGroup struct {
+	// Since is the first version whose API server accepts them in a new policy.
+	// The version before knows them already, so that a cluster can be rolled
+	// back.
+	Since Version
+	// Text lists the important ones, in Markdown.
+	Text string
+	// names are as they are written: "lists.range".
+	names []string
+	// words are further names that a version without the group does not know:
+	// functions with a new form, and the formats.
+	words []string
+	// everywhere are full names too, of functions that today's CEL library
+	// declares for every version: the compiler knows them, completion does not
+	// offer them too early.
+	everywhere []string
+}
+
+// functions came after Oldest (semantics §1.8).
+var functions = []FunctionGroup{
+	{Since: Version{31}, Text: "`ip`, `cidr`",
+		names: []string{"ip", "isIP", "ip.isCanonical", "family", "isUnspecified", "isLoopback", "isLinkLocalMulticast", "isLinkLocalUnicast",
+			"isGlobalUnicast", "cidr", "isCIDR", "containsIP", "containsCIDR", "masked", "prefixLength"}},
+	{Since: Version{32}, Text: "`format.named` and the named formats, `fieldSelector`, `labelSelector`, `jsonpatch.escapeKey`",
+		names:      []string{"format.named", "validate", "fieldSelector", "labelSelector"},
+		everywhere: []string{"jsonpatch.escapeKey"},
+		words: []string{"dns1123Label", "dns1123Subdomain", "dns1035Label", "qualifiedName", "dns1123LabelPrefix", "dns1123SubdomainPrefix",
+			"dns1035LabelPrefix", "labelValue", "uri", "uuid", "byte", "date", "datetime"}},
+	{Since: Version{33}, Text: "comprehensions with two variables, `transformList`, `transformMap`, `first`, `last`, `unwrapOpt`",
+		names:      []string{"existsOne", "transformList", "transformMap", "transformMapEntry"},
+		everywhere: []string{"first", "last", "unwrapOpt", "optional.unwrap"},
+		words:      []string{"all", "exists"}},
+	{Since: Version{34}, Text: "`semver`",
+		names: []string{"semver", "isSemver", "major", "minor", "patch"}},
+	{Since: Version{35}, Text: "`distinct`, `flatten`, `lists.range`, `reverse`, `slice`, `sort`, `sortBy`",
+		names: []string{"distinct", "flatten", "lists.range", "reverse", "slice", "sort", "sortBy"}},
+	{Since: Version{38}, Text: "`includes`",
+		names: []string{"includes"}},
+}
+
+// Functions lists the groups, the oldest first.
+func Functions() []FunctionGroup { return slices.Clone(functions) }
+
+// FunctionSince is the first version in which a new policy may use a function or
+// macro by its full name, such as "lists.range"; the zero Version for one that
+// every version has.
+func FunctionSince(name string) Version {
+	for _, g := range functions {
+		if slices.Contains(g.names, name) || slices.Contains(g.everywhere, name) {
+			return g.Since
+		}
+	}
+	return Version{}
+}
+
+// WordSince is the first version in which a name that the compiler does not know
+// may be one that it knows: a function, a macro, or a part of a qualified name.
+// It is the zero Version for other names.
+func WordSince(word string) Version {
+	for _, g := range functions {
+		if slices.Contains(g.Words(), word) {
+			return g.Since
+		}
+	}
+	return Version{}
+}
+
+// Words are the names of the group for WordSince: qualified names in their
+// parts.
+func (g FunctionGroup) Words() []string {
+	var list []string
+	for _, name := range g.names {
+		for part := range strings.SplitSeq(name, ".") {
+			if !slices.Contains(list, part) {
+				list = append(list, part)
+			}
+		}
+	}
+	return append(list, g.words...)
+}
