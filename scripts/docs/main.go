@@ -1,6 +1,6 @@
 // Command docs writes the parts of the documentation that follow from the
 // source: docs/diagnostics.md from engine/report/codes, the tables of docs/report.md
-// from engine/report, the example of docs/library.md from
+// from engine/report, those of docs/versions.md from engine/analysis/versions, the example of docs/library.md from
 // engine/example_test.go. Run it from the top folder: go run ./scripts/docs
 package main
 
@@ -21,7 +21,7 @@ func main() {
 
 // run writes the files that are not current.
 func run(root string) error {
-	for _, name := range []string{"diagnostics.md", "report.md", "library.md"} {
+	for _, name := range []string{"diagnostics.md", "report.md", "library.md", "versions.md"} {
 		path := filepath.Join(root, "docs", name)
 		old, err := os.ReadFile(path)
 		if err != nil && !os.IsNotExist(err) {
@@ -51,6 +51,8 @@ func generate(root, name, old string) (string, error) {
 			return "", err
 		}
 		return between(old, "fields of the report", tables)
+	case "versions.md":
+		return versionTables(old)
 	}
 	source, err := os.ReadFile(filepath.Join(root, "engine", "example_test.go"))
 	if err != nil {

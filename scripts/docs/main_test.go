@@ -10,7 +10,7 @@ import (
 // TestCurrent fails when the documentation is not what the source says.
 func TestCurrent(t *testing.T) {
 	root := filepath.Join("..", "..")
-	for _, name := range []string{"diagnostics.md", "report.md", "library.md"} {
+	for _, name := range []string{"diagnostics.md", "report.md", "library.md", "versions.md"} {
 		old, err := os.ReadFile(filepath.Join(root, "docs", name))
 		if err != nil {
 			t.Fatal(err)

@@ -89,8 +89,6 @@ type behaviour struct {
 	source, library string
 	// wording marks a behaviour that changes only the words of a message.
 	wording bool
-	// mutating marks one that only MutatingAdmissionPolicies show.
-	mutating bool
 	// follows is the behaviour that brings this one with it, for one that no code
 	// decides.
 	follows string
@@ -127,7 +125,7 @@ var table = [behaviours]behaviour{
 		text: "CEL allows field names in backticks"},
 	TypedInputs: {name: "TypedInputs", period: since(37), source: "semantics §1.5",
 		text: "CEL sees the server's own form of built-in objects: to compare a part of one with a value of another kind is an error", without: "it was false"},
-	TypedPatchValues: {name: "TypedPatchValues", period: since(37), source: "semantics §1.5", follows: "TypedInputs", mutating: true,
+	TypedPatchValues: {name: "TypedPatchValues", period: since(37), source: "semantics §1.5", follows: "TypedInputs",
 		text: "CEL sees the server's own form of built-in objects, which cannot be the value of a JSONPatch operation where there are match conditions"},
 	TypeNamesInErrors: {name: "TypeNamesInErrors", period: since(32), source: "conformance", wording: true,
 		text: "the error about an expression with a wrong type names that type"},
@@ -136,11 +134,11 @@ var table = [behaviours]behaviour{
 	FormatLabelKeys: {name: "FormatLabelKeys", period: since(34), source: "conformance", wording: true,
 		text: "`format.qualifiedName` speaks of a label key", without: "it spoke of a qualified name"},
 
-	OptionalListKeys: {name: "OptionalListKeys", period: since(34), library: "structured-merge-diff v6", mutating: true,
+	OptionalListKeys: {name: "OptionalListKeys", period: since(34), library: "structured-merge-diff v6",
 		text: "list items of an ApplyConfiguration may leave out key fields"},
-	DuplicatesInLive: {name: "DuplicatesInLive", period: since(35), source: "semantics §12", mutating: true,
+	DuplicatesInLive: {name: "DuplicatesInLive", period: since(35), source: "semantics §12",
 		text: "ApplyConfiguration tolerates duplicate items in the object that is changed"},
-	ObjectsInPatchLists: {name: "ObjectsInPatchLists", period: since(37), source: "semantics §6.6", mutating: true,
+	ObjectsInPatchLists: {name: "ObjectsInPatchLists", period: since(37), source: "semantics §6.6",
 		text: "a list or map with Object literals in it, as the value of a JSONPatch operation, does not crash the request"},
 	TestForNothing: {name: "TestForNothing", period: since(35), library: "json-patch 4.13",
 		text: "a JSON patch may `test` without a value where there is nothing at the path", without: "it crashed the request"},
@@ -190,7 +188,7 @@ var table = [behaviours]behaviour{
 	JSONLists: {name: "JSONLists", period: since(34), source: "conformance", wording: true,
 		text: "errors show a list as JSON", without: "they showed it in the syntax of Go"},
 	ShortFieldErrors: {name: "ShortFieldErrors", period: since(34), source: "conformance", wording: true,
-		text: "errors leave out what the path of the field says already, as in `name must not be empty`"},
+		text: "errors do not repeat the name of the field", without: "they did, as in `kind must not be empty`"},
 	LabelKeysInErrors: {name: "LabelKeysInErrors", period: since(35), source: "conformance", wording: true,
 		text: "errors speak of label keys and of bytes", without: "they spoke of qualified names and of characters"},
 	OwnerReferenceIndex: {name: "OwnerReferenceIndex", period: since(37), source: "conformance", wording: true,
@@ -221,6 +219,10 @@ func (b Behaviour) String() string { return table[b].name }
 // Since is the first version that has the behaviour.
 func (b Behaviour) Since() Version { return Version{table[b].period.since} }
 
+// Until is the last version that has the behaviour, the zero Version if the newest
+// has it.
+func (b Behaviour) Until() Version { return Version{table[b].period.until} }
+
 // Text says in a sentence, without capital and full stop, what API servers that
 // have the behaviour do, and what the others did if that is not simply the
 // opposite.
@@ -247,8 +249,17 @@ func (b Behaviour) Source() string { return cmp.Or(table[b].source, table[b].lib
 // OnlyWording reports whether only the words of a message differ.
 func (b Behaviour) OnlyWording() bool { return table[b].wording }
 
-// Concerns reports whether the behaviour can show on a version: what only
-// MutatingAdmissionPolicies show cannot where there are none.
-func (b Behaviour) Concerns(v Version) bool {
-	return !table[b].mutating || NewestAPI("MutatingAdmissionPolicy", v) != ""
+// Data is the line of the catalog's data that has the behaviour, empty for one
+// that code decides.
+func (b Behaviour) Data() string { return table[b].data }
+
+// Follows is the behaviour that brings b with it; nil for one that is there by
+// itself.
+func (b Behaviour) Follows() *Behaviour {
+	for _, other := range Behaviours() {
+		if table[b].follows != "" && other.String() == table[b].follows {
+			return &other
+		}
+	}
+	return nil
 }

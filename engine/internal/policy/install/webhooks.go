@@ -86,7 +86,7 @@ func (c *checker) webhook(path *field.Path, w *webhook) {
 		oneOf(c, path.Child("matchPolicy"), *w.matchPolicy, matchPolicies)
 	}
 	c.sideEffects(path.Child("sideEffects"), w.sideEffects)
-	if t := w.timeoutSeconds; t != nil && (*t < 1 || *t > 30) {
+	if t := w.timeoutSeconds; t != nil && (*t < 1 || *t > maxTimeout) {
 		c.invalid(CodeTimeout, path.Child("timeoutSeconds"), *t, "the timeout value must be between 1 and 30 seconds")
 	}
 	c.selector(path.Child("namespaceSelector"), w.namespaceSelector)
@@ -130,3 +130,6 @@ func (c *checker) reviewVersions(path *field.Path, versions []string) {
 		c.invalid(CodeReviewVersions, path, stringList(versions), fmt.Sprintf("must include at least one of %v", known))
 	}
 }
+
+// maxTimeout is the longest timeout of a webhook, in seconds.
+const maxTimeout = 30
