@@ -8,6 +8,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -28,7 +29,7 @@ func TestEveryPlaceIsCompiled(t *testing.T) {
 				if found := model.Expressions(docs[0].Value); len(found) != 1 || found[0].Place != p {
 					t.Fatalf("listed as %+v", found)
 				}
-				result, err := Install(docs, "1.37")
+				result, err := Install(docs, version.MustParse("1.37"))
 				if err != nil {
 					t.Fatal(err)
 				}
