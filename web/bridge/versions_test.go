@@ -1,9 +1,6 @@
 package bridge
 
 import (
-	"os"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/report"
@@ -24,20 +21,5 @@ func TestVersions(t *testing.T) {
 	}
 	if first := got.Rows[0]; len(first.Refused) == 0 {
 		t.Errorf("nothing is refused on %s", first.Version)
-	}
-}
-
-// TestPageVersions: the page, which opens links before it has the engine, knows
-// the same versions.
-func TestPageVersions(t *testing.T) {
-	protocol, err := os.ReadFile("../app/protocol.ts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	newestFirst := scenario.Versions()
-	slices.Reverse(newestFirst)
-	want := `VERSIONS: readonly string[] = ["` + strings.Join(newestFirst, `", "`) + `"]`
-	if !strings.Contains(string(protocol), want) {
-		t.Errorf("web/app/protocol.ts does not have %s", want)
 	}
 }

@@ -32,3 +32,15 @@ test("offsets outside the text are at its ends", () => {
   assert.equal(offsets.toUnits(99), 1);
   assert.equal(offsets.toBytes(99), 2);
 });
+
+test("the line of a byte, without its end", () => {
+  const text = "größe\nb\n\nlast";
+  const line = (byte: number): string => {
+    const offsets = new Offsets(text);
+    const { start, end } = offsets.lineAt(byte);
+    return text.slice(offsets.toUnits(start), offsets.toUnits(end));
+  };
+  assert.deepEqual([0, 7, 8, 9, 10, 11, 15].map(line), ["größe", "größe", "b", "b", "", "last", "last"]);
+  assert.deepEqual(new Offsets(text).lineAt(8), { start: 8, end: 9 });
+  assert.deepEqual(new Offsets("").lineAt(0), { start: 0, end: 0 });
+});

@@ -1,0 +1,96 @@
+// The tabs of the result: each is rendered when it is opened, and never shows
+// the result of an older text.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { paste, ready, start } from "./browser.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+const verdict = "#outcome .verdict strong";
+
+const pod = (/** @type {string} */ name) =>
+  `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}, namespace: shop}\nspec: {containers: [{name: a, image: b}]}\n`;
+
+/** The visible text of a view. */
+const view = (/** @type {Page} */ page, /** @type {string} */ name) => page.locator(`#view-${name} .view-body`);
+
+test("a tab that is opened has the newest result, and follows while it is open", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await paste(page, "request", pod("one"));
+  await page.locator(verdict, { hasText: "Admitted" }).waitFor();
+  // What stands in the page from the last result is hidden at once.
+  const before = await page.evaluate(() => {
+    /** @type {HTMLElement} */ (document.querySelector("#tab-object")).click();
+    const body = /** @type {HTMLElement} */ (document.querySelector("#view-object .view-body"));
+    return { hidden: getComputedStyle(body).visibility === "hidden", old: body.innerText.includes("checkout") };
+  });
+  assert.deepEqual(before, { hidden: true, old: false });
+  await view(page, "object").getByText("name: one").first().waitFor();
+  await paste(page, "request", pod("two"));
+  await view(page, "object").getByText("name: two").first().waitFor();
+  await page.locator("#tab-steps").click();
+  await view(page, "steps").getByText("shop/two").first().waitFor();
+  await page.locator("#tab-object").click();
+  // Nothing has changed since: it is there without a wait.
+  assert.ok(await view(page, "object").getByText("name: two").first().isVisible());
+  await done();
+});
+
+test("the keys of the tabs are as before, and the focus stays on the tab", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
+  await page.locator("#tab-steps").focus();
+  for (const name of ["object", "diff", "answer"]) {
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await page.evaluate(() => document.activeElement?.id), `tab-${name}`);
+    assert.equal(await page.locator(`#tab-${name}`).getAttribute("aria-selected"), "true");
+    await page.waitForFunction(
+      (name) => !document.querySelector(`#view-${name} .view-body`)?.classList.contains("is-outdated"),
+      name,
+    );
+    assert.ok(await view(page, name).isVisible());
+  }
+  assert.match(await view(page, "answer").innerText(), /422/);
+  await done();
+});
+
+test("while a text is broken, tabs show the last result before that", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await paste(page, "request", pod("last"));
+  await page.locator(verdict, { hasText: "Admitted" }).waitFor();
+  // Each is evaluated: the report on the page must outlive them.
+  for (let i = 0; i < 12; i++) {
+    await paste(page, "request", `a: [${i}`);
+    await page.waitForTimeout(40);
+  }
+  await page.locator("#stale-note", { hasText: "cannot be read" }).waitFor();
+  await page.locator("#tab-object").click();
+  await view(page, "object").getByText("name: last").first().waitFor();
+  await done();
+});
+
+test("a step that the outcome names is shown, whatever tab is open", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
+  await page.locator("#tab-answer").click();
+  await paste(page, "request", pod("other"));
+  await page.locator(verdict, { hasText: "Admitted" }).waitFor();
+  await page.evaluate(() => history.back());
+  await page.locator(verdict, { hasText: "Denied" }).waitFor();
+  await page.locator("#outcome a[data-step]").first().click();
+  await page.locator("#view-steps .is-pointed-at").waitFor();
+  await done();
+});
