@@ -42,7 +42,7 @@ class Embed {
       onFix: () => undefined,
       onStep: () => this.#views.select("steps"),
       visible: () => this.#views.selected,
-      render: (id, part) => this.#engine.call("render", { id, parts: [part] }, "render"),
+      render: (id, parts, urgent) => this.#engine.call("render", { id, parts }, urgent ? "render" : undefined),
       onGone: () => void this.#evaluate(),
     });
     this.#tabs = installTabs(byID("input-tabs", HTMLElement), () => undefined);
@@ -152,8 +152,10 @@ class Embed {
       editor.showProblems(reply.report.diagnostics.filter((d) => d.text === text));
       if (reply.broken === undefined) editor.showNotes(notesOf(reply.report, text, editor.offsets));
     }
-    if (reply.broken === undefined) this.#result.show(reply);
-    else this.#result.setStale(`The ${reply.broken} text cannot be read. This is the last result before that.`);
+    if (reply.broken === undefined) {
+      this.#result.show(reply);
+      this.#pace.whenPaused("follow", () => void this.#result.complete());
+    } else this.#result.setStale(`The ${reply.broken} text cannot be read. This is the last result before that.`);
     byID("results", HTMLElement).classList.add("has-result");
     this.#tellHeight();
   }

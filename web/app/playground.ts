@@ -86,7 +86,7 @@ class Playground {
       onFix: (problem, fix) => this.#fix(problem, fix),
       onStep: () => this.#viewTabs.select("steps"),
       visible: () => this.#viewTabs.selected,
-      render: (id, part) => this.#engine.call("render", { id, parts: [part] }, "render"),
+      render: (id, parts, urgent) => this.#engine.call("render", { id, parts }, urgent ? "render" : undefined),
       onGone: () => void this.evaluate(),
     });
     this.#inputTabs = installTabs(byID("input-tabs", HTMLElement), () => undefined);
@@ -288,6 +288,7 @@ class Playground {
     else this.#shown = report.request !== undefined;
     this.#form.show(report);
     this.#pace.whenPaused("follow", () => {
+      void this.#result.complete();
       this.#propose.show(reply);
       this.#versions.invalidate();
       this.#onView(this.#viewTabs.selected);

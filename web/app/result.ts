@@ -2,7 +2,7 @@
 // positions, folded steps and the focus stay where they are.
 
 import { byID } from "./dom.ts";
-import { Superseded } from "./engine-client.ts";
+import { EngineLost, Superseded } from "./engine-client.ts";
 import type { Evaluated, Part, RenderedParts, Span } from "./protocol.ts";
 import { textNamed, type TextName } from "./texts.ts";
 
@@ -24,8 +24,8 @@ export interface ResultEvents {
   onStep(): void;
   /** The name of the tab that is open. */
   visible(): string;
-  /** Asks for another part of a report. */
-  render(id: number, part: Part): Promise<RenderedParts>;
+  /** Asks for other parts of a report; urgent when the reader waits for them. */
+  render(id: number, parts: Part[], urgent: boolean): Promise<RenderedParts>;
   /** The engine no longer has the report that is shown: it has to be made anew. */
   onGone(): void;
 }
@@ -96,13 +96,28 @@ export class ResultPane {
     if (part === undefined || report === undefined || this.#current.has(part)) return;
     bodyOf(part)?.classList.add("is-outdated");
     try {
-      const { gone, parts } = await this.#events.render(report, part);
+      const { gone, parts } = await this.#events.render(report, [part], true);
       if (report !== this.#report) return; // a newer one has asked for what it needs
       if (gone === true) this.#events.onGone();
       else this.#put(part, parts[part]);
     } catch (error) {
       // Another tab was opened; opening this one again asks again.
       if (!(error instanceof Superseded)) this.setStale(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Brings the hidden parts up to date when there is time, so that their tabs open at once. */
+  async complete(): Promise<void> {
+    const report = this.#report;
+    const missing = PARTS.filter((part) => !this.#current.has(part));
+    if (report === undefined || missing.length === 0) return;
+    try {
+      const { parts } = await this.#events.render(report, missing, false);
+      if (report !== this.#report) return;
+      for (const part of missing) this.#put(part, parts[part]);
+    } catch (error) {
+      // The page reports elsewhere that the engine was lost; opening a tab asks again.
+      if (!(error instanceof EngineLost)) throw error;
     }
   }
 
