@@ -25,6 +25,7 @@ import {
   keymap,
   lineNumbers,
   placeholder,
+  type ViewUpdate,
 } from "@codemirror/view";
 
 import { notes, setNotes, type Note } from "@preadmit/lang-cel";
@@ -52,6 +53,16 @@ export interface EditorOptions {
   onResult?(offset: number): void;
   /** Called after each change by the user; pasted tells a paste from typing. */
   onChange(pasted: boolean): void;
+  /** Called after a paste, before onChange. */
+  onPaste?(paste: PastedText): void;
+}
+
+/** A paste: the text before it, what was pasted, and what is around it now. */
+export interface PastedText {
+  was: string;
+  before: string;
+  text: string;
+  after: string;
 }
 
 export class Editor {
@@ -225,6 +236,10 @@ function extensions(options: EditorOptions): Extension[] {
     EditorView.lineWrapping,
     EditorView.updateListener.of((update) => {
       if (!update.docChanged || update.transactions.some((t) => t.annotation(ours))) return;
+      if (update.transactions.some((t) => t.isUserEvent("input.paste"))) {
+        const paste = pastedText(update);
+        if (paste !== undefined) options.onPaste?.(paste);
+      }
       options.onChange(
         update.transactions.some(
           (t) => t.isUserEvent("input.paste") || t.isUserEvent("input.drop") || t.isUserEvent("input.fix"),
@@ -232,6 +247,20 @@ function extensions(options: EditorOptions): Extension[] {
       );
     }),
   ];
+}
+
+/** What was pasted at one place; undefined for several at once. */
+function pastedText(update: ViewUpdate): PastedText | undefined {
+  const found: PastedText[] = [];
+  update.changes.iterChanges((_from, _to, from, to, inserted) => {
+    found.push({
+      was: update.startState.doc.toString(),
+      before: update.state.sliceDoc(0, from),
+      text: inserted.toString(),
+      after: update.state.sliceDoc(to),
+    });
+  });
+  return found.length === 1 ? found[0] : undefined;
 }
 
 /** A placeholder of several lines; those that begin with two blanks are code. */

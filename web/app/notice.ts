@@ -7,13 +7,23 @@ export interface Action {
   run(): void;
 }
 
+/** Several things of which one is chosen. */
+export interface Choice {
+  /** What a screen reader calls it. */
+  label: string;
+  options: readonly string[];
+  /** The number of the chosen one, from 1; 0 is none. */
+  chosen: number;
+  choose(number: number): void;
+}
+
 /** How long a confirmation stands, in milliseconds. */
 const STANDS = 6000;
 
 let going = 0;
 
 /** Tells something that stands until it is closed or something else is told. */
-export function notice(text: string, action?: Action): void {
+export function notice(text: string, action?: Action, choice?: Choice): void {
   window.clearTimeout(going);
   const box = byID("notice", HTMLElement);
   box.replaceChildren();
@@ -21,6 +31,7 @@ export function notice(text: string, action?: Action): void {
   const paragraph = document.createElement("p");
   paragraph.textContent = text;
   box.append(paragraph);
+  if (choice !== undefined) box.append(picker(choice));
   if (action !== undefined) box.append(button(action.name, () => (hideNotice(), action.run())));
   box.append(button("Close", hideNotice));
 }
@@ -41,6 +52,19 @@ export function confirmation(text: string): void {
 export function hideNotice(): void {
   window.clearTimeout(going);
   byID("notice", HTMLElement).hidden = true;
+}
+
+function picker(choice: Choice): HTMLSelectElement {
+  const select = document.createElement("select");
+  select.ariaLabel = choice.label;
+  const count = choice.options.length;
+  if (choice.chosen === 0) select.append(new Option(`1 of ${String(count)}…`, "0"));
+  for (const [i, name] of choice.options.entries()) {
+    select.append(new Option(`${String(i + 1)} of ${String(count)}: ${name}`, String(i + 1)));
+  }
+  select.value = String(choice.chosen);
+  select.addEventListener("change", () => choice.choose(Number(select.value)));
+  return select;
 }
 
 function button(name: string, run: () => void): HTMLButtonElement {

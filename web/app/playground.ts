@@ -4,7 +4,7 @@
 import { byID } from "./dom.ts";
 import { installDiffKind } from "./diff-kind.ts";
 import { installDivider } from "./divider.ts";
-import { Editor } from "./editor.ts";
+import { Editor, type PastedText } from "./editor.ts";
 import { EngineClient, EngineLost, Superseded } from "./engine-client.ts";
 import { EngineStatus } from "./engine-state.ts";
 import { ExampleMenu } from "./examples.ts";
@@ -16,10 +16,18 @@ import { languageOf } from "./languages.ts";
 import { LimitsSearch } from "./limits.ts";
 import { decodeLink, isLink, LinkError } from "./link.ts";
 import { describe } from "./markup.ts";
-import { hideNotice, notice } from "./notice.ts";
+import { hideNotice, notice, type Choice } from "./notice.ts";
 import { installOffline } from "./offline.ts";
 import { notesOf } from "./notes.ts";
-import { VERSIONS, type AnyText, type Evaluated, type Scenario, type Span } from "./protocol.ts";
+import {
+  VERSIONS,
+  type AnyText,
+  type Evaluated,
+  type Given,
+  type Paste,
+  type Scenario,
+  type Span,
+} from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import { ProposeView } from "./propose.ts";
 import { RequestForm } from "./request-form.ts";
@@ -35,6 +43,9 @@ import { VersionsView } from "./versions.ts";
 /** The address of a scenario without texts, and what stands above it. */
 const EMPTY = "#new";
 const START = "Paste policies under Policies and an object under Request: the answer follows while you type.";
+
+/** What is shorter than this holds no document, in characters. */
+const SHORT = 20;
 
 const LABELS: Record<TextName, string> = {
   policies: "Policies, YAML",
@@ -129,6 +140,7 @@ class Playground {
         hint: HINTS[text],
         language: [languageOf(text), helpFor(text, this.#engine, () => this.scenario)],
         onChange: (pasted) => this.#changed(pasted),
+        onPaste: (paste) => void this.#paste(text, paste),
         onResult: (offset) => this.#showResult(text, offset),
       });
     };
@@ -371,14 +383,67 @@ class Playground {
     this.#editors.request.change(text); // which counts as a change by the reader
   }
 
+  /** Sorts what was pasted into a text, unless it belongs there as it is. */
+  async #paste(into: TextName, { was, before, text, after }: PastedText): Promise<void> {
+    if (text.length < SHORT) return;
+    const former = { ...this.scenario, [into]: was };
+    await this.#sort({ given: { scenario: former, into }, text, before, after }, before + text + after);
+  }
+
+  /** Puts what was pasted into its texts, unless the reader has gone on; there is what the text has now. */
+  async #sort(paste: Paste, there: string): Promise<void> {
+    const { scenario: former = {}, into } = paste.given;
+    const target = TEXTS.find((t) => t === into);
+    if (target === undefined) return;
+    const sorted = await this.#engine.call("paste", paste).catch((error: unknown) => String(error));
+    if (typeof sorted === "string") return notice(sorted);
+    if (sorted.own === true || this.#editors[target].text !== there) return;
+    this.#put(sorted.scenario);
+    const show = TEXTS.find((t) => t === sorted.show);
+    if (show !== undefined) this.#inputTabs.select(show);
+    const again = (given: Partial<Given>): void => {
+      void this.#sort({ ...paste, given: { ...paste.given, ...given } }, this.#editors[target].text);
+    };
+    const { candidates = [], webhooks = [], chosen = 0 } = sorted;
+    let choice: Choice | undefined;
+    if (webhooks.length > 0) {
+      choice = {
+        label: "Webhook",
+        options: webhooks,
+        chosen: 0,
+        choose: (n) => again({ webhook: webhooks[n - 1] ?? "" }),
+      };
+    } else if (candidates.length > 0) {
+      choice = { label: "Request", options: candidates, chosen, choose: (n) => again({ request: n }) };
+    }
+    const undo = {
+      name: "Undo",
+      run: (): void => {
+        this.#put(former);
+        this.#inputTabs.select(target);
+      },
+    };
+    notice(sorted.summary, sorted.refused === true ? undefined : undo, choice);
+  }
+
+  /** Makes the texts and settings those of a scenario, as changes by the reader. */
+  #put(scenario: Scenario): void {
+    for (const text of TEXTS) this.#editors[text].change(scenario[text] ?? "");
+    this.#settings.show(scenario.options);
+    if (scenario.kubernetes) this.#version.value = scenario.kubernetes;
+    this.#changed(true);
+  }
+
   /** Opens files that were dropped: a scenario, or manifests that take the place of texts. */
   async #open(files: Dropped): Promise<void> {
     try {
-      const { scenario, problems, manifests } = await this.#engine.call("open", files);
+      const former = this.scenario;
+      const { scenario, problems, manifests, summary } = await this.#engine.call("open", files);
       this.#restore(manifests === true ? { ...this.scenario, ...scenario } : scenario, "");
       const first = TEXTS.find((t) => scenario[t]);
       if (manifests === true && first !== undefined) this.#inputTabs.select(first);
-      if (problems?.[0] !== undefined) notice(problems[0]);
+      if (summary) notice(summary, { name: "Undo", run: () => this.#restore(former, "") });
+      else if (problems?.[0] !== undefined) notice(problems[0]);
     } catch (error) {
       notice(error instanceof Error ? error.message : String(error));
     }

@@ -20,6 +20,7 @@ export interface Calls {
   "propose": { params: ProposeParams; result: Proposed };
   "files": { params: Scenario; result: Files };
   "open": { params: Record<string, string>; result: Opened };
+  "paste": { params: Paste; result: Pasted };
 }
 
 /** EvaluateParams are those of evaluate. */
@@ -167,6 +168,37 @@ export interface Opened {
   problems?: string[];
   /** Manifests says that the files were single manifests and not those of a scenario: Scenario has only the texts that they are. */
   manifests?: boolean;
+  /** Summary says in one line how manifests were sorted. */
+  summary?: string;
+}
+
+/** Paste is what was pasted into a text of the page, and where. */
+export interface Paste {
+  /** Given has the scenario before the paste, the text that was pasted into, and what the reader chose. */
+  given: Given;
+  text: string;
+  /** Before and After are what is around it in the text. */
+  before: string;
+  after: string;
+}
+
+/** Pasted is the reply to paste. */
+export interface Pasted {
+  /** Own says that the paste is where it belongs, as it is: there is nothing to do. */
+  own?: boolean;
+  /** Refused says that nothing of it can be used; the scenario is as before. */
+  refused?: boolean;
+  /** Scenario has everything in its place. */
+  scenario: Scenario;
+  /** Summary says in one line what was done. */
+  summary: string;
+  /** Candidates are the objects of which one is the request, by their names; Chosen is its number, from 1. */
+  candidates?: string[];
+  chosen?: number;
+  /** Webhooks are those of which one gave the response that was pasted. */
+  webhooks?: string[];
+  /** Show is the text that has most of it. */
+  show?: AnyText;
 }
 
 /** Part is a part of the result that has a tab of its own. */
@@ -307,6 +339,18 @@ export interface Span {
   start: number;
   /** the byte after the last */
   end: number;
+}
+
+/** Given is what is known when texts are classified. */
+export interface Given {
+  /** Scenario is what is there already: its webhooks may have been answered, its policies name the kinds of their params, and it may have a request. */
+  scenario?: Scenario;
+  /** Into is the text that something was pasted into; empty for files. */
+  into?: AnyText;
+  /** Request chooses one of the Candidates by its number, from 1. 0 chooses none. */
+  request?: number;
+  /** Webhook names the webhook whose response was given, where several could be. */
+  webhook?: string;
 }
 
 /** Request is what the form above the request text shows. */

@@ -38,6 +38,8 @@ type Opened struct {
 	// Manifests says that the files were single manifests and not those of a
 	// scenario: Scenario has only the texts that they are.
 	Manifests bool `json:"manifests,omitempty"`
+	// Summary says in one line how manifests were sorted.
+	Summary string `json:"summary,omitempty"`
 }
 
 // open makes a scenario of files that were dropped on the page: a txtar
@@ -48,7 +50,7 @@ func open(_ context.Context, dropped map[string]string) (Opened, error) {
 		list = append(list, scenario.File{Name: name, Text: dropped[name]})
 	}
 	c := scenario.Classify(list, scenario.Given{})
-	out := Opened{Scenario: c.Scenario, Manifests: !c.Whole}
+	out := Opened{Scenario: c.Scenario, Manifests: !c.Whole, Summary: c.Summary}
 	for _, p := range c.Diagnostics {
 		out.Problems = append(out.Problems, p.Summary)
 	}

@@ -31,6 +31,7 @@ var Methods = []Method{
 	method("propose", proposePolicies),
 	method("files", files),
 	method("open", open),
+	method("paste", paste),
 }
 
 func method[P, R any](name string, answer func(context.Context, P) (R, error)) Method {

@@ -1,0 +1,56 @@
+package bridge
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+func TestPaste(t *testing.T) {
+	const policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\n"
+	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n"
+	const other = "apiVersion: v1\nkind: Pod\nmetadata: {name: two}\n"
+	const account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: web}\n"
+	at := func(into diag.Text, s scenario.Scenario) scenario.Given {
+		return scenario.Given{Into: into, Scenario: s}
+	}
+	tests := []struct {
+		name  string
+		paste Paste
+		own   bool
+		want  scenario.Scenario
+		says  string
+	}{
+		{"where it belongs", Paste{Given: at(diag.Policies, scenario.Scenario{}), Text: policy}, true, scenario.Scenario{Policies: policy}, ""},
+		{"within a document", Paste{Given: at(diag.Request, scenario.Scenario{Request: pod}), Before: pod, Text: "spec:\n  x: 1\n"}, true, scenario.Scenario{Request: pod}, ""},
+		{"within a line", Paste{Given: at(diag.Request, scenario.Scenario{Request: "kind: \n"}), Before: "kind: ", After: "\n", Text: policy}, true, scenario.Scenario{Request: "kind: \n"}, ""},
+		{"elsewhere", Paste{Given: at(diag.Policies, scenario.Scenario{Policies: policy, Request: other}), Before: policy, Text: pod}, false,
+			scenario.Scenario{Policies: policy, Request: pod}, "Pod/web is the request."},
+		{"several", Paste{Given: at(diag.Policies, scenario.Scenario{Cluster: other}), Text: policy + "---\n" + account + "---\n" + pod}, false,
+			scenario.Scenario{Policies: policy, Request: pod, Cluster: other + "---\n" + account}, "ValidatingAdmissionPolicy/p to Policies, ServiceAccount/web to Cluster, Pod/web is the request."},
+		{"a second policy", Paste{Given: at(diag.Policies, scenario.Scenario{Policies: policy}), Before: policy, Text: policy}, false,
+			scenario.Scenario{Policies: policy + "---\n" + policy}, "ValidatingAdmissionPolicy/p to Policies."},
+		{"repaired", Paste{Given: at(diag.Request, scenario.Scenario{}), Text: "```\n" + pod + "```\n"}, false, scenario.Scenario{Request: pod}, "Pod/web is the request. Removed a Markdown fence."},
+		{"a list", Paste{Given: at(diag.Request, scenario.Scenario{}), Text: pod + "---\n" + other}, false, scenario.Scenario{Request: pod}, "Pod/web is the request, 1 of 2; the others are left out."},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var got Pasted
+			if msg := callWith(t, "paste", test.paste, &got); msg != "" {
+				t.Fatal(msg)
+			}
+			if got.Own != test.own || got.Refused || !same(got.Scenario, test.want) || got.Summary != test.says {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+	var got Pasted
+	if msg := callWith(t, "paste", Paste{Given: at(diag.Request, scenario.Scenario{Policies: policy}), Text: "Name:   web\nLabels:   <none>\nEvents:  <none>\n"}, &got); msg != "" {
+		t.Fatal(msg)
+	}
+	if !got.Refused || got.Scenario.Policies != policy || !strings.Contains(got.Summary, "kubectl get KIND web -o yaml") {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,130 @@
+// What is pasted goes to the text that it belongs to; one line says so, and Undo
+// brings back what was there.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { paste, ready, start } from "./browser.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+/** @typedef {import("playwright-core").Page} Page */
+
+const POLICY = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: named}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods]}
+  validations:
+  - expression: object.metadata.name != 'web'
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: named}
+spec: {policyName: named, validationActions: [Deny]}
+`;
+const NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n";
+/** @param {string} name */
+const pod = (name) =>
+  `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}, namespace: shop}\nspec: {containers: [{name: a, image: a}]}\n`;
+
+/**
+ * The text of an editor.
+ * @param {Page} page
+ * @param {string} name
+ */
+async function textOf(page, name) {
+  const lines = await page.locator(`[data-editor=${name}] .cm-line`).evaluateAll((elements) =>
+    elements.map((element) => {
+      const line = /** @type {Element} */ (element.cloneNode(true));
+      for (const note of line.querySelectorAll(".cm-celLineNotes")) note.remove();
+      return line.textContent;
+    }),
+  );
+  const empty = await page.locator(`[data-editor=${name}] .cm-placeholder`).count();
+  return empty > 0 ? "" : lines.join("\n");
+}
+
+/** @param {Page} page */
+async function texts(page) {
+  const all = [];
+  for (const name of ["policies", "request", "cluster"]) all.push(await textOf(page, name));
+  return all;
+}
+
+for (const width of [1280, 390]) {
+  test(`a file with everything is sorted, and Undo brings back the texts, at ${width} px`, async () => {
+    const { page } = await site.open("/#new", { viewport: { width, height: 800 } });
+    await ready(page);
+    await paste(page, "request", pod("before"));
+    await page.locator("#outcome", { hasText: "Admitted" }).waitFor();
+    const former = await texts(page);
+    await paste(page, "policies", "```yaml\n" + [NAMESPACE, POLICY, pod("web")].join("---\n") + "```\n");
+    await page.locator("#outcome", { hasText: "Denied" }).waitFor();
+    const notice = page.locator("#notice");
+    await notice.waitFor();
+    assert.equal(
+      await notice.locator("p").textContent(),
+      "2 documents to Policies, Namespace/shop to Cluster, Pod/web is the request. Removed a Markdown fence.",
+    );
+    assert.deepEqual(await texts(page), [POLICY, pod("web"), NAMESPACE]);
+    const box = await notice.boundingBox();
+    assert.ok(box !== null && box.x >= 0 && box.x + box.width <= width, "the notice fits the page");
+    if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/paste-${width}.png` });
+    await notice.getByRole("button", { name: "Undo" }).click();
+    await page.locator("#outcome", { hasText: "Admitted" }).waitFor();
+    assert.deepEqual(await texts(page), former);
+    await page.close();
+  });
+}
+
+test("of a list one item is the request, and another can be chosen", async () => {
+  const { page } = await site.open("/#new");
+  await ready(page);
+  await paste(page, "request", [pod("web"), pod("two"), pod("three")].join("---\n"));
+  const picker = page.locator("#notice select");
+  await picker.waitFor();
+  assert.equal(await textOf(page, "request"), pod("web"));
+  assert.deepEqual(await picker.locator("option").allTextContents(), [
+    "1 of 3: Pod/web",
+    "2 of 3: Pod/two",
+    "3 of 3: Pod/three",
+  ]);
+  await picker.selectOption("3");
+  await page.locator("#notice p", { hasText: "Pod/three is the request, 3 of 3" }).waitFor();
+  assert.equal(await textOf(page, "request"), pod("three"));
+  await page.close();
+});
+
+test("output for people is refused with the command to use, and nothing changes", async () => {
+  const { page } = await site.open("/#new");
+  await ready(page);
+  await paste(page, "request", pod("web"));
+  await page.locator("#outcome", { hasText: "Admitted" }).waitFor();
+  await paste(
+    page,
+    "request",
+    "Name:         web\nNamespace:    shop\nNode:  n\nLabels:       <none>\nContainers:\n  a:\nEvents:       <none>\n",
+  );
+  await page.locator("#notice p", { hasText: "kubectl get pod web -n shop -o yaml" }).waitFor();
+  assert.equal(await textOf(page, "request"), pod("web"));
+  await page.close();
+});
+
+test("what belongs where it was pasted stays as it is", async () => {
+  const { page } = await site.open("/#new");
+  await ready(page);
+  await paste(page, "policies", POLICY);
+  await paste(page, "request", pod("web"));
+  await page.locator("#outcome", { hasText: "Denied" }).waitFor();
+  assert.equal(await page.locator("#notice").isHidden(), true);
+  assert.deepEqual(await texts(page), [POLICY, pod("web"), ""]);
+  await page.close();
+});
