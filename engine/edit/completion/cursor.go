@@ -3,12 +3,12 @@ package completion
 import (
 	"bytes"
 	"regexp"
-	"strconv"
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -21,7 +21,7 @@ type cursor struct {
 	root *yamlv3.Node
 	// path leads from the document to the mapping or sequence around a key, or
 	// to the value itself: strings are keys, ints are items.
-	path []any
+	path fieldpath.Path
 	// isKey says that the cursor stands in a key of the mapping at path.
 	isKey bool
 	// before and after are the decoded key or value on both sides of the cursor.
@@ -162,7 +162,7 @@ func parseAt(text string) (c *cursor) {
 
 // find looks for the marker below a node. Aliases are not followed: the marker
 // stands where it was written.
-func (c *cursor) find(n *yamlv3.Node, path []any) bool {
+func (c *cursor) find(n *yamlv3.Node, path fieldpath.Path) bool {
 	switch n.Kind {
 	case yamlv3.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
@@ -172,19 +172,19 @@ func (c *cursor) find(n *yamlv3.Node, path []any) bool {
 				c.siblings = keysBeside(n, i)
 				return true
 			}
-			if c.find(n.Content[i+1], append(path, n.Content[i].Value)) {
+			if c.find(n.Content[i+1], path.Child(n.Content[i].Value)) {
 				return true
 			}
 		}
 	case yamlv3.SequenceNode:
 		for i, item := range n.Content {
-			if c.find(item, append(path, i)) {
+			if c.find(item, path.Index(i)) {
 				return true
 			}
 		}
 	case yamlv3.ScalarNode:
 		if strings.Contains(n.Value, marker) {
-			c.path = append([]any(nil), path...)
+			c.path = path
 			c.split(n)
 			return true
 		}
@@ -206,23 +206,6 @@ func keysBeside(mapping *yamlv3.Node, at int) []string {
 		}
 	}
 	return out
-}
-
-// fieldPath writes the path as the API server does: spec.validations[0].expression.
-func (c *cursor) fieldPath() string {
-	var b strings.Builder
-	for _, step := range c.path {
-		switch s := step.(type) {
-		case string:
-			if b.Len() > 0 {
-				b.WriteByte('.')
-			}
-			b.WriteString(s)
-		case int:
-			b.WriteString("[" + strconv.Itoa(s) + "]")
-		}
-	}
-	return b.String()
 }
 
 // document is the document as a value: enough of it to know what a policy

@@ -27,7 +27,7 @@ func (q *query) enterExpression() (bool, error) {
 		return false, nil
 	}
 	doc := q.cursor.document(true)
-	path := q.cursor.fieldPath()
+	path := q.cursor.path.String()
 	for _, e := range model.Expressions(doc) {
 		if e.Path == path {
 			q.expression = e

@@ -82,7 +82,7 @@ func (q *query) keyHelp() *Help {
 	prefix, suffix := keyPrefix(c.before), keySuffix(c.after)
 	if c.isKey {
 		// An attempt that ended a bare word with a colon has nothing to explain.
-		path = append(append([]any(nil), path...), prefix+suffix)
+		path = path.Child(prefix + suffix)
 	}
 	if len(path) == 0 {
 		return nil
@@ -91,8 +91,8 @@ func (q *query) keyHelp() *Help {
 	for _, step := range path[:len(path)-1] {
 		t = stepInto(t, step)
 	}
-	name, ok := path[len(path)-1].(string)
-	if t == nil || !ok || structOf(t) != t || t.Field(name) == nil {
+	name := path.Last()
+	if t == nil || path[len(path)-1].IsIndex() || structOf(t) != t || t.Field(name) == nil {
 		return nil
 	}
 	f := t.Field(name)

@@ -11,6 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -172,10 +173,7 @@ func (q *query) keysOf(name string) []string {
 	}
 	var out []string
 	for _, object := range objects {
-		var at any = object
-		for _, step := range steps[1:] {
-			at = child(at, step)
-		}
+		at, _ := fieldpath.New(steps[1:]...).Get(object)
 		keys, _ := at.(map[string]any)
 		for key := range keys {
 			out = append(out, key)

@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -57,49 +58,32 @@ func (q *query) namesFor(t *catalog.Type) (values []string, detail string) {
 var reasons = []string{"Invalid", "Forbidden", "RequestEntityTooLarge"}
 
 // lastKeys are the last two keys of a path.
-func lastKeys(path []any) (last, before string) {
+func lastKeys(path fieldpath.Path) (last, before string) {
 	for _, step := range path {
-		if s, ok := step.(string); ok {
-			last, before = s, last
+		if !step.IsIndex() {
+			last, before = step.Name(), last
 		}
 	}
 	return last, before
 }
 
 // parentOf is the mapping that the last key of a path stands in.
-func parentOf(doc map[string]any, path []any) map[string]any {
-	var at any = doc
-	for _, step := range path[:max(len(path)-1, 0)] {
-		at = child(at, step)
-	}
+func parentOf(doc map[string]any, path fieldpath.Path) map[string]any {
+	at, _ := path.Parent().Get(doc)
 	m, _ := at.(map[string]any)
 	return m
 }
 
 // rulesAround is the rule that the list at the path belongs to.
-func rulesAround(doc map[string]any, path []any) map[string]any {
-	var at any = doc
+func rulesAround(doc map[string]any, path fieldpath.Path) map[string]any {
 	var rule map[string]any
-	for _, step := range path {
-		at = child(at, step)
+	for i := range path {
+		at, _ := path[:i+1].Get(doc)
 		if m, ok := at.(map[string]any); ok {
 			rule = m
 		}
 	}
 	return rule
-}
-
-func child(at, step any) any {
-	switch s := step.(type) {
-	case string:
-		m, _ := at.(map[string]any)
-		return m[s]
-	case int:
-		if l, _ := at.([]any); s < len(l) {
-			return l[s]
-		}
-	}
-	return nil
 }
 
 func text(v any) string {

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
 // yaml completes a key or a value of a manifest.
@@ -59,19 +60,18 @@ func (q *query) typeOfDocument() *catalog.Type {
 	return t
 }
 
-func stepInto(t *catalog.Type, step any) *catalog.Type {
-	if t == nil {
+func stepInto(t *catalog.Type, step fieldpath.Step) *catalog.Type {
+	switch {
+	case t == nil:
 		return nil
-	}
-	switch s := step.(type) {
-	case string:
-		if t.Kind == catalog.Struct && t.Field(s) != nil {
-			return t.Field(s).Type
+	case !step.IsIndex():
+		if name := step.Name(); t.Kind == catalog.Struct && t.Field(name) != nil {
+			return t.Field(name).Type
 		}
 		if t.Kind == catalog.Map {
 			return t.Elem
 		}
-	case int:
+	default:
 		if t.Kind == catalog.List {
 			return t.Elem
 		}

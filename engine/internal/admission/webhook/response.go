@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -132,7 +133,7 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 		return nil, problem
 	}
 	for i := range a.Sequence {
-		if problem := a.Sequence[i].complete(fmt.Sprintf("spec.sequence[%d]", i)); problem != nil {
+		if problem := a.Sequence[i].complete(fieldpath.New("spec", "sequence").Index(i).String()); problem != nil {
 			return nil, problem
 		}
 	}

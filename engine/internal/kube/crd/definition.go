@@ -15,6 +15,7 @@ import (
 	runtimeschema "k8s.io/apimachinery/pkg/runtime/schema"
 	kjson "sigs.k8s.io/json"
 
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -129,7 +130,7 @@ func (d *Definition) PreservesUnknownFields() bool {
 // the document, and the one under which the server names it: where all versions
 // have the same schema, that is spec.validation.
 func (d *Definition) VersionPath(index int) (document, server string) {
-	document = fmt.Sprintf("spec.versions[%d].schema", index)
+	document = fieldpath.New("spec", "versions").Index(index).Child("schema").String()
 	if d.Spec.Validation != nil {
 		return document, "spec.validation"
 	}
@@ -138,5 +139,5 @@ func (d *Definition) VersionPath(index int) (document, server string) {
 
 // RulePath is the path of a rule below the node that has it.
 func RulePath(node string, index int) string {
-	return fmt.Sprintf("%s.x-kubernetes-validations[%d]", node, index)
+	return fieldpath.Parse(node).Child("x-kubernetes-validations").Index(index).String()
 }

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -136,7 +137,7 @@ func grantOf(b *binding, granted *role, allows *rule, subject string) report.Gra
 		Subject: subject,
 		Builtin: allows.owner.source.builtin(),
 
-		RulePath: fmt.Sprintf("rules[%d]", allows.index),
+		RulePath: fieldpath.New("rules").Index(allows.index).String(),
 	}
 	if allows.owner != granted {
 		grant.RuleRole = allows.owner.kind + " " + allows.owner.key.String()

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
 // This file holds what the API server refuses in RBAC objects, with its texts,
@@ -146,31 +147,31 @@ func oneOf(at *field.Path, value string, supported ...string) field.ErrorList {
 // lint tells what is valid in a rule but can never match a request.
 func (l *loader) lint(rules []rbacv1.PolicyRule) {
 	for i := range rules {
-		at := fmt.Sprintf("rules[%d]", i)
+		at := fieldpath.New("rules").Index(i)
 		for j, group := range rules[i].APIGroups {
 			if group == "v1" || group == "core" || strings.Contains(group, "/") {
-				l.noEffect(fmt.Sprintf("%s.apiGroups[%d]", at, j), fmt.Sprintf("no API group is called %q", group),
+				l.noEffect(at.Child("apiGroups").Index(j), fmt.Sprintf("no API group is called %q", group),
 					`A rule names groups without version: "apps", and "" for the core group.`)
 			}
 		}
 		for j, resource := range rules[i].Resources {
 			name, sub, _ := strings.Cut(resource, "/")
 			if sub == "*" {
-				l.noEffect(fmt.Sprintf("%s.resources[%d]", at, j), fmt.Sprintf("%q matches nothing", resource),
+				l.noEffect(at.Child("resources").Index(j), fmt.Sprintf("%q matches nothing", resource),
 					"RBAC knows \"*\", \"pods/log\" and \"*/log\", but no \"pods/*\".")
 			} else if strings.ToLower(name) != name {
-				l.noEffect(fmt.Sprintf("%s.resources[%d]", at, j), fmt.Sprintf("no resource is called %q", resource),
+				l.noEffect(at.Child("resources").Index(j), fmt.Sprintf("no resource is called %q", resource),
 					"Resources are plural and in lower case: pods, not Pod.")
 			}
 		}
 		for j, verb := range rules[i].Verbs {
 			if strings.ToLower(verb) != verb {
-				l.noEffect(fmt.Sprintf("%s.verbs[%d]", at, j), fmt.Sprintf("no verb is called %q", verb), "Verbs are in lower case.")
+				l.noEffect(at.Child("verbs").Index(j), fmt.Sprintf("no verb is called %q", verb), "Verbs are in lower case.")
 			}
 		}
 		for j, url := range rules[i].NonResourceURLs {
 			if star := strings.IndexByte(strings.TrimRight(url, "*"), '*'); star >= 0 {
-				l.noEffect(fmt.Sprintf("%s.nonResourceURLs[%d]", at, j), fmt.Sprintf("the * in the middle of %q is no wildcard", url),
+				l.noEffect(at.Child("nonResourceURLs").Index(j), fmt.Sprintf("the * in the middle of %q is no wildcard", url),
 					"Only a * at the end stands for anything.")
 			}
 		}
@@ -180,10 +181,10 @@ func (l *loader) lint(rules []rbacv1.PolicyRule) {
 // lintAggregation tells about rules that the aggregation controller replaces.
 func (l *loader) lintAggregation(object *rbacv1.ClusterRole) {
 	if object.AggregationRule != nil && len(object.Rules) > 0 {
-		l.noEffect("rules", "the rules of an aggregated ClusterRole are replaced", "A controller fills them in from the roles that aggregationRule selects.")
+		l.noEffect(fieldpath.New("rules"), "the rules of an aggregated ClusterRole are replaced", "A controller fills them in from the roles that aggregationRule selects.")
 	}
 }
 
-func (l *loader) noEffect(path, summary, detail string) {
-	l.report(CodeNoEffect, diag.Warning, path, summary, detail)
+func (l *loader) noEffect(path fieldpath.Path, summary, detail string) {
+	l.report(CodeNoEffect, diag.Warning, path.String(), summary, detail)
 }
