@@ -11,6 +11,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -51,7 +52,7 @@ func Evaluate(ctx context.Context, list []Condition, variables []eval.Variable, 
 	results := make([]eval.Result, len(list))
 	for i, c := range list {
 		results[i] = run.Run(c.Compiled)
-		out.Evaluations = append(out.Evaluations, explain.Evaluation(c.Source, results[i], "conditions"))
+		out.Evaluations = append(out.Evaluations, explain.Evaluation(c.Source, results[i], model.MatchCondition.List))
 	}
 	out.Variables = run.Variables
 	out.Used = eval.MatchConditionsBudget - run.Remaining

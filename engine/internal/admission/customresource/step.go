@@ -8,10 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
-	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -86,7 +86,7 @@ func (s *stage) visit(v rules.Visit) {
 	if v.Skipped {
 		if !s.told[source.Path] {
 			s.told[source.Path] = true
-			e := explain.Untouched(source, rule.Rule, "rules")
+			e := explain.Untouched(source, rule.Rule, model.CustomRule.List)
 			e.Notes = append(e.Notes, report.Note{Code: CodeTransition,
 				Text: "A rule that reads oldSelf is only asked where there is a value from before: not on creation, and not for what is new."})
 			s.step().Validations = append(s.step().Validations, report.Validation{Evaluation: e})
@@ -100,9 +100,9 @@ func (s *stage) visit(v rules.Visit) {
 	}
 	shown := report.Validation{Decision: report.Admit}
 	if v.Result.Compiled != nil {
-		shown.Evaluation = explain.Evaluation(source, v.Result, "rules")
+		shown.Evaluation = explain.Evaluation(source, v.Result, model.CustomRule.List)
 	} else {
-		shown.Evaluation = explain.Untouched(source, rule.Rule, "rules")
+		shown.Evaluation = explain.Untouched(source, rule.Rule, model.CustomRule.List)
 		shown.Error = rule.Err
 	}
 	if v.Error != nil {
@@ -114,7 +114,7 @@ func (s *stage) visit(v rules.Visit) {
 		}
 	}
 	if v.Message != nil {
-		m := explain.Evaluation(explain.Source{Document: s.resource.Document, Path: s.resource.RulePath(v.Validator, v.Index, "messageExpression"), Name: at}, *v.Message, "messages")
+		m := explain.Evaluation(explain.Source{Document: s.resource.Document, Path: s.resource.RulePath(v.Validator, v.Index, "messageExpression"), Name: at}, *v.Message, model.CustomRuleMessage.List)
 		if _, why := rules.MessageText(*v.Message); why != "" {
 			m.Notes = append(m.Notes, report.Note{Code: CodeMessage,
 				Text: "The server does not use this text: " + why + ". The message of the rule takes its place, else the text of the rule."})
@@ -138,7 +138,7 @@ func (s *stage) finish(result Result, name string) *apierrors.StatusError {
 		s.Note(CodeBlocked, "The rules were not run: a missing field, a wrong type, an unknown value of an enum, or something too long or too many makes them meaningless to the server.")
 	}
 	if s.resource.rules != nil && !result.Blocked {
-		s.AddBudget(report.Budget{Scope: "rules", Limit: eval.Budget, Used: result.Used, Exceeded: result.Exceeded, Step: s.index, Policy: s.resource.Definition.Name})
+		s.AddBudget(report.Budget{Scope: model.CustomRule.Budget.Scope, Limit: model.CustomRule.Budget.Limit, Used: result.Used, Exceeded: result.Exceeded, Step: s.index, Policy: s.resource.Definition.Name})
 	}
 	step.Verdict, step.Reason = report.Admit, s.reason(result)
 	if len(result.Errors) == 0 {

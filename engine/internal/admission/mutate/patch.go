@@ -23,6 +23,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -30,7 +31,7 @@ import (
 // patch evaluates one mutation and applies it (semantics §6.4). The error is a
 // *apierrors.StatusError where the failure policy does not apply.
 func (r *policyRun) patch(i run.Invocation, p *Policy, m mutation, object map[string]any) (map[string]any, report.Mutation, error) {
-	described := report.Mutation{PatchType: string(m.patchType), Evaluation: explain.Untouched(m.source, m.compiled.Expression, "mutation")}
+	described := report.Mutation{PatchType: string(m.patchType), Evaluation: explain.Untouched(m.source, m.compiled.Expression, model.JSONPatch.List)}
 	if _, ok := r.Catalog.SMD(i.Kind); !ok {
 		return nil, described, apierrors.NewServiceUnavailable(fmt.Sprintf("Resource kind %s not found. There can be a delay between when CustomResourceDefinitions are created and when they are available.", i.Kind))
 	}
@@ -84,8 +85,8 @@ func evaluate(ctx context.Context, p *Policy, m mutation, in eval.Inputs, descri
 	}
 	list := eval.NewListRun(ctx, in, p.Compiler.Variables, eval.Budget)
 	result := list.Run(m.compiled)
-	described.Evaluation = explain.Evaluation(m.source, result, "mutation")
-	described.Variables = explain.Variables(list.Variables, p.Variable, "mutation")
+	described.Evaluation = explain.Evaluation(m.source, result, model.JSONPatch.List)
+	described.Variables = explain.Variables(list.Variables, p.Variable, model.JSONPatch.List)
 	used := eval.Budget - list.Remaining
 	switch {
 	case list.Abort != "":

@@ -11,6 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -109,11 +110,11 @@ func (e *evaluation) validations() []decision {
 	results := make([]eval.Result, len(e.policy.validations))
 	for i, v := range e.policy.validations {
 		results[i] = list.Run(v.compiled)
-		e.step.Validations = append(e.step.Validations, report.Validation{Evaluation: explain.Evaluation(v.source, results[i], "validations")})
+		e.step.Validations = append(e.step.Validations, report.Validation{Evaluation: explain.Evaluation(v.source, results[i], model.Validation.List)})
 	}
-	e.variables(list, "validations")
+	e.variables(list, model.Validation.List)
 	if list.Abort != "" {
-		e.budget("validations", eval.Budget-list.Remaining, true)
+		e.budget(model.Validation.Budget.Scope, eval.Budget-list.Remaining, true)
 		e.step.Status, e.step.Error = report.Errored, list.Abort
 		return []decision{e.failed(list.Abort)}
 	}
@@ -160,15 +161,15 @@ func (e *evaluation) messages(validations *eval.ListRun) (results []eval.Result,
 			continue
 		}
 		results[i] = list.Run(v.message)
-		described := explain.Evaluation(v.messageSource, results[i], "messages")
+		described := explain.Evaluation(v.messageSource, results[i], model.MessageExpression.List)
 		if _, why := messageText(results[i]); why != "" {
 			described.Notes = append(described.Notes, report.Note{Code: "message-not-used",
 				Text: "The server does not use this text: " + why + ". The message of the validation takes its place, else the text of its expression."})
 		}
 		e.step.Validations[i].MessageExpression = &described
 	}
-	e.variables(list, "messages")
-	e.budget("validations", eval.Budget-list.Remaining, list.Abort != "")
+	e.variables(list, model.MessageExpression.List)
+	e.budget(model.Validation.Budget.Scope, eval.Budget-list.Remaining, list.Abort != "")
 	if list.Abort != "" {
 		e.step.Notes = append(e.step.Notes, report.Note{Code: "message-budget",
 			Text: "A messageExpression used up the budget that the validations left: the server then treats every validation of the policy as failed with an error, also those that hold."})
@@ -220,7 +221,7 @@ func (e *evaluation) auditAnnotations(decisions *[]decision) (values []published
 	list := eval.NewListRun(e.Ctx, in, e.policy.Compiler.Variables, eval.Budget)
 	for _, a := range e.policy.annotations {
 		r := list.Run(a.compiled)
-		e.step.AuditAnnotations = append(e.step.AuditAnnotations, explain.Evaluation(a.source, r, "auditAnnotations"))
+		e.step.AuditAnnotations = append(e.step.AuditAnnotations, explain.Evaluation(a.source, r, model.AuditAnnotation.List))
 		switch {
 		case list.Abort != "":
 		case r.Err != "":
@@ -233,8 +234,8 @@ func (e *evaluation) auditAnnotations(decisions *[]decision) (values []published
 			}
 		}
 	}
-	e.variables(list, "auditAnnotations")
-	e.budget("auditAnnotations", eval.Budget-list.Remaining, list.Abort != "")
+	e.variables(list, model.AuditAnnotation.List)
+	e.budget(model.AuditAnnotation.Budget.Scope, eval.Budget-list.Remaining, list.Abort != "")
 	if list.Abort != "" {
 		*decisions = []decision{e.failed(list.Abort)}
 		e.step.Error = list.Abort

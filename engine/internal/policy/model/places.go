@@ -82,6 +82,7 @@ var (
 	validationsBudget = Budget{"validations", eval.Budget}
 	annotationsBudget = Budget{"auditAnnotations", eval.Budget}
 	mutationBudget    = Budget{"mutation", eval.Budget}
+	rulesBudget       = Budget{"rules", eval.Budget}
 )
 
 // The places.
@@ -119,9 +120,11 @@ var (
 	// The rules of custom resources see self and oldSelf instead of the variables
 	// of admission; Expressions does not list them.
 	CustomRule = define(Place{Name: "validation rule", Word: "rule", Group: crdGroup,
-		Kinds: crds, Field: "spec.**.x-kubernetes-validations[].rule", Result: eval.Validation})
+		Kinds: crds, Field: "spec.**.x-kubernetes-validations[].rule", Result: eval.Validation,
+		List: "rules", Budget: rulesBudget})
 	CustomRuleMessage = define(Place{Name: "message of a validation rule", Word: "message", Group: crdGroup,
-		Kinds: crds, Field: "spec.**.x-kubernetes-validations[].messageExpression", Result: eval.Message})
+		Kinds: crds, Field: "spec.**.x-kubernetes-validations[].messageExpression", Result: eval.Message,
+		List: "messages", Budget: rulesBudget})
 )
 
 // places are all of them, in the order of their definition.
@@ -172,12 +175,12 @@ func PlaceOf(path string) *Place {
 	return nil
 }
 
-// Ran finds the place of a compiled expression. Match conditions of policies and
-// of webhooks have the same list and budget, and count as the same here; nil for
-// what is in no list.
+// Ran finds the place of a compiled expression of a policy or webhook. Match
+// conditions of both have the same list and budget, and count as the same here;
+// nil for what is in no list.
 func Ran(c *eval.Compiled) *Place {
 	for _, p := range places {
-		if p.Result == c.Place && p.List != "" {
+		if p.Group == policyGroup && p.Result == c.Place && p.List != "" {
 			return p
 		}
 	}
