@@ -7,6 +7,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
 )
 
@@ -21,15 +22,12 @@ func (e *evaluation) expression() {
 		return
 	}
 	context := e.scenario.ExpressionContext
-	policy := e.expressionPolicy(context)
-	scope, compiler := e.expressionScope(context, policy)
+	place := model.Context(context)
+	policy := e.expressionPolicy(place)
+	scope, compiler := e.expressionScope(place, policy)
 	compiled := compiler.CompileIn(e.scenario.Expression, eval.Free, scope)
-	in := e.expressionInputs(context, policy)
-	budget := eval.Budget
-	if context == "webhook" || context == "condition" {
-		budget = eval.MatchConditionsBudget
-	}
-	list := eval.NewListRun(eval.WithRecords(e.ctx, nil), in, compiler.Variables, budget) // it belongs to no step
+	in := e.expressionInputs(place, policy)
+	list := eval.NewListRun(eval.WithRecords(e.ctx, nil), in, compiler.Variables, place.Budget.Limit) // it belongs to no step
 	result := list.Run(compiled)
 	described := explain.Evaluation(explain.Source{Name: "expression"}, result, context)
 	described.Text, described.Span = diag.Expression, diag.Span{End: len(e.scenario.Expression)}
@@ -45,7 +43,7 @@ func (e *evaluation) expression() {
 
 // expressionPolicy is the policy whose params and variables the expression
 // sees.
-func (e *evaluation) expressionPolicy(context string) *run.Policy {
+func (e *evaluation) expressionPolicy(place *model.Place) *run.Policy {
 	var mutating, validating []*run.Policy
 	for _, p := range e.mutatingPolicies {
 		mutating = append(mutating, &p.Policy)
@@ -54,11 +52,11 @@ func (e *evaluation) expressionPolicy(context string) *run.Policy {
 		validating = append(validating, &p.Policy)
 	}
 	var list []*run.Policy
-	switch context {
-	case "webhook":
-	case "mutation":
+	switch place {
+	case model.WebhookCondition:
+	case model.ApplyConfiguration:
 		list = mutating
-	case "condition":
+	case model.MatchCondition:
 		list = slices.Concat(mutating, validating)
 	default:
 		list = slices.Concat(validating, mutating)
@@ -69,8 +67,8 @@ func (e *evaluation) expressionPolicy(context string) *run.Policy {
 	return list[0]
 }
 
-func (e *evaluation) expressionScope(context string, policy *run.Policy) (eval.Scope, *eval.Compiler) {
-	scope := eval.Scope{Authorizer: context != "message", Patch: context == "mutation"}
+func (e *evaluation) expressionScope(place *model.Place, policy *run.Policy) (eval.Scope, *eval.Compiler) {
+	scope := place.Result.Scope(false, false)
 	compiler := e.expressions.NewCompiler(eval.Run, false, false)
 	if policy != nil {
 		compiler = policy.Compiler
@@ -79,24 +77,24 @@ func (e *evaluation) expressionScope(context string, policy *run.Policy) (eval.S
 	return scope, compiler
 }
 
-func (e *evaluation) expressionInputs(context string, policy *run.Policy) eval.Inputs {
+func (e *evaluation) expressionInputs(place *model.Place, policy *run.Policy) eval.Inputs {
 	if e.chain == nil {
 		return eval.Inputs{}
 	}
 	a := &e.chain.Attributes
 	object := e.report.Input
-	if context != "webhook" && context != "condition" && context != "mutation" {
+	if place == model.Validation || place == model.MessageExpression {
 		object = a.Object
 	}
 	in, err := e.chain.Inputs(object, a.Kind, a.Resource)
 	if err != nil {
 		return eval.Inputs{}
 	}
-	if context != "webhook" && context != "condition" {
+	if place.Namespace {
 		// A missing namespace has been reported by the chain already.
 		in.Namespace, _ = e.chain.Namespace()
 	}
-	if context == "message" {
+	if place == model.MessageExpression {
 		in.Authorizer, in.RequestResource = nil, nil
 	}
 	if policy != nil {
