@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // TestExplanationsChangeNothing evaluates every vector with and without
@@ -54,7 +54,7 @@ func TestExplanationsChangeNothing(t *testing.T) {
 				e.Notes = nil
 			})
 			with.Diagnostics = slices.DeleteFunc(with.Diagnostics, func(d diag.Diagnostic) bool {
-				return d.Code == explain.CodeRuntime || d.Code == explain.CodeEscape || d.Code == explain.CodeMissingParent
+				return d.Code == codes.CELRuntime || d.Code == codes.UnescapedKey || d.Code == codes.MissingParent
 			})
 			if a, b := asJSON(t, with), asJSON(t, without); a != b {
 				t.Errorf("%s: reports differ\n%s\n%s", name, a, b)

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/policy/install"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -19,7 +19,7 @@ func TestBindingBesideUnreadablePolicy(t *testing.T) {
 		}
 		got := false
 		for _, d := range r.Diagnostics {
-			got = got || d.Text == diag.Policies && d.Code == install.CodeNoPolicy
+			got = got || d.Text == diag.Policies && d.Code == codes.BindingWithoutPolicy
 		}
 		if got != want {
 			t.Errorf("%q: told %v, want %v", policy, got, want)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/pasted"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // File is a text and the name of the file that it was in. A pasted text has no
@@ -296,7 +297,7 @@ func (c *classifier) file(s sourceFile) {
 	docs, _ := ParseDocuments(diag.Request, r.src) // what is wrong is reported in the text that it goes to
 	if !slices.ContainsFunc(docs, func(d *Document) bool { return d.Kind != "" }) {
 		if said, command := foreign(r.src); said != "" {
-			c.diagnose(r, diag.Error, "foreign-output", diag.Span{}, said, "Use instead: "+command)
+			c.diagnose(r, diag.Error, codes.ForeignOutput, diag.Span{}, said, "Use instead: "+command)
 			return
 		}
 	}
@@ -305,7 +306,7 @@ func (c *classifier) file(s sourceFile) {
 		c.out.Repairs = append(c.out.Repairs, repair)
 		if !done.Same {
 			c.out.Diagnostics = append(c.out.Diagnostics, diag.Diagnostic{
-				Code: "repaired-text", Severity: diag.Info, Text: diag.Request, File: s.place(), Line: repair.Line, Column: 1,
+				Code: codes.RepairedText, Severity: diag.Info, Text: diag.Request, File: s.place(), Line: repair.Line, Column: 1,
 				Summary: done.Done, Detail: "kubectl would read the text as it was. The text with the repair is used here.",
 			})
 		}
@@ -393,7 +394,7 @@ func (c *classifier) summarise() {
 	}
 	sentences = append(sentences, strings.Join(done, "; "))
 	for _, d := range c.out.Diagnostics {
-		if d.Severity == diag.Error && d.Code != "which-request" || d.Code == "audit-event-partly" {
+		if d.Severity == diag.Error && d.Code != codes.WhichRequest || d.Code == codes.AuditEventPartly {
 			sentences = append(sentences, d.Summary, strings.TrimSuffix(d.Detail, "."))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // audited makes an AdmissionReview of an audit event that is the request.
@@ -23,13 +24,13 @@ func (c *classifier) audited(it *item) {
 	}
 	if skip != "" {
 		it.home = ""
-		c.diagnose(it.read, diag.Error, "audit-event", it.at, "this audit event does not hold a request", upperFirst(skip)+".")
+		c.diagnose(it.read, diag.Error, codes.AuditEvent, it.at, "this audit event does not hold a request", upperFirst(skip)+".")
 		return
 	}
 	before := true // the event has the object before the server's defaults
 	c.out.Scenario.Options.Defaulting = &before
 	if note != "" {
-		c.diagnose(it.read, diag.Info, "audit-event-partly", it.at, "the audit event does not hold all of the request", upperFirst(note)+".")
+		c.diagnose(it.read, diag.Info, codes.AuditEventPartly, it.at, "the audit event does not hold all of the request", upperFirst(note)+".")
 	}
 }
 
@@ -52,19 +53,19 @@ func (c *classifier) response(it *item, policies []*Document) {
 	case c.given.Webhook != "":
 		names = []string{c.given.Webhook}
 	case len(names) == 0:
-		c.diagnose(it.read, diag.Error, "which-webhook", it.at, "this AdmissionReview is a webhook's response, and there is no webhook",
+		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, "this AdmissionReview is a webhook's response, and there is no webhook",
 			"Add the webhook configuration under Policies first.")
 		return
 	case len(names) > 1:
 		c.out.Webhooks = names
-		c.diagnose(it.read, diag.Error, "which-webhook", it.at, "this AdmissionReview is a webhook's response, and there are several webhooks",
+		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, "this AdmissionReview is a webhook's response, and there are several webhooks",
 			fmt.Sprintf("It is the response of one of %s: write it as the spec of a WebhookResponse with that name.", strings.Join(names, ", ")))
 		return
 	}
 	response, _ := it.doc.Value["response"].(map[string]any)
 	text, err := webhookResponse(names[0], response)
 	if err != nil {
-		c.diagnose(it.read, diag.Error, "which-webhook", it.at, err.Error(), "")
+		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, err.Error(), "")
 		return
 	}
 	it.home, it.instead = diag.Cluster, text

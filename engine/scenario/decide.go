@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // item is a document, or a part of a text that cannot be read (doc is nil then).
@@ -158,7 +159,7 @@ func (c *classifier) pick(from []*item) {
 		return
 	}
 	first := from[0]
-	d := c.diagnose(first.read, diag.Error, "which-request", first.at, fmt.Sprintf("any of %s could be the request", Names(c.out.Candidates)),
+	d := c.diagnose(first.read, diag.Error, codes.WhichRequest, first.at, fmt.Sprintf("any of %s could be the request", Names(c.out.Candidates)),
 		"A request concerns one object at a time.")
 	for _, it := range from[1:min(len(from), maxRelated+1)] {
 		line, column := it.read.lineColumn(it.at.Start)

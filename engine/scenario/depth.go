@@ -3,6 +3,8 @@ package scenario
 import (
 	"fmt"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // maxSeemingDepth is how deep a YAML text may seem to be nested before the YAML
@@ -43,5 +45,5 @@ func checkSeemingDepth(s *source) error {
 	if at < 0 {
 		return nil
 	}
-	return &limitError{"too-deep", fmt.Sprintf("brackets and indentation are nested more than %d deep; the document was not read", maxSeemingDepth), s.from + at}
+	return &limitError{codes.TooDeep, fmt.Sprintf("brackets and indentation are nested more than %d deep; the document was not read", maxSeemingDepth), s.from + at}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Document is one object of a text, with its value and its positions. It is
@@ -68,7 +69,7 @@ func parseDocuments(text diag.Text, src string) ([]*Document, []diag.Diagnostic)
 	p := &parser{text: text, src: src}
 	for _, c := range p.split() {
 		if len(p.docs) >= MaxDocuments {
-			p.report(diag.Error, "too-many-documents", diag.Span{Start: c.from, End: c.from},
+			p.report(diag.Error, codes.TooManyDocuments, diag.Span{Start: c.from, End: c.from},
 				fmt.Sprintf("more than %d documents; the rest of the text was not read", MaxDocuments), "")
 			break
 		}
@@ -92,7 +93,7 @@ func Capped(list []diag.Diagnostic) []diag.Diagnostic {
 	rank := map[diag.Severity]int{diag.Error: 0, diag.Warning: 1, diag.Info: 2}
 	slices.SortStableFunc(list, func(a, b diag.Diagnostic) int { return rank[a.Severity] - rank[b.Severity] })
 	return append(list[:MaxDiagnostics:MaxDiagnostics], diag.Diagnostic{
-		Code: "too-many-problems", Severity: diag.Info, Text: list[0].Text, Span: list[MaxDiagnostics].Span,
+		Code: codes.TooManyProblems, Severity: diag.Info, Text: list[0].Text, Span: list[MaxDiagnostics].Span,
 		Summary: fmt.Sprintf("%d more problems are not shown", cut),
 	})
 }
@@ -126,7 +127,7 @@ func (p *parser) add(s *source, root *node, value any, raw []byte, fromList bool
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
-		p.report(diag.Error, "not-an-object", s.span(root), "expected an object with apiVersion and kind, found "+describe(value),
+		p.report(diag.Error, codes.NotAnObject, s.span(root), "expected an object with apiVersion and kind, found "+describe(value),
 			"Every document must be a mapping. Several objects are separated by lines of three dashes (---).")
 		return
 	}
@@ -162,7 +163,7 @@ func listItems(object map[string]any) ([]any, bool) {
 // may leave out apiVersion and kind, which then are the list's.
 func (p *parser) addItems(s *source, root *node, list map[string]any, items []any) {
 	if len(items) == 0 {
-		p.report(diag.Info, "empty-list", s.span(root), "the list has no items", "")
+		p.report(diag.Info, codes.EmptyList, s.span(root), "the list has no items", "")
 	}
 	nodes := root.child("items")
 	apiVersion, _ := list["apiVersion"].(string)
@@ -177,17 +178,17 @@ func (p *parser) addItems(s *source, root *node, list map[string]any, items []an
 			item = withKind(object, apiVersion, kind)
 		}
 		if item == nil {
-			p.report(diag.Error, "not-an-object", s.span(n), "an item of the list is null", "")
+			p.report(diag.Error, codes.NotAnObject, s.span(n), "an item of the list is null", "")
 			continue
 		}
 		if len(p.docs) >= MaxDocuments {
-			p.report(diag.Error, "too-many-documents", s.span(n),
+			p.report(diag.Error, codes.TooManyDocuments, s.span(n),
 				fmt.Sprintf("more than %d documents; the rest of the list was not read", MaxDocuments), "")
 			return
 		}
 		raw, err := json.Marshal(item)
 		if err != nil {
-			p.report(diag.Error, "yaml-value", s.span(n), "a value cannot be written as JSON", err.Error())
+			p.report(diag.Error, codes.YAMLValue, s.span(n), "a value cannot be written as JSON", err.Error())
 			continue
 		}
 		p.add(s, n, item, raw, true)

@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Fields reads a mapping of a document strictly, field by field: a value of the
@@ -58,7 +59,7 @@ func (f *Fields) get(name string) any {
 }
 
 func (f *Fields) wrong(path, want string, got any) {
-	f.ReportAt(diag.Error, "wrong-type", path, fmt.Sprintf("%s must be %s, not %s", path, want, describe(got)), "")
+	f.ReportAt(diag.Error, codes.WrongType, path, fmt.Sprintf("%s must be %s, not %s", path, want, describe(got)), "")
 	if want != aString {
 		return
 	}
@@ -89,7 +90,7 @@ func (f *Fields) OneOf(name string, words ...string) string {
 	if s == "" || slices.Contains(words, s) {
 		return s
 	}
-	f.Report(diag.Error, "unknown-value", name, fmt.Sprintf("%s is not %s", quoted(s), alternatives(words)), suggestion(s, words))
+	f.Report(diag.Error, codes.UnknownValue, name, fmt.Sprintf("%s is not %s", quoted(s), alternatives(words)), suggestion(s, words))
 	return ""
 }
 
@@ -136,7 +137,7 @@ func (f *Fields) someOf(name string, words ...string) []string {
 			out = append(out, s)
 			continue
 		}
-		f.ReportAt(diag.Error, "unknown-value", f.path.Child(name).Index(slices.Index(given, any(s))).String(), fmt.Sprintf("%s is not %s", quoted(s), alternatives(words)), suggestion(s, words))
+		f.ReportAt(diag.Error, codes.UnknownValue, f.path.Child(name).Index(slices.Index(given, any(s))).String(), fmt.Sprintf("%s is not %s", quoted(s), alternatives(words)), suggestion(s, words))
 	}
 	return out
 }
@@ -179,7 +180,7 @@ func (f *Fields) Done() {
 		}
 		path := f.Path(name)
 		d := diag.Diagnostic{
-			Code: "unknown-field", Severity: diag.Error, Text: f.doc.Text, Span: f.doc.LocateKey(path), Path: path,
+			Code: codes.UnknownField, Severity: diag.Error, Text: f.doc.Text, Span: f.doc.LocateKey(path), Path: path,
 			Summary: fmt.Sprintf("unknown field %s", quoted(path)),
 			Detail:  suggestion(name, known),
 		}

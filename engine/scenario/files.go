@@ -10,6 +10,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // The files of a scenario, in the order of an archive.
@@ -41,7 +42,7 @@ func fromNamed(files map[string][]byte) (Scenario, []diag.Diagnostic) {
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if meant := slip(name); meant != "" {
 			diags = append(diags, diag.Diagnostic{
-				Code: "unread-file", Severity: diag.Warning, Text: diag.Settings,
+				Code: codes.UnreadFile, Severity: diag.Warning, Text: diag.Settings,
 				Summary: fmt.Sprintf("the file %s is not read; did you mean %s?", name, meant),
 			})
 		}
@@ -107,7 +108,7 @@ func FromTxtar(data []byte) (Scenario, []diag.Diagnostic) {
 	for _, f := range archive.Files {
 		if _, twice := files[f.Name]; twice {
 			diags = append(diags, diag.Diagnostic{
-				Code: "file-twice", Severity: diag.Error, Text: diag.Settings,
+				Code: codes.FileTwice, Severity: diag.Error, Text: diag.Settings,
 				Summary: fmt.Sprintf("the archive has the file %s twice; only the first is read", f.Name),
 			})
 			continue
@@ -116,7 +117,7 @@ func FromTxtar(data []byte) (Scenario, []diag.Diagnostic) {
 	}
 	if len(archive.Files) == 0 && len(strings.TrimSpace(string(data))) > 0 {
 		diags = append(diags, diag.Diagnostic{
-			Code: "no-files", Severity: diag.Error, Text: diag.Settings,
+			Code: codes.NoFiles, Severity: diag.Error, Text: diag.Settings,
 			Summary: "the archive has no files",
 			Detail:  "A txtar archive has a line such as \"-- policies.yaml --\" before each file.",
 		})

@@ -10,6 +10,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // jsonChunk reads a part of a text as JSON objects, one or several in a row.
@@ -55,7 +56,7 @@ func (p *parser) addJSON(s *source, root *node) {
 	raw := []byte(s.src[root.start:root.end])
 	var value any
 	if err := utiljson.Unmarshal(raw, &value); err != nil { // numbers as the API server reads them
-		p.report(diag.Error, "yaml-value", s.span(root), "a value cannot be read", err.Error())
+		p.report(diag.Error, codes.YAMLValue, s.span(root), "a value cannot be read", err.Error())
 		return
 	}
 	p.add(s, root, value, raw, false)
@@ -90,9 +91,9 @@ func (b *jsonBuilder) value(token json.Token, depth int) (*node, error) {
 	b.count++
 	switch {
 	case depth > MaxDepth:
-		return nil, &limitError{"too-deep", fmt.Sprintf("values are nested more than %d deep; the document was not read", MaxDepth), n.start}
+		return nil, &limitError{codes.TooDeep, fmt.Sprintf("values are nested more than %d deep; the document was not read", MaxDepth), n.start}
 	case b.count > MaxNodes:
-		return nil, &limitError{"too-many-values", fmt.Sprintf("the document has more than %d values; it was not read", MaxNodes), n.start}
+		return nil, &limitError{codes.TooManyValues, fmt.Sprintf("the document has more than %d values; it was not read", MaxNodes), n.start}
 	}
 	switch t := token.(type) {
 	case json.Delim:

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // A link carries a whole scenario in the fragment of a URL:
@@ -49,22 +50,10 @@ const maxLinkPayload = 2 * MaxLinkContent
 //go:embed dictionary-1.txt
 var linkDictionary []byte
 
-// LinkErrorCode says what is wrong with a link. The codes are stable.
-type LinkErrorCode string
-
-// What can be wrong with a link.
-const (
-	LinkUnknown  LinkErrorCode = "link-unknown"   // not a link to a scenario
-	LinkNewer    LinkErrorCode = "link-newer"     // made by a later version
-	LinkDamaged  LinkErrorCode = "link-damaged"   // cut or changed on its way
-	LinkTooLarge LinkErrorCode = "link-too-large" // more than MaxLinkContent
-	LinkContent  LinkErrorCode = "link-content"   // a text that no link can carry
-)
-
 // LinkError is why a link cannot be read or made. Message is a sentence for the
 // user.
 type LinkError struct {
-	Code    LinkErrorCode
+	Code    string // one of codes.LinkUnknown and so on; stable
 	Message string
 	Err     error // the cause, if there is one
 }
@@ -81,29 +70,29 @@ func EncodeLink(s Scenario) (string, error) {
 	}
 	settings, err := s.settingsJSON()
 	if err != nil {
-		return "", &LinkError{LinkContent, "The settings cannot be written as JSON.", err}
+		return "", &LinkError{codes.LinkContent, "The settings cannot be written as JSON.", err}
 	}
 	fields := []string{string(settings), s.Policies, s.Request, s.Cluster, s.Expression}
 	for i, text := range fields {
 		if strings.ContainsRune(text, 0) || !utf8.ValidString(text) {
-			return "", &LinkError{LinkContent, fmt.Sprintf("A link cannot carry the file %s: it is not plain UTF-8 text.", FileNames()[i]), nil}
+			return "", &LinkError{codes.LinkContent, fmt.Sprintf("A link cannot carry the file %s: it is not plain UTF-8 text.", FileNames()[i]), nil}
 		}
 	}
 	content := strings.TrimRight(strings.Join(fields, "\x00"), "\x00")
 	if len(content) > MaxLinkContent {
-		return "", &LinkError{LinkTooLarge, fmt.Sprintf("The scenario has %d bytes; a link carries %d at most. Send the files instead.", len(content), MaxLinkContent), nil}
+		return "", &LinkError{codes.LinkTooLarge, fmt.Sprintf("The scenario has %d bytes; a link carries %d at most. Send the files instead.", len(content), MaxLinkContent), nil}
 	}
 	payload := binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE([]byte(content)))
 	buffer := bytes.NewBuffer(payload)
 	w, err := flate.NewWriterDict(buffer, flate.BestCompression, linkDictionary)
 	if err != nil {
-		return "", &LinkError{LinkContent, "The scenario cannot be compressed.", err}
+		return "", &LinkError{codes.LinkContent, "The scenario cannot be compressed.", err}
 	}
 	if _, err := io.WriteString(w, content); err != nil {
-		return "", &LinkError{LinkContent, "The scenario cannot be compressed.", err}
+		return "", &LinkError{codes.LinkContent, "The scenario cannot be compressed.", err}
 	}
 	if err := w.Close(); err != nil {
-		return "", &LinkError{LinkContent, "The scenario cannot be compressed.", err}
+		return "", &LinkError{codes.LinkContent, "The scenario cannot be compressed.", err}
 	}
 	return "#" + linkVersion + "/" + base64.RawURLEncoding.EncodeToString(buffer.Bytes()), nil
 }
@@ -126,10 +115,10 @@ func DecodeLink(link string) (Scenario, error) {
 	}, link)
 	version, payload, found := strings.Cut(link, "/")
 	if _, err := strconv.ParseUint(version, 10, 16); !found || err != nil {
-		return Scenario{}, &LinkError{LinkUnknown, "This is not a link to a scenario: it must have #1/ and then the scenario.", nil}
+		return Scenario{}, &LinkError{codes.LinkUnknown, "This is not a link to a scenario: it must have #1/ and then the scenario.", nil}
 	}
 	if version != linkVersion {
-		return Scenario{}, &LinkError{LinkNewer, fmt.Sprintf("This link is of version %s, made by a newer Preadmit; this one reads version %s. Reload the page or update the program.", version, linkVersion), nil}
+		return Scenario{}, &LinkError{codes.LinkNewer, fmt.Sprintf("This link is of version %s, made by a newer Preadmit; this one reads version %s. Reload the page or update the program.", version, linkVersion), nil}
 	}
 	content, err := inflate(payload)
 	if err != nil {
@@ -139,11 +128,11 @@ func DecodeLink(link string) (Scenario, error) {
 }
 
 func tooLarge() error {
-	return &LinkError{LinkTooLarge, fmt.Sprintf("This link holds more than %d bytes of text. Ask for the files instead.", MaxLinkContent), nil}
+	return &LinkError{codes.LinkTooLarge, fmt.Sprintf("This link holds more than %d bytes of text. Ask for the files instead.", MaxLinkContent), nil}
 }
 
 func damaged(cause error) error {
-	return &LinkError{LinkDamaged, "This link is damaged: part of it is missing or changed. Programs often cut long links; copy it again from where it comes from, or ask for the files.", cause}
+	return &LinkError{codes.LinkDamaged, "This link is damaged: part of it is missing or changed. Programs often cut long links; copy it again from where it comes from, or ask for the files.", cause}
 }
 
 // inflate decodes the payload of a link down to its content. Bytes after the
@@ -190,8 +179,8 @@ func fromContent(content string) (Scenario, error) {
 func settingsError(diags []diag.Diagnostic) error {
 	cause := errors.New(diags[0].Summary)
 	for _, d := range diags {
-		if d.Code == "unknown-field" || d.Code == "unknown-version" || d.Code == "unknown-value" {
-			return &LinkError{LinkNewer, fmt.Sprintf("This link uses a setting that this Preadmit does not know (%s). Reload the page or update the program.", d.Summary), cause}
+		if d.Code == codes.UnknownField || d.Code == codes.UnknownVersion || d.Code == codes.UnknownValue {
+			return &LinkError{codes.LinkNewer, fmt.Sprintf("This link uses a setting that this Preadmit does not know (%s). Reload the page or update the program.", d.Summary), cause}
 		}
 	}
 	return damaged(cause)

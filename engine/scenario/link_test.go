@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // linkVector is one link that must open for ever, or fail in one way for ever.
@@ -19,9 +21,9 @@ type linkVector struct {
 	// Content is settings (JSON), policies, request, cluster, expression.
 	Content []string `json:"content"`
 	// RepeatPolicies says how often the policies stand in the text, if not once.
-	RepeatPolicies int           `json:"repeatPolicies"`
-	Link           string        `json:"link"`
-	Error          LinkErrorCode `json:"error"`
+	RepeatPolicies int    `json:"repeatPolicies"`
+	Link           string `json:"link"`
+	Error          string `json:"error"`
 }
 
 func linkVectors(t testing.TB) []linkVector {
@@ -113,12 +115,12 @@ func TestDecodeLinkForms(t *testing.T) {
 func TestEncodeLinkRefuses(t *testing.T) {
 	for name, tt := range map[string]struct {
 		s    Scenario
-		code LinkErrorCode
+		code string
 	}{
-		"too large": {Scenario{Cluster: strings.Repeat("x", MaxLinkContent)}, LinkTooLarge},
-		"NUL":       {Scenario{Policies: "a\x00b"}, LinkContent},
-		"not UTF-8": {Scenario{Request: "\xff"}, LinkContent},
-		"settings":  {Scenario{BeforeValidation: BeforeValidation{Set: map[string]any{"/a": func() {}}}}, LinkContent},
+		"too large": {Scenario{Cluster: strings.Repeat("x", MaxLinkContent)}, codes.LinkTooLarge},
+		"NUL":       {Scenario{Policies: "a\x00b"}, codes.LinkContent},
+		"not UTF-8": {Scenario{Request: "\xff"}, codes.LinkContent},
+		"settings":  {Scenario{BeforeValidation: BeforeValidation{Set: map[string]any{"/a": func() {}}}}, codes.LinkContent},
 	} {
 		_, err := EncodeLink(tt.s)
 		var linkErr *LinkError
@@ -170,7 +172,7 @@ func FuzzLinkRoundTrip(f *testing.F) {
 		}
 		link, err := EncodeLink(want)
 		var linkErr *LinkError
-		if errors.As(err, &linkErr) && linkErr.Code == LinkContent {
+		if errors.As(err, &linkErr) && linkErr.Code == codes.LinkContent {
 			return
 		}
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // maxSearch is the size of document up to which the place of a YAML error is
@@ -17,7 +18,7 @@ const maxSearch = 64 << 10
 // beginning of the document that fails as well ends at the mistake.
 func (p *parser) yamlProblem(s *source, err error, asJSON *jsonProblem) {
 	if asJSON != nil && looksLikeJSON(s) {
-		p.report(diag.Error, "json-syntax", diag.Span{Start: asJSON.at, End: min(asJSON.at+1, len(p.src))},
+		p.report(diag.Error, codes.JSONSyntax, diag.Span{Start: asJSON.at, End: min(asJSON.at+1, len(p.src))},
 			"this is not valid JSON", asJSON.err.Error())
 		return
 	}
@@ -36,7 +37,7 @@ func (p *parser) yamlProblem(s *source, err error, asJSON *jsonProblem) {
 		_, width := utf8.DecodeRuneInString(s.src[at:])
 		span.End = at + width
 	}
-	d := p.report(diag.Error, "yaml-syntax", span, summary, detail)
+	d := p.report(diag.Error, codes.YAMLSyntax, span, summary, detail)
 	if inIndentation(s.src, at) {
 		d.Fixes = []diag.Fix{{Title: "Indent with spaces", Edits: p.tabEdits(s)}}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // settings is the form of scenario.yaml, and as compact JSON, of the settings in
@@ -85,7 +86,7 @@ func (s *Scenario) readSettings(text string) []diag.Diagnostic {
 	}
 	if len(docs) > 1 {
 		diags = append(diags, diag.Diagnostic{
-			Code: "several-documents", Severity: diag.Error, Text: diag.Settings, Span: docs[1].Span,
+			Code: codes.SeveralDocuments, Severity: diag.Error, Text: diag.Settings, Span: docs[1].Span,
 			Summary: "scenario.yaml must be one document; only the first is read",
 		})
 	}
@@ -97,7 +98,7 @@ func (s *Scenario) readSettings(text string) []diag.Diagnostic {
 	s.ExpressionContext = f.OneOf("expressionContext", ContextNames()...)
 	s.Now = f.String("now")
 	if _, err := time.Parse(time.RFC3339, s.Now); s.Now != "" && err != nil {
-		f.Report(diag.Error, "bad-time", "now", fmt.Sprintf("%q is not a time such as 2026-01-31T12:00:00Z", s.Now), "Times are written as in RFC 3339.")
+		f.Report(diag.Error, codes.BadTime, "now", fmt.Sprintf("%q is not a time such as 2026-01-31T12:00:00Z", s.Now), "Times are written as in RFC 3339.")
 		s.Now = ""
 	}
 	s.BeforeValidation = readBefore(f.Sub("beforeValidation"))
@@ -127,7 +128,7 @@ func readVersion(d *Document, f *Fields) string {
 	}
 	version, err := ParseVersion(text)
 	if err != nil {
-		f.Report(diag.Error, "unknown-version", "kubernetes", err.Error(), fmt.Sprintf("Kubernetes %s is used instead.", DefaultVersion))
+		f.Report(diag.Error, codes.UnknownVersion, "kubernetes", err.Error(), fmt.Sprintf("Kubernetes %s is used instead.", DefaultVersion))
 	}
 	return version
 }
@@ -146,7 +147,7 @@ func readBefore(f *Fields) BeforeValidation {
 
 func (f *Fields) checkPointer(path fieldpath.Path, pointer string) {
 	if !strings.HasPrefix(pointer, "/") {
-		f.ReportAt(diag.Error, "bad-pointer", path.String(), fmt.Sprintf("%q is not a JSON pointer such as /metadata/uid", pointer), "Pointers are written as in RFC 6901.")
+		f.ReportAt(diag.Error, codes.BadPointer, path.String(), fmt.Sprintf("%q is not a JSON pointer such as /metadata/uid", pointer), "Pointers are written as in RFC 6901.")
 	}
 }
 

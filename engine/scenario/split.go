@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // chunk is the text between two document separators.
@@ -29,7 +30,7 @@ func (p *parser) split() []chunk {
 			chunks = append(chunks, chunk{from, line})
 			from = end
 			if rest = strings.TrimSpace(rest); rest != "" && !strings.HasPrefix(rest, "#") {
-				p.report(diag.Error, "yaml-separator", diag.Span{Start: line, End: line + len(strings.TrimRight(p.src[line:end], "\r\n"))},
+				p.report(diag.Error, codes.YAMLSeparator, diag.Span{Start: line, End: line + len(strings.TrimRight(p.src[line:end], "\r\n"))},
 					"only a comment may follow the separator --- on its line",
 					fmt.Sprintf("kubectl refuses this: invalid Yaml document separator: %s. Put the document on the next line.", rest))
 			}
@@ -54,7 +55,7 @@ func (p *parser) limit() int {
 		return len(p.src)
 	}
 	cut := max(strings.LastIndex(p.src[:MaxTextBytes], "\n---")+1, 0)
-	p.report(diag.Error, "text-too-large", diag.Span{Start: cut, End: cut},
+	p.report(diag.Error, codes.TextTooLarge, diag.Span{Start: cut, End: cut},
 		fmt.Sprintf("the text has %d bytes, more than %d; what follows was not read", len(p.src), MaxTextBytes), "")
 	return cut
 }
@@ -76,6 +77,6 @@ func (p *parser) readable(c chunk) bool {
 	if strings.HasPrefix(part, "\xff\xfe") || strings.HasPrefix(part, "\xfe\xff") {
 		summary, detail = "the text is UTF-16, not UTF-8", "Windows PowerShell writes UTF-16 when output is redirected. Save the file as UTF-8."
 	}
-	p.report(diag.Error, "not-utf8", diag.Span{Start: at, End: at + 1}, summary, detail)
+	p.report(diag.Error, codes.NotUTF8, diag.Span{Start: at, End: at + 1}, summary, detail)
 	return false
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // chunk reads the text between two separators: as JSON when it is JSON, else as
@@ -51,7 +52,7 @@ func (p *parser) yamlChunk(s *source, asJSON *jsonProblem) {
 	}
 	var value any
 	if err := utiljson.Unmarshal(raw, &value); err != nil { // numbers as the API server reads them
-		p.report(diag.Error, "yaml-value", s.trimmed(), "a value cannot be written as JSON", err.Error())
+		p.report(diag.Error, codes.YAMLValue, s.trimmed(), "a value cannot be written as JSON", err.Error())
 		return
 	}
 	p.add(s, root, value, raw, false)
@@ -108,7 +109,7 @@ func (p *parser) nodes(s *source) (root *node, err error) {
 // ignored warns about text that kubectl's parser does not look at: it stops
 // after the first value.
 func (p *parser) ignored(s *source, at int) {
-	p.report(diag.Warning, "ignored-after-document-end", diag.Span{Start: at, End: s.endOfLine(at)},
+	p.report(diag.Warning, codes.IgnoredAfterDocumentEnd, diag.Span{Start: at, End: s.endOfLine(at)},
 		"from here on the document is not read", "The parser stops at the end of the first value. Separate documents with a line of three dashes (---).")
 }
 
@@ -188,9 +189,9 @@ func (b *nodeBuilder) build(y *yamlv3.Node, depth int) (*node, error) {
 	at := b.offset(y.Line, y.Column)
 	switch {
 	case b.open[y]:
-		return nil, &limitError{"yaml-alias-loop", fmt.Sprintf("the anchor &%s contains itself", y.Anchor), at}
+		return nil, &limitError{codes.YAMLAliasLoop, fmt.Sprintf("the anchor &%s contains itself", y.Anchor), at}
 	case depth > MaxDepth:
-		return nil, &limitError{"too-deep", fmt.Sprintf("values are nested more than %d deep; the document was not read", MaxDepth), at}
+		return nil, &limitError{codes.TooDeep, fmt.Sprintf("values are nested more than %d deep; the document was not read", MaxDepth), at}
 	}
 	b.open[y] = true
 	defer delete(b.open, y)
@@ -210,7 +211,7 @@ func (b *nodeBuilder) build(y *yamlv3.Node, depth int) (*node, error) {
 		return nil, err
 	}
 	if b.size[n] > MaxNodes {
-		return nil, &limitError{"too-many-values", fmt.Sprintf("the document has more than %d values after aliases are expanded; it was not read", MaxNodes), at}
+		return nil, &limitError{codes.TooManyValues, fmt.Sprintf("the document has more than %d values after aliases are expanded; it was not read", MaxNodes), at}
 	}
 	b.built[y] = n
 	return n, nil
@@ -252,7 +253,7 @@ func (p *parser) duplicates(s *source, n *node) {
 	seen := make(map[string]*node, len(n.entries))
 	for _, e := range n.entries {
 		if first, ok := seen[e.name]; ok {
-			d := p.report(diag.Warning, "duplicate-key", s.span(e.key), fmt.Sprintf("the key %q is set twice; only the last one counts", e.name),
+			d := p.report(diag.Warning, codes.DuplicateKey, s.span(e.key), fmt.Sprintf("the key %q is set twice; only the last one counts", e.name),
 				"YAML forbids duplicate keys. kubectl and the API server keep the last one without an error.")
 			d.Related = []diag.Related{{Text: p.text, Span: s.span(first), Summary: "set before here"}}
 		}

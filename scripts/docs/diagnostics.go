@@ -18,12 +18,15 @@ summary: Every code that a report, the page or the command line shows, with what
 
 # Diagnostics
 
-Whatever Preadmit tells about a scenario has a code. Codes do not change, so
+Whatever Preadmit reports about a scenario has a code. Codes do not change, so
 programs may compare them. Severities are *error* (a document or the request is
-left out), *warning* (it runs, and probably not as meant) and *info*.
+left out), *warning* (it runs, and probably not as meant) and *info*; a *note*
+is at a step or an expression of the report. Some diagnostics come with repairs:
+changes of the text that the editor can make.
 
 Each example is a [scenario](scenario.md) as a txtar archive: save it as a file
-and run ` + "`preadmit eval FILE.txtar`" + `. A test runs them all.
+and run ` + "`preadmit eval FILE.txtar`" + `. Below it is what is reported. A test
+runs them all, and makes the repairs.
 
 `
 
@@ -44,8 +47,12 @@ func diagnostics() string {
 			if e.Repair != "" {
 				fmt.Fprintf(&b, "\n*Repair:* %s\n", e.Repair)
 			}
+			fmt.Fprintf(&b, "\n*Severity:* %s. *Repairs:* %s.\n", strings.Join(e.Severities, ", "), e.Repairs)
 			if e.Example != "" {
-				fmt.Fprintf(&b, "\n```txtar\n%s```\n", e.Example)
+				fmt.Fprintf(&b, "\n```txtar\n%s```\n\n```text\n%s```\n", e.Example, e.Reported)
+			}
+			if e.Repairable != "" {
+				fmt.Fprintf(&b, "\nThis one has a repair:\n\n```txtar\n%s```\n", e.Repairable)
 			}
 		}
 	}

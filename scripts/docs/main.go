@@ -19,10 +19,15 @@ func main() {
 	}
 }
 
+// generated are the files that this program writes, or writes parts of.
+var generated = []string{constantsFile, "docs/diagnostics.md", "docs/report.md", "docs/library.md", "docs/versions.md"}
+
+const constantsFile = "engine/report/codes/constants.go"
+
 // run writes the files that are not current.
 func run(root string) error {
-	for _, name := range []string{"diagnostics.md", "report.md", "library.md", "versions.md"} {
-		path := filepath.Join(root, "docs", name)
+	for _, name := range generated {
+		path := filepath.Join(root, name)
 		old, err := os.ReadFile(path)
 		if err != nil && !os.IsNotExist(err) {
 			return err
@@ -40,18 +45,20 @@ func run(root string) error {
 	return nil
 }
 
-// generate gives a file of the documentation as it should be, given as it is.
+// generate returns a file as it should be, given as it is.
 func generate(root, name, old string) (string, error) {
 	switch name {
-	case "diagnostics.md":
+	case constantsFile:
+		return constants()
+	case "docs/diagnostics.md":
 		return diagnostics(), nil
-	case "report.md":
+	case "docs/report.md":
 		tables, err := reportTables(root)
 		if err != nil {
 			return "", err
 		}
 		return between(old, "fields of the report", tables)
-	case "versions.md":
+	case "docs/versions.md":
 		return versionTables(old)
 	}
 	source, err := os.ReadFile(filepath.Join(root, "engine", "example_test.go"))

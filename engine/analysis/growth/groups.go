@@ -14,6 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // group are the lists that share a budget: validations and their messages do,
@@ -185,7 +186,7 @@ func (g *group) copy(from *group) {
 func (g *group) note() {
 	g.all(func(_ key, e *report.Evaluation) {
 		if e.Outlook != nil && len(e.Outlook.Growth) > 0 {
-			e.Notes = append(e.Notes, report.Note{Code: CodeCostLimit, Text: e.Outlook.Sentence()})
+			e.Notes = append(e.Notes, report.Note{Code: codes.CostLimit, Text: e.Outlook.Sentence()})
 		}
 	})
 }

@@ -18,9 +18,6 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// CodeCostLimit is the code of the notes of this package.
-const CodeCostLimit = "cost-limit"
-
 // Search looks for what breaks the limits of one evaluated scenario, in steps.
 type Search struct {
 	recorded *engine.Recorded

@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // sign is how a named behaviour shows in a comparison of versions.
@@ -179,10 +180,10 @@ func (e *explanation) objectsLeftOut() {
 			other = e.before
 		}
 		for _, p := range r.Diagnostics {
-			if (p.Code == "unknown-kind" || p.Code == "unknown-field") && p.Text != diag.Policies &&
+			if (p.Code == codes.UnknownKind || p.Code == codes.UnknownField) && p.Text != diag.Policies &&
 				!slices.ContainsFunc(other.Diagnostics, func(o diag.Diagnostic) bool { return o.Code == p.Code && o.Text == p.Text && o.Span == p.Span }) {
 				text := p.Summary // names the version for a kind
-				if p.Code == "unknown-field" {
+				if p.Code == codes.UnknownField {
 					text = fmt.Sprintf("on Kubernetes %s: %s", r.Kubernetes, text)
 				}
 				e.add(text, "")

@@ -21,6 +21,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -242,7 +243,7 @@ func (p *proposer) try(out *Proposal, expression string) {
 		out.Reasons = append(out.Reasons, "the result is another object; what would be left to change is listed")
 	}
 	for _, f := range r.Findings {
-		if f.Code == "not-idempotent" {
+		if f.Code == codes.NotIdempotent {
 			out.Notes = append(out.Notes, "The "+f.Summary+", which matters when it runs twice, and for later updates.")
 		}
 	}

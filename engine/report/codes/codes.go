@@ -1,16 +1,23 @@
-// Package codes lists the codes of everything that the engine tells: problems
-// of a text, notes on a step, findings and broken links. It is the source of
-// docs/diagnostics.md, and of the explanations that programs show for a code.
+// Package codes lists the codes of everything that the engine reports: problems
+// of a text, notes on a step, findings and broken links. Codes are stable: a
+// program may compare them with the constants of this package.
 //
-// Codes are stable: a program may compare them. A test checks that the list is
-// complete, and that each example shows its code.
+// The documentation of a code is the file data/CODE.txtar: a head with its
+// title, group, severities and repairs, its meaning and what to do about it, a
+// scenario that shows it, and what is reported of it. The files are the source
+// of docs/diagnostics.md and of the constants ("go run ./scripts/docs" writes
+// both), and a test runs every example.
 package codes
 
 import (
-	"slices"
+	"embed"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
 
-	"github.com/preadmit/preadmit/engine/internal/policy/install"
-	"github.com/preadmit/preadmit/engine/internal/policy/typecheck"
+	"golang.org/x/tools/txtar"
 )
 
 // Entry explains one code.
@@ -18,42 +25,76 @@ type Entry struct {
 	Code string
 	// Title names the problem in a few words.
 	Title string
-	// Meaning says what it is, in one paragraph.
+	// Group is the name of its group.
+	Group string
+	// Severities are the values of diag.Severity that the problem may have, or
+	// Note for what is reported at a step or an expression.
+	Severities []string
+	// Repairs says whether diagnostics with this code have diag.Fixes.
+	Repairs Repairs
+	// Meaning says what it is, in one paragraph without line breaks.
 	Meaning string
 	// Repair says what to do about it; empty when there is nothing to do.
 	Repair string
 	// Example is a scenario, as a txtar archive, that shows the code. Empty for
 	// a few that need megabytes, other bytes than text, or a link.
 	Example string
+	// Repairable is a second example, for a code whose diagnostic has a repair
+	// only sometimes, and not in Example. Empty for the others.
+	Repairable string
+	// Reported is what the report of Example has of this code, line by line.
+	Reported string
 }
+
+// Note is the severity of a code that is reported at a step or an expression.
+const Note = "note"
+
+// Repairs says whether the diagnostics of a code have repairs.
+type Repairs string
+
+// The values of Repairs.
+const (
+	Never     Repairs = "no"
+	Always    Repairs = "yes"
+	Sometimes Repairs = "sometimes"
+)
 
 // Group holds the codes that come from the same place.
 type Group struct {
+	Name  string // as Entry.Group has it
 	Title string
 	// About says in a sentence where these codes turn up.
 	About   string
-	Entries []Entry
+	Entries []Entry // by code
 }
 
-// Groups lists all codes, in the order of the documentation.
+// The names of the sections of an entry that are not files of its example.
+const (
+	reportedSection = "reported"
+	// repairFolder holds the files of Repairable.
+	repairFolder = "repair/"
+	// archiveSection holds an example that is not an archive with files.
+	archiveSection = "archive"
+)
+
+//go:embed data/*.txtar groups.txtar
+var files embed.FS
+
+var (
+	once   sync.Once // no initializer: a program that needs only the constants links no texts
+	groups []Group
+)
+
+// Groups lists all codes, in the order of the documentation. The list is shared:
+// do not change it.
 func Groups() []Group {
-	list := []Group{texts, settings, request, refused, accepted, types, failing, cluster, notes, customResources, rules, findings, links}
-	meanings := map[string]string{}
-	for _, c := range install.Codes {
-		meanings[c.Code] = c.Meaning
-	}
-	for _, c := range typecheck.Codes {
-		meanings[c.Code] = c.Meaning
-	}
-	for i := range list {
-		list[i].Entries = slices.Clone(list[i].Entries)
-		for j := range list[i].Entries {
-			if e := &list[i].Entries[j]; e.Meaning == "" {
-				e.Meaning = meanings[e.Code]
-			}
+	once.Do(func() {
+		var err error
+		if groups, err = read(files); err != nil {
+			panic(err) // the files are part of the program, and tested
 		}
-	}
-	return list
+	})
+	return groups
 }
 
 // All lists every code once.
@@ -64,3 +105,101 @@ func All() []Entry {
 	}
 	return out
 }
+
+// Find returns the entry of a code.
+func Find(code string) (Entry, bool) {
+	for _, g := range Groups() {
+		for _, e := range g.Entries {
+			if e.Code == code {
+				return e, true
+			}
+		}
+	}
+	return Entry{}, false
+}
+
+// read reads all groups and entries.
+func read(from fs.FS) ([]Group, error) {
+	text, err := fs.ReadFile(from, "groups.txtar")
+	if err != nil {
+		return nil, err
+	}
+	var list []Group
+	index := map[string]int{}
+	for i, f := range txtar.Parse(text).Files {
+		title, about, _ := strings.Cut(string(f.Data), "\n")
+		list = append(list, Group{Name: f.Name, Title: title, About: joined(about)})
+		index[f.Name] = i
+	}
+	names, err := fs.Glob(from, "data/*.txtar")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(from, name)
+		if err != nil {
+			return nil, err
+		}
+		e, err := parse(strings.TrimSuffix(path.Base(name), ".txtar"), text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		i, ok := index[e.Group]
+		if !ok {
+			return nil, fmt.Errorf("%s: there is no group %q", name, e.Group)
+		}
+		list[i].Entries = append(list[i].Entries, e)
+	}
+	return list, nil
+}
+
+// parse reads the file of one code.
+func parse(code string, text []byte) (Entry, error) {
+	e := Entry{Code: code}
+	archive := txtar.Parse(text)
+	head, body, _ := strings.Cut(string(archive.Comment), "\n\n")
+	for line := range strings.SplitSeq(head, "\n") {
+		key, value, ok := strings.Cut(line, ": ")
+		if !ok {
+			return e, fmt.Errorf("%q is not a line of the head, such as \"title: Not YAML\"", line)
+		}
+		switch key {
+		case "title":
+			e.Title = value
+		case "group":
+			e.Group = value
+		case "severity":
+			e.Severities = strings.Split(value, ", ")
+		case "repairs":
+			e.Repairs = Repairs(value)
+		default:
+			return e, fmt.Errorf("the head has no field %q", key)
+		}
+	}
+	meaning, repair, _ := strings.Cut(body, "\n\nRepair: ")
+	e.Meaning, e.Repair = joined(meaning), joined(repair)
+	e.sections(archive.Files)
+	return e, nil
+}
+
+// sections divides the examples from what is reported.
+func (e *Entry) sections(list []txtar.File) {
+	var example, repairable txtar.Archive
+	for _, f := range list {
+		name, ofRepair := strings.CutPrefix(f.Name, repairFolder)
+		switch {
+		case f.Name == reportedSection:
+			e.Reported = string(f.Data)
+		case f.Name == archiveSection:
+			example.Comment = f.Data
+		case ofRepair:
+			repairable.Files = append(repairable.Files, txtar.File{Name: name, Data: f.Data})
+		default:
+			example.Files = append(example.Files, f)
+		}
+	}
+	e.Example, e.Repairable = string(txtar.Format(&example)), string(txtar.Format(&repairable))
+}
+
+// joined makes one line of the lines of a paragraph.
+func joined(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -15,211 +15,159 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// TestEveryCode compares the registry with the codes in the source: a code that
-// is used has an entry, an entry is of a code that is used.
+// TestEveryCode looks through the source: what reports a code names it by its
+// constant, and there is no constant that nothing reports.
 func TestEveryCode(t *testing.T) {
-	used := codesInSource(t, "../../..", "engine", "cmd")
-	if len(used) < 100 {
-		t.Fatalf("found only %d codes in the source; the search is broken", len(used))
+	s := search{test: t, constants: constants(t), unused: map[string]bool{}, parameters: map[string]int{}}
+	for name := range s.constants {
+		s.unused[name] = true
 	}
-	known := map[string]bool{}
-	for _, c := range codes.All() {
-		if known[c.Code] {
-			t.Errorf("%s is there twice", c.Code)
-		}
-		known[c.Code] = true
-		if used[c.Code] == "" {
-			t.Errorf("%s has an entry, but nothing reports it", c.Code)
-		}
-	}
-	for _, code := range slices.Sorted(maps.Keys(used)) {
-		if !known[code] {
-			t.Errorf("%s has no entry; it is reported in %s", code, used[code])
-		}
-	}
-}
-
-// codesInSource finds the codes of diagnostics, notes, findings and link errors
-// by the syntax of the source: constants called Code..., constants of type
-// LinkErrorCode, arguments for a parameter called code, and fields called Code
-// or code. The value says where the code was found.
-func codesInSource(t *testing.T, root string, folders ...string) map[string]string {
-	t.Helper()
-	s := &search{fset: token.NewFileSet(), consts: map[string]map[string]string{}, params: map[string]map[string]int{}, fields: map[string]map[string]int{}, found: map[string]string{}}
-	packages := map[string][]*ast.File{}
-	for _, folder := range folders {
+	const root = "../../.."
+	for _, folder := range []string{"engine", "cmd", "render", "web", "wasm"} {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "engine/report/codes") {
+			if err != nil || d.IsDir() || !handwritten(path) {
 				return err
 			}
-			file, err := parser.ParseFile(s.fset, path, nil, parser.SkipObjectResolution)
-			packages[filepath.Dir(path)] = append(packages[filepath.Dir(path)], file)
+			file, err := parser.ParseFile(s.files(), path, nil, parser.SkipObjectResolution)
+			s.parsed = append(s.parsed, file)
 			return err
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, files := range packages {
-		for _, f := range files {
-			s.declarations(f)
-		}
+	for _, f := range s.parsed {
+		ast.Inspect(f, s.declaration)
 	}
-	for _, files := range packages {
-		for _, f := range files {
-			s.uses(f)
-		}
+	for _, f := range s.parsed {
+		ast.Inspect(f, s.use)
 	}
-	return s.found
+	for _, name := range slices.Sorted(maps.Keys(s.unused)) {
+		t.Errorf("%s has an entry, but nothing reports it", s.constants[name])
+	}
 }
 
-// search holds what is declared, by the name of the package.
-type search struct {
-	fset   *token.FileSet
-	consts map[string]map[string]string // values of string constants
-	params map[string]map[string]int    // the index of the parameter code of functions
-	fields map[string]map[string]int    // the index of the field code of structs
-	found  map[string]string
+// handwritten reports whether a file is source that may report a code.
+func handwritten(path string) bool {
+	return strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") && !strings.HasSuffix(path, "_templ.go") &&
+		!strings.Contains(filepath.ToSlash(path), "engine/report/codes/")
 }
 
-func (s *search) declarations(f *ast.File) {
-	name := f.Name.Name
-	if s.consts[name] == nil {
-		s.consts[name], s.params[name], s.fields[name] = map[string]string{}, map[string]int{}, map[string]int{}
+// constants are the values of the constants of this package by name.
+func constants(t *testing.T) map[string]string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), "constants.go", nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
 	}
+	out := map[string]string{}
 	ast.Inspect(f, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.ValueSpec:
-			for i, id := range n.Names {
-				if i < len(n.Values) {
-					if value, ok := literal(n.Values[i]); ok {
-						s.consts[name][id.Name] = value
-						if kind, ok := n.Type.(*ast.Ident); ok && kind.Name == "LinkErrorCode" {
-							s.add(n, value)
-						}
-					}
-				}
-			}
-		case *ast.FuncDecl:
-			if i := fieldIndex(n.Type.Params); i >= 0 {
-				s.params[name][n.Name.Name] = i
-			}
-		case *ast.TypeSpec:
-			if st, ok := n.Type.(*ast.StructType); ok {
-				if i := fieldIndex(st.Fields); i >= 0 {
-					s.fields[name][n.Name.Name] = i
-				}
-			}
+		if spec, ok := n.(*ast.ValueSpec); ok {
+			out[spec.Names[0].Name], _ = literal(spec.Values[0])
 		}
 		return true
 	})
+	var known []string
+	for _, e := range codes.All() {
+		known = append(known, e.Code)
+	}
+	if got := slices.Sorted(maps.Values(out)); !slices.Equal(got, slices.Sorted(slices.Values(known))) {
+		t.Errorf("the constants are not those of the files in data: go run ./scripts/docs")
+	}
+	return out
 }
 
-// fieldIndex is the index of the parameter or field that is called code and is
-// a string, -1 without one.
-func fieldIndex(list *ast.FieldList) int {
+// search goes through the syntax of the source.
+type search struct {
+	test       *testing.T
+	set        *token.FileSet
+	parsed     []*ast.File
+	constants  map[string]string // values by name
+	unused     map[string]bool   // names of constants
+	parameters map[string]int    // the index of the parameter code, by folder and function
+}
+
+func (s *search) files() *token.FileSet {
+	if s.set == nil {
+		s.set = token.NewFileSet()
+	}
+	return s.set
+}
+
+// function names a function of the folder that a node is in.
+func (s *search) function(at ast.Node, name string) string {
+	return filepath.Dir(s.set.Position(at.Pos()).Filename) + " " + name
+}
+
+// declaration notes which functions take a code.
+func (s *search) declaration(n ast.Node) bool {
+	f, ok := n.(*ast.FuncDecl)
+	if !ok {
+		return true
+	}
 	i := 0
-	for _, f := range list.List {
-		for _, id := range f.Names {
-			if kind, ok := f.Type.(*ast.Ident); ok && strings.EqualFold(id.Name, "code") && kind.Name == "string" {
-				return i
+	for _, field := range f.Type.Params.List {
+		for _, id := range field.Names {
+			if id.Name == "code" {
+				s.parameters[s.function(f, f.Name.Name)] = i
 			}
 			i++
 		}
 	}
-	return -1
+	return true
 }
 
-func (s *search) uses(f *ast.File) {
-	name := f.Name.Name
-	ast.Inspect(f, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.Ident:
-			if strings.HasPrefix(n.Name, "Code") {
-				s.add(n, s.consts[name][n.Name])
-			}
-		case *ast.CallExpr:
-			called := n.Fun
-			in := name
-			if sel, ok := called.(*ast.SelectorExpr); ok {
-				called = sel.Sel
-				if sel.Sel.IsExported() {
-					in = s.packageOf(sel.Sel.Name, name)
-				}
-			}
-			if id, ok := called.(*ast.Ident); ok {
-				if i, ok := s.params[in][id.Name]; ok && i < len(n.Args) {
-					s.value(name, n.Args[i])
-				}
-			}
-		case *ast.CompositeLit:
-			s.composite(name, n)
-		case *ast.AssignStmt:
-			for i, left := range n.Lhs {
-				if id, ok := left.(*ast.Ident); ok && id.Name == "code" && i < len(n.Rhs) {
-					s.value(name, n.Rhs[i])
-				}
-			}
-		}
-		return true
-	})
-}
-
-// packageOf finds the package of an exported method: that of the caller, or the
-// only other one that has it.
-func (s *search) packageOf(method, caller string) string {
-	if _, ok := s.params[caller][method]; ok {
-		return caller
+func (s *search) use(n ast.Node) bool {
+	if n != nil && strings.HasSuffix(filepath.Dir(s.set.Position(n.Pos()).Filename), "/engine") {
+		return s.useInRoot(n)
 	}
-	for name, params := range s.params {
-		if _, ok := params[method]; ok {
-			return name
-		}
-	}
-	return caller
-}
-
-func (s *search) composite(name string, n *ast.CompositeLit) {
-	in, typeName := name, ""
-	switch kind := n.Type.(type) {
-	case *ast.Ident:
-		typeName = kind.Name
+	switch n := n.(type) {
 	case *ast.SelectorExpr:
-		if id, ok := kind.X.(*ast.Ident); ok {
-			in, typeName = id.Name, kind.Sel.Name
+		if id, ok := n.X.(*ast.Ident); ok && id.Name == "codes" {
+			delete(s.unused, n.Sel.Name)
 		}
-	}
-	for i, e := range n.Elts {
-		if kv, ok := e.(*ast.KeyValueExpr); ok {
-			if key, ok := kv.Key.(*ast.Ident); ok && strings.EqualFold(key.Name, "code") {
-				s.value(name, kv.Value)
+	case *ast.BasicLit:
+		value, ok := literal(n)
+		for name, code := range s.constants {
+			if ok && code == value {
+				s.test.Errorf("%s: write codes.%s instead of %s", s.set.Position(n.Pos()), name, n.Value)
 			}
-		} else if index, ok := s.fields[in][typeName]; ok && index == i {
-			s.value(name, e)
+		}
+	case *ast.KeyValueExpr:
+		if key, ok := n.Key.(*ast.Ident); ok && strings.EqualFold(key.Name, "code") {
+			s.named(n.Value)
+		}
+	case *ast.CallExpr:
+		called := n.Fun
+		if selector, ok := called.(*ast.SelectorExpr); ok {
+			called = selector.Sel
+		}
+		if id, ok := called.(*ast.Ident); ok {
+			if i, ok := s.parameters[s.function(n, id.Name)]; ok && i < len(n.Args) {
+				s.named(n.Args[i])
+			}
 		}
 	}
+	return true
 }
 
-// value adds the code that an expression stands for, if it is a literal or a
-// constant.
-func (s *search) value(name string, e ast.Expr) {
-	if v, ok := literal(e); ok {
-		s.add(e, v)
-		return
-	}
-	switch e := e.(type) {
-	case *ast.Ident:
-		s.add(e, s.consts[name][e.Name])
-	case *ast.SelectorExpr:
-		if id, ok := e.X.(*ast.Ident); ok {
-			s.add(e, s.consts[id.Name][e.Sel.Name])
+// useInRoot is use for the root package, where literals are still allowed.
+func (s *search) useInRoot(n ast.Node) bool {
+	if lit, ok := n.(*ast.BasicLit); ok {
+		value, _ := literal(lit)
+		for name, code := range s.constants {
+			if code == value {
+				delete(s.unused, name)
+			}
 		}
 	}
+	return true
 }
 
-func (s *search) add(at ast.Node, code string) {
-	if code != "" && s.found[code] == "" {
-		s.found[code] = s.fset.Position(at.Pos()).String()
+// named reports a code that is no constant.
+func (s *search) named(e ast.Expr) {
+	if value, ok := literal(e); ok {
+		s.test.Errorf("%s: %q is no constant of package codes: give it a file in data, and run go run ./scripts/docs", s.set.Position(e.Pos()), value)
 	}
 }
 
@@ -230,4 +178,18 @@ func literal(e ast.Expr) (string, bool) {
 	}
 	v, err := strconv.Unquote(lit.Value)
 	return v, err == nil
+}
+
+// TestParse: a file with a mistake in it is refused with its reason.
+func TestParse(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"title: A\ngroup: texts\nseverity: error\nrepairs: no\n\nMeaning.\n", ""},
+		{"title: A\nGroup\n\nMeaning.\n", `"Group" is not a line of the head`},
+		{"title: A\ncolour: red\n\nMeaning.\n", `the head has no field "colour"`},
+	} {
+		_, err := codes.Parse("a-code", []byte(c.text))
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%q: got %v, want %q", c.text, err, c.want)
+		}
+	}
 }

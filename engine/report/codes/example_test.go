@@ -1,26 +1,26 @@
 package codes_test
 
 import (
-	"context"
+	"cmp"
+	"flag"
 	"slices"
 	"testing"
 
-	"github.com/preadmit/preadmit/engine"
-	"github.com/preadmit/preadmit/engine/analysis/growth"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
-	"github.com/preadmit/preadmit/engine/scenario"
 )
+
+var update = flag.Bool("update", false, "write what is reported into the files of the codes")
 
 // withoutExample are the codes that no small text shows.
 var withoutExample = []string{
-	"not-utf8", "text-too-large", "too-many-documents", "too-many-values", "too-deep", "too-many-problems", "more-problems",
-	"unknown-plugin", "link-unknown", "link-newer", "link-damaged", "link-too-large", "link-content",
+	codes.NotUTF8, codes.TextTooLarge, codes.TooManyDocuments, codes.TooManyValues, codes.TooDeep, codes.TooManyProblems, codes.MoreProblems,
+	codes.UnknownPlugin, codes.LinkUnknown, codes.LinkNewer, codes.LinkDamaged, codes.LinkTooLarge, codes.LinkContent,
 }
 
-// TestExamples runs the example of every code: the code must be in its report,
-// and no error with another code.
+// TestExamples runs the example of every code: its report has what the entry
+// says, and no error with another code.
 func TestExamples(t *testing.T) {
 	for _, e := range codes.All() {
 		t.Run(e.Code, func(t *testing.T) {
@@ -33,46 +33,96 @@ func TestExamples(t *testing.T) {
 				}
 				return
 			}
-			s, problems := scenario.FromTxtar([]byte(e.Example))
-			recorded, err := engine.EvaluateRecorded(context.Background(), s)
-			if err != nil {
-				t.Fatal(err)
+			r := evaluate(t, e.Code, e.Example)
+			got := reported(r, e.Code)
+			switch {
+			case got == "":
+				t.Errorf("the report has nothing with this code:\n%s\n%s", r.Diagnostics, e.Example)
+			case *update:
+				write(t, e.Code, got)
+			case got != e.Reported:
+				t.Errorf("reported is\n%s\nand the file has\n%s\nIf the new text is right: go test ./engine/report/codes -update && go run ./scripts/docs", got, e.Reported)
 			}
-			r := recorded.Report
-			r.Diagnostics = append(problems, r.Diagnostics...)
-			if e.Code == growth.CodeCostLimit { // only sought when asked for
-				growth.New(recorded, 10_000_000).Step(func() bool { return false })
-			}
-			found := codesOf(r)
-			if !slices.Contains(found, e.Code) {
-				t.Errorf("the report has the codes %q\n%s", found, e.Example)
-			}
-			for _, d := range r.Diagnostics {
-				if d.Severity == diag.Error && d.Code != e.Code {
-					t.Errorf("another error, %s: %s", d.Code, d.Summary)
+			for _, d := range r.Diagnostics.Errors() {
+				if d.Code != e.Code {
+					t.Errorf("another error: %s", d)
 				}
 			}
 		})
 	}
 }
 
-// codesOf lists the codes that a report has anywhere.
-func codesOf(r *report.Report) []string {
-	var out []string
-	notes := func(list []report.Note) {
-		for _, n := range list {
-			out = append(out, n.Code)
+// TestHeads compares the severities and repairs that the entries name with what
+// is reported, in their own examples and in the gallery.
+func TestHeads(t *testing.T) {
+	entries := map[string]codes.Entry{}
+	archives := gallery(t)
+	for _, e := range codes.All() {
+		entries[e.Code] = e
+		if e.Example != "" {
+			archives["the code "+e.Code] = e.Example
+		}
+		if e.Repairable != "" {
+			archives["a repair of "+e.Code] = e.Repairable
+		}
+		if len(e.Severities) == 0 || !slices.Contains([]codes.Repairs{codes.Never, codes.Sometimes, codes.Always}, e.Repairs) {
+			t.Errorf("%s has the severities %q, and %q repairs", e.Code, e.Severities, e.Repairs)
 		}
 	}
-	for _, d := range r.Diagnostics {
-		out = append(out, d.Code)
+	for name, archive := range archives {
+		t.Run(name, func(t *testing.T) {
+			r := evaluate(t, "", archive)
+			each(r, func(code, place, severity, text string) {
+				if e := entries[code]; !slices.Contains(e.Severities, severity) {
+					t.Errorf("%s is reported as %s; its entry has %q", code, severity, e.Severities)
+				}
+			})
+			for _, d := range r.Diagnostics {
+				if repairs := entries[d.Code].Repairs; repairs == codes.Never && len(d.Fixes) > 0 || repairs == codes.Always && len(d.Fixes) == 0 {
+					t.Errorf("%d repairs, and the entry says %q: %s", len(d.Fixes), repairs, d)
+				}
+			}
+		})
 	}
-	for _, f := range r.Findings {
-		out = append(out, f.Code)
+}
+
+// TestRepairs makes each repair of the example of every code that has some: the
+// problem is gone then, and no error is new.
+func TestRepairs(t *testing.T) {
+	for _, e := range codes.All() {
+		if e.Repairs == codes.Never {
+			continue
+		}
+		t.Run(e.Code, func(t *testing.T) {
+			archive := cmp.Or(e.Repairable, e.Example)
+			before := evaluate(t, e.Code, archive)
+			made := 0
+			for _, d := range before.Diagnostics {
+				if d.Code != e.Code {
+					continue
+				}
+				for _, fix := range d.Fixes {
+					made++
+					checkRepair(t, archive, d, fix, before)
+				}
+			}
+			if made == 0 {
+				t.Error("nothing in the example has a repair")
+			}
+		})
 	}
-	for i := range r.Steps {
-		notes(r.Steps[i].Notes)
-		r.Steps[i].Evaluations(func(e *report.Evaluation) { notes(e.Notes) })
+}
+
+func checkRepair(t *testing.T, archive string, d diag.Diagnostic, fix diag.Fix, before *report.Report) {
+	t.Helper()
+	text := repaired(t, archive, fix)
+	after := evaluate(t, d.Code, text)
+	if has(after.Diagnostics, d) {
+		t.Errorf("%q does not repair it:\n%s\n%s", fix.Title, after.Diagnostics, text)
 	}
-	return out
+	for _, other := range after.Diagnostics.Errors() {
+		if !has(before.Diagnostics, other) {
+			t.Errorf("%q brings a new error: %s\n%s", fix.Title, other, text)
+		}
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/analysis/growth"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -85,7 +86,7 @@ func (a *app) evaluateBy(run func(context.Context, scenario.Scenario) (*report.R
 	}
 	if r.Request == nil && in.Expression == "" && !diag.HasErrors(r.Diagnostics) {
 		r.Diagnostics = append(r.Diagnostics, diag.Diagnostic{
-			Code: "no-request", Severity: diag.Error, Text: diag.Request, Summary: "there is no request",
+			Code: codes.NoRequest, Severity: diag.Error, Text: diag.Request, Summary: "there is no request",
 			Detail: "Give an AdmissionReview, an AdmissionRequest, or an object, which means its creation: in request.yaml, or with -r.",
 		})
 	}

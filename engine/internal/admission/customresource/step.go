@@ -13,14 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report"
-)
-
-// The codes of notes on steps of custom resources.
-const (
-	CodeTransition = "transition-rule-not-run"
-	CodeBlocked    = "rules-not-run"
-	CodeMoreRules  = "more-rule-evaluations"
-	CodeMessage    = "message-not-used"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // maxShown is how many evaluations of rules a step shows that hold; those that
@@ -87,7 +80,7 @@ func (s *stage) visit(v rules.Visit) {
 		if !s.told[source.Path] {
 			s.told[source.Path] = true
 			e := explain.Untouched(source, rule.Rule, model.CustomRule.List)
-			e.Notes = append(e.Notes, report.Note{Code: CodeTransition,
+			e.Notes = append(e.Notes, report.Note{Code: codes.TransitionRuleNotRun,
 				Text: "A rule that reads oldSelf is only asked where there is a value from before: not on creation, and not for what is new."})
 			s.step().Validations = append(s.step().Validations, report.Validation{Evaluation: e})
 		}
@@ -116,7 +109,7 @@ func (s *stage) visit(v rules.Visit) {
 	if v.Message != nil {
 		m := explain.Evaluation(explain.Source{Document: s.resource.Document, Path: s.resource.RulePath(v.Validator, v.Index, "messageExpression"), Name: at}, *v.Message, model.CustomRuleMessage.List)
 		if _, why := rules.MessageText(*v.Message); why != "" {
-			m.Notes = append(m.Notes, report.Note{Code: CodeMessage,
+			m.Notes = append(m.Notes, report.Note{Code: codes.MessageNotUsed,
 				Text: "The server does not use this text: " + why + ". The message of the rule takes its place, else the text of the rule."})
 		}
 		shown.MessageExpression = &m
@@ -132,10 +125,10 @@ func (s *stage) finish(result Result, name string) *apierrors.StatusError {
 		s.Warn(warning)
 	}
 	if s.hidden > 0 {
-		s.Note(CodeMoreRules, fmt.Sprintf("%d more evaluations of rules that hold are not shown.", s.hidden))
+		s.Note(codes.MoreRuleEvaluations, fmt.Sprintf("%d more evaluations of rules that hold are not shown.", s.hidden))
 	}
 	if result.Blocked {
-		s.Note(CodeBlocked, "The rules were not run: a missing field, a wrong type, an unknown value of an enum, or something too long or too many makes them meaningless to the server.")
+		s.Note(codes.RulesNotRun, "The rules were not run: a missing field, a wrong type, an unknown value of an enum, or something too long or too many makes them meaningless to the server.")
 	}
 	if s.resource.rules != nil && !result.Blocked {
 		s.AddBudget(report.Budget{Scope: model.CustomRule.Budget.Scope, Limit: model.CustomRule.Budget.Limit, Used: result.Used, Exceeded: result.Exceeded, Step: s.index, Policy: s.resource.Definition.Name})

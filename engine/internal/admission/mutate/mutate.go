@@ -17,6 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Kind is the kind of the policies that this package runs.
@@ -166,7 +167,7 @@ func (r *policyRun) stop(step int, status *apierrors.StatusError) {
 	s := r.Step(step)
 	s.Status, s.Verdict, s.Error = report.Errored, report.Deny, status.ErrStatus.Message
 	if s.FailurePolicy == string(v1.Ignore) {
-		s.Notes = append(s.Notes, report.Note{Code: "failure-policy-bypassed",
+		s.Notes = append(s.Notes, report.Note{Code: codes.FailurePolicyBypassed,
 			Text: "failurePolicy Ignore does not help here: the server itself reports this error, and the request ends."})
 	}
 	if s.Reason == "" || s.FailurePolicy == string(v1.Ignore) {
@@ -345,7 +346,7 @@ func (r *policyRun) markErrors() {
 			continue
 		}
 		if s.FailurePolicy == string(v1.Ignore) {
-			s.Notes = append(s.Notes, report.Note{Code: "ignored-error", Text: "failurePolicy is Ignore: the error is dropped, and mutations that worked stay."})
+			s.Notes = append(s.Notes, report.Note{Code: codes.IgnoredError, Text: "failurePolicy is Ignore: the error is dropped, and mutations that worked stay."})
 			continue
 		}
 		s.Verdict = report.Deny

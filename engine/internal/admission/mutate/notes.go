@@ -9,6 +9,7 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // This file explains what surprises in mutating policies (semantics §15). The
@@ -28,7 +29,7 @@ func notRFC(patch jsonpatch.Patch, before []byte) []report.Note {
 	if _, err = operations.Apply(before); err == nil {
 		return nil
 	}
-	return []report.Note{{Code: "not-rfc-6902",
+	return []report.Note{{Code: codes.NotRFC6902,
 		Text: fmt.Sprintf("The API server applies this patch, but RFC 6902 does not allow it: %v. Other tools refuse it.", err)}}
 }
 
@@ -42,19 +43,19 @@ func (r *policyRun) notes(p *Policy, step *report.Step) {
 		applied = applied || failed >= 0 && m.Error == "" && m.Applied
 	}
 	if applied {
-		step.Notes = append(step.Notes, report.Note{Code: "error-does-not-stop",
+		step.Notes = append(step.Notes, report.Note{Code: codes.ErrorDoesNotStop,
 			Text: "A mutation that fails does not stop the mutations after it."})
 	}
 	if r.IsReinvoke() && len(r.plugin.Policies) == 1 {
-		step.Notes = append(step.Notes, report.Note{Code: "reinvoked-alone",
+		step.Notes = append(step.Notes, report.Note{Code: codes.ReinvokedAlone,
 			Text: "With reinvocationPolicy IfNeeded a policy runs a second time even if nothing but itself changed the object."})
 	}
 	if i := slices.IndexFunc(step.Diff, func(o report.PatchOperation) bool { return slices.Contains(identity, o.Path) }); i >= 0 {
-		step.Notes = append(step.Notes, report.Note{Code: "identity-changed",
+		step.Notes = append(step.Notes, report.Note{Code: codes.IdentityChanged,
 			Text: "The policy changes " + step.Diff[i].Path + ". Admission lets that pass; storage may refuse the object or set the field again."})
 	}
 	if p.reinvocable && !r.IsReinvoke() && len(step.Diff) == 0 && slices.ContainsFunc(step.Mutations, func(m report.Mutation) bool { return m.Applied }) {
-		step.Notes = append(step.Notes, report.Note{Code: "no-op-reinvokes",
+		step.Notes = append(step.Notes, report.Note{Code: codes.NoOpReinvokes,
 			Text: "A mutation that changes nothing counts as one all the same: the mutating phase runs again."})
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // patch evaluates one mutation and applies it (semantics §6.4). The error is a
@@ -171,7 +172,7 @@ func (r *policyRun) applyJSONPatch(i run.Invocation, object map[string]any, valu
 	}
 	if errors.Is(err, jsonpatch.ErrTestFailed) {
 		described.Applied = false
-		described.Notes = append(described.Notes, report.Note{Code: "failed-test-operation",
+		described.Notes = append(described.Notes, report.Note{Code: codes.FailedTestOperation,
 			Text: "A test operation of the patch failed: the server leaves out the whole patch and reports no error."})
 		return object, nil
 	}

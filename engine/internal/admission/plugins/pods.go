@@ -9,6 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // The taints of a node that is not ready or cannot be reached.
@@ -172,7 +173,7 @@ func (r *request) priorityClass(name string) (class, error) {
 			return c, nil
 		}
 	}
-	r.notes = append(r.notes, report.Note{Code: "missing-priority-class", Text: "Add the PriorityClass " + name + " to the cluster text: its value decides the Pod's priority."})
+	r.notes = append(r.notes, report.Note{Code: codes.MissingPriorityClass, Text: "Add the PriorityClass " + name + " to the cluster text: its value decides the Pod's priority."})
 	return class{}, fmt.Errorf("no PriorityClass with name %v was found", name)
 }
 

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 const (
@@ -91,7 +92,7 @@ func (r *request) account() (map[string]any, error) {
 	}
 	told := len(r.Cluster.List(kind, "", labels.Everything())) > 0
 	if told && name != defaultAccount {
-		r.notes = append(r.notes, report.Note{Code: "missing-service-account", Text: "The cluster text has ServiceAccounts, but not this one."})
+		r.notes = append(r.notes, report.Note{Code: codes.MissingServiceAccount, Text: "The cluster text has ServiceAccounts, but not this one."})
 		return nil, fmt.Errorf("error looking up service account %s/%s: serviceaccount %q not found", namespace, name, name)
 	}
 	r.NotSimulated(fmt.Sprintf("The cluster text has no ServiceAccount %s/%s; it is taken to exist, without secrets.", namespace, name))

@@ -21,6 +21,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Attributes are what the server knows of a request (semantics §0.4). Object
@@ -112,7 +113,7 @@ func (c *Chain) Step(i int) *report.Step { return &c.Report.Steps[i] }
 // step does.
 func (c *Chain) Annotate(key, value string) {
 	if !strings.Contains(key, "/") || len(validation.IsQualifiedName(key)) > 0 {
-		c.Note("annotation-dropped", fmt.Sprintf("The server drops the audit annotation %s: that is not a qualified name with a prefix.", key))
+		c.Note(codes.AnnotationDropped, fmt.Sprintf("The server drops the audit annotation %s: that is not a qualified name with a prefix.", key))
 		return
 	}
 	if c.audit == nil {
@@ -122,7 +123,7 @@ func (c *Chain) Annotate(key, value string) {
 	if !ok {
 		c.audit[key] = value
 	} else if first != value {
-		c.Note("annotation-dropped", fmt.Sprintf("The audit annotation %s has a value already, and the server keeps the first one.", key))
+		c.Note(codes.AnnotationDropped, fmt.Sprintf("The audit annotation %s has a value already, and the server keeps the first one.", key))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // ApplyPatch applies a JSON patch with the server's library. The library crashes
@@ -63,6 +64,6 @@ func testsForNothing(patch jsonpatch.Patch, document []byte) bool {
 func (c *Chain) Crash(step int, text, why string) *apierrors.StatusError {
 	c.Panic = text
 	s := c.Step(step)
-	s.Notes = append(s.Notes, report.Note{Code: "server-panic", Text: why})
+	s.Notes = append(s.Notes, report.Note{Code: codes.ServerPanic, Text: why})
 	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Message: text}}
 }

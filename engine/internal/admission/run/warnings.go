@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Limits of the warnings of one response, in runes (semantics §7.5).
@@ -36,39 +38,34 @@ func (c *Chain) Warn(text string) {
 // Warnings returns the warnings as the client gets them.
 func (c *Chain) Warnings() []string { return c.warnings.sent }
 
-// Codes of the notes on warnings that a client does not get, or not all of.
-const (
-	CodeWarningDropped = "warning-dropped"
-	CodeWarningCut     = "warning-cut"
-	notInHeader        = "The client does not get this warning: it has a line break or another character that cannot stand in a header."
-)
+const notInHeader = "The client does not get this warning: it has a line break or another character that cannot be in a header."
 
 // add returns the code and text of a note where the warning is not sent as it
 // is. A warning that was there before is no loss.
 func (w *warnings) add(text string) (code, why string) {
 	switch {
 	case text == "":
-		return CodeWarningDropped, "The server sends no empty warning."
+		return codes.WarningDropped, "The server sends no empty warning."
 	case slices.Contains(w.given, text):
 		return "", ""
 	case w.cut && w.runes >= maxWarningRunes:
-		return CodeWarningDropped, fmt.Sprintf("The client does not get this warning: those before it have %d characters already.", maxWarningRunes)
+		return codes.WarningDropped, fmt.Sprintf("The client does not get this warning: those before it have %d characters already.", maxWarningRunes)
 	}
 	w.given = append(w.given, text)
 	length := utf8.RuneCountInString(text)
 	switch {
 	case !w.cut && !headerText(text):
-		return CodeWarningDropped, notInHeader
+		return codes.WarningDropped, notInHeader
 	case !w.cut && w.runes+length > maxWarningRunes:
 		w.cut, w.runes, w.sent = true, 0, nil
 		for _, text := range w.given {
 			w.send(text)
 		}
-		return CodeWarningCut, fmt.Sprintf("With this warning, all together have more than %d characters: the server cuts each of them to %d.", maxWarningRunes, cutWarningRunes)
+		return codes.WarningCut, fmt.Sprintf("With this warning, all together have more than %d characters: the server cuts each of them to %d.", maxWarningRunes, cutWarningRunes)
 	case !w.send(text):
-		return CodeWarningDropped, notInHeader
+		return codes.WarningDropped, notInHeader
 	case w.cut && length > cutWarningRunes:
-		return CodeWarningCut, fmt.Sprintf("The server cuts this warning to %d characters: all together have more than %d.", cutWarningRunes, maxWarningRunes)
+		return codes.WarningCut, fmt.Sprintf("The server cuts this warning to %d characters: all together have more than %d.", cutWarningRunes, maxWarningRunes)
 	}
 	return "", ""
 }

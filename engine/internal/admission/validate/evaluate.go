@@ -13,6 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // decision is what one validation says.
@@ -53,7 +54,7 @@ func (r *policyRun) invoke(i run.Invocation, p *Policy, namespace map[string]any
 	}
 	for _, v := range values {
 		if published.add(v.key, v.value) {
-			r.Note("annotation-cut", fmt.Sprintf("The value of the audit annotation %s is cut to %d bytes.", v.key, maxAnnotationBytes))
+			r.Note(codes.AnnotationCut, fmt.Sprintf("The value of the audit annotation %s is cut to %d bytes.", v.key, maxAnnotationBytes))
 		}
 	}
 	for _, message := range failed {
@@ -163,7 +164,7 @@ func (e *evaluation) messages(validations *eval.ListRun) (results []eval.Result,
 		results[i] = list.Run(v.message)
 		described := explain.Evaluation(v.messageSource, results[i], model.MessageExpression.List)
 		if _, why := messageText(results[i]); why != "" {
-			described.Notes = append(described.Notes, report.Note{Code: "message-not-used",
+			described.Notes = append(described.Notes, report.Note{Code: codes.MessageNotUsed,
 				Text: "The server does not use this text: " + why + ". The message of the validation takes its place, else the text of its expression."})
 		}
 		e.step.Validations[i].MessageExpression = &described
@@ -171,7 +172,7 @@ func (e *evaluation) messages(validations *eval.ListRun) (results []eval.Result,
 	e.variables(list, model.MessageExpression.List)
 	e.budget(model.Validation.Budget.Scope, eval.Budget-list.Remaining, list.Abort != "")
 	if list.Abort != "" {
-		e.step.Notes = append(e.step.Notes, report.Note{Code: "message-budget",
+		e.step.Notes = append(e.step.Notes, report.Note{Code: codes.MessageBudget,
 			Text: "A messageExpression used up the budget that the validations left: the server then treats every validation of the policy as failed with an error, also those that hold."})
 	}
 	return results, list.Abort

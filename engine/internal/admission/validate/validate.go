@@ -19,6 +19,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Kind is the kind of the policies that this package runs.
@@ -138,7 +139,7 @@ func (r *policyRun) policy(p *Policy) (*apierrors.StatusError, int) {
 func (r *policyRun) configError(e *run.ConfigError) {
 	step := r.Step(e.Step)
 	if e.Policy.Ignore() {
-		step.Notes = append(step.Notes, report.Note{Code: "ignored-error", Text: "failurePolicy is Ignore: the error is dropped."})
+		step.Notes = append(step.Notes, report.Note{Code: codes.IgnoredError, Text: "failurePolicy is Ignore: the error is dropped."})
 		return
 	}
 	step.Verdict = report.Deny
@@ -147,7 +148,7 @@ func (r *policyRun) configError(e *run.ConfigError) {
 		message = fmt.Sprintf("unrecognized failure policy: '%v'", *f)
 	}
 	if e.Binding != nil && !slices.Contains(e.Binding.Actions, v1.Deny) {
-		step.Notes = append(step.Notes, report.Note{Code: "configuration-error-denies",
+		step.Notes = append(step.Notes, report.Note{Code: codes.ConfigurationErrorDenies,
 			Text: "An error of the configuration denies the request even though validationActions does not have Deny."})
 	}
 	r.denials = append(r.denials, denial{policy: e.Policy, binding: e.Binding, message: message, step: e.Step})
@@ -202,7 +203,7 @@ func (r *policyRun) publishFailures() {
 	}
 	for _, lost := range r.failures[len(failures):] {
 		r.Enter(lost.step)
-		r.Note("annotation-dropped", why)
+		r.Note(codes.AnnotationDropped, why)
 	}
 	value, err := marshal(failures)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // mutating is one pass over the mutating webhooks. One copy of the object is
@@ -100,7 +101,7 @@ func settle(c *run.Chain, s *selected, err error, failedOpen string) *apierrors.
 	step.Status = report.Errored
 	if s.ignore() {
 		step.Verdict = report.Admit
-		step.Notes = append(step.Notes, report.Note{Code: "failed-open", Text: "The call failed; failurePolicy is Ignore, so the request goes on as if the webhook had not been there."})
+		step.Notes = append(step.Notes, report.Note{Code: codes.FailedOpen, Text: "The call failed; failurePolicy is Ignore, so the request goes on as if the webhook had not been there."})
 		c.Annotate(failedOpen, s.name)
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -96,7 +97,7 @@ func ReadResponses(docs []*scenario.Document) (Responses, []diag.Diagnostic) {
 		}
 		r, problem := readResponse(d)
 		if problem == nil && out[d.Name] != nil {
-			problem = &diag.Diagnostic{Code: "duplicate-document", Path: "metadata.name", Summary: fmt.Sprintf("a second WebhookResponse for %q; the first is used", d.Name)}
+			problem = &diag.Diagnostic{Code: codes.DuplicateDocument, Path: "metadata.name", Summary: fmt.Sprintf("a second WebhookResponse for %q; the first is used", d.Name)}
 		}
 		if problem != nil {
 			problem.Severity, problem.Text, problem.Document = diag.Error, d.Text, d.Kind+"/"+d.Name
@@ -111,10 +112,10 @@ func ReadResponses(docs []*scenario.Document) (Responses, []diag.Diagnostic) {
 
 func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 	if d.APIVersion != ResponseAPIVersion {
-		return nil, &diag.Diagnostic{Code: "unknown-api-version", Path: "apiVersion", Summary: "a WebhookResponse has apiVersion " + ResponseAPIVersion}
+		return nil, &diag.Diagnostic{Code: codes.UnknownAPIVersion, Path: "apiVersion", Summary: "a WebhookResponse has apiVersion " + ResponseAPIVersion}
 	}
 	if d.Name == "" {
-		return nil, &diag.Diagnostic{Code: "required-value", Path: "metadata.name", Summary: "metadata.name is the name of the webhook that answers"}
+		return nil, &diag.Diagnostic{Code: codes.RequiredValue, Path: "metadata.name", Summary: "metadata.name is the name of the webhook that answers"}
 	}
 	var document struct {
 		APIVersion string            `json:"apiVersion"`
@@ -125,7 +126,7 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 	decoder := json.NewDecoder(bytes.NewReader(d.JSON))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&document); err != nil {
-		return nil, &diag.Diagnostic{Code: "webhook-response", Path: "spec", Summary: strings.TrimPrefix(err.Error(), "json: "),
+		return nil, &diag.Diagnostic{Code: codes.WebhookResponse, Path: "spec", Summary: strings.TrimPrefix(err.Error(), "json: "),
 			Detail: "spec has the fields of an AdmissionResponse (allowed, patch, patchType, status, warnings, auditAnnotations, uid), or says how the call fails (delaySeconds, httpStatus, body, text, noResponse, apiVersion, kind, connectionRefused), or holds a sequence of such answers."}
 	}
 	a := &Answers{Response: document.Spec}
@@ -143,10 +144,10 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 // complete decodes what JSON leaves encoded and checks what cannot be sent.
 func (r *Response) complete(path string) *diag.Diagnostic {
 	if err := r.decodePatch(); err != nil {
-		return &diag.Diagnostic{Code: "webhook-response", Path: path + ".patch", Summary: err.Error()}
+		return &diag.Diagnostic{Code: codes.WebhookResponse, Path: path + ".patch", Summary: err.Error()}
 	}
 	if r.HTTPStatus != 0 && (r.HTTPStatus < http.StatusOK || r.HTTPStatus > maxHTTPStatus) {
-		return &diag.Diagnostic{Code: "webhook-response", Path: path + ".httpStatus", Summary: fmt.Sprintf("%d is not the status code of an answer: they go from 200 to %d", r.HTTPStatus, maxHTTPStatus)}
+		return &diag.Diagnostic{Code: codes.WebhookResponse, Path: path + ".httpStatus", Summary: fmt.Sprintf("%d is not the status code of an answer: they go from 200 to %d", r.HTTPStatus, maxHTTPStatus)}
 	}
 	return nil
 }

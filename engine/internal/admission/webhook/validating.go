@@ -8,6 +8,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Validate runs the validating webhooks and returns the server's rejection, if
@@ -44,7 +45,7 @@ func (p *Plugin) Validate(c *run.Chain) (*apierrors.StatusError, int) {
 		case first == nil:
 			first, decided = status, s.step
 		default:
-			c.Step(decided).Notes = append(c.Step(decided).Notes, report.Note{Code: "first-error-wins",
+			c.Step(decided).Notes = append(c.Step(decided).Notes, report.Note{Code: codes.FirstErrorWins,
 				Text: "Another validating webhook rejects the request too. They are called at the same time, and the client gets the answer that arrives first."})
 		}
 	}

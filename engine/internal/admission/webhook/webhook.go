@@ -22,6 +22,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -248,7 +249,7 @@ func (s *selected) connect(c *run.Chain, step *report.Step, answers *Answers) er
 	}
 	step.Status = report.NotCalled
 	if apierrors.IsNotFound(err) {
-		step.Notes = append(step.Notes, report.Note{Code: "service-not-found",
+		step.Notes = append(step.Notes, report.Note{Code: codes.ServiceNotFound,
 			Text: "The cluster text has Namespaces, so it is taken for a whole cluster, and the webhook's Service is not in it. Add the Service to the cluster text if it exists."})
 	}
 	return s.failed("failed to call webhook: Post %q: %w", s.url(), err)

@@ -9,23 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
-)
-
-// The codes of this package: two of diagnostics, the others of notes.
-const (
-	CodeRuntime = "cel-runtime"
-	CodeEscape  = "unescaped-key"
-
-	CodeNamespaceCondition = "namespace-in-condition"
-	CodeNoAuthorizer       = "authorizer-not-bound"
-	CodeRequestField       = "empty-request-field"
-	CodeNamespaceMetadata  = "namespace-metadata"
-	CodeNullOldObject      = "null-old-object"
-	CodeNullObject         = "null-object"
-	CodeNullParams         = "null-params"
-	CodeSetByStorage       = "set-by-storage"
-	CodeFalseBeatsError    = "false-beats-error"
-	CodeCostly             = "costly-expression"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Report completes a report: diagnostics for expressions that failed, fixes for
@@ -82,7 +66,7 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 		if n.Error == "" || !strings.HasSuffix(e.Error, n.Error) || strings.HasPrefix(n.Error, "composited variable ") {
 			return
 		}
-		d := x.at(e, n, CodeRuntime, "the expression fails: "+n.Error, document)
+		d := x.at(e, n, codes.CELRuntime, "the expression fails: "+n.Error, document)
 		if n.Note != "" {
 			d.Detail = sentence(n.Note)
 		}
@@ -109,7 +93,7 @@ func (x *explainer) escapes(e *report.Evaluation, root *node, document string) {
 		if m == nil {
 			return
 		}
-		d := x.at(e, n, CodeEscape, fmt.Sprintf("the key %s has a slash in it, which JSON Patch takes for a step down", m[2]), document)
+		d := x.at(e, n, codes.UnescapedKey, fmt.Sprintf("the key %s has a slash in it, which JSON Patch takes for a step down", m[2]), document)
 		d.Detail = "Write ~1 for / and ~0 for ~, or use jsonpatch.escapeKey()."
 		if s := x.texts.source(e.Text, e.Path, e.Span); s != nil {
 			d.Fixes = []diag.Fix{s.fix("Use jsonpatch.escapeKey()", change{n.Start, n.End, fmt.Sprintf("'%s' + jsonpatch.escapeKey('%s')", m[1], m[2])})}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -127,7 +127,7 @@ func TestFixes(t *testing.T) {
 	} {
 		t.Run(test.yaml, func(t *testing.T) {
 			s := scenario.Scenario{Kubernetes: "1.37", Policies: validating(test.yaml), Request: pod}
-			d := find(evaluate(t, s), explain.CodeRuntime, "cel-compile", "cel-return-type")
+			d := find(evaluate(t, s), codes.CELRuntime, "cel-compile", "cel-return-type")
 			if d == nil {
 				if test.summary != "" {
 					t.Fatal("no diagnostic")
@@ -154,7 +154,7 @@ func checkFix(t *testing.T, s scenario.Scenario, f diag.Fix, want string) {
 	t.Helper()
 	s.Policies = apply(s.Policies, f)
 	r := evaluate(t, s)
-	if d := find(r, explain.CodeRuntime, "cel-compile", "cel-return-type", "yaml-syntax"); d != nil {
+	if d := find(r, codes.CELRuntime, "cel-compile", "cel-return-type", "yaml-syntax"); d != nil {
 		t.Errorf("%s: %s\n%s", f.Title, d.Summary, s.Policies)
 		return
 	}
@@ -177,18 +177,18 @@ func TestMutationFixes(t *testing.T) {
 	for _, test := range []struct{ policies, code, want string }{
 		{mutating(`{patchType: JSONPatch, jsonPatch: {expression: "[]"}}`), "cel-return-type",
 			"false ? [JSONPatch{op: 'add', path: '/metadata/labels/example', value: 'true'}] : []"},
-		{mutating("patchType: JSONPatch\n    jsonPatch:\n      expression: \"[JSONPatch{op: 'add', path: '/metadata/labels/a.b/c', value: 'x'}]\""), explain.CodeEscape,
+		{mutating("patchType: JSONPatch\n    jsonPatch:\n      expression: \"[JSONPatch{op: 'add', path: '/metadata/labels/a.b/c', value: 'x'}]\""), codes.UnescapedKey,
 			"[JSONPatch{op: 'add', path: '/metadata/labels/' + jsonpatch.escapeKey('a.b/c'), value: 'x'}]"},
-		{mutating("patchType: JSONPatch\n    jsonPatch:\n      expression: \"[JSONPatch{op: 'add', path: '/metadata/annotations/a', value: 'x'}]\""), explain.CodeMissingParent,
+		{mutating("patchType: JSONPatch\n    jsonPatch:\n      expression: \"[JSONPatch{op: 'add', path: '/metadata/annotations/a', value: 'x'}]\""), codes.MissingParent,
 			"(has(object.metadata.annotations) ? [] : [JSONPatch{op: 'add', path: '/metadata/annotations', value: {}}]) + [JSONPatch{op: 'add', path: '/metadata/annotations/a', value: 'x'}]"},
-		{mutating("patchType: JSONPatch\n    jsonPatch:\n      expression: \"true ? [JSONPatch{op: 'add', path: '/metadata/annotations/a', value: 'x'}] : []\""), explain.CodeMissingParent,
+		{mutating("patchType: JSONPatch\n    jsonPatch:\n      expression: \"true ? [JSONPatch{op: 'add', path: '/metadata/annotations/a', value: 'x'}] : []\""), codes.MissingParent,
 			"(has(object.metadata.annotations) ? [] : [JSONPatch{op: 'add', path: '/metadata/annotations', value: {}}]) + (true ? [JSONPatch{op: 'add', path: '/metadata/annotations/a', value: 'x'}] : [])"},
 		{mutating("patchType: ApplyConfiguration\n    applyConfiguration:\n      expression: \"{'metadata': {'labels': {'a': 'b'}}}\""), "cel-return-type",
 			"Object{metadata: Object.metadata{labels: {'a': 'b'}}}"},
 		{mutating("patchType: ApplyConfiguration\n    applyConfiguration:\n      expression: \"Object{metadata: {'labels': {'a': 'b'}}}\""), "literal-nested-map",
 			"Object{metadata: Object.metadata{labels: {'a': 'b'}}}"},
 		{validating("expression: object.spec.priority < 5\n    messageExpression: object.metadata.name"), "cel-return-type", "string(object.metadata.name)"},
-		{validating("expression: object.spec.priority < 5\n    messageExpression: \"'priority ' + object.spec.priority\""), explain.CodeRuntime, "'priority ' + string(object.spec.priority)"},
+		{validating("expression: object.spec.priority < 5\n    messageExpression: \"'priority ' + object.spec.priority\""), codes.CELRuntime, "'priority ' + string(object.spec.priority)"},
 	} {
 		t.Run(test.want, func(t *testing.T) {
 			s := scenario.Scenario{Kubernetes: "1.37", Policies: test.policies, Request: pod}
@@ -225,14 +225,14 @@ func TestStyles(t *testing.T) {
 		"expression: >-\n\n      " + expression + "\n",
 	} {
 		s := scenario.Scenario{Kubernetes: "1.37", Policies: validating(yaml), Request: pod}
-		d := find(evaluate(t, s), explain.CodeRuntime)
+		d := find(evaluate(t, s), codes.CELRuntime)
 		if d == nil {
 			t.Fatalf("%s: no diagnostic", yaml)
 		}
 		for _, f := range d.Fixes {
 			fixed := s
 			fixed.Policies = apply(s.Policies, f)
-			if again := find(evaluate(t, fixed), explain.CodeRuntime, "yaml-syntax", "cel-compile"); again != nil {
+			if again := find(evaluate(t, fixed), codes.CELRuntime, "yaml-syntax", "cel-compile"); again != nil {
 				t.Errorf("%s: %s: %s\n%s", yaml, f.Title, again.Summary, fixed.Policies)
 			}
 		}

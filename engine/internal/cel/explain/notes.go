@@ -7,6 +7,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // notes adds the rules of admission that a reader may not expect.
@@ -28,21 +29,21 @@ func (x *explainer) rule(e *report.Evaluation, n *node) (note report.Note, ok bo
 	}
 	switch {
 	case n.Kind == "variable" && n.Name == "namespaceObject" && n.Evaluated && e.List == "conditions":
-		note = report.Note{Code: CodeNamespaceCondition, Text: "namespaceObject is null in every match condition. Select namespaces with a namespaceSelector, or test the namespace in a validation or mutation."}
+		note = report.Note{Code: codes.NamespaceInCondition, Text: "namespaceObject is null in every match condition. Select namespaces with a namespaceSelector, or test the namespace in a validation or mutation."}
 	case strings.Contains(n.Error, "no such attribute(s): authorizer"):
-		note = report.Note{Code: CodeNoAuthorizer, Text: authorizerNote(e)}
+		note = report.Note{Code: codes.AuthorizerNotBound, Text: authorizerNote(e)}
 	case omitted(n):
-		note = report.Note{Code: CodeRequestField, Text: fmt.Sprintf("request has no %s here: the server leaves out fields that are empty strings.", n.Missing)}
+		note = report.Note{Code: codes.EmptyRequestField, Text: fmt.Sprintf("request has no %s here: the server leaves out fields that are empty strings.", n.Missing)}
 	case n.Error != "" && fromNamespaceMetadata(n):
-		note = report.Note{Code: CodeNamespaceMetadata, Text: "namespaceObject.metadata declares UID, but its value is under uid; its timestamps are declared as timestamps and are strings. None of them can be used."}
+		note = report.Note{Code: codes.NamespaceMetadata, Text: "namespaceObject.metadata declares UID, but its value is under uid; its timestamps are declared as timestamps and are strings. None of them can be used."}
 	case null == "oldObject":
-		note = report.Note{Code: CodeNullOldObject, Text: "Only updates and deletions have an old object."}
+		note = report.Note{Code: codes.NullOldObject, Text: "Only updates and deletions have an old object."}
 	case null == "object":
-		note = report.Note{Code: CodeNullObject, Text: "A deletion has only oldObject."}
+		note = report.Note{Code: codes.NullObject, Text: "A deletion has only oldObject."}
 	case null == "params":
-		note = report.Note{Code: CodeNullParams, Text: "No param is bound to the policy here."}
+		note = report.Note{Code: codes.NullParams, Text: "No param is bound to the policy here."}
 	case x.phase == report.Mutating && setByStorage(n):
-		note = report.Note{Code: CodeSetByStorage, Text: fmt.Sprintf("The server sets metadata.%s of a new object after the mutating phase: only validating policies and webhooks see it.", n.Missing)}
+		note = report.Note{Code: codes.SetByStorage, Text: fmt.Sprintf("The server sets metadata.%s of a new object after the mutating phase: only validating policies and webhooks see it.", n.Missing)}
 	default:
 		return note, false
 	}
@@ -96,7 +97,7 @@ func falseBeatsError(step *report.Step) {
 		isError = isError || c.Error != ""
 	}
 	if isFalse && isError {
-		step.Notes = append(step.Notes, report.Note{Code: CodeFalseBeatsError, Text: "A match condition failed, but another one is false: that decides, whatever their order."})
+		step.Notes = append(step.Notes, report.Note{Code: codes.FalseBeatsError, Text: "A match condition failed, but another one is false: that decides, whatever their order."})
 	}
 }
 
@@ -130,7 +131,7 @@ func costly(e *report.Evaluation, root *node) {
 		list = append(list, fmt.Sprintf("%s costs %d%s", shortened(source[n.Start:n.End]), n.Cost, runs))
 	}
 	if len(list) > 0 {
-		e.Notes = append(e.Notes, report.Note{Code: CodeCostly,
+		e.Notes = append(e.Notes, report.Note{Code: codes.CostlyExpression,
 			Text: fmt.Sprintf("This costs %d of the %d that a call may: %s.", e.Cost, eval.PerCallLimit, strings.Join(list, "; "))})
 	}
 }

@@ -7,10 +7,8 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
-
-// CodeMissingParent: an operation adds to a map or list that the object has not.
-const CodeMissingParent = "missing-parent"
 
 // missingParent is what the server says when the last step of a path has nothing
 // to stand in (semantics §6.6).
@@ -24,7 +22,7 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 		return
 	}
 	parent := m[1]
-	d := x.at(e, x.operationAt(e, root), CodeMissingParent, "there is nothing at "+parent+", so nothing can be added in it", document)
+	d := x.at(e, x.operationAt(e, root), codes.MissingParent, "there is nothing at "+parent+", so nothing can be added in it", document)
 	d.Detail = "An operation creates only the last step of its path. Add the map or list around it first, where it is absent, or use ApplyConfiguration, which creates what is missing."
 	if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.runes) == e.Expression {
 		if f, ok := addParent(s, x.step.Before, root, parent); ok {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -61,7 +61,7 @@ data: {max: "3"}
 		{pod, "[object][0].nope == 1", ""},
 	} {
 		s := scenario.Scenario{Policies: policies(test.expression), Cluster: cluster, Request: test.request}
-		d := find(evaluate(t, s), explain.CodeRuntime)
+		d := find(evaluate(t, s), codes.CELRuntime)
 		if d == nil {
 			t.Errorf("%s does not fail", test.expression)
 			continue

@@ -10,12 +10,13 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // repair adds a fix to the diagnostic of an expression that the server would
 // refuse, where one is plain.
 func (x *explainer) repair(d *diag.Diagnostic) {
-	if len(d.Fixes) > 0 || !strings.HasPrefix(d.Code, "cel-") && d.Code != "literal-nested-map" {
+	if len(d.Fixes) > 0 || !strings.HasPrefix(d.Code, "cel-") && d.Code != codes.LiteralNestedMap {
 		return
 	}
 	s := x.texts.source(d.Text, d.Path, d.Span)
@@ -40,7 +41,7 @@ func (x *explainer) repair(d *diag.Diagnostic) {
 		if tree := parse(s); tree != nil && tree.Root.Kind == values.Map {
 			addLiteral(d, s, tree.Root, "Object")
 		}
-	case d.Code == "literal-nested-map":
+	case d.Code == codes.LiteralNestedMap:
 		if tree := parse(s); tree != nil {
 			nestedMap(d, s, tree)
 		}

@@ -5,6 +5,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -36,14 +37,10 @@ func Evaluation(s Source, r eval.Result, list string) report.Evaluation {
 		e.Decisive = decisive(e.Children)
 	}
 	if text := untraced[r.Untraced]; text != "" {
-		e.Notes = append(e.Notes, report.Note{Code: CodeNoValues, Text: text})
+		e.Notes = append(e.Notes, report.Note{Code: codes.NoValues, Text: text})
 	}
 	return e
 }
-
-// CodeNoValues is the code of the note on an expression whose parts have no
-// values.
-const CodeNoValues = "no-values"
 
 var untraced = map[eval.Untraced]string{
 	eval.TooExpensive: "The values of its parts are not shown: they need a second evaluation, and the expressions of this request cost too much for that.",

@@ -14,17 +14,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/version"
-)
-
-// Codes of the diagnostics of this package.
-const (
-	CodeRefused      = "rbac-refused"       // the server would refuse the object
-	CodeUnknownField = "rbac-unknown-field" // the server would drop the field
-	CodeVersion      = "rbac-version"       // the server does not serve this apiVersion or kind
-	CodeDuplicate    = "rbac-duplicate"     // the object is there twice
-	CodeMissingRole  = "rbac-missing-role"  // a binding of a role that does not exist
-	CodeNamespace    = "rbac-namespace"     // a namespaced object without a namespace
-	CodeNoEffect     = "rbac-no-effect"     // valid, but can never allow anything
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Document is one document of the cluster text.
@@ -80,7 +70,7 @@ func (l *loader) load() {
 	l.kind = kind
 	l.name, _ = meta["name"].(string)
 	if apiVersion != rbacv1.SchemeGroupVersion.String() {
-		l.report(CodeVersion, diag.Error, "apiVersion", fmt.Sprintf("no matches for kind %q in version %q", kind, apiVersion),
+		l.report(codes.RBACVersion, diag.Error, "apiVersion", fmt.Sprintf("no matches for kind %q in version %q", kind, apiVersion),
 			"RBAC objects have the apiVersion "+rbacv1.SchemeGroupVersion.String()+".")
 		return
 	}
@@ -116,7 +106,7 @@ func (l *loader) load() {
 			}
 		}
 	default:
-		l.report(CodeVersion, diag.Error, "kind", fmt.Sprintf("no matches for kind %q in version %q", kind, apiVersion),
+		l.report(codes.RBACVersion, diag.Error, "kind", fmt.Sprintf("no matches for kind %q in version %q", kind, apiVersion),
 			"The RBAC kinds are Role, ClusterRole, RoleBinding and ClusterRoleBinding.")
 	}
 }
@@ -126,7 +116,7 @@ func (l *loader) load() {
 func (l *loader) decode(into any) bool {
 	text, err := json.Marshal(l.document.Value)
 	if err != nil {
-		l.report(CodeRefused, diag.Error, "", err.Error(), "")
+		l.report(codes.RBACRefused, diag.Error, "", err.Error(), "")
 		return false
 	}
 	strict, err := kjson.UnmarshalStrict(text, into)
@@ -135,7 +125,7 @@ func (l *loader) decode(into any) bool {
 		if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
 			path = wrong.Field
 		}
-		l.report(CodeRefused, diag.Error, path,
+		l.report(codes.RBACRefused, diag.Error, path,
 			fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", l.kind, "v1", l.kind, err), "")
 		return false
 	}
@@ -144,7 +134,7 @@ func (l *loader) decode(into any) bool {
 		if placed, ok := problem.(kjson.FieldError); ok {
 			path = placed.FieldPath()
 		}
-		l.report(CodeUnknownField, diag.Warning, path, problem.Error(),
+		l.report(codes.RBACUnknownField, diag.Warning, path, problem.Error(),
 			"The server drops it with a warning; kubectl refuses the object.")
 	}
 	return true
@@ -157,20 +147,20 @@ func (l *loader) accept(meta *metav1.ObjectMeta, namespaced bool, problems field
 		meta.Namespace = "" // the server clears it
 	} else if meta.Namespace == "" {
 		meta.Namespace = metav1.NamespaceDefault
-		l.report(CodeNamespace, diag.Info, "metadata", l.kind+" has no namespace; default is taken", "kubectl takes the namespace of its context.")
+		l.report(codes.RBACNamespace, diag.Info, "metadata", l.kind+" has no namespace; default is taken", "kubectl takes the namespace of its context.")
 	}
 	problems = append(validateMeta(meta), problems...)
 	if len(problems) > 0 {
 		whole := apierrors.NewInvalid(rbacv1.SchemeGroupVersion.WithKind(l.kind).GroupKind(), meta.Name, problems).Error()
 		for _, problem := range problems {
-			l.report(CodeRefused, diag.Error, problem.Field, problem.Error(), whole)
+			l.report(codes.RBACRefused, diag.Error, problem.Field, problem.Error(), whole)
 		}
 		return false
 	}
 	id := key{l.kind, meta.Namespace, meta.Name}
 	if l.seen[id] {
 		resource := rbacv1.Resource(strings.ToLower(l.kind) + "s")
-		l.report(CodeDuplicate, diag.Error, "metadata.name", apierrors.NewAlreadyExists(resource, meta.Name).Error(), "The first one counts.")
+		l.report(codes.RBACDuplicate, diag.Error, "metadata.name", apierrors.NewAlreadyExists(resource, meta.Name).Error(), "The first one counts.")
 		return false
 	}
 	l.seen[id] = true
@@ -183,7 +173,7 @@ func (l *loader) checkRoleRefs() {
 	for _, b := range l.rules.order {
 		if _, err := l.rules.roleOf(b); err != nil && !b.source.builtin() {
 			l.found = append(l.found, diag.Diagnostic{
-				Code: CodeMissingRole, Severity: diag.Warning, Text: b.source.text, Span: b.source.locate("roleRef.name"), Path: "roleRef.name",
+				Code: codes.RBACMissingRole, Severity: diag.Warning, Text: b.source.text, Span: b.source.locate("roleRef.name"), Path: "roleRef.name",
 				Summary: err.Error(), Detail: "The binding gives nothing until the role exists.", Document: b.kind + "/" + b.name,
 			})
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -56,10 +57,10 @@ rules:
 		t.Fatal(err)
 	}
 	want := map[string]string{
-		CodeUnknownField: "[db]",
-		CodeNoEffect:     "pods/*",
-		CodeMissingRole:  "gone",
-		CodeRefused:      "rules", // the server's error has no index
+		codes.RBACUnknownField: "[db]",
+		codes.RBACNoEffect:     "pods/*",
+		codes.RBACMissingRole:  "gone",
+		codes.RBACRefused:      "rules", // the server's error has no index
 
 	}
 	if len(problems) != len(want) {

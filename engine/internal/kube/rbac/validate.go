@@ -13,6 +13,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // This file holds what the API server refuses in RBAC objects, with its texts,
@@ -186,5 +187,5 @@ func (l *loader) lintAggregation(object *rbacv1.ClusterRole) {
 }
 
 func (l *loader) noEffect(path fieldpath.Path, summary, detail string) {
-	l.report(CodeNoEffect, diag.Warning, path.String(), summary, detail)
+	l.report(codes.RBACNoEffect, diag.Warning, path.String(), summary, detail)
 }

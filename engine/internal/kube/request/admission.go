@@ -9,6 +9,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -63,7 +64,7 @@ func (p *parser) operation(f *scenario.Fields) string {
 	case p.r.OldObject != nil:
 		operation = Delete
 	default:
-		f.Report(diag.Error, "no-operation", "", "the request has neither an operation nor an object", "operation is one of "+strings.Join(operations, ", ")+".")
+		f.Report(diag.Error, codes.NoOperation, "", "the request has neither an operation nor an object", "operation is one of "+strings.Join(operations, ", ")+".")
 		return ""
 	}
 	p.derived("The operation is %s, because of the objects that are given.", operation)
@@ -107,17 +108,17 @@ func (p *parser) checkObjects(prefix string) {
 	at := strings.TrimSuffix(prefix, ".")
 	switch {
 	case w.object && r.Object == nil:
-		p.problem(diag.Error, "no-object", at, fmt.Sprintf("%s needs an object", article(r.Operation)), "Add the field object.")
+		p.problem(diag.Error, codes.NoObject, at, fmt.Sprintf("%s needs an object", article(r.Operation)), "Add the field object.")
 	case !w.object && r.Object != nil:
-		p.problem(diag.Warning, "unexpected-object", r.ObjectPath, fmt.Sprintf("the server gives no object with %s; it is left out", article(r.Operation)), "What is deleted stands in oldObject.")
+		p.problem(diag.Warning, codes.UnexpectedObject, r.ObjectPath, fmt.Sprintf("the server gives no object with %s; it is left out", article(r.Operation)), "What is deleted stands in oldObject.")
 		r.Object = nil
 	}
 	switch {
 	case w.old && r.OldObject == nil:
-		p.problem(diag.Warning, "no-old-object", at, fmt.Sprintf("the server always gives an oldObject with %s", article(r.Operation)),
+		p.problem(diag.Warning, codes.NoOldObject, at, fmt.Sprintf("the server always gives an oldObject with %s", article(r.Operation)),
 			"Expressions that read oldObject see null here. Add the object as it was before.")
 	case !w.old && r.OldObject != nil:
-		p.problem(diag.Warning, "unexpected-old-object", r.OldObjectPath, fmt.Sprintf("the server gives no oldObject with %s; it is left out", article(r.Operation)), "")
+		p.problem(diag.Warning, codes.UnexpectedOldObject, r.OldObjectPath, fmt.Sprintf("the server gives no oldObject with %s; it is left out", article(r.Operation)), "")
 		r.OldObject = nil
 	}
 }
@@ -156,7 +157,7 @@ func (p *parser) kind(prefix string) {
 		p.derived("The kind is %s, that of the resource.", plain(gvk))
 		return
 	}
-	p.problem(diag.Error, "no-kind", prefix+"kind", "the kind of the object is missing", "kind has the fields group, version and kind.")
+	p.problem(diag.Error, codes.NoKind, prefix+"kind", "the kind of the object is missing", "kind has the fields group, version and kind.")
 }
 
 // resource completes the resource from the kind.
@@ -187,7 +188,7 @@ func (p *parser) resource(prefix string) {
 		slices.Sort(names)
 		detail = fmt.Sprintf("%s could be %s.", plain(r.Kind), strings.Join(names, ", "))
 	}
-	p.problem(diag.Error, "no-resource", prefix+"resource", fmt.Sprintf("the resource is missing, and does not follow from the kind %s", plain(r.Kind)), detail)
+	p.problem(diag.Error, codes.NoResource, prefix+"resource", fmt.Sprintf("the resource is missing, and does not follow from the kind %s", plain(r.Kind)), detail)
 }
 
 // resourcesOf lists the resources that take a kind, at a subresource if that is
@@ -223,7 +224,7 @@ func (p *parser) completeObject(object map[string]any, path string) map[string]a
 		return with(object, "apiVersion", gvk.GroupVersion().String(), "kind", gvk.Kind)
 	}
 	if got := ofObject(object); got != gvk {
-		p.problem(diag.Warning, "kind-mismatch", path+".kind", fmt.Sprintf("the object is %s, but the request says %s", plain(got), plain(gvk)),
+		p.problem(diag.Warning, codes.KindMismatch, path+".kind", fmt.Sprintf("the object is %s, but the request says %s", plain(got), plain(gvk)),
 			"In a real request the two are always the same.")
 	}
 	return object

@@ -9,6 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // bareObject makes a request of an object: somebody creates it.
@@ -16,11 +17,11 @@ func (p *parser) bareObject() {
 	r := p.r
 	gvk := ofObject(p.doc.Value)
 	if gvk.Kind == "AdmissionRequest" {
-		p.problem(diag.Error, "not-a-request", "kind", "an AdmissionRequest has no apiVersion and kind of its own", "Remove them, or put the request into the field request of an AdmissionReview.")
+		p.problem(diag.Error, codes.NotARequest, "kind", "an AdmissionRequest has no apiVersion and kind of its own", "Remove them, or put the request into the field request of an AdmissionReview.")
 		return
 	}
 	if gvk.Version == "" {
-		p.problem(diag.Error, "no-api-version", "apiVersion", "the object has no apiVersion", "Such as apiVersion: v1 or apiVersion: apps/v1.")
+		p.problem(diag.Error, codes.NoAPIVersion, "apiVersion", "the object has no apiVersion", "Such as apiVersion: v1 or apiVersion: apps/v1.")
 		return
 	}
 	p.derived("The text is an object, so the operation is CREATE.")
@@ -34,7 +35,7 @@ func (p *parser) bareObject() {
 	}
 	p.nameAndNamespace()
 	if !named(r.Object) {
-		p.problem(diag.Warning, "no-name", "metadata", "the object has no name; the server would refuse it after admission", "Set metadata.name or metadata.generateName.")
+		p.problem(diag.Warning, codes.NoName, "metadata", "the object has no name; the server would refuse it after admission", "Set metadata.name or metadata.generateName.")
 	}
 	p.options()
 }
@@ -55,7 +56,7 @@ func (p *parser) guessResource() {
 	if near := p.otherVersions(gvk); near != "" {
 		detail = "There is " + near + ". " + detail
 	}
-	p.problem(diag.Warning, "unknown-kind", "kind", fmt.Sprintf("Kubernetes %s has no kind %s, and no CustomResourceDefinition here defines it", p.catalog.Version(), plain(gvk)), detail)
+	p.problem(diag.Warning, codes.UnknownKind, "kind", fmt.Sprintf("Kubernetes %s has no kind %s, and no CustomResourceDefinition here defines it", p.catalog.Version(), plain(gvk)), detail)
 }
 
 // otherVersions lists where a kind of that name does exist.
@@ -111,7 +112,7 @@ func (p *parser) nameAndNamespace() {
 
 func (p *parser) clusterScoped(resource catalog.Resource, inObject string) {
 	if inObject != "" {
-		p.problem(diag.Warning, "unexpected-namespace", p.r.ObjectPath+".metadata.namespace", fmt.Sprintf("%s is not namespaced; the server would refuse the object", plain(resource.GVK)),
+		p.problem(diag.Warning, codes.UnexpectedNamespace, p.r.ObjectPath+".metadata.namespace", fmt.Sprintf("%s is not namespaced; the server would refuse the object", plain(resource.GVK)),
 			"The request is run without a namespace.")
 	}
 }
@@ -149,7 +150,7 @@ func (p *parser) options() {
 func (p *parser) backToRequested(kind schema.GroupVersionKind, resource schema.GroupVersionResource, subResource, prefix string) {
 	r := p.r
 	if subResource != "" && subResource != r.SubResource {
-		p.problem(diag.Warning, "subresource-mismatch", prefix+"requestSubResource", fmt.Sprintf("requestSubResource is %q, but subResource is %q", subResource, r.SubResource),
+		p.problem(diag.Warning, codes.SubresourceMismatch, prefix+"requestSubResource", fmt.Sprintf("requestSubResource is %q, but subResource is %q", subResource, r.SubResource),
 			"In a real request the two are always the same. subResource counts.")
 	}
 	if kind.Kind == "" || kind == r.Kind {
@@ -164,7 +165,7 @@ func (p *parser) backToRequested(kind schema.GroupVersionKind, resource schema.G
 		if err != nil {
 			detail = err.Error() + ". " + detail
 		}
-		p.problem(diag.Warning, "not-converted", prefix+"requestKind", fmt.Sprintf("the object cannot be converted back from %s to %s", plain(r.Kind), plain(kind)), detail)
+		p.problem(diag.Warning, codes.NotConverted, prefix+"requestKind", fmt.Sprintf("the object cannot be converted back from %s to %s", plain(r.Kind), plain(kind)), detail)
 		return
 	}
 	p.derived("The text shows the object converted to %s for a webhook; the request was for %s, and starts from that.", plain(r.Kind), plain(kind))

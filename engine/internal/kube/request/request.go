@@ -15,6 +15,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -123,7 +124,7 @@ func (p *parser) several(docs []*scenario.Document) {
 		detail = "A request concerns one object at a time. Keep one item of the list, without the list around it."
 	}
 	p.diags = append(p.diags, diag.Diagnostic{
-		Code: "several-requests", Severity: diag.Error, Text: diag.Request, Span: docs[1].Span, Summary: summary, Detail: detail,
+		Code: codes.SeveralRequests, Severity: diag.Error, Text: diag.Request, Span: docs[1].Span, Summary: summary, Detail: detail,
 	})
 }
 
@@ -138,7 +139,7 @@ func (p *parser) read() {
 	case Object:
 		p.bareObject()
 	default:
-		p.problem(diag.Error, "not-a-request", "", "this is no object and no request: it has no kind",
+		p.problem(diag.Error, codes.NotARequest, "", "this is no object and no request: it has no kind",
 			"Paste an AdmissionReview, its request, or any object with apiVersion and kind.")
 	}
 }
@@ -169,11 +170,11 @@ func (p *parser) review() {
 	f.String("kind")
 	f.OneOf("apiVersion", "admission.k8s.io/v1", "admission.k8s.io/v1beta1")
 	if f.Map("response") != nil {
-		p.problem(diag.Info, "response-ignored", "response", "the response of an AdmissionReview plays no part here",
+		p.problem(diag.Info, codes.ResponseIgnored, "response", "the response of an AdmissionReview plays no part here",
 			"What a webhook answers belongs into the cluster text, as a WebhookResponse.")
 	}
 	if !f.Has("request") {
-		p.problem(diag.Error, "no-request", "", "this AdmissionReview has no request",
+		p.problem(diag.Error, codes.NoRequest, "", "this AdmissionReview has no request",
 			"It is what the API server sends to a webhook that has the field request, not the webhook's answer.")
 		f.Sub("request")
 		f.Done()

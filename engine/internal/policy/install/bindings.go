@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 var validationActions = []string{"Audit", "Deny", "Warn"}
@@ -54,7 +55,7 @@ func (c *checker) policyName(path *field.Path, name string) {
 		return
 	}
 	for _, msg := range validation.NameIsDNSSubdomain(name, false) {
-		c.invalid(CodeName, path, name, msg)
+		c.invalid(codes.InvalidName, path, name, msg)
 	}
 }
 
@@ -69,7 +70,7 @@ func (c *checker) validationActions(path *field.Path, actions []v1.ValidationAct
 	}
 	if seen[v1.Deny] && seen[v1.Warn] {
 		value := goList[v1.ValidationAction]{actions, "[]admissionregistration.ValidationAction"}
-		c.invalid(CodeActions, path, value, "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)")
+		c.invalid(codes.ConflictingActions, path, value, "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)")
 	}
 	if len(actions) == 0 {
 		c.required(path, "at least one validation action is required").options = validationActions

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // clientConfig checks how a webhook is reached: by URL or through a service.
@@ -31,23 +32,23 @@ func (c *checker) webhookURL(path *field.Path, text string) {
 	u, err := url.Parse(text)
 	if err != nil {
 		// The server calls this a missing value.
-		c.add(CodeWebhookURL, field.Required(path, "url must be a valid URL: "+err.Error()+form))
+		c.add(codes.WebhookURL, field.Required(path, "url must be a valid URL: "+err.Error()+form))
 		return
 	}
 	if u.Scheme != "https" {
-		c.invalid(CodeWebhookURL, path, u.Scheme, "'https' is the only allowed URL scheme"+form)
+		c.invalid(codes.WebhookURL, path, u.Scheme, "'https' is the only allowed URL scheme"+form)
 	}
 	if u.Host == "" {
-		c.invalid(CodeWebhookURL, path, u.Host, "host must be specified"+form)
+		c.invalid(codes.WebhookURL, path, u.Host, "host must be specified"+form)
 	}
 	if u.User != nil {
-		c.invalid(CodeWebhookURL, path, u.User.String(), "user information is not permitted in the URL")
+		c.invalid(codes.WebhookURL, path, u.User.String(), "user information is not permitted in the URL")
 	}
 	if u.Fragment != "" {
-		c.invalid(CodeWebhookURL, path, u.Fragment, "fragments are not permitted in the URL")
+		c.invalid(codes.WebhookURL, path, u.Fragment, "fragments are not permitted in the URL")
 	}
 	if u.RawQuery != "" {
-		c.invalid(CodeWebhookURL, path, u.RawQuery, "query parameters are not permitted in the URL")
+		c.invalid(codes.WebhookURL, path, u.RawQuery, "query parameters are not permitted in the URL")
 	}
 }
 
@@ -71,7 +72,7 @@ func (c *checker) webhookService(path *field.Path, s *v1.ServiceReference) {
 	}
 	if s.Port != nil {
 		if errs := validation.IsValidPortNum(int(*s.Port)); errs != nil {
-			c.invalid(CodeWebhookService, path.Child("port"), *s.Port, "port is not valid: "+strings.Join(errs, ", "))
+			c.invalid(codes.WebhookService, path.Child("port"), *s.Port, "port is not valid: "+strings.Join(errs, ", "))
 		}
 	}
 	if s.Path != nil {
@@ -80,7 +81,7 @@ func (c *checker) webhookService(path *field.Path, s *v1.ServiceReference) {
 }
 
 func (c *checker) servicePath(path *field.Path, p string) {
-	bad := func(detail string) { c.invalid(CodeWebhookService, path, p, detail) }
+	bad := func(detail string) { c.invalid(codes.WebhookService, path, p, detail) }
 	switch p {
 	case "", "/":
 		return

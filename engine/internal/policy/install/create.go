@@ -12,6 +12,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -98,7 +99,7 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 		return
 	}
 	for _, w := range reserved {
-		in.report(d, CodeReservedName, diag.Warning, d.Locate("metadata.name"), w, "From Kubernetes 1.37 on the document is refused.")
+		in.report(d, codes.ReservedName, diag.Warning, d.Locate("metadata.name"), w, "From Kubernetes 1.37 on the document is refused.")
 	}
 	warnings = append(warnings, reserved...)
 	key := d.Kind + "/" + meta.Name
@@ -119,7 +120,7 @@ func (in *installer) undecodable(d *scenario.Document, version string, err error
 	if found, ok := wrongTypePlace(d.Value, err.Error()); ok {
 		span, path = d.Locate(found), found
 	}
-	p := in.report(d, CodeDecode, diag.Error, span, err.Error(), wrongTypeHint(err.Error()))
+	p := in.report(d, codes.WrongType, diag.Error, span, err.Error(), wrongTypeHint(err.Error()))
 	p.Path = path
 	in.answer(d, d.Name, http.StatusBadRequest, string(metav1.StatusReasonBadRequest), decodeMessage(d.Kind, version, err), nil)
 }
@@ -155,7 +156,7 @@ func (in *installer) strictWarnings(d *scenario.Document, strict []string, t ref
 			continue // a duplicate, which the parser of the text has reported
 		}
 		path := strings.Trim(quoted, `"`)
-		p := in.report(d, CodeUnknownField, diag.Warning, d.LocateKey(path), text,
+		p := in.report(d, codes.UnknownField, diag.Warning, d.LocateKey(path), text,
 			"The server drops the field and answers with a warning; kubectl, which asks for strict validation, refuses the document.")
 		p.Path = path
 		steps := fieldpath.Parse(path)
@@ -166,10 +167,10 @@ func (in *installer) strictWarnings(d *scenario.Document, strict []string, t ref
 // surprises tells about metadata that the server treats in an unexpected way.
 func (in *installer) surprises(d *scenario.Document, meta *metav1.ObjectMeta) {
 	if meta.Namespace != "" {
-		in.report(d, CodeNamespaceIgnored, diag.Info, d.LocateKey("metadata.namespace"), d.Kind+" is cluster-scoped: the namespace is dropped", "")
+		in.report(d, codes.NamespaceIgnored, diag.Info, d.LocateKey("metadata.namespace"), d.Kind+" is cluster-scoped: the namespace is dropped", "")
 	}
 	if meta.ResourceVersion != "" {
-		in.report(d, CodeResourceVersion, diag.Warning, d.LocateKey("metadata.resourceVersion"),
+		in.report(d, codes.ResourceVersion, diag.Warning, d.LocateKey("metadata.resourceVersion"),
 			"resourceVersion should not be set on objects to be created",
 			"So the server says when such a document is created. It is evaluated as an object that is in the cluster already.")
 	}
@@ -178,7 +179,7 @@ func (in *installer) surprises(d *scenario.Document, meta *metav1.ObjectMeta) {
 // exists refuses the second document of a kind and name.
 func (in *installer) exists(d *scenario.Document, name string, first *scenario.Document, warnings []string) {
 	message := fmt.Sprintf("%s.%s %q already exists", resources[d.Kind], Group, name)
-	p := in.report(d, CodeExists, diag.Error, d.Locate("metadata.name"), message,
+	p := in.report(d, codes.AlreadyExists, diag.Error, d.Locate("metadata.name"), message,
 		"This document is left out. kubectl apply would change the first one instead.")
 	p.Path = "metadata.name"
 	p.Related = []diag.Related{{Text: first.Text, Span: first.Locate("metadata.name"), Path: "metadata.name", Summary: "the first one"}}

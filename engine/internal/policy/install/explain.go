@@ -10,6 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/policy/hints"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -104,13 +105,13 @@ func (in *installer) explainIssues(d *scenario.Document, p *problem) {
 		name := hints.Undeclared(issue.Message)
 		switch since, isLater := later.names[name]; {
 		case isLater:
-			in.report(d, CodeLaterVersion, diag.Error, span, fmt.Sprintf("%q is available from Kubernetes %s on", name, since),
+			in.report(d, codes.LaterVersion, diag.Error, span, fmt.Sprintf("%q is available from Kubernetes %s on", name, since),
 				laterDetail(in.version, since, issue.Message)).Path = p.Field
 			continue
 		case later.solves(issue.Message):
 			continue // a consequence of the unknown name
 		}
-		out := in.report(d, CodeCompile, diag.Error, span, hints.Terse(issue.Message), hints.Compile(p.expression.place, issue.Message))
+		out := in.report(d, codes.CELCompile, diag.Error, span, hints.Terse(issue.Message), hints.Compile(p.expression.place, issue.Message))
 		out.Path = p.Field
 		if out.Detail == "" && name != "" {
 			suggestName(out, d.Text, span, hints.Names(p.expression.place), name)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // compiler compiles the expressions of one document, and keeps with what it was
@@ -40,12 +41,12 @@ func (c *checker) expression(path *field.Path, place *model.Place, compiler *com
 		return
 	}
 	e := field.Invalid(path, shown, compiled.Err)
-	code := CodeReturnType
+	code := codes.CELReturnType
 	switch {
 	case compiled.Internal:
-		e, code = field.InternalError(path, errors.New(compiled.Err)), CodeProgram
+		e, code = field.InternalError(path, errors.New(compiled.Err)), codes.CELProgram
 	case len(compiled.Issues) > 0:
-		code = CodeCompile
+		code = codes.CELCompile
 	}
 	indent := 0
 	if before, _, found := strings.Cut(source, compiled.Expression); found {
@@ -62,7 +63,7 @@ func (c *checker) expression(path *field.Path, place *model.Place, compiler *com
 // compiled without `variables`, whatever the policy declares.
 func (c *checker) matchConditions(path *field.Path, place *model.Place, conditions []v1.MatchCondition, params bool) {
 	if len(conditions) > maxMatchConditions {
-		c.add(CodeTooMany, field.TooMany(path, len(conditions), maxMatchConditions))
+		c.add(codes.TooMany, field.TooMany(path, len(conditions), maxMatchConditions))
 	}
 	compiler := c.newCompiler(params, false)
 	seen := map[string]bool{}
@@ -90,7 +91,7 @@ const maxMatchConditions = 64
 // qualifiedName checks a name with an optional DNS prefix, as of a label.
 func (c *checker) qualifiedName(path *field.Path, name, shown string) {
 	for _, msg := range validation.IsQualifiedName(name) {
-		c.invalid(CodeName, path, shown, msg)
+		c.invalid(codes.InvalidName, path, shown, msg)
 	}
 }
 
@@ -111,7 +112,7 @@ func (c *checker) variables(path *field.Path, variables []v1.Variable, compiler 
 		case strings.TrimSpace(v.Name) == "":
 			c.required(at.Child("name"), "name is not specified")
 		case !identifier.MatchString(v.Name) || slices.Contains(reservedWords, v.Name):
-			p := c.invalid(CodeVariableName, at.Child("name"), v.Name, "must be a valid CEL identifier")
+			p := c.invalid(codes.InvalidVariableName, at.Child("name"), v.Name, "must be a valid CEL identifier")
 			p.hint = "Use letters, digits and underscores, not starting with a digit and not a reserved word of CEL."
 		}
 		if strings.TrimSpace(v.Expression) == "" {

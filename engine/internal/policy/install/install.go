@@ -17,6 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -85,10 +86,10 @@ func (in *installer) document(d *scenario.Document) {
 	case d.APIVersion == "" || d.Kind == "":
 		in.noKind(d)
 	case group == "admission.k8s.io":
-		in.report(d, CodeMisplaced, diag.Warning, d.LocateKey("kind"), d.Kind+" is a request, not a policy",
+		in.report(d, codes.MisplacedDocument, diag.Warning, d.LocateKey("kind"), d.Kind+" is a request, not a policy",
 			"Put it into the request text. It is ignored here.")
 	case !ours && (group != Group || !slash):
-		in.report(d, CodeClusterDocument, diag.Info, d.LocateKey("kind"), d.Kind+" is taken as an object of the cluster",
+		in.report(d, codes.ClusterDocument, diag.Info, d.LocateKey("kind"), d.Kind+" is taken as an object of the cluster",
 			"The policies text is for admission policies, their bindings and webhook configurations. Objects of the cluster belong into the cluster text.")
 		in.Cluster = append(in.Cluster, d)
 	case !ours || group != Group || available(d.Kind, version, in.version) == notServed:
@@ -130,7 +131,7 @@ func (in *installer) limit(d *scenario.Document, before int) {
 		return
 	}
 	in.Diagnostics = in.Diagnostics[:before+maxDiagnostics]
-	in.report(d, CodeMore, diag.Info, in.start(d), fmt.Sprintf("%d more problems in this document are not shown", cut), "")
+	in.report(d, codes.MoreProblems, diag.Info, in.start(d), fmt.Sprintf("%d more problems in this document are not shown", cut), "")
 }
 
 // report adds a diagnostic about a document.

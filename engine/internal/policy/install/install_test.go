@@ -11,6 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -106,7 +107,7 @@ func TestDuplicateVariables(t *testing.T) {
 		t.Errorf("NotEvaluated is %q", got)
 	}
 	if !slices.ContainsFunc(result.Diagnostics, func(d diag.Diagnostic) bool {
-		return d.Code == install.CodeDuplicateVariable && d.Path == "spec.variables[2].name"
+		return d.Code == codes.DuplicateVariable && d.Path == "spec.variables[2].name"
 	}) {
 		t.Errorf("no diagnostic: %+v", result.Diagnostics)
 	}
@@ -157,7 +158,7 @@ func TestManyProblems(t *testing.T) {
 	if len(result.Answers) != 1 || !strings.Contains(result.Answers[0].Message, `"- 19999"`) {
 		t.Error("the server's answer is not whole")
 	}
-	if !slices.ContainsFunc(result.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == install.CodeMore }) {
+	if !slices.ContainsFunc(result.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.MoreProblems }) {
 		t.Error("nothing says that problems were left out")
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -46,7 +47,7 @@ func (in *installer) links() {
 	}
 	for _, key := range sortedKeys(policies) {
 		if p := policies[key]; !bound[key] {
-			in.report(p.document, CodeNoBinding, diag.Warning, p.document.Locate("metadata.name"),
+			in.report(p.document, codes.PolicyWithoutBinding, diag.Warning, p.document.Locate("metadata.name"),
 				"no binding names this policy, so it is never evaluated",
 				fmt.Sprintf("Add a %sBinding with spec.policyName %s.", p.kind, p.name)).Path = "metadata.name"
 		}
@@ -83,10 +84,10 @@ func (in *installer) binding(b bindingRef, policy policyRef, all map[string]poli
 	case policy.document == nil:
 		in.noPolicy(b, all)
 	case policy.paramKind != nil && b.paramRef == nil:
-		in.report(d, CodeNoParamRef, diag.Warning, d.LocateKey("spec"), "the binding names no params: `params` is null in every expression of "+b.policyName,
+		in.report(d, codes.ParamsNotBound, diag.Warning, d.LocateKey("spec"), "the binding names no params: `params` is null in every expression of "+b.policyName,
 			"The policy has a paramKind. Add spec.paramRef with a name or a selector.").Path = "spec.paramRef"
 	case policy.paramKind == nil && b.paramRef != nil:
-		in.report(d, CodeNoParamKind, diag.Warning, d.LocateKey("spec.paramRef"), fmt.Sprintf("paramRef has no effect: policy %s has no paramKind", b.policyName),
+		in.report(d, codes.ParamsNotDeclared, diag.Warning, d.LocateKey("spec.paramRef"), fmt.Sprintf("paramRef has no effect: policy %s has no paramKind", b.policyName),
 			"").Path = "spec.paramRef"
 	}
 }
@@ -104,7 +105,7 @@ func (in *installer) noPolicy(b bindingRef, all map[string]policyRef) {
 	if in.refused[b.policyKind+"/"+b.policyName] != nil {
 		detail = "The policy of that name was refused."
 	}
-	p := in.report(d, CodeNoPolicy, diag.Warning, d.Locate("spec.policyName"), fmt.Sprintf("there is no %s %q; the binding has no effect", b.policyKind, b.policyName), detail)
+	p := in.report(d, codes.BindingWithoutPolicy, diag.Warning, d.Locate("spec.policyName"), fmt.Sprintf("there is no %s %q; the binding has no effect", b.policyKind, b.policyName), detail)
 	p.Path = "spec.policyName"
 	if detail == "" {
 		suggestName(p, d.Text, p.Span, names, b.policyName)
@@ -125,7 +126,7 @@ func (in *installer) duplicateVariables(d *scenario.Document, variables []v1.Var
 		}
 		names = append(names, v.Name)
 		path := fieldpath.New("spec", "variables").Index(i).Child("name").String()
-		p := in.report(d, CodeDuplicateVariable, diag.Error, d.Locate(path), fmt.Sprintf("there are two variables named %q", v.Name),
+		p := in.report(d, codes.DuplicateVariable, diag.Error, d.Locate(path), fmt.Sprintf("there are two variables named %q", v.Name),
 			"The API server accepts this and uses the last one everywhere, even inside the first; evaluating it can crash the server. Preadmit does not evaluate the policy.")
 		p.Path = path
 		other := fieldpath.New("spec", "variables").Index(j).Child("name").String()
@@ -143,7 +144,7 @@ func (in *installer) emptyRules() {
 		for i, w := range list {
 			if len(w.rules) == 0 {
 				path := fieldpath.New("webhooks").Index(i).Child("rules").String()
-				in.report(d, CodeNoRules, diag.Warning, locate(d, path), fmt.Sprintf("webhook %s has no rules, so it is never called", w.name), "").Path = path
+				in.report(d, codes.WebhookWithoutRules, diag.Warning, locate(d, path), fmt.Sprintf("webhook %s has no rules, so it is never called", w.name), "").Path = path
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // staticSuffix ends the names that are reserved for admission configuration
@@ -51,10 +52,10 @@ func (c *checker) metadata(meta *metav1.ObjectMeta) {
 	for _, e := range validation.ValidateObjectMeta(&names, false, validation.NameIsDNSSubdomain, path) {
 		c.add(metadataCode(e), e)
 	}
-	c.labels(path.Child("labels"), meta.Labels, CodeMetadata)
+	c.labels(path.Child("labels"), meta.Labels, codes.InvalidMetadata)
 	c.annotations(path.Child("annotations"), meta.Annotations)
 	c.ownerReferences(path.Child("ownerReferences"), meta.OwnerReferences)
-	c.addAll(CodeMetadata, validation.ValidateFinalizers(meta.Finalizers, path.Child("finalizers")))
+	c.addAll(codes.InvalidMetadata, validation.ValidateFinalizers(meta.Finalizers, path.Child("finalizers")))
 }
 
 // annotations checks the keys and the size of annotations. The server reports
@@ -62,12 +63,12 @@ func (c *checker) metadata(meta *metav1.ObjectMeta) {
 func (c *checker) annotations(path *field.Path, annotations map[string]string) {
 	for _, key := range sortedKeys(annotations) {
 		for _, e := range validation.ValidateAnnotations(map[string]string{key: ""}, path) {
-			p := c.add(CodeMetadata, e)
+			p := c.add(codes.InvalidMetadata, e)
 			p.at, p.key = path.Key(key).String(), true
 		}
 	}
 	if validation.ValidateAnnotationsSize(annotations) != nil {
-		c.add(CodeMetadata, field.TooLong(path, "", validation.TotalAnnotationSizeLimitB))
+		c.add(codes.InvalidMetadata, field.TooLong(path, "", validation.TotalAnnotationSizeLimitB))
 	}
 }
 
@@ -76,7 +77,7 @@ func (c *checker) annotations(path *field.Path, annotations map[string]string) {
 func (c *checker) ownerReferences(path *field.Path, refs []metav1.OwnerReference) {
 	list := validation.ValidateOwnerReferences(refs, path)
 	if c.version.Has(version.OwnerReferenceIndex) {
-		c.addAll(CodeMetadata, list)
+		c.addAll(codes.InvalidMetadata, list)
 		return
 	}
 	for i, r := range refs {
@@ -95,15 +96,15 @@ func (c *checker) ownerReferences(path *field.Path, refs []metav1.OwnerReference
 			if f.name == "apiVersion" {
 				value = r.APIVersion
 			}
-			c.invalid(CodeMetadata, path.Child(f.name), value, text).at = path.Index(i).Child(f.name).String()
+			c.invalid(codes.InvalidMetadata, path.Child(f.name), value, text).at = path.Index(i).Child(f.name).String()
 		}
 		if _, banned := validation.BannedOwners[gvk]; banned {
-			c.invalid(CodeMetadata, path, r, fmt.Sprintf("%s is disallowed from being an owner", gvk)).at = path.Index(i).String()
+			c.invalid(codes.InvalidMetadata, path, r, fmt.Sprintf("%s is disallowed from being an owner", gvk)).at = path.Index(i).String()
 		}
 	}
 	for _, e := range list {
 		if e.Field == path.String() { // two controllers
-			c.add(CodeMetadata, e)
+			c.add(codes.InvalidMetadata, e)
 		}
 	}
 }
@@ -111,11 +112,11 @@ func (c *checker) ownerReferences(path *field.Path, refs []metav1.OwnerReference
 func metadataCode(e *field.Error) string {
 	switch {
 	case e.Type == field.ErrorTypeRequired:
-		return CodeRequired
+		return codes.RequiredValue
 	case e.Field == "metadata.name" || e.Field == "metadata.generateName":
-		return CodeName
+		return codes.InvalidName
 	}
-	return CodeMetadata
+	return codes.InvalidMetadata
 }
 
 // reservedName checks for names that are kept for manifest files: refused where
@@ -128,7 +129,7 @@ func (c *checker) reservedName(name string) (warnings []string) {
 	text := fmt.Sprintf("names ending with %q are reserved for static manifest-based configurations and cannot be managed via the API", staticSuffix)
 	switch {
 	case c.version.Has(version.ReservedNamesRefused):
-		c.invalid(CodeReservedName, path, name, text)
+		c.invalid(codes.ReservedName, path, name, text)
 	case c.version.Has(version.ReservedNamesWarned):
 		return []string{path.String() + ": " + text}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -18,7 +19,7 @@ func (in *installer) noKind(d *scenario.Document) {
 	if d.Kind != "" {
 		missing = "apiVersion"
 	}
-	p := in.report(d, CodeNoKind, diag.Error, in.start(d), missing+" is not set", "The document is ignored. kubectl refuses it: "+missing+" not set.")
+	p := in.report(d, codes.NoKind, diag.Error, in.start(d), missing+" is not set", "The document is ignored. kubectl refuses it: "+missing+" not set.")
 	if newest := version.NewestAPI(d.Kind, in.version); missing == "apiVersion" && newest != "" {
 		line := fmt.Sprintf("apiVersion: %s/%s\n", Group, newest)
 		at := diag.Span{Start: d.LocateKey("kind").Start, End: d.LocateKey("kind").Start}
@@ -43,11 +44,11 @@ func (in *installer) notServed(d *scenario.Document) {
 	summary := fmt.Sprintf("Kubernetes %s does not serve %s in %s", in.version, d.Kind, d.APIVersion)
 	var p *diag.Diagnostic
 	if resources[d.Kind] == "" {
-		p = in.report(d, CodeNotServed, diag.Error, d.Locate("kind"), summary, kubectl)
+		p = in.report(d, codes.NotServed, diag.Error, d.Locate("kind"), summary, kubectl)
 		p.Path = "kind"
 		suggestName(p, d.Text, d.Locate("kind"), kindNames, d.Kind)
 	} else {
-		p = in.report(d, CodeNotServed, diag.Error, d.Locate("apiVersion"), summary, history(d.Kind)+". "+kubectl)
+		p = in.report(d, codes.NotServed, diag.Error, d.Locate("apiVersion"), summary, history(d.Kind)+". "+kubectl)
 		p.Path = "apiVersion"
 		if newest := version.NewestAPI(d.Kind, in.version); newest != "" {
 			replace(p, d.Text, d.Locate("apiVersion"), Group+"/"+newest)
@@ -58,7 +59,7 @@ func (in *installer) notServed(d *scenario.Document) {
 
 // offByDefault tells what a cluster needs to serve the document.
 func (in *installer) offByDefault(d *scenario.Document, version string) {
-	p := in.report(d, CodeOffByDefault, diag.Warning, d.Locate("apiVersion"),
+	p := in.report(d, codes.OffByDefault, diag.Warning, d.Locate("apiVersion"),
 		fmt.Sprintf("Kubernetes %s serves %s only when it is switched on", in.version, d.Kind),
 		fmt.Sprintf("The API server needs --feature-gates=MutatingAdmissionPolicy=true --runtime-config=%s/%s=true. It is evaluated as if it had them. %s.",
 			Group, version, history(d.Kind)))

@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // paramKind checks the kind of a policy's params. Whether the kind exists is
@@ -22,21 +24,21 @@ func (c *checker) paramKind(path *field.Path, k *v1.ParamKind) {
 	case k.APIVersion == "":
 		c.required(at, "")
 	case strings.Contains(version, "/"):
-		c.invalid(CodeParamKind, at, k.APIVersion, fmt.Sprintf("unexpected GroupVersion string: %v", k.APIVersion))
+		c.invalid(codes.InvalidParamKind, at, k.APIVersion, fmt.Sprintf("unexpected GroupVersion string: %v", k.APIVersion))
 	default:
 		if errs := validation.IsDNS1123Subdomain(group); group != "" && len(errs) > 0 {
-			c.invalid(CodeParamKind, at, group, strings.Join(errs, ","))
+			c.invalid(codes.InvalidParamKind, at, group, strings.Join(errs, ","))
 		}
 		if version == "" {
-			c.invalid(CodeParamKind, at, k.APIVersion, "version must be specified")
+			c.invalid(codes.InvalidParamKind, at, k.APIVersion, "version must be specified")
 		} else if errs := validation.IsDNS1035Label(version); len(errs) > 0 {
-			c.invalid(CodeParamKind, at, version, strings.Join(errs, ","))
+			c.invalid(codes.InvalidParamKind, at, version, strings.Join(errs, ","))
 		}
 	}
 	if k.Kind == "" {
 		c.required(path.Child("kind"), "")
 	} else if errs := validation.IsDNS1035Label(strings.ToLower(k.Kind)); len(errs) > 0 {
-		c.invalid(CodeParamKind, path.Child("kind"), k.Kind, "may have mixed case, but should otherwise match: "+strings.Join(errs, ","))
+		c.invalid(codes.InvalidParamKind, path.Child("kind"), k.Kind, "may have mixed case, but should otherwise match: "+strings.Join(errs, ","))
 	}
 }
 
@@ -49,15 +51,15 @@ func (c *checker) paramRef(path *field.Path, r *v1.ParamRef) {
 	both := r.Name != "" && r.Selector != nil
 	if r.Name != "" {
 		for _, msg := range content.IsPathSegmentName(r.Name) {
-			c.invalid(CodeParamRef, path.Child("name"), r.Name, msg)
+			c.invalid(codes.InvalidParamRef, path.Child("name"), r.Name, msg)
 		}
 	}
 	if both {
-		c.add(CodeParamRef, field.Forbidden(path.Child("name"), exclusive))
+		c.add(codes.InvalidParamRef, field.Forbidden(path.Child("name"), exclusive))
 	}
 	c.selector(path.Child("selector"), r.Selector)
 	if both {
-		c.add(CodeParamRef, field.Forbidden(path.Child("selector"), exclusive))
+		c.add(codes.InvalidParamRef, field.Forbidden(path.Child("selector"), exclusive))
 	}
 	if r.Name == "" && r.Selector == nil {
 		c.required(path, "one of name or selector must be specified")

@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -35,7 +36,7 @@ func TestEveryPlaceIsCompiled(t *testing.T) {
 				}
 				want := p.At(0, 0).String()
 				for _, d := range result.Diagnostics {
-					if d.Code == CodeCompile && d.Path == want && text[d.Span.Start:d.Span.End] == "unknown" {
+					if d.Code == codes.CELCompile && d.Path == want && text[d.Span.Start:d.Span.End] == "unknown" {
 						return
 					}
 				}

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // mutatingPolicy checks a MutatingAdmissionPolicy (semantics §11.5).
@@ -67,7 +68,7 @@ func (c *checker) mutation(path *field.Path, m *v1.Mutation, compiler *compiler)
 	}
 	if _, ok := bodies[other]; ok {
 		name := bodyFields[other]
-		c.invalid(CodeMutation, path.Child(name), "{"+name+"}", "must not be specified when patchType is "+string(m.PatchType)).key = true
+		c.invalid(codes.MutationBody, path.Child(name), "{"+name+"}", "must not be specified when patchType is "+string(m.PatchType)).key = true
 	}
 }
 

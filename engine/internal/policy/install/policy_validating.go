@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 const (
@@ -74,16 +75,16 @@ func (c *checker) validation(path *field.Path, v *v1.Validation, compiler *compi
 	if strings.TrimSpace(v.MessageExpression) != "" {
 		c.compile(at, model.MessageExpression, compiler, v.MessageExpression, v.MessageExpression)
 	} else if v.MessageExpression != "" {
-		c.invalid(CodeMessage, at, v.MessageExpression, nonEmpty)
+		c.invalid(codes.InvalidMessage, at, v.MessageExpression, nonEmpty)
 	}
 
 	at = path.Child("message")
 	message := strings.TrimSpace(v.Message)
 	switch {
 	case v.Message != "" && message == "":
-		c.invalid(CodeMessage, at, v.Message, nonEmpty)
+		c.invalid(codes.InvalidMessage, at, v.Message, nonEmpty)
 	case strings.ContainsAny(message, "\n\r"):
-		p := c.invalid(CodeMessage, at, v.Message, "must not contain line breaks")
+		p := c.invalid(codes.InvalidMessage, at, v.Message, "must not contain line breaks")
 		p.hint = "A folded block (`>-`) writes one line over several lines of YAML."
 	}
 	if v.Reason != nil {
@@ -101,13 +102,13 @@ func (c *checker) auditAnnotations(path *field.Path, policy *v1.ValidatingAdmiss
 		for _, a := range annotations {
 			value.items = append(value.items, auditAnnotationValue{a.Key, a.ValueExpression})
 		}
-		c.invalid(CodeTooMany, path, value, fmt.Sprintf("must not have more than %d auditAnnotations", maxAuditAnnotations))
+		c.invalid(codes.TooMany, path, value, fmt.Sprintf("must not have more than %d auditAnnotations", maxAuditAnnotations))
 	}
 	seen := map[string]bool{}
 	for i, a := range annotations {
 		at := path.Index(i)
 		if policy.Name == "" {
-			c.invalid(CodeName, at.Child("key"), a.Key, "requires metadata.name be non-empty")
+			c.invalid(codes.InvalidName, at.Child("key"), a.Key, "requires metadata.name be non-empty")
 		} else {
 			// The key in the audit event is <policy>/<key>, and that is what
 			// has to be a qualified name.

@@ -12,6 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -66,7 +67,7 @@ func (c *checker) addAll(code string, list field.ErrorList) {
 }
 
 func (c *checker) required(path *field.Path, detail string) *problem {
-	return c.add(CodeRequired, field.Required(path, detail))
+	return c.add(codes.RequiredValue, field.Required(path, detail))
 }
 
 func (c *checker) invalid(code string, path *field.Path, value any, detail string) *problem {
@@ -74,7 +75,7 @@ func (c *checker) invalid(code string, path *field.Path, value any, detail strin
 }
 
 func (c *checker) duplicate(path *field.Path, value any) *problem {
-	return c.add(CodeDuplicate, field.Duplicate(path, value))
+	return c.add(codes.DuplicateValue, field.Duplicate(path, value))
 }
 
 // oneOf checks a field that has a fixed set of values; supported is in the
@@ -83,7 +84,7 @@ func oneOf[T ~string](c *checker, path *field.Path, value T, supported []string)
 	if slices.Contains(supported, string(value)) {
 		return nil
 	}
-	p := c.add(CodeUnsupported, field.NotSupported(path, value, supported))
+	p := c.add(codes.UnsupportedValue, field.NotSupported(path, value, supported))
 	p.options = supported
 	return p
 }

@@ -8,6 +8,8 @@ import (
 	v1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // The values of the fields with a fixed set, in the server's order.
@@ -59,7 +61,7 @@ func (c *checker) namedRule(path *field.Path, r *v1.NamedRuleWithOperations) {
 	for i, name := range r.ResourceNames {
 		at := path.Child("resourceNames").Index(i)
 		for _, msg := range content.IsPathSegmentName(name) {
-			c.invalid(CodeRule, at, name, msg)
+			c.invalid(codes.InvalidRule, at, name, msg)
 		}
 		if seen[name] {
 			c.duplicate(at, name)
@@ -77,7 +79,7 @@ func (c *checker) rule(path *field.Path, r *v1.RuleWithOperations) {
 	}
 	if len(r.Operations) > 1 && slices.Contains(r.Operations, v1.OperationAll) {
 		value := goList[v1.OperationType]{r.Operations, "[]admissionregistration.OperationType"}
-		c.invalid(CodeRule, at, value, "if '*' is present, must not specify other operations")
+		c.invalid(codes.InvalidRule, at, value, "if '*' is present, must not specify other operations")
 	}
 	for i, operation := range r.Operations {
 		oneOf(c, at.Index(i), operation, operations)
@@ -101,7 +103,7 @@ func (c *checker) wildcardAlone(path *field.Path, list []string, text string) {
 		c.required(path, "")
 	}
 	if len(list) > 1 && slices.Contains(list, "*") {
-		c.invalid(CodeRule, path, stringList(list), text)
+		c.invalid(codes.InvalidRule, path, stringList(list), text)
 	}
 }
 
@@ -127,10 +129,10 @@ func (c *checker) ruleResources(path *field.Path, resources []string) {
 			continue
 		}
 		if allSubresources[resource] {
-			c.invalid(CodeRule, at, entry, fmt.Sprintf("if '%s/*' is present, must not specify %s", resource, entry))
+			c.invalid(codes.InvalidRule, at, entry, fmt.Sprintf("if '%s/*' is present, must not specify %s", resource, entry))
 		}
 		if allResources[sub] {
-			c.invalid(CodeRule, at, entry, fmt.Sprintf("if '*/%s' is present, must not specify %s", sub, entry))
+			c.invalid(codes.InvalidRule, at, entry, fmt.Sprintf("if '*/%s' is present, must not specify %s", sub, entry))
 		}
 		if sub == "*" {
 			allSubresources[resource] = true
@@ -140,9 +142,9 @@ func (c *checker) ruleResources(path *field.Path, resources []string) {
 		}
 	}
 	if len(resources) > 1 && slices.Contains(resources, "*/*") {
-		c.invalid(CodeRule, path, stringList(resources), "if '*/*' is present, must not specify other resources")
+		c.invalid(codes.InvalidRule, path, stringList(resources), "if '*/*' is present, must not specify other resources")
 	}
 	if lastIsPlain && slices.Contains(resources, "*") {
-		c.invalid(CodeRule, path, stringList(resources), "if '*' is present, must not specify other resources without subresources")
+		c.invalid(codes.InvalidRule, path, stringList(resources), "if '*' is present, must not specify other resources without subresources")
 	}
 }

@@ -4,6 +4,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // labels checks label names and values. The server names the whole map as the
@@ -25,12 +27,12 @@ func (c *checker) selector(path *field.Path, s *metav1.LabelSelector) {
 	if s == nil {
 		return
 	}
-	c.labels(path.Child("matchLabels"), s.MatchLabels, CodeSelector)
+	c.labels(path.Child("matchLabels"), s.MatchLabels, codes.InvalidSelector)
 	for i, requirement := range s.MatchExpressions {
 		at := path.Child("matchExpressions").Index(i)
 		list := validation.ValidateLabelSelectorRequirement(requirement, validation.LabelSelectorValidationOptions{}, at)
 		for _, e := range list {
-			p := c.add(CodeSelector, e)
+			p := c.add(codes.InvalidSelector, e)
 			if e.Field == at.Child("operator").String() {
 				p.options = []string{"In", "NotIn", "Exists", "DoesNotExist"}
 			}

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 var sideEffects = []string{"None", "NoneOnDryRun"}
@@ -70,9 +71,9 @@ func (c *checker) webhooks(meta *metav1.ObjectMeta, list []webhook) {
 
 func (c *checker) webhook(path *field.Path, w *webhook) {
 	for _, e := range validation.IsFullyQualifiedName(path.Child("name"), w.name) {
-		code := CodeName
+		code := codes.InvalidName
 		if e.Type == field.ErrorTypeRequired {
-			code = CodeRequired
+			code = codes.RequiredValue
 		}
 		c.add(code, e)
 	}
@@ -87,7 +88,7 @@ func (c *checker) webhook(path *field.Path, w *webhook) {
 	}
 	c.sideEffects(path.Child("sideEffects"), w.sideEffects)
 	if t := w.timeoutSeconds; t != nil && (*t < 1 || *t > maxTimeout) {
-		c.invalid(CodeTimeout, path.Child("timeoutSeconds"), *t, "the timeout value must be between 1 and 30 seconds")
+		c.invalid(codes.InvalidTimeout, path.Child("timeoutSeconds"), *t, "the timeout value must be between 1 and 30 seconds")
 	}
 	c.selector(path.Child("namespaceSelector"), w.namespaceSelector)
 	c.selector(path.Child("objectSelector"), w.objectSelector)
@@ -118,16 +119,16 @@ func (c *checker) reviewVersions(path *field.Path, versions []string) {
 	seen := map[string]bool{}
 	for i, v := range versions {
 		if seen[v] {
-			c.invalid(CodeReviewVersions, path.Index(i), v, "duplicate version")
+			c.invalid(codes.ReviewVersions, path.Index(i), v, "duplicate version")
 			continue
 		}
 		seen[v] = true
 		for _, msg := range validation.IsDNS1035Label(v) {
-			c.invalid(CodeReviewVersions, path.Index(i), v, msg)
+			c.invalid(codes.ReviewVersions, path.Index(i), v, msg)
 		}
 	}
 	if !seen["v1"] && !seen["v1beta1"] {
-		c.invalid(CodeReviewVersions, path, stringList(versions), fmt.Sprintf("must include at least one of %v", known))
+		c.invalid(codes.ReviewVersions, path, stringList(versions), fmt.Sprintf("must include at least one of %v", known))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -192,7 +193,7 @@ func (d *document) findings(e model.Expression, kinds []matched) ([]finding, err
 // withWarning puts the server's warning in front. A finding of ours at the same
 // place says the same: only its repair is kept.
 func (d *document) withWarning(e model.Expression, w Warning, found []finding) []finding {
-	f := finding{code: CodeServer, summary: readable(w.first.Message)}
+	f := finding{code: codes.TypeChecking, summary: readable(w.first.Message)}
 	f.start, f.end = placeOf(source.NewText(e.Text), w.first)
 	detail := "The server reports this in status.typeChecking; it changes nothing for requests.\n\n" + strings.TrimSpace(w.Warning)
 	i := slices.IndexFunc(found, func(other finding) bool { return other.start == f.start })

@@ -13,6 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // analysis checks one expression for one kind of object.
@@ -153,7 +154,7 @@ func (a *analysis) issue(e *cel.Error) {
 		return
 	}
 	if m := noSelection.FindStringSubmatch(e.Message); m != nil {
-		f.code, f.detail = CodeField, "A value of this type has no fields."
+		f.code, f.detail = codes.UnknownObjectField, "A value of this type has no fields."
 		a.add(f)
 		return
 	}
@@ -165,7 +166,7 @@ func (a *analysis) issue(e *cel.Error) {
 }
 
 func (a *analysis) undefined(f finding, id int64, name string) {
-	f.code = CodeField
+	f.code = codes.UnknownObjectField
 	if a.checked == nil || a.operands[id] == nil {
 		a.add(f)
 		return
@@ -265,12 +266,12 @@ func (a *analysis) overload(f finding, function string, args []string) {
 		a.neverEqual(f, function, args)
 		return
 	case function == "@in" && len(args) == 2:
-		f.code = CodeNever
+		f.code = codes.NeverEqual
 		f.summary = readable(fmt.Sprintf("no %s is in a %s: this is always false", args[0], args[1]))
 		a.add(f)
 		return
 	}
-	f.code = CodeType
+	f.code = codes.WrongOperandType
 	f.summary = readable(fmt.Sprintf("%s does not take %s", describeFunction(function), strings.Join(args, " and ")))
 	f.detail = "The expression fails here when it runs: no such overload."
 	if slices.Contains(args, "string") {
@@ -288,7 +289,7 @@ func (a *analysis) neverEqual(f finding, function string, args []string) {
 	if isNumber(left) && isNumber(right) || mapLike(left) && mapLike(right) || listLike(left) && listLike(right) {
 		return
 	}
-	f.code = CodeNever
+	f.code = codes.NeverEqual
 	always := "false"
 	if function == "_!=_" {
 		always = "true"

@@ -11,6 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // literals checks every Object{} literal below a node against the schema
@@ -47,7 +48,7 @@ func (a *analysis) literal(e ast.Expr) {
 			continue
 		}
 		if a.expression.Place.Result == eval.ApplyConfiguration && check.IsAtomic(f) && !belowMap && !emptyOptional(field) {
-			a.add(finding{code: CodeAtomic, start: start, end: end,
+			a.add(finding{code: codes.LiteralAtomic, start: start, end: end,
 				summary: fmt.Sprintf("%s is atomic: an ApplyConfiguration may not set it", path(name, f.Name)),
 				detail:  "The API replaces this value as a whole, so merging into it is refused: \"may not mutate atomic arrays, maps or structs\". Use a JSONPatch for it."})
 			continue
@@ -84,7 +85,7 @@ func (a *analysis) placeOf(name string) (t *catalog.Type, belowMap bool) {
 }
 
 func (a *analysis) unknown(at *catalog.Type, name, field string, start, end int) {
-	f := finding{code: CodeLiteral, start: start, end: end,
+	f := finding{code: codes.LiteralUnknownField, start: start, end: end,
 		summary: fmt.Sprintf("%s has no field %q", name, field),
 		detail:  "The mutation fails when it runs: field not declared in schema.",
 	}
@@ -106,7 +107,7 @@ func (a *analysis) names(value ast.Expr, want string) {
 	case ast.StructKind:
 		if got := value.AsStruct().TypeName(); isObject(got) && got != want {
 			start, end := a.typeName(value.ID())
-			a.add(finding{code: CodeLiteralName, start: start, end: end, replacement: want,
+			a.add(finding{code: codes.LiteralTypeName, start: start, end: end, replacement: want,
 				summary: fmt.Sprintf("%s stands where %s must", got, want),
 				detail:  "The mutation fails when it runs: the name of the type must be the path of the field."})
 		}
@@ -153,7 +154,7 @@ func (a *analysis) nestedMaps(value ast.Expr, depth int) {
 	case ast.MapKind:
 		if depth > 0 {
 			start, end := a.place(value.ID())
-			a.add(finding{code: CodeNestedMap, start: start, end: end,
+			a.add(finding{code: codes.LiteralNestedMap, start: start, end: end,
 				summary: "a map in a map or list is not converted: the mutation fails",
 				detail:  "Write it as a literal of the type of its place, such as Object.metadata{labels: {...}}."})
 			return
@@ -211,7 +212,7 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 		return
 	}
 	start, end := a.place(value.ID())
-	a.add(finding{code: CodeLiteralType, start: start, end: end,
+	a.add(finding{code: codes.LiteralWrongType, start: start, end: end,
 		summary: fmt.Sprintf("%s is %s, not %s", path, kindName(want), readable(cel.FormatCELType(t))),
 		detail:  "The mutation fails when it runs."})
 }

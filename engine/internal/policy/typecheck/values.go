@@ -10,6 +10,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // values finds comparisons of a field with texts that it never holds.
@@ -48,7 +49,7 @@ func (a *analysis) compared(field, literal ast.Expr) {
 	}
 	start, end := a.place(literal.ID())
 	f := finding{
-		code: CodeNever, start: start, end: end,
+		code: codes.NeverEqual, start: start, end: end,
 		summary: fmt.Sprintf("%s is never %q", what, string(text)),
 		detail:  "Its values are " + strings.Join(allowed, ", ") + ".",
 	}

@@ -1,0 +1,4 @@
+package codes
+
+// Parse is for the tests.
+var Parse = parse

@@ -1,0 +1,168 @@
+package codes_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/analysis/growth"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// fileOf names the file of a scenario that holds a text.
+var fileOf = map[diag.Text]string{
+	diag.Settings: scenario.SettingsFile, diag.Policies: scenario.PoliciesFile, diag.Request: scenario.RequestFile,
+	diag.Cluster: scenario.ClusterFile, diag.Expression: scenario.ExpressionFile,
+}
+
+// evaluate runs an example. The diagnostics of its files are among those of the
+// report.
+func evaluate(t *testing.T, code, archive string) *report.Report {
+	t.Helper()
+	s, problems := scenario.FromTxtar([]byte(archive))
+	recorded, err := engine.EvaluateRecorded(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := recorded.Report
+	r.Diagnostics = append(problems, r.Diagnostics...)
+	if code == codes.CostLimit { // only sought when asked for
+		growth.New(recorded, 10_000_000).Step(func() bool { return false })
+	}
+	return r
+}
+
+// repaired makes the edits of a fix in the files of an example.
+func repaired(t *testing.T, archive string, fix diag.Fix) string {
+	t.Helper()
+	parsed := txtar.Parse([]byte(archive))
+	for name, file := range fileOf {
+		for i, f := range parsed.Files {
+			if f.Name != file {
+				continue
+			}
+			text, err := fix.Apply(name, string(f.Data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			parsed.Files[i].Data = []byte(text)
+		}
+	}
+	return string(txtar.Format(parsed))
+}
+
+// has reports whether a list has a diagnostic, at whatever place.
+func has(list diag.Diagnostics, d diag.Diagnostic) bool {
+	return slices.ContainsFunc(list, func(other diag.Diagnostic) bool {
+		return other.Code == d.Code && other.Document == d.Document && other.Path == d.Path && other.Summary == d.Summary
+	})
+}
+
+// each calls f with everything in a report that has a code: where it is, how bad
+// it is, and its text.
+func each(r *report.Report, f func(code, place, severity, text string)) {
+	for _, d := range r.Diagnostics {
+		d.File = fileOf[d.Text]
+		place, _, _ := strings.Cut(d.String(), ": "+string(d.Severity)+": ")
+		f(d.Code, place, string(d.Severity), d.Summary)
+	}
+	for _, found := range r.Findings {
+		f(found.Code, "finding", string(found.Level), found.Summary)
+	}
+	notes := func(place string, list []report.Note) {
+		for _, n := range list {
+			f(n.Code, place, codes.Note, n.Text)
+		}
+	}
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		name := s.Kind + " " + s.Policy + s.Configuration
+		notes(name, s.Notes)
+		s.Evaluations(func(e *report.Evaluation) { notes(name+", "+e.Path, e.Notes) })
+	}
+	if r.Expression != nil {
+		notes(fileOf[diag.Expression], r.Expression.Notes)
+	}
+}
+
+// reported is what a report has of a code, a line for each.
+func reported(r *report.Report, code string) string {
+	var b strings.Builder
+	each(r, func(found, place, severity, text string) {
+		if found == code {
+			b.WriteString(wrapped(place+": "+severity+": "+text+" ["+code+"]", 100) + "\n")
+		}
+	})
+	return b.String()
+}
+
+// wrapped breaks a line between words; what follows is indented.
+func wrapped(line string, width int) string {
+	var b strings.Builder
+	column := 0
+	for i, word := range strings.Fields(line) {
+		switch {
+		case i == 0:
+		case column+1+len(word) > width:
+			b.WriteString("\n   ")
+			column = 3
+			fallthrough
+		default:
+			b.WriteString(" ")
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
+}
+
+// write puts what is reported into the file of a code.
+func write(t *testing.T, code, text string) {
+	t.Helper()
+	name := filepath.Join("data", code+".txtar")
+	old, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := txtar.Parse(old)
+	archive.Files = slices.DeleteFunc(archive.Files, func(f txtar.File) bool { return f.Name == "reported" })
+	archive.Files = append(archive.Files, txtar.File{Name: "reported", Data: []byte(text)})
+	if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// gallery is the examples of the folder examples, as archives.
+func gallery(t *testing.T) map[string]string {
+	t.Helper()
+	folders, err := filepath.Glob("../../../examples/*/" + scenario.SettingsFile)
+	if err != nil || len(folders) < 40 {
+		t.Fatalf("%d examples, %v", len(folders), err)
+	}
+	out := map[string]string{}
+	for _, settings := range folders {
+		var archive txtar.Archive
+		for _, name := range scenario.FileNames() {
+			text, err := os.ReadFile(filepath.Join(filepath.Dir(settings), name))
+			if os.IsNotExist(err) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			archive.Files = append(archive.Files, txtar.File{Name: name, Data: text})
+		}
+		out[filepath.Base(filepath.Dir(settings))] = string(txtar.Format(&archive))
+	}
+	return out
+}
