@@ -6,11 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 )
 
 var (
-	scenarios = flag.Int("scenarios", 1600, "how many scenarios to compare")
+	scenarios = flag.Int("scenarios", PoliciesInCI, "how many scenarios to compare")
 	first     = flag.Int("first", 0, "number of the first scenario")
 	seed      = flag.Uint64("seed", 1, "seed of the generator")
 	version   = flag.String("kubernetes", "1.36", "Kubernetes version to compare with")
@@ -74,6 +75,17 @@ func checkReach(t *testing.T, r *Result, minor int) {
 		if r.Counts[what] == 0 {
 			t.Errorf("not one scenario has: %s", what)
 		}
+	}
+}
+
+// TestDocument: the document quotes what runs.
+func TestDocument(t *testing.T) {
+	data, err := os.ReadFile(filepath.FromSlash(fidelityDocument))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(data), InCI()) {
+		t.Errorf("%s lacks the sentence %q", fidelityDocument, InCI())
 	}
 }
 

@@ -34,7 +34,7 @@ type orderedAdapter struct{}
 func (a orderedAdapter) NativeToValue(v any) ref.Val {
 	switch v := v.(type) {
 	case map[string]any:
-		return &orderedMap{Mapper: types.NewStringInterfaceMap(a, v).(traits.Mapper), native: v}
+		return &orderedMap{Mapper: types.NewStringInterfaceMap(a, v), native: v}
 	case []any:
 		return types.NewDynamicList(a, v)
 	}

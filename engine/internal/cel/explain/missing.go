@@ -137,7 +137,7 @@ func article(noun string) string {
 func keysOf(m traits.Mapper) []string {
 	var keys []string
 	for it := m.Iterator(); it.HasNext() == types.True; {
-		keys = append(keys, fmt.Sprint(it.Next().(ref.Val).Value()))
+		keys = append(keys, fmt.Sprint(it.Next().Value()))
 	}
 	slices.Sort(keys)
 	return keys

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
-	"k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -40,7 +40,7 @@ func validateMeta(meta *metav1.ObjectMeta) field.ErrorList {
 	if meta.Name == "" {
 		problems = append(problems, field.Required(at.Child("name"), "name or generateName is required"))
 	}
-	for _, message := range path.IsValidPathSegmentName(meta.Name) {
+	for _, message := range content.IsPathSegmentName(meta.Name) {
 		problems = append(problems, field.Invalid(at.Child("name"), meta.Name, message))
 	}
 	return append(problems, metavalidation.ValidateLabels(meta.Labels, at.Child("labels"))...)
@@ -103,7 +103,7 @@ func validateBinding(ref rbacv1.RoleRef, subjects []rbacv1.Subject, namespaced b
 	if ref.Name == "" {
 		problems = append(problems, field.Required(at.Child("name"), ""))
 	}
-	for _, message := range path.IsValidPathSegmentName(ref.Name) {
+	for _, message := range content.IsPathSegmentName(ref.Name) {
 		problems = append(problems, field.Invalid(at.Child("name"), ref.Name, message))
 	}
 	for i, subject := range subjects {

@@ -39,7 +39,7 @@ func prepareMetadata(meta *metav1.ObjectMeta) {
 	meta.Namespace = ""
 	meta.Generation = 1
 	meta.ManagedFields = nil
-	meta.SelfLink = ""
+	meta.SelfLink = "" //lint:ignore SA1019 the server clears it too
 	meta.DeletionTimestamp = nil
 	meta.DeletionGracePeriodSeconds = nil
 }
