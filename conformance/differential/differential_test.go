@@ -25,7 +25,7 @@ const fidelityDocument = "../../docs/fidelity.md"
 // as the API server's own packages do. A difference is a failure, or an
 // explained entry of Exceptions.
 func TestDifferential(t *testing.T) {
-	reference, err := Build(t.Context(), "../reference", t.TempDir(), *version)
+	reference, err := Build(t.Context(), "../reference", "../build", *version)
 	if err != nil {
 		t.Fatal(err)
 	}

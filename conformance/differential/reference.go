@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -34,14 +35,18 @@ const (
 
 // Build builds the reference command from its folder into dir, with the packages
 // of a Kubernetes version such as "1.36". It is a module of its own, so the go
-// command does the work; a second build takes no time.
+// command does the work. A binary that is there already and current is kept: a
+// second build links nothing.
 func Build(ctx context.Context, source, dir, version string) (*Reference, error) {
 	var minor int
 	if _, err := fmt.Sscanf(version, "1.%d", &minor); err != nil || minor < Oldest || minor > Newest {
 		return nil, fmt.Errorf("Kubernetes %q is not one of 1.%d to 1.%d", version, Oldest, Newest)
 	}
-	binary, err := filepath.Abs(filepath.Join(dir, "reference"))
+	binary, err := filepath.Abs(filepath.Join(dir, "reference-"+version))
 	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
 	if _, err := output(ctx, source, "go", append(append([]string{"build"}, buildFlags(minor)...), "-o", binary, ".")...); err != nil {

@@ -22,7 +22,7 @@ var (
 
 // TestWebhooks is TestDifferential for scenarios with webhooks.
 func TestWebhooks(t *testing.T) {
-	reference, err := differential.Build(t.Context(), "../reference", t.TempDir(), *version)
+	reference, err := differential.Build(t.Context(), "../reference", "../build", *version)
 	if err != nil {
 		t.Fatal(err)
 	}
