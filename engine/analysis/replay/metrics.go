@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -15,7 +18,7 @@ import (
 // §6.3, §7.6). Times are not simulated, so the histograms of durations are left
 // out.
 type metrics struct {
-	counters map[string]map[string]int // by name, then by labels
+	samples map[string]map[string]*sample // by name, then by labels
 }
 
 // families are the counters, with the help that is printed. The last is ours:
@@ -28,25 +31,26 @@ var families = []struct{ name, help string }{
 	{"preadmit_policy_match_condition_exclusions_total", "Requests that match conditions excluded from a policy. The API server has no such metric."},
 }
 
-func (m *metrics) inc(name string, labels ...string) {
-	if m.counters == nil {
-		m.counters = map[string]map[string]int{}
-	}
-	if m.counters[name] == nil {
-		m.counters[name] = map[string]int{}
-	}
-	var b strings.Builder
-	for i := 0; i < len(labels); i += 2 {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		fmt.Fprintf(&b, `%s="%s"`, labels[i], escape.Replace(labels[i+1]))
-	}
-	m.counters[name][b.String()]++
+// sample is one counter: its labels, names and values in turn, and its value.
+type sample struct {
+	labels []string
+	value  int
 }
 
-// escape is that of label values in the text format.
-var escape = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+// inc counts one more of the labels, which are names and values in turn.
+func (m *metrics) inc(name string, labels ...string) {
+	if m.samples == nil {
+		m.samples = map[string]map[string]*sample{}
+	}
+	if m.samples[name] == nil {
+		m.samples[name] = map[string]*sample{}
+	}
+	key := strings.Join(labels, "\x00")
+	if m.samples[name][key] == nil {
+		m.samples[name][key] = &sample{labels: labels}
+	}
+	m.samples[name][key].value++
+}
 
 // step counts one step of the chain.
 func (m *metrics) step(s *report.Step, operation string, actions map[string][]string) {
@@ -145,19 +149,26 @@ func errorType(ok bool, message string) string {
 
 // Prometheus writes the counters in the Prometheus text format.
 func (s *Summary) Prometheus(w io.Writer) error {
-	var b strings.Builder
 	for _, f := range families {
-		values := s.metrics.counters[f.name]
-		if len(values) == 0 {
+		samples := s.metrics.samples[f.name]
+		if len(samples) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s counter\n", f.name, f.help, f.name)
-		for _, labels := range slices.Sorted(maps.Keys(values)) {
-			fmt.Fprintf(&b, "%s{%s} %d\n", f.name, labels, values[labels])
+		family := dto.MetricFamily{Name: &f.name, Help: &f.help, Type: dto.MetricType_COUNTER.Enum()}
+		for _, key := range slices.Sorted(maps.Keys(samples)) {
+			family.Metric = append(family.Metric, samples[key].metric())
+		}
+		if _, err := expfmt.MetricFamilyToText(w, &family); err != nil {
+			return fmt.Errorf("writing metrics: %w", err)
 		}
 	}
-	if _, err := io.WriteString(w, b.String()); err != nil {
-		return fmt.Errorf("writing metrics: %w", err)
-	}
 	return nil
+}
+
+func (s *sample) metric() *dto.Metric {
+	m := dto.Metric{Counter: &dto.Counter{Value: new(float64(s.value))}}
+	for i := 0; i < len(s.labels); i += 2 {
+		m.Label = append(m.Label, &dto.LabelPair{Name: &s.labels[i], Value: &s.labels[i+1]})
+	}
+	return &m
 }

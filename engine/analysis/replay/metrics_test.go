@@ -4,6 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -61,10 +65,30 @@ func TestMetrics(t *testing.T) {
 					got = append(got, strings.TrimSuffix(line, "\n"))
 				}
 			}
+			checkFormat(t, b.String(), len(test.want))
 			if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
 			}
 		})
+	}
+}
+
+// checkFormat reads the text as a Prometheus server does.
+func checkFormat(t *testing.T, text string, samples int) {
+	t.Helper()
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	read, err := parser.TextToMetricFamilies(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, family := range read {
+		if family.GetType() != dto.MetricType_COUNTER || family.GetHelp() == "" || !strings.HasSuffix(name, "_total") {
+			t.Errorf("%s is %s with the help %q", name, family.GetType(), family.GetHelp())
+		}
+		samples -= len(family.Metric)
+	}
+	if samples != 0 {
+		t.Errorf("%d samples were not read", samples)
 	}
 }
 
