@@ -13,7 +13,7 @@ func BenchmarkEvaluate(b *testing.B) {
 			v := readVector(b, vectorsRoot+"/"+name)
 			s := scenarioOf(b, v, v.Requests[0])
 			for b.Loop() {
-				if _, err := Evaluate(context.Background(), s); err != nil {
+				if _, err := Evaluate(context.Background(), s, Everything()); err != nil {
 					b.Fatal(err)
 				}
 			}

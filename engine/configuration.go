@@ -2,59 +2,97 @@ package engine
 
 import (
 	"context"
+	"time"
 
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Configuration is a scenario without its request, read and compiled once, for
-// those who evaluate many requests against the same policies. It must not be
-// used by two goroutines at a time.
-type Configuration struct{ prepared prepared }
-
-// Prepare reads the policies and the cluster of a scenario. Its request and its
-// free expression are left out. The error is for a Kubernetes version that the
-// engine does not know.
-func Prepare(ctx context.Context, s scenario.Scenario) (*Configuration, error) {
-	s.Request, s.Expression = "", ""
-	e, err := prepare(eval.WithTrace(ctx, false), s)
-	if err != nil {
-		return nil, err
-	}
-	return &Configuration{e.prepared}, nil
+// Configuration is a set of policies and a cluster, read and compiled. It does
+// not change, and may be used by any number of goroutines.
+type Configuration struct {
+	*compiled
+	engine *Engine
+	// cluster is that of the text, or what requests made of it (see Apply).
+	cluster *cluster.Cluster
+	// settings are those of the scenario, and its policies and cluster texts.
+	settings scenario.Scenario
 }
+
+// Settings are those of the scenario that was compiled, and its texts, without
+// the request.
+func (c *Configuration) Settings() scenario.Scenario { return c.settings }
 
 // Report is what there is to say without a request: problems of the texts, and
 // the server's answers when the documents are created.
 func (c *Configuration) Report() *report.Report {
-	e := c.evaluation(c.prepared.ctx)
+	e := c.begin(context.Background(), Options{}, eval.Options{})
 	e.finish()
 	return e.report
 }
 
-// Evaluate runs one request, as Evaluate does for a whole scenario, but without
-// findings and without the parts of expressions. defaulting overrides the
-// scenario's option unless it is nil.
-func (c *Configuration) Evaluate(ctx context.Context, request string, defaulting *bool) (*report.Report, error) {
-	e := c.evaluation(eval.WithTrace(ctx, false))
-	e.scenario.Request = request
-	if defaulting != nil {
-		e.scenario.Options.Defaulting = defaulting
+// Evaluate runs one request. What is wrong with it is in the report's
+// diagnostics. The error is for a context that ended, and for a request that
+// cannot be written as JSON; then there is no report.
+//
+// Every request meets the cluster of the configuration: what one would store is
+// not there for the next (see Apply).
+func (c *Configuration) Evaluate(ctx context.Context, q Request, o Options) (*report.Report, error) {
+	if q.err != nil {
+		return nil, q.err
 	}
-	if e.readRequest() {
-		e.run()
-	}
-	e.finish()
-	return e.report, context.Cause(ctx)
+	e := c.begin(ctx, o, eval.Options{Trace: o.Explain})
+	e.scenario.Request = q.text
+	return e.evaluate(ctx)
 }
 
-// evaluation begins with a report of its own and webhooks that have not been
-// called.
-func (c *Configuration) evaluation(ctx context.Context) *evaluation {
-	e := &evaluation{prepared: c.prepared}
-	e.ctx = ctx
-	e.report = c.prepared.begun()
-	e.responses = c.prepared.responses.Fresh()
-	return e
+// Apply runs one request and returns also the configuration as it is after it:
+// what an admitted request stored is in the cluster, what it deleted is not.
+// Policies, webhooks and kinds stay as they are. For a request that stores nothing
+// the configuration is c itself.
+func (c *Configuration) Apply(ctx context.Context, q Request, o Options) (*report.Report, *Configuration, error) {
+	if q.err != nil {
+		return nil, c, q.err
+	}
+	e := c.begin(ctx, o, eval.Options{Trace: o.Explain})
+	e.scenario.Request = q.text
+	r, err := e.evaluate(ctx)
+	if err != nil || e.chain == nil || !r.Outcome.Allowed {
+		return r, c, err
+	}
+	return r, c.after(&e.chain.Attributes), nil
+}
+
+// after is the configuration after an admitted request.
+func (c *Configuration) after(a *run.Attributes) *Configuration {
+	resource, known := c.catalog.ResourceForKind(a.Kind)
+	if a.DryRun || a.SubResource != "" || !known {
+		return c
+	}
+	namespace := a.Namespace
+	if !resource.Namespaced {
+		namespace = ""
+	}
+	out := *c
+	switch a.Operation {
+	case request.Create, request.Update:
+		out.cluster = c.cluster.Put(cluster.Object{GVK: a.Kind, Namespace: namespace, Name: a.Name, Value: a.Object, Builtin: resource.Builtin})
+	case request.Delete:
+		out.cluster = c.cluster.Without(a.Kind.GroupKind(), namespace, a.Name)
+	default:
+		return c
+	}
+	return &out
+}
+
+// now is the time that stored objects get.
+func now(s scenario.Scenario) string {
+	if s.Now != "" {
+		return s.Now
+	}
+	return time.Now().UTC().Format(time.RFC3339)
 }

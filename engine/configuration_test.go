@@ -6,52 +6,145 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestConfiguration checks on the recorded vectors that a configuration that is
-// used again and again gives the same reports as one evaluation of each
-// scenario.
+// TestConfiguration checks on the recorded vectors that one configuration, used
+// by several goroutines for all requests in different orders, gives the reports
+// of an Engine that has seen nothing else.
 func TestConfiguration(t *testing.T) {
-	ctx := WithoutExplanations(context.Background())
-	groups := []string{"params", "reinvocation", "webhook-responses"}
 	for _, path := range vectorFiles(t) {
-		if !slices.Contains(groups, filepath.Base(filepath.Dir(path))) {
-			continue // the others have nothing more that could be kept between requests
+		if slices.Contains(slowVectors, filepath.Base(path)) {
+			continue
 		}
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			v := readVector(t, path)
-			var c *Configuration
-			var last scenario.BeforeValidation
-			for _, request := range v.Requests {
-				s := scenarioOf(t, v, request)
-				if c == nil || !reflect.DeepEqual(s.BeforeValidation, last) {
-					var err error
-					last = s.BeforeValidation
-					if c, err = Prepare(ctx, s); err != nil {
-						t.Fatal(err)
-					}
+			for _, same := range alike(t, path) {
+				compareShared(t, same)
+			}
+		})
+	}
+}
+
+// alike are the scenarios of a vector, grouped by what a configuration depends on.
+func alike(t *testing.T, path string) [][]scenario.Scenario {
+	v := readVector(t, path)
+	var groups [][]scenario.Scenario
+	var last scenario.BeforeValidation
+	for i, request := range v.Requests {
+		s := scenarioOf(t, v, request)
+		if i == 0 || !reflect.DeepEqual(s.BeforeValidation, last) {
+			groups = append(groups, nil)
+		}
+		last = s.BeforeValidation
+		groups[len(groups)-1] = append(groups[len(groups)-1], s)
+	}
+	return groups
+}
+
+func compareShared(t *testing.T, same []scenario.Scenario) {
+	t.Helper()
+	c, problems := New().Compile(same[0])
+	if c == nil {
+		t.Fatal(problems)
+	}
+	want := make([]string, len(same))
+	for i, s := range same {
+		r, err := New().Evaluate(context.Background(), s, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[i] = indented(t, r)
+	}
+	var group sync.WaitGroup
+	for worker := range 4 {
+		group.Go(func() {
+			for i := range same {
+				if worker%2 == 1 {
+					i = len(same) - 1 - i
 				}
-				want, err := Evaluate(ctx, s)
+				r, err := c.Evaluate(context.Background(), Text(same[i].Request), Options{})
 				if err != nil {
-					t.Fatal(err)
-				}
-				want.Findings, want.NotSimulated = nil, nil // findings may add to what is not simulated
-				for range 2 {
-					got, err := c.Evaluate(ctx, s.Request, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
-					got.NotSimulated = nil
-					if a, b := indented(t, want), indented(t, got); a != b {
-						t.Errorf("%s: got\n%s\nwant\n%s", request.Name, b, a)
-					}
+					t.Error(err)
+				} else if got := indented(t, r); got != want[i] {
+					t.Errorf("request %d: got\n%s\nwant\n%s", i, got, want[i])
 				}
 			}
 		})
+	}
+	group.Wait()
+}
+
+const namespaced = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  matchConstraints:
+    namespaceSelector: {matchLabels: {env: prod}}
+    resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods]}]
+  validations: [{expression: "false"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: p}
+spec: {policyName: p, validationActions: [Deny]}
+`
+
+const (
+	pod        = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: shop}\nspec: {containers: [{name: a, image: a}]}"
+	production = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {env: prod}}"
+)
+
+// A request leaves no trace in its configuration, not even one that shows a
+// Namespace; with Apply, what it stores is there for the next.
+func TestApply(t *testing.T) {
+	c, problems := Compile(scenario.Scenario{Policies: namespaced})
+	if problems.HasErrors() {
+		t.Fatal(problems)
+	}
+	allowed := func(c *Configuration) bool {
+		r, err := c.Evaluate(t.Context(), Text(pod), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Outcome.Allowed
+	}
+	if !allowed(c) {
+		t.Error("without a Namespace the policy does not match")
+	}
+	r, after, err := c.Apply(t.Context(), Text(production), Options{})
+	if err != nil || !r.Outcome.Allowed {
+		t.Fatal(r.Outcome.Message, err)
+	}
+	if !allowed(c) || allowed(after) {
+		t.Errorf("before: allowed %v, want true; after: allowed %v, want false", allowed(c), allowed(after))
+	}
+	deletion := `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u","kind":{"group":"","version":"v1","kind":"Namespace"},"resource":{"group":"","version":"v1","resource":"namespaces"},"name":"shop","namespace":"shop","operation":"DELETE","userInfo":{"username":"jane"}}}`
+	if _, after, err = after.Apply(t.Context(), Text(deletion), Options{}); err != nil || !allowed(after) {
+		t.Errorf("after the deletion: allowed %v, %v", allowed(after), err)
+	}
+}
+
+// A context that ended gives an error and no report.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, evaluate := range map[string]func() (*report.Report, error){
+		"a scenario": func() (*report.Report, error) {
+			return Evaluate(ctx, scenario.Scenario{Policies: namespaced, Request: pod}, Everything())
+		},
+		"a configuration": func() (*report.Report, error) {
+			c, _ := Compile(scenario.Scenario{Policies: namespaced})
+			return c.Evaluate(ctx, Text(pod), Options{})
+		},
+	} {
+		if r, err := evaluate(); r != nil || err == nil {
+			t.Errorf("%s: report %v, error %v", name, r != nil, err)
+		}
 	}
 }
 

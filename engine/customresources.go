@@ -11,6 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -58,17 +59,17 @@ func (c *customResources) of(resource schema.GroupVersionResource, environments 
 
 // customResource checks a custom resource as the server does between the
 // mutating and the validating phase.
-func (e *evaluation) customResource() (*apierrors.StatusError, int) {
+func (e *evaluation) customResource() (*apierrors.StatusError, *report.Step) {
 	a := &e.chain.Attributes
 	if a.Operation != "CREATE" && a.Operation != "UPDATE" || a.Object == nil {
-		return nil, -1
+		return nil, nil
 	}
-	r, err := e.customs.of(a.Resource, e.expressions)
+	r, err := e.customs.of(a.Resource, e.environments)
 	if err != nil {
 		e.chain.NotSimulated(fmt.Sprintf("The schema of %s cannot be used: %v. Objects are not checked by it.", a.Resource.Resource, err))
 	}
 	if r == nil {
-		return nil, -1
+		return nil, nil
 	}
 	status, step := customresource.Validate(e.chain, r)
 	return status, step
@@ -87,7 +88,7 @@ func (e *evaluation) warnOfDeprecation() {
 
 // installDefinition says what the server makes of a CustomResourceDefinition,
 // and reports whether it accepts it.
-func (p *prepared) installDefinition(d *scenario.Document) bool {
+func (p *clusterReader) installDefinition(d *scenario.Document) bool {
 	decoded, err := crd.Decode(d.Value)
 	if err != nil {
 		p.diagnose([]diag.Diagnostic{{Code: "crd", Severity: diag.Error, Text: d.Text, Span: d.Span, Summary: err.Error(), Document: d.Kind + "/" + d.Name}})

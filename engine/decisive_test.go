@@ -17,7 +17,7 @@ func TestDecisiveInText(t *testing.T) {
 		"first-look":  "object.spec.replicas <= variables.limit",
 	} {
 		s := readExample(t, "../examples/"+example)
-		r, err := Evaluate(context.Background(), s)
+		r, err := Evaluate(context.Background(), s, Everything())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,139 +1,142 @@
 // Package engine says what the Kubernetes API server does with a request:
 // which admission policies and webhooks apply, what they evaluate to and cost,
 // how they change the object, and what the client gets. It does no I/O.
+//
+// Three types live for three lengths of time. An [Engine] is made once: it holds
+// what belongs to the Kubernetes versions, and keeps what it read and compiled
+// last. A [Configuration] is a set of policies and a cluster, compiled; it does
+// not change and may be used by any number of goroutines. A run is one request
+// against a configuration; its [report.Report] belongs to the caller.
+//
+//	files, problems := scenario.FromFS(os.DirFS("policies"))
+//	...
+//	cfg, diags := engine.Compile(files, engine.Kubernetes("1.37"))
+//	if diags.HasErrors() {
+//		return diags
+//	}
+//	r, err := cfg.Evaluate(ctx, engine.Review(review), engine.Options{})
 package engine
 
 import (
 	"context"
-	"time"
+	"errors"
+	"sync"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
-	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
-	"github.com/preadmit/preadmit/engine/internal/admission/run"
-	"github.com/preadmit/preadmit/engine/internal/admission/validate"
-	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/text/cache"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Evaluate runs a scenario. Whatever is wrong with the texts is in the
-// report's diagnostics; the error is for a Kubernetes version that the engine
-// does not know and for a context that ended.
-//
-// What the texts gave is kept for the next evaluation (see Forget), so the
-// objects in a report belong to others too: they must not be changed.
-//
-// Every expression is run a second time to explain its parts, unless ctx comes
-// from WithoutExplanations.
-func Evaluate(ctx context.Context, s scenario.Scenario) (*report.Report, error) {
-	e, err := prepare(traced(ctx), s)
-	if err != nil {
-		return nil, err
-	}
-	e.evaluate()
-	return e.report, context.Cause(ctx)
+// Engine holds what outlives a configuration: the CEL environments of the
+// versions that were asked for, and, bounded in number and size, the texts,
+// kinds, expressions and configurations that were used last. No result depends
+// on what is kept. An Engine is safe for concurrent use.
+type Engine struct {
+	texts          *scenario.Reader
+	environments   *eval.Set
+	kinds          *cache.List[kindsKey, *kinds]
+	clusters       *cache.List[clusterKey, *clusterState]
+	configurations *cache.List[configurationKey, *compiled]
+
+	mu       sync.Mutex
+	checkers map[version.Version]*check.Checker // by version
 }
 
-func (e *evaluation) evaluate() {
-	if e.readRequest() {
-		e.run()
+// Bounds on what an Engine keeps, in number and bytes of the texts that it was
+// made from. While a request is edited the policies stay as they are, and while
+// policies are edited the cluster does.
+const (
+	keptConfigurations = 4
+	keptClusters       = 4
+	keptKinds          = 4
+	keptBytes          = 1 << 20
+)
+
+// New returns an Engine that keeps nothing yet. Environments are built when they
+// are first needed, which takes some 20 ms a version.
+func New() *Engine {
+	return &Engine{
+		texts:          scenario.NewReader(),
+		environments:   eval.NewSet(),
+		kinds:          cache.New[kindsKey, *kinds](keptKinds, keptBytes, kindsKey.size),
+		clusters:       cache.New[clusterKey, *clusterState](keptClusters, keptBytes, clusterKey.size),
+		configurations: cache.New[configurationKey, *compiled](keptConfigurations, keptBytes, configurationKey.size),
+		checkers:       map[version.Version]*check.Checker{},
 	}
-	e.findings()
-	e.expression()
-	e.finish()
 }
 
-// traced lets expressions be explained unless the caller does without.
-func traced(ctx context.Context) context.Context {
-	return eval.WithTrace(ctx, ctx.Value(unexplained{}) == nil)
+// standard is the Engine of the package's functions. It lives as long as the
+// program.
+var standard = sync.OnceValue(New)
+
+// Compile is [Engine.Compile] of an Engine that lives as long as the program.
+func Compile(files scenario.Scenario, settings ...Setting) (*Configuration, diag.Diagnostics) {
+	return standard().Compile(files, settings...)
 }
 
-type unexplained struct{}
-
-// WithoutExplanations returns a context in which Evaluate leaves out the parts
-// of expressions, for those who evaluate many requests and read only results.
-func WithoutExplanations(ctx context.Context) context.Context {
-	return context.WithValue(ctx, unexplained{}, true)
+// Evaluate is [Engine.Evaluate] of an Engine that lives as long as the program.
+func Evaluate(ctx context.Context, s scenario.Scenario, o Options) (*report.Report, error) {
+	return standard().Evaluate(ctx, s, o)
 }
 
-// evaluation is one scenario under way.
-type evaluation struct {
-	prepared
-	chain *run.Chain
-	// initial is the request as the chain received it.
-	initial  run.Attributes
-	policies *mutate.Plugin
-	mutating *webhook.Plugin
-	// afterMutation is the object at the end of the mutating phase.
-	afterMutation map[string]any
+// Evaluate compiles a scenario and runs its request and its free expression.
+// Whatever is wrong with the texts is in the report's diagnostics; the error is
+// for a Kubernetes version that the engine does not know, and for a context that
+// ended, and then there is no report.
+func (e *Engine) Evaluate(ctx context.Context, s scenario.Scenario, o Options) (*report.Report, error) {
+	c, problems := e.Compile(s)
+	if c == nil {
+		return nil, errors.New(problems[0].Summary)
+	}
+	run := c.begin(ctx, o, eval.Options{Trace: o.Explain})
+	run.scenario = s
+	return run.evaluate(ctx)
 }
 
-// run takes the request through the chain (semantics §0): the mutating phase,
-// twice when something asks for it, what storage changes, the validating phase.
-func (e *evaluation) run() {
-	e.warnOfDeprecation()
-	status, step := e.mutatingPhase()
-	e.afterMutation = e.chain.Attributes.Object
-	if status == nil {
-		e.storage()
-		e.chain.Pass = 0 // there is one validating phase, whatever the mutating one took
-		status, step = e.customResource()
-	}
-	if status == nil {
-		status, step = e.plugins.Validate(e.chain)
-	}
-	if status == nil {
-		status, step = validate.Validate(e.chain, e.validatingPolicies)
-	}
-	if status == nil {
-		hooks := &webhook.Plugin{Hooks: e.validatingHooks, Responses: e.responses}
-		status, step = hooks.Validate(e.chain)
-	}
-	e.outcome(status, step)
+// Options say what an evaluation does besides the answer. The zero value gives
+// the answer and nothing else.
+type Options struct {
+	// Explain gives the values and costs of the parts of every expression. Each
+	// is run a second time for that.
+	Explain bool
+	// Safety runs the request again to find mutating policies that are not
+	// idempotent or whose order matters, and validations that hold only because
+	// of a mutation (KEP-3962).
+	Safety bool
+	// Defaulting brings the objects of the request into the form in which the
+	// server receives them; nil does so for bare objects only, as captured
+	// requests have that form. It overrides the option of the scenario.
+	Defaulting *bool
 }
 
-func (e *evaluation) mutatingPhase() (*apierrors.StatusError, int) {
-	e.policies = &mutate.Plugin{Policies: e.mutatingPolicies}
-	e.mutating = &webhook.Plugin{Hooks: e.mutatingHooks, Responses: e.responses}
-	for pass := range 2 {
-		e.chain.Pass = pass
-		first := len(e.report.Steps)
-		if status := e.plugins.Admit(e.chain); status != nil {
-			return status, e.denying(first)
-		}
-		// Deletion has no object to mutate; the server does not register the
-		// policies for it at all (semantics §0.2).
-		if e.chain.Attributes.Operation != "DELETE" {
-			if status := e.policies.Admit(e.chain); status != nil {
-				return status, e.denying(first)
-			}
-		}
-		if status := e.mutating.Admit(e.chain); status != nil {
-			return status, e.denying(first)
-		}
-		if !e.chain.ShouldReinvoke {
-			break
-		}
+// Everything are the options of a page: all that there is to say.
+func Everything() Options { return Options{Explain: true, Safety: true} }
+
+// Kinds returns the kinds that a scenario's server knows: the built-in ones and
+// those of the CustomResourceDefinitions in its cluster text.
+func Kinds(s scenario.Scenario) (*catalog.Catalog, error) {
+	c, problems := standard().Compile(scenario.Scenario{Kubernetes: s.Kubernetes, Cluster: s.Cluster})
+	if c == nil {
+		return nil, errors.New(problems[0].Summary)
 	}
-	return nil, -1
+	return c.catalog, nil
 }
 
-// denying finds the step of this pass that denied.
-func (e *evaluation) denying(first int) int {
-	for i := first; i < len(e.report.Steps); i++ {
-		if e.report.Steps[i].Verdict == report.Deny {
-			return i
-		}
+// checkerFor is the type checker of a version for its built-in kinds.
+func (e *Engine) checkerFor(v version.Version) (*check.Checker, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if c := e.checkers[v]; c != nil {
+		return c, nil
 	}
-	return -1
-}
-
-// now is the time that stored objects get.
-func (p *prepared) now() string {
-	if p.scenario.Now != "" {
-		return p.scenario.Now
+	c, err := check.New(v)
+	if err == nil {
+		e.checkers[v] = c
 	}
-	return time.Now().UTC().Format(time.RFC3339)
+	return c, err
 }

@@ -43,7 +43,7 @@ spec:
 `,
 	}
 
-	r, err := engine.Evaluate(context.Background(), s)
+	r, err := engine.Evaluate(context.Background(), s, engine.Everything())
 	if err != nil {
 		log.Fatal(err) // a version that is not known, or a context that ended
 	}

@@ -34,11 +34,11 @@ func TestExplanationsChangeNothing(t *testing.T) {
 				continue // the policies are the same; this test need not take minutes
 			}
 			s := scenarioOf(t, v, r)
-			with, err := Evaluate(context.Background(), s)
+			with, err := Evaluate(context.Background(), s, Everything())
 			if err != nil {
 				t.Fatal(err)
 			}
-			without, err := Evaluate(WithoutExplanations(context.Background()), s)
+			without, err := Evaluate(context.Background(), s, Options{Safety: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -142,14 +142,11 @@ func BenchmarkExplanations(b *testing.B) {
 	for _, name := range []string{"mutate/m09-sidecar-merge.yaml", "validate/replica-limit.yaml"} {
 		v := readVector(b, vectorsRoot+"/"+name)
 		s := scenarioOf(b, v, v.Requests[0])
-		for _, ctx := range []struct {
-			name string
-			context.Context
-		}{{"without", WithoutExplanations(context.Background())}, {"with", context.Background()}} {
-			b.Run(name+"/"+ctx.name, func(b *testing.B) {
+		for what, options := range map[string]Options{"without": {Safety: true}, "with": Everything()} {
+			b.Run(name+"/"+what, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := Evaluate(ctx, s); err != nil {
+					if _, err := Evaluate(context.Background(), s, options); err != nil {
 						b.Fatal(err)
 					}
 				}

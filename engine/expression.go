@@ -27,7 +27,7 @@ func (e *evaluation) expression() {
 	scope, compiler := e.expressionScope(place, policy)
 	compiled := compiler.CompileIn(e.scenario.Expression, eval.Free, scope)
 	in := e.expressionInputs(place, policy)
-	list := eval.NewListRun(eval.WithRecords(e.ctx, nil), in, compiler.Variables, place.Budget.Limit) // it belongs to no step
+	list := e.evaluator.Unrecorded().NewListRun(in, compiler.Variables, place.Budget.Limit) // it belongs to no step
 	result := list.Run(compiled)
 	described := explain.Evaluation(explain.Source{Name: "expression"}, result, context)
 	described.Text, described.Span = diag.Expression, diag.Span{End: len(e.scenario.Expression)}
@@ -69,7 +69,7 @@ func (e *evaluation) expressionPolicy(place *model.Place) *run.Policy {
 
 func (e *evaluation) expressionScope(place *model.Place, policy *run.Policy) (eval.Scope, *eval.Compiler) {
 	scope := place.Result.Scope(false, false)
-	compiler := e.expressions.NewCompiler(eval.Run, false, false)
+	compiler := e.environments.NewCompiler(eval.Run, false, false)
 	if policy != nil {
 		compiler = policy.Compiler
 		scope.Params, scope.Variables = policy.ParamKind != nil, true

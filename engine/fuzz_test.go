@@ -25,7 +25,7 @@ func FuzzEvaluate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, policies, request, cluster, expression string, version uint8) {
 		minors := scenario.Versions()
 		s := scenario.Scenario{Policies: policies, Request: request, Cluster: cluster, Expression: expression, Kubernetes: minors[int(version)%len(minors)]}
-		r, err := Evaluate(context.Background(), s)
+		r, err := Evaluate(context.Background(), s, Everything())
 		if err != nil {
 			t.Fatal(err)
 		}

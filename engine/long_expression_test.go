@@ -32,7 +32,7 @@ func TestExpressionLimits(t *testing.T) {
 			t.Run(c.name+" in "+field, func(t *testing.T) { checkLimit(t, field, c.expression, c.want) })
 		}
 		t.Run(c.name+" alone", func(t *testing.T) {
-			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Expression: c.expression})
+			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Expression: c.expression}, engine.Everything())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +60,7 @@ spec:
 	if field == "validations" {
 		s.Policies = strings.Replace(s.Policies, "  validations: [{expression: \"true\"}]\n", "", 1)
 	}
-	r, err := engine.Evaluate(context.Background(), s)
+	r, err := engine.Evaluate(context.Background(), s, engine.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestFreeExpressionMark(t *testing.T) {
 		{"1 == 'a'", "=="},
 		{"a +", "+"},
 	} {
-		r, err := engine.Evaluate(context.Background(), scenario.Scenario{Expression: c.expression})
+		r, err := engine.Evaluate(context.Background(), scenario.Scenario{Expression: c.expression}, engine.Everything())
 		if err != nil {
 			t.Fatal(err)
 		}

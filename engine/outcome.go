@@ -2,6 +2,7 @@ package engine
 
 import (
 	"net/http"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
@@ -9,13 +10,17 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// outcome writes the answer that the client gets. step is the index of the
-// step that denied.
-func (e *evaluation) outcome(status *apierrors.StatusError, step int) {
+// outcome writes the answer that the client gets, and the steps that led to it.
+// step is the one that denied.
+func (e *evaluation) outcome(status *apierrors.StatusError, step *report.Step) {
+	for _, s := range e.chain.Steps() {
+		e.report.Steps = append(e.report.Steps, *s)
+	}
 	o := &e.report.Outcome
-	o.Allowed, o.DecidedBy, o.Panic = status == nil, step, e.chain.Panic != ""
+	o.Allowed, o.DecidedBy, o.Panic = status == nil, e.chain.Index(step), e.chain.Panic != ""
 	o.Warnings, o.AuditAnnotations = e.chain.Warnings(), e.chain.AuditAnnotations()
 	if status != nil {
 		e.refuse(status)
@@ -64,10 +69,39 @@ func (e *evaluation) finish() {
 		diag.Cluster:    e.scenario.Cluster,
 		diag.Expression: e.scenario.Expression,
 	}
-	explain.Report(e.report, texts)
+	explain.Report(e.report, texts, e.parsed)
 	diag.Sort(e.report.Diagnostics)
 	diag.Locate(e.report.Diagnostics, texts)
 	e.callBudgets()
+}
+
+// parsed are the documents of a text, as they were read for this run.
+func (e *evaluation) parsed(text diag.Text) []*scenario.Document {
+	if docs, ok := e.compiled.documents[text]; ok {
+		return docs
+	}
+	docs, _ := e.engine.texts.Documents(text, e.scenario.Request) // its problems are in the report already
+	return docs
+}
+
+func newReport(version string) *report.Report {
+	return &report.Report{
+		Kubernetes: version, Outcome: report.Outcome{DecidedBy: -1},
+		Diagnostics: []diag.Diagnostic{}, Install: []report.Install{}, Steps: []report.Step{}, Budgets: []report.Budget{}, NotSimulated: []string{},
+	}
+}
+
+// begun is the beginning of a report, which belongs to one run.
+func (c *compiled) begun() *report.Report {
+	begun := *c.report
+	begun.Diagnostics = diag.Clone(begun.Diagnostics)
+	begun.Install = slices.Clone(begun.Install)
+	begun.NotSimulated = slices.Clone(begun.NotSimulated)
+	return &begun
+}
+
+func (e *evaluation) diagnose(list []diag.Diagnostic) {
+	e.report.Diagnostics = append(e.report.Diagnostics, list...)
 }
 
 // callBudgets reports the most expensive single call of each step against the
@@ -82,7 +116,7 @@ func (e *evaluation) callBudgets() {
 			}
 		})
 		if most != nil {
-			e.chain.AddBudget(report.Budget{Scope: "call", Limit: perCallLimit, Used: most.Cost, Exceeded: most.Cost > perCallLimit, Step: i, Policy: s.Policy, Name: most.Name})
+			e.report.Budgets = append(e.report.Budgets, report.Budget{Scope: "call", Limit: perCallLimit, Used: most.Cost, Exceeded: most.Cost > perCallLimit, Step: i, Policy: s.Policy, Name: most.Name})
 		}
 	}
 }

@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/report"
@@ -10,10 +12,11 @@ import (
 )
 
 // Recorded is an evaluated scenario together with what its expressions were run
-// on, for those who run them again on other objects.
+// on, for programs that run them again on other objects.
 type Recorded struct {
 	Report  *report.Report
 	Catalog *catalog.Catalog // the kinds that the scenario's server knows
+	Checker *check.Checker   // of expressions about these kinds
 	Lists   []RecordedList   // of policies and webhooks, in the order of execution
 }
 
@@ -24,19 +27,23 @@ type RecordedList struct {
 	Step int // the index in the report's Steps
 }
 
-// EvaluateRecorded is Evaluate, with a record of what ran. Its report is the
+// EvaluateRecorded is [Evaluate] with a record of what ran. Its report is the
 // same.
-func EvaluateRecorded(ctx context.Context, s scenario.Scenario) (*Recorded, error) {
-	out := &Recorded{}
+func EvaluateRecorded(ctx context.Context, s scenario.Scenario, o Options) (*Recorded, error) {
+	c, problems := Compile(s)
+	if c == nil {
+		return nil, errors.New(problems[0].Summary)
+	}
+	out := &Recorded{Catalog: c.catalog, Checker: c.checker}
 	var e *evaluation // lists begin only when it runs
 	record := func(p *eval.ListRecord) {
 		out.Lists = append(out.Lists, RecordedList{p, e.chain.Current()})
 	}
-	e, err := prepare(eval.WithRecords(traced(ctx), record), s)
-	if err != nil {
+	e = c.begin(ctx, o, eval.Options{Trace: o.Explain, Record: record})
+	e.scenario = s
+	var err error
+	if out.Report, err = e.evaluate(ctx); err != nil {
 		return nil, err
 	}
-	e.evaluate()
-	out.Report, out.Catalog = e.report, e.catalog
-	return out, context.Cause(ctx)
+	return out, nil
 }

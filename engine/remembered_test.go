@@ -31,7 +31,7 @@ func TestVectorsInAnyOrder(t *testing.T) {
 		}
 	}
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(scenarios), func(i, j int) { scenarios[i], scenarios[j] = scenarios[j], scenarios[i] })
-	sameAlone(t, WithoutExplanations(context.Background()), scenarios)
+	sameAlone(t, Options{Safety: true}, scenarios)
 }
 
 // TestEditsInSequence evaluates examples while their texts are changed at
@@ -57,30 +57,29 @@ func TestEditsInSequence(t *testing.T) {
 			}
 		}
 	}
-	sameAlone(t, context.Background(), states)
+	sameAlone(t, Everything(), states)
 }
 
 // sameAlone evaluates scenarios one after the other, and then each without what
 // is kept of the others.
-func sameAlone(t *testing.T, ctx context.Context, scenarios []scenario.Scenario) {
+func sameAlone(t *testing.T, o Options, scenarios []scenario.Scenario) {
 	t.Helper()
-	evaluate := func(s scenario.Scenario) string {
-		r, err := Evaluate(ctx, s)
+	evaluate := func(e *Engine, s scenario.Scenario) string {
+		r, err := e.Evaluate(context.Background(), s, o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return asJSON(t, r)
 	}
-	after := make([]string, len(scenarios))
+	after, engine := make([]string, len(scenarios)), New()
 	for i, s := range scenarios {
-		after[i] = evaluate(s)
+		after[i] = evaluate(engine, s)
 	}
 	for i, s := range scenarios {
 		alone := ""
 		// The order of iteration over a map literal is random, as on the server.
 		for try := 0; try < 10 && alone != after[i]; try++ {
-			Forget()
-			alone = evaluate(s)
+			alone = evaluate(New(), s)
 		}
 		if alone != after[i] {
 			at := 0

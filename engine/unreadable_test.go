@@ -13,7 +13,7 @@ import (
 func TestBindingBesideUnreadablePolicy(t *testing.T) {
 	const binding = "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: a}\nspec: {policyName: a, validationActions: [Deny]}\n"
 	for policy, want := range map[string]bool{"": true, "kind: ValidatingAdmissionPolicy\nmetadata:\n\tname: a\n": false} {
-		r, err := Evaluate(t.Context(), scenario.Scenario{Kubernetes: "1.37", Policies: policy + binding})
+		r, err := Evaluate(t.Context(), scenario.Scenario{Kubernetes: "1.37", Policies: policy + binding}, Everything())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -159,7 +159,7 @@ func marshalled(t testing.TB, v any) string {
 
 func checkRequest(t *testing.T, name string, v vector, r vectorRequest) {
 	// TestExplanationsChangeNothing shows that explanations make no difference.
-	got, err := Evaluate(WithoutExplanations(context.Background()), scenarioOf(t, v, r))
+	got, err := Evaluate(context.Background(), scenarioOf(t, v, r), Options{Safety: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func checkRequest(t *testing.T, name string, v vector, r vectorRequest) {
 
 // checkPanic expects the engine to know that the server crashes the request.
 func checkPanic(t *testing.T, v vector, r vectorRequest) {
-	got, err := Evaluate(context.Background(), scenarioOf(t, v, r))
+	got, err := Evaluate(context.Background(), scenarioOf(t, v, r), Everything())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,13 +11,13 @@ import (
 // the error about others is a sentence.
 func TestKubernetes(t *testing.T) {
 	for text, want := range map[string]string{"": "1.37", "1.36": "1.36", "1.36.3": "1.36", "v1.36.3": "1.36"} {
-		r, err := Evaluate(context.Background(), scenario.Scenario{Kubernetes: text, Request: "apiVersion: v1\nkind: Pod\n"})
+		r, err := Evaluate(context.Background(), scenario.Scenario{Kubernetes: text, Request: "apiVersion: v1\nkind: Pod\n"}, Everything())
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
 		} else if r.Kubernetes != want {
 			t.Errorf("%q: the report is of %q, want %q", text, r.Kubernetes, want)
 		}
-		if _, err := Catalog(scenario.Scenario{Kubernetes: text}); err != nil {
+		if _, err := Kinds(scenario.Scenario{Kubernetes: text}); err != nil {
 			t.Errorf("the catalog of %q: %v", text, err)
 		}
 	}
@@ -27,8 +27,8 @@ func TestKubernetes(t *testing.T) {
 		"abc":  `"abc" is not a Kubernetes version such as "1.37"; known are 1.30 to 1.37`,
 	} {
 		s := scenario.Scenario{Kubernetes: text}
-		_, evaluating := Evaluate(context.Background(), s)
-		_, catalog := Catalog(s)
+		_, evaluating := Evaluate(context.Background(), s, Everything())
+		_, catalog := Kinds(s)
 		for what, err := range map[string]error{"Evaluate": evaluating, "Catalog": catalog} {
 			if err == nil || err.Error() != want {
 				t.Errorf("%s of %q: %v, want %s", what, text, err, want)

@@ -49,7 +49,7 @@ func patched(t *testing.T, object, version, a, b string) *report.Report {
 			s.Cluster += fmt.Sprintf("---\napiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata: {name: %s.example.com}\nspec: {allowed: true, patchType: JSONPatch, patch: [%s]}\n", name, patch)
 		}
 	}
-	r, err := Evaluate(context.Background(), s)
+	r, err := Evaluate(context.Background(), s, Everything())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ webhooks:
   admissionReviewVersions: [v1]
 `, test.failurePolicy),
 			// The patch is {}.
-			Cluster: "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata: {name: a.example.com}\nspec: {allowed: true, patchType: JSONPatch, patch: e30=}\n"})
+			Cluster: "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata: {name: a.example.com}\nspec: {allowed: true, patchType: JSONPatch, patch: e30=}\n"}, Everything())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +194,7 @@ apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicyBinding
 metadata: {name: p}
 spec: {policyName: p, validationActions: [Deny]}
-`})
+`}, Everything())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,7 +32,7 @@ func TestExamples(t *testing.T) {
 			t.Parallel()
 			s := read(t, name)
 			check(t, name, s)
-			r, err := engine.Evaluate(context.Background(), s)
+			r, err := engine.Evaluate(context.Background(), s, engine.Everything())
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -181,7 +181,7 @@ func runFences(t *testing.T, list []fence) []replacement {
 // request. Examples of errors are in files that a command reads.
 func checkScenario(t *testing.T, f fence) {
 	s, problems := scenario.FromTxtar([]byte(f.text()))
-	r, err := engine.Evaluate(context.Background(), s)
+	r, err := engine.Evaluate(context.Background(), s, engine.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}

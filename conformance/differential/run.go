@@ -57,7 +57,7 @@ func Evaluate(ctx context.Context, minor int, c wire.Case) (*report.Report, erro
 		Kubernetes: fmt.Sprintf("1.%d", minor), Policies: c.Policies, Request: c.Request, Cluster: c.Cluster, Now: generate.Now,
 		BeforeValidation: scenario.BeforeValidation{Set: c.Set, Remove: c.Remove},
 		Options:          scenario.Options{Defaulting: &c.Defaulting},
-	})
+	}, engine.Everything())
 }
 
 // brokenShare is how many sets of broken documents there are to a scenario:

@@ -53,19 +53,8 @@ const (
 // ParseDocuments reads every document of a text: YAML as kubectl and the API
 // server read it (YAML 1.1 words and numbers), JSON, or both mixed. The items
 // of a List become documents of their own. Empty documents are left out, and so
-// is a document that cannot be read; a diagnostic tells where and why. The
-// lists are the caller's own, the documents are shared.
+// is a document that cannot be read; a diagnostic says where and why.
 func ParseDocuments(text diag.Text, src string) ([]*Document, []diag.Diagnostic) {
-	key := parsedKey{text, src}
-	read, ok := remembered.Get(key)
-	if !ok {
-		read.docs, read.diags = parseDocuments(text, src)
-		remembered.Put(key, read)
-	}
-	return slices.Clone(read.docs), diag.Clone(read.diags)
-}
-
-func parseDocuments(text diag.Text, src string) ([]*Document, []diag.Diagnostic) {
 	p := &parser{text: text, src: src}
 	for _, c := range p.split() {
 		if len(p.docs) >= MaxDocuments {

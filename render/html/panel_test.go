@@ -74,7 +74,7 @@ func TestDecidingPart(t *testing.T) {
 		r, err := engine.Evaluate(t.Context(), scenario.Scenario{
 			Kubernetes: "1.37", Expression: text, ExpressionContext: "validation",
 			Request: "{apiVersion: example.com/v1, kind: Thing, metadata: {name: a}, a: true, b: 1, x: false, m: {b: 1}}",
-		})
+		}, engine.Everything())
 		if err != nil || r.Expression == nil {
 			t.Fatal(text, err)
 		}
@@ -97,7 +97,7 @@ func TestPartValue(t *testing.T) {
 		"['{…}']":                             `["{…}"]`,
 		"optional.of([[[[1]]]])":              `optional.of([[[…]]])`,
 	} {
-		r, err := engine.Evaluate(t.Context(), scenario.Scenario{Expression: text, ExpressionContext: "validation"})
+		r, err := engine.Evaluate(t.Context(), scenario.Scenario{Expression: text, ExpressionContext: "validation"}, engine.Everything())
 		if err != nil || r.Expression == nil || len(r.Expression.Children) == 0 {
 			t.Fatal(text, err)
 		}

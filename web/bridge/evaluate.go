@@ -81,7 +81,7 @@ type Validation struct {
 }
 
 func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
-	r, err := engine.Evaluate(ctx, p.Scenario)
+	r, err := engine.Evaluate(ctx, p.Scenario, engine.Everything())
 	if err != nil {
 		return Evaluated{}, err
 	}

@@ -65,7 +65,7 @@ func beginSearch(ctx context.Context, wanted scenario.Scenario) error {
 		s.search.Stop()
 		s.search = nil
 	}
-	recorded, err := engine.EvaluateRecorded(ctx, wanted)
+	recorded, err := engine.EvaluateRecorded(ctx, wanted, engine.Everything())
 	if err != nil {
 		return err
 	}

@@ -174,7 +174,7 @@ func TestConfirmed(t *testing.T) {
 				t.Fatalf("found %+v", g)
 			}
 			for _, n := range []int{g.From - 1, g.From} {
-				r, err := engine.Evaluate(engine.WithoutExplanations(context.Background()), with(n))
+				r, err := engine.Evaluate(context.Background(), with(n), engine.Options{Safety: true})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -263,7 +263,7 @@ func TestCannot(t *testing.T) {
 func TestSteps(t *testing.T) {
 	s := scenario.Scenario{Kubernetes: "1.37", Policies: fmt.Sprintf(policy, "object.spec.containers.all(a, object.spec.containers.all(b, object.spec.containers.all(c, a.name + b.name + c.name != 'x')))"), Request: pod}
 	whole := search(t, s)
-	recorded, err := engine.EvaluateRecorded(engine.WithoutExplanations(context.Background()), s)
+	recorded, err := engine.EvaluateRecorded(context.Background(), s, engine.Options{Safety: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestSteps(t *testing.T) {
 		t.Errorf("%d steps, %+v instead of %+v", steps, b, a)
 	}
 	// One that is given up has ended, with what it knows.
-	recorded, err = engine.EvaluateRecorded(engine.WithoutExplanations(context.Background()), s)
+	recorded, err = engine.EvaluateRecorded(context.Background(), s, engine.Options{Safety: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func TestEstimateIsNeverTooLow(t *testing.T) {
 		}
 		for _, version := range []string{"1.31", "1.37"} {
 			s.Kubernetes = version
-			recorded, err := engine.EvaluateRecorded(engine.WithoutExplanations(context.Background()), s)
+			recorded, err := engine.EvaluateRecorded(context.Background(), s, engine.Options{Safety: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -197,12 +197,8 @@ func (s *Search) estimator(p *recordedList) (*estimator, error) {
 	if err != nil {
 		return nil, err
 	}
-	checker, err := check.ForVersion(v)
-	if err != nil {
-		return nil, err
-	}
 	in := &p.record.Inputs
-	e := &estimator{checker: checker, version: v}
+	e := &estimator{checker: s.recorded.Checker, version: v}
 	e.bounds = bounds{types: map[string]*catalog.Type{}, checked: map[string]bool{}}
 	// Custom resources are validated after the mutating phase.
 	e.bounds.checked["object"] = p.phase == report.Validating

@@ -42,7 +42,7 @@ func never() bool { return false }
 // search evaluates a scenario and searches to the end.
 func search(t *testing.T, s scenario.Scenario) *report.Report {
 	t.Helper()
-	recorded, err := engine.EvaluateRecorded(engine.WithoutExplanations(context.Background()), s)
+	recorded, err := engine.EvaluateRecorded(context.Background(), s, engine.Options{Safety: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func checkLimit(t *testing.T, s scenario.Scenario, list string, n int) {
 	t.Helper()
 	for _, items := range []int{n - 1, n} {
 		s.Request = podWith(list, items)
-		r, err := engine.Evaluate(engine.WithoutExplanations(context.Background()), s)
+		r, err := engine.Evaluate(context.Background(), s, engine.Options{Safety: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,10 @@ type Options struct {
 	// Workers is the number of requests that are evaluated at a time; 0 means
 	// one for each processor.
 	Workers int
+	// InOrder applies the requests one after the other: what an admitted one
+	// stores or deletes is there, or gone, for those after it. Workers counts for
+	// nothing then. Without it every request meets the cluster as it was given.
+	InOrder bool
 	// Progress is called now and then with the number of records done. It may be
 	// nil.
 	Progress func(done int)
@@ -27,46 +31,69 @@ type Options struct {
 const progressEvery = 100
 
 // Run evaluates base with every record as its request. The summary does not
-// depend on the number of workers: what is counted is added up in the order of
-// the records.
+// depend on the number of workers: every request meets the same configuration,
+// and what is counted is added up in the order of the records.
 func Run(ctx context.Context, base scenario.Scenario, records iter.Seq2[Record, error], options Options) (*Summary, error) {
-	first, err := engine.Prepare(ctx, base)
-	if err != nil {
-		return nil, err
+	configuration, problems := engine.Compile(base)
+	if configuration == nil {
+		return nil, problems
 	}
-	s := newSummary(base, first)
+	s := newSummary(base, configuration)
+	if options.InOrder {
+		if err := s.inOrder(ctx, configuration, records, options); err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	jobs := make(chan *job)
 	ordered := make(chan *job, 4*workers(options))
 	go produce(ctx, records, jobs, ordered)
-	for i := range workers(options) {
-		configuration := first
-		if i > 0 { // each has its own; they must not be shared
-			if configuration, err = engine.Prepare(ctx, base); err != nil {
-				return nil, err
-			}
-		}
+	for range workers(options) {
 		go func() {
 			for j := range jobs {
-				j.evaluate(ctx, base, configuration)
+				j.evaluate(ctx, configuration)
 				close(j.done)
 			}
 		}()
 	}
-	done := 0
 	for j := range ordered {
 		<-j.done
 		if j.err != nil {
 			return nil, j.err // the deferred cancel ends the others
 		}
-		s.add(j.record, j.report)
-		if done++; options.Progress != nil && done%progressEvery == 0 {
-			options.Progress(done)
-		}
+		s.record(j, options)
 	}
 	s.finish()
 	return s, nil
+}
+
+// inOrder applies the requests one after the other.
+func (s *Summary) inOrder(ctx context.Context, c *engine.Configuration, records iter.Seq2[Record, error], options Options) error {
+	for record, err := range records {
+		if err != nil {
+			return err
+		}
+		j := &job{record: record}
+		if record.Request != "" {
+			c = j.apply(ctx, c)
+		}
+		if j.err != nil {
+			return j.err
+		}
+		s.record(j, options)
+	}
+	s.finish()
+	return nil
+}
+
+// record adds a record that has been evaluated.
+func (s *Summary) record(j *job, options Options) {
+	s.add(j.record, j.report)
+	if options.Progress != nil && s.Records%progressEvery == 0 {
+		options.Progress(s.Records)
+	}
 }
 
 func workers(o Options) int {
@@ -120,21 +147,42 @@ func produce(ctx context.Context, records iter.Seq2[Record, error], jobs, ordere
 // word about the record.
 func panicked(reason any) error { return fmt.Errorf("panic: %v\n%s", reason, debug.Stack()) }
 
-func (j *job) evaluate(ctx context.Context, base scenario.Scenario, c *engine.Configuration) {
-	defer func() {
-		if reason := recover(); reason != nil {
-			j.err = fmt.Errorf("line %d: %w", j.record.Line, panicked(reason))
-		}
-	}()
-	var defaulting *bool
-	if j.record.Defaulting && base.Options.Defaulting == nil {
-		on := true
-		defaulting = &on
-	}
-	j.report, j.err = c.Evaluate(ctx, j.record.Request, defaulting)
+// evaluate runs the record's request.
+func (j *job) evaluate(ctx context.Context, c *engine.Configuration) {
+	defer j.recovered()
+	j.report, j.err = c.Evaluate(ctx, engine.Text(j.record.Request), j.options(c))
+	j.failed()
+}
+
+// apply runs the record's request and returns the configuration after it.
+func (j *job) apply(ctx context.Context, c *engine.Configuration) (after *engine.Configuration) {
+	after = c
+	defer j.recovered()
+	j.report, after, j.err = c.Apply(ctx, engine.Text(j.record.Request), j.options(c))
+	j.failed()
+	return after
+}
+
+// failed adds the line of the record to an error.
+func (j *job) failed() {
 	if j.err != nil {
 		j.err = fmt.Errorf("line %d: %w", j.record.Line, j.err)
 	}
+}
+
+func (j *job) recovered() {
+	if reason := recover(); reason != nil {
+		j.err = fmt.Errorf("line %d: %w", j.record.Line, panicked(reason))
+	}
+}
+
+// options are those of the record, unless the scenario decides.
+func (j *job) options(c *engine.Configuration) engine.Options {
+	var o engine.Options
+	if on := true; j.record.Defaulting && c.Settings().Options.Defaulting == nil {
+		o.Defaulting = &on
+	}
+	return o
 }
 
 // newSummary begins with what the server says when the configuration is

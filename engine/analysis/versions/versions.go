@@ -47,11 +47,10 @@ func Run(ctx context.Context, s scenario.Scenario) ([]*report.Report, error) {
 	if s.Now == "" {
 		s.Now = time.Now().UTC().Format(time.RFC3339) // the same for all
 	}
-	ctx = engine.WithoutExplanations(ctx)
 	var reports []*report.Report
 	for _, version := range scenario.Versions() {
 		s.Kubernetes = version
-		r, err := engine.Evaluate(ctx, s)
+		r, err := engine.Evaluate(ctx, s, engine.Options{Safety: true})
 		if err != nil {
 			return nil, fmt.Errorf("Kubernetes %s: %w", version, err)
 		}

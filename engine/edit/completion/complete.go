@@ -93,7 +93,7 @@ func New(kubernetes string, docs Docs) (*Completer, error) {
 	if err != nil {
 		return nil, err
 	}
-	checker, err := check.ForVersion(v)
+	checker, err := check.New(v)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -188,7 +189,7 @@ func TestHover(t *testing.T) {
 // refusals are what the server answers to the documents.
 func refusals(t *testing.T, docs []*scenario.Document, minor string) []string {
 	t.Helper()
-	result, err := install.Install(docs, version.MustParse(minor))
+	result, err := install.Install(docs, eval.NewSet(), version.MustParse(minor))
 	if err != nil {
 		t.Fatal(err)
 	}

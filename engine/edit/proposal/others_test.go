@@ -42,7 +42,7 @@ spec:
 		"changed already": {after, map[string]any{"/metadata/labels/team": "a", "/spec/template/spec/containers/2": nil, "/spec/template/spec/volumes/2": nil}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: test.request, Policies: got.JSONPatch.Policy})
+			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: test.request, Policies: got.JSONPatch.Policy}, engine.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

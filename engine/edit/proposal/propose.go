@@ -130,7 +130,6 @@ type proposer struct {
 }
 
 func prepare(ctx context.Context, s scenario.Scenario) (*proposer, error) {
-	ctx = engine.WithoutExplanations(ctx) // only results are looked at
 	name := uniqueName(s.Policies, proposedName)
 	s.Policies, s.Expression = "", ""
 	v, err := version.OrDefault(s.Kubernetes)
@@ -143,7 +142,7 @@ func prepare(ctx context.Context, s scenario.Scenario) (*proposer, error) {
 		p.notes = append(p.notes, fmt.Sprintf("Kubernetes %s has no MutatingAdmissionPolicy; the proposal is for %s.", v, p.version))
 	}
 	p.scenario.Kubernetes = p.version.String()
-	r, err := engine.Evaluate(ctx, p.scenario)
+	r, err := engine.Evaluate(ctx, p.scenario, engine.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +154,7 @@ func prepare(ctx context.Context, s scenario.Scenario) (*proposer, error) {
 	}
 	p.request, p.before = r.Request, beforePolicies(r)
 	p.kind = schema.FromAPIVersionAndKind(text(p.before["apiVersion"]), text(p.before["kind"]))
-	if p.catalog, err = engine.Catalog(p.scenario); err != nil {
+	if p.catalog, err = engine.Kinds(p.scenario); err != nil {
 		return nil, err
 	}
 	p.kindType, _ = p.catalog.TypeOf(p.kind)
@@ -217,7 +216,7 @@ func (p *proposer) try(out *Proposal, expression string) {
 	out.Policy = p.policy(out.PatchType, expression)
 	s := p.scenario
 	s.Policies = out.Policy
-	r, err := engine.Evaluate(p.ctx, s)
+	r, err := engine.Evaluate(p.ctx, s, engine.Options{Safety: true})
 	if err != nil {
 		out.Reasons = append(out.Reasons, err.Error())
 		return

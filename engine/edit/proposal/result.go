@@ -17,7 +17,7 @@ import (
 // FromResult proposes policies that make after of the object that the mutating
 // phase of the scenario ends with, to be put beside the scenario's policies.
 func FromResult(ctx context.Context, s scenario.Scenario, after map[string]any) (*Result, error) {
-	r, err := engine.Evaluate(engine.WithoutExplanations(ctx), s)
+	r, err := engine.Evaluate(ctx, s, engine.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ func (p *proposer) beside(s scenario.Scenario, proposal *Proposal) error {
 	}
 	s.Kubernetes = p.scenario.Kubernetes
 	s.Policies += "\n---\n" + proposal.Policy
-	r, err := engine.Evaluate(p.ctx, s)
+	r, err := engine.Evaluate(p.ctx, s, engine.Options{})
 	if err != nil {
 		return err
 	}
@@ -63,11 +63,11 @@ func (p *proposer) beside(s scenario.Scenario, proposal *Proposal) error {
 
 // withObject is the request text with another object.
 func withObject(s scenario.Scenario, object map[string]any) (string, error) {
-	catalog, err := engine.Catalog(s)
+	catalog, err := engine.Kinds(s)
 	if err != nil {
 		return "", err
 	}
-	r, _ := request.Parse(s.Request, catalog) // its problems ended the evaluation before
+	r, _ := request.Parse(nil, s.Request, catalog) // its problems ended the evaluation before
 	if r == nil {
 		return "", errors.New("the request cannot be read")
 	}

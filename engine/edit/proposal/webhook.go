@@ -25,7 +25,7 @@ const webhookKind = "MutatingWebhookConfiguration"
 // out on the object as the webhook got it. An empty configuration stands for
 // any that has a webhook of this name.
 func FromWebhook(ctx context.Context, s scenario.Scenario, configuration, webhook string) (*Result, error) {
-	r, err := engine.Evaluate(engine.WithoutExplanations(ctx), s)
+	r, err := engine.Evaluate(ctx, s, engine.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func replaceWebhook(ctx context.Context, s scenario.Scenario, step *report.Step,
 		return err
 	}
 	s.Policies = rest + proposal.Policy
-	r, err := engine.Evaluate(ctx, s)
+	r, err := engine.Evaluate(ctx, s, engine.Options{})
 	if err != nil {
 		return err
 	}

@@ -129,7 +129,7 @@ func TestFromWebhookInPlace(t *testing.T) {
 		t.Errorf("place %v", got.Place)
 	}
 	s.Policies = s.Policies[:got.Place.Start] + got.JSONPatch.Policy
-	r, err := engine.Evaluate(context.Background(), s)
+	r, err := engine.Evaluate(context.Background(), s, engine.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}

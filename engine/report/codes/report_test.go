@@ -29,7 +29,7 @@ var fileOf = map[diag.Text]string{
 func evaluate(t *testing.T, code, archive string) *report.Report {
 	t.Helper()
 	s, problems := scenario.FromTxtar([]byte(archive))
-	recorded, err := engine.EvaluateRecorded(context.Background(), s)
+	recorded, err := engine.EvaluateRecorded(context.Background(), s, engine.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -116,7 +116,7 @@ func example(folder, slug string) (site.Example, error) {
 	if diag.HasErrors(read.Diagnostics) {
 		return site.Example{}, fmt.Errorf("%s", read.Diagnostics[0].Summary)
 	}
-	r, err := engine.Evaluate(context.Background(), read.Scenario)
+	r, err := engine.Evaluate(context.Background(), read.Scenario, engine.Everything())
 	if err != nil {
 		return site.Example{}, err
 	}

@@ -39,7 +39,7 @@ func (a *app) eval(args []string) (int, error) {
 	if settings.kubernetes == "all" {
 		return a.allVersions(in, *format)
 	}
-	run := engine.Evaluate
+	run := evaluateOnce
 	if *grow {
 		run = evaluateWithLimits
 	}
@@ -62,7 +62,7 @@ const limitsWork = 60_000_000
 
 // evaluateWithLimits looks for what breaks the cost limits, too.
 func evaluateWithLimits(ctx context.Context, s scenario.Scenario) (*report.Report, error) {
-	recorded, err := engine.EvaluateRecorded(ctx, s)
+	recorded, err := engine.EvaluateRecorded(ctx, s, engine.Everything())
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,11 @@ func evaluateWithLimits(ctx context.Context, s scenario.Scenario) (*report.Repor
 
 // evaluate runs the engine. The report's diagnostics include those of the
 // files, with places as the user knows them.
-func (a *app) evaluate(in *input) (*report.Report, error) { return a.evaluateBy(engine.Evaluate, in) }
+func (a *app) evaluate(in *input) (*report.Report, error) { return a.evaluateBy(evaluateOnce, in) }
+
+func evaluateOnce(ctx context.Context, s scenario.Scenario) (*report.Report, error) {
+	return engine.Evaluate(ctx, s, engine.Everything())
+}
 
 func (a *app) evaluateBy(run func(context.Context, scenario.Scenario) (*report.Report, error), in *input) (*report.Report, error) {
 	r, err := run(a.ctx, in.Scenario)

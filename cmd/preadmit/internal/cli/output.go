@@ -9,7 +9,6 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/analysis/versions"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/response"
@@ -53,11 +52,7 @@ func (a *app) allVersions(in *input, format string) (int, error) {
 	if format != "text" && format != "json" {
 		return 0, badInput("eval: with -kubernetes all, -o is text or json")
 	}
-	ctx := a.ctx
-	if format == "text" { // which shows none
-		ctx = engine.WithoutExplanations(ctx)
-	}
-	reports, err := versions.Run(ctx, in.Scenario)
+	reports, err := versions.Run(a.ctx, in.Scenario)
 	if err != nil {
 		return 0, err
 	}

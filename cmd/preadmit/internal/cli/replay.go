@@ -23,6 +23,7 @@ func (a *app) replay(args []string) (int, error) {
 	settings := f.settings(false)
 	format := f.oneOf("o", "text", "json", "prometheus")
 	workers := f.Int("workers", 0, "")
+	inOrder := f.Bool("in-order", false, "")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
@@ -37,7 +38,7 @@ func (a *app) replay(args []string) (int, error) {
 	settings.apply(&in.Scenario)
 	var problem error
 	records := a.records(args, &problem)
-	summary, err := replay.Run(a.ctx, in.Scenario, records, replay.Options{Workers: *workers, Progress: a.progress()})
+	summary, err := replay.Run(a.ctx, in.Scenario, records, replay.Options{Workers: *workers, InOrder: *inOrder, Progress: a.progress()})
 	if problem != nil {
 		return 0, problem
 	}

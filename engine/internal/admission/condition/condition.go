@@ -3,7 +3,6 @@
 package condition
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -43,12 +42,12 @@ type Outcome struct {
 // Evaluate runs all conditions, without short circuit, and decides: the first
 // false excludes whatever errors there were; errors without a false go to the
 // failure policy; a broken budget is an error even after a false.
-func Evaluate(ctx context.Context, list []Condition, variables []eval.Variable, in eval.Inputs, ignore bool) Outcome {
+func Evaluate(evaluator *eval.Evaluator, list []Condition, variables []eval.Variable, in eval.Inputs, ignore bool) Outcome {
 	out := Outcome{Matches: true}
 	if len(list) == 0 {
 		return out
 	}
-	run := eval.NewListRun(ctx, in, variables, eval.MatchConditionsBudget)
+	run := evaluator.NewListRun(in, variables, eval.MatchConditionsBudget)
 	results := make([]eval.Result, len(list))
 	for i, c := range list {
 		results[i] = run.Run(c.Compiled)

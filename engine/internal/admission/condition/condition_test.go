@@ -38,7 +38,7 @@ func TestEvaluate(t *testing.T) {
 		{name: "budget ignored", expressions: append([]string{"false"}, costly(30)...), ignore: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			e, err := eval.ForVersion(version.MustParse("1.37"))
+			e, err := eval.NewSet().ForVersion(version.MustParse("1.37"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +48,7 @@ func TestEvaluate(t *testing.T) {
 				list = append(list, Condition{Source: explain.Source{Name: fmt.Sprintf("c%d", i)}, Compiled: compiler.Compile(x, eval.Condition)})
 			}
 			object := map[string]any{"list": numbers(300)}
-			got := Evaluate(context.Background(), list, nil, eval.Inputs{Object: object}, test.ignore)
+			got := Evaluate(eval.NewEvaluator(context.Background(), eval.Options{}), list, nil, eval.Inputs{Object: object}, test.ignore)
 			if got.Matches != test.matches || got.Excluding != test.excluding || got.Err != test.err {
 				t.Errorf("matches %v, excluded by %q, error %q", got.Matches, got.Excluding, got.Err)
 			}

@@ -39,10 +39,10 @@ func (s *stage) scale() (Result, string) {
 		return Result{}, name
 	}
 	if found {
-		return s.resource.Update(s.Ctx, object, old, s.visit), name
+		return s.resource.Update(s.Evaluator, object, old, s.visit), name
 	}
 	unknown := map[*field.Error]bool{}
-	result := s.resource.Update(s.Ctx, object, old, func(v rules.Visit) {
+	result := s.resource.Update(s.Evaluator, object, old, func(v rules.Visit) {
 		if v.Result.CELErr != "" {
 			unknown[v.Error] = true
 			return

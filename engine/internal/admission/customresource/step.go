@@ -21,15 +21,15 @@ import (
 const maxShown = 100
 
 // Validate checks the object of a request and adds the step that says how. It
-// returns the server's refusal, or nil, and the index of the step.
-func Validate(c *run.Chain, r *Resource) (*apierrors.StatusError, int) {
+// returns the server's refusal, or nil, and the step.
+func Validate(c *run.Chain, r *Resource) (*apierrors.StatusError, *report.Step) {
 	a := &c.Attributes
-	index := c.AddStep(report.Step{Phase: report.Validating, Kind: crd.Kind, Policy: r.Definition.Name, Status: report.Evaluated})
-	c.Enter(index)
+	step := c.AddStep(report.Step{Phase: report.Validating, Kind: crd.Kind, Policy: r.Definition.Name, Status: report.Evaluated})
+	c.Enter(step)
 	if r.Document != nil {
-		c.Step(index).Text, c.Step(index).Span = r.Document.Text, r.Document.Span
+		step.Text, step.Span = r.Document.Text, r.Document.Span
 	}
-	s := &stage{Chain: c, resource: r, index: index, told: map[string]bool{}}
+	s := &stage{Chain: c, resource: r, step: step, told: map[string]bool{}}
 	var result Result
 	name := ""
 	switch {
@@ -37,15 +37,15 @@ func Validate(c *run.Chain, r *Resource) (*apierrors.StatusError, int) {
 		result, name = s.scale()
 	case a.Operation == "CREATE" || a.OldObject == nil:
 		object := runtime.DeepCopyJSON(a.Object)
-		result, name = r.Create(c.Ctx, object, s.visit), nameOf(object)
+		result, name = r.Create(c.Evaluator, object, s.visit), nameOf(object)
 	case a.SubResource == "status":
 		object := runtime.DeepCopyJSON(a.Object)
-		result, name = r.UpdateStatus(c.Ctx, object, a.OldObject, s.visit), nameOf(object)
+		result, name = r.UpdateStatus(c.Evaluator, object, a.OldObject, s.visit), nameOf(object)
 	default:
 		object := runtime.DeepCopyJSON(a.Object)
-		result, name = r.Update(c.Ctx, object, a.OldObject, s.visit), nameOf(object)
+		result, name = r.Update(c.Evaluator, object, a.OldObject, s.visit), nameOf(object)
 	}
-	return s.finish(result, name), index
+	return s.finish(result, name), step
 }
 
 // nameOf is the name of an object.
@@ -59,14 +59,12 @@ func nameOf(object map[string]any) string {
 type stage struct {
 	*run.Chain
 	resource *Resource
-	index    int
+	step     *report.Step
 	// ran and failed count the evaluations of rules, hidden those that hold and
 	// are not shown.
 	ran, failed, hidden int
 	told                map[string]bool // transition rules that were not run
 }
-
-func (s *stage) step() *report.Step { return s.Step(s.index) }
 
 // visit describes one evaluation of a rule.
 func (s *stage) visit(v rules.Visit) {
@@ -82,7 +80,7 @@ func (s *stage) visit(v rules.Visit) {
 			e := explain.Untouched(source, rule.Rule, model.CustomRule.List)
 			e.Notes = append(e.Notes, report.Note{Code: codes.TransitionRuleNotRun,
 				Text: "A rule that reads oldSelf is only asked where there is a value from before: not on creation, and not for what is new."})
-			s.step().Validations = append(s.step().Validations, report.Validation{Evaluation: e})
+			s.step.Validations = append(s.step.Validations, report.Validation{Evaluation: e})
 		}
 		return
 	}
@@ -114,12 +112,12 @@ func (s *stage) visit(v rules.Visit) {
 		}
 		shown.MessageExpression = &m
 	}
-	s.step().Validations = append(s.step().Validations, shown)
+	s.step.Validations = append(s.step.Validations, shown)
 }
 
 // finish writes the outcome of the step.
 func (s *stage) finish(result Result, name string) *apierrors.StatusError {
-	step := s.step()
+	step := s.step
 	for _, warning := range result.Warnings {
 		step.Warnings = append(step.Warnings, warning)
 		s.Warn(warning)
@@ -131,7 +129,7 @@ func (s *stage) finish(result Result, name string) *apierrors.StatusError {
 		s.Note(codes.RulesNotRun, "The rules were not run: a missing field, a wrong type, an unknown value of an enum, or something too long or too many makes them meaningless to the server.")
 	}
 	if s.resource.rules != nil && !result.Blocked {
-		s.AddBudget(report.Budget{Scope: model.CustomRule.Budget.Scope, Limit: model.CustomRule.Budget.Limit, Used: result.Used, Exceeded: result.Exceeded, Step: s.index, Policy: s.resource.Definition.Name})
+		s.AddBudget(s.step, report.Budget{Scope: model.CustomRule.Budget.Scope, Limit: model.CustomRule.Budget.Limit, Used: result.Used, Exceeded: result.Exceeded, Policy: s.resource.Definition.Name})
 	}
 	step.Verdict, step.Reason = report.Admit, s.reason(result)
 	if len(result.Errors) == 0 {

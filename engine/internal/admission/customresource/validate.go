@@ -36,14 +36,14 @@ type Result struct {
 // check is one validation under way.
 type check struct {
 	*Resource
-	ctx     context.Context
-	observe func(rules.Visit)
+	evaluator *eval.Evaluator
+	observe   func(rules.Visit)
 	Result
 }
 
 // Create checks a new object. observe is called for each evaluation of a rule.
-func (r *Resource) Create(ctx context.Context, object map[string]any, observe func(rules.Visit)) Result {
-	c := &check{Resource: r, ctx: ctx, observe: observe}
+func (r *Resource) Create(evaluator *eval.Evaluator, object map[string]any, observe func(rules.Visit)) Result {
+	c := &check{Resource: r, evaluator: evaluator, observe: observe}
 	u := &unstructured.Unstructured{Object: object}
 	if c.Errors = r.typeMeta(u); len(c.Errors) == 0 {
 		c.add(crd.Reword(apivalidation.ValidateObjectMetaAccessor(u, r.namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata")), r.version))
@@ -51,15 +51,15 @@ func (r *Resource) Create(ctx context.Context, object map[string]any, observe fu
 		c.add(r.scaleSpec(u))
 		c.add(r.scaleStatus(u))
 	}
-	c.add(r.embedded(ctx, object))
+	c.add(r.embedded(evaluator.Context(), object))
 	c.add(inOrder(listtype.ValidateListSetsAndMaps(nil, r.node, object)))
 	c.runRules(object, nil, nil)
 	return c.Result
 }
 
 // Update checks an object that replaces old.
-func (r *Resource) Update(ctx context.Context, object, old map[string]any, observe func(rules.Visit)) Result {
-	c := &check{Resource: r, ctx: ctx, observe: observe}
+func (r *Resource) Update(evaluator *eval.Evaluator, object, old map[string]any, observe func(rules.Visit)) Result {
+	c := &check{Resource: r, evaluator: evaluator, observe: observe}
 	keepSystemMetadata(object, old)
 	correlated := r.correlate(object, old)
 	u, before := &unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old}
@@ -69,7 +69,7 @@ func (r *Resource) Update(ctx context.Context, object, old map[string]any, obser
 		c.add(r.scaleSpec(u))
 		c.add(r.scaleStatus(u))
 	}
-	c.add(r.embedded(ctx, object))
+	c.add(r.embedded(evaluator.Context(), object))
 	if len(listtype.ValidateListSetsAndMaps(nil, r.node, old)) == 0 {
 		c.add(inOrder(listtype.ValidateListSetsAndMaps(nil, r.node, object)))
 	}
@@ -78,8 +78,8 @@ func (r *Resource) Update(ctx context.Context, object, old map[string]any, obser
 }
 
 // UpdateStatus checks an object whose status alone is new.
-func (r *Resource) UpdateStatus(ctx context.Context, object, old map[string]any, observe func(rules.Visit)) Result {
-	c := &check{Resource: r, ctx: ctx, observe: observe}
+func (r *Resource) UpdateStatus(evaluator *eval.Evaluator, object, old map[string]any, observe func(rules.Visit)) Result {
+	c := &check{Resource: r, evaluator: evaluator, observe: observe}
 	keepSystemMetadata(object, old)
 	correlated := r.correlate(object, old)
 	u, before := &unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old}
@@ -151,7 +151,7 @@ func (c *check) runRules(object, old map[string]any, correlated *common.Correlat
 			return
 		}
 	}
-	run := rules.Run{Ctx: c.ctx, Budget: eval.Budget, Observe: func(v rules.Visit) {
+	run := rules.Run{Evaluator: c.evaluator, Budget: eval.Budget, Observe: func(v rules.Visit) {
 		c.Used += v.Result.Cost
 		if v.Message != nil {
 			c.Used += v.Message.Cost

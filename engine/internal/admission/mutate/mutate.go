@@ -129,7 +129,7 @@ func (r *policyRun) convert(i run.Invocation) *policyError {
 	object, err := r.Versioned(r.Attributes.Object, i.Kind)
 	if err != nil {
 		err = fmt.Errorf("failed to configure policy: %w", err)
-		r.Step(i.Step).Status, r.Step(i.Step).Error = report.Errored, err.Error()
+		i.Step.Status, i.Step.Error = report.Errored, err.Error()
 		return &policyError{policy: i.Policy, err: err}
 	}
 	r.objects[i.Kind] = object
@@ -163,8 +163,8 @@ func (r *policyRun) invokeAll(invocations []run.Invocation, policies map[*run.Po
 }
 
 // stop marks the step that ended the request.
-func (r *policyRun) stop(step int, status *apierrors.StatusError) {
-	s := r.Step(step)
+func (r *policyRun) stop(step *report.Step, status *apierrors.StatusError) {
+	s := step
 	s.Status, s.Verdict, s.Error = report.Errored, report.Deny, status.ErrStatus.Message
 	if s.FailurePolicy == string(v1.Ignore) {
 		s.Notes = append(s.Notes, report.Note{Code: codes.FailurePolicyBypassed,
@@ -187,7 +187,7 @@ func (r *policyRun) writeBack(kind schema.GroupVersionKind) *apierrors.StatusErr
 }
 
 func (r *policyRun) invoke(i run.Invocation, p *Policy) *apierrors.StatusError {
-	step := r.Step(i.Step)
+	step := i.Step
 	r.Enter(i.Step)
 	if err := p.missingBody(); err != nil {
 		return apierrors.NewInternalError(err)
@@ -241,7 +241,7 @@ func (r *policyRun) conditions(i run.Invocation, p *Policy, step *report.Step) (
 	if len(p.Conditions) > 0 {
 		in.Types = r.types(i, true)
 	}
-	outcome := condition.Evaluate(r.Ctx, p.Conditions, p.Compiler.Variables, in, p.Ignore())
+	outcome := condition.Evaluate(r.Evaluator, p.Conditions, p.Compiler.Variables, in, p.Ignore())
 	r.DescribeConditions(i.Step, outcome, p.Variable)
 	if outcome.Err != "" {
 		r.errs = append(r.errs, policyError{i.Policy, i.Binding, errors.New(outcome.Err), metav1.StatusReasonInvalid})
@@ -340,8 +340,7 @@ func (r *policyRun) reject() *apierrors.StatusError {
 
 // markErrors gives the steps with errors their verdict.
 func (r *policyRun) markErrors() {
-	for i := range r.Report.Steps {
-		s := &r.Report.Steps[i]
+	for _, s := range r.Steps() {
 		if s.Kind != Kind || s.Pass != r.Pass || s.Error == "" || s.Verdict == report.Deny {
 			continue
 		}

@@ -1,7 +1,6 @@
 package mutate
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,8 +40,8 @@ func (r *policyRun) patch(i run.Invocation, p *Policy, m mutation, object map[st
 		return nil, described, apierrors.NewInternalError(err)
 	}
 	in.Params, in.Namespace, in.Types = mutatingParam(i), r.namespace, r.types(i, false)
-	value, used, err := evaluate(r.Ctx, p, m, in, &described)
-	r.AddBudget(report.Budget{Scope: "mutation", Limit: eval.Budget, Used: used, Exceeded: err != nil && err.Error() == eval.OutOfBudget, Step: i.Step, Policy: p.Name, Name: m.source.Name})
+	value, used, err := evaluate(r.Evaluator, p, m, in, &described)
+	r.AddBudget(i.Step, report.Budget{Scope: "mutation", Limit: eval.Budget, Used: used, Exceeded: err != nil && err.Error() == eval.OutOfBudget, Policy: p.Name, Name: m.source.Name})
 	if err != nil {
 		return nil, described, err
 	}
@@ -80,11 +79,11 @@ func (r *policyRun) backToRequest(kind schema.GroupVersionKind) error {
 
 // evaluate runs the expression with a full budget and variables of its own. It
 // returns the value and what was used of the budget.
-func evaluate(ctx context.Context, p *Policy, m mutation, in eval.Inputs, described *report.Mutation) (ref.Val, int64, error) {
+func evaluate(evaluator *eval.Evaluator, p *Policy, m mutation, in eval.Inputs, described *report.Mutation) (ref.Val, int64, error) {
 	if !m.compiled.OK() {
 		return nil, 0, errors.New(m.compiled.Err) // bare, without "compilation error: " (semantics §1.7)
 	}
-	list := eval.NewListRun(ctx, in, p.Compiler.Variables, eval.Budget)
+	list := evaluator.NewListRun(in, p.Compiler.Variables, eval.Budget)
 	result := list.Run(m.compiled)
 	described.Evaluation = explain.Evaluation(m.source, result, model.JSONPatch.List)
 	described.Variables = explain.Variables(list.Variables, p.Variable, model.JSONPatch.List)
@@ -150,7 +149,7 @@ func holdsObject(value ref.Val, depth int) bool {
 }
 
 // panics is a crash of the request: the client gets no answer at all.
-func (r *policyRun) panics(step int) error {
+func (r *policyRun) panics(step *report.Step) error {
 	return r.Crash(step, "reflect.Set: value of type *structpb.Struct is not assignable to type *structpb.Value",
 		"Up to Kubernetes "+version.ObjectsInPatchLists.Since().Previous().String()+" the API server crashes this request and closes the connection, because the value of a patch is a list or map with Object{} in it. Write the items as map literals, or add them one by one.")
 }
@@ -189,7 +188,7 @@ func (r *policyRun) applyJSONPatch(i run.Invocation, object map[string]any, valu
 
 // operations makes a JSON patch of a CEL list of JSONPatch values, one after the
 // other: the first one that fails, or crashes the server, ends it.
-func (r *policyRun) operations(step int, value ref.Val) (jsonpatch.Patch, error) {
+func (r *policyRun) operations(step *report.Step, value ref.Val) (jsonpatch.Patch, error) {
 	list, ok := value.(traits.Lister)
 	if !ok {
 		return nil, errors.New("type mismatch: JSONPatchType.expression should evaluate to array")

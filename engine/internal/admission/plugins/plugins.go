@@ -93,18 +93,18 @@ func (s Set) Admit(c *run.Chain) *apierrors.StatusError {
 	return nil
 }
 
-// Validate runs the validating part of all plugins. step is the index of the
-// step that denied.
-func (s Set) Validate(c *run.Chain) (status *apierrors.StatusError, step int) {
+// Validate runs the validating part of all plugins. step is the one that
+// denied.
+func (s Set) Validate(c *run.Chain) (status *apierrors.StatusError, step *report.Step) {
 	for _, p := range s {
 		if p.validate == nil {
 			continue
 		}
 		if status := p.run(c, report.Validating, p.validates, p.validate); status != nil {
-			return status, len(c.Report.Steps) - 1
+			return status, c.Last()
 		}
 	}
-	return nil, -1
+	return nil, nil
 }
 
 // run runs one part of a plugin and adds its step.

@@ -24,7 +24,7 @@ import (
 func evaluate(t *testing.T, s scenario.Scenario) *report.Report {
 	t.Helper()
 	s.Now = "2026-01-01T00:00:00Z"
-	r, err := engine.Evaluate(context.Background(), s)
+	r, err := engine.Evaluate(context.Background(), s, engine.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestNames(t *testing.T) {
 	if len(problems) != 1 || problems[0].Path != "options.plugins[1]" || problems[0].Line != 2 {
 		t.Errorf("got %+v, want one problem at options.plugins[1]", problems)
 	}
-	r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: pod(""), Options: scenario.Options{Plugins: []string{"Prioritty"}}})
+	r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: pod(""), Options: scenario.Options{Plugins: []string{"Prioritty"}}}, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

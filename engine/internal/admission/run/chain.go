@@ -4,8 +4,8 @@
 package run
 
 import (
-	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -34,10 +34,10 @@ type Attributes struct {
 	UID     string
 }
 
-// Chain is one request under way. The stages append to Report.Steps in the
-// order of execution.
+// Chain is one request under way. The stages add steps in the order of
+// execution.
 type Chain struct {
-	Ctx         context.Context
+	Evaluator   *eval.Evaluator
 	Version     version.Version
 	Catalog     *catalog.Catalog
 	Expressions *eval.Environments
@@ -63,28 +63,53 @@ type Chain struct {
 	// otherwise.
 	Panic string
 
-	// current is the step whose expressions are running.
-	current int
+	// steps are those so far; index is the place of each among them.
+	steps []*report.Step
+	index map[*report.Step]int
+	// current is the step whose expressions are running, nil before the first.
+	current *report.Step
 	// quiet says that the checks are repetitions.
 	quiet    bool
 	warnings warnings
 	audit    map[string]string
 }
 
-// Enter says which step's expressions run from now on.
-func (c *Chain) Enter(step int) { c.current = step }
+// Start is called when the request is at the beginning of the chain.
+func (c *Chain) Start() { c.Precise = c.freshlyManaged() }
 
-// Current is the step whose expressions are running.
-func (c *Chain) Current() int { return c.current }
+// freshlyManaged reports whether the object is a typed one whose managedFields
+// this request changed, so that their time is the present.
+func (c *Chain) freshlyManaged() bool {
+	a := &c.Attributes
+	resource, known := c.Catalog.ResourceForKind(a.Kind)
+	if known && !resource.Builtin {
+		return false // the times of custom resources are texts
+	}
+	switch a.Operation {
+	case "CREATE":
+		return known // an Eviction, for one, has no managedFields
+	case "UPDATE": // a Scale has them, although it is no resource
+		return !reflect.DeepEqual(managedFields(a.Object), managedFields(a.OldObject))
+	}
+	return false
+}
+
+func managedFields(object map[string]any) any {
+	meta, _ := object["metadata"].(map[string]any)
+	return meta["managedFields"]
+}
+
+// Enter says which step's expressions run from now on.
+func (c *Chain) Enter(step *report.Step) { c.current = step }
+
+// Current is the index of the step whose expressions are running, -1 before the
+// first.
+func (c *Chain) Current() int { return c.Index(c.current) }
 
 // Authorized records a check that an expression asked the authorizer for.
 func (c *Chain) Authorized(check report.Authorization) {
-	if c.quiet {
-		return
-	}
-	if c.current >= 0 && c.current < len(c.Report.Steps) {
-		s := c.Step(c.current)
-		s.Authorizations = append(s.Authorizations, check)
+	if !c.quiet && c.current != nil {
+		c.current.Authorizations = append(c.current.Authorizations, check)
 	}
 }
 
@@ -98,14 +123,34 @@ func (c *Chain) quietly(run func()) {
 // IsReinvoke says that this is the second pass.
 func (c *Chain) IsReinvoke() bool { return c.Pass > 0 }
 
-// AddStep appends a step and returns its index.
-func (c *Chain) AddStep(s report.Step) int {
-	c.Report.Steps = append(c.Report.Steps, s)
-	return len(c.Report.Steps) - 1
+// AddStep appends a step, which is completed in place.
+func (c *Chain) AddStep(s report.Step) *report.Step {
+	if c.index == nil {
+		c.index = map[*report.Step]int{}
+	}
+	c.index[&s] = len(c.steps)
+	c.steps = append(c.steps, &s)
+	return &s
 }
 
-// Step returns a step to be completed.
-func (c *Chain) Step(i int) *report.Step { return &c.Report.Steps[i] }
+// Steps are those so far, in the order of execution.
+func (c *Chain) Steps() []*report.Step { return c.steps }
+
+// Last is the step that was added last, nil when there is none.
+func (c *Chain) Last() *report.Step {
+	if len(c.steps) == 0 {
+		return nil
+	}
+	return c.steps[len(c.steps)-1]
+}
+
+// Index is the place of a step among Steps, -1 for none.
+func (c *Chain) Index(step *report.Step) int {
+	if i, ok := c.index[step]; ok {
+		return i
+	}
+	return -1
+}
 
 // Annotate publishes an audit annotation. The first value of a key stays, as
 // in the server, which refuses to overwrite one. A key that is not a qualified
@@ -129,10 +174,10 @@ func (c *Chain) Annotate(key, value string) {
 
 // Note adds a note to the current step, once.
 func (c *Chain) Note(code, text string) {
-	if c.Report == nil || c.current < 0 || c.current >= len(c.Report.Steps) {
+	if c.current == nil {
 		return
 	}
-	s, n := c.Step(c.current), report.Note{Code: code, Text: text}
+	s, n := c.current, report.Note{Code: code, Text: text}
 	if !slices.Contains(s.Notes, n) {
 		s.Notes = append(s.Notes, n)
 	}
@@ -205,8 +250,11 @@ func (c *Chain) NotSimulated(text string) {
 	}
 }
 
-// AddBudget records what was used of a budget.
-func (c *Chain) AddBudget(b report.Budget) { c.Report.Budgets = append(c.Report.Budgets, b) }
+// AddBudget records what a step used of a budget.
+func (c *Chain) AddBudget(step *report.Step, b report.Budget) {
+	b.Step = c.Index(step)
+	c.Report.Budgets = append(c.Report.Budgets, b)
+}
 
 // Forbidden is the server's standard rejection of a request: `pods "x" is
 // forbidden: ...`, with the object's name or generateName where the request

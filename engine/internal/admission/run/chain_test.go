@@ -152,7 +152,7 @@ func TestApplyPatchCrashes(t *testing.T) {
 	if _, err := c.ApplyPatch(step, patch, []byte("{}")); !errors.As(err, &status) || c.Panic != "assignment to entry in nil map" {
 		t.Errorf("%v, panic %q", err, c.Panic)
 	}
-	if notes := c.Step(step).Notes; len(notes) != 1 || notes[0].Code != "server-panic" {
+	if notes := step.Notes; len(notes) != 1 || notes[0].Code != "server-panic" {
 		t.Errorf("notes: %v", notes)
 	}
 }
@@ -201,8 +201,10 @@ func TestReplaceByScalar(t *testing.T) {
 
 // What the client or the audit log does not get is told at the step.
 func TestNotesOnWhatIsDropped(t *testing.T) {
-	c := Chain{Report: &report.Report{Steps: make([]report.Step, 2)}}
-	c.Enter(1)
+	c := Chain{Report: &report.Report{}}
+	c.AddStep(report.Step{})
+	step := c.AddStep(report.Step{})
+	c.Enter(step)
 	for _, text := range []string{"fine", "fine", "", "two\nlines", strings.Repeat("x", maxWarningRunes), strings.Repeat("y", maxWarningRunes)} {
 		c.Warn(text)
 	}
@@ -214,14 +216,14 @@ func TestNotesOnWhatIsDropped(t *testing.T) {
 		c.Annotate("a.example.com/k", value)
 	}
 	var got []string
-	for _, n := range c.Step(1).Notes {
+	for _, n := range step.Notes {
 		got = append(got, n.Code)
 	}
 	want := []string{"warning-dropped", "warning-dropped", "warning-cut", "warning-cut", "warning-dropped", "annotation-dropped", "annotation-dropped"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if len(c.Step(0).Notes) > 0 {
-		t.Errorf("another step has %v", c.Step(0).Notes)
+	if other := c.Steps()[0]; len(other.Notes) > 0 {
+		t.Errorf("another step has %v", other.Notes)
 	}
 }

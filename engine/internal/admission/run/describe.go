@@ -9,12 +9,12 @@ import (
 
 // DescribeConditions puts the outcome of match conditions into a step. variable
 // gives the place of a variable by its name.
-func (c *Chain) DescribeConditions(step int, outcome condition.Outcome, variable func(string) explain.Source) {
-	s := c.Step(step)
+func (c *Chain) DescribeConditions(step *report.Step, outcome condition.Outcome, variable func(string) explain.Source) {
+	s := step
 	s.Conditions = outcome.Evaluations
 	if len(outcome.Evaluations) > 0 {
 		s.Variables = append(s.Variables, explain.Variables(outcome.Variables, variable, "conditions")...)
-		c.AddBudget(report.Budget{Scope: "matchConditions", Limit: eval.MatchConditionsBudget, Used: outcome.Used, Exceeded: outcome.Exceeded, Step: step})
+		c.AddBudget(step, report.Budget{Scope: "matchConditions", Limit: eval.MatchConditionsBudget, Used: outcome.Used, Exceeded: outcome.Exceeded})
 	}
 	switch {
 	case outcome.Excluding != "":

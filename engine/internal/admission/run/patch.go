@@ -17,7 +17,7 @@ import (
 // ApplyPatch applies a JSON patch with the server's library. The library crashes
 // when an operation goes below a value that is null, and with it the request:
 // then the error is a *apierrors.StatusError that ends everything.
-func (c *Chain) ApplyPatch(step int, patch jsonpatch.Patch, document []byte) (after []byte, err error) {
+func (c *Chain) ApplyPatch(step *report.Step, patch jsonpatch.Patch, document []byte) (after []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = c.Crash(step, fmt.Sprint(p), "The API server crashes this request and closes the connection, because an operation of the patch goes below a value that is null. Give the value itself in one operation.")
@@ -61,9 +61,8 @@ func testsForNothing(patch jsonpatch.Patch, document []byte) bool {
 
 // Crash records that the server crashes the request with a panic, and why, and
 // gives the error that ends it here.
-func (c *Chain) Crash(step int, text, why string) *apierrors.StatusError {
+func (c *Chain) Crash(step *report.Step, text, why string) *apierrors.StatusError {
 	c.Panic = text
-	s := c.Step(step)
-	s.Notes = append(s.Notes, report.Note{Code: codes.ServerPanic, Text: why})
+	step.Notes = append(step.Notes, report.Note{Code: codes.ServerPanic, Text: why})
 	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Message: text}}
 }

@@ -90,7 +90,7 @@ type Invocation struct {
 	Kind     schema.GroupVersionKind
 	Resource schema.GroupVersionResource
 	// Step is the index of its step in the report.
-	Step int
+	Step *report.Step
 }
 
 // Key identifies an invocation between the two passes.
@@ -108,7 +108,7 @@ type ConfigError struct {
 	Policy  *Policy
 	Binding *Binding // nil for an error of the policy
 	Err     error
-	Step    int
+	Step    *report.Step
 }
 
 // Selected is what became of one policy, or of one policy with one binding, in

@@ -36,7 +36,7 @@ type evaluation struct {
 // invoke evaluates one invocation and applies its decisions.
 func (r *policyRun) invoke(i run.Invocation, p *Policy, namespace map[string]any, published *annotations) {
 	r.Enter(i.Step)
-	e := &evaluation{policyRun: r, i: i, policy: p, step: r.Step(i.Step)}
+	e := &evaluation{policyRun: r, i: i, policy: p, step: i.Step}
 	decisions, err := e.decide(namespace)
 	if err != nil {
 		e.fail(fmt.Errorf("failed to configure binding: failed to convert object version: %w", err))
@@ -89,7 +89,7 @@ func (e *evaluation) decide(namespace map[string]any) ([]decision, error) {
 	if e.i.Param != nil {
 		in.Params = e.i.Param.Value
 	}
-	outcome := condition.Evaluate(e.Ctx, e.policy.Conditions, e.policy.Compiler.Variables, in, e.policy.Ignore())
+	outcome := condition.Evaluate(e.Evaluator, e.policy.Conditions, e.policy.Compiler.Variables, in, e.policy.Ignore())
 	e.DescribeConditions(e.i.Step, outcome, e.policy.Variable)
 	if outcome.Err != "" {
 		return []decision{e.failed(outcome.Err)}, nil
@@ -107,7 +107,7 @@ func (e *evaluation) decide(namespace map[string]any) ([]decision, error) {
 // validations runs all validations as one list and their messages as another,
 // which has the budget that is left (semantics §7.1, §7.2).
 func (e *evaluation) validations() []decision {
-	list := eval.NewListRun(e.Ctx, e.in, e.policy.Compiler.Variables, eval.Budget)
+	list := e.Evaluator.NewListRun(e.in, e.policy.Compiler.Variables, eval.Budget)
 	results := make([]eval.Result, len(e.policy.validations))
 	for i, v := range e.policy.validations {
 		results[i] = list.Run(v.compiled)
@@ -155,7 +155,7 @@ func (e *evaluation) decideOne(i int, r, message eval.Result, poisoned string) d
 func (e *evaluation) messages(validations *eval.ListRun) (results []eval.Result, poisoned string) {
 	in := e.in
 	in.Authorizer, in.RequestResource = nil, nil
-	list := eval.NewListRun(e.Ctx, in, e.policy.Compiler.Variables, validations.Remaining)
+	list := e.Evaluator.NewListRun(in, e.policy.Compiler.Variables, validations.Remaining)
 	results = make([]eval.Result, len(e.policy.validations))
 	for i, v := range e.policy.validations {
 		if v.message == nil {
@@ -219,7 +219,7 @@ func (e *evaluation) auditAnnotations(decisions *[]decision) (values []published
 	}
 	in := e.in
 	in.Authorizer, in.RequestResource = nil, nil
-	list := eval.NewListRun(e.Ctx, in, e.policy.Compiler.Variables, eval.Budget)
+	list := e.Evaluator.NewListRun(in, e.policy.Compiler.Variables, eval.Budget)
 	for _, a := range e.policy.annotations {
 		r := list.Run(a.compiled)
 		e.step.AuditAnnotations = append(e.step.AuditAnnotations, explain.Evaluation(a.source, r, model.AuditAnnotation.List))
@@ -250,7 +250,7 @@ func (e *evaluation) variables(list *eval.ListRun, name string) {
 }
 
 func (e *evaluation) budget(scope string, used int64, exceeded bool) {
-	e.AddBudget(report.Budget{Scope: scope, Limit: eval.Budget, Used: used, Exceeded: exceeded, Step: e.i.Step, Policy: e.policy.Name})
+	e.AddBudget(e.i.Step, report.Budget{Scope: scope, Limit: eval.Budget, Used: used, Exceeded: exceeded, Policy: e.policy.Name})
 }
 
 // maxAnnotationBytes is where the server cuts a published value.

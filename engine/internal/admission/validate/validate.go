@@ -72,7 +72,7 @@ type denial struct {
 	binding *run.Binding
 	message string
 	reason  metav1.StatusReason
-	step    int
+	step    *report.Step
 }
 
 // failure is one entry of the audit annotation validation_failure.
@@ -83,7 +83,7 @@ type failure struct {
 	ExpressionIndex   int                   `json:"expressionIndex"`
 	ValidationActions []v1.ValidationAction `json:"validationActions"`
 
-	step int // the index of the step that it comes from
+	step *report.Step // that it comes from
 }
 
 // policyRun is the validating phase of one request.
@@ -94,8 +94,8 @@ type policyRun struct {
 }
 
 // Validate runs all policies and returns the server's rejection, if any, and
-// the index of the step that it comes from.
-func Validate(c *run.Chain, policies []*Policy) (*apierrors.StatusError, int) {
+// that it comes from.
+func Validate(c *run.Chain, policies []*Policy) (*apierrors.StatusError, *report.Step) {
 	r := &policyRun{Chain: c}
 	for _, p := range policies {
 		if status, step := r.policy(p); status != nil {
@@ -106,7 +106,7 @@ func Validate(c *run.Chain, policies []*Policy) (*apierrors.StatusError, int) {
 	return r.reject()
 }
 
-func (r *policyRun) policy(p *Policy) (*apierrors.StatusError, int) {
+func (r *policyRun) policy(p *Policy) (*apierrors.StatusError, *report.Step) {
 	published := &annotations{}
 	for _, s := range r.Select(report.Validating, []*run.Policy{&p.Policy}) {
 		if s.Error != nil {
@@ -115,13 +115,12 @@ func (r *policyRun) policy(p *Policy) (*apierrors.StatusError, int) {
 		}
 		namespace, status := r.Namespace()
 		if status != nil {
-			step := len(r.Report.Steps) - 1
+			step := r.Last()
 			if len(s.Invocations) > 0 {
 				step = s.Invocations[0].Step
 			}
-			found := r.Step(step)
-			found.Status, found.Verdict, found.Error = report.Errored, report.Deny, status.ErrStatus.Message
-			found.Reason = "the request's namespace does not exist; failurePolicy does not apply to that"
+			step.Status, step.Verdict, step.Error = report.Errored, report.Deny, status.ErrStatus.Message
+			step.Reason = "the request's namespace does not exist; failurePolicy does not apply to that"
 			return status, step
 		}
 		for _, i := range s.Invocations {
@@ -131,13 +130,13 @@ func (r *policyRun) policy(p *Policy) (*apierrors.StatusError, int) {
 	for _, key := range published.keys {
 		r.Annotate(p.Name+"/"+key, strings.Join(published.values[key], ", "))
 	}
-	return nil, -1
+	return nil, nil
 }
 
 // configError denies whatever the validationActions are, unless the failure
 // policy is Ignore (semantics §5.2).
 func (r *policyRun) configError(e *run.ConfigError) {
-	step := r.Step(e.Step)
+	step := e.Step
 	if e.Policy.Ignore() {
 		step.Notes = append(step.Notes, report.Note{Code: codes.IgnoredError, Text: "failurePolicy is Ignore: the error is dropped."})
 		return
@@ -157,7 +156,7 @@ func (r *policyRun) configError(e *run.ConfigError) {
 // apply carries out the actions of the binding for one decision against the
 // request (semantics §7.5).
 func (r *policyRun) apply(i run.Invocation, index int, message string, reason metav1.StatusReason) {
-	step := r.Step(i.Step)
+	step := i.Step
 	for _, action := range i.Binding.Actions {
 		switch action {
 		case v1.Deny:
@@ -221,9 +220,9 @@ func marshal(v any) (string, error) {
 }
 
 // reject answers with the first denial (semantics §7.6).
-func (r *policyRun) reject() (*apierrors.StatusError, int) {
+func (r *policyRun) reject() (*apierrors.StatusError, *report.Step) {
 	if len(r.denials) == 0 {
-		return nil, -1
+		return nil, nil
 	}
 	first := r.denials[0]
 	message := fmt.Sprintf("ValidatingAdmissionPolicy '%s' denied request: %s", first.policy.Name, first.message)

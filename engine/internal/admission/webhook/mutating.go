@@ -50,10 +50,10 @@ func (m *mutating) hook(index int, h *Hook) *apierrors.StatusError {
 		return status
 	}
 	if m.IsReinvoke() && !m.plugin.reinvocation.Due(h.uid) {
-		m.Step(step).Status = report.Skipped
-		m.Step(step).Reason = "reinvocationPolicy is Never, so it is not called in the second pass"
+		step.Status = report.Skipped
+		step.Reason = "reinvocationPolicy is Never, so it is not called in the second pass"
 		if h.reinvocable {
-			m.Step(step).Reason = "nothing changed after it, or it was not called in the first pass, so it is not called again"
+			step.Reason = "nothing changed after it, or it was not called in the first pass, so it is not called again"
 		}
 		return nil
 	}
@@ -72,7 +72,7 @@ func (m *mutating) hook(index int, h *Hook) *apierrors.StatusError {
 }
 
 func (m *mutating) describe(s *selected, before map[string]any, changed bool) {
-	step := m.Step(s.step)
+	step := s.step
 	step.Before, step.After = before, m.object
 	if changed {
 		step.Diff, step.Verdict = diff.Objects(before, m.object), report.Mutate
@@ -92,7 +92,7 @@ func settle(c *run.Chain, s *selected, err error, failedOpen string) *apierrors.
 	if err == nil {
 		return nil
 	}
-	step := c.Step(s.step)
+	step := s.step
 	step.Error = err.Error()
 	var call *callError
 	if !errors.As(err, &call) {

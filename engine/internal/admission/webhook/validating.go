@@ -12,10 +12,10 @@ import (
 )
 
 // Validate runs the validating webhooks and returns the server's rejection, if
-// any, and the index of its step. The server calls all selected webhooks at
+// any, and its step. The server calls all selected webhooks at
 // once and answers with the first error that arrives; ours is the first in the
 // list.
-func (p *Plugin) Validate(c *run.Chain) (*apierrors.StatusError, int) {
+func (p *Plugin) Validate(c *run.Chain) (*apierrors.StatusError, *report.Step) {
 	versioned := func(kind schema.GroupVersionKind) (map[string]any, error) {
 		return c.Versioned(c.Attributes.Object, kind)
 	}
@@ -32,10 +32,10 @@ func (p *Plugin) Validate(c *run.Chain) (*apierrors.StatusError, int) {
 		}
 	}
 	var first *apierrors.StatusError
-	decided := -1
+	var decided *report.Step
 	for _, s := range relevant {
 		_, err := p.call(c, s)
-		step := c.Step(s.step)
+		step := s.step
 		if err == nil && step.Verdict == "" {
 			step.Verdict = report.Admit
 		}
@@ -45,7 +45,7 @@ func (p *Plugin) Validate(c *run.Chain) (*apierrors.StatusError, int) {
 		case first == nil:
 			first, decided = status, s.step
 		default:
-			c.Step(decided).Notes = append(c.Step(decided).Notes, report.Note{Code: codes.FirstErrorWins,
+			decided.Notes = append(decided.Notes, report.Note{Code: codes.FirstErrorWins,
 				Text: "Another validating webhook rejects the request too. They are called at the same time, and the client gets the answer that arrives first."})
 		}
 	}
@@ -56,7 +56,7 @@ func (p *Plugin) Validate(c *run.Chain) (*apierrors.StatusError, int) {
 // one ended the request.
 func notCalled(c *run.Chain, list []*selected) {
 	for _, s := range list {
-		step := c.Step(s.step)
+		step := s.step
 		step.Status = report.NotCalled
 		step.Reason += "; a later webhook ended the request before any was called"
 	}

@@ -118,7 +118,7 @@ type Plugin struct {
 }
 
 // step begins the report of a hook.
-func (h *Hook) step(c *run.Chain, phase report.Phase) int {
+func (h *Hook) step(c *run.Chain, phase report.Phase) *report.Step {
 	s := report.Step{Phase: phase, Pass: c.Pass, Kind: h.kind, Configuration: h.configuration, Webhook: h.name, FailurePolicy: string(v1.Fail)}
 	if h.failurePolicy != nil {
 		s.FailurePolicy = string(*h.failurePolicy)
@@ -133,7 +133,7 @@ func (h *Hook) step(c *run.Chain, phase report.Phase) int {
 type selected struct {
 	*Hook
 	index    int
-	step     int
+	step     *report.Step
 	kind     schema.GroupVersionKind
 	resource schema.GroupVersionResource
 }
@@ -141,9 +141,9 @@ type selected struct {
 // selectHook decides whether a hook concerns the request (semantics §4.2).
 // object is what selectors look at: they see what earlier webhooks did.
 // versioned gives the object as a kind.
-func selectHook(c *run.Chain, h *Hook, index, step int, object map[string]any, versioned func(schema.GroupVersionKind) (map[string]any, error)) (*selected, *apierrors.StatusError) {
+func selectHook(c *run.Chain, h *Hook, index int, step *report.Step, object map[string]any, versioned func(schema.GroupVersionKind) (map[string]any, error)) (*selected, *apierrors.StatusError) {
 	c.Enter(step)
-	s := c.Step(step)
+	s := step
 	if why, exempt := c.Matcher.ExemptFromWebhooks(&c.Attributes.Request); exempt {
 		s.Status, s.Match, s.Reason = report.NotMatched, &why, why.Reason
 		return nil, nil
@@ -170,7 +170,7 @@ func selectHook(c *run.Chain, h *Hook, index, step int, object map[string]any, v
 	if err != nil {
 		return nil, stop(c, step, apierrors.NewInternalError(err))
 	}
-	outcome := condition.Evaluate(c.Ctx, h.conditions, nil, in, h.ignore())
+	outcome := condition.Evaluate(c.Evaluator, h.conditions, nil, in, h.ignore())
 	c.DescribeConditions(step, outcome, func(name string) explain.Source { return explain.Source{Name: name} })
 	if outcome.Err != "" {
 		return nil, stop(c, step, apierrors.NewForbidden(c.Attributes.Resource.GroupResource(), c.Attributes.Name, errors.New(outcome.Err)))
@@ -190,8 +190,8 @@ func asStatus(err error) *apierrors.StatusError {
 }
 
 // stop marks the step that ends the request.
-func stop(c *run.Chain, step int, status *apierrors.StatusError) *apierrors.StatusError {
-	s := c.Step(step)
+func stop(c *run.Chain, step *report.Step, status *apierrors.StatusError) *apierrors.StatusError {
+	s := step
 	s.Verdict, s.Error = report.Deny, status.ErrStatus.Message
 	if s.Status == "" {
 		s.Status = report.Errored
@@ -203,7 +203,7 @@ func stop(c *run.Chain, step int, status *apierrors.StatusError) *apierrors.Stat
 // is a webhook that no document answers for: it is taken to allow.
 func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse, error) {
 	c.Enter(s.step)
-	step := c.Step(s.step)
+	step := s.step
 	version, err := s.prepare(c.Attributes.DryRun)
 	if err != nil {
 		step.Status = report.NotCalled

@@ -21,6 +21,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/text/cache"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -66,10 +67,16 @@ type Result struct {
 // Checker checks expressions of one Kubernetes version. It is safe for concurrent
 // use; checks of one scope run one after the other.
 type Checker struct {
+	*environments
+	results *cache.List[resultKey, *Result]
+}
+
+// environments are the CEL environments of a minor version, made when they are
+// first needed.
+type environments struct {
 	version version.Version
 	mu      sync.Mutex
 	envs    map[envKey]*env
-	results map[resultKey]*Result
 }
 
 // resultKey is everything that a check depends on. While somebody types, nearly
@@ -80,8 +87,15 @@ type resultKey struct {
 	variables, expression  string
 }
 
-// maxResults bounds the cache of checked expressions.
-const maxResults = 4096
+// Bounds on the checked expressions that are kept.
+const (
+	maxResults     = 4096
+	maxResultBytes = 64 << 20 // about, see resultKey.size
+)
+
+// size is about how many bytes a result takes, apart from the types that it is
+// about: its syntax tree is some forty times as large as the expression.
+func (k resultKey) size() int { return 2048 + 40*len(k.expression) + len(k.variables) }
 
 // envKey is what an environment depends on. Whether the roots have types is
 // part of it, which types they have is not: those are exchanged for each check.
@@ -97,26 +111,22 @@ type env struct {
 	provider *provider
 }
 
-var (
-	checkersMu sync.Mutex
-	checkers   = map[version.Version]*Checker{}
-)
-
-// ForVersion returns the checker of a version. It knows every library of that
-// version, as evaluation does (semantics §1.1). The error is for a version that
-// cannot be simulated.
-func ForVersion(v version.Version) (*Checker, error) {
-	checkersMu.Lock()
-	defer checkersMu.Unlock()
-	if c := checkers[v]; c != nil {
-		return c, nil
-	}
+// New returns a checker for a version. It knows every library of that version, as
+// evaluation does (semantics §1.1). The error is for a version that cannot be
+// simulated.
+func New(v version.Version) (*Checker, error) {
 	if !v.Known() {
 		return nil, fmt.Errorf("there is no CEL environment of Kubernetes %s", v)
 	}
-	c := &Checker{version: v, envs: map[envKey]*env{}, results: map[resultKey]*Result{}}
-	checkers[v] = c
-	return c, nil
+	return (&Checker{environments: &environments{version: v, envs: map[envKey]*env{}}}).Fresh(), nil
+}
+
+// Fresh returns a checker of the same version that keeps results of its own. Who
+// makes types anew, as from CustomResourceDefinitions, uses a fresh checker for
+// them: results hold on to the types that they are about, and should go when
+// these go.
+func (c *Checker) Fresh() *Checker {
+	return &Checker{environments: c.environments, results: cache.New[resultKey, *Result](maxResults, maxResultBytes, resultKey.size)}
 }
 
 // Check parses and checks an expression. The error is internal: it never says
@@ -124,10 +134,7 @@ func ForVersion(v version.Version) (*Checker, error) {
 // The result is shared: its AST must not be changed.
 func (c *Checker) Check(expression string, view View) (*Result, error) {
 	key := view.result(expression)
-	c.mu.Lock()
-	known := c.results[key]
-	c.mu.Unlock()
-	if known != nil {
+	if known, ok := c.results.Get(key); ok {
 		return known, nil
 	}
 	result, err := c.with(view, func(e *env) *Result {
@@ -137,12 +144,7 @@ func (c *Checker) Check(expression string, view View) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.results) >= maxResults {
-		clear(c.results)
-	}
-	c.results[key] = result
+	c.results.Put(key, result)
 	return result, nil
 }
 
@@ -247,7 +249,7 @@ func (r *Result) PlaceOf(t *cel.Type) (Place, bool) {
 	return Place{Type: k.typ, Name: t.TypeName()}, ok
 }
 
-func (c *Checker) env(view View) (*env, error) {
+func (c *environments) env(view View) (*env, error) {
 	key := view.env()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -263,7 +265,7 @@ func (c *Checker) env(view View) (*env, error) {
 }
 
 // build makes the environment of semantics §1.2, with types.
-func (c *Checker) build(key envKey) (*env, error) {
+func (c *environments) build(key envKey) (*env, error) {
 	base := environment.MustBaseEnvSet(utilversion.MustParse(c.version.String())).NewExpressionsEnv()
 	namespace, request := plugincel.BuildNamespaceType(), plugincel.BuildRequestType()
 	handmade := apiservercel.NewDeclTypeProvider(namespace, request)

@@ -31,7 +31,7 @@ func kind(t *testing.T, apiVersion, name string) *catalog.Type {
 
 func checker(t *testing.T) *Checker {
 	t.Helper()
-	c, err := ForVersion(version.MustParse("1.36"))
+	c, err := New(version.MustParse("1.36"))
 	if err != nil {
 		t.Fatal(err)
 	}

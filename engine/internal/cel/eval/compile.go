@@ -144,7 +144,7 @@ func (c *Compiler) CompileIn(expression string, place Place, scope Scope) *Compi
 	if scope.Variables {
 		key.variables = c.signature()
 	}
-	if p := c.envs.cached(key); p != nil {
+	if p, ok := c.envs.programs.Get(key); ok {
 		return p
 	}
 	s.mu.Lock()
@@ -154,7 +154,7 @@ func (c *Compiler) CompileIn(expression string, place Place, scope Scope) *Compi
 	}
 	p := s.compile(expression, place)
 	p.Scope = scope
-	c.envs.store(key, p)
+	c.envs.programs.Put(key, p)
 	return p
 }
 
@@ -166,20 +166,9 @@ type programKey struct {
 	variables  string
 }
 
-func (e *Environments) cached(key programKey) *Compiled {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return e.programs[key]
-}
-
-func (e *Environments) store(key programKey, p *Compiled) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if len(e.programs) >= maxPrograms {
-		clear(e.programs)
-	}
-	e.programs[key] = p
-}
+// size is about how many bytes a compilation takes: its syntax tree and program
+// are some forty times as large as the expression.
+func (k programKey) size() int { return 2048 + 40*len(k.expression) + len(k.variables) }
 
 func (c *Compiler) signature() string {
 	var b strings.Builder

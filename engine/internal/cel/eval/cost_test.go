@@ -20,7 +20,7 @@ func TestCostsByVersion(t *testing.T) {
 	} {
 		for minor, want := range map[string]int64{"1.31": test.v1_31, "1.36": test.v1_36, "1.37": test.v137} {
 			c := environments(t, minor).NewCompiler(Run, false, false)
-			r := NewListRun(context.Background(), Inputs{Object: deployment}, nil, Budget).Run(c.Compile(test.expression, Condition))
+			r := NewEvaluator(context.Background(), Options{}).NewListRun(Inputs{Object: deployment}, nil, Budget).Run(c.Compile(test.expression, Condition))
 			if r.Err != "" || r.Cost != want {
 				t.Errorf("%s in %s: cost %d, error %q; want cost %d", test.expression, minor, r.Cost, r.Err, want)
 			}

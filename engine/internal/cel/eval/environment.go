@@ -18,6 +18,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/mutation"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
+	"github.com/preadmit/preadmit/engine/internal/text/cache"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -47,11 +48,12 @@ type Scope struct {
 type Environments struct {
 	version version.Version
 
+	programs *cache.List[programKey, *Compiled]
+
 	mu     sync.Mutex
 	scopes map[scopeKey]*scopeEnv
 	// ruleBases are for the rules of custom resources, by mode.
 	ruleBases map[Mode]*cel.Env
-	programs  map[programKey]*Compiled
 }
 
 type scopeKey struct {
@@ -70,40 +72,37 @@ type scopeEnv struct {
 	planner   *values.Planner // made when first needed
 }
 
-// maxPrograms bounds the cache of compiled expressions; while somebody types,
-// nearly all expressions of a scenario are the same as before.
-const maxPrograms = 4096
-
-var (
-	versionsMu sync.Mutex
-	versions   = map[version.Version]*Environments{}
+// Bounds on the expressions that are kept compiled: while a scenario is edited,
+// nearly all of its expressions are the same as before.
+const (
+	maxPrograms     = 4096
+	maxProgramBytes = 64 << 20 // about, see programKey.size
 )
+
+// Set holds the environments of the versions that were asked for. It is safe for
+// concurrent use.
+type Set struct {
+	mu       sync.Mutex
+	versions map[version.Version]*Environments
+}
+
+// NewSet returns a set without any environment.
+func NewSet() *Set { return &Set{versions: map[version.Version]*Environments{}} }
 
 // ForVersion returns the environments of a version. The error is for one that
 // cannot be simulated.
-func ForVersion(v version.Version) (*Environments, error) {
-	versionsMu.Lock()
-	defer versionsMu.Unlock()
-	if e, ok := versions[v]; ok {
+func (s *Set) ForVersion(v version.Version) (*Environments, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e, ok := s.versions[v]; ok {
 		return e, nil
 	}
 	if !v.Known() {
 		return nil, fmt.Errorf("there are no CEL environments of Kubernetes %s", v)
 	}
-	e := &Environments{version: v, scopes: map[scopeKey]*scopeEnv{}, programs: map[programKey]*Compiled{}}
-	versions[v] = e
+	e := &Environments{version: v, scopes: map[scopeKey]*scopeEnv{}, programs: cache.New[programKey, *Compiled](maxPrograms, maxProgramBytes, programKey.size)}
+	s.versions[v] = e
 	return e, nil
-}
-
-// Forget drops the expressions that are kept compiled.
-func Forget() {
-	versionsMu.Lock()
-	defer versionsMu.Unlock()
-	for _, e := range versions {
-		e.mu.Lock()
-		clear(e.programs)
-		e.mu.Unlock()
-	}
 }
 
 // Version is the Kubernetes version.

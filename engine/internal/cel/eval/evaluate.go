@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -82,13 +81,12 @@ type VariableResult struct {
 // computed on first use and remembered, values and errors alike (semantics §9).
 // It is not safe for concurrent use.
 type ListRun struct {
-	ctx    context.Context
-	inputs activation
-	byName map[string]*VariableResult
+	evaluator *Evaluator
+	inputs    activation
+	byName    map[string]*VariableResult
 	// Variables lists the variables computed so far, in order.
 	Variables []*VariableResult
 
-	trace   bool
 	quietly func(func())
 
 	record   *ListRecord // nil unless records are kept
@@ -101,9 +99,9 @@ type ListRun struct {
 	Abort string
 }
 
-// NewListRun begins the run of a list with a budget in cost units.
-func NewListRun(ctx context.Context, in Inputs, variables []Variable, budget int64) *ListRun {
-	p := &ListRun{ctx: ctx, trace: traces(ctx), quietly: in.Quietly, byName: map[string]*VariableResult{}, Remaining: budget}
+// NewListRun begins a pass with a budget in cost units.
+func (e *Evaluator) NewListRun(in Inputs, variables []Variable, budget int64) *ListRun {
+	p := &ListRun{evaluator: e, quietly: in.Quietly, byName: map[string]*VariableResult{}, Remaining: budget}
 	p.inputs = activation{
 		object:          value(in.Object, in.Types.Object),
 		oldObject:       value(in.OldObject, in.Types.OldObject),
@@ -122,7 +120,7 @@ func NewListRun(ctx context.Context, in Inputs, variables []Variable, budget int
 		names.Append(name, func(*lazy.MapValue) ref.Val { return p.compute(v) })
 	}
 	p.inputs.variables = watched{MapValue: names, list: p}
-	p.begin(ctx, in, variables)
+	p.begin(in, variables)
 	return p
 }
 
@@ -169,12 +167,12 @@ func (p *ListRun) eval(c *Compiled, r *Result) (ref.Val, error) {
 	if p.replayer != nil {
 		program = p.replayer.program(c)
 	}
-	v, details, err := program.ContextEval(p.ctx, &p.inputs)
+	v, details, err := program.ContextEval(p.evaluator.ctx, &p.inputs)
 	if cost := details.ActualCost(); cost != nil {
 		r.Cost = int64(min(*cost, math.MaxInt64))
 	}
 	r.Exceeded = r.Cost > PerCallLimit
-	if p.trace {
+	if p.evaluator.trace {
 		r.Trace, r.Untraced = p.observe(c, r.Cost, v, err)
 	}
 	return v, err

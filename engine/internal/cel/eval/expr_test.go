@@ -10,7 +10,7 @@ import (
 
 func environments(t testing.TB, minor string) *Environments {
 	t.Helper()
-	e, err := ForVersion(version.MustParse(minor))
+	e, err := NewSet().ForVersion(version.MustParse(minor))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestCosts(t *testing.T) {
 	} {
 		t.Run(expression, func(t *testing.T) {
 			c := environments(t, "1.37").NewCompiler(Run, false, true)
-			r := NewListRun(context.Background(), Inputs{Object: deployment}, nil, Budget).Run(c.Compile(expression, Condition))
+			r := NewEvaluator(context.Background(), Options{}).NewListRun(Inputs{Object: deployment}, nil, Budget).Run(c.Compile(expression, Condition))
 			if strings.Contains(expression, "authorizer") {
 				if !strings.Contains(r.Err, "no such attribute(s): authorizer") {
 					t.Fatalf("error %q", r.Err)
@@ -50,7 +50,7 @@ func TestCosts(t *testing.T) {
 
 func TestObjectLiteralCost(t *testing.T) {
 	c := environments(t, "1.37").NewCompiler(Run, false, true)
-	r := NewListRun(context.Background(), Inputs{Object: deployment}, nil, Budget).
+	r := NewEvaluator(context.Background(), Options{}).NewListRun(Inputs{Object: deployment}, nil, Budget).
 		Run(c.Compile("Object{spec: Object.spec{n: object.spec.n + 1}}", ApplyConfiguration))
 	if r.Err != "" || r.Cost != 84 {
 		t.Fatalf("cost %d, error %q; want 84", r.Cost, r.Err)
@@ -63,7 +63,7 @@ func TestVariablesAreComputedOncePerPass(t *testing.T) {
 	c.AddVariable(Declaration{"unused", "object.nope"})
 	c.AddVariable(Declaration{"forward", "variables.later"})
 	c.AddVariable(Declaration{"later", "1"})
-	p := NewListRun(context.Background(), Inputs{Object: deployment}, c.Variables, Budget)
+	p := NewEvaluator(context.Background(), Options{}).NewListRun(Inputs{Object: deployment}, c.Variables, Budget)
 	for _, expression := range []string{"variables.replicas == 3", "variables.replicas > 2"} {
 		if r := p.Run(c.Compile(expression, Condition)); r.Err != "" || r.Value.Value() != true {
 			t.Fatalf("%s: %v, error %q", expression, r.Value, r.Err)
@@ -81,10 +81,10 @@ func TestVariablesAreComputedOncePerPass(t *testing.T) {
 func TestBudgets(t *testing.T) {
 	c := environments(t, "1.37").NewCompiler(Run, false, true)
 	e := c.Compile("object.spec.replicas > 1", Condition)
-	if p := NewListRun(context.Background(), Inputs{Object: deployment}, nil, 4); p.Run(e).Err != "" || p.Abort != "" || p.Remaining != 0 {
+	if p := NewEvaluator(context.Background(), Options{}).NewListRun(Inputs{Object: deployment}, nil, 4); p.Run(e).Err != "" || p.Abort != "" || p.Remaining != 0 {
 		t.Error("a budget of exactly the cost must do")
 	}
-	if p := NewListRun(context.Background(), Inputs{Object: deployment}, nil, 3); p.Run(e).Value != nil || p.Abort != OutOfBudget {
+	if p := NewEvaluator(context.Background(), Options{}).NewListRun(Inputs{Object: deployment}, nil, 3); p.Run(e).Value != nil || p.Abort != OutOfBudget {
 		t.Error("a budget one unit short must abort")
 	}
 }
@@ -114,7 +114,7 @@ func TestReturnTypes(t *testing.T) {
 
 func TestNullsAndVersions(t *testing.T) {
 	c := environments(t, "1.30").NewCompiler(Run, true, true)
-	p := NewListRun(context.Background(), Inputs{Object: deployment}, nil, Budget)
+	p := NewEvaluator(context.Background(), Options{}).NewListRun(Inputs{Object: deployment}, nil, Budget)
 	for _, expression := range []string{"oldObject == null", "params == null", "namespaceObject == null", "!has(oldObject.spec)"} {
 		if r := p.Run(c.Compile(expression, Condition)); r.Err != "" || r.Value.Value() != true {
 			t.Errorf("%s: %v %q", expression, r.Value, r.Err)
@@ -142,7 +142,7 @@ func TestIndexOfBehindTheEnd(t *testing.T) {
 		{"'abc'.lastIndexOf('b') == 1 && 'abc'.indexOf('') == 0 && ''.indexOf('') == 0 && [1, 2].indexOf(2) == 1", ""},
 	} {
 		for minor, want := range map[string]string{"1.31": test.old, "1.32": ""} {
-			envs, err := ForVersion(version.MustParse(minor))
+			envs, err := NewSet().ForVersion(version.MustParse(minor))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -150,7 +150,7 @@ func TestIndexOfBehindTheEnd(t *testing.T) {
 			if !compiled.OK() {
 				t.Fatal(compiled.Err)
 			}
-			r := NewListRun(context.Background(), Inputs{}, nil, Budget).Run(compiled)
+			r := NewEvaluator(context.Background(), Options{}).NewListRun(Inputs{}, nil, Budget).Run(compiled)
 			if strings.Contains(test.expression, "split") { // fails before the search
 				if r.Cost != 5 {
 					t.Errorf("%s on %s costs %d", test.expression, minor, r.Cost)
@@ -168,7 +168,7 @@ func TestIndexOfBehindTheEnd(t *testing.T) {
 // is a format once more.
 func TestSyntaxErrorWithPercent(t *testing.T) {
 	for minor, want := range map[string]string{"1.32": "mismatched input '%!'(MISSING) expecting", "1.33": "mismatched input '%' expecting"} {
-		envs, err := ForVersion(version.MustParse(minor))
+		envs, err := NewSet().ForVersion(version.MustParse(minor))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -212,11 +212,11 @@ func TestBackticks(t *testing.T) {
 func TestFormatTexts(t *testing.T) {
 	for minor, want := range map[string]string{"1.32": "a qualified name must consist", "1.33": "a qualified name must consist", "1.34": "a valid label key must consist", "1.37": "a valid label key must consist"} {
 		c := environments(t, minor).NewCompiler(Run, false, false)
-		r := NewListRun(context.Background(), Inputs{}, nil, Budget).Run(c.Compile("format.qualifiedName().validate('a/b/c').value()[0]", Message))
+		r := NewEvaluator(context.Background(), Options{}).NewListRun(Inputs{}, nil, Budget).Run(c.Compile("format.qualifiedName().validate('a/b/c').value()[0]", Message))
 		if got, ok := r.Value.Value().(string); r.Err != "" || !ok || !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %v, error %q, want %q", minor, r.Value, r.Err, want)
 		}
-		r = NewListRun(context.Background(), Inputs{}, nil, Budget).Run(c.Compile("format.qualifiedName().validate('a/b').hasValue()", Condition))
+		r = NewEvaluator(context.Background(), Options{}).NewListRun(Inputs{}, nil, Budget).Run(c.Compile("format.qualifiedName().validate('a/b').hasValue()", Condition))
 		if r.Err != "" || r.Value.Value() != false {
 			t.Errorf("%s: %v, error %q, want no complaint", minor, r.Value, r.Err)
 		}

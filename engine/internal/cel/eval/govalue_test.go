@@ -33,7 +33,7 @@ func TestTypedValues(t *testing.T) {
 	pod := part{form: Struct, name: "v1.Pod", fields: map[string]GoType{"spec": spec}}
 	object := map[string]any{"spec": map[string]any{
 		"containers": []any{map[string]any{"name": "a"}, map[string]any{"name": "b"}}, "labels": map[string]any{"k": "v"}, "hostname": "h"}}
-	envs, err := ForVersion(version.MustParse("1.37"))
+	envs, err := NewSet().ForVersion(version.MustParse("1.37"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestTypedValues(t *testing.T) {
 			types InputTypes
 			want  any
 		}{{InputTypes{Object: pod}, test.typed}, {InputTypes{}, test.plain}} {
-			r := NewListRun(context.Background(), Inputs{Object: object, Types: form.types}, nil, Budget).Run(compiled)
+			r := NewEvaluator(context.Background(), Options{}).NewListRun(Inputs{Object: object, Types: form.types}, nil, Budget).Run(compiled)
 			var got any = r.CELErr
 			if r.Err == "" {
 				got = r.Value.Value()

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"context"
 	"strings"
 
 	"github.com/google/cel-go/common/types"
@@ -13,28 +12,10 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 )
 
-type traceKey struct{}
-
 // maxTraced is how much all expressions that are run a second time may cost
 // together, in CEL cost units. What comes after stays without explanation: the
 // answer must not wait for it.
 const maxTraced = 2 * PerCallLimit
-
-// WithTrace returns a context whose lists keep the value and cost of every
-// part of an expression. That costs a second evaluation. The context is for one
-// goroutine.
-func WithTrace(ctx context.Context, on bool) context.Context {
-	if !on {
-		return context.WithValue(ctx, traceKey{}, (*int64)(nil))
-	}
-	remaining := maxTraced
-	return context.WithValue(ctx, traceKey{}, &remaining)
-}
-
-func traces(ctx context.Context) bool {
-	remaining, _ := ctx.Value(traceKey{}).(*int64)
-	return remaining != nil
-}
 
 // checkCost is what a check of the authorizer costs; it takes next to no time.
 const checkCost = 350_000
@@ -45,13 +26,12 @@ func Work(expression string, cost int64) int64 {
 	return max(cost-checkCost*int64(strings.Count(expression, ".check(")), 0)
 }
 
-// spend says whether another run that costs so much may be traced.
-func spend(ctx context.Context, cost int64) bool {
-	remaining, _ := ctx.Value(traceKey{}).(*int64)
-	if remaining == nil || cost > *remaining {
+// spend reports whether another run that costs so much may be traced.
+func (e *Evaluator) spend(cost int64) bool {
+	if cost > e.traceable {
 		return false
 	}
-	*remaining -= cost
+	e.traceable -= cost
 	return true
 }
 
@@ -81,21 +61,21 @@ func (p *ListRun) observe(c *Compiled, cost int64, value ref.Val, err error) (*v
 	if quietly == nil {
 		quietly = func(run func()) { run() }
 	}
-	return c.trace(p.ctx, &vars, quietly, cost, value, err)
+	return p.evaluator.observe(c, &vars, quietly, cost, value, err)
 }
 
-// trace is observe for any variables. quietly runs what must not be recorded.
-func (c *Compiled) trace(ctx context.Context, vars interpreter.Activation, quietly func(func()), cost int64, value ref.Val, err error) (*values.Trace, Untraced) {
+// observe is Pass.observe for any variables. quietly runs what must not be recorded.
+func (e *Evaluator) observe(c *Compiled, vars interpreter.Activation, quietly func(func()), cost int64, value ref.Val, err error) (*values.Trace, Untraced) {
 	program := c.observed()
 	if program == nil {
 		return nil, ""
 	}
 	var t *values.Trace
 	for range maxAttempts {
-		if !spend(ctx, Work(c.Expression, cost)) {
+		if !e.spend(Work(c.Expression, cost)) {
 			return nil, TooExpensive
 		}
-		quietly(func() { t = program.Run(ctx, vars, celconfig.CheckFrequency) })
+		quietly(func() { t = program.Run(e.ctx, vars, celconfig.CheckFrequency) })
 		if int64(t.Cost) == cost && agree(value, err, t) {
 			return t, ""
 		}

@@ -15,7 +15,7 @@ import (
 // the run without a trace. The two alternate and their medians are compared
 // (metric "times"), so that a busy machine disturbs both alike.
 func BenchmarkTrace(b *testing.B) {
-	environments, err := ForVersion(version.MustParse("1.37"))
+	environments, err := NewSet().ForVersion(version.MustParse("1.37"))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func BenchmarkTrace(b *testing.B) {
 			var took [2][]time.Duration
 			for b.Loop() {
 				for i, trace := range []bool{false, true} {
-					p := NewListRun(WithTrace(context.Background(), trace), Inputs{Object: celgen.Object()}, nil, Budget)
+					p := NewEvaluator(context.Background(), Options{Trace: trace}).NewListRun(Inputs{Object: celgen.Object()}, nil, Budget)
 					began := time.Now()
 					r := p.Run(c)
 					took[i] = append(took[i], time.Since(began))

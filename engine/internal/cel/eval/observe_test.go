@@ -22,7 +22,7 @@ func TestTracingChangesNothing(t *testing.T) {
 				continue
 			}
 			compiled++
-			p := NewListRun(WithTrace(context.Background(), true), Inputs{Object: celgen.Object()}, nil, Budget)
+			p := NewEvaluator(context.Background(), Options{Trace: true}).NewListRun(Inputs{Object: celgen.Object()}, nil, Budget)
 			r := p.Run(c)
 			if r.Err != "" {
 				failing++
@@ -84,7 +84,7 @@ func TestTracingComputesNoVariables(t *testing.T) {
 	c.AddVariable(Declaration{"used", "object.n + 1"})
 	c.AddVariable(Declaration{"unused", "object.n + 2"})
 	c.AddVariable(Declaration{"broken", "object.nope"})
-	p := NewListRun(WithTrace(context.Background(), true), Inputs{Object: celgen.Object()}, c.Variables, Budget)
+	p := NewEvaluator(context.Background(), Options{Trace: true}).NewListRun(Inputs{Object: celgen.Object()}, c.Variables, Budget)
 	r := p.Run(c.Compile("variables.used == 4 && variables.used > 1", Condition))
 	sameAsTrace(t, r)
 	for _, n := range r.Trace.Tree.Nodes {
@@ -105,7 +105,7 @@ func TestTracingComputesNoVariables(t *testing.T) {
 // keeps no more than the capped number of runs.
 func TestTraceOfALongLoop(t *testing.T) {
 	c := environments(t, "1.37").NewCompiler(Run, false, true)
-	p := NewListRun(WithTrace(context.Background(), true), Inputs{Object: celgen.Object()}, nil, Budget)
+	p := NewEvaluator(context.Background(), Options{Trace: true}).NewListRun(Inputs{Object: celgen.Object()}, nil, Budget)
 	r := p.Run(c.Compile("object.list.map(a, lists.range(100).all(b, object.list.all(c, lists.range(2000).all(d, a + b + c + d >= 0)))) == []", Condition))
 	if !r.Exceeded {
 		t.Fatalf("cost %d", r.Cost)

@@ -18,16 +18,9 @@ type ListRecord struct {
 	Expressions []*Compiled
 }
 
-type recordKey struct{}
-
-// WithRecords returns a context that hands over a record of every list when it
-// begins; its Expressions are filled while it runs. nil records nothing.
-func WithRecords(ctx context.Context, record func(*ListRecord)) context.Context {
-	return context.WithValue(ctx, recordKey{}, record)
-}
-
-func (p *ListRun) begin(ctx context.Context, in Inputs, variables []Variable) {
-	if record, _ := ctx.Value(recordKey{}).(func(*ListRecord)); record != nil {
+// begin records what the list was given.
+func (p *ListRun) begin(in Inputs, variables []Variable) {
+	if record := p.evaluator.record; record != nil {
 		p.record = &ListRecord{Inputs: in, Variables: variables, Budget: p.Remaining}
 		record(p.record)
 	}
@@ -51,9 +44,8 @@ func NewReplayer(tick func()) *Replayer {
 // their results and those of the variables that they use. The context ends a
 // loop that is under way.
 func (r *Replayer) Run(ctx context.Context, record *ListRecord, list []*Compiled, in Inputs) ([]Result, []*VariableResult) {
-	ctx = WithRecords(WithTrace(ctx, false), nil)
 	results := make([]Result, len(list))
-	again := NewListRun(ctx, in, record.Variables, math.MaxInt64)
+	again := NewEvaluator(ctx, Options{}).NewListRun(in, record.Variables, math.MaxInt64)
 	again.replayer = r
 	run := func() {
 		for i, c := range list {

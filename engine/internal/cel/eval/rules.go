@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"context"
 	"math"
 
 	"github.com/google/cel-go/cel"
@@ -135,9 +134,9 @@ func (c *Compiled) UsesOldSelf() bool {
 // Evaluate runs a rule or a messageExpression over its variables. Result.CELErr
 // is the error as CEL gives it, and Result.Exceeded says that the limit of a
 // single call stopped it.
-func (c *Compiled) Evaluate(ctx context.Context, vars interpreter.Activation) Result {
+func (e *Evaluator) Evaluate(c *Compiled, vars interpreter.Activation) Result {
 	r := Result{Compiled: c, Ran: true}
-	v, details, err := c.program.ContextEval(ctx, vars)
+	v, details, err := c.program.ContextEval(e.ctx, vars)
 	if cost := details.ActualCost(); cost != nil {
 		r.Cost = int64(min(*cost, math.MaxInt64))
 	}
@@ -147,8 +146,8 @@ func (c *Compiled) Evaluate(ctx context.Context, vars interpreter.Activation) Re
 	} else {
 		r.Value = v
 	}
-	if traces(ctx) {
-		r.Trace, r.Untraced = c.trace(ctx, vars, func(run func()) { run() }, r.Cost, v, err)
+	if e.trace {
+		r.Trace, r.Untraced = e.observe(c, vars, func(run func()) { run() }, r.Cost, v, err)
 	}
 	return r
 }

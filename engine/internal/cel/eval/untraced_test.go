@@ -14,7 +14,7 @@ func TestUntraced(t *testing.T) {
 	random := c.Compile("lists.range(60).transformMapEntry(i, v, {v: v}).map(k, k) != []", Condition)
 	order := c.Compile("lists.range(60).transformMapEntry(i, v, {v: v}).map(k, string(k)).join('')", VariableValue)
 	for range 3 {
-		p := NewListRun(WithTrace(context.Background(), true), Inputs{}, nil, Budget)
+		p := NewEvaluator(context.Background(), Options{Trace: true}).NewListRun(Inputs{}, nil, Budget)
 		if r := p.Run(random); r.Trace == nil || r.Untraced != "" {
 			t.Errorf("%s: %q, error %q", random.Expression, r.Untraced, r.Err)
 		}
@@ -23,7 +23,7 @@ func TestUntraced(t *testing.T) {
 		}
 	}
 	expensive := c.Compile("lists.range(1000).all(a, lists.range(200).all(b, a + b >= 0))", Condition)
-	p := NewListRun(WithTrace(context.Background(), true), Inputs{Object: celgen.Object()}, nil, Budget)
+	p := NewEvaluator(context.Background(), Options{Trace: true}).NewListRun(Inputs{Object: celgen.Object()}, nil, Budget)
 	last := Untraced("")
 	for range 3 {
 		last = p.Run(expensive).Untraced

@@ -10,13 +10,14 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // Report completes a report: diagnostics for expressions that failed, fixes for
 // those and for expressions that do not compile, notes on the rules behind
-// them. texts are the texts of the scenario.
-func Report(r *report.Report, texts map[diag.Text]string) {
-	x := &explainer{report: r, texts: newTexts(texts), seen: map[string]bool{}}
+// them. plain are the texts of the scenario, parsed gives their documents.
+func Report(r *report.Report, plain map[diag.Text]string, parsed func(diag.Text) []*scenario.Document) {
+	x := &explainer{report: r, texts: &texts{plain, parsed}, seen: map[string]bool{}}
 	for i := range r.Diagnostics {
 		x.repair(&r.Diagnostics[i])
 	}

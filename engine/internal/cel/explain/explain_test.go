@@ -43,7 +43,7 @@ func mutating(mutation string) string {
 
 func evaluate(t *testing.T, s scenario.Scenario) *report.Report {
 	t.Helper()
-	r, err := engine.Evaluate(context.Background(), s)
+	r, err := engine.Evaluate(context.Background(), s, engine.Everything())
 	if err != nil {
 		t.Fatal(err)
 	}

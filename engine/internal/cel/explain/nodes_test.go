@@ -71,7 +71,7 @@ func object() map[string]any {
 }
 
 func TestNodes(t *testing.T) {
-	environments, err := eval.ForVersion(version.MustParse("1.37"))
+	environments, err := eval.NewSet().ForVersion(version.MustParse("1.37"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestNodes(t *testing.T) {
 		if !c.OK() {
 			t.Fatalf("%s: %s", expression, c.Err)
 		}
-		p := eval.NewListRun(eval.WithTrace(context.Background(), true), eval.Inputs{Object: object()}, nil, eval.Budget)
+		p := eval.NewEvaluator(context.Background(), eval.Options{Trace: true}).NewListRun(eval.Inputs{Object: object()}, nil, eval.Budget)
 		e := Evaluation(Source{}, p.Run(c), "")
 		fmt.Fprintf(&got, "%s\n", expression)
 		checkCosts(t, e)

@@ -9,23 +9,11 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// texts finds expressions in the texts of a scenario. A text is parsed when the
-// first expression in it needs a fix.
+// texts finds expressions in the texts of a scenario.
 type texts struct {
-	plain     map[diag.Text]string
-	documents map[diag.Text][]*scenario.Document
-}
-
-func newTexts(plain map[diag.Text]string) *texts {
-	return &texts{plain: plain, documents: map[diag.Text][]*scenario.Document{}}
-}
-
-// parsed are the documents of a text. Its problems are in the report already.
-func (t *texts) parsed(text diag.Text) []*scenario.Document {
-	if t.documents[text] == nil {
-		t.documents[text], _ = scenario.ParseDocuments(text, t.plain[text])
-	}
-	return t.documents[text]
+	plain map[diag.Text]string
+	// parsed are the documents of a text. Its problems are in the report already.
+	parsed func(diag.Text) []*scenario.Document
 }
 
 // source is an expression with its place in a text.

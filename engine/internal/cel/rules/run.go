@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -42,7 +41,7 @@ type Visit struct {
 
 // Run is one validation of one object.
 type Run struct {
-	Ctx context.Context
+	Evaluator *eval.Evaluator
 	// Budget is what all evaluations together may cost, in CEL cost units. It is
 	// negative once it is broken: nothing runs after that.
 	Budget int64
@@ -226,7 +225,7 @@ func present(old any) any {
 // server does so.
 func (r *Run) rule(rule *Rule, visit *Visit, vars, plain interpreter.Activation, object any, with ratcheting) {
 	node := visit.Validator.Node
-	visit.Result = rule.Compiled.Evaluate(r.Ctx, vars)
+	visit.Result = r.Evaluator.Evaluate(rule.Compiled, vars)
 	if visit.Result.Cost > r.Budget {
 		visit.Error = field.Invalid(visit.At, node.Type, OutOfBudget)
 		r.abort(visit.Error)
@@ -316,7 +315,7 @@ func byReason(path *field.Path, value any, text string, reason *v1.FieldValueErr
 // broken limit, after which nothing runs. A result that cannot be used gives
 // nothing.
 func (r *Run) message(rule *Rule, visit *Visit, vars interpreter.Activation) (text string, fatal bool) {
-	result := rule.CompiledMessage.Evaluate(r.Ctx, vars)
+	result := r.Evaluator.Evaluate(rule.CompiledMessage, vars)
 	visit.Message = &result
 	if result.Cost > r.Budget {
 		return "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run", true

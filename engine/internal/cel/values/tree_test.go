@@ -14,7 +14,7 @@ import (
 // compile returns the tree of an expression, nil if it does not compile.
 func compile(t testing.TB, expression string) *values.Tree {
 	t.Helper()
-	environments, err := eval.ForVersion(version.MustParse("1.37"))
+	environments, err := eval.NewSet().ForVersion(version.MustParse("1.37"))
 	if err != nil {
 		t.Fatal(err)
 	}

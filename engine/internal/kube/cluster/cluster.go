@@ -23,12 +23,14 @@ type Object struct {
 	Builtin bool
 }
 
-// Cluster holds the objects of one scenario.
+// Cluster holds the objects of one scenario. It does not change, so any number of
+// requests may share it.
 type Cluster struct {
-	objects []Object
+	objects    []Object // by namespace and name
+	namespaces map[string]Object
 	// assumed is set when the text has no Namespace at all: every namespace is
-	// taken to exist then, because a person who pastes one request has not said
-	// that its namespace is missing.
+	// taken to exist then, because a text with one request does not say that its
+	// namespace is missing.
 	assumed bool
 	now     string
 }
@@ -47,29 +49,62 @@ func New(objects []Object, now string) *Cluster {
 		}
 		c.objects = append(c.objects, stored(o, now))
 	}
+	c.index()
+	return c
+}
+
+// index sorts the objects and finds the first Namespace of each name.
+func (c *Cluster) index() {
 	slices.SortStableFunc(c.objects, func(a, b Object) int {
 		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
-	return c
+	c.namespaces = map[string]Object{}
+	for _, o := range c.objects {
+		if _, ok := c.namespaces[o.Name]; !ok && isNamespace(o) {
+			c.namespaces[o.Name] = o
+		}
+	}
 }
 
 func isNamespace(o Object) bool { return o.GVK.Group == "" && o.GVK.Kind == "Namespace" }
 
-// Add adds an object that the request shows to exist: the Namespace that it
-// changes or deletes. What the cluster text says of it counts more.
-func (c *Cluster) Add(o Object) {
-	if _, ok := c.Get(o.GVK.GroupKind(), o.Namespace, o.Name); !ok {
-		c.objects = append(c.objects, o)
+// With returns a cluster that has another object too, as the request shows it to
+// exist: the Namespace that it changes or deletes. What the cluster text says of
+// it counts more.
+func (c *Cluster) With(o Object) *Cluster {
+	if _, ok := c.Get(o.GVK.GroupKind(), o.Namespace, o.Name); ok {
+		return c
 	}
+	return c.changed(append(slices.Clip(c.objects), o))
+}
+
+// Put returns a cluster in which an object has been created or replaced.
+func (c *Cluster) Put(o Object) *Cluster {
+	return c.changed(append(c.without(o.GVK.GroupKind(), o.Namespace, o.Name), o))
+}
+
+// Without returns a cluster from which an object has been deleted.
+func (c *Cluster) Without(kind schema.GroupKind, namespace, name string) *Cluster {
+	return c.changed(c.without(kind, namespace, name))
+}
+
+func (c *Cluster) without(kind schema.GroupKind, namespace, name string) []Object {
+	return slices.DeleteFunc(slices.Clone(c.objects), func(o Object) bool {
+		return o.GVK.GroupKind() == kind && o.Namespace == namespace && o.Name == name
+	})
+}
+
+func (c *Cluster) changed(objects []Object) *Cluster {
+	out := &Cluster{objects: objects, assumed: c.assumed, now: c.now}
+	out.index()
+	return out
 }
 
 // Namespace returns a stored Namespace. assumed says that the text does not
 // have it and that it was made up.
 func (c *Cluster) Namespace(name string) (object map[string]any, assumed, found bool) {
-	for _, o := range c.objects {
-		if isNamespace(o) && o.Name == name {
-			return o.Value, false, true
-		}
+	if o, ok := c.namespaces[name]; ok {
+		return o.Value, false, true
 	}
 	if c.assumed || slices.Contains(builtinNamespaces, name) {
 		ns := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}

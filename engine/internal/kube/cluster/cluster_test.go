@@ -64,7 +64,7 @@ func TestObjects(t *testing.T) {
 	if one := c.List(kind, "a", labels.Everything()); len(one) != 2 || one[0].Name != "x" {
 		t.Errorf("in one namespace: %v", one)
 	}
-	c.Add(object("ConfigMap", "a", "x", map[string]any{"env": "new"}))
+	c = c.With(object("ConfigMap", "a", "x", map[string]any{"env": "new"}))
 	if o, _ := c.Get(kind, "a", "x"); o.Value["metadata"].(map[string]any)["labels"].(map[string]any)["env"] != "test" {
 		t.Error("what the text says counts more")
 	}

@@ -17,7 +17,7 @@ func FuzzParse(f *testing.F) {
 	}
 	c := kinds(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		r, diags := Parse(text, c)
+		r, diags := Parse(nil, text, c)
 		switch {
 		case r != nil && diag.HasErrors(diags):
 			t.Fatalf("a request in spite of %+v", diags)

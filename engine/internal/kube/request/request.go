@@ -8,6 +8,7 @@ package request
 import (
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authentication/user"
 
@@ -75,8 +76,10 @@ const (
 // Parse reads the request text. Kinds are looked up in c. The request is nil
 // when the text is empty, or when a diagnostic of severity error says why there
 // is nothing to run.
-func Parse(text string, c *catalog.Catalog) (*Request, []diag.Diagnostic) {
-	docs, diags := scenario.ParseDocuments(diag.Request, text)
+//
+// The objects of the request are the caller's own.
+func Parse(texts *scenario.Reader, text string, c *catalog.Catalog) (*Request, []diag.Diagnostic) {
+	docs, diags := texts.Documents(diag.Request, text)
 	p := &parser{catalog: c, diags: diags}
 	if diag.HasErrors(diags) || len(docs) == 0 {
 		return nil, diags
@@ -93,6 +96,7 @@ func Parse(text string, c *catalog.Catalog) (*Request, []diag.Diagnostic) {
 	if diag.HasErrors(p.diags) {
 		return nil, p.diags
 	}
+	p.r.Object, p.r.OldObject = runtime.DeepCopyJSON(p.r.Object), runtime.DeepCopyJSON(p.r.OldObject)
 	return p.r, p.diags
 }
 

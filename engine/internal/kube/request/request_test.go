@@ -114,7 +114,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, diags := Parse(tt.text, kinds(t))
+			r, diags := Parse(nil, tt.text, kinds(t))
 			if got := summary(t, r); got != strings.ReplaceAll(strings.ReplaceAll(tt.want, "\n", ""), "\t", "") {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
@@ -149,7 +149,7 @@ object:
   spec: {maxReplicas: 3, scaleTargetRef: {kind: Deployment, name: web}}
 `
 	}
-	r, diags := Parse(text("{group: autoscaling, version: v1, kind: HorizontalPodAutoscaler}", "{group: autoscaling, version: v1, resource: horizontalpodautoscalers}"), kinds(t))
+	r, diags := Parse(nil, text("{group: autoscaling, version: v1, kind: HorizontalPodAutoscaler}", "{group: autoscaling, version: v1, resource: horizontalpodautoscalers}"), kinds(t))
 	if r == nil || len(diags) > 0 {
 		t.Fatalf("%+v", diags)
 	}
@@ -161,7 +161,7 @@ object:
 		t.Errorf("derived %q", r.Derived)
 	}
 	strange := text("{group: example.com, version: v1, kind: Other}", "{group: example.com, version: v1, resource: others}")
-	r, diags = Parse(strange, kinds(t))
+	r, diags = Parse(nil, strange, kinds(t))
 	if r == nil || plain(r.Kind) != "autoscaling/v2 HorizontalPodAutoscaler" || len(diags) != 1 || diags[0].Code != "not-converted" {
 		t.Errorf("%+v, %+v", r, diags)
 	}
@@ -237,7 +237,7 @@ func TestProblems(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, diags := Parse(tt.text, kinds(t))
+			r, diags := Parse(nil, tt.text, kinds(t))
 			if (r != nil) != tt.runs {
 				t.Errorf("runs: %v, want %v", r != nil, tt.runs)
 			}

@@ -52,6 +52,7 @@ type Result struct {
 type installer struct {
 	Result
 	version      version.Version
+	sets         *eval.Set // for what later versions accept
 	environments *eval.Environments
 	// accepted and refused map kind/name to a document.
 	accepted, refused map[string]*scenario.Document
@@ -59,13 +60,13 @@ type installer struct {
 
 // Install creates the documents one after the other on a server of a
 // Kubernetes version. The error is for a version that cannot be simulated.
-func Install(docs []*scenario.Document, v version.Version) (*Result, error) {
-	environments, err := eval.ForVersion(v)
+func Install(docs []*scenario.Document, sets *eval.Set, v version.Version) (*Result, error) {
+	environments, err := sets.ForVersion(v)
 	if err != nil {
 		return nil, err
 	}
 	in := &installer{
-		version: v, environments: environments,
+		version: v, sets: sets, environments: environments,
 		accepted: map[string]*scenario.Document{}, refused: map[string]*scenario.Document{},
 	}
 	for _, d := range docs {

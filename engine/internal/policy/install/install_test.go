@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -138,7 +139,7 @@ func TestOrder(t *testing.T) {
 
 func TestUnknownVersion(t *testing.T) {
 	for _, v := range []version.Version{{}, version.Oldest().Previous(), version.Newest().Next()} {
-		if _, err := install.Install(nil, v); err == nil {
+		if _, err := install.Install(nil, eval.NewSet(), v); err == nil {
 			t.Errorf("no error for Kubernetes %s", v)
 		}
 	}
@@ -168,7 +169,7 @@ func TestDocumentsAreNotChanged(t *testing.T) {
 	text := document(t, vap, "{name: p, namespace: x}", "")
 	docs, _ := scenario.ParseDocuments(diag.Policies, text)
 	again, _ := scenario.ParseDocuments(diag.Policies, text)
-	if _, err := install.Install(docs, version.MustParse("1.36")); err != nil {
+	if _, err := install.Install(docs, eval.NewSet(), version.MustParse("1.36")); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(docs[0].Value, again[0].Value) || string(docs[0].JSON) != string(again[0].JSON) {
@@ -184,7 +185,7 @@ func FuzzInstall(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, kubernetes uint8) {
 		docs, _ := scenario.ParseDocuments(diag.Policies, text)
-		result, err := install.Install(docs, version.All()[int(kubernetes)%len(version.All())])
+		result, err := install.Install(docs, eval.NewSet(), version.All()[int(kubernetes)%len(version.All())])
 		if err != nil {
 			t.Fatal(err)
 		}

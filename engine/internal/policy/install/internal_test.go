@@ -149,7 +149,7 @@ func TestLaterFunctions(t *testing.T) {
 
 func compileIn(t *testing.T, v version.Version, expression string) (messages []string) {
 	t.Helper()
-	environments, err := eval.ForVersion(v)
+	environments, err := eval.NewSet().ForVersion(v)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func (in *installer) laterNames(e *failedExpression) laterNames {
 	if (newest == version.Version{}) {
 		return found
 	}
-	found.remaining = messagesIn(newest, e)
+	found.remaining = in.messagesIn(newest, e)
 	maps.DeleteFunc(found.names, func(name string, _ version.Version) bool {
 		for message := range found.remaining {
 			if hints.Undeclared(message) == name {
@@ -50,13 +50,13 @@ func (in *installer) laterNames(e *failedExpression) laterNames {
 // messagesIn are the compiler's messages about an expression in another
 // version. Beyond the last version that we know, what this one can run is what
 // the next one accepts.
-func messagesIn(v version.Version, e *failedExpression) map[string]bool {
+func (in *installer) messagesIn(v version.Version, e *failedExpression) map[string]bool {
 	mode := eval.Write
 	if version.Newest().Before(v) {
 		v, mode = version.Newest(), eval.Run
 	}
 	messages := map[string]bool{}
-	environments, err := eval.ForVersion(v)
+	environments, err := in.sets.ForVersion(v)
 	if err != nil { // the table names only versions that there are
 		return messages
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -30,7 +31,7 @@ func TestEveryPlaceIsCompiled(t *testing.T) {
 				if found := model.Expressions(docs[0].Value); len(found) != 1 || found[0].Place != p {
 					t.Fatalf("listed as %+v", found)
 				}
-				result, err := Install(docs, version.MustParse("1.37"))
+				result, err := Install(docs, eval.NewSet(), version.MustParse("1.37"))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
@@ -133,7 +134,7 @@ func installText(t *testing.T, text, kubernetes string) *install.Result {
 			t.Errorf("%s: %s", p.Code, p.Summary)
 		}
 	}
-	result, err := install.Install(docs, version.MustParse(kubernetes))
+	result, err := install.Install(docs, eval.NewSet(), version.MustParse(kubernetes))
 	if err != nil {
 		t.Fatal(err)
 	}

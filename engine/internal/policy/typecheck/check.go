@@ -16,7 +16,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
-	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -36,11 +35,7 @@ type finding struct {
 // Check checks every expression of the documents. Expressions that do not
 // compile without types are left out: the server refuses them anyway. The error
 // is internal.
-func Check(docs []*scenario.Document, v version.Version, cat *catalog.Catalog) ([]diag.Diagnostic, error) {
-	checker, err := check.ForVersion(v)
-	if err != nil {
-		return nil, err
-	}
+func Check(docs []*scenario.Document, checker *check.Checker, cat *catalog.Catalog) ([]diag.Diagnostic, error) {
 	var out []diag.Diagnostic
 	for _, d := range docs {
 		c := &document{Document: d, catalog: cat, checker: checker}

@@ -7,10 +7,20 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
+
+func checkerOf(t testing.TB, v version.Version) *check.Checker {
+	t.Helper()
+	c, err := check.New(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
 
 func problemsOf(t *testing.T, text, cluster string) []diag.Diagnostic {
 	t.Helper()
@@ -32,7 +42,7 @@ func problemsOf(t *testing.T, text, cluster string) []diag.Diagnostic {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	found, err := Check(docs, version.MustParse("1.36"), cat)
+	found, err := Check(docs, checkerOf(t, version.MustParse("1.36")), cat)
 	if err != nil {
 		t.Fatal(err)
 	}

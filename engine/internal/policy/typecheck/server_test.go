@@ -36,7 +36,7 @@ func TestServerWarnings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checker, err := check.ForVersion(version.MustParse("1.36"))
+	checker, err := check.New(version.MustParse("1.36"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,9 @@
-// Package cache keeps what was made last, to be had again without work: while
-// somebody types, most of what an evaluation needs is the same as before.
+// Package cache keeps what was made last, so that it need not be made again:
+// while a text is edited, most of what an evaluation needs is the same as before.
 package cache
 
 import (
-	"slices"
+	"container/list"
 	"sync"
 )
 
@@ -14,8 +14,10 @@ type List[K comparable, V any] struct {
 	count, size int
 	sizeOf      func(K) int
 
-	mu      sync.Mutex
-	entries []entry[K, V] // the last one used first
+	mu    sync.Mutex
+	order *list.List // of *entry[K, V], the one used last first
+	at    map[K]*list.Element
+	used  int // the sizes of all entries together
 }
 
 type entry[K comparable, V any] struct {
@@ -23,44 +25,48 @@ type entry[K comparable, V any] struct {
 	value V
 }
 
-// New returns an empty list that keeps at most count values, whose keys have
-// together at most the given size.
+// New returns an empty list that keeps at most count values, whose sizes come to
+// at most the given one together. A value that is larger alone is not kept.
 func New[K comparable, V any](count, size int, sizeOf func(K) int) *List[K, V] {
-	return &List[K, V]{count: count, size: size, sizeOf: sizeOf}
+	return &List[K, V]{count: count, size: size, sizeOf: sizeOf, order: list.New(), at: map[K]*list.Element{}}
 }
 
 // Get finds the value of a key.
 func (l *List[K, V]) Get(key K) (value V, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	i := slices.IndexFunc(l.entries, func(e entry[K, V]) bool { return e.key == key })
-	if i < 0 {
+	found := l.at[key]
+	if found == nil {
 		return value, false
 	}
-	found := l.entries[i]
-	copy(l.entries[1:i+1], l.entries[:i])
-	l.entries[0] = found
-	return found.value, true
+	l.order.MoveToFront(found)
+	return found.Value.(*entry[K, V]).value, true
 }
 
 // Put keeps a value, and drops those used longest ago to make room.
 func (l *List[K, V]) Put(key K, value V) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.entries = slices.DeleteFunc(l.entries, func(e entry[K, V]) bool { return e.key == key })
-	l.entries = slices.Insert(l.entries, 0, entry[K, V]{key, value})
-	size := 0
-	for i, e := range l.entries {
-		if size += l.sizeOf(e.key); size > l.size || i == l.count {
-			l.entries = slices.Delete(l.entries, i, len(l.entries))
-			return
-		}
+	if known := l.at[key]; known != nil {
+		l.remove(known)
+	}
+	l.at[key] = l.order.PushFront(&entry[K, V]{key, value})
+	l.used += l.sizeOf(key)
+	for l.used > l.size || l.order.Len() > l.count {
+		l.remove(l.order.Back())
 	}
 }
 
-// Clear drops everything.
-func (l *List[K, V]) Clear() {
+func (l *List[K, V]) remove(e *list.Element) {
+	key := e.Value.(*entry[K, V]).key
+	l.order.Remove(e)
+	delete(l.at, key)
+	l.used -= l.sizeOf(key)
+}
+
+// Len is how many values are kept.
+func (l *List[K, V]) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.entries = nil
+	return l.order.Len()
 }

@@ -1,4 +1,8 @@
-package engine
+// Package storage is what storage does to an object between the mutating and
+// the validating phase (semantics §0.2): the part that is the same for every
+// request of a kind. What else the scenario's server did is in
+// beforeValidation.
+package storage
 
 import (
 	"fmt"
@@ -10,14 +14,12 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
-
-// This file is what storage does to an object between the mutating and the
-// validating phase (semantics §0.2): the part that is the same for every
-// request of a kind. What else the scenario's server did is in
-// beforeValidation.
 
 // zeroUID stands for the random UID of a created object.
 const zeroUID = "00000000-0000-0000-0000-000000000000"
@@ -25,12 +27,22 @@ const zeroUID = "00000000-0000-0000-0000-000000000000"
 // generatedSuffix stands for the five random characters of a generated name.
 const generatedSuffix = "xxxxx"
 
-// storage fills in the system fields and then makes the changes that the
-// scenario lists.
-func (e *evaluation) storage() {
-	a := &e.chain.Attributes
+// Storage is the storage of one request.
+type Storage struct {
+	*run.Chain
+	// Now is the time that created objects get (RFC 3339).
+	Now string
+	// Changes are those that the scenario lists.
+	Changes scenario.BeforeValidation
+}
+
+// Prepare fills in the system fields and then makes the changes that the
+// scenario lists. The diagnostics are about changes that the object has no
+// place for.
+func (e *Storage) Prepare() (problems []diag.Diagnostic) {
+	a := &e.Attributes
 	if a.Object == nil || a.Operation == "CONNECT" {
-		return
+		return nil
 	}
 	object := runtime.DeepCopyJSON(a.Object)
 	switch a.Operation {
@@ -41,11 +53,11 @@ func (e *evaluation) storage() {
 	case "UPDATE":
 		object = e.beforeUpdate(object)
 	}
-	before := e.scenario.BeforeValidation
+	before := e.Changes
 	for _, pointer := range slices.SortedFunc(maps.Keys(before.Set), fieldpath.ComparePointers) {
 		if !fieldpath.FromPointer(pointer).Set(object, runtime.DeepCopyJSONValue(before.Set[pointer])) {
-			e.diagnose([]diag.Diagnostic{{Code: "before-validation", Severity: diag.Error, Text: diag.Settings,
-				Summary: fmt.Sprintf("beforeValidation.set: the object has no place for %q", pointer)}})
+			problems = append(problems, diag.Diagnostic{Code: codes.BeforeValidation, Severity: diag.Error, Text: diag.Settings,
+				Summary: fmt.Sprintf("beforeValidation.set: the object has no place for %q", pointer)})
 		}
 	}
 	for _, pointer := range before.Remove {
@@ -55,13 +67,14 @@ func (e *evaluation) storage() {
 	if a.Name == "" {
 		a.Name = metadataString(object, "name")
 	}
+	return problems
 }
 
 // beforeCreate sets what every kind gets when it is created.
-func (e *evaluation) beforeCreate(object map[string]any) {
-	kind := e.chain.Attributes.Kind
+func (e *Storage) beforeCreate(object map[string]any) {
+	kind := e.Attributes.Kind
 	if meta, ok := object["metadata"].(map[string]any); ok {
-		meta["uid"], meta["creationTimestamp"] = zeroUID, e.now()
+		meta["uid"], meta["creationTimestamp"] = zeroUID, e.Now
 		if name, prefix := metadataString(object, "name"), metadataString(object, "generateName"); name == "" && prefix != "" {
 			meta["name"] = prefix + generatedSuffix
 		}
@@ -76,8 +89,8 @@ func (e *evaluation) beforeCreate(object map[string]any) {
 
 // beforeUpdate keeps what an update may not change: the status, or everything
 // but the status when the request is for the subresource.
-func (e *evaluation) beforeUpdate(object map[string]any) map[string]any {
-	a := &e.chain.Attributes
+func (e *Storage) beforeUpdate(object map[string]any) map[string]any {
+	a := &e.Attributes
 	old := a.OldObject
 	if old == nil || !e.ownsStatus(a.Kind) {
 		return object
@@ -100,12 +113,12 @@ func (e *evaluation) beforeUpdate(object map[string]any) map[string]any {
 	return object
 }
 
-// nextGeneration counts a change of the wished-for state.
-func (e *evaluation) nextGeneration(object, old map[string]any) {
+// nextGeneration counts a change of the desired state.
+func (e *Storage) nextGeneration(object, old map[string]any) {
 	meta, ok := object["metadata"].(map[string]any)
 	oldMeta, _ := old["metadata"].(map[string]any)
 	generation, known := oldMeta["generation"].(int64)
-	if !ok || !known || !e.hasGeneration(e.chain.Attributes.Kind) {
+	if !ok || !known || !e.hasGeneration(e.Attributes.Kind) {
 		return
 	}
 	if !reflect.DeepEqual(object["spec"], old["spec"]) {
@@ -116,7 +129,7 @@ func (e *evaluation) nextGeneration(object, old map[string]any) {
 
 // resetStatus makes the status that of storage; nil is the zero status, which
 // typed objects show and custom ones do not have.
-func (e *evaluation) resetStatus(object map[string]any, status any) {
+func (e *Storage) resetStatus(object map[string]any, status any) {
 	if status != nil {
 		object["status"] = runtime.DeepCopyJSONValue(status)
 		return
@@ -125,14 +138,14 @@ func (e *evaluation) resetStatus(object map[string]any, status any) {
 		return
 	}
 	delete(object, "status")
-	kind := e.chain.Attributes.Kind
+	kind := e.Attributes.Kind
 	if e.custom(kind) {
 		return
 	}
 	if phase, ok := firstPhase[kind.GroupKind()]; ok {
 		object["status"] = map[string]any{"phase": phase}
 	}
-	if normal, _ := e.catalog.Normalise(kind, object); normal["status"] != nil {
+	if normal, _ := e.Catalog.Normalise(kind, object); normal["status"] != nil {
 		object["status"] = normal["status"]
 	}
 }
@@ -145,16 +158,16 @@ var firstPhase = map[schema.GroupKind]string{
 	{Kind: "PersistentVolumeClaim"}: "Pending",
 }
 
-func (e *evaluation) custom(kind schema.GroupVersionKind) bool {
-	r, ok := e.catalog.ResourceForKind(kind)
+func (e *Storage) custom(kind schema.GroupVersionKind) bool {
+	r, ok := e.Catalog.ResourceForKind(kind)
 	return ok && !r.Builtin
 }
 
 // ownsStatus says that clients cannot set the status with the object itself.
 // Nodes are the exception among the built-in kinds: kubelets create them with
 // their status.
-func (e *evaluation) ownsStatus(kind schema.GroupVersionKind) bool {
-	r, ok := e.catalog.ResourceForKind(kind)
+func (e *Storage) ownsStatus(kind schema.GroupVersionKind) bool {
+	r, ok := e.Catalog.ResourceForKind(kind)
 	_, has := r.Subresources["status"]
 	return ok && has && kind.Kind != "Node"
 }
@@ -172,16 +185,16 @@ var withGeneration = map[string][]string{
 	"scheduling.k8s.io":            {"PriorityClass"},
 	"resource.k8s.io":              {"DeviceClass", "ResourceSlice"},
 	"apiextensions.k8s.io":         {"CustomResourceDefinition"},
-	admissionGroup: {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding",
+	"admissionregistration.k8s.io": {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding",
 		"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"},
 }
 
-func (e *evaluation) hasGeneration(kind schema.GroupVersionKind) bool {
+func (e *Storage) hasGeneration(kind schema.GroupVersionKind) bool {
 	if e.custom(kind) {
 		return true
 	}
 	if kind.Group == "" && kind.Kind == "Pod" {
-		return e.version.Has(version.PodGeneration)
+		return e.Version.Has(version.PodGeneration)
 	}
 	return slices.Contains(withGeneration[kind.Group], kind.Kind)
 }

@@ -138,7 +138,7 @@ func TestFindings(t *testing.T) {
 func evaluateFindings(t *testing.T, s scenario.Scenario) *report.Report {
 	t.Helper()
 	s.Now = "2026-01-01T00:00:00Z"
-	r, err := Evaluate(context.Background(), s)
+	r, err := Evaluate(context.Background(), s, Everything())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,21 +190,6 @@ func TestFindingsOfDeletion(t *testing.T) {
 	}
 }
 
-func TestOrders(t *testing.T) {
-	for n, want := range map[int]int{2: 1, 3: 5, 4: 4, 5: 5, 9: maxOrders} {
-		list := orders(n)
-		if len(list) != want {
-			t.Errorf("%d policies: %d other orders, want %d", n, len(list), want)
-		}
-		for _, order := range list {
-			sorted := slices.Sorted(slices.Values(order))
-			if slices.Equal(order, sorted) || len(slices.Compact(sorted)) != n {
-				t.Errorf("%d policies: %v is no other order", n, order)
-			}
-		}
-	}
-}
-
 const autoscalerHead = "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata: {name: x, namespace: default, labels: {a: b}}"
 
 // TestUndoneRemovals: what a patch removes and the server's conversion brings
@@ -223,7 +208,7 @@ func TestUndoneRemovals(t *testing.T) {
 		{"an item of a list", list, "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: d, namespace: default}\nspec: {template: {spec: {containers: [{name: a, image: i}, {name: b, image: i}]}}}", 0},
 	} {
 		policies := strings.NewReplacer(`apiGroups: [""]`, "apiGroups: ['*']", "resources: [configmaps]", "resources: ['*']").Replace(test.policies)
-		r, err := Evaluate(context.Background(), scenario.Scenario{Kubernetes: "1.37", Policies: policies, Request: test.request})
+		r, err := Evaluate(context.Background(), scenario.Scenario{Kubernetes: "1.37", Policies: policies, Request: test.request}, Everything())
 		if err != nil {
 			t.Fatal(err)
 		}

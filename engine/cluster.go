@@ -1,0 +1,124 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
+	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// clusterReader reads the objects of a cluster.
+type clusterReader struct {
+	*clusterState
+	engine   *Engine
+	version  version.Version
+	scenario scenario.Scenario
+}
+
+func (p *clusterReader) diagnose(list []diag.Diagnostic) { p.problems = append(p.problems, list...) }
+
+// read reads CRDs first, because other objects may be of their kinds.
+func (p *clusterReader) read(builtin *catalog.Catalog, docs []*scenario.Document) error {
+	docs = slices.DeleteFunc(docs, func(d *scenario.Document) bool { return group(d) == admissionGroup })
+	if err := p.readKinds(builtin, docs); err != nil {
+		return err
+	}
+	responses, problems := webhook.ReadResponses(docs)
+	p.responses = responses
+	p.diagnose(problems)
+
+	var rules []rbac.Document
+	for _, d := range docs {
+		if group(d) == "rbac.authorization.k8s.io" {
+			rules = append(rules, rbac.Document{Text: d.Text, Value: d.Value, Locate: d.Locate})
+		}
+	}
+	var err error
+	if p.rules, problems, err = rbac.NewLazy(p.version, rules); err != nil {
+		return err
+	}
+	p.diagnose(problems)
+	p.objects = cluster.New(p.storedForm(docs), now(p.scenario))
+	return nil
+}
+
+// readKinds finds the kinds of the version and of the CRDs. They are kept longer
+// than a configuration: types are made anew with them, and every check of an
+// expression is about types.
+func (p *clusterReader) readKinds(builtin *catalog.Catalog, docs []*scenario.Document) error {
+	checker, err := p.engine.checkerFor(p.version)
+	if err != nil {
+		return err
+	}
+	p.customs = newCustomResources()
+	var crds []catalog.CRD
+	var sources []*scenario.Document
+	var definitions strings.Builder
+	for _, d := range docs {
+		if d.Kind == "CustomResourceDefinition" && group(d) == "apiextensions.k8s.io" && p.installDefinition(d) {
+			crds = append(crds, catalog.CRD{Value: d.Value})
+			sources = append(sources, d)
+			definitions.Write(d.JSON)
+			definitions.WriteByte('\n')
+		}
+	}
+	key := kindsKey{p.version, definitions.String()}
+	known, ok := p.engine.kinds.Get(key)
+	if !ok {
+		known = &kinds{catalog: builtin, checker: checker}
+		if len(crds) > 0 {
+			known.catalog, known.crds = builtin.WithCRDs(crds)
+			known.checker = checker.Fresh()
+		}
+		p.engine.kinds.Put(key, known)
+	}
+	p.kinds = known
+	for _, problem := range known.crds {
+		d := sources[problem.Index]
+		p.diagnose([]diag.Diagnostic{{Code: "crd", Severity: diag.Error, Text: d.Text, Span: d.Locate(problem.Path), Path: problem.Path, Summary: problem.Message, Document: d.Kind + "/" + d.Name}})
+	}
+	return nil
+}
+
+// storedForm brings the objects of the cluster into the form in which they are
+// stored.
+func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
+	var out []cluster.Object
+	for _, d := range docs {
+		gvk := schema.FromAPIVersionAndKind(d.APIVersion, d.Kind)
+		if gvk.GroupVersion().String() == webhook.ResponseAPIVersion {
+			continue
+		}
+		resource, ok := p.catalog.ResourceForKind(gvk)
+		if !ok {
+			p.unknownKind(d, gvk)
+			continue
+		}
+		value, problems := p.catalog.Normalise(gvk, d.Value)
+		for _, problem := range problems {
+			p.diagnose([]diag.Diagnostic{{Code: "unknown-field", Severity: diag.Warning, Text: d.Text, Span: d.LocateKey(problem.Path), Path: problem.Path, Summary: problem.Message, Document: d.Kind + "/" + d.Name}})
+		}
+		namespace := d.Namespace
+		if resource.Namespaced && namespace == "" {
+			namespace = "default"
+		}
+		value = p.catalog.Roundtrip(gvk, p.catalog.Default(gvk, value))
+		out = append(out, cluster.Object{GVK: gvk, Namespace: namespace, Name: d.Name, Value: value, Builtin: resource.Builtin})
+	}
+	return out
+}
+
+func (p *clusterReader) unknownKind(d *scenario.Document, gvk schema.GroupVersionKind) {
+	p.diagnose([]diag.Diagnostic{{Code: "unknown-kind", Severity: diag.Warning, Text: d.Text, Span: d.Locate("kind"), Path: "kind", Document: d.Kind + "/" + d.Name,
+		Summary: fmt.Sprintf("Kubernetes %s does not serve %s, and no CustomResourceDefinition here defines it", p.scenario.Kubernetes, gvk),
+		Detail:  "The object is left out. Add its CustomResourceDefinition to the cluster text, or correct apiVersion and kind."}})
+}

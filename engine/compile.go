@@ -1,0 +1,293 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
+	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/admission/validate"
+	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
+	"github.com/preadmit/preadmit/engine/internal/policy/install"
+	"github.com/preadmit/preadmit/engine/internal/policy/typecheck"
+	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Setting changes how a scenario is compiled.
+type Setting func(*scenario.Scenario)
+
+// Kubernetes selects the minor version, such as "1.37".
+func Kubernetes(version string) Setting {
+	return func(s *scenario.Scenario) { s.Kubernetes = version }
+}
+
+// compiled is what policies and a cluster give, whatever the request is. Nothing
+// changes it once it is made.
+type compiled struct {
+	version   version.Version
+	documents map[diag.Text][]*scenario.Document // of the policies and cluster texts
+	// report is the beginning of every report: what there is to say of the texts.
+	report       *report.Report
+	environments *eval.Environments
+	*clusterState
+
+	// plugins are the built-in ones that the scenario switches on.
+	plugins plugins.Set
+
+	mutatingPolicies   []*mutate.Policy
+	validatingPolicies []*validate.Policy
+	mutatingHooks      []*webhook.Hook
+	validatingHooks    []*webhook.Hook
+}
+
+// configurationKey is all that a compiled depends on.
+type configurationKey struct {
+	kubernetes                      version.Version
+	policies, cluster, plugins, now string
+}
+
+func (k configurationKey) size() int { return len(k.policies) + len(k.cluster) }
+
+// clusterState is what a cluster text gives. Nothing changes it once it is made.
+type clusterState struct {
+	*kinds
+	objects   *cluster.Cluster
+	rules     *rbac.Lazy
+	responses webhook.Responses // none of them given yet
+	// customs checks the objects of the kinds that the cluster text defines.
+	customs  *customResources
+	problems []diag.Diagnostic
+}
+
+// clusterKey is all that a clusterState depends on. Objects of the cluster may be
+// in the policies text too; then that is part of it.
+type clusterKey struct {
+	kubernetes             version.Version
+	cluster, policies, now string
+}
+
+func (k clusterKey) size() int { return len(k.cluster) + len(k.policies) }
+
+// kinds are the kinds that a server knows, and the checks of expressions about
+// them.
+type kinds struct {
+	catalog *catalog.Catalog
+	checker *check.Checker
+	crds    []catalog.CRDProblem
+}
+
+// kindsKey is all that kinds depend on: the version, and the
+// CustomResourceDefinitions as JSON.
+type kindsKey struct {
+	kubernetes  version.Version
+	definitions string
+}
+
+func (k kindsKey) size() int { return len(k.definitions) }
+
+// Compile reads and compiles the policies and the cluster of a scenario. Its
+// request and its free expression are left out. The diagnostics are those of the
+// texts, places included; a policy that the server would refuse is an error among
+// them and is left out of the configuration, as it would be missing in the
+// cluster. The configuration is nil only when the Kubernetes version is unknown.
+func (e *Engine) Compile(files scenario.Scenario, settings ...Setting) (*Configuration, diag.Diagnostics) {
+	for _, set := range settings {
+		set(&files)
+	}
+	kubernetes, err := version.OrDefault(files.Kubernetes)
+	if err != nil {
+		return nil, unknownVersion(err)
+	}
+	files.Kubernetes = kubernetes.String()
+	key := configurationKey{kubernetes, files.Policies, files.Cluster, fmt.Sprintf("%q", files.Options.Plugins), files.Now}
+	known, ok := e.configurations.Get(key)
+	if !ok {
+		if known, err = e.compile(files, kubernetes); err != nil {
+			return nil, unknownVersion(err)
+		}
+		e.configurations.Put(key, known)
+	}
+	files.Request, files.Expression = "", ""
+	c := &Configuration{compiled: known, engine: e, cluster: known.objects, settings: files}
+	return c, c.Report().Diagnostics
+}
+
+func unknownVersion(err error) diag.Diagnostics {
+	return diag.Diagnostics{{Code: codes.UnknownVersion, Severity: diag.Error, Text: diag.Settings, Path: "kubernetes", Summary: err.Error()}}
+}
+
+// compiler reads the texts of a scenario.
+type compiler struct {
+	*compiled
+	engine   *Engine
+	scenario scenario.Scenario
+}
+
+func (e *Engine) compile(s scenario.Scenario, v version.Version) (*compiled, error) {
+	c := &compiler{engine: e, scenario: s, compiled: &compiled{version: v, documents: map[diag.Text][]*scenario.Document{}, report: newReport(s.Kubernetes)}}
+	return c.compiled, c.read()
+}
+
+// unreadable reports whether a part of a text is no YAML.
+func unreadable(list []diag.Diagnostic, text diag.Text) bool {
+	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Text == text && d.Code == "yaml-syntax" })
+}
+
+// read reads the policies and cluster texts.
+func (p *compiler) read() error {
+	s := p.scenario
+	var err error
+	if p.environments, err = p.engine.environments.ForVersion(p.version); err != nil {
+		return err
+	}
+	builtin, err := catalog.For(p.version)
+	if err != nil {
+		return err
+	}
+	p.selectPlugins()
+	objects := p.parse(diag.Cluster, s.Cluster)
+	policies := append(p.parse(diag.Policies, s.Policies), misplaced(objects)...)
+	installed, err := install.Install(policies, p.engine.environments, p.version)
+	if err != nil {
+		return err
+	}
+	if unreadable(p.report.Diagnostics, diag.Policies) {
+		// The policy may stand in what cannot be read.
+		installed.Diagnostics = slices.DeleteFunc(installed.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.BindingWithoutPolicy })
+	}
+	p.diagnose(installed.Diagnostics)
+	p.report.Install = append(p.report.Install, installed.Answers...)
+	if err := p.readCluster(builtin, objects, installed.Cluster); err != nil {
+		return err
+	}
+	typing, err := typecheck.Check(policies, p.checker, p.catalog)
+	if err != nil {
+		return err
+	}
+	p.diagnose(typing)
+	p.compile(installed)
+	return nil
+}
+
+// selectPlugins switches on the built-in plugins that the scenario names.
+// Unknown names in scenario.yaml are told, with their place, where it is read.
+func (p *compiler) selectPlugins() {
+	p.plugins = plugins.Select(p.scenario.Options.Plugins)
+	for i, name := range p.scenario.Options.Plugins {
+		if !slices.Contains(plugins.Names(), name) {
+			p.diagnose([]diag.Diagnostic{{Code: "unknown-plugin", Severity: diag.Error, Text: diag.Settings, Path: fmt.Sprintf("options.plugins[%d]", i),
+				Summary: fmt.Sprintf("there is no built-in admission plugin %q to switch on", name), Detail: "Known are " + strings.Join(plugins.Names(), ", ") + "."}})
+		}
+	}
+}
+
+// diagnose adds problems of the texts.
+func (p *compiler) diagnose(list []diag.Diagnostic) {
+	p.report.Diagnostics = append(p.report.Diagnostics, list...)
+}
+
+func (p *compiler) parse(text diag.Text, src string) []*scenario.Document {
+	docs, problems := p.engine.texts.Documents(text, src)
+	p.documents[text] = docs
+	p.diagnose(problems)
+	return docs
+}
+
+const admissionGroup = "admissionregistration.k8s.io"
+
+// misplaced are policies in the cluster text; they are installed all the same.
+func misplaced(cluster []*scenario.Document) []*scenario.Document {
+	var out []*scenario.Document
+	for _, d := range cluster {
+		if group(d) == admissionGroup {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func group(d *scenario.Document) string {
+	return schema.FromAPIVersionAndKind(d.APIVersion, d.Kind).Group
+}
+
+// readCluster reads the cluster text, or takes it as it was read before. strays
+// are objects of the cluster in the policies text.
+func (p *compiler) readCluster(builtin *catalog.Catalog, docs, strays []*scenario.Document) error {
+	key := clusterKey{kubernetes: p.version, cluster: p.scenario.Cluster, now: p.scenario.Now}
+	if len(strays) > 0 {
+		key.policies = p.scenario.Policies
+	}
+	known, ok := p.engine.clusters.Get(key)
+	if !ok {
+		r := clusterReader{engine: p.engine, scenario: p.scenario, version: p.version, clusterState: &clusterState{}}
+		if err := r.read(builtin, slices.Concat(docs, strays)); err != nil {
+			return err
+		}
+		known = r.clusterState
+		p.engine.clusters.Put(key, known)
+	}
+	p.clusterState = known
+	p.diagnose(known.problems)
+	return nil
+}
+
+// compile compiles the policies and webhooks, each list in the order in which
+// it runs.
+func (p *compiler) compile(in *install.Result) {
+	for _, policy := range in.MutatingPolicies {
+		spec := &policy.Object.Spec
+		common := run.Policy{Kind: mutate.Kind, Name: policy.Object.Name, Document: policy.Document, NotEvaluated: policy.NotEvaluated,
+			FailurePolicy: spec.FailurePolicy, ParamKind: spec.ParamKind, Match: spec.MatchConstraints}
+		for _, b := range in.MutatingBindings {
+			if s := b.Object.Spec; s.PolicyName == policy.Object.Name {
+				common.Bindings = append(common.Bindings, run.Binding{Name: b.Object.Name, Document: b.Document, ParamRef: s.ParamRef, Match: s.MatchResources})
+			}
+		}
+		common.SortBindings()
+		p.mutatingPolicies = append(p.mutatingPolicies, mutate.Compile(p.environments, common, spec))
+	}
+	for _, policy := range in.ValidatingPolicies {
+		spec := &policy.Object.Spec
+		common := run.Policy{Kind: validate.Kind, Name: policy.Object.Name, Document: policy.Document, NotEvaluated: policy.NotEvaluated,
+			FailurePolicy: spec.FailurePolicy, ParamKind: spec.ParamKind, Match: spec.MatchConstraints}
+		for _, b := range in.ValidatingBindings {
+			if s := b.Object.Spec; s.PolicyName == policy.Object.Name {
+				common.Bindings = append(common.Bindings, run.Binding{Name: b.Object.Name, Document: b.Document, ParamRef: s.ParamRef, Match: s.MatchResources, Actions: s.ValidationActions})
+			}
+		}
+		common.SortBindings()
+		p.validatingPolicies = append(p.validatingPolicies, validate.Compile(p.environments, common, spec))
+	}
+	slices.SortStableFunc(p.mutatingPolicies, func(a, b *mutate.Policy) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(p.validatingPolicies, func(a, b *validate.Policy) int { return strings.Compare(a.Name, b.Name) })
+	p.compileWebhooks(in.MutatingWebhooks, in.ValidatingWebhooks)
+}
+
+func (p *compiler) compileWebhooks(mutating []install.Installed[v1.MutatingWebhookConfiguration], validating []install.Installed[v1.ValidatingWebhookConfiguration]) {
+	for _, c := range mutating {
+		p.mutatingHooks = append(p.mutatingHooks, webhook.Mutating(p.environments, c.Object, c.Document)...)
+	}
+	for _, c := range validating {
+		p.validatingHooks = append(p.validatingHooks, webhook.Validating(p.environments, c.Object, c.Document)...)
+	}
+	webhook.Sort(p.mutatingHooks)
+	webhook.Sort(p.validatingHooks)
+	for _, name := range webhook.UnknownResponses(p.responses, p.mutatingHooks, p.validatingHooks) {
+		p.diagnose([]diag.Diagnostic{{Code: "unused-webhook-response", Severity: diag.Warning, Text: diag.Cluster,
+			Summary: fmt.Sprintf("no webhook is named %q, so this WebhookResponse is never used", name), Document: webhook.ResponseKind + "/" + name}})
+	}
+}

@@ -1,0 +1,43 @@
+package eval
+
+import "context"
+
+// Options say what an Evaluator keeps of the expressions that it runs.
+type Options struct {
+	// Trace keeps the value and cost of every part of an expression. That costs a
+	// second evaluation, of at most maxTraced cost units in all.
+	Trace bool
+	// Record is handed a record of every pass when it begins; its Expressions are
+	// filled while the pass runs. nil records nothing.
+	Record func(*ListRecord)
+}
+
+// Evaluator is what the passes of one request share. It is for one goroutine.
+type Evaluator struct {
+	// ctx ends loops inside of expressions. It is kept because an Evaluator lives
+	// no longer than the call that it was made for.
+	ctx    context.Context
+	trace  bool
+	record func(*ListRecord)
+	// traceable is what runs for traces may still cost.
+	traceable int64
+}
+
+// NewEvaluator begins the evaluation of a request.
+func NewEvaluator(ctx context.Context, o Options) *Evaluator {
+	return &Evaluator{ctx: ctx, trace: o.Trace, record: o.Record, traceable: maxTraced}
+}
+
+// Context is the context of the request.
+func (e *Evaluator) Context() context.Context { return e.ctx }
+
+// Untraced is an evaluator for a repetition, of which only the results count.
+func (e *Evaluator) Untraced() *Evaluator { return NewEvaluator(e.ctx, Options{}) }
+
+// Unrecorded is an evaluator for expressions that belong to no step of the
+// request. It shares the rest of what may be traced.
+func (e *Evaluator) Unrecorded() *Evaluator {
+	out := *e
+	out.record = nil
+	return &out
+}

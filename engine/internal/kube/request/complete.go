@@ -1,0 +1,67 @@
+package request
+
+import (
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// Undecodable is the server's answer for a bare object that does not fit its Go
+// type, which it refuses before any admission; nil when the object can be decoded.
+func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []diag.Diagnostic) {
+	resource, known := c.ResourceForKind(r.Kind)
+	if r.Form != Object || !known || !resource.Builtin {
+		return nil, nil
+	}
+	_, err := c.DecodeLenient(r.Kind, r.Document.JSON)
+	if err == nil {
+		return nil, nil
+	}
+	status := apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", r.Kind.Kind, r.Kind.Version, r.Kind.Kind, err))
+	return status, []diag.Diagnostic{{Code: codes.Undecodable, Severity: diag.Error, Text: diag.Request, Span: r.Document.Span,
+		Summary: err.Error(), Detail: "The server refuses the object before admission: a value does not fit the type of its field."}}
+}
+
+// Complete brings the objects into the form in which the admission chain receives
+// them: the server's normal form, with defaults. What the server drops is
+// reported.
+func (r *Request) Complete(c *catalog.Catalog) []diag.Diagnostic {
+	var problems []diag.Diagnostic
+	r.Object = r.completed(c, r.Object, r.ObjectPath, &problems)
+	r.OldObject = r.completed(c, r.OldObject, r.OldObjectPath, &problems)
+	return problems
+}
+
+func (r *Request) completed(c *catalog.Catalog, object map[string]any, path string, problems *[]diag.Diagnostic) map[string]any {
+	if object == nil {
+		return nil
+	}
+	kind := schema.FromAPIVersionAndKind(textOf(object["apiVersion"]), textOf(object["kind"]))
+	if _, known := c.ResourceForKind(kind); !known {
+		kind = r.Kind
+	}
+	normal, dropped := c.Normalise(kind, object)
+	for _, problem := range dropped {
+		at := problem.Path
+		if path != "" {
+			at = path + "." + problem.Path
+		}
+		*problems = append(*problems, diag.Diagnostic{Code: codes.UnknownField, Severity: diag.Warning, Text: diag.Request, Span: r.Document.LocateKey(at), Path: at, Summary: problem.Message})
+	}
+	if normal == nil {
+		normal = object
+	}
+	return c.Roundtrip(kind, c.Default(kind, normal))
+}
+
+func textOf(v any) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,68 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// largeCRD is a CustomResourceDefinition of some 170 kB.
+func largeCRD() string {
+	var b strings.Builder
+	b.WriteString("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  names: {plural: widgets, kind: Widget}\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          spec:\n            type: object\n            properties:\n")
+	for i := range 1500 {
+		fmt.Fprintf(&b, "              field%d: {type: object, properties: {name: {type: string, maxLength: 63}, size: {type: integer}, tags: {type: array, items: {type: string}}}}\n", i)
+	}
+	return b.String()
+}
+
+// What is kept for the next evaluation does not grow with the number of edits,
+// neither of the policies nor of the cluster.
+func TestMemoryOfEdits(t *testing.T) {
+	edits := 1000
+	if testing.Short() || runtime.GOOS == "js" {
+		edits = 100
+	}
+	s := scenario.Scenario{Kubernetes: "1.37", Now: "2026-01-01T00:00:00Z", Cluster: largeCRD(),
+		Request: "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w, namespace: shop}\nspec: {field1: {name: x, size: 3}}\n"}
+	e := New()
+	edit := func(i int) {
+		s.Policies = strings.NewReplacer(`resources: [pods]`, "resources: [widgets]", `apiGroups: [""]`, "apiGroups: [example.com]",
+			`expression: "false"`, fmt.Sprintf("expression: object.spec.field%d.size > %d", i%1500, i)).Replace(namespaced)
+		edited := s
+		if i%50 == 0 { // now and then the definition itself
+			edited.Cluster = strings.Replace(s.Cluster, "maxLength: 63", fmt.Sprintf("maxLength: %d", 64+i), 1)
+		}
+		if _, err := e.Evaluate(context.Background(), edited, Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range edits / 4 { // until the caches are full
+		edit(i)
+	}
+	before := heap()
+	for i := range edits {
+		edit(edits/4 + i)
+	}
+	// Programs are kept up to a bound of their own; what must not be kept is a
+	// schema, of some 600 kB, for each edit.
+	if grown := int64(heap()) - int64(before); grown > 64<<20 {
+		t.Errorf("%d edits: the heap grew by %d MB", edits, grown>>20)
+	}
+	if n := e.kinds.Len(); n > keptKinds {
+		t.Errorf("%d sets of kinds are kept", n)
+	}
+	runtime.KeepAlive(e)
+}
+
+func heap() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}

@@ -1,0 +1,209 @@
+package engine
+
+import (
+	"context"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/admission/safety"
+	"github.com/preadmit/preadmit/engine/internal/admission/storage"
+	"github.com/preadmit/preadmit/engine/internal/admission/validate"
+	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/match"
+	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
+	"github.com/preadmit/preadmit/engine/internal/kube/request"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+var namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
+
+// evaluation is one request under way.
+type evaluation struct {
+	*compiled
+	engine    *Engine
+	scenario  scenario.Scenario // with the request
+	options   Options
+	evaluator *eval.Evaluator
+
+	report    *report.Report
+	documents map[diag.Text][]*scenario.Document // of the texts that were read for this run
+	cluster   *cluster.Cluster                   // with what the request shows to exist
+	now       string
+	// responses are those of the webhooks, not given yet.
+	responses        webhook.Responses
+	mutatingPolicies []*mutate.Policy
+	mutatingHooks    []*webhook.Hook
+
+	chain *run.Chain
+	// initial is the request as the chain received it.
+	initial  run.Attributes
+	policies *mutate.Plugin
+	mutating *webhook.Plugin
+	// afterMutation is the object at the end of the mutating phase.
+	afterMutation map[string]any
+}
+
+// begin starts a run with a report of its own and webhooks that have not been
+// called.
+func (c *Configuration) begin(ctx context.Context, o Options, traces eval.Options) *evaluation {
+	return &evaluation{
+		compiled: c.compiled, engine: c.engine, scenario: c.settings, options: o, evaluator: eval.NewEvaluator(ctx, traces),
+		report: c.begun(), documents: map[diag.Text][]*scenario.Document{}, cluster: c.cluster, now: now(c.settings),
+		responses: c.responses.Fresh(), mutatingPolicies: c.mutatingPolicies, mutatingHooks: c.mutatingHooks,
+	}
+}
+
+// evaluate runs the request, if there is one, and completes the report. There is
+// none for a context that ended.
+func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
+	if e.readRequest() {
+		e.run()
+		if e.options.Safety {
+			e.safety().Check()
+		}
+	}
+	e.expression()
+	e.finish()
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	return e.report, nil
+}
+
+// readRequest reads the request text and puts the request at the beginning of
+// the chain. It is false when there is no request to run.
+func (e *evaluation) readRequest() bool {
+	r, problems := request.Parse(e.engine.texts, e.scenario.Request, e.catalog)
+	e.diagnose(problems)
+	if r == nil {
+		return false
+	}
+	e.report.Request = r.Report()
+	e.report.Sent, e.report.Input, e.report.OldObject = r.Object, r.Object, r.OldObject
+	if status, problems := r.Undecodable(e.catalog); status != nil {
+		e.refuse(status)
+		e.diagnose(problems)
+		return false
+	}
+	if e.defaulting(r) {
+		e.diagnose(r.Complete(e.catalog))
+	}
+	if r.Kind == namespaceKind && r.OldObject != nil {
+		e.cluster = e.cluster.With(cluster.Object{GVK: r.Kind, Name: r.Name, Value: r.OldObject, Builtin: true})
+	}
+	e.report.Input, e.report.OldObject = r.Object, r.OldObject
+	e.initial = run.Attributes{Request: r.Request, User: r.User, Options: r.Options, DryRun: r.DryRun, UID: r.UID}
+	e.start()
+	return true
+}
+
+// defaulting reports whether the objects still have to be brought into the form
+// that the server gives them. Captured requests have it already.
+func (e *evaluation) defaulting(r *request.Request) bool {
+	for _, option := range []*bool{e.options.Defaulting, e.scenario.Options.Defaulting} {
+		if option != nil {
+			return *option
+		}
+	}
+	return r.Form == request.Object
+}
+
+// start puts the request at the beginning of the chain.
+func (e *evaluation) start() {
+	e.chain = &run.Chain{Evaluator: e.evaluator, Version: e.version, Catalog: e.catalog, Expressions: e.environments, Cluster: e.cluster,
+		Matcher: match.New(e.version, e.catalog, e.cluster), Report: e.report, Attributes: e.initial}
+	e.chain.Start()
+	e.chain.Authorizer = e.rules.Authorizer(rbac.Mode(e.scenario.Options.Authorizer), e.chain.Authorized)
+}
+
+// run takes the request through the chain (semantics §0): the mutating phase,
+// twice when something asks for it, what storage changes, the validating phase.
+func (e *evaluation) run() {
+	e.warnOfDeprecation()
+	status, step := e.mutatingPhase()
+	e.afterMutation = e.chain.Attributes.Object
+	if status == nil {
+		store := storage.Storage{Chain: e.chain, Now: e.now, Changes: e.scenario.BeforeValidation}
+		e.diagnose(store.Prepare())
+		e.chain.Pass = 0 // there is one validating phase, whatever the mutating one took
+		status, step = e.customResource()
+	}
+	if status == nil {
+		status, step = e.plugins.Validate(e.chain)
+	}
+	if status == nil {
+		status, step = validate.Validate(e.chain, e.validatingPolicies)
+	}
+	if status == nil {
+		hooks := &webhook.Plugin{Hooks: e.validatingHooks, Responses: e.responses}
+		status, step = hooks.Validate(e.chain)
+	}
+	e.outcome(status, step)
+}
+
+func (e *evaluation) mutatingPhase() (*apierrors.StatusError, *report.Step) {
+	e.policies = &mutate.Plugin{Policies: e.mutatingPolicies}
+	e.mutating = &webhook.Plugin{Hooks: e.mutatingHooks, Responses: e.responses}
+	for pass := range 2 {
+		e.chain.Pass = pass
+		first := len(e.chain.Steps())
+		if status := e.plugins.Admit(e.chain); status != nil {
+			return status, e.denying(first)
+		}
+		// Deletion has no object to mutate; the server does not register the
+		// policies for it at all (semantics §0.2).
+		if e.chain.Attributes.Operation != request.Delete {
+			if status := e.policies.Admit(e.chain); status != nil {
+				return status, e.denying(first)
+			}
+		}
+		if status := e.mutating.Admit(e.chain); status != nil {
+			return status, e.denying(first)
+		}
+		if !e.chain.ShouldReinvoke {
+			break
+		}
+	}
+	return nil, nil
+}
+
+// denying finds the step of this pass that denied.
+func (e *evaluation) denying(first int) *report.Step {
+	for _, s := range e.chain.Steps()[first:] {
+		if s.Verdict == report.Deny {
+			return s
+		}
+	}
+	return nil
+}
+
+// safety is the finished run, for the checks that compare it with others.
+func (e *evaluation) safety() *safety.Run {
+	return &safety.Run{
+		Report: e.report, Sent: e.initial.Object, AfterMutation: e.afterMutation, Operation: e.initial.Operation,
+		MutatingPolicies: e.mutatingPolicies, MutatingHooks: e.mutatingHooks, ValidatingPolicies: e.validatingPolicies,
+		NotSimulated: e.chain.NotSimulated, Again: e.again,
+	}
+}
+
+// again runs the request with other mutating policies and webhooks, and another
+// object. Only the result counts: nothing is traced or recorded.
+func (e *evaluation) again(policies []*mutate.Policy, hooks []*webhook.Hook, object map[string]any) *safety.Run {
+	v := *e
+	v.evaluator = e.evaluator.Untraced()
+	v.report = newReport(e.report.Kubernetes)
+	v.responses = e.responses.Fresh()
+	v.mutatingPolicies, v.mutatingHooks = policies, hooks
+	v.initial.Object = object
+	v.report.Input = object
+	v.start()
+	v.run()
+	return v.safety()
+}
