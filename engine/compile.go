@@ -113,7 +113,7 @@ func (e *Engine) Compile(files scenario.Scenario, settings ...Setting) (*Configu
 		return nil, unknownVersion(err)
 	}
 	files.Kubernetes = kubernetes.String()
-	key := configurationKey{kubernetes, files.Policies, files.Cluster, fmt.Sprintf("%q", files.Options.Plugins), files.Now}
+	key := configurationKey{kubernetes, files.Policies, files.Cluster, fmt.Sprintf("%+v", files.Options.Plugins), files.Now}
 	known, ok := e.configurations.Get(key)
 	if !ok {
 		if known, err = e.compile(files, kubernetes); err != nil {
@@ -183,15 +183,19 @@ func (p *compiler) read() error {
 	return nil
 }
 
-// selectPlugins switches on the built-in plugins that the scenario names.
-// Unknown names in scenario.yaml are told, with their place, where it is read.
+// selectPlugins chooses the built-in plugins that run: those of the release, or
+// what the scenario says. Unknown names in scenario.yaml are reported, with
+// their place, where it is read.
 func (p *compiler) selectPlugins() {
-	p.plugins = plugins.Select(p.scenario.Options.Plugins)
-	for i, name := range p.scenario.Options.Plugins {
-		if !slices.Contains(plugins.Names(), name) {
-			p.diagnose([]diag.Diagnostic{{Code: "unknown-plugin", Severity: diag.Error, Text: diag.Settings, Path: fmt.Sprintf("options.plugins[%d]", i),
-				Summary: fmt.Sprintf("there is no built-in admission plugin %q to switch on", name), Detail: "Known are " + strings.Join(plugins.Names(), ", ") + "."}})
+	set, unsimulated := plugins.Select(p.version, p.scenario.Options.Plugins)
+	p.plugins = set
+	for _, name := range unsimulated {
+		if slices.Contains(scenario.UnsimulatedPlugins, name) {
+			p.report.NotSimulated = append(p.report.NotSimulated, "The admission plugin "+name+" is not simulated.")
+			continue
 		}
+		p.diagnose([]diag.Diagnostic{{Code: "unknown-plugin", Severity: diag.Error, Text: diag.Settings, Path: "options.plugins",
+			Summary: fmt.Sprintf("there is no built-in admission plugin %q to switch on", name), Detail: "Known are " + strings.Join(plugins.Names(), ", ") + "."}})
 	}
 }
 

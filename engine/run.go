@@ -8,6 +8,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
+	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/admission/safety"
 	"github.com/preadmit/preadmit/engine/internal/admission/storage"
@@ -40,6 +41,9 @@ type evaluation struct {
 	responses        webhook.Responses
 	mutatingPolicies []*mutate.Policy
 	mutatingHooks    []*webhook.Hook
+
+	// builtin are the built-in plugins as they run for this request.
+	builtin plugins.Set
 
 	chain *run.Chain
 	// initial is the request as the chain received it.
@@ -100,8 +104,24 @@ func (e *evaluation) readRequest() bool {
 	}
 	e.report.Input, e.report.OldObject = r.Object, r.OldObject
 	e.initial = run.Attributes{Request: r.Request, User: r.User, Options: r.Options, DryRun: r.DryRun, UID: r.UID}
+	e.builtin = e.plugins.Captured(!e.defaulting(r))
 	e.start()
+	if e.defaulting(r) && r.Operation != request.Create {
+		e.asStored()
+	}
 	return true
+}
+
+// asStored gives the objects of a manifest what the built-in plugins gave the
+// stored object when it was created: a change leaves that as it is.
+func (e *evaluation) asStored() {
+	a := &e.initial
+	a.OldObject = e.builtin.Stored(e.chain, a.OldObject)
+	if a.Operation == request.Update {
+		a.Object = e.builtin.Stored(e.chain, a.Object)
+	}
+	e.report.Input, e.report.OldObject = a.Object, a.OldObject
+	e.start()
 }
 
 // defaulting reports whether the objects still have to be brought into the form
@@ -136,7 +156,7 @@ func (e *evaluation) run() {
 		status, step = e.customResource()
 	}
 	if status == nil {
-		status, step = e.plugins.Validate(e.chain)
+		status, step = e.builtin.Validate(e.chain)
 	}
 	if status == nil {
 		status, step = validate.Validate(e.chain, e.validatingPolicies)
@@ -144,6 +164,9 @@ func (e *evaluation) run() {
 	if status == nil {
 		hooks := &webhook.Plugin{Hooks: e.validatingHooks, Responses: e.responses}
 		status, step = hooks.Validate(e.chain)
+	}
+	if status == nil {
+		status, step = e.builtin.ValidateLast(e.chain)
 	}
 	e.outcome(status, step)
 }
@@ -154,8 +177,11 @@ func (e *evaluation) mutatingPhase() (*apierrors.StatusError, *report.Step) {
 	for pass := range 2 {
 		e.chain.Pass = pass
 		first := len(e.chain.Steps())
-		if status := e.plugins.Admit(e.chain); status != nil {
+		if status := e.builtin.Admit(e.chain); status != nil {
 			return status, e.denying(first)
+		}
+		if pass == 0 {
+			e.report.Input = e.chain.Attributes.Object
 		}
 		// Deletion has no object to mutate; the server does not register the
 		// policies for it at all (semantics §0.2).

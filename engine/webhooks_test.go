@@ -177,11 +177,12 @@ webhooks:
 	}
 }
 
-// A policy's namespace that does not exist has another name up to 1.31.
+// A policy's namespace that does not exist has another name up to 1.31. A
+// server asks NamespaceLifecycle first, so the plugins are off.
 func TestNamespaceOfAPolicyThatIsGone(t *testing.T) {
 	for version, want := range map[string]string{"1.31": `namespace "shop" not found`, "1.32": `namespaces "shop" not found`} {
 		r, err := Evaluate(context.Background(), scenario.Scenario{Kubernetes: version, Request: strings.Replace(configMap, "namespace: default", "namespace: shop", 1),
-			Cluster: "apiVersion: v1\nkind: Namespace\nmetadata: {name: other}",
+			Cluster: "apiVersion: v1\nkind: Namespace\nmetadata: {name: other}", Options: scenario.Options{Plugins: scenario.Exactly()},
 			Policies: `
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy

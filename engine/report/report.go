@@ -7,6 +7,8 @@ package report
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
 )
@@ -18,7 +20,7 @@ type Report struct {
 	Request    *Request       `json:"request,omitempty"`   // what was asked; absent when the request text could not be used
 	Outcome    Outcome        `json:"outcome"`             // the answer that the client gets
 	Sent       map[string]any `json:"sent,omitempty"`      // the object as the request text has it
-	Input      map[string]any `json:"input,omitempty"`     // the object as the admission chain received it (after defaulting)
+	Input      map[string]any `json:"input,omitempty"`     // the object as policies first see it (after defaults and built-in plugins)
 	Object     map[string]any `json:"object,omitempty"`    // the object after all mutations
 	OldObject  map[string]any `json:"oldObject,omitempty"` // the object before an update or deletion
 	// Mutated is the object as the mutating phase left it, before storage adds
@@ -199,6 +201,18 @@ type Step struct {
 	// Text and Span are the place of the policy or webhook.
 	Text diag.Text `json:"text,omitempty"`
 	Span diag.Span `json:"span"`
+}
+
+// OfPolicy reports whether the step is one of a policy or a webhook, which a
+// scenario gives, rather than one of the server itself.
+func (s *Step) OfPolicy() bool {
+	return s.Webhook != "" || strings.HasSuffix(s.Kind, "AdmissionPolicy")
+}
+
+// NoPolicyAsked reports whether the request was admitted without any policy or
+// webhook.
+func (r *Report) NoPolicyAsked() bool {
+	return (r.Outcome.Allowed || len(r.Steps) == 0) && !slices.ContainsFunc(r.Steps, func(s Step) bool { return s.OfPolicy() })
 }
 
 // Note explains a rule that a reader may not expect. Code is stable.

@@ -63,8 +63,10 @@ type Options struct {
 	// Authorizer answers the authorizer's checks: empty or "rbac" by the RBAC
 	// objects of the cluster text, "allow" always yes, "deny" always no.
 	Authorizer string `json:"authorizer,omitempty"`
-	// Plugins names built-in admission plugins to simulate: some of PluginNames.
-	Plugins []string `json:"plugins,omitempty"`
+	// Plugins chooses the built-in admission plugins that run. Nil means those
+	// that the release has on by default; of these, only what validates for a
+	// captured request, because it has passed the mutating ones already.
+	Plugins *Plugins `json:"plugins,omitempty"`
 }
 
 // ExpressionContext is a place of the API that a free expression can be read in,
@@ -94,11 +96,4 @@ func ContextNames() []string {
 		names = append(names, c.Name)
 	}
 	return names
-}
-
-// PluginNames are the built-in admission plugins that can be switched on, in
-// the order in which the server runs them.
-var PluginNames = []string{
-	"ServiceAccount", "TaintNodesByCondition", "Priority", "DefaultTolerationSeconds", "DefaultStorageClass",
-	"StorageObjectInUseProtection", "DefaultIngressClass",
 }

@@ -36,7 +36,7 @@ type settingsBefore struct {
 type settingsOptions struct {
 	Defaulting *bool    `json:"defaulting,omitempty"`
 	Authorizer string   `json:"authorizer,omitempty"`
-	Plugins    []string `json:"plugins,omitempty"`
+	Plugins    *Plugins `json:"plugins,omitempty"`
 }
 
 // settings collects what is not one of the texts.
@@ -48,7 +48,7 @@ func (s Scenario) settings() settings {
 	if b := s.BeforeValidation; len(b.Set) > 0 || len(b.Remove) > 0 {
 		out.BeforeValidation = &settingsBefore{b.Set, b.Remove}
 	}
-	if o := s.Options; o.Defaulting != nil || o.Authorizer != "" || len(o.Plugins) > 0 {
+	if o := s.Options; o.Defaulting != nil || o.Authorizer != "" || o.Plugins != nil {
 		out.Options = &settingsOptions{o.Defaulting, o.Authorizer, o.Plugins}
 	}
 	return out
@@ -155,7 +155,7 @@ func readOptions(f *Fields) Options {
 	o := Options{
 		Defaulting: f.Bool("defaulting"),
 		Authorizer: f.OneOf("authorizer", "rbac", "allow", "deny"),
-		Plugins:    f.someOf("plugins", PluginNames...),
+		Plugins:    f.readPlugins("plugins"),
 	}
 	f.Done()
 	return o

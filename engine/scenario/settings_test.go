@@ -32,12 +32,16 @@ func full() Scenario {
 			Set:    map[string]any{"/metadata/uid": "x", "/metadata/generation": int64(1), "/spec": map[string]any{"a": []any{true, 1.5, nil}}},
 			Remove: []string{"/status"},
 		},
-		Options: Options{Defaulting: &off, Authorizer: "deny", Plugins: []string{"Priority"}},
+		Options: Options{Defaulting: &off, Authorizer: "deny", Plugins: Exactly("Priority")},
 	}
 }
 
 func TestRoundTrip(t *testing.T) {
-	for name, want := range map[string]Scenario{"empty": {}, "full": full(), "one text": {Policies: "x: |+\n  a\n\n"}} {
+	for name, want := range map[string]Scenario{
+		"empty": {}, "full": full(), "one text": {Policies: "x: |+\n  a\n\n"},
+		"no plugins": {Options: Options{Plugins: Exactly()}}, "default plugins": {Options: Options{Plugins: &Plugins{}}},
+		"other plugins": {Options: Options{Plugins: &Plugins{Enable: []string{"NodeRestriction"}, Disable: []string{"ServiceAccount", "PodSecurity"}}}},
+	} {
 		files, err := want.Files()
 		if err != nil {
 			t.Fatal(err)

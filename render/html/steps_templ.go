@@ -43,7 +43,7 @@ func (v View) Steps() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if len(r.Steps) == 0 {
+		if r.NoPolicyAsked() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"empty\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -25,8 +25,8 @@ func (o *out) steps(r *report.Report) {
 		}
 		o.step(r, i)
 	}
-	if len(r.Steps) == 0 && r.Request != nil {
-		o.heading("Steps")
+	if r.NoPolicyAsked() && r.Request != nil {
+		o.heading("Policies and webhooks")
 		o.linef("  none: there is no policy with a binding, and no webhook")
 	}
 }

@@ -19,6 +19,11 @@ var renamed = map[string]string{
 	"report.Part":       "ExpressionPart",
 }
 
+// written are the types that write their JSON themselves.
+var written = map[string]string{
+	"scenario.Plugins": "string[] | { enable?: string[]; disable?: string[] }",
+}
+
 // writer collects the named types that the calls mention.
 type writer struct {
 	sources sources
@@ -111,6 +116,9 @@ func (w *writer) declare(t reflect.Type) (string, error) {
 		return "", err
 	}
 	comment := doc("", src.types[t.Name()])
+	if form, ok := written[path.Base(t.PkgPath())+"."+t.Name()]; ok {
+		return fmt.Sprintf("%sexport type %s = %s;\n", comment, name, form), nil
+	}
 	switch t.Kind() {
 	case reflect.String:
 		values := src.values[t.Name()]

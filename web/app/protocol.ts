@@ -240,8 +240,8 @@ export interface Options {
   defaulting?: boolean;
   /** Authorizer answers the authorizer's checks: empty or "rbac" by the RBAC objects of the cluster text, "allow" always yes, "deny" always no. */
   authorizer?: string;
-  /** Plugins names built-in admission plugins to simulate: some of PluginNames. */
-  plugins?: string[];
+  /** Plugins chooses the built-in admission plugins that run. Nil means those that the release has on by default; of these, only what validates for a captured request, because it has passed the mutating ones already. */
+  plugins?: Plugins;
 }
 
 /** VersionRow is what one version makes of the scenario. */
@@ -415,6 +415,9 @@ export interface Step {
   validations?: Validation[];
   auditAnnotations?: Evaluation[];
 }
+
+/** Plugins chooses built-in admission plugins. They then run for captured requests as well. Its JSON form is a list of names, which means exactly these, or an object with the lists enable and disable, which are relative to the plugins that the release has on by default. */
+export type Plugins = string[] | { enable?: string[]; disable?: string[] };
 
 /** RefusedDocument is a document that the server does not create, with the server's text. */
 export interface RefusedDocument {

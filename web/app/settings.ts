@@ -9,9 +9,12 @@ export class Settings {
   readonly #defaulting = byID("setting-defaulting", HTMLSelectElement);
   readonly #authorizer = byID("setting-authorizer", HTMLSelectElement);
   readonly #plugins = [...this.#menu.querySelectorAll<HTMLInputElement>("input[name=plugin]")];
+  /** A choice of plugins that the boxes cannot show: relative to the defaults, or none at all. */
+  #unshown: Options["plugins"];
 
   constructor(onChange: () => void) {
-    this.#menu.addEventListener("change", () => {
+    this.#menu.addEventListener("change", (event) => {
+      if ((event.target as HTMLInputElement).name === "plugin") this.#unshown = undefined;
       this.#count();
       onChange();
     });
@@ -32,13 +35,16 @@ export class Settings {
     if (this.#authorizer.value !== "") options.authorizer = this.#authorizer.value;
     const plugins = this.#plugins.filter((p) => p.checked).map((p) => p.value);
     if (plugins.length > 0) options.plugins = plugins;
+    else if (this.#unshown !== undefined) options.plugins = this.#unshown;
     return Object.keys(options).length > 0 ? options : undefined;
   }
 
   show(options: Options | undefined): void {
     this.#defaulting.value = options?.defaulting === undefined ? "" : options.defaulting ? "on" : "off";
     this.#authorizer.value = options?.authorizer === "rbac" ? "" : (options?.authorizer ?? "");
-    for (const plugin of this.#plugins) plugin.checked = options?.plugins?.includes(plugin.value) ?? false;
+    const listed = Array.isArray(options?.plugins) ? options.plugins : [];
+    for (const plugin of this.#plugins) plugin.checked = listed.includes(plugin.value);
+    this.#unshown = listed.length === 0 ? options?.plugins : undefined;
     this.#count();
   }
 
@@ -48,7 +54,7 @@ export class Settings {
     const set =
       (value?.defaulting === undefined ? 0 : 1) +
       (value?.authorizer === undefined ? 0 : 1) +
-      (value?.plugins?.length ?? 0);
+      (Array.isArray(value?.plugins) ? Math.max(value.plugins.length, 1) : value?.plugins === undefined ? 0 : 1);
     byID("settings-count", HTMLElement).textContent = set === 0 ? "" : String(set);
   }
 }

@@ -130,10 +130,10 @@ func TestCompare(t *testing.T) {
 1.30 admitted refused 2
 1.33 admitted refused 2 (object)
   Pods have a metadata.generation
-1.34 denied refused 0 (outcome, refusal, step, error, object)
+1.34 denied refused 0 (outcome, refusal, annotation, step, error, object)
   Kubernetes 1.33 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
   Kubernetes 1.33 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1
-1.35 mutated refused 0 (outcome, step, error, object)
+1.35 mutated refused 0 (outcome, annotation, step, error, object)
   ApplyConfiguration tolerates duplicate items in the object that is changed
 1.36 admitted refused 2 (refusal, step, object)
   Kubernetes 1.36 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1

@@ -16,7 +16,6 @@ import (
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
-	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -152,7 +151,7 @@ func prepare(ctx context.Context, s scenario.Scenario) (*proposer, error) {
 	if r.Request.Operation == "DELETE" {
 		return nil, errors.New("MutatingAdmissionPolicies do not apply to DELETE")
 	}
-	p.request, p.before = r.Request, beforePolicies(r)
+	p.request, p.before = r.Request, r.Input
 	p.kind = schema.FromAPIVersionAndKind(text(p.before["apiVersion"]), text(p.before["kind"]))
 	if p.catalog, err = engine.Kinds(p.scenario); err != nil {
 		return nil, err
@@ -167,17 +166,6 @@ func firstProblem(r *report.Report) string {
 		return d.Summary
 	}
 	return "the request is empty"
-}
-
-// beforePolicies is the object after the built-in plugins.
-func beforePolicies(r *report.Report) map[string]any {
-	object := r.Input
-	for _, s := range r.Steps {
-		if s.Kind == plugins.Kind && s.Pass == 0 && s.After != nil {
-			object = s.After
-		}
-	}
-	return object
 }
 
 // propose generates and tries all proposals.

@@ -52,6 +52,18 @@ const (
 	ZeroTargetLeftOut
 	EmbeddedFieldNames
 
+	// Built-in admission plugins.
+	PodLevelResources
+	ResizesCounted
+	NodeLabelsOnPods
+	ResizesFitNodes
+	AttributesClasses
+	AllocatedStorageCounts
+	KubeletCertificateNames
+	MirrorPodClaims
+	TokenAudiences
+	MirrorPodReferences
+
 	// Custom resources and their definitions.
 	SelectableFields
 	UnknownFormatsWarned
@@ -161,6 +173,27 @@ var table = [behaviours]behaviour{
 		text: "a HorizontalPodAutoscaler in v1 with a target value of zero beside an average value has no target value in v2"},
 	EmbeddedFieldNames: {name: "EmbeddedFieldNames", period: since(35), source: "sigs.k8s.io/json of July 2025", wording: true,
 		text: "the error about a value of a wrong type names the embedded structs on the way"},
+
+	PodLevelResources: {name: "PodLevelResources", period: since(34), source: "KEP-2837",
+		text: "resources of a whole Pod count for LimitRanges, quotas and its quality of service"},
+	ResizesCounted: {name: "ResizesCounted", period: since(32), source: "KEP-1287",
+		text: "a Pod is resized in a subresource of its own, which LimitRanges and quotas look at"},
+	NodeLabelsOnPods: {name: "NodeLabelsOnPods", period: since(35), source: "KEP-4742",
+		text: "a Pod gets zone and region of its node as labels (PodTopologyLabels)"},
+	ResizesFitNodes: {name: "ResizesFitNodes", period: since(36), source: "KEP-1287",
+		text: "a resize that its node has no room for is refused (PodResizeValidator)"},
+	AttributesClasses: {name: "AttributesClasses", period: since(34), source: "KEP-3751",
+		text: "VolumeAttributesClasses are protected while they are in use, and quotas can be about one"},
+	AllocatedStorageCounts: {name: "AllocatedStorageCounts", period: since(32), source: "KEP-1790",
+		text: "quotas count the size that is already allocated for a claim"},
+	KubeletCertificateNames: {name: "KubeletCertificateNames", period: since(31), source: "Kubernetes issue 126441",
+		text: "NodeRestriction compares the name in a kubelet's certificate request"},
+	MirrorPodClaims: {name: "MirrorPodClaims", period: since(32), source: "conformance",
+		text: "NodeRestriction refuses mirror Pods with ResourceClaims"},
+	TokenAudiences: {name: "TokenAudiences", period: since(33), source: "KEP-4412",
+		text: "NodeRestriction compares the audience of a kubelet's token with the volumes of the Pod"},
+	MirrorPodReferences: {name: "MirrorPodReferences", period: since(34), source: "conformance",
+		text: "NodeRestriction refuses mirror Pods with any volume that needs the API, and names the kind"},
 
 	SelectableFields: {name: "SelectableFields", period: since(31), source: "KEP-4358",
 		text: "a CustomResourceDefinition can have selectableFields", without: "they were dropped"},

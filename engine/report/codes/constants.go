@@ -161,6 +161,7 @@ const (
 	IgnoredError             = "ignored-error"              // An error that is dropped
 	MessageBudget            = "message-budget"             // A message that costs too much
 	MissingPriorityClass     = "missing-priority-class"     // A PriorityClass that is missing
+	MissingRuntimeClass      = "missing-runtime-class"      // A RuntimeClass that is missing
 	MissingServiceAccount    = "missing-service-account"    // A ServiceAccount that is missing
 	NoOpReinvokes            = "no-op-reinvokes"            // A mutation without effect that reinvokes
 	NotRFC6902               = "not-rfc-6902"               // A patch that only the API server accepts

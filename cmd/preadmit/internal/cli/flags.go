@@ -140,6 +140,6 @@ func (s *settings) apply(to *scenario.Scenario) {
 		to.Options.Authorizer = s.authorizer
 	}
 	if len(s.plugins) > 0 {
-		to.Options.Plugins = s.plugins
+		to.Options.Plugins = scenario.Exactly(s.plugins...)
 	}
 }

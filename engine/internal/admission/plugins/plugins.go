@@ -1,8 +1,7 @@
-// Package plugins simulates those of the API server's built-in admission
-// plugins that change objects which policies see: the service account token of
-// a Pod, its priority and tolerations, default storage and ingress classes. A
-// real server runs them before any policy (semantics §0.1). They are off unless
-// a scenario names them, because captured requests have been through them.
+// Package plugins simulates the API server's built-in admission plugins, in the
+// order in which the server runs them: those that change objects run before any
+// policy (semantics §0.1), those that validate before the validating policies,
+// and ResourceQuota after everything else. Set says which of them run.
 package plugins
 
 import (
@@ -26,129 +25,167 @@ const Kind = "AdmissionPlugin"
 type plugin struct {
 	name       string
 	operations []string
-	// resources and validates are those that admit and validate handle.
+	// resources and validates are those that admit and validate handle; nil
+	// means all.
 	resources, validates []schema.GroupResource
 	// subresources are those that the plugin handles besides the resource
-	// itself.
+	// itself; "*" means all.
 	subresources []string
 	// admit changes the object; nil for a plugin that only validates.
 	admit func(*request) error
+	// refusesOnly says that admit changes nothing: the server asks the plugin in
+	// the mutating phase all the same.
+	refusesOnly bool
 	// validate runs again in the validating phase; it may not change anything.
 	validate func(*request) error
+	// last says that validate comes after the policies and webhooks.
+	last bool
 }
 
 // ordered are the plugins in the order in which the server runs them.
 var ordered = []plugin{
-	serviceAccount, taintNodes, priority, defaultTolerations, defaultStorageClass, storageProtection, defaultIngressClass,
+	namespaceLifecycle, limitRanger, serviceAccount, nodeRestriction, taintNodes, podSecurity, priority, defaultTolerations,
+	defaultStorageClass, storageProtection, claimResize, runtimeClass, certificateApproval, certificateSigning, certificateSubject,
+	defaultIngressClass, denyExternalIPs, topologyLabels, podResize, resourceQuota,
 }
 
 var (
-	pods            = schema.GroupResource{Resource: "pods"}
-	nodes           = schema.GroupResource{Resource: "nodes"}
-	claims          = schema.GroupResource{Resource: "persistentvolumeclaims"}
-	volumes         = schema.GroupResource{Resource: "persistentvolumes"}
-	ingress         = schema.GroupResource{Group: "networking.k8s.io", Resource: "ingresses"}
-	priorityClasses = schema.GroupResource{Group: "scheduling.k8s.io", Resource: "priorityclasses"}
+	namespaces        = schema.GroupResource{Resource: "namespaces"}
+	pods              = schema.GroupResource{Resource: "pods"}
+	nodes             = schema.GroupResource{Resource: "nodes"}
+	services          = schema.GroupResource{Resource: "services"}
+	claims            = schema.GroupResource{Resource: "persistentvolumeclaims"}
+	volumes           = schema.GroupResource{Resource: "persistentvolumes"}
+	accounts          = schema.GroupResource{Resource: "serviceaccounts"}
+	ingress           = schema.GroupResource{Group: "networking.k8s.io", Resource: "ingresses"}
+	attributesClasses = schema.GroupResource{Group: "storage.k8s.io", Resource: "volumeattributesclasses"}
+	priorityClasses   = schema.GroupResource{Group: "scheduling.k8s.io", Resource: "priorityclasses"}
+	certificates      = schema.GroupResource{Group: "certificates.k8s.io", Resource: "certificatesigningrequests"}
 )
-
-// Names lists the plugins that can be switched on, in the server's order.
-func Names() []string {
-	var out []string
-	for _, p := range ordered {
-		out = append(out, p.name)
-	}
-	return out
-}
-
-// Set is the plugins of one scenario.
-type Set []plugin
-
-// Select returns the plugins with the given names, in the server's order.
-// Names of no plugin are left out; see Names.
-func Select(names []string) Set {
-	return slices.DeleteFunc(slices.Clone(ordered), func(p plugin) bool { return !slices.Contains(names, p.name) })
-}
 
 // request is what a plugin works on.
 type request struct {
 	*run.Chain
-	// object is a copy that the plugin may change.
+	// object is a copy that the plugin may change; nil for a DELETE.
 	object map[string]any
+	// proven says that the request was captured on its way through a server: what
+	// it refers to existed there, whatever the cluster text has.
+	proven bool
 	// reason says what the plugin did or why it did nothing.
 	reason string
-	notes  []report.Note
+	// idle says that the plugin found nothing that concerns it.
+	idle     bool
+	notes    []report.Note
+	warnings []string
+}
+
+// nothing ends a plugin that found nothing which concerns it.
+func (r *request) nothing(reason string) error {
+	r.idle, r.reason = true, reason
+	return nil
 }
 
 // Admit runs the mutating part of all plugins and returns the server's
 // rejection, if any.
 func (s Set) Admit(c *run.Chain) *apierrors.StatusError {
-	for _, p := range s {
-		if p.admit == nil {
+	for _, p := range s.plugins {
+		if p.admit == nil || s.captured && !s.chosen {
 			continue
 		}
-		if status := p.run(c, report.Mutating, p.resources, p.admit); status != nil {
+		if status := s.run(p, c, report.Mutating, p.resources, p.admit); status != nil {
 			return status
 		}
 	}
 	return nil
 }
 
-// Validate runs the validating part of all plugins. step is the one that
-// denied.
+// Validate runs the validating part of all plugins that come before the
+// policies. step is the one that denied.
 func (s Set) Validate(c *run.Chain) (status *apierrors.StatusError, step *report.Step) {
-	for _, p := range s {
-		if p.validate == nil {
+	return s.validate(c, false)
+}
+
+// ValidateLast runs what comes after the policies and webhooks.
+func (s Set) ValidateLast(c *run.Chain) (status *apierrors.StatusError, step *report.Step) {
+	return s.validate(c, true)
+}
+
+func (s Set) validate(c *run.Chain, last bool) (status *apierrors.StatusError, step *report.Step) {
+	for _, p := range s.plugins {
+		if p.validate == nil || p.last != last {
 			continue
 		}
-		if status := p.run(c, report.Validating, p.validates, p.validate); status != nil {
+		if status := s.run(p, c, report.Validating, p.validates, p.validate); status != nil {
 			return status, c.Last()
 		}
 	}
 	return nil, nil
 }
 
-// run runs one part of a plugin and adds its step.
-func (p plugin) run(c *run.Chain, phase report.Phase, resources []schema.GroupResource, part func(*request) error) *apierrors.StatusError {
+// run runs one part of a plugin and adds its step. A plugin that the scenario
+// does not name leaves none when nothing concerns it, or when it changes nothing
+// in the second pass.
+func (s Set) run(p plugin, c *run.Chain, phase report.Phase, resources []schema.GroupResource, part func(*request) error) *apierrors.StatusError {
 	step := report.Step{Phase: phase, Pass: c.Pass, Kind: Kind, Policy: p.name}
 	if why := p.ignores(&c.Attributes, resources); why != "" {
-		if phase == report.Mutating {
+		if phase == report.Mutating && s.named(p.name) {
 			step.Status, step.Reason = report.NotMatched, why
 			c.AddStep(step)
 		}
 		return nil
 	}
-	r := &request{Chain: c, object: runtime.DeepCopyJSON(c.Attributes.Object)}
+	r := &request{Chain: c, object: runtime.DeepCopyJSON(c.Attributes.Object), proven: s.captured && !s.chosen}
+	c.Enter(&step)
 	err := part(r)
-	step.Status, step.Reason, step.Notes = report.Evaluated, r.reason, r.notes
-	if err != nil {
-		status := c.Forbidden(err)
-		step.Verdict, step.Error, step.Reason = report.Deny, status.ErrStatus.Message, "the plugin refuses the object"
-		c.AddStep(step)
-		return status
-	}
-	step.Verdict = report.Admit
-	if phase == report.Mutating {
-		step.Before, step.After = c.Attributes.Object, r.object
-		step.Diff = diff.Objects(step.Before, step.After)
-		if len(step.Diff) > 0 {
-			step.Verdict = report.Mutate
-		}
+	var changes []report.PatchOperation
+	if phase == report.Mutating && !p.refusesOnly && r.object != nil && err == nil {
+		changes = diff.Objects(c.Attributes.Object, r.object)
+		step.Before, step.After, step.Diff = c.Attributes.Object, r.object, changes
 		c.Attributes.Object = r.object
 	}
-	if step.Reason == "" {
+	step.Notes = append(step.Notes, r.notes...)
+	again := c.IsReinvoke() && phase == report.Mutating && len(changes) == 0
+	if err == nil && (r.idle || again) && !s.named(p.name) && len(step.Notes) == 0 {
+		return nil
+	}
+	step.Status, step.Verdict, step.Warnings = report.Evaluated, report.Admit, r.warnings
+	if step.Reason = r.reason; step.Reason == "" {
 		step.Reason = "nothing to do"
+	}
+	if len(changes) > 0 {
+		step.Verdict = report.Mutate
+	}
+	if err != nil {
+		status := r.refusal(err)
+		step.Verdict, step.Error, step.Reason = report.Deny, status.ErrStatus.Message, "the plugin refuses the request"
+		c.AddStep(step)
+		return status
 	}
 	c.AddStep(step)
 	return nil
 }
 
+// refusal is the server's answer for a plugin's error: the plugin's own status,
+// or the standard rejection of the request.
+func (r *request) refusal(err error) *apierrors.StatusError {
+	if status, own := err.(*apierrors.StatusError); own { // not one that is wrapped: that is a reason like any other
+		return status
+	}
+	return r.Forbidden(err)
+}
+
+// warn adds a warning header of the answer.
+func (r *request) warn(text string) {
+	r.warnings = append(r.warnings, text)
+	r.Warn(text)
+}
+
 // ignores says why a plugin has nothing to do with a request; empty when it
 // has.
 func (p plugin) ignores(a *run.Attributes, resources []schema.GroupResource) string {
-	resource := a.Resource.GroupResource()
-	handled := slices.Contains(resources, resource) && slices.Contains(p.operations, a.Operation) &&
-		(a.SubResource == "" || slices.Contains(p.subresources, a.SubResource))
-	if handled && a.Object != nil {
+	handled := (resources == nil || slices.Contains(resources, a.Resource.GroupResource())) && slices.Contains(p.operations, a.Operation) &&
+		(a.SubResource == "" || slices.Contains(p.subresources, a.SubResource) || slices.Contains(p.subresources, "*"))
+	if handled && (a.Object != nil || a.Operation == "DELETE") {
 		return ""
 	}
 	var names []string
@@ -161,42 +198,10 @@ func (p plugin) ignores(a *run.Attributes, resources []schema.GroupResource) str
 // spec is the object's spec, made if it is not there.
 func (r *request) spec() map[string]any { return child(r.object, "spec") }
 
+// oldSpec is the spec of the old object, empty if it is not there.
+func (r *request) oldSpec() map[string]any {
+	spec, _ := r.Attributes.OldObject["spec"].(map[string]any)
+	return spec
+}
+
 func (r *request) metadata() map[string]any { return child(r.object, "metadata") }
-
-// annotation returns an annotation of an object and whether it is there.
-func annotation(object map[string]any, name string) (string, bool) {
-	meta, _ := object["metadata"].(map[string]any)
-	annotations, _ := meta["annotations"].(map[string]any)
-	value, ok := annotations[name].(string)
-	return value, ok
-}
-
-func child(m map[string]any, key string) map[string]any {
-	if c, ok := m[key].(map[string]any); ok {
-		return c
-	}
-	c := map[string]any{}
-	m[key] = c
-	return c
-}
-
-func list(m map[string]any, key string) []any {
-	l, _ := m[key].([]any)
-	return l
-}
-
-// items are the objects of a list.
-func items(m map[string]any, key string) []map[string]any {
-	var out []map[string]any
-	for _, item := range list(m, key) {
-		if o, ok := item.(map[string]any); ok {
-			out = append(out, o)
-		}
-	}
-	return out
-}
-
-func text(m map[string]any, key string) string {
-	s, _ := m[key].(string)
-	return s
-}

@@ -160,7 +160,7 @@ func TestPlugins(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			r := evaluate(t, scenario.Scenario{Request: test.request, Cluster: test.cluster, Options: scenario.Options{Plugins: []string{test.plugins}}})
+			r := evaluate(t, scenario.Scenario{Request: test.request, Cluster: test.cluster, Options: scenario.Options{Plugins: scenario.Exactly(test.plugins)}})
 			if got := patch(t, r); got != test.want {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}
@@ -177,7 +177,7 @@ func TestUpdateKeepsPriority(t *testing.T) {
   name: web, namespace: shop, operation: UPDATE, userInfo: {username: me},
   object: {apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop}, spec: {containers: [{name: app, image: nginx}]}},
   oldObject: {apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop}, spec: {priority: 7, preemptionPolicy: Never, containers: [{name: app, image: nginx}]}}}}`
-	r := evaluate(t, scenario.Scenario{Request: review, Options: scenario.Options{Plugins: []string{"Priority", "ServiceAccount"}}})
+	r := evaluate(t, scenario.Scenario{Request: review, Options: scenario.Options{Plugins: scenario.Exactly("Priority", "ServiceAccount")}})
 	want := "Priority add /spec/preemptionPolicy \"Never\"\nPriority add /spec/priority 7"
 	if got := patch(t, r); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -204,7 +204,7 @@ kind: MutatingAdmissionPolicyBinding
 metadata: {name: b}
 spec: {policyName: no-tolerations}
 `
-	r := evaluate(t, scenario.Scenario{Policies: policy, Request: pod(""), Options: scenario.Options{Plugins: []string{"DefaultTolerationSeconds", "Priority"}}})
+	r := evaluate(t, scenario.Scenario{Policies: policy, Request: pod(""), Options: scenario.Options{Plugins: scenario.Exactly("DefaultTolerationSeconds", "Priority")}})
 	var got []string
 	for _, s := range r.Steps {
 		got = append(got, s.Policy+" "+string(s.Verdict))
@@ -223,7 +223,7 @@ func TestNames(t *testing.T) {
 	if len(problems) != 1 || problems[0].Path != "options.plugins[1]" || problems[0].Line != 2 {
 		t.Errorf("got %+v, want one problem at options.plugins[1]", problems)
 	}
-	r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: pod(""), Options: scenario.Options{Plugins: []string{"Prioritty"}}}, engine.Options{})
+	r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: pod(""), Options: scenario.Options{Plugins: scenario.Exactly("Prioritty")}}, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,7 +251,7 @@ func TestRecordedPods(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			r := evaluate(t, scenario.Scenario{Kubernetes: "1.36", Request: string(raw), Options: scenario.Options{Plugins: []string{"Priority", "DefaultTolerationSeconds"}, Defaulting: new(bool)}})
+			r := evaluate(t, scenario.Scenario{Kubernetes: "1.36", Request: string(raw), Options: scenario.Options{Plugins: scenario.Exactly("Priority", "DefaultTolerationSeconds"), Defaulting: new(bool)}})
 			got := r.Object["spec"]
 			if !reflect.DeepEqual(got, object["spec"]) {
 				t.Errorf("%s: got\n%v\nwant\n%v", path, got, object["spec"])

@@ -56,24 +56,6 @@ func tolerates(tolerations []map[string]any, taint string) bool {
 	return false
 }
 
-// taintNodes keeps Pods away from a new node until it is ready.
-var taintNodes = plugin{
-	name:       "TaintNodesByCondition",
-	operations: []string{"CREATE"},
-	resources:  []schema.GroupResource{nodes},
-	admit: func(r *request) error {
-		spec := r.spec()
-		for _, taint := range items(spec, "taints") {
-			if text(taint, "key") == taintNotReady && text(taint, "effect") == "NoSchedule" {
-				return nil
-			}
-		}
-		spec["taints"] = append(list(spec, "taints"), map[string]any{"key": taintNotReady, "effect": "NoSchedule"})
-		r.reason = "a new node is taken not to be ready"
-		return nil
-	},
-}
-
 // priority computes spec.priority of Pods from their PriorityClass, and allows
 // one global default only.
 var priority = plugin{

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -37,8 +38,7 @@ var serviceAccount = plugin{
 	subresources: []string{"ephemeralcontainers"},
 	admit: func(r *request) error {
 		if r.Attributes.Operation != "CREATE" {
-			r.reason = "only new Pods are changed"
-			return nil
+			return r.nothing("only new Pods are changed")
 		}
 		if _, mirror := annotation(r.object, mirrorAnnotation); mirror {
 			r.reason = "mirror Pods are not changed"
@@ -67,6 +67,9 @@ var serviceAccount = plugin{
 		return checkSecrets(account, spec)
 	},
 	validate: func(r *request) error {
+		if r.Attributes.Operation != "CREATE" && r.Attributes.SubResource == "" {
+			return r.nothing("only new Pods are checked")
+		}
 		r.reason = "the Pod may use its service account"
 		switch {
 		case r.Attributes.SubResource == "ephemeralcontainers" && r.Attributes.Operation == "UPDATE":
@@ -81,31 +84,49 @@ var serviceAccount = plugin{
 	},
 }
 
-// account finds the Pod's service account. Every namespace has the default one.
-// As with Namespaces, a cluster text without any account has not said that one
-// is missing.
+// account finds the Pod's service account. A controller makes the account
+// "default" in each namespace, so it is taken to exist unless the cluster text
+// has such an account elsewhere. Any other account has to be in the text, or
+// the captured request shows that it exists.
 func (r *request) account() (map[string]any, error) {
-	kind := schema.GroupKind{Kind: "ServiceAccount"}
 	namespace, name := r.Attributes.Namespace, text(r.spec(), "serviceAccountName")
-	if o, ok := r.Cluster.Get(kind, namespace, name); ok {
+	if o, ok := r.Cluster.Get(accountKind, namespace, name); ok {
 		return o.Value, nil
 	}
-	told := len(r.Cluster.List(kind, "", labels.Everything())) > 0
-	if told && name != defaultAccount {
-		r.notes = append(r.notes, report.Note{Code: codes.MissingServiceAccount, Text: "The cluster text has ServiceAccounts, but not this one."})
-		return nil, fmt.Errorf("error looking up service account %s/%s: serviceaccount %q not found", namespace, name, name)
+	made := map[string]any{"metadata": map[string]any{"name": name}}
+	switch {
+	case name == defaultAccount && !r.listsDefaultAccounts():
+		r.NotSimulated(fmt.Sprintf("The cluster text has no ServiceAccount %s/%s; it is taken to exist, without secrets.", namespace, name))
+		return made, nil
+	case r.proven:
+		r.NotSimulated(fmt.Sprintf("The cluster text has no ServiceAccount %s/%s; the captured request shows that it exists. It is taken to be without secrets.", namespace, name))
+		return made, nil
 	}
-	r.NotSimulated(fmt.Sprintf("The cluster text has no ServiceAccount %s/%s; it is taken to exist, without secrets.", namespace, name))
-	return map[string]any{"metadata": map[string]any{"name": name}}, nil
+	r.notes = append(r.notes, report.Note{Code: codes.MissingServiceAccount, Text: "The cluster text has no ServiceAccount " + namespace + "/" + name + ". Add it if the cluster has it."})
+	return nil, fmt.Errorf("error looking up service account %s/%s: serviceaccount %q not found", namespace, name, name)
+}
+
+var accountKind = schema.GroupKind{Kind: "ServiceAccount"}
+
+// listsDefaultAccounts reports whether the cluster text has the accounts that a
+// controller makes.
+func (r *request) listsDefaultAccounts() bool {
+	return slices.ContainsFunc(r.Cluster.List(accountKind, "", labels.Everything()), func(o cluster.Object) bool { return o.Name == defaultAccount })
 }
 
 func (r *request) checkAccount(check func(account map[string]any) error) error {
 	if text(r.spec(), "serviceAccountName") == "" {
+		if r.proven {
+			return r.nothing("the server that the request was captured from ran without this plugin: the Pod has no service account")
+		}
 		return fmt.Errorf("no service account specified for pod %s/%s", r.Attributes.Namespace, text(r.metadata(), "name"))
 	}
 	account, err := r.account()
 	if err != nil {
 		return err
+	}
+	if !enforcesSecrets(account) {
+		return r.nothing("the Pod may use its service account")
 	}
 	return check(account)
 }

@@ -33,7 +33,7 @@ metadata: {name: limits}
 spec: {policyName: limits, validationActions: [` + action + `]}
 `,
 		Request: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: default}\n",
-	})
+	}, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

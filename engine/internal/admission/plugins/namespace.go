@@ -1,0 +1,57 @@
+package plugins
+
+import (
+	"fmt"
+	"slices"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// immortal are the Namespaces that nobody deletes.
+var immortal = []string{"default", "kube-system", "kube-public"}
+
+var namespaceKind = schema.GroupKind{Kind: "Namespace"}
+
+// namespaceLifecycle refuses requests in a Namespace that does not exist, and
+// new objects in one that is being deleted. Updates and deletions pass.
+var namespaceLifecycle = plugin{
+	name:         "NamespaceLifecycle",
+	operations:   []string{"CREATE", "UPDATE", "DELETE"},
+	subresources: []string{"*"},
+	refusesOnly:  true,
+	admit: func(r *request) error {
+		a := &r.Attributes
+		isNamespace := a.Kind.GroupKind() == namespaceKind
+		switch {
+		case a.Operation == "DELETE" && isNamespace && slices.Contains(immortal, a.Name):
+			return apierrors.NewForbidden(a.Resource.GroupResource(), a.Name, fmt.Errorf("this namespace may not be deleted"))
+		case a.Namespace == "" || isNamespace:
+			return r.nothing("the request is in no namespace")
+		case a.Operation != "CREATE":
+			return r.nothing("what exists may be changed and deleted in any namespace")
+		case a.Resource.GroupResource() == schema.GroupResource{Group: "authorization.k8s.io", Resource: "localsubjectaccessreviews"}:
+			return r.nothing("reviews of access are never refused")
+		}
+		return r.checkNamespace(a.Namespace)
+	},
+}
+
+func (r *request) checkNamespace(name string) error {
+	namespace, assumed, found := r.Cluster.Namespace(name)
+	if !found {
+		return apierrors.NewNotFound(namespaces, name)
+	}
+	if assumed {
+		r.NotSimulated("The cluster text has no Namespace " + name + "; it is taken to exist, without labels.")
+	}
+	if text(sub(namespace, "status"), "phase") != "Terminating" {
+		return r.nothing("the namespace exists and is not being deleted")
+	}
+	status := r.Forbidden(fmt.Errorf("unable to create new content in namespace %s because it is being terminated", name))
+	status.ErrStatus.Details.Causes = append(status.ErrStatus.Details.Causes, metav1.StatusCause{
+		Type: "NamespaceTerminating", Message: fmt.Sprintf("namespace %s is being terminated", name), Field: "metadata.namespace",
+	})
+	return status
+}

@@ -1,0 +1,124 @@
+package plugins
+
+import (
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
+)
+
+var nodeKind = schema.GroupKind{Kind: "Node"}
+
+// taintNodes keeps Pods away from a new node until it is ready.
+var taintNodes = plugin{
+	name:       "TaintNodesByCondition",
+	operations: []string{"CREATE"},
+	resources:  []schema.GroupResource{nodes},
+	admit: func(r *request) error {
+		spec := r.spec()
+		for _, taint := range items(spec, "taints") {
+			if text(taint, "key") == taintNotReady && text(taint, "effect") == "NoSchedule" {
+				return nil
+			}
+		}
+		spec["taints"] = append(list(spec, "taints"), map[string]any{"key": taintNotReady, "effect": "NoSchedule"})
+		r.reason = "a new node is taken not to be ready"
+		return nil
+	},
+}
+
+// topologyLabels copies zone and region of its node to a Pod that is created
+// with one, and to the Binding that gives it one. An unknown node is ignored.
+var topologyLabels = plugin{
+	name:         "PodTopologyLabels",
+	operations:   []string{"CREATE"},
+	resources:    []schema.GroupResource{pods},
+	subresources: []string{"binding"},
+	admit: func(r *request) error {
+		name := ""
+		if r.Attributes.SubResource == "" {
+			name = text(sub(r.object, "spec"), "nodeName")
+		} else if target := sub(r.object, "target"); text(target, "kind") == "Node" {
+			name = text(target, "name")
+		}
+		if name == "" {
+			return r.nothing("the Pod gets no node here")
+		}
+		node, ok := r.Cluster.Get(nodeKind, "", name)
+		if !ok {
+			r.NotSimulated(fmt.Sprintf("The cluster text has no Node %s: the Pod would get its labels of zone and region.", name))
+			return r.nothing("the cluster text has no Node " + name)
+		}
+		labels := labelsOf(node.Value)
+		for _, key := range []string{"topology.kubernetes.io/region", "topology.kubernetes.io/zone"} {
+			if value, ok := labels[key]; ok {
+				child(r.metadata(), "labels")[key] = value
+				r.reason = fmt.Sprintf("the Pod gets zone and region of the Node %s", name)
+			}
+		}
+		if r.reason == "" {
+			return r.nothing("the Node has no labels of zone and region")
+		}
+		return nil
+	},
+}
+
+// podResize refuses a resize of a running Pod that its node has no room for.
+var podResize = plugin{
+	name:         "PodResizeValidator",
+	operations:   []string{"UPDATE"},
+	validates:    []schema.GroupResource{pods},
+	subresources: []string{"resize"},
+	validate: func(r *request) error {
+		name := text(r.spec(), "nodeName")
+		if r.Attributes.SubResource != "resize" || name == "" || metadataOf(r.object)["generation"] == metadataOf(r.Attributes.OldObject)["generation"] {
+			return r.nothing("no running Pod is resized")
+		}
+		node, ok := r.Cluster.Get(nodeKind, "", name)
+		switch {
+		case !ok && r.proven:
+			return r.nothing("the cluster text does not have the Node of the captured request")
+		case !ok:
+			return fmt.Errorf("node %q not found", name)
+		}
+		r.reason = fmt.Sprintf("the Node %s has room for the Pod", name)
+		if os, ok := labelsOf(node.Value)["kubernetes.io/os"]; ok && os != "linux" {
+			return r.resizeRefused(fmt.Errorf("pod resize is only supported on linux nodes, node %q is %q", name, os), "UnsupportedPlatform")
+		}
+		return r.resizeFits(node.Value)
+	},
+}
+
+func (r *request) resizeFits(node map[string]any) error {
+	room := podresources.Of(sub(node, "status")["allocatable"])
+	asked := podresources.Sum(r.spec(), "requests", r.Version)
+	asked.Add(podresources.Of(r.spec()["overhead"]))
+	var missing string
+	for _, name := range []string{"cpu", "memory"} {
+		want, have := asked[name], room[name]
+		if want.Cmp(have) <= 0 {
+			continue
+		}
+		if missing != "" {
+			missing += "; "
+		}
+		if name == "cpu" {
+			missing += fmt.Sprintf("cpu, requested: %d, allocatable: %d", want.MilliValue(), have.MilliValue())
+		} else {
+			missing += fmt.Sprintf("memory, requested: %d, allocatable: %d", want.Value(), have.Value())
+		}
+	}
+	if missing == "" {
+		return nil
+	}
+	return r.resizeRefused(fmt.Errorf("node didn't have enough allocatable resources: %s", missing), "NodeCapacity")
+}
+
+func (r *request) resizeRefused(err error, cause metav1.CauseType) *apierrors.StatusError {
+	status := r.Forbidden(err)
+	status.ErrStatus.Details.Causes = append(status.ErrStatus.Details.Causes, metav1.StatusCause{Type: cause})
+	return status
+}

@@ -1,0 +1,191 @@
+package plugins
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
+)
+
+// notCounted are resources that no quota counts, because they are not stored.
+var notCounted = []schema.GroupResource{
+	{Resource: "bindings"}, {Resource: "componentstatuses"}, {Resource: "events"}, {Group: "events.k8s.io", Resource: "events"},
+	{Group: "authorization.k8s.io", Resource: "localsubjectaccessreviews"},
+}
+
+// resourceQuota refuses what would exceed a quota of the namespace. Its status
+// counts: no controller adds up here what exists.
+var resourceQuota = plugin{
+	name:         "ResourceQuota",
+	operations:   []string{"CREATE", "UPDATE"},
+	subresources: []string{"*"},
+	last:         true,
+	validate: func(r *request) error {
+		a := &r.Attributes
+		if a.Namespace == "" || a.Kind.GroupKind() == namespaceKind || slices.Contains(notCounted, a.Resource.GroupResource()) {
+			return r.nothing("quotas do not count the object")
+		}
+		counts := r.counter()
+		if !counts.handles() {
+			return r.nothing("quotas do not count the request")
+		}
+		return r.checkQuotas(counts)
+	},
+}
+
+// quota is one ResourceQuota.
+type quota struct {
+	name       string
+	hard, used podresources.List
+	scopes     []scope
+}
+
+// scope restricts a quota to some objects.
+type scope struct {
+	name, operator string
+	values         []string
+}
+
+// quotas are those of the request's namespace, by name. The server takes them in
+// random order.
+func (r *request) quotas() []quota {
+	var out []quota
+	for _, o := range r.Cluster.List(schema.GroupKind{Kind: "ResourceQuota"}, r.Attributes.Namespace, labels.Everything()) {
+		q := quota{name: o.Name, hard: podresources.Of(sub(o.Value, "status")["hard"]), used: podresources.Of(sub(o.Value, "status")["used"])}
+		if spec := sub(o.Value, "spec"); sub(o.Value, "status", "hard") == nil && sub(spec, "hard") != nil {
+			r.NotSimulated(fmt.Sprintf("The ResourceQuota %s/%s has no status in the cluster text, which the server counts with; it is not checked.", r.Attributes.Namespace, o.Name))
+			continue
+		}
+		for _, s := range list(sub(o.Value, "spec"), "scopes") {
+			name, _ := s.(string)
+			q.scopes = append(q.scopes, scope{name: name, operator: "Exists"})
+		}
+		for _, s := range items(sub(o.Value, "spec", "scopeSelector"), "matchExpressions") {
+			one := scope{name: text(s, "scopeName"), operator: text(s, "operator")}
+			for _, v := range list(s, "values") {
+				value, _ := v.(string)
+				one.values = append(one.values, value)
+			}
+			q.scopes = append(q.scopes, one)
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+// checkQuotas follows the server's own order: constraints of every quota that
+// matches, then what the request adds, then each quota against it.
+func (r *request) checkQuotas(counts counter) error {
+	var matching []quota
+	for _, q := range r.quotas() {
+		restricted := counts.restricted(q.hard.Names())
+		if len(restricted) == 0 || !counts.inScopes(q.scopes, counts.object) {
+			continue
+		}
+		if err := counts.constraints(restricted); err != nil {
+			return fmt.Errorf("failed quota: %s: %w", q.name, err)
+		}
+		if missing := slices.DeleteFunc(slices.Clone(restricted), func(name string) bool { _, ok := q.used[name]; return ok }); len(missing) > 0 {
+			return fmt.Errorf("status unknown for quota: %s, resources: %s", q.name, strings.Join(restricted, ","))
+		}
+		matching = append(matching, q)
+	}
+	usage := counts.usage(counts.object)
+	if negative := usage.negative(); len(negative) > 0 {
+		return fmt.Errorf("quota usage is negative for resource(s): %s", strings.Join(negative, ","))
+	}
+	if len(matching) == 0 {
+		return r.nothing("no quota of the namespace counts the object")
+	}
+	r.reason = "the object fits into the quotas of the namespace"
+	for _, q := range matching {
+		added := usage
+		if r.Attributes.Operation == "UPDATE" && text(metadataOf(counts.old), "resourceVersion") != "" && counts.inScopes(q.scopes, counts.old) {
+			added = usage.minus(counts.usage(counts.old))
+		}
+		if err := q.exceeded(added.nonZero(), r.Attributes.SubResource); err != nil {
+			if len(matching) > 1 {
+				r.reason = "several quotas count the object; the server takes them in random order"
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// exceeded is the refusal of what does not fit into a quota.
+func (q quota) exceeded(added used, subResource string) error {
+	if subResource == "status" {
+		return nil
+	}
+	var names []string
+	for _, name := range podresources.List(added).Names() {
+		hard, limited := q.hard[name]
+		if !limited {
+			continue
+		}
+		sum := q.used[name].DeepCopy()
+		sum.Add(added[name])
+		if sum.Cmp(hard) > 0 {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("exceeded quota: %s, requested: %s, used: %s, limited: %s",
+		q.name, pretty(podresources.List(added), names), pretty(q.used, names), pretty(q.hard, names))
+}
+
+func pretty(l podresources.List, names []string) string {
+	var parts []string
+	for _, name := range names {
+		amount := l[name]
+		parts = append(parts, name+"="+amount.String())
+	}
+	return strings.Join(parts, ",")
+}
+
+// used is what objects take of a quota.
+type used podresources.List
+
+// minus is what is left of a usage, never less than nothing.
+func (u used) minus(before used) used {
+	out := used{}
+	for name, amount := range u {
+		rest := amount.DeepCopy()
+		if b, ok := before[name]; ok {
+			rest.Sub(b)
+			if rest.Sign() < 0 {
+				rest = *resource.NewQuantity(0, rest.Format)
+			}
+		}
+		out[name] = rest
+	}
+	return out
+}
+
+func (u used) nonZero() used {
+	out := used{}
+	for name, amount := range u {
+		if !amount.IsZero() {
+			out[name] = amount
+		}
+	}
+	return out
+}
+
+func (u used) negative() []string {
+	var out []string
+	for _, name := range podresources.List(u).Names() {
+		if amount := u[name]; amount.Sign() < 0 {
+			out = append(out, name)
+		}
+	}
+	return out
+}

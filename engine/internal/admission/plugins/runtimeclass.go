@@ -1,0 +1,163 @@
+package plugins
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+var runtimeClassKind = schema.GroupKind{Group: "node.k8s.io", Kind: "RuntimeClass"}
+
+// runtimeClass gives a new Pod the overhead and the scheduling of its
+// RuntimeClass, and refuses a Pod whose class does not exist.
+var runtimeClass = plugin{
+	name:       "RuntimeClass",
+	operations: []string{"CREATE"},
+	resources:  []schema.GroupResource{pods},
+	validates:  []schema.GroupResource{pods},
+	admit: func(r *request) error {
+		class, err := r.runtimeClass()
+		if err != nil {
+			return err
+		}
+		if class == nil {
+			return r.nothing("the Pod names no RuntimeClass")
+		}
+		r.reason = fmt.Sprintf("the Pod runs with the RuntimeClass %s", text(r.spec(), "runtimeClassName"))
+		if err := r.setOverhead(class); err != nil {
+			return err
+		}
+		return r.setScheduling(class)
+	},
+	validate: func(r *request) error {
+		class, err := r.runtimeClass()
+		if err != nil {
+			return err
+		}
+		overhead, given := sub(class, "overhead"), sub(r.spec(), "overhead")
+		switch {
+		case class == nil && given == nil:
+			return r.nothing("the Pod names no RuntimeClass")
+		case class != nil && class["metadata"] == nil: // taken to exist
+			return r.nothing("the cluster text does not have the RuntimeClass of the captured request")
+		case overhead != nil && !sameAmounts(sub(overhead, "podFixed"), given):
+			return errors.New("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
+		case overhead == nil && given != nil:
+			return errors.New("pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead")
+		}
+		r.reason = "the Pod's overhead is that of its RuntimeClass"
+		return nil
+	},
+}
+
+// runtimeClass finds the Pod's RuntimeClass; nil when it names none. Without
+// metadata it is one that is only taken to exist.
+func (r *request) runtimeClass() (map[string]any, error) {
+	name, named := r.spec()["runtimeClassName"].(string)
+	if !named {
+		return nil, nil
+	}
+	if o, ok := r.Cluster.Get(runtimeClassKind, "", name); ok {
+		return o.Value, nil
+	}
+	if r.proven {
+		r.NotSimulated(fmt.Sprintf("The cluster text has no RuntimeClass %s; the captured request shows that it exists.", name))
+		return map[string]any{}, nil
+	}
+	r.notes = append(r.notes, report.Note{Code: codes.MissingRuntimeClass, Text: "The cluster text has no RuntimeClass " + name + ". Add it if the cluster has it."})
+	return nil, fmt.Errorf("pod rejected: RuntimeClass %q not found", name)
+}
+
+func (r *request) setOverhead(class map[string]any) error {
+	overhead := sub(class, "overhead")
+	if overhead == nil {
+		return nil
+	}
+	fixed := sub(overhead, "podFixed")
+	if given := sub(r.spec(), "overhead"); len(given) > 0 && !sameAmounts(given, fixed) {
+		return errors.New("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
+	}
+	if len(fixed) > 0 {
+		r.spec()["overhead"] = fixed
+	}
+	return nil
+}
+
+func sameAmounts(a, b map[string]any) bool {
+	return equality.Semantic.DeepEqual(podresources.Of(a), podresources.Of(b))
+}
+
+// setScheduling adds the class's node selector and tolerations. Where the two
+// selectors contradict each other in several keys, the server names one of them
+// at random.
+func (r *request) setScheduling(class map[string]any) error {
+	scheduling := sub(class, "scheduling")
+	if scheduling == nil {
+		return nil
+	}
+	selector := sub(scheduling, "nodeSelector")
+	for _, key := range sorted(selector) {
+		nodes := child(r.spec(), "nodeSelector")
+		if given, ok := nodes[key]; ok && given != selector[key] {
+			return fmt.Errorf("conflict: runtimeClass.scheduling.nodeSelector[%s] = %s; pod.spec.nodeSelector[%s] = %s", key, selector[key], key, given)
+		}
+		nodes[key] = selector[key]
+	}
+	merged := mergeTolerations(append(items(r.spec(), "tolerations"), items(scheduling, "tolerations")...))
+	if len(merged) > 0 {
+		r.spec()["tolerations"] = merged
+	}
+	return nil
+}
+
+// mergeTolerations leaves out a toleration that another one includes; of equal
+// ones the first stays.
+func mergeTolerations(all []map[string]any) []any {
+	var merged []any
+next:
+	for i, t := range all {
+		for _, kept := range merged {
+			if includes(kept.(map[string]any), t) {
+				continue next
+			}
+		}
+		for _, later := range all[i+1:] {
+			if !reflect.DeepEqual(t, later) && includes(later, t) {
+				continue next
+			}
+		}
+		merged = append(merged, t)
+	}
+	return merged
+}
+
+// includes reports whether a toleration tolerates all that another one does.
+func includes(wide, t map[string]any) bool {
+	if reflect.DeepEqual(wide, t) {
+		return true
+	}
+	key, operator, effect := text(wide, "key"), text(wide, "operator"), text(wide, "effect")
+	if key != text(t, "key") && (key != "" || operator != "Exists") {
+		return false
+	}
+	if effect != "" && effect != text(t, "effect") {
+		return false
+	}
+	if longest, limited := wide["tolerationSeconds"].(int64); effect == "NoExecute" && limited {
+		if seconds, ok := t["tolerationSeconds"].(int64); !ok || seconds > longest {
+			return false
+		}
+	}
+	switch operator {
+	case "Equal", "":
+		return text(t, "operator") == "Equal" && text(t, "value") == text(wide, "value")
+	}
+	return operator == "Exists"
+}

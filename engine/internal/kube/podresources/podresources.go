@@ -1,0 +1,173 @@
+// Package podresources adds up what the containers of a Pod ask for, as the API
+// server does: for LimitRanges, for quotas and for the Pod's quality of service.
+package podresources
+
+import (
+	"maps"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
+)
+
+// List is an amount of each resource, by name.
+type List map[string]resource.Quantity
+
+// Of reads a field such as resources.requests. What is no quantity is left out:
+// the server would not have decoded it.
+func Of(field any) List {
+	values, _ := field.(map[string]any)
+	out := List{}
+	for name, value := range values {
+		s, ok := value.(string)
+		if !ok {
+			continue
+		}
+		if q, err := resource.ParseQuantity(s); err == nil {
+			out[name] = q
+		}
+	}
+	return out
+}
+
+// Names are the names of the resources, in order.
+func (l List) Names() []string { return slices.Sorted(maps.Keys(l)) }
+
+// Add adds amounts.
+func (l List) Add(more List) {
+	for name, amount := range more {
+		sum, ok := l[name]
+		if !ok {
+			l[name] = amount.DeepCopy()
+			continue
+		}
+		sum.Add(amount)
+		l[name] = sum
+	}
+}
+
+// raise raises each amount to at least that of other.
+func (l List) raise(other List) {
+	for name, amount := range other {
+		if own, ok := l[name]; !ok || amount.Cmp(own) > 0 {
+			l[name] = amount.DeepCopy()
+		}
+	}
+}
+
+// The lists of containers that ask for resources; ephemeral ones cannot.
+const (
+	containers     = "containers"
+	initContainers = "initContainers"
+)
+
+// Container is the requests or limits of one container.
+func Container(container map[string]any, field string) List {
+	resources, _ := container["resources"].(map[string]any)
+	return Of(resources[field])
+}
+
+// PodLevel returns what the Pod asks for as a whole, in the field requests or
+// limits; ok is false where it does not, or the release does not know it.
+func PodLevel(spec map[string]any, field string, v version.Version) (List, bool) {
+	resources, ok := spec["resources"].(map[string]any)
+	if !ok || !v.Has(version.PodLevelResources) {
+		return nil, false
+	}
+	return Of(resources[field]), true
+}
+
+// Sum is what a Pod needs at most at one time (KEP-753): all containers and
+// sidecars together, or an init container with the sidecars before it. Amounts
+// for the Pod as a whole replace the sums. field is requests or limits.
+func Sum(spec map[string]any, field string, v version.Version) List {
+	total, sidecars, highest := List{}, List{}, List{}
+	for _, c := range items(spec, containers) {
+		total.Add(Container(c, field))
+	}
+	for _, c := range items(spec, initContainers) {
+		own := Container(c, field)
+		if c["restartPolicy"] == "Always" {
+			total.Add(own)
+			sidecars.Add(own)
+			highest.raise(sidecars)
+			continue
+		}
+		own = maps.Clone(own)
+		own.Add(sidecars)
+		highest.raise(own)
+	}
+	total.raise(highest)
+	whole, _ := PodLevel(spec, field, v)
+	for _, name := range []string{"cpu", "memory"} {
+		if amount, ok := whole[name]; ok {
+			total[name] = amount
+		}
+	}
+	return total
+}
+
+// Containers are the containers of a Pod that ask for resources: the main ones
+// first, or the init containers.
+func Containers(spec map[string]any) (main, init []map[string]any) {
+	return items(spec, containers), items(spec, initContainers)
+}
+
+func items(m map[string]any, key string) []map[string]any {
+	list, _ := m[key].([]any)
+	var out []map[string]any
+	for _, item := range list {
+		if o, ok := item.(map[string]any); ok {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// The classes of quality of service.
+const (
+	Guaranteed = "Guaranteed"
+	Burstable  = "Burstable"
+	BestEffort = "BestEffort"
+)
+
+// QOS is the class of a new Pod, which the server writes into its status. Only
+// cpu and memory count.
+func QOS(spec map[string]any, v version.Version) string {
+	requests, limits, guaranteed := List{}, List{}, true
+	add := func(to List, from List) (both bool) {
+		n := 0
+		for _, name := range []string{"cpu", "memory"} {
+			if amount, ok := from[name]; ok && amount.Sign() > 0 {
+				to.Add(List{name: amount})
+				n++
+			}
+		}
+		return n == 2
+	}
+	if whole, ok := PodLevel(spec, "requests", v); ok {
+		add(requests, whole)
+		if whole, _ = PodLevel(spec, "limits", v); len(whole) > 0 {
+			guaranteed = add(limits, whole)
+		}
+	} else {
+		for _, list := range []string{containers, initContainers} {
+			for _, c := range items(spec, list) {
+				add(requests, Container(c, "requests"))
+				guaranteed = add(limits, Container(c, "limits")) && guaranteed
+			}
+		}
+	}
+	if len(requests) == 0 && len(limits) == 0 {
+		return BestEffort
+	}
+	for name, amount := range requests {
+		limit, ok := limits[name]
+		guaranteed = guaranteed && ok && limit.Cmp(amount) == 0
+	}
+	if guaranteed && len(requests) == len(limits) {
+		return Guaranteed
+	}
+	return Burstable
+}

@@ -1,0 +1,85 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Plugins chooses built-in admission plugins. They then run for captured
+// requests as well. Its JSON form is a list of names, which means exactly
+// these, or an object with the lists enable and disable, which are relative to
+// the plugins that the release has on by default.
+type Plugins struct {
+	// Exactly says that no plugin but those of Enable runs.
+	Exactly bool
+	// Enable and Disable hold names of PluginNames or UnsimulatedPlugins.
+	Enable, Disable []string
+}
+
+// Exactly chooses the named plugins and no others.
+func Exactly(names ...string) *Plugins { return &Plugins{Exactly: true, Enable: names} }
+
+// relativePlugins is the JSON form of a choice relative to the defaults.
+type relativePlugins struct {
+	Enable  []string `json:"enable,omitempty"`
+	Disable []string `json:"disable,omitempty"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (p Plugins) MarshalJSON() ([]byte, error) {
+	if p.Exactly {
+		return json.Marshal(append([]string{}, p.Enable...))
+	}
+	return json.Marshal(relativePlugins{p.Enable, p.Disable})
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (p *Plugins) UnmarshalJSON(data []byte) error {
+	if bytes.HasPrefix(bytes.TrimSpace(data), []byte("[")) {
+		*p = Plugins{Exactly: true}
+		return json.Unmarshal(data, &p.Enable)
+	}
+	var relative relativePlugins
+	err := json.Unmarshal(data, &relative)
+	*p = Plugins{Enable: relative.Enable, Disable: relative.Disable}
+	return err
+}
+
+// PluginNames are the built-in admission plugins that are simulated, in the
+// order in which the server runs them.
+var PluginNames = []string{
+	"NamespaceLifecycle", "LimitRanger", "ServiceAccount", "NodeRestriction", "TaintNodesByCondition", "PodSecurity", "Priority",
+	"DefaultTolerationSeconds", "DefaultStorageClass", "StorageObjectInUseProtection", "PersistentVolumeClaimResize", "RuntimeClass",
+	"CertificateApproval", "CertificateSigning", "CertificateSubjectRestriction", "DefaultIngressClass",
+	"DenyServiceExternalIPs", "PodTopologyLabels", "PodResizeValidator", "ResourceQuota",
+}
+
+// UnsimulatedPlugins are the other built-in admission plugins that an
+// administrator may name. A scenario that enables one is told that it is not
+// simulated; policies and webhooks always run.
+var UnsimulatedPlugins = []string{
+	"AlwaysAdmit", "AlwaysDeny", "AlwaysPullImages", "ClusterTrustBundleAttest", "EventRateLimit", "ExtendedResourceToleration", "ImagePolicyWebhook", "JobValidation",
+	"LimitPodHardAntiAffinityTopology", "MutatingAdmissionPolicy", "MutatingAdmissionWebhook", "NamespaceAutoProvision", "NamespaceExists",
+	"NodeDeclaredFeatureValidator", "OwnerReferencesPermissionEnforcement", "PersistentVolumeLabel", "PodGroupProtection",
+	"PodGroupWorkloadExists", "PodNodeSelector", "PodTolerationRestriction", "ValidatingAdmissionPolicy", "ValidatingAdmissionWebhook",
+}
+
+// pluginNames are all names that a scenario may give.
+func pluginNames() []string { return append(append([]string{}, PluginNames...), UnsimulatedPlugins...) }
+
+// readPlugins reads options.plugins in either of its forms.
+func (f *Fields) readPlugins(name string) *Plugins {
+	switch f.value[name].(type) {
+	case map[string]any:
+		sub := f.Sub(name)
+		p := &Plugins{Enable: sub.someOf("enable", pluginNames()...), Disable: sub.someOf("disable", pluginNames()...)}
+		sub.Done()
+		return p
+	case []any:
+		return &Plugins{Exactly: true, Enable: f.someOf(name, pluginNames()...)}
+	}
+	if v := f.get(name); v != nil {
+		f.wrong(f.Path(name), "a list of strings or an object with enable and disable", v)
+	}
+	return nil
+}
