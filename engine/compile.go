@@ -71,6 +71,8 @@ type clusterState struct {
 	// customs checks the objects of the kinds that the cluster text defines.
 	customs  *customResources
 	problems []diag.Diagnostic
+	// answers are the server's to definitions that it refuses or warns about.
+	answers []report.Install
 }
 
 // clusterKey is all that a clusterState depends on. Objects of the cluster may be
@@ -246,6 +248,7 @@ func (p *compiler) readCluster(builtin *catalog.Catalog, docs, strays []*scenari
 	}
 	p.clusterState = known
 	p.diagnose(known.problems)
+	p.report.Install = append(p.report.Install, known.answers...)
 	return nil
 }
 

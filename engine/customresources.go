@@ -1,7 +1,9 @@
 package engine
 
 import (
+	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -11,31 +13,33 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/policy/definition"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // customResources are the definitions in the cluster text, and what checks their
 // objects, made when a request first needs it. Safe for concurrent use.
 type customResources struct {
-	definitions map[schema.GroupResource]*definition
+	definitions map[schema.GroupResource]*customDefinition
 
 	mu       sync.Mutex
 	prepared map[schema.GroupVersionResource]*customresource.Resource
 }
 
-// definition is a CustomResourceDefinition of the cluster text.
-type definition struct {
+// customDefinition is a CustomResourceDefinition of the cluster text.
+type customDefinition struct {
 	*crd.Definition
 	document *scenario.Document
 }
 
 func newCustomResources() *customResources {
-	return &customResources{definitions: map[schema.GroupResource]*definition{}, prepared: map[schema.GroupVersionResource]*customresource.Resource{}}
+	return &customResources{definitions: map[schema.GroupResource]*customDefinition{}, prepared: map[schema.GroupVersionResource]*customresource.Resource{}}
 }
 
 func (c *customResources) add(d *crd.Definition, document *scenario.Document) {
-	c.definitions[schema.GroupResource{Group: d.Spec.Group, Resource: d.Spec.Names.Plural}] = &definition{d, document}
+	c.definitions[schema.GroupResource{Group: d.Spec.Group, Resource: d.Spec.Names.Plural}] = &customDefinition{d, document}
 }
 
 // of is what checks the objects of a resource; nil when the cluster text does
@@ -89,12 +93,46 @@ func (e *evaluation) warnOfDeprecation() {
 // installDefinition says what the server makes of a CustomResourceDefinition,
 // and reports whether it accepts it.
 func (p *clusterReader) installDefinition(d *scenario.Document) bool {
+	answer := report.Install{Kind: d.Kind, Name: d.Name, Text: d.Text, Span: d.Span}
 	decoded, err := crd.Decode(d.Value)
 	if err != nil {
-		p.diagnose([]diag.Diagnostic{{Code: "crd", Severity: diag.Error, Text: d.Text, Span: d.Span, Summary: err.Error(), Document: d.Kind + "/" + d.Name}})
+		p.refuseDefinition(d, apierrors.NewBadRequest(err.Error()), answer)
 		return false
 	}
 	decoded.PrepareForCreate(p.version)
+	environments, err := p.engine.environments.ForVersion(p.version)
+	if err != nil {
+		p.diagnose([]diag.Diagnostic{{Code: codes.CRD, Severity: diag.Error, Text: d.Text, Span: d.Span, Summary: err.Error(), Document: d.Kind + "/" + d.Name}})
+		return false
+	}
+	errs := definition.Validate(context.Background(), decoded, environments)
+	if len(errs) > 0 {
+		p.refuseDefinition(d, crd.Invalid(crd.GroupKind, d.Name, errs, p.version), answer)
+		return false
+	}
+	if answer.Warnings = decoded.Warnings(nil, p.version); len(answer.Warnings) > 0 {
+		p.answers = append(p.answers, answer)
+	}
 	p.customs.add(decoded, d)
 	return true
+}
+
+// refuseDefinition reports a refused definition: the answer, and each error at
+// its place.
+func (p *clusterReader) refuseDefinition(d *scenario.Document, status *apierrors.StatusError, answer report.Install) {
+	s := &status.ErrStatus
+	answer.Code, answer.Reason, answer.Message = int(s.Code), string(s.Reason), s.Message
+	p.answers = append(p.answers, answer)
+	if s.Details == nil || len(s.Details.Causes) == 0 {
+		p.diagnose([]diag.Diagnostic{{Code: codes.CRD, Severity: diag.Error, Text: d.Text, Span: d.Span, Summary: s.Message, Document: d.Kind + "/" + d.Name}})
+		return
+	}
+	for _, cause := range s.Details.Causes {
+		// Where all versions have the same schema the server names it once.
+		at := cause.Field
+		if below, shared := strings.CutPrefix(at, "spec.validation"); shared {
+			at = "spec.versions[0].schema" + below
+		}
+		p.diagnose([]diag.Diagnostic{{Code: codes.CRD, Severity: diag.Error, Text: d.Text, Span: d.Locate(at), Path: cause.Field, Summary: cause.Message, Document: d.Kind + "/" + d.Name}})
+	}
 }
