@@ -45,13 +45,13 @@ func TestExplanationsChangeNothing(t *testing.T) {
 			name := strings.TrimPrefix(path, vectorsRoot+"/") + " " + r.Name
 			every(with, func(e *report.Evaluation) {
 				explained += checkExplanation(t, name, s.Policies, e)
-				e.Children, e.Notes = nil, nil
+				e.Children, e.Notes, e.Decisive = nil, nil, nil
 			})
 			every(without, func(e *report.Evaluation) {
 				if len(e.Children) > 0 {
 					t.Errorf("%s: explained without being asked", name)
 				}
-				e.Notes = nil
+				e.Notes, e.Decisive = nil, nil
 			})
 			with.Diagnostics = slices.DeleteFunc(with.Diagnostics, func(d diag.Diagnostic) bool {
 				return d.Code == codes.CELRuntime || d.Code == codes.UnescapedKey || d.Code == codes.MissingParent
