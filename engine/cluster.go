@@ -13,6 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -84,7 +85,7 @@ func (p *clusterReader) readKinds(builtin *catalog.Catalog, docs []*scenario.Doc
 	p.kinds = known
 	for _, problem := range known.crds {
 		d := sources[problem.Index]
-		p.diagnose([]diag.Diagnostic{{Code: "crd", Severity: diag.Error, Text: d.Text, Span: d.Locate(problem.Path), Path: problem.Path, Summary: problem.Message, Document: d.Kind + "/" + d.Name}})
+		p.diagnose([]diag.Diagnostic{{Code: codes.CRD, Severity: diag.Error, Text: d.Text, Span: d.Locate(problem.Path), Path: problem.Path, Summary: problem.Message, Document: d.Kind + "/" + d.Name}})
 	}
 	return nil
 }
@@ -105,7 +106,7 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 		}
 		value, problems := p.catalog.Normalise(gvk, d.Value)
 		for _, problem := range problems {
-			p.diagnose([]diag.Diagnostic{{Code: "unknown-field", Severity: diag.Warning, Text: d.Text, Span: d.LocateKey(problem.Path), Path: problem.Path, Summary: problem.Message, Document: d.Kind + "/" + d.Name}})
+			p.diagnose([]diag.Diagnostic{{Code: codes.UnknownField, Severity: diag.Warning, Text: d.Text, Span: d.LocateKey(problem.Path), Path: problem.Path, Summary: problem.Message, Document: d.Kind + "/" + d.Name}})
 		}
 		namespace := d.Namespace
 		if resource.Namespaced && namespace == "" {
@@ -118,7 +119,7 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 }
 
 func (p *clusterReader) unknownKind(d *scenario.Document, gvk schema.GroupVersionKind) {
-	p.diagnose([]diag.Diagnostic{{Code: "unknown-kind", Severity: diag.Warning, Text: d.Text, Span: d.Locate("kind"), Path: "kind", Document: d.Kind + "/" + d.Name,
+	p.diagnose([]diag.Diagnostic{{Code: codes.UnknownKind, Severity: diag.Warning, Text: d.Text, Span: d.Locate("kind"), Path: "kind", Document: d.Kind + "/" + d.Name,
 		Summary: fmt.Sprintf("Kubernetes %s does not serve %s, and no CustomResourceDefinition here defines it", p.scenario.Kubernetes, gvk),
 		Detail:  "The object is left out. Add its CustomResourceDefinition to the cluster text, or correct apiVersion and kind."}})
 }

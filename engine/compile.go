@@ -146,7 +146,7 @@ func (e *Engine) compile(s scenario.Scenario, v version.Version) (*compiled, err
 
 // unreadable reports whether a part of a text is no YAML.
 func unreadable(list []diag.Diagnostic, text diag.Text) bool {
-	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Text == text && d.Code == "yaml-syntax" })
+	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Text == text && d.Code == codes.YAMLSyntax })
 }
 
 // read reads the policies and cluster texts.
@@ -196,7 +196,7 @@ func (p *compiler) selectPlugins() {
 			p.report.NotSimulated = append(p.report.NotSimulated, "The admission plugin "+name+" is not simulated.")
 			continue
 		}
-		p.diagnose([]diag.Diagnostic{{Code: "unknown-plugin", Severity: diag.Error, Text: diag.Settings, Path: "options.plugins",
+		p.diagnose([]diag.Diagnostic{{Code: codes.UnknownPlugin, Severity: diag.Error, Text: diag.Settings, Path: "options.plugins",
 			Summary: fmt.Sprintf("there is no built-in admission plugin %q to switch on", name), Detail: "Known are " + strings.Join(plugins.Names(), ", ") + "."}})
 	}
 }
@@ -294,7 +294,7 @@ func (p *compiler) compileWebhooks(mutating []install.Installed[v1.MutatingWebho
 	webhook.Sort(p.mutatingHooks)
 	webhook.Sort(p.validatingHooks)
 	for _, name := range webhook.UnknownResponses(p.responses, p.mutatingHooks, p.validatingHooks) {
-		p.diagnose([]diag.Diagnostic{{Code: "unused-webhook-response", Severity: diag.Warning, Text: diag.Cluster,
+		p.diagnose([]diag.Diagnostic{{Code: codes.UnusedWebhookResponse, Severity: diag.Warning, Text: diag.Cluster,
 			Summary: fmt.Sprintf("no webhook is named %q, so this WebhookResponse is never used", name), Document: webhook.ResponseKind + "/" + name}})
 	}
 }

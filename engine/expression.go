@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 const perCallLimit = eval.PerCallLimit
@@ -106,10 +107,10 @@ func (e *evaluation) expressionInputs(place *model.Place, policy *run.Policy) ev
 func (e *evaluation) expressionIssues(c *eval.Compiled) {
 	index := position.NewIndex(c.Expression)
 	for _, issue := range c.Issues {
-		e.diagnose([]diag.Diagnostic{{Code: "cel-compile", Severity: diag.Error, Text: diag.Expression,
+		e.diagnose([]diag.Diagnostic{{Code: codes.CELCompile, Severity: diag.Error, Text: diag.Expression,
 			Span: diag.Span{Start: index.FromRunes(issue.Start), End: index.FromRunes(issue.End)}, Summary: issue.Message}})
 	}
 	if len(c.Issues) == 0 && !c.OK() {
-		e.diagnose([]diag.Diagnostic{{Code: "cel-compile", Severity: diag.Error, Text: diag.Expression, Span: diag.Span{End: len(c.Expression)}, Summary: c.Err}})
+		e.diagnose([]diag.Diagnostic{{Code: codes.CELCompile, Severity: diag.Error, Text: diag.Expression, Span: diag.Span{End: len(c.Expression)}, Summary: c.Err}})
 	}
 }

@@ -118,9 +118,6 @@ func (s *search) declaration(n ast.Node) bool {
 }
 
 func (s *search) use(n ast.Node) bool {
-	if n != nil && strings.HasSuffix(filepath.Dir(s.set.Position(n.Pos()).Filename), "/engine") {
-		return s.useInRoot(n)
-	}
 	switch n := n.(type) {
 	case *ast.SelectorExpr:
 		if id, ok := n.X.(*ast.Ident); ok && id.Name == "codes" {
@@ -145,19 +142,6 @@ func (s *search) use(n ast.Node) bool {
 		if id, ok := called.(*ast.Ident); ok {
 			if i, ok := s.parameters[s.function(n, id.Name)]; ok && i < len(n.Args) {
 				s.named(n.Args[i])
-			}
-		}
-	}
-	return true
-}
-
-// useInRoot is use for the root package, where literals are still allowed.
-func (s *search) useInRoot(n ast.Node) bool {
-	if lit, ok := n.(*ast.BasicLit); ok {
-		value, _ := literal(lit)
-		for name, code := range s.constants {
-			if code == value {
-				delete(s.unused, name)
 			}
 		}
 	}
