@@ -66,6 +66,7 @@ type answer struct {
 	ChangedByStorage       []string          `json:"changedByStorage"`
 	RefusedBy              string            `json:"refusedBy"`
 	WebhooksCalled         *[]string         `json:"webhooksCalled"`
+	Sent                   []sentReview      `json:"sent"`
 	Panic                  bool              `json:"panic"`
 	Alternatives           []any             `json:"alternatives"`
 }

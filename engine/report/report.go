@@ -165,9 +165,11 @@ type Step struct {
 	// Called is true for a webhook that the server would call.
 	Called bool `json:"called,omitempty"`
 	// Simulated is false for a called webhook without a WebhookResponse.
-	Simulated bool    `json:"simulated,omitempty"`
-	Status    Status  `json:"status"`            // what became of the step
-	Verdict   Verdict `json:"verdict,omitempty"` // what it means for the request
+	Simulated bool `json:"simulated,omitempty"`
+	// Sent is the AdmissionReview that a called webhook gets.
+	Sent    *Review `json:"sent,omitempty"`
+	Status  Status  `json:"status"`            // what became of the step
+	Verdict Verdict `json:"verdict,omitempty"` // what it means for the request
 	// Reason says in one sentence why: which rule, selector, condition or
 	// param decided.
 	Reason        string `json:"reason"`

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/analysis/growth"
@@ -19,7 +21,7 @@ import (
 func (a *app) eval(args []string) (int, error) {
 	f := newFlags("eval")
 	parts, settings := f.parts(), f.settings(true)
-	format := f.oneOf("o", "text", "json", "yaml", "sent", "defaulted", "object", "diff", "review")
+	format := f.oneOf("o", "text", "json", "yaml", "sent", "defaulted", "object", "diff", "review", reviewRequest+"NAME")
 	expression := f.String("e", "", "")
 	context := f.context()
 	explain := f.Bool("explain", false, "")
@@ -133,6 +135,9 @@ func (a *app) printReport(in *input, r *report.Report, format string, explain bo
 	if r.Request == nil {
 		return nil // the diagnostics say why
 	}
+	if name, ok := strings.CutPrefix(format, reviewRequest); ok {
+		return a.printSent(r, name)
+	}
 	switch format {
 	case "sent":
 		return writeYAML(a.stdout, r.Sent)
@@ -152,6 +157,40 @@ func (a *app) printReport(in *input, r *report.Report, format string, explain bo
 		return err
 	}
 	return a.printReview(r)
+}
+
+// reviewRequest is the form of the output that names a webhook.
+const reviewRequest = "review-request="
+
+// printSent writes the AdmissionReviews that a webhook gets, one for each call.
+func (a *app) printSent(r *report.Report, name string) error {
+	var names []string
+	why, sent := "", false
+	for _, s := range r.Steps {
+		switch {
+		case s.Webhook != name:
+			if s.Webhook != "" && !slices.Contains(names, s.Webhook) {
+				names = append(names, s.Webhook)
+			}
+		case s.Sent == nil:
+			why = cmp.Or(s.Error, s.Reason)
+		default:
+			sent = true
+			if err := writeJSON(a.stdout, s.Sent); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case sent:
+		return nil
+	case why != "":
+		fmt.Fprintf(a.stderr, "the webhook %s is not called: %s\n", name, why)
+		return nil
+	case len(names) == 0:
+		return badInput("eval: no webhook is reached by this request, so there is none called %s", name)
+	}
+	return badInput("eval: no webhook is called %s; there are %s", name, strings.Join(names, ", "))
 }
 
 // printObject writes the object as it would be stored, which a denied one is

@@ -67,11 +67,15 @@ func (f flags) list(name string) *[]string {
 }
 
 // oneOf is a flag with a fixed set of values, of which the first is the
-// default.
+// default. One that ends in =NAME stands for any name.
 func (f flags) oneOf(name string, values ...string) *string {
 	value := values[0]
+	allowed := func(s string) bool {
+		form, named, isNamed := strings.Cut(s, "=")
+		return slices.Contains(values, s) && !isNamed || named != "" && slices.Contains(values, form+"=NAME")
+	}
 	f.Func(name, "", func(s string) error {
-		if !slices.Contains(values, s) {
+		if !allowed(s) {
 			return fmt.Errorf("it must be one of %s", strings.Join(values, ", "))
 		}
 		value = s

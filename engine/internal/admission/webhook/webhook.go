@@ -136,6 +136,7 @@ type selected struct {
 	step     *report.Step
 	kind     schema.GroupVersionKind
 	resource schema.GroupVersionResource
+	object   map[string]any // in the version of kind
 }
 
 // selectHook decides whether a hook concerns the request (semantics §4.2).
@@ -178,7 +179,7 @@ func selectHook(c *run.Chain, h *Hook, index int, step *report.Step, object map[
 	if !outcome.Matches {
 		return nil, nil
 	}
-	return &selected{h, index, step, matched.Kind, matched.Resource}, nil
+	return &selected{h, index, step, matched.Kind, matched.Resource, seen}, nil
 }
 
 func asStatus(err error) *apierrors.StatusError {
@@ -209,9 +210,13 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 		step.Status = report.NotCalled
 		return nil, err
 	}
+	sent, err := s.review(c, version)
+	if err != nil {
+		return nil, apierrors.NewInternalError(err)
+	}
 	answers, known := p.Responses[s.name]
 	if !known {
-		step.Status, step.Called = report.Evaluated, true
+		step.Sent, step.Status, step.Called = sent, report.Evaluated, true
 		step.Reason += "; no WebhookResponse answers for it, so it is taken to allow the request unchanged"
 		c.NotSimulated(fmt.Sprintf("The webhook %s would be called; there is no WebhookResponse document for it, so it is taken to allow the request unchanged.", s.name))
 		return nil, nil
@@ -219,7 +224,7 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 	if err := s.connect(c, step, answers); err != nil {
 		return nil, err
 	}
-	step.Status, step.Called, step.Simulated = report.Evaluated, true, true
+	step.Sent, step.Status, step.Called, step.Simulated = sent, report.Evaluated, true, true
 	response, err := s.answer(answers.next(), version)
 	if err != nil {
 		return nil, err

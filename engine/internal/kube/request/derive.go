@@ -139,6 +139,11 @@ func (p *parser) options() {
 		return
 	}
 	p.r.Options = map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": kind}
+	if p.r.DryRun {
+		p.r.Options["dryRun"] = []any{"All"} // which is where the server reads it from
+		p.derived("The options are %s for a dry run.", kind)
+		return
+	}
 	if p.r.Form != Object {
 		p.derived("The options are empty %s.", kind)
 	}

@@ -1,0 +1,57 @@
+package report
+
+// Review is an AdmissionReview as a webhook gets it (admission.k8s.io/v1 and
+// v1beta1, whose requests have the same fields). Absent fields are those that
+// the server leaves out; object, oldObject and options are always there, null
+// where there is none.
+type Review struct {
+	Kind       string        `json:"kind"`       // AdmissionReview
+	APIVersion string        `json:"apiVersion"` // the first of admissionReviewVersions that the server knows
+	Request    ReviewRequest `json:"request"`    // the question
+}
+
+// ReviewRequest is the request of an AdmissionReview.
+type ReviewRequest struct {
+	// UID is random in the server and all zeros here; an answer has to repeat it.
+	UID string `json:"uid"`
+	// Kind, Resource and SubResource are those that the rule matched, which
+	// matchPolicy Equivalent may make others than the client's.
+	Kind        ReviewKind     `json:"kind"`
+	Resource    ReviewResource `json:"resource"`
+	SubResource string         `json:"subResource,omitempty"`
+	// RequestKind, RequestResource and RequestSubResource are the client's own.
+	RequestKind        ReviewKind     `json:"requestKind"`
+	RequestResource    ReviewResource `json:"requestResource"`
+	RequestSubResource string         `json:"requestSubResource,omitempty"`
+
+	Name      string         `json:"name,omitempty"`      // empty while the server is still to generate it
+	Namespace string         `json:"namespace,omitempty"` // of the object; a Namespace is in itself
+	Operation string         `json:"operation"`           // CREATE, UPDATE, DELETE or CONNECT
+	UserInfo  UserInfo       `json:"userInfo"`            // who asks
+	Object    map[string]any `json:"object"`              // in the version of kind, as earlier webhooks left it
+	OldObject map[string]any `json:"oldObject"`           // in the version of kind
+	DryRun    bool           `json:"dryRun"`              // nothing will be stored
+	Options   map[string]any `json:"options"`             // CreateOptions, UpdateOptions or DeleteOptions
+}
+
+// ReviewKind is a kind in the parts in which a review names it.
+type ReviewKind struct {
+	Group   string `json:"group"`   // empty for the core group
+	Version string `json:"version"` // such as v1
+	Kind    string `json:"kind"`    // such as Pod
+}
+
+// ReviewResource is a resource in the parts in which a review names it.
+type ReviewResource struct {
+	Group    string `json:"group"`    // empty for the core group
+	Version  string `json:"version"`  // such as v1
+	Resource string `json:"resource"` // such as pods
+}
+
+// UserInfo is who asks (authentication.k8s.io/v1 UserInfo).
+type UserInfo struct {
+	Username string              `json:"username,omitempty"` // of the user
+	UID      string              `json:"uid,omitempty"`      // of the user
+	Groups   []string            `json:"groups,omitempty"`   // of the user
+	Extra    map[string][]string `json:"extra,omitempty"`    // what the authenticator adds
+}
