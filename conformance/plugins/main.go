@@ -1,0 +1,169 @@
+// Command plugins answers admission scenarios with the API server's own built-in
+// admission plugins, in its order and with its defaults. It reads one wire.Case
+// per line from standard input and writes one wire.Answer per line to standard
+// output. The request is an AdmissionReview whose object comes from a client;
+// the plugins NodeRestriction and DenyServiceExternalIPs run besides those that
+// are on by default.
+//
+// Nothing but plugins runs: no policy, no webhook, no storage. Object is the
+// object at the end of the mutating phase.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/audit"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/warning"
+	"k8s.io/klog/v2"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	_ "k8s.io/kubernetes/pkg/controlplane" // installs all groups into the scheme
+
+	"github.com/preadmit/preadmit/conformance/wire"
+)
+
+func main() {
+	flag.Parse()
+	logs := flag.NewFlagSet("klog", flag.ContinueOnError)
+	klog.InitFlags(logs)
+	if err := logs.Parse([]string{"-logtostderr=false", "-stderrthreshold=FATAL"}); err != nil {
+		panic(err)
+	}
+	klog.SetOutput(io.Discard)
+	if err := run(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "plugins:", err)
+		os.Exit(1)
+	}
+}
+
+func run(in io.Reader, out io.Writer) error {
+	encoder := json.NewEncoder(out)
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 16<<20)
+	for lines.Scan() {
+		var c wire.Case
+		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
+			return err
+		}
+		answer, err := answer(c)
+		if err != nil {
+			answer = wire.Answer{Error: err.Error()}
+		}
+		answer.ID = c.ID
+		if err := encoder.Encode(answer); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// answer sends one request through the plugins.
+func answer(c wire.Case) (wire.Answer, error) {
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	chain, err := newChain(ctx, c.Cluster)
+	if err != nil {
+		return wire.Answer{}, err
+	}
+	attributes, kind, err := requested(c.Request)
+	if err != nil {
+		return wire.Answer{}, err
+	}
+	warnings := &recorder{}
+	ctx = warning.WithWarningRecorder(audit.WithAuditContext(ctx), warnings)
+	if err := audit.AuditContextFrom(ctx).Init(audit.RequestAuditConfig{Level: "Metadata"}, nil); err != nil {
+		return wire.Answer{}, err
+	}
+	a := wire.Answer{Allowed: true}
+	err = chain.admit(ctx, attributes)
+	if attributes.GetObject() != nil {
+		external, convertErr := legacyscheme.Scheme.ConvertToVersion(attributes.GetObject(), kind.GroupVersion())
+		if convertErr != nil {
+			return wire.Answer{}, convertErr
+		}
+		if a.Object, convertErr = runtime.DefaultUnstructuredConverter.ToUnstructured(external); convertErr != nil {
+			return wire.Answer{}, convertErr
+		}
+	}
+	if err == nil {
+		err = chain.validate(ctx, attributes)
+	}
+	if err != nil {
+		a.Allowed = false
+		status := &apierrors.StatusError{}
+		if !errors.As(err, &status) {
+			return wire.Answer{}, fmt.Errorf("an error without a status: %w", err)
+		}
+		s := status.ErrStatus
+		a.Code, a.Reason, a.Message = int(s.Code), string(s.Reason), s.Message
+	}
+	a.Warnings, a.AuditAnnotations = warnings.texts, audit.AuditContextFrom(ctx).GetEventAnnotations()
+	return a, nil
+}
+
+// recorder keeps warnings, each once, in their order.
+type recorder struct {
+	sync.Mutex
+	texts []string
+}
+
+// AddWarning implements warning.Recorder.
+func (r *recorder) AddWarning(_, text string) {
+	r.Lock()
+	defer r.Unlock()
+	if !slices.Contains(r.texts, text) {
+		r.texts = append(r.texts, text)
+	}
+}
+
+// requested reads an AdmissionReview. The objects are decoded with the defaults
+// of their version.
+func requested(text string) (admission.Attributes, schema.GroupVersionKind, error) {
+	var review admissionv1.AdmissionReview
+	if err := json.Unmarshal([]byte(text), &review); err != nil {
+		return nil, schema.GroupVersionKind{}, err
+	}
+	q := review.Request
+	kind := schema.GroupVersionKind(q.Kind)
+	object, err := decoded(q.Object, kind)
+	if err != nil {
+		return nil, kind, err
+	}
+	old, err := decoded(q.OldObject, kind)
+	if err != nil {
+		return nil, kind, err
+	}
+	var options runtime.Object = &metav1.CreateOptions{}
+	switch q.Operation {
+	case admissionv1.Update:
+		options = &metav1.UpdateOptions{}
+	case admissionv1.Delete:
+		options = &metav1.DeleteOptions{}
+	}
+	who := &user.DefaultInfo{Name: q.UserInfo.Username, UID: q.UserInfo.UID, Groups: q.UserInfo.Groups}
+	return admission.NewAttributesRecord(object, old, kind, q.Namespace, q.Name, schema.GroupVersionResource(q.Resource), q.SubResource,
+		admission.Operation(q.Operation), options, true, who), kind, nil
+}
+
+func decoded(raw runtime.RawExtension, kind schema.GroupVersionKind) (runtime.Object, error) {
+	if len(raw.Raw) == 0 || string(raw.Raw) == "null" {
+		return nil, nil
+	}
+	object, _, err := legacyscheme.Codecs.UniversalDecoder().Decode(raw.Raw, &kind, nil)
+	return object, err
+}
