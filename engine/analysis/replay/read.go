@@ -5,20 +5,23 @@
 package replay
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"maps"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Record is one captured request.
+// Record is one captured request, or a part of a capture that is none.
 type Record struct {
+	// File is the name of its file, if several are read.
+	File string
 	// Line is where it begins in its file (1-based).
 	Line int
 	// Request is the text of an AdmissionReview, an AdmissionRequest or an
@@ -35,123 +38,115 @@ type Record struct {
 	Bad string
 }
 
-// maxLine is the size of the longest line that is read, in bytes.
-const maxLine = scenario.MaxTextBytes
+// Place is where the record begins, for people.
+func (r Record) Place() string { return place(r.File, r.Line) }
+
+// Place is where the record begins, for people.
+func (b BadRecord) Place() string { return place(b.File, b.Line) }
+
+// Place is where the first record that was denied so begins, for people.
+func (d Denial) Place() string { return place(d.File, d.Line) }
+
+func place(file string, line int) string {
+	if file == "" {
+		return fmt.Sprintf("line %d", line)
+	}
+	return fmt.Sprintf("%s:%d", file, line)
+}
+
+// maxRecord is the size of the longest record that is read, in bytes. A List
+// may be longer: each of its items is a record.
+const maxRecord = scenario.MaxTextBytes
 
 // Read yields the records of a capture: one JSON document a line, JSON
 // documents of several lines, or YAML documents separated by lines of three
-// dashes. It never holds more than one document. The error is that of the
-// reader.
+// dashes. The items of a List are records of their own. It never holds more than
+// one record, or the beginning of one List. Whatever the capture has besides
+// comments and empty lines is in a record: what cannot be read is one with a
+// problem, and reading goes on behind it. The error is that of the reader.
 func Read(r io.Reader) iter.Seq2[Record, error] {
+	return readUpTo(maxRecord, r)
+}
+
+// readUpTo is Read with another limit on a record, in bytes.
+func readUpTo(limit int, r io.Reader) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		s := &splitter{reader: bufio.NewReaderSize(r, 1<<16)}
-		for {
-			text, line, err := s.next()
-			if len(bytes.TrimSpace(text)) > 0 {
-				for _, record := range records(text, line) {
-					if !yield(record, nil) {
-						return
-					}
-				}
-			}
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			if err != nil {
-				yield(Record{Line: line}, err)
-				return
-			}
+		s := newSplitter(r, limit, func(record Record) bool { return yield(record, nil) })
+		if err := s.run(); err != nil {
+			yield(Record{Line: s.line}, err)
 		}
 	}
 }
 
-// splitter cuts a stream into documents.
-type splitter struct {
-	reader *bufio.Reader
-	line   int // lines read so far
-}
-
-// next returns a document and the line it begins at. At the end of the stream
-// the error is io.EOF, with the last document.
-func (s *splitter) next() (document []byte, begin int, err error) {
-	begin = s.line + 1
-	for {
-		text, err := s.reader.ReadSlice('\n')
-		for errors.Is(err, bufio.ErrBufferFull) && len(document) < maxLine {
-			document = append(document, text...)
-			text, err = s.reader.ReadSlice('\n')
-		}
-		if len(document)+len(text) > maxLine || errors.Is(err, bufio.ErrBufferFull) {
-			return nil, begin, fmt.Errorf("line %d: a document is larger than %d MiB", s.line+1, maxLine>>20)
-		}
-		s.line++
-		first := len(bytes.TrimSpace(document)) == 0
-		if first {
-			document, begin = document[:0], s.line
-		}
-		if bytes.HasPrefix(text, []byte("---")) {
-			return document, begin, err
-		}
-		document = append(document, text...)
-		// JSON ends by itself: on its line, or with a brace at the begin of one.
-		if line := bytes.TrimSpace(document); (first || bytes.HasPrefix(text, []byte("}"))) && len(line) > 0 && line[0] == '{' && json.Valid(line) {
-			return document, begin, err
-		}
-		// A broken line of JSON must not swallow those behind it.
-		if first && err == nil && looksComplete(text) && s.nextIsJSON() {
-			return document, begin, nil
-		}
-		if err != nil {
-			return document, begin, err
-		}
-	}
-}
-
-// looksComplete says that a line was meant to be a whole JSON document.
-func looksComplete(line []byte) bool {
-	line = bytes.TrimSpace(line)
-	return len(line) > 1 && line[0] == '{' && line[1] != '}'
-}
-
-func (s *splitter) nextIsJSON() bool {
-	next, err := s.reader.Peek(1)
-	return err == nil && next[0] == '{'
-}
-
-// records turns a document into requests.
-func records(text []byte, line int) []Record {
+// records turns a document, or an item of a List, into requests. list is the
+// list's kind, if it is an item.
+func records(text []byte, line int, list typeMeta) []Record {
 	docs, problems := scenario.ParseDocuments(diag.Request, string(text))
-	for _, p := range problems {
-		if p.Severity == diag.Error {
-			// The end of a broken document is not the begin of the next.
-			last := bytes.Count(bytes.TrimRight(text, "\r\n"), []byte("\n"))
-			return []Record{{Line: line + min(p.Line-1, last), Bad: p.Summary}}
-		}
-	}
 	var out []Record
 	for _, d := range docs {
 		at, _ := diag.LineColumn(string(text), d.Span.Start)
-		out = append(out, record(d, line+at-1))
+		out = append(out, record(d, line+at-1, list))
+	}
+	// The end of a broken document is not the begin of the next.
+	last := bytes.Count(bytes.TrimRight(text, "\r\n"), []byte("\n"))
+	for _, p := range problems {
+		if p.Severity == diag.Error || p.Code == codes.IgnoredAfterDocumentEnd {
+			return append(out, Record{Line: line + min(max(p.Line-1, 0), last), Bad: p.Summary})
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, Record{Line: line, Bad: "there is no object"})
 	}
 	return out
 }
 
-func record(d *scenario.Document, line int) Record {
+func record(d *scenario.Document, line int, list typeMeta) Record {
 	r := Record{Line: line}
-	if d.IsAuditEvent() {
-		request, note, skip := scenario.AuditRequest(d.Value)
+	object := list.complete(d)
+	if d.IsAuditEvent() || list.isAudit() {
+		request, note, skip := scenario.AuditRequest(object)
 		if skip != "" {
 			r.Skip = skip
 			return r
 		}
-		raw, err := json.Marshal(request)
-		if err != nil {
-			r.Bad = "the audit event cannot be written as a request: " + err.Error()
-			return r
-		}
-		r.Request, r.Defaulting, r.Note = string(raw), true, note
+		r.Defaulting, r.Note = true, note
+		object = request
+	} else if d.Kind != "" || list.Kind == "" {
+		r.Request = string(d.JSON)
 		return r
 	}
-	r.Request = string(d.JSON)
+	raw, err := json.Marshal(object)
+	if err != nil {
+		r.Bad = "the record cannot be written as a request: " + err.Error()
+		return r
+	}
+	r.Request = string(raw)
 	return r
+}
+
+// typeMeta is the kind of a List.
+type typeMeta struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+}
+
+func (t typeMeta) isList() bool { return strings.HasSuffix(t.Kind, "List") }
+
+func (t typeMeta) isAudit() bool {
+	return t.Kind == "EventList" && strings.HasPrefix(t.APIVersion, "audit.k8s.io/")
+}
+
+// complete is an item of a typed list, such as PodList, whose items may leave out
+// apiVersion and kind, which then are the list's.
+func (t typeMeta) complete(d *scenario.Document) map[string]any {
+	kind := strings.TrimSuffix(t.Kind, "List")
+	if d.Kind != "" || kind == "" {
+		return d.Value
+	}
+	object := maps.Clone(d.Value)
+	object["kind"] = kind
+	if d.APIVersion == "" {
+		object["apiVersion"] = t.APIVersion
+	}
+	return object
 }

@@ -1,9 +1,10 @@
 package replay
 
 import (
-	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -24,18 +25,7 @@ func TestRead(t *testing.T) {
 		{"braces in strings", `{"kind":"A }"}` + "\n" + `{"kind":"B"}`, []string{`1 {"kind":"A }"}`, `2 {"kind":"B"}`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var got []string
-			for r, err := range Read(strings.NewReader(test.capture)) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				line, _ := json.Marshal(r.Line)
-				text := r.Request
-				if r.Bad != "" {
-					text = "bad: " + r.Bad
-				}
-				got = append(got, string(line)+" "+text)
-			}
+			got := read(t, maxRecord, strings.NewReader(test.capture))
 			if strings.Join(got, "\n") != strings.Join(test.want, "\n") {
 				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
 			}
@@ -43,21 +33,139 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func TestReadRefusesHugeDocuments(t *testing.T) {
-	capture := io.MultiReader(strings.NewReader(`{"kind":"A"}`+"\n"), strings.NewReader(strings.Repeat("a", maxLine+1)))
-	records, failures := 0, 0
-	for _, err := range Read(capture) {
+// read returns the records of a capture as LINE REQUEST or LINE bad: PROBLEM.
+func read(t *testing.T, limit int, capture io.Reader) []string {
+	t.Helper()
+	var out []string
+	for r, err := range readUpTo(limit, capture) {
 		if err != nil {
-			failures++
-			if want := "line 2: a document is larger than 4 MiB"; err.Error() != want {
-				t.Errorf("got %v, want %s", err, want)
-			}
-			continue
+			t.Fatal(err)
 		}
-		records++
+		text := r.Request
+		if r.Bad != "" {
+			text = "bad: " + r.Bad
+		}
+		out = append(out, fmt.Sprintf("%d %s", r.Line, text))
 	}
-	if records != 1 || failures != 1 {
-		t.Errorf("%d records and %d errors, want one of each", records, failures)
+	return out
+}
+
+// Two records are read around whatever is put between them, which is a record
+// itself unless it is a comment.
+func TestNothingSwallowsRecords(t *testing.T) {
+	for _, test := range []struct {
+		between string
+		bad     int
+		object  bool // it is read
+	}{
+		{"# comment", 0, false}, {"", 0, false}, {"---", 0, false}, {"--- # more", 0, false}, {"...", 0, false},
+		{"null", 1, false}, {"42", 1, false}, {`"x"`, 1, false}, {"[1,2]", 1, false}, {"key: value", 1, true}, {"key:", 1, true}, {"}", 1, false}, {"]", 1, false}, {"- a", 1, false}, {"\x00", 1, false}, {"\xff", 1, false},
+		{"--- {}", 1, false}, {"{", 1, false}, {`{"kind":`, 1, false}, {`{"kind":"A`, 1, false}, {"{a: [}", 1, false}, {"'", 1, false}, {"|", 1, false}, {"&a *a", 1, false}, {"%YAML 9", 1, false}, {"a\nb", 2, false},
+		{"{}x", 2, true}, {`{"a":1}}`, 2, true},
+		{`2026-01-01T00:00:00Z stdout F {"kind":"C"}`, 1, false},
+		{"audit: {\"kind\":\"C\"}\naudit: {\"kind\":\"D\"}", 2, true},
+	} {
+		for _, capture := range []string{`{"kind":"A"}` + "\n" + test.between + "\n" + `{"kind":"B"}` + "\n", "{\n  \"kind\": \"A\"\n}\r\n" + test.between + "\r\n{\n  \"kind\": \"B\"\n}"} {
+			got := read(t, maxRecord, strings.NewReader(capture))
+			bad, good := 0, 0
+			for _, r := range got {
+				switch {
+				case strings.Contains(r, " bad: "):
+					bad++
+				case strings.Contains(r, `"A"`) || strings.Contains(r, `"B"`):
+					good++
+				case test.object:
+					bad++ // it is no request, but the engine says so
+				case test.between != "kind: C":
+					t.Errorf("%q: %s was read", capture, r)
+				}
+			}
+			if bad != test.bad || good != 2 {
+				t.Errorf("%q: %d bad, want %d; %d of 2 requests\n%s", capture, bad, test.bad, good, strings.Join(got, "\n"))
+			}
+		}
+	}
+}
+
+// A record that is too large is one that cannot be read; those around it are.
+func TestHugeRecords(t *testing.T) {
+	const bad = "bad: a record is larger than 1000 bytes"
+	const limit = 1000
+	huge := strings.Repeat("a", limit)
+	exactly := `{"kind":"` + strings.Repeat("a", limit-len(`{"kind":""}`)-1) + `"}`
+	for name, test := range map[string]struct {
+		capture string
+		want    []string
+	}{
+		"a line":         {`{"kind":"A"}` + "\n" + huge + "x\n" + `{"kind":"B"}`, []string{`1 {"kind":"A"}`, "2 " + bad, `3 {"kind":"B"}`}},
+		"a line of JSON": {`{"kind":"` + huge + `"}` + "\n" + `{"kind":"B"}`, []string{"1 " + bad, `2 {"kind":"B"}`}},
+		"at the limit":   {exactly + "\n" + `{"kind":"B"}`, []string{"1 " + exactly, `2 {"kind":"B"}`}},
+		"past the limit": {strings.Replace(exactly, "a", "aa", 1) + "\n" + `{"kind":"B"}`, []string{"1 " + bad, `2 {"kind":"B"}`}},
+		"lines of JSON":  {"{\n\"a\":\n" + strings.Repeat("[\n],\n", limit/4) + "1}\n" + `{"kind":"B"}`, []string{"1 " + bad, fmt.Sprintf(`%d {"kind":"B"}`, 4+limit/4*2)}},
+		"YAML":           {"a: |\n" + strings.Repeat("  b\n", limit/4+1) + "---\nkind: B", []string{"1 " + bad, fmt.Sprintf(`%d {"kind":"B"}`, limit/4+4)}},
+		"an item":        {`{"kind":"List","items":[{"kind":"A"},{"kind":"` + huge + `"},{"kind":"B"}]}`, []string{`1 {"kind":"A"}`, "1 " + bad, `1 {"kind":"B"}`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := read(t, limit, strings.NewReader(test.capture)); !slices.Equal(got, test.want) {
+				for i := range got {
+					got[i] = got[i][:min(len(got[i]), 100)]
+				}
+				t.Errorf("got\n%s", strings.Join(got, "\n"))
+			}
+		})
+	}
+}
+
+// A List of any length is read item by item, whether it fits into memory or not.
+func TestLists(t *testing.T) {
+	const limit = 1000
+	for _, test := range []struct {
+		name, head, item, between, tail string
+		typed                           bool
+	}{
+		{"JSON on a line", `{"apiVersion":"v1","kind":"List","items":[`, `{"kind":"A","i":%d}`, ",", `]}`, false},
+		{"JSON as kubectl prints it", "{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n", "        {\n            \"kind\": \"A\",\n            \"i\": %d\n        }", ",\n", "\n    ],\n    \"kind\": \"List\"\n}\n", false},
+		{"YAML as kubectl prints it", "apiVersion: v1\nitems:\n", "- kind: A\n  i: %d\n  text: |\n    - a\n  list:\n  - b\n", "", "kind: List\nmetadata:\n  resourceVersion: \"\"\n", false},
+		{"indented YAML", "kind: List\nitems:\n", "  - kind: A\n    i: %d\n    list:\n      - b\n", "# comment\n\n", "apiVersion: v1\n", false},
+		{"a typed list", `{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[`, `{"i":%d}`, ",\n", `]}`, true},
+	} {
+		for _, n := range []int{0, 1, 1001} { // the last is past the limits on a record and on the documents of a text
+			t.Run(fmt.Sprintf("%s, %d", test.name, n), func(t *testing.T) {
+				var text strings.Builder
+				text.WriteString(test.head)
+				for i := range n {
+					if i > 0 {
+						text.WriteString(test.between)
+					}
+					fmt.Fprintf(&text, test.item, i)
+				}
+				text.WriteString(test.tail + "\n---\nkind: B\n")
+				got := read(t, limit, strings.NewReader(text.String()))
+				if len(got) != n+1 || !strings.HasSuffix(got[n], ` {"kind":"B"}`) {
+					t.Fatalf("%d records, want %d; the last is %s", len(got), n+1, got[len(got)-1])
+				}
+				for i, r := range got[:n] {
+					kind := `"kind":"A"`
+					if test.typed {
+						kind = `"kind":"Pod"`
+					}
+					if flat := strings.Join(strings.Fields(r[strings.Index(r, " "):]), ""); !strings.Contains(flat, kind) || !strings.Contains(flat, fmt.Sprintf(`"i":%d`, i)) {
+						t.Fatalf("item %d is %s", i, r)
+					}
+				}
+			})
+		}
+	}
+	for capture, want := range map[string]string{
+		`{"kind":"List","items":[{"kind":"A"},null,[{}],{"kind":"B"}]}`: `1 {"kind":"A"}|1 bad: an item of the list is no object|1 bad: an item of the list is no object|1 {"kind":"B"}`,
+		`{"kind":"List","items":[{"kind":"A"},{"kind"`:                  `1 {"kind":"A"}|1 bad: this is not valid JSON`,
+		`{"kind":"A","items":[{"kind":"B"}]}`:                           `1 {"kind":"A","items":[{"kind":"B"}]}`,
+		"kind: A\nitems:\n- kind: B\n":                                  `1 {"items":[{"kind":"B"}],"kind":"A"}`,
+		"kind: List\nitems:\n- kind: A\n- [\n":                          `3 {"kind":"A"}|4 bad: this is not valid YAML`,
+	} {
+		if got := strings.Join(read(t, limit, strings.NewReader(capture)), "|"); got != want {
+			t.Errorf("%q:\n got %s\nwant %s", capture, got, want)
+		}
 	}
 }
 

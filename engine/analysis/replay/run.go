@@ -6,6 +6,7 @@ import (
 	"iter"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
@@ -33,6 +34,12 @@ const progressEvery = 100
 // Run evaluates base with every record as its request. The summary does not
 // depend on the number of workers: every request meets the same configuration,
 // and what is counted is added up in the order of the records.
+//
+// What the iterator has an error for is missing from the summary, which says so;
+// it may go on with other records. When ctx ends, the summary is that of the
+// records until then, and says so too. An error is a mistake of ours with one of
+// the requests; the summary is that of the others. It is nil when the scenario
+// cannot be compiled.
 func Run(ctx context.Context, base scenario.Scenario, records iter.Seq2[Record, error], options Options) (*Summary, error) {
 	configuration, problems := engine.Compile(base)
 	if configuration == nil {
@@ -40,59 +47,96 @@ func Run(ctx context.Context, base scenario.Scenario, records iter.Seq2[Record, 
 	}
 	s := newSummary(base, configuration)
 	if options.InOrder {
-		if err := s.inOrder(ctx, configuration, records, options); err != nil {
-			return nil, err
-		}
-		return s, nil
+		s.inOrder(ctx, configuration, records, options)
+	} else {
+		s.atOnce(ctx, configuration, records, options)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	if ctx.Err() != nil {
+		s.missing(fmt.Errorf("stopped after %d records; those behind were not replayed", s.Records))
+	}
+	s.finish()
+	return s, s.internal
+}
+
+// atOnce evaluates several requests at a time.
+func (s *Summary) atOnce(ctx context.Context, c *engine.Configuration, records iter.Seq2[Record, error], options Options) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	jobs := make(chan *job)
 	ordered := make(chan *job, 4*workers(options))
 	go produce(ctx, records, jobs, ordered)
 	for range workers(options) {
 		go func() {
 			for j := range jobs {
-				j.evaluate(ctx, configuration)
+				j.evaluate(ctx, c)
 				close(j.done)
 			}
 		}()
 	}
 	for j := range ordered {
-		<-j.done
-		if j.err != nil {
-			return nil, j.err // the deferred cancel ends the others
+		select {
+		case <-j.done:
+		case <-ctx.Done(): // it may wait for a worker in vain
+			return
 		}
-		s.record(j, options)
+		if !s.record(ctx, j, options) {
+			return // the deferred cancel ends the others
+		}
 	}
-	s.finish()
-	return s, nil
 }
 
 // inOrder applies the requests one after the other.
-func (s *Summary) inOrder(ctx context.Context, c *engine.Configuration, records iter.Seq2[Record, error], options Options) error {
+func (s *Summary) inOrder(ctx context.Context, c *engine.Configuration, records iter.Seq2[Record, error], options Options) {
 	for record, err := range records {
-		if err != nil {
-			return err
-		}
-		j := &job{record: record}
-		if record.Request != "" {
+		j := &job{record: record, unread: err}
+		if err == nil && record.Request != "" {
 			c = j.apply(ctx, c)
 		}
-		if j.err != nil {
-			return j.err
+		if !s.record(ctx, j, options) {
+			return
 		}
-		s.record(j, options)
 	}
-	s.finish()
-	return nil
 }
 
-// record adds a record that has been evaluated.
-func (s *Summary) record(j *job, options Options) {
-	s.add(j.record, j.report)
+// record adds a record that has been evaluated. It is false when the context has
+// ended.
+func (s *Summary) record(ctx context.Context, j *job, options Options) bool {
+	switch {
+	case j.unread != nil:
+		s.missing(j.unread)
+		return true
+	case j.err != nil && ctx.Err() != nil:
+		return false
+	case j.err != nil:
+		s.failed(j)
+	default:
+		s.add(j.record, j.report)
+	}
 	if options.Progress != nil && s.Records%progressEvery == 0 {
 		options.Progress(s.Records)
+	}
+	return ctx.Err() == nil
+}
+
+// failed counts a record that the engine could not evaluate, which is a mistake
+// of ours.
+func (s *Summary) failed(j *job) {
+	s.Records++
+	s.bad(j.record, "Preadmit failed on this request: "+firstLine(j.err.Error()))
+	if s.internal == nil {
+		s.internal = j.err
+	}
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// missing notes what was not read.
+func (s *Summary) missing(err error) {
+	if s.Missing++; len(s.MissingParts) < maxBad {
+		s.MissingParts = append(s.MissingParts, err.Error())
 	}
 }
 
@@ -107,6 +151,7 @@ func workers(o Options) int {
 type job struct {
 	record Record
 	report *report.Report
+	unread error // of the reader
 	err    error
 	done   chan struct{}
 }
@@ -117,13 +162,16 @@ func produce(ctx context.Context, records iter.Seq2[Record, error], jobs, ordere
 	defer close(jobs)
 	defer func() {
 		if reason := recover(); reason != nil {
-			j := &job{err: panicked(reason), done: make(chan struct{})}
+			j := &job{unread: panicked(reason), done: make(chan struct{})}
 			close(j.done)
-			ordered <- j
+			select {
+			case ordered <- j:
+			case <-ctx.Done():
+			}
 		}
 	}()
 	for record, err := range records {
-		j := &job{record: record, err: err, done: make(chan struct{})}
+		j := &job{record: record, unread: err, done: make(chan struct{})}
 		if err != nil || record.Request == "" {
 			close(j.done)
 		}
@@ -163,16 +211,17 @@ func (j *job) apply(ctx context.Context, c *engine.Configuration) (after *engine
 	return after
 }
 
-// failed adds the line of the record to an error.
+// failed adds the place of the record to an error.
 func (j *job) failed() {
 	if j.err != nil {
-		j.err = fmt.Errorf("line %d: %w", j.record.Line, j.err)
+		j.err = fmt.Errorf("%s: %w", j.record.Place(), j.err)
 	}
 }
 
 func (j *job) recovered() {
 	if reason := recover(); reason != nil {
-		j.err = fmt.Errorf("line %d: %w", j.record.Line, panicked(reason))
+		j.err = panicked(reason)
+		j.failed()
 	}
 }
 

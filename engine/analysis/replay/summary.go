@@ -27,8 +27,14 @@ type Summary struct {
 	// in part, by reason.
 	Skipped map[string]int `json:"skipped,omitempty"`
 	Notes   map[string]int `json:"notes,omitempty"`
-	// Bad are records that cannot be read.
-	Bad []BadRecord `json:"bad,omitempty"`
+	// Unreadable counts the records that are no request, Bad are the first
+	// hundred of them. Records is the sum of Replayed, Unreadable and Skipped.
+	Unreadable int         `json:"unreadable"`
+	Bad        []BadRecord `json:"bad,omitempty"`
+	// Missing counts the parts of the capture that were not read at all, such as
+	// a file, or what follows an interruption; MissingParts says which.
+	Missing      int      `json:"missing"`
+	MissingParts []string `json:"missingParts,omitempty"`
 	// Denials are the messages of denials, without the object's name, and how
 	// often they came.
 	Denials []Denial `json:"denials,omitempty"`
@@ -37,13 +43,15 @@ type Summary struct {
 	Install     []report.Install  `json:"install,omitempty"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 
-	actions map[string][]string // of bindings
-	metrics metrics
+	actions  map[string][]string // of bindings
+	metrics  metrics
+	internal error // the first mistake of ours
 }
 
 // BadRecord is a record that is not a request.
 type BadRecord struct {
-	Line    int    `json:"line"` // from 1
+	File    string `json:"file,omitempty"` // if there are several
+	Line    int    `json:"line"`           // from 1
 	Problem string `json:"problem"`
 }
 
@@ -51,8 +59,10 @@ type BadRecord struct {
 type Denial struct {
 	Message string `json:"message"`
 	Count   int    `json:"count"`
-	// Line is the line of the record that it came for first, from 1.
-	Line int `json:"line"`
+	// File and Line are those of the record that it came for first; Line is from
+	// 1, File is empty for a single file.
+	File string `json:"file,omitempty"`
+	Line int    `json:"line"`
 }
 
 // maxDenials and maxBad bound the lists.
@@ -129,10 +139,10 @@ func (s *Summary) add(record Record, r *report.Report) {
 		count(&s.Skipped, record.Skip)
 		return
 	case record.Bad != "":
-		s.bad(record.Line, record.Bad)
+		s.bad(record, record.Bad)
 		return
 	case r.Request == nil:
-		s.bad(record.Line, requestProblem(r))
+		s.bad(record, requestProblem(r))
 		return
 	}
 	if record.Note != "" {
@@ -142,7 +152,7 @@ func (s *Summary) add(record Record, r *report.Report) {
 	switch {
 	case !r.Outcome.Allowed:
 		s.Denied++
-		s.denial(record.Line, r.Outcome.Message)
+		s.denial(record, r.Outcome.Message)
 	case r.Outcome.Mutated:
 		s.Mutated++
 		s.Admitted++
@@ -165,11 +175,11 @@ func count(m *map[string]int, key string) {
 	(*m)[key]++
 }
 
-func (s *Summary) bad(line int, problem string) {
+func (s *Summary) bad(r Record, problem string) {
+	s.Unreadable++
 	if len(s.Bad) < maxBad {
-		s.Bad = append(s.Bad, BadRecord{line, problem})
+		s.Bad = append(s.Bad, BadRecord{r.File, r.Line, problem})
 	}
-	count(&s.Skipped, "records that are not a request")
 }
 
 func requestProblem(r *report.Report) string {
@@ -183,7 +193,7 @@ func requestProblem(r *report.Report) string {
 
 // denial counts a message, without the name of the object: what many objects
 // are refused for is one line.
-func (s *Summary) denial(line int, message string) {
+func (s *Summary) denial(r Record, message string) {
 	if _, why, ok := strings.Cut(message, " is forbidden: "); ok {
 		message = why
 	}
@@ -192,7 +202,7 @@ func (s *Summary) denial(line int, message string) {
 	case i >= 0:
 		s.Denials[i].Count++
 	case len(s.Denials) < maxDenials:
-		s.Denials = append(s.Denials, Denial{message, 1, line})
+		s.Denials = append(s.Denials, Denial{message, 1, r.File, r.Line})
 	}
 }
 

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"testing"
@@ -73,5 +74,40 @@ func TestWorkers(t *testing.T) {
 	}
 	if s := run(Options{InOrder: true, Workers: 4}); s.Denied != 10 || s.Records != 22 {
 		t.Errorf("in order: %d of %d denied, want 10 of 22", s.Denied, s.Records)
+	}
+}
+
+// Whatever is read, skipped, unreadable or missing is in the summary, and so is
+// what an interruption leaves out.
+func TestNothingIsLost(t *testing.T) {
+	capture := func(stop func()) iter.Seq2[Record, error] {
+		return func(yield func(Record, error) bool) {
+			captured(func(r Record, err error) bool {
+				if r.Line == 12 && stop != nil {
+					stop()
+				}
+				if r.Line == 5 {
+					return yield(Record{Line: 5, File: "a", Bad: "no"}, nil) && yield(Record{}, errors.New("half of it is gone")) && yield(Record{Line: 6, Skip: "why"}, nil)
+				}
+				return yield(r, err)
+			})
+		}
+	}
+	for _, o := range []Options{{Workers: 1}, {Workers: 3}, {InOrder: true}} {
+		s, err := Run(context.Background(), scenario.Scenario{}, capture(nil), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Records != 23 || s.Replayed != 21 || s.Unreadable != 1 || s.Skipped["why"] != 1 || s.Missing != 1 || s.MissingParts[0] != "half of it is gone" || s.Bad[0].Place() != "a:5" {
+			t.Errorf("%+v: %+v", o, s)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		s, err = Run(ctx, scenario.Scenario{}, capture(cancel), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Records > 13 || s.Records != s.Replayed+s.Unreadable+s.Skipped["why"] || len(s.MissingParts) == 0 || s.MissingParts[len(s.MissingParts)-1] != fmt.Sprintf("stopped after %d records; those behind were not replayed", s.Records) {
+			t.Errorf("%+v: stopped: %+v", o, s)
+		}
 	}
 }

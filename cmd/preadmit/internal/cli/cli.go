@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -41,6 +42,10 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	if err == nil {
 		return code
 	}
+	if writing := a.writeError(err); writing != nil {
+		fmt.Fprintf(stderr, "preadmit: the output could not be written: %v\n", writing)
+		return exitInput
+	}
 	var wrong *inputError
 	if !errors.As(err, &wrong) {
 		fmt.Fprintf(stderr, "preadmit: this is a bug in preadmit, please report it with the input: %v\n", err)
@@ -59,6 +64,16 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	stdinRead      bool
+}
+
+// writeError is the error of a full disk or a closed pipe in err, if that is what
+// it is: files are read before, and anything written is the output.
+func (a *app) writeError(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) && path.Op == "write" {
+		return path.Err
+	}
+	return nil
 }
 
 // inputError is a mistake of the user; every other error is ours.

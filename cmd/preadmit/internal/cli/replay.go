@@ -1,13 +1,18 @@
 package cli
 
 import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
 	"iter"
 	"maps"
 	"os"
+	"os/signal"
 	"slices"
 
+	"github.com/klauspost/compress/zstd"
 	"golang.org/x/term"
 
 	"github.com/preadmit/preadmit/engine/analysis/replay"
@@ -36,23 +41,23 @@ func (a *app) replay(args []string) (int, error) {
 		return 0, err
 	}
 	settings.apply(&in.Scenario)
-	var problem error
-	records := a.records(args, &problem)
-	summary, err := replay.Run(a.ctx, in.Scenario, records, replay.Options{Workers: *workers, InOrder: *inOrder, Progress: a.progress()})
-	if problem != nil {
-		return 0, problem
-	}
-	if err != nil {
-		return 0, err
+	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt)
+	defer stop()
+	summary, failure := replay.Run(ctx, in.Scenario, a.records(args), replay.Options{Workers: *workers, InOrder: *inOrder, Progress: a.progress()})
+	if summary == nil {
+		return 0, failure
 	}
 	in.place(summary.Diagnostics)
-	return replayCode(summary), a.printSummary(in, summary, *format)
+	if err := a.printSummary(in, summary, *format); err != nil {
+		return 0, err
+	}
+	return replayCode(summary), failure
 }
 
 func replayCode(s *replay.Summary) int {
 	refused := slices.ContainsFunc(s.Install, func(i report.Install) bool { return i.Code != 0 })
 	switch {
-	case refused || diag.HasErrors(s.Diagnostics) || len(s.Bad) > 0 || s.Replayed == 0:
+	case refused || diag.HasErrors(s.Diagnostics) || s.Unreadable > 0 || s.Missing > 0 || s.Replayed == 0:
 		return exitInput
 	case s.Denied > 0:
 		return exitDenied
@@ -60,34 +65,68 @@ func replayCode(s *replay.Summary) int {
 	return exitOK
 }
 
-// records reads the captures one after the other. A file that cannot be read
-// ends the replay; problem then says why.
-func (a *app) records(files []string, problem *error) iter.Seq2[replay.Record, error] {
+// records reads the captures one after the other. What cannot be read of a file
+// is an error among the records; reading goes on with the next file.
+func (a *app) records(files []string) iter.Seq2[replay.Record, error] {
 	return func(yield func(replay.Record, error) bool) {
 		for _, name := range files {
-			var r io.Reader = a.stdin
-			if name != "-" {
-				f, err := os.Open(name)
-				if err != nil {
-					*problem = unreadable(err)
-					yield(replay.Record{}, *problem)
-					return
-				}
-				defer f.Close()
-				r = f
-			}
-			for record, err := range replay.Read(r) {
-				if err != nil {
-					*problem = badInput("%s: %v", displayName(name), err)
-					err = *problem
-				}
-				if !yield(record, err) {
-					return
-				}
+			if !a.capture(name, len(files) > 1, yield) {
+				return
 			}
 		}
 	}
 }
+
+// capture reads one file; named says that its records bear its name. It is false
+// when there are enough records.
+func (a *app) capture(name string, named bool, yield func(replay.Record, error) bool) bool {
+	r := a.stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return yield(replay.Record{}, fmt.Errorf("nothing was read: %w", err))
+		}
+		defer f.Close()
+		r = f
+	}
+	r, err := uncompressed(r)
+	if err != nil {
+		return yield(replay.Record{}, fmt.Errorf("nothing was read: %s: %w", displayName(name), err))
+	}
+	for record, err := range replay.Read(r) {
+		if named {
+			record.File = displayName(name)
+		}
+		if err != nil {
+			err = fmt.Errorf("%s was read up to line %d: %w", displayName(name), record.Line, err)
+		}
+		if !yield(record, err) {
+			return false
+		}
+	}
+	return true
+}
+
+// uncompressed reads gzip and zstd as what they hold, and anything else as it is.
+func uncompressed(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(r)
+	magic, _ := b.Peek(4) // a file may be shorter
+	switch {
+	case bytes.HasPrefix(magic, []byte("\x1f\x8b")):
+		return gzip.NewReader(b)
+	case string(magic) == "\x28\xb5\x2f\xfd":
+		d, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow))
+		if err != nil {
+			return nil, err
+		}
+		return d.IOReadCloser(), nil
+	}
+	return b, nil
+}
+
+// maxWindow bounds the memory of zstd's decoder, in bytes: a frame may ask for
+// more than a machine has. The zstd program reads 128 MiB without being asked to.
+const maxWindow = 128 << 20
 
 // progress writes how far it is to the standard error, if that is a terminal.
 func (a *app) progress() func(int) {
@@ -112,7 +151,7 @@ func (a *app) printSummary(in *input, s *replay.Summary, format string) error {
 
 // replayTable puts a summary into the sections and rows that are printed.
 func replayTable(s *replay.Summary) []text.Section {
-	head := text.Section{Title: fmt.Sprintf("Kubernetes %s: %d of %d records replayed: %d admitted (%d mutated), %d denied, %d warned", s.Kubernetes, s.Replayed, s.Records, s.Admitted, s.Mutated, s.Denied, s.Warned)}
+	head := text.Section{Title: fmt.Sprintf("Kubernetes %s: %s: %d admitted (%d mutated), %d denied, %d warned", s.Kubernetes, replayed(s), s.Admitted, s.Mutated, s.Denied, s.Warned)}
 	for _, reason := range slices.Sorted(maps.Keys(s.Skipped)) {
 		head.Rows = append(head.Rows, []string{"skipped", fmt.Sprint(s.Skipped[reason]), reason})
 	}
@@ -120,7 +159,16 @@ func replayTable(s *replay.Summary) []text.Section {
 		head.Rows = append(head.Rows, []string{"in part", fmt.Sprint(s.Notes[note]), note})
 	}
 	for _, b := range s.Bad {
-		head.Rows = append(head.Rows, []string{"unreadable", fmt.Sprintf("line %d", b.Line), b.Problem})
+		head.Rows = append(head.Rows, []string{"unreadable", b.Place(), b.Problem})
+	}
+	if more := s.Unreadable - len(s.Bad); more > 0 {
+		head.Rows = append(head.Rows, []string{"unreadable", fmt.Sprint(more), "more records"})
+	}
+	for _, part := range s.MissingParts {
+		head.Rows = append(head.Rows, []string{"missing", "", part})
+	}
+	if more := s.Missing - len(s.MissingParts); more > 0 {
+		head.Rows = append(head.Rows, []string{"missing", fmt.Sprint(more), "more parts of the capture"})
 	}
 	sections := []text.Section{head}
 	policies := text.Section{Title: "Policies and webhooks", Header: []string{"NAME", "MATCHED", "EXCLUDED", "NOT MATCHED", "DENIED", "WARNED", "AUDITED", "MUTATED", "ERRORS", "COST MIN", "MEDIAN", "MAX"}}
@@ -134,7 +182,7 @@ func replayTable(s *replay.Summary) []text.Section {
 	}
 	denials := text.Section{Title: "Denials", Header: []string{"COUNT", "FIRST AT", "MESSAGE"}}
 	for _, d := range s.Denials {
-		denials.Rows = append(denials.Rows, []string{fmt.Sprint(d.Count), fmt.Sprintf("line %d", d.Line), d.Message})
+		denials.Rows = append(denials.Rows, []string{fmt.Sprint(d.Count), d.Place(), d.Message})
 	}
 	errors := text.Section{Title: "Errors", Header: []string{"NAME", "EXPRESSION", "LAST ERROR"}}
 	for _, p := range s.Policies {
@@ -150,6 +198,19 @@ func replayTable(s *replay.Summary) []text.Section {
 		}
 	}
 	return sections
+}
+
+// replayed says how many of the records were replayed, and that all were accounted
+// for.
+func replayed(s *replay.Summary) string {
+	text := fmt.Sprintf("%d of %d records replayed", s.Replayed, s.Records)
+	if s.Unreadable > 0 {
+		text += fmt.Sprintf(" (%d unreadable)", s.Unreadable)
+	}
+	if s.Missing > 0 {
+		text += ", not all of the capture"
+	}
+	return text
 }
 
 func policyName(p *replay.Policy) string {
