@@ -37,14 +37,14 @@ func TestVectorsInAnyOrder(t *testing.T) {
 // TestEditsInSequence evaluates examples while their texts are changed at
 // random, as somebody does who types, and then each state alone.
 func TestEditsInSequence(t *testing.T) {
-	paths, err := filepath.Glob("../examples/*")
+	paths, err := filepath.Glob("../examples/*/request.yaml")
 	if err != nil || len(paths) < 40 {
 		t.Fatalf("%d examples, %v", len(paths), err)
 	}
 	var states []scenario.Scenario
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 40 {
-		s := readExample(t, paths[random.IntN(len(paths))])
+		s := readExample(t, filepath.Dir(paths[random.IntN(len(paths))]))
 		for range 8 {
 			states = append(states, s)
 			text := []*string{&s.Policies, &s.Request, &s.Cluster}[random.IntN(3)]
