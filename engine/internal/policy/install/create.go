@@ -11,7 +11,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -116,35 +115,28 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 
 // undecodable refuses a document with a value of the wrong type.
 func (in *installer) undecodable(d *scenario.Document, version string, err error) {
-	span, path := d.Span, ""
-	if found, ok := wrongTypePlace(d.Value, err.Error()); ok {
-		span, path = d.Locate(found), found
+	all := mismatches(goTypes[d.Kind], d.Value, nil)
+	for _, wrong := range all {
+		path := wrong.path.String()
+		p := in.report(d, codes.WrongType, diag.Error, locate(d, path), wrong.summary(), wrongTypeDetail(wrong, err))
+		p.Path, p.Fixes = path, mender{d, in}.wrongType(wrong)
 	}
-	p := in.report(d, codes.WrongType, diag.Error, span, err.Error(), wrongTypeHint(err.Error()))
-	p.Path = path
+	if len(all) == 0 { // a value of the right type that the decoder refuses all the same
+		in.report(d, codes.WrongType, diag.Error, d.Span, err.Error(), "")
+	}
 	in.answer(d, d.Name, http.StatusBadRequest, string(metav1.StatusReasonBadRequest), decodeMessage(d.Kind, version, err), nil)
 }
 
-// wrongTypeHint explains a wrong type by the one that the field has.
-func wrongTypeHint(text string) string {
-	m := wrongType.FindStringSubmatch(text)
-	if m == nil {
-		return ""
+// wrongTypeDetail is the server's text, and why YAML may be the cause.
+func wrongTypeDetail(wrong mismatch, err error) string {
+	text := "The server says: " + err.Error() + "."
+	if typeName(wrong.want) == "a text" {
+		switch wrong.got.(type) {
+		case bool, int64, float64:
+			return "Put the value in quotes: YAML reads words such as true, yes, no, on, off and numbers as what they look like. " + text
+		}
 	}
-	got, want := m[1], m[4]
-	switch {
-	case want == "string" && (got == "bool" || got == "number"):
-		return "Put the value in quotes: YAML reads words such as true, yes, no, on, off and numbers as what they look like."
-	case want == "string":
-		return "The field takes a string."
-	case strings.HasPrefix(want, "[]"):
-		return "The field takes a list."
-	case strings.HasPrefix(want, "int"):
-		return "The field takes an integer."
-	case want == "bool":
-		return "The field takes true or false."
-	}
-	return "The field takes an object."
+	return text
 }
 
 // strictWarnings places the warnings of the strict decoder about fields that
@@ -159,8 +151,10 @@ func (in *installer) strictWarnings(d *scenario.Document, strict []string, t ref
 		p := in.report(d, codes.UnknownField, diag.Warning, d.LocateKey(path), text,
 			"The server drops the field and answers with a warning; kubectl, which asks for strict validation, refuses the document.")
 		p.Path = path
-		steps := fieldpath.Parse(path)
-		suggestName(p, d.Text, p.Span, fieldNames(t, steps.Parent()), steps.Last())
+		p.Fixes = mender{d, in}.unknownField(t, path)
+		if len(p.Fixes) > 0 {
+			p.Detail = strings.Replace(p.Fixes[0].Title, "Change to", "Did you mean", 1) + "? " + p.Detail
+		}
 	}
 }
 
@@ -181,6 +175,7 @@ func (in *installer) exists(d *scenario.Document, name string, first *scenario.D
 	message := fmt.Sprintf("%s.%s %q already exists", resources[d.Kind], Group, name)
 	p := in.report(d, codes.AlreadyExists, diag.Error, d.Locate("metadata.name"), message,
 		"This document is left out. kubectl apply would change the first one instead.")
+	p.Fixes = in.twice(d, name)
 	p.Path = "metadata.name"
 	p.Related = []diag.Related{{Text: first.Text, Span: first.Locate("metadata.name"), Path: "metadata.name", Summary: "the first one"}}
 	in.answer(d, name, http.StatusConflict, string(metav1.StatusReasonAlreadyExists), message, warnings)

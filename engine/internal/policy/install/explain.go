@@ -32,14 +32,15 @@ func (in *installer) explainProblem(d *scenario.Document, p *problem) {
 	}
 	out := in.report(d, p.code, diag.Error, p.span(d, path), p.summary(path), p.hint)
 	out.Path = path
+	out.Fixes = in.repairProblem(d, p, path)
 	switch {
 	case p.expression != nil:
 		out.Detail = hints.ReturnType(p.expression.place, p.Detail)
 	case len(p.options) == 0:
 	case p.Type == field.ErrorTypeRequired:
 		out.Detail = strings.TrimSpace(fmt.Sprintf("One of %s. %s", strings.Join(p.options, ", "), out.Detail))
-	default:
-		suggestName(out, d.Text, out.Span, p.options, fmt.Sprint(p.BadValue))
+	case len(out.Fixes) > 0 && strings.HasPrefix(out.Fixes[0].Title, "Change to "):
+		out.Detail = strings.TrimSpace(fmt.Sprintf("Did you mean %q? %s", strings.TrimPrefix(out.Fixes[0].Title, "Change to "), out.Detail))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -56,6 +57,9 @@ type installer struct {
 	environments *eval.Environments
 	// accepted and refused map kind/name to a document.
 	accepted, refused map[string]*scenario.Document
+	// documents are all of them, read or not, for what repairs say about each other.
+	documents []*scenario.Document
+	resources []catalog.Resource
 }
 
 // Install creates the documents one after the other on a server of a
@@ -65,13 +69,18 @@ func Install(docs []*scenario.Document, sets *eval.Set, v version.Version) (*Res
 	if err != nil {
 		return nil, err
 	}
+	kinds, err := catalog.For(v)
+	if err != nil {
+		return nil, err
+	}
 	in := &installer{
-		version: v, sets: sets, environments: environments,
+		version: v, sets: sets, environments: environments, documents: docs, resources: kinds.Kinds(),
 		accepted: map[string]*scenario.Document{}, refused: map[string]*scenario.Document{},
 	}
 	for _, d := range docs {
 		before := len(in.Diagnostics)
 		in.document(d)
+		in.joinCauses(before)
 		in.limit(d, before)
 	}
 	in.links()

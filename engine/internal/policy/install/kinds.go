@@ -2,7 +2,10 @@ package install
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
+
+	v1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
@@ -35,6 +38,16 @@ var resources = map[string]string{
 	MutatingAdmissionPolicyBinding:   "mutatingadmissionpolicybindings",
 	ValidatingWebhookConfiguration:   "validatingwebhookconfigurations",
 	MutatingWebhookConfiguration:     "mutatingwebhookconfigurations",
+}
+
+// goTypes are the types that the kinds are decoded into.
+var goTypes = map[string]reflect.Type{
+	ValidatingAdmissionPolicy:        reflect.TypeFor[v1.ValidatingAdmissionPolicy](),
+	ValidatingAdmissionPolicyBinding: reflect.TypeFor[v1.ValidatingAdmissionPolicyBinding](),
+	MutatingAdmissionPolicy:          reflect.TypeFor[v1.MutatingAdmissionPolicy](),
+	MutatingAdmissionPolicyBinding:   reflect.TypeFor[v1.MutatingAdmissionPolicyBinding](),
+	ValidatingWebhookConfiguration:   reflect.TypeFor[v1.ValidatingWebhookConfiguration](),
+	MutatingWebhookConfiguration:     reflect.TypeFor[v1.MutatingWebhookConfiguration](),
 }
 
 // availability is what a Kubernetes version makes of one version of a kind.

@@ -41,15 +41,17 @@ func (in *installer) links() {
 	policies, bindings := in.policies(), in.bindings()
 	bound := map[string]bool{}
 	for _, b := range bindings {
-		key := b.policyKind + "/" + b.policyName
-		bound[key] = true
-		in.binding(b, policies[key], policies)
+		bound[b.policyKind+"/"+b.policyName] = true
+	}
+	for _, b := range bindings {
+		in.binding(b, policies[b.policyKind+"/"+b.policyName], policies, bound)
 	}
 	for _, key := range sortedKeys(policies) {
-		if p := policies[key]; !bound[key] {
-			in.report(p.document, codes.PolicyWithoutBinding, diag.Warning, p.document.Locate("metadata.name"),
+		if p := policies[key]; !bound[key] && !in.refusedBinding(p) {
+			out := in.report(p.document, codes.PolicyWithoutBinding, diag.Warning, p.document.Locate("metadata.name"),
 				"no binding names this policy, so it is never evaluated",
-				fmt.Sprintf("Add a %sBinding with spec.policyName %s.", p.kind, p.name)).Path = "metadata.name"
+				fmt.Sprintf("Add a %sBinding with spec.policyName %s.", p.kind, p.name))
+			out.Path, out.Fixes = "metadata.name", in.addBinding(p)
 		}
 	}
 	in.emptyRules()
@@ -78,37 +80,36 @@ func (in *installer) bindings() []bindingRef {
 }
 
 // binding checks one binding against the policy that it names, if there is one.
-func (in *installer) binding(b bindingRef, policy policyRef, all map[string]policyRef) {
+func (in *installer) binding(b bindingRef, policy policyRef, all map[string]policyRef, bound map[string]bool) {
 	d := b.document
 	switch {
 	case policy.document == nil:
-		in.noPolicy(b, all)
+		in.noPolicy(b, all, bound)
 	case policy.paramKind != nil && b.paramRef == nil:
-		in.report(d, codes.ParamsNotBound, diag.Warning, d.LocateKey("spec"), "the binding names no params: `params` is null in every expression of "+b.policyName,
-			"The policy has a paramKind. Add spec.paramRef with a name or a selector.").Path = "spec.paramRef"
+		p := in.report(d, codes.ParamsNotBound, diag.Warning, d.LocateKey("spec"), "the binding names no params: `params` is null in every expression of "+b.policyName,
+			"The policy has a paramKind. Add spec.paramRef with a name or a selector.")
+		p.Path, p.Fixes = "spec.paramRef", mender{d, in}.addParams()
 	case policy.paramKind == nil && b.paramRef != nil:
-		in.report(d, codes.ParamsNotDeclared, diag.Warning, d.LocateKey("spec.paramRef"), fmt.Sprintf("paramRef has no effect: policy %s has no paramKind", b.policyName),
-			"").Path = "spec.paramRef"
+		p := in.report(d, codes.ParamsNotDeclared, diag.Warning, d.LocateKey("spec.paramRef"), fmt.Sprintf("paramRef has no effect: policy %s has no paramKind", b.policyName), "")
+		p.Path, p.Fixes = "spec.paramRef", fixed("Remove paramRef", mender{d, in}.remove("spec.paramRef"))
 	}
 }
 
-func (in *installer) noPolicy(b bindingRef, all map[string]policyRef) {
+func (in *installer) noPolicy(b bindingRef, all map[string]policyRef, bound map[string]bool) {
 	d, detail := b.document, ""
-	var names []string
 	for _, key := range sortedKeys(all) {
-		if p := all[key]; p.kind == b.policyKind {
-			names = append(names, p.name)
-		} else if p.name == b.policyName {
+		if p := all[key]; p.kind != b.policyKind && p.name == b.policyName {
 			detail = fmt.Sprintf("There is a %s of that name, but a binding of this kind is for a %s.", p.kind, b.policyKind)
 		}
 	}
-	if in.refused[b.policyKind+"/"+b.policyName] != nil {
+	refused := in.refused[b.policyKind+"/"+b.policyName] != nil
+	if refused {
 		detail = "The policy of that name was refused."
 	}
 	p := in.report(d, codes.BindingWithoutPolicy, diag.Warning, d.Locate("spec.policyName"), fmt.Sprintf("there is no %s %q; the binding has no effect", b.policyKind, b.policyName), detail)
 	p.Path = "spec.policyName"
-	if detail == "" {
-		suggestName(p, d.Text, p.Span, names, b.policyName)
+	if !refused {
+		in.repairPolicyName(p, b, all, bound)
 	}
 }
 

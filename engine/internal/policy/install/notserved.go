@@ -24,6 +24,12 @@ func (in *installer) noKind(d *scenario.Document) {
 		line := fmt.Sprintf("apiVersion: %s/%s\n", Group, newest)
 		at := diag.Span{Start: d.LocateKey("kind").Start, End: d.LocateKey("kind").Start}
 		p.Fixes = []diag.Fix{{Title: "Add " + strings.TrimSpace(line), Edits: []diag.Edit{{Text: d.Text, Span: at, New: line}}}}
+		if d.Brackets("") {
+			p.Fixes = fixed("Add "+strings.TrimSpace(line), mender{d, in}.insert("", "apiVersion", Group+"/"+newest))
+		}
+	}
+	if kind := (mender{d, in}).missingKind(); missing == "kind" && kind != "" {
+		p.Fixes = fixed("Add kind: "+kind, mender{d, in}.insert("", "kind", kind))
 	}
 }
 
@@ -51,7 +57,7 @@ func (in *installer) notServed(d *scenario.Document) {
 		p = in.report(d, codes.NotServed, diag.Error, d.Locate("apiVersion"), summary, history(d.Kind)+". "+kubectl)
 		p.Path = "apiVersion"
 		if newest := version.NewestAPI(d.Kind, in.version); newest != "" {
-			replace(p, d.Text, d.Locate("apiVersion"), Group+"/"+newest)
+			p.Fixes = mender{d, in}.newVersion(Group + "/" + newest)
 		}
 	}
 	in.answer(d, d.Name, http.StatusNotFound, string(metav1.StatusReasonNotFound), message, nil)

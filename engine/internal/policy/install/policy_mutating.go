@@ -57,10 +57,7 @@ func (c *checker) mutation(path *field.Path, m *v1.Mutation, compiler *compiler)
 	if oneOf(c, at, m.PatchType, patchTypes) != nil {
 		return
 	}
-	other := v1.PatchTypeJSONPatch
-	if m.PatchType == other {
-		other = v1.PatchTypeApplyConfiguration
-	}
+	other := otherPatch(m.PatchType)
 	if source, ok := bodies[m.PatchType]; ok {
 		c.mutationExpression(path.Child(bodyFields[m.PatchType], "expression"), patchPlaces[m.PatchType], source, compiler)
 	} else {
@@ -70,6 +67,14 @@ func (c *checker) mutation(path *field.Path, m *v1.Mutation, compiler *compiler)
 		name := bodyFields[other]
 		c.invalid(codes.MutationBody, path.Child(name), "{"+name+"}", "must not be specified when patchType is "+string(m.PatchType)).key = true
 	}
+}
+
+// otherPatch is the other one of the two types of patches.
+func otherPatch(t v1.PatchType) v1.PatchType {
+	if t == v1.PatchTypeJSONPatch {
+		return v1.PatchTypeApplyConfiguration
+	}
+	return v1.PatchTypeJSONPatch
 }
 
 var (

@@ -1,0 +1,439 @@
+package install
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// synonyms are names of fields that others would call what a field of the API is
+// called.
+var synonyms = map[string][]string{
+	"rules": {"resourceRules", "validations", "mutations"}, "rule": {"expression", "resourceRules", "rules"}, "cel": {"expression", "validations"}, "condition": {"expression", "matchConditions"},
+	"conditions": {"matchConditions"}, "match": {"matchConstraints", "matchResources"}, "matchresources": {"matchConstraints"},
+	"matchconstraints": {"matchResources"}, "matchconstraint": {"matchConstraints", "matchResources"}, "matchrules": {"resourceRules"}, "exclude": {"excludeResourceRules"}, "excluderules": {"excludeResourceRules"},
+	"policy": {"policyName"}, "policyref": {"policyName"}, "params": {"paramRef", "paramKind"}, "param": {"paramRef", "paramKind"},
+	"paramref": {"paramKind"}, "paramkind": {"paramRef"}, "actions": {"validationActions"}, "action": {"validationActions"}, "validationaction": {"validationActions"},
+	"enforcementaction": {"validationActions"}, "validationfailureaction": {"validationActions"}, "errormessage": {"message"}, "msg": {"message"},
+	"error": {"message"}, "description": {"message"}, "messagecel": {"messageExpression"}, "validation": {"validations"}, "validate": {"validations"},
+	"checks": {"validations"}, "mutate": {"mutations"}, "mutation": {"mutations"}, "patches": {"mutations"}, "type": {"patchType"},
+	"patch": {"jsonPatch", "patchType"}, "apply": {"applyConfiguration"}, "applyconfig": {"applyConfiguration"}, "jsonpatches": {"jsonPatch"}, "json": {"jsonPatch"},
+	"value": {"expression", "valueExpression"}, "groups": {"apiGroups"}, "group": {"apiGroups"}, "apigroup": {"apiGroups"}, "versions": {"apiVersions"}, "version": {"apiVersions"}, "apiversion": {"apiVersions"},
+	"verbs": {"operations"}, "verb": {"operations"}, "operation": {"operations"}, "resource": {"resources"}, "kinds": {"resources"}, "kind": {"resources"},
+	"selector": {"namespaceSelector", "objectSelector"}, "labelselector": {"objectSelector"}, "namespaces": {"namespaceSelector"},
+	"timeout": {"timeoutSeconds"}, "timeoutseconds": {"timeoutSeconds"}, "onfailure": {"failurePolicy"}, "onerror": {"failurePolicy"}, "failure": {"failurePolicy"}, "hooks": {"webhooks"},
+	"client": {"clientConfig"}, "config": {"clientConfig"}, "ca": {"caBundle"}, "cabundle": {"caBundle"}, "uri": {"url"}, "endpoint": {"url"}, "labels": {"matchLabels"},
+	"expressions": {"matchExpressions", "validations"}, "notfoundaction": {"parameterNotFoundAction"}, "vars": {"variables"}, "let": {"variables"}, "annotations": {"auditAnnotations"},
+	"reinvocation": {"reinvocationPolicy"}, "reviewversions": {"admissionReviewVersions"}, "names": {"resourceNames"},
+	"metadata.annotation": {"annotations"},
+}
+
+// unknownField repairs a field that the API does not have at its place: it is
+// moved to where the API has it, or gets the name of a field that is meant.
+func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
+	steps := fieldpath.Parse(path)
+	if fixes := m.pairs(steps); fixes != nil {
+		return fixes
+	}
+	if fixes := m.move(t, steps); fixes != nil {
+		return fixes
+	}
+	parent := steps.Parent()
+	names := fieldNames(t, parent)
+	var free []string // the API's names that are not taken
+	for _, name := range names {
+		if !m.Has(parent.Child(name).String()) {
+			free = append(free, name)
+		}
+	}
+	best := m.meant(t, steps, free)
+	if best == "" {
+		if slices.Contains(removable, steps.Last()) {
+			return fixed("Remove "+steps.Last(), m.remove(path))
+		}
+		return nil
+	}
+	edits := []func() (diag.Edit, bool){m.rename(path, best)}
+	if value, ok := m.asWanted(t, parent.Child(best), path); ok {
+		edits = append(edits, m.rewrite(path, value))
+	}
+	return fixed("Change to "+best, edits...)
+}
+
+// removable are fields that people add and that say nothing the API wants.
+var removable = []string{"namespace", "enabled", "priority", "weight", "order", "mutationValidationPolicy", "background", "enforcementAction", "severity"}
+
+// meant is the name that an unknown name stands for: by its letters, or by its
+// meaning if the value has the type of the field.
+func (m mender) meant(t reflect.Type, steps fieldpath.Path, names []string) string {
+	got := steps.Last()
+	for _, name := range names {
+		if strings.EqualFold(strings.TrimSuffix(name, "s"), strings.TrimSuffix(got, "s")) {
+			return name
+		}
+	}
+	if best, ok := suggest.Of(names, got); ok {
+		return best
+	}
+	normal := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(got))
+	for _, name := range names {
+		if strings.ToLower(name) == normal {
+			return name
+		}
+	}
+	for _, name := range synonyms[normal] {
+		if slices.Contains(names, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// asWanted writes one value as a list, where the renamed field is one.
+func (m mender) asWanted(t reflect.Type, to fieldpath.Path, path string) (string, bool) {
+	want, ok := typeAt(t, to)
+	if !ok {
+		return "", false
+	}
+	for want.Kind() == reflect.Pointer {
+		want = want.Elem()
+	}
+	text, scalar := m.value(path).(string)
+	if want.Kind() != reflect.Slice || !scalar || want.Elem().Kind() != reflect.String || m.IsJSON() {
+		return "", false
+	}
+	return "[" + plain(text) + "]", true
+}
+
+// typeAt is the Go type of the field at a path.
+func typeAt(t reflect.Type, path fieldpath.Path) (reflect.Type, bool) {
+	for _, step := range path {
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		switch {
+		case t.Kind() == reflect.Slice && step.IsIndex(), t.Kind() == reflect.Map:
+			t = t.Elem()
+			continue
+		case t.Kind() != reflect.Struct:
+			return nil, false
+		}
+		next, ok := fieldType(t, step.Name())
+		if !ok {
+			return nil, false
+		}
+		t = next
+	}
+	return t, true
+}
+
+// pairs joins the fields group and version of a paramKind, and kind and name of
+// other references, to those that the API has.
+func (m mender) pairs(steps fieldpath.Path) []diag.Fix {
+	parent := steps.Parent()
+	if parent.Last() != "paramKind" || steps.Last() != "group" && steps.Last() != "version" {
+		return nil
+	}
+	group, version := parent.Child("group").String(), parent.Child("version").String()
+	at := parent.Child("apiVersion").String()
+	if m.Has(at) {
+		return fixed("Remove "+steps.Last(), m.remove(steps.String()))
+	}
+	value := m.text(version)
+	if value == "" {
+		value = "v1"
+	}
+	if g := m.text(group); g != "" {
+		value = g + "/" + value
+	}
+	title := "Write apiVersion: " + value
+	switch {
+	case m.Has(group) && m.Has(version):
+		return fixed(title, m.rename(group, "apiVersion"), m.rewrite(group, value), m.remove(version))
+	case m.Has(group):
+		return fixed(title, m.rename(group, "apiVersion"), m.rewrite(group, value))
+	}
+	return fixed(title, m.rename(version, "apiVersion"))
+}
+
+// A target is where the API has a field: below or above the place of the text.
+type target struct {
+	parent fieldpath.Path // the mapping that the field belongs to
+	wrap   []string       // mappings between it and the field that are not there yet
+	item   bool           // the last of them is a list
+}
+
+// move finds the place that the API has for a field: in a mapping below the one
+// where it stands, or in one that this is in.
+func (m mender) move(t reflect.Type, steps fieldpath.Path) []diag.Fix {
+	parent, name := steps.Parent(), steps.Last()
+	if m.IsJSON() {
+		return nil
+	}
+	if name == "expression" && len(parent) > 0 {
+		if fixes := m.mutationExpression(parent); fixes != nil {
+			return fixes
+		}
+	}
+	for _, to := range m.below(t, parent, name) {
+		if fixes := m.moveTo(parent, steps, to); fixes != nil {
+			return fixes
+		}
+	}
+	for up := parent; len(up) > 0; {
+		up = up.Parent()
+		if names := fieldNames(t, up); slices.Contains(names, name) && name != "name" && !m.Has(up.Child(name).String()) && typed(t, up) {
+			return m.moveUp(up, steps)
+		}
+	}
+	for up := parent; len(up) > 0; {
+		up = up.Parent()
+		if !typed(t, up) {
+			continue
+		}
+		for _, to := range m.below(t, up, name) {
+			if to.parent.String() != parent.String() && name != "name" {
+				if fixes := m.moveTo(up, steps, to); fixes != nil {
+					return fixes
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// typed says that the type at a path is a mapping with named fields.
+func typed(t reflect.Type, path fieldpath.Path) bool {
+	at, ok := typeAt(t, path)
+	for ok && at.Kind() == reflect.Pointer {
+		at = at.Elem()
+	}
+	return ok && at.Kind() == reflect.Struct
+}
+
+// below are the fields of the mapping at parent, or one deeper, that have a field
+// of that name.
+func (m mender) below(t reflect.Type, parent fieldpath.Path, name string) []target {
+	if !typed(t, parent) {
+		return nil
+	}
+	var out []target
+	for _, child := range fieldNames(t, parent) {
+		if child == "metadata" || child == "status" || child == "objectSelector" && name == "matchLabels" {
+			continue
+		}
+		path := parent.Child(child)
+		childType, ok := typeAt(t, path)
+		if !ok || element(childType).Kind() != reflect.Struct || !slices.Contains(fieldNames(t, path), name) {
+			continue
+		}
+		list := childType.Kind() == reflect.Slice
+		items, _ := m.value(path.String()).([]any)
+		switch {
+		case list && len(items) == 1 && !m.Has(path.Index(0).Child(name).String()):
+			out = append(out, target{parent: path.Index(0)})
+		case list && len(items) == 0 && !m.Has(path.String()) && name == "expression" && child == "validations":
+			out = append(out, target{parent: parent, wrap: []string{child}, item: true})
+		case list && !m.Has(path.String()) && child == "resourceRules":
+			out = append(out, target{parent: parent, wrap: []string{child}, item: true})
+		case !list && m.Has(path.String()) && !m.Has(path.Child(name).String()):
+			out = append(out, target{parent: path})
+		case !list && !m.Has(path.String()):
+			out = append(out, target{parent: parent, wrap: []string{child}})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b target) int { return len(a.wrap) - len(b.wrap) })
+	return out
+}
+
+// moveTo moves a field down, with its neighbours that belong to the same place.
+func (m mender) moveTo(parent, steps fieldpath.Path, to target) []diag.Fix {
+	path := steps.String()
+	text, ok := m.Field(path)
+	if !ok || m.Brackets(path) && len(to.wrap) > 0 {
+		return nil
+	}
+	if len(to.wrap) == 0 {
+		name, value, _ := strings.Cut(text, ":")
+		if m.Brackets(to.parent.String()) && strings.Contains(text, "\n") {
+			return nil
+		}
+		return fixed(fmt.Sprintf("Move %s to %s", name, to.parent), m.remove(path), m.insert(to.parent.String(), name, strings.TrimPrefix(value, " ")))
+	}
+	wrapper := to.wrap[0]
+	if parent.String() != steps.Parent().String() {
+		return m.wrapElsewhere(parent, steps, to, text)
+	}
+	fields, rest := m.companions(parent, steps, wrapper)
+	return m.wrapped(parent, wrapper, to.item, fields, rest)
+}
+
+// wrapElsewhere moves a field into a new mapping beside one of its ancestors.
+func (m mender) wrapElsewhere(parent, steps fieldpath.Path, to target, text string) []diag.Fix {
+	inner := "  "
+	first := inner
+	if to.item {
+		first = "- "
+	}
+	value := "\n" + first + strings.ReplaceAll(text, "\n", "\n"+inner)
+	return fixed(fmt.Sprintf("Move %s to %s", steps.Last(), parent.Child(to.wrap[0])), m.remove(steps.String()), m.insert(parent.String(), to.wrap[0], value))
+}
+
+// companions are the unknown fields of a mapping that the wrapper has too, in
+// the order of the text; rest are those without the first.
+func (m mender) companions(parent, steps fieldpath.Path, wrapper string) (fields, rest []string) {
+	t := goTypes[m.Kind]
+	known, inner := fieldNames(t, parent), fieldNames(t, parent.Child(wrapper))
+	object, _ := m.value(parent.String()).(map[string]any)
+	for _, key := range sortedKeys(object) {
+		if !slices.Contains(known, key) && slices.Contains(inner, key) {
+			fields = append(fields, parent.Child(key).String())
+		}
+	}
+	slices.SortFunc(fields, func(a, b string) int { return m.LocateKey(a).Start - m.LocateKey(b).Start })
+	if len(fields) == 0 {
+		return []string{steps.String()}, nil
+	}
+	return fields, fields[1:]
+}
+
+// wrapped puts a mapping, or the first item of a list, around fields.
+func (m mender) wrapped(parent fieldpath.Path, wrapper string, item bool, fields, rest []string) []diag.Fix {
+	column := m.KeyColumn(fields[0])
+	outer, inner := strings.Repeat(" ", column), strings.Repeat(" ", column+2)
+	text := wrapper + ":"
+	for i, f := range fields {
+		part, ok := m.Field(f)
+		if !ok {
+			return nil
+		}
+		lead := inner
+		if item && i == 0 {
+			lead = outer + "- "
+		}
+		text += "\n" + lead + strings.ReplaceAll(part, "\n", "\n"+inner)
+	}
+	whole := diag.Span{Start: m.LocateKey(fields[0]).Start, End: max(m.Locate(fields[0]).End, m.LocateKey(fields[0]).End)}
+	fix := diag.Fix{Title: fmt.Sprintf("Move it to %s", parent.Child(wrapper)), Edits: []diag.Edit{{Text: m.Document.Text, Span: whole, New: text}}}
+	for _, f := range rest {
+		e, ok := m.Remove(f)
+		if !ok {
+			return nil
+		}
+		fix.Edits = append(fix.Edits, e)
+	}
+	return []diag.Fix{fix}
+}
+
+// moveUp moves a field to a mapping that its own is in.
+func (m mender) moveUp(up, steps fieldpath.Path) []diag.Fix {
+	text, ok := m.Field(steps.String())
+	if !ok {
+		return nil
+	}
+	name, value, _ := strings.Cut(text, ":")
+	where := up.String()
+	if where == "" {
+		where = "the top level"
+	}
+	remove := m.remove(steps.String())
+	last := steps.Parent()
+	if object, _ := m.value(last.String()).(map[string]any); len(object) == 1 && len(last) > 0 {
+		remove = m.remove(last.String()) // an empty mapping is of no use
+	}
+	insert := m.insert(up.String(), name, strings.TrimPrefix(value, " "))
+	fixes := fixed(fmt.Sprintf("Move %s to %s", name, where), remove, insert)
+	if len(fixes) > 0 && fixes[0].Edits[0].Span.End > fixes[0].Edits[1].Span.Start && fixes[0].Edits[0].Span.Start < fixes[0].Edits[1].Span.End {
+		return m.joinedEdits(fixes)
+	}
+	return fixes
+}
+
+// joinedEdits makes one edit of a removal at the end of a mapping and an
+// insertion at the same place.
+func (m mender) joinedEdits(fixes []diag.Fix) []diag.Fix {
+	removed, added := fixes[0].Edits[0], fixes[0].Edits[1]
+	if added.Span.Start < removed.Span.Start || added.Span.End > removed.Span.End {
+		return nil
+	}
+	removed.New = strings.TrimPrefix(added.New, "\n") + m.Source()[added.Span.End:removed.Span.End]
+	fixes[0].Edits = []diag.Edit{removed}
+	return fixes
+}
+
+// mutationExpression wraps the expression of a mutation in the body that its
+// patch type has.
+func (m mender) mutationExpression(parent fieldpath.Path) []diag.Fix {
+	if parent.Parent().Last() != "mutations" {
+		return nil
+	}
+	path := parent.Child("expression").String()
+	kind := "ApplyConfiguration"
+	if strings.Contains(m.text(path), "JSONPatch{") {
+		kind = "JSONPatch"
+	}
+	body := "applyConfiguration"
+	if t := m.text(parent.Child("patchType").String()); t == "JSONPatch" || t == "" && kind == "JSONPatch" {
+		body = "jsonPatch"
+	}
+	if m.Brackets(path) {
+		span := m.Locate(path)
+		value := m.Source()[span.Start:span.End]
+		return fixed("Move it to "+body, m.rename(path, body), m.rewrite(path, "{expression: "+value+"}"))
+	}
+	return m.wrapped(parent, body, false, []string{path}, nil)
+}
+
+// joinCauses makes one diagnostic of a missing field and of an unknown one whose
+// repair gives it.
+func (in *installer) joinCauses(from int) {
+	list := in.Diagnostics[from:]
+	gone := map[int]bool{}
+	for i := range list {
+		required := &list[i]
+		if required.Code != codes.RequiredValue {
+			continue
+		}
+		for j := range list {
+			unknown := &list[j]
+			if unknown.Code != codes.UnknownField || gone[j] || len(unknown.Fixes) == 0 || !gives(unknown.Fixes[0].Title, required.Path, unknown.Path) {
+				continue
+			}
+			required.Fixes = unknown.Fixes
+			required.Detail = strings.TrimSpace(unknown.Summary + ". " + required.Detail)
+			required.Related = append(required.Related, diag.Related{Text: unknown.Text, Span: unknown.Span, Path: unknown.Path, Summary: unknown.Summary})
+			gone[j] = true
+			break
+		}
+	}
+	kept := in.Diagnostics[:from:from]
+	for i, d := range list {
+		if !gone[i] {
+			kept = append(kept, d)
+		}
+	}
+	in.Diagnostics = kept
+}
+
+// gives reports whether a repair with such a title writes the required field.
+func gives(title, required, unknown string) bool {
+	path := fieldpath.Parse(required)
+	name := path.Last()
+	if name == "auditAnnotations" {
+		return false
+	}
+	to := title[strings.LastIndexByte(title, ' ')+1:]
+	if strings.HasPrefix(title, "Change to ") {
+		return to == name && fieldpath.Parse(unknown).Parent().String() == path.Parent().String()
+	}
+	if strings.HasPrefix(title, "Write apiVersion") {
+		return name == "apiVersion" && path.Parent().Last() == "paramKind"
+	}
+	return strings.HasPrefix(title, "Move ") && (to == required || to == name || to == path.Parent().String() && fieldpath.Parse(unknown).Last() == name)
+}

@@ -1,0 +1,220 @@
+package install
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+)
+
+// usual are the values that fields without a default usually have. Of several,
+// the first is the likeliest.
+var usual = map[string][]string{
+	"sideEffects":             {"None", "NoneOnDryRun"},
+	"admissionReviewVersions": {"[v1]"},
+	"parameterNotFoundAction": {"Deny", "Allow"},
+	"reinvocationPolicy":      {"Never", "IfNeeded"},
+	"validationActions":       {"[Deny]", "[Warn]", "[Audit]"},
+	"operations":              {"[CREATE, UPDATE]", "['*']"},
+	"failurePolicy":           {"Fail"},
+	"matchPolicy":             {"Equivalent"},
+	"clientConfig":            {"{service: {name: webhook, namespace: default}}"},
+	"namespaceSelector":       {"{}"},
+	"objectSelector":          {"{}"},
+}
+
+// required finds what a missing field probably should have.
+func (m mender) required(path string, options []string) []diag.Fix {
+	if fixes := m.tagged(path); fixes != nil {
+		return fixes
+	}
+	steps := fieldpath.Parse(path)
+	name := steps.Last()
+	if strings.HasSuffix(path, ".values") && strings.Contains(path, "matchExpressions") {
+		return nil // what values are meant, only the writer knows
+	}
+	values := usual[name]
+	switch name {
+	case "patchType":
+		values = m.patchTypes(steps.Parent().String())
+	case "policyName":
+		values = m.policyNames()
+	case "name":
+		values = m.names(steps)
+	case "apiGroups", "apiVersions", "resources":
+		values = m.ruleValues(steps)
+	case "resourceRules":
+		values = m.rules(m.Brackets(steps.Parent().String()))
+	case "matchConstraints":
+		return m.matchConstraints(path)
+	case "clientConfig", "service", "namespace":
+		return m.webhookTarget(steps)
+	case "applyConfiguration", "jsonPatch":
+		return m.bodyOf(steps)
+	case "validations", "mutations":
+		return nil // the rule itself, which nobody can guess
+	case "paramRef":
+		return m.add(path, []string{"selector: {}"}, true)
+	}
+	if len(values) == 0 && name != "expression" {
+		values = options
+	}
+	return m.add(path, values, false)
+}
+
+// add offers to write a field with each of some values; within says that the
+// values are fields of the field, which is there.
+func (m mender) add(path string, values []string, within bool) []diag.Fix {
+	var fixes []diag.Fix
+	for _, v := range values {
+		if within {
+			name, value, _ := strings.Cut(v, ": ")
+			fixes = append(fixes, fixed("Add "+v, m.insert(path, name, value))...)
+			continue
+		}
+		title := fmt.Sprintf("Add %s: %s", fieldpath.Parse(path).Last(), firstLine(v))
+		fixes = append(fixes, fixed(title, m.set(path, v))...)
+	}
+	return fixes
+}
+
+func firstLine(text string) string {
+	line, rest, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
+	if rest != "" {
+		return strings.TrimSpace(line) + " ..."
+	}
+	return line
+}
+
+// tagged repairs an expression that begins with ! and has no quotes: YAML reads
+// its first word as a tag.
+func (m mender) tagged(path string) []diag.Fix {
+	if !m.Has(path) {
+		return nil
+	}
+	key := m.LocateKey(path)
+	line, _, _ := strings.Cut(m.Source()[key.End:], "\n")
+	rest, ok := strings.CutPrefix(line, ":")
+	start := len(rest) - len(strings.TrimLeft(rest, " "))
+	value := strings.TrimRight(rest[start:], " \r")
+	if !ok || !strings.HasPrefix(value, "!") || m.Brackets(path) {
+		return nil
+	}
+	from := key.End + 1 + start
+	return []diag.Fix{{Title: "Put the expression in quotes", Edits: []diag.Edit{{
+		Text: m.Document.Text, Span: diag.Span{Start: from, End: from + len(value)}, New: singleQuoted(value),
+	}}}}
+}
+
+// singleQuoted writes text as YAML in single quotes.
+func singleQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+// patchTypes is the type that belongs to the body that a mutation has.
+func (m mender) patchTypes(mutation string) []string {
+	for kind, body := range bodyFields {
+		if m.Has(mutation + "." + body) {
+			return []string{string(kind)}
+		}
+	}
+	return nil
+}
+
+// bodyOf changes the type of a mutation to the body that it has.
+func (m mender) bodyOf(path fieldpath.Path) []diag.Fix {
+	mutation := path.Parent()
+	for kind, body := range bodyFields {
+		if body != path.Last() && m.Has(mutation.Child(body).String()) {
+			return fixed("Change patchType to "+string(kind), m.rewrite(mutation.Child("patchType").String(), string(kind)))
+		}
+	}
+	return nil
+}
+
+// policyNames are the policies of the text that the binding may be for.
+func (m mender) policyNames() []string {
+	kind := strings.TrimSuffix(m.Kind, "Binding")
+	var names []string
+	for _, d := range m.in.documents {
+		if d.Kind == kind && d.Name != "" {
+			names = append(names, d.Name)
+		}
+	}
+	if len(names) != 1 {
+		return nil
+	}
+	return names
+}
+
+// names proposes the name of an object, a condition, a variable or a webhook.
+func (m mender) names(path fieldpath.Path) []string {
+	parent := path.Parent()
+	if parent.String() == "metadata" {
+		return m.objectNames()
+	}
+	if len(parent) < 2 {
+		return nil
+	}
+	list, number := parent.Parent().Last(), parent.Last()
+	var n int
+	if _, err := fmt.Sscan(number, &n); err != nil {
+		return nil
+	}
+	switch list {
+	case "matchConditions":
+		return []string{fmt.Sprintf("condition-%d", n+1)}
+	case "webhooks":
+		name := m.Name
+		if name == "" {
+			name = "webhook"
+		}
+		return []string{qualified(name, n)}
+	}
+	return nil
+}
+
+// objectNames is what a binding or a policy of the text calls the object.
+func (m mender) objectNames() []string {
+	for _, d := range m.in.documents {
+		other := mender{d, m.in}
+		switch {
+		case d.Kind == m.Kind+"Binding" && other.text("spec.policyName") != "":
+			return []string{other.text("spec.policyName")}
+		case d.Kind+"Binding" == m.Kind && d.Name != "":
+			return []string{d.Name + "-binding"}
+		}
+	}
+	return []string{"example"}
+}
+
+// qualified makes a name with at least three parts, as webhooks need it.
+func qualified(name string, n int) string {
+	parts := strings.Split(strings.Trim(name, "."), ".")
+	if n > 0 {
+		parts[0] = fmt.Sprintf("%s-%d", parts[0], n+1)
+	}
+	switch len(parts) {
+	case 1:
+		return parts[0] + ".example.com"
+	case 2:
+		return parts[0] + "." + parts[1] + ".example.com"
+	}
+	return strings.Join(parts, ".")
+}
+
+// webhookTarget says where a webhook is; Preadmit calls none.
+func (m mender) webhookTarget(path fieldpath.Path) []diag.Fix {
+	switch path.Last() {
+	case "namespace":
+		return m.add(path.String(), []string{"default"}, false)
+	case "clientConfig":
+		if !m.Has(path.String()) {
+			return m.add(path.String(), usual["clientConfig"], false)
+		}
+		if m.Has(path.Child("url").String()) && m.Has(path.Child("service").String()) {
+			return fixed("Remove service", m.remove(path.Child("service").String()))
+		}
+		return m.add(path.String(), []string{"service: {name: webhook, namespace: default}"}, true)
+	}
+	return nil
+}

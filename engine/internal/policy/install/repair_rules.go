@@ -1,0 +1,120 @@
+package install
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+)
+
+// guesses tell by the fields that expressions read for which resource they are
+// written; the first that fits counts.
+var guesses = []struct{ field, group, resource string }{
+	{"spec.template.spec", "apps", "deployments"},
+	{"spec.replicas", "apps", "deployments"},
+	{"spec.jobTemplate", "batch", "cronjobs"},
+	{"spec.containers", "''", "pods"},
+	{"spec.initContainers", "''", "pods"},
+	{"spec.volumes", "''", "pods"},
+	{"spec.hostNetwork", "''", "pods"},
+	{"spec.hostPID", "''", "pods"},
+	{"spec.securityContext", "''", "pods"},
+	{"spec.serviceAccountName", "''", "pods"},
+	{"spec.nodeName", "''", "pods"},
+	{"spec.tolerations", "''", "pods"},
+	{"spec.ports", "''", "services"},
+	{"spec.clusterIP", "''", "services"},
+	{"spec.rules", "networking.k8s.io", "ingresses"},
+	{"spec.ingressClassName", "networking.k8s.io", "ingresses"},
+	{"spec.storageClassName", "''", "persistentvolumeclaims"},
+	{"object.data", "''", "configmaps"},
+}
+
+// written is what the policy's expressions seem to be for.
+func (m mender) written() (group, version, resource string) {
+	text := m.Source()[m.Span.Start:m.Span.End]
+	text = strings.ReplaceAll(text, "?", "")
+	for _, g := range guesses {
+		if strings.Contains(text, g.field) {
+			return g.group, "v1", g.resource
+		}
+	}
+	return "'*'", "'*'", "'*'"
+}
+
+// rules is a list with one rule for what the expressions seem to be for.
+func (m mender) rules(brackets bool) []string {
+	group, version, resource := m.written()
+	if brackets {
+		return []string{"[{apiGroups: [" + group + "], apiVersions: [" + version + "], operations: [CREATE, UPDATE], resources: [" + resource + "]}]"}
+	}
+	return []string{"\n- apiGroups: [" + group + "]\n  apiVersions: [" + version + "]\n  operations: [CREATE, UPDATE]\n  resources: [" + resource + "]"}
+}
+
+// matchConstraints writes the requests that a policy is for.
+func (m mender) matchConstraints(path string) []diag.Fix {
+	parent := fieldpath.Parse(path).Parent().String()
+	if m.Brackets(parent) {
+		return m.add(path, []string{"{resourceRules: " + m.rules(true)[0] + "}"}, false)
+	}
+	rules := "\nresourceRules:" + m.rules(false)[0]
+	return m.add(path, []string{strings.ReplaceAll(rules, "\n", "\n  ")}, false)
+}
+
+// groupOf are the groups of common resources, for a rule that has none.
+func (m mender) groupOf(resources []any) (group, version string) {
+	group, version = "''", "v1"
+	for i, r := range resources {
+		name, _ := r.(string)
+		name, _, _ = strings.Cut(name, "/")
+		g, v, ok := m.in.builtin(name)
+		if !ok {
+			return "'*'", "'*'"
+		}
+		if i > 0 && plain(g) != group {
+			return "'*'", "'*'"
+		}
+		group, version = plain(g), v
+	}
+	return group, version
+}
+
+// ruleValues completes a rule by what the rest of it has.
+func (m mender) ruleValues(steps fieldpath.Path) []string {
+	if steps[len(steps)-1].IsIndex() {
+		return nil
+	}
+	rule := steps.Parent()
+	resources, _ := m.value(rule.Child("resources").String()).([]any)
+	groups, _ := m.value(rule.Child("apiGroups").String()).([]any)
+	switch steps.Last() {
+	case "apiGroups":
+		if len(resources) > 0 {
+			group, _ := m.groupOf(resources)
+			return []string{"[" + group + "]"}
+		}
+		return []string{"['*']"}
+	case "apiVersions":
+		if slices.Contains(groups, any("*")) || slices.Contains(resources, any("*")) {
+			return []string{"['*']"}
+		}
+		_, version := m.groupOf(resources)
+		if len(resources) == 0 {
+			version = "v1"
+		}
+		return []string{"[" + version + "]"}
+	}
+	_, _, resource := m.written()
+	return []string{"[" + resource + "]"}
+}
+
+// builtin is the group and the version of a built-in resource, by its plural.
+func (in *installer) builtin(resource string) (group, version string, ok bool) {
+	for _, r := range in.resources {
+		if r.GVR.Resource == resource && r.Builtin && r.Served {
+			return r.GVR.Group, r.GVR.Version, true
+		}
+	}
+	return "", "", false
+}

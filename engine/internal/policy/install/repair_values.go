@@ -1,0 +1,350 @@
+package install
+
+import (
+	"encoding/base64"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+)
+
+// meanings are values that look like none of those that are allowed, with the
+// one that means the same. The first part of a key is the field.
+var meanings = map[string]string{
+	"operations/PATCH": "UPDATE", "operations/MODIFY": "UPDATE", "operations/UPDATES": "UPDATE", "operations/POST": "CREATE",
+	"operations/PUT": "UPDATE", "operations/ADD": "CREATE", "operations/REMOVE": "DELETE", "operations/ALL": "*", "operations/CREATES": "CREATE",
+	"operations/EXEC": "CONNECT", "operations/PROXY": "CONNECT",
+	"sideEffects/SOME": "NoneOnDryRun", "sideEffects/UNKNOWN": "None", "sideEffects/NO": "None", "sideEffects/FALSE": "None",
+	"validationActions/ENFORCE": "Deny", "validationActions/BLOCK": "Deny", "validationActions/REJECT": "Deny", "validationActions/FAIL": "Deny",
+	"validationActions/WARNING": "Warn", "validationActions/LOG": "Audit", "validationActions/DRYRUN": "Audit",
+	"failurePolicy/DENY": "Fail", "failurePolicy/FAILED": "Fail", "failurePolicy/CLOSED": "Fail", "failurePolicy/FAILCLOSED": "Fail",
+	"failurePolicy/ALLOW": "Ignore", "failurePolicy/OPEN": "Ignore", "failurePolicy/FAILOPEN": "Ignore", "failurePolicy/WARN": "Ignore",
+	"parameterNotFoundAction/FAIL": "Deny", "parameterNotFoundAction/IGNORE": "Allow", "parameterNotFoundAction/SKIP": "Allow",
+	"reinvocationPolicy/ALWAYS": "IfNeeded", "reinvocationPolicy/ONCE": "Never",
+	"patchType/APPLY": "ApplyConfiguration", "patchType/SERVERSIDEAPPLY": "ApplyConfiguration", "patchType/MERGE": "ApplyConfiguration",
+	"patchType/MERGEPATCH": "ApplyConfiguration", "patchType/STRATEGICMERGEPATCH": "ApplyConfiguration", "patchType/JSON": "JSONPatch",
+	"matchPolicy/EQUAL": "Exact", "matchPolicy/STRICT": "Exact",
+	"scope/NAMESPACE": "Namespaced", "scope/CLUSTERWIDE": "Cluster", "scope/ALL": "*",
+	"reason/DENIED": "Forbidden", "reason/FORBIDDEN": "Forbidden", "reason/BADREQUEST": "Invalid", "reason/UNAUTHORIZED": "Forbidden",
+	"operator/EQUALS": "In", "operator/EQUAL": "In", "operator/=": "In", "operator/==": "In", "operator/!=": "NotIn",
+	"operator/NOTEQUALS": "NotIn", "operator/NOTEXISTS": "DoesNotExist",
+}
+
+// unsupported finds the allowed value that a value probably means.
+func (m mender) unsupported(path, got string, options []string) []diag.Fix {
+	if strings.Contains(path, "operations") && got == "DELETE" && !slices.Contains(options, "DELETE") {
+		return m.withoutItem(path)
+	}
+	if words := strings.FieldsFunc(got, func(r rune) bool { return strings.ContainsRune(", |/", r) }); len(words) > 1 {
+		return m.split(path, words, options)
+	}
+	if best := m.allowed(path, got, options); best != "" {
+		if slices.Contains(m.siblings(path), best) {
+			return m.withoutItem(path)
+		}
+		return fixed("Change to "+best, m.rewrite(path, plain(best)))
+	}
+	return nil
+}
+
+// allowed is the option that a value means, empty if it is none.
+func (m mender) allowed(path, got string, options []string) string {
+	steps := fieldpath.Parse(path)
+	name := steps.Last()
+	if len(steps) > 1 && steps[len(steps)-1].IsIndex() {
+		name = steps.Parent().Last()
+	}
+	for _, option := range options {
+		if strings.EqualFold(option, got) {
+			return option
+		}
+	}
+	if best := meanings[name+"/"+strings.ToUpper(strings.ReplaceAll(got, " ", ""))]; slices.Contains(options, best) {
+		return best
+	}
+	best, _ := suggest.Of(options, got)
+	return best
+}
+
+// split divides an item of a list that holds several words.
+func (m mender) split(path string, words, options []string) []diag.Fix {
+	steps := fieldpath.Parse(path)
+	if len(steps) == 0 || !steps[len(steps)-1].IsIndex() {
+		return nil
+	}
+	list := steps.Parent().String()
+	items, _ := m.value(list).([]any)
+	if len(items) > 1 {
+		return nil
+	}
+	var out []string
+	for _, w := range words {
+		best := w
+		if !slices.Contains(options, w) {
+			best = m.allowed(path, w, options)
+		}
+		if best == "" {
+			return nil
+		}
+		out = append(out, plain(best))
+	}
+	value := "[" + strings.Join(out, ", ") + "]"
+	return fixed("Change to "+value, m.rewrite(list, value))
+}
+
+// siblings are the texts of the list that has the item at path.
+func (m mender) siblings(path string) []string {
+	steps := fieldpath.Parse(path)
+	items, _ := m.value(steps.Parent().String()).([]any)
+	var out []string
+	for _, item := range items {
+		if s, ok := item.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// withoutItem takes an item out of a list that has others.
+func (m mender) withoutItem(path string) []diag.Fix {
+	return fixed("Remove "+firstLine(fmt.Sprint(m.value(path))), m.remove(path))
+}
+
+// plain quotes a word that is none without quotes.
+func plain(text string) string {
+	if text == "" || strings.ContainsAny(text[:1], "*&!%@`{}[]|>'\"#,?-") || strings.ContainsAny(text, ":#,{}[]") {
+		return singleQuoted(text)
+	}
+	return text
+}
+
+// duplicate repairs a value that is there twice: a word is removed, the name of
+// something else gets a number.
+func (m mender) duplicate(path string) []diag.Fix {
+	steps := fieldpath.Parse(path)
+	if steps[len(steps)-1].IsIndex() {
+		return m.withoutItem(path)
+	}
+	name := m.text(path)
+	if name == "" {
+		return nil
+	}
+	head, tail, dot := strings.Cut(name, ".")
+	if dot {
+		tail = "." + tail
+	}
+	return fixed("Change to "+head+"-2"+tail, m.rewrite(path, head+"-2"+tail))
+}
+
+// conflictingActions keeps one of Deny and Warn: who denies has warned.
+func (m mender) conflictingActions(path string) []diag.Fix {
+	items := m.siblings(path + "[0]")
+	var fixes []diag.Fix
+	for _, name := range []string{"Warn", "Deny"} {
+		if i := slices.Index(items, name); i >= 0 {
+			fixes = append(fixes, fixed("Remove "+name, m.remove(fmt.Sprintf("%s[%d]", path, i)))...)
+		}
+	}
+	return fixes
+}
+
+var notInName = regexp.MustCompile(`[^a-z0-9.-]+`)
+
+// wordBoundary is where a word begins in a name such as noRootUser.
+var wordBoundary = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+
+// invalidName writes a name with the characters that are allowed in one, and
+// changes the bindings of a policy with it.
+func (m mender) invalidName(path string) []diag.Fix {
+	old := m.text(path)
+	name := wordBoundary.ReplaceAllString(old, "$1-$2")
+	name = notInName.ReplaceAllString(strings.ToLower(strings.TrimSpace(name)), "-")
+	if !strings.Contains(path, "auditAnnotations") {
+		name = strings.Trim(name, "-.")
+	}
+	if strings.HasPrefix(path, "webhooks[") {
+		name = qualified(name, 0)
+	}
+	if name == "" || name == old || len(name) > 253 {
+		return nil
+	}
+	fixes := fixed("Change to "+name, m.rewrite(path, plain(name)))
+	if len(fixes) == 0 || path != "metadata.name" {
+		return fixes
+	}
+	for _, d := range m.in.documents {
+		if d.Kind == m.Kind+"Binding" && (mender{d, m.in}).text("spec.policyName") == old {
+			if e, ok := d.Rewrite("spec.policyName", name); ok {
+				fixes[0].Edits = append(fixes[0].Edits, e)
+			}
+		}
+	}
+	return fixes
+}
+
+var notInIdentifier = regexp.MustCompile(`[^A-Za-z0-9_]+(.?)`)
+
+// invalidVariable writes the name of a variable as an identifier, in its uses
+// too.
+func (m mender) invalidVariable(path string) []diag.Fix {
+	old := m.text(path)
+	name := notInIdentifier.ReplaceAllStringFunc(strings.TrimPrefix(old, "variables."), func(s string) string {
+		return strings.ToUpper(s[len(s)-1:])
+	})
+	name = strings.TrimRight(name, "-. ")
+	if name == "" || name == old || name[0] >= '0' && name[0] <= '9' {
+		return nil
+	}
+	fixes := fixed("Change to "+name, m.rewrite(path, name))
+	if len(fixes) == 0 || old == "variables."+name {
+		return fixes
+	}
+	use := "variables." + old
+	for at := m.Span.Start; ; {
+		i := strings.Index(m.Source()[at:m.Span.End], use)
+		if i < 0 {
+			return fixes
+		}
+		from := at + i
+		at = from + len(use)
+		fixes[0].Edits = append(fixes[0].Edits, diag.Edit{Text: m.Document.Text, Span: diag.Span{Start: from, End: at}, New: "variables." + name})
+	}
+}
+
+// invalidRule leaves a wildcard alone.
+func (m mender) invalidRule(path string) []diag.Fix {
+	items, _ := m.value(path).([]any)
+	for _, all := range []string{"*/*", "*"} {
+		if slices.Contains(items, any(all)) {
+			value := "[" + singleQuoted(all) + "]"
+			return fixed("Change to "+value, m.rewrite(path, value))
+		}
+	}
+	if m.text(path) != "" && strings.HasPrefix(fieldpath.Parse(path).Parent().Last(), "resources") {
+		return m.withoutItem(path)
+	}
+	return nil
+}
+
+// invalidParamRef keeps one of name and selector.
+func (m mender) invalidParamRef(path string) []diag.Fix {
+	parent := fieldpath.Parse(path).Parent().String()
+	if m.Has(parent+".name") && m.Has(parent+".selector") {
+		return append(fixed("Remove selector", m.remove(parent+".selector")), fixed("Remove name", m.remove(parent+".name"))...)
+	}
+	return nil
+}
+
+// invalidParamKind divides what is written as apiVersion into its parts.
+func (m mender) invalidParamKind(path string) []diag.Fix {
+	parent := fieldpath.Parse(path).Parent().String()
+	parts := strings.FieldsFunc(m.text(path), func(r rune) bool { return r == '/' || r == ' ' })
+	if strings.HasSuffix(path, ".kind") {
+		kind := strings.Trim(m.text(path), " ")
+		if plural := strings.NewReplacer(" ", "", "-", "", "_", "", ".", "").Replace(kind); plural != kind {
+			return fixed("Change to "+plural, m.rewrite(path, plural))
+		}
+		return nil
+	}
+	switch {
+	case len(parts) == 3:
+		return fixed(fmt.Sprintf("Change to %s/%s", parts[0], parts[1]), m.rewrite(path, parts[0]+"/"+parts[1]), m.set(parent+".kind", parts[2]))
+	case len(parts) == 1 && strings.Contains(parts[0], "."):
+		return fixed(fmt.Sprintf("Change to %s/v1", parts[0]), m.rewrite(path, parts[0]+"/v1"))
+	}
+	return nil
+}
+
+func (m mender) invalidTimeout(path string) []diag.Fix {
+	value := "30"
+	if n, ok := m.value(path).(int64); ok && n < 1 {
+		value = "1"
+	}
+	return fixed("Change to "+value, m.rewrite(path, value))
+}
+
+// invalidMessage writes a message on one line, or takes an empty one out.
+func (m mender) invalidMessage(path string) []diag.Fix {
+	words := strings.Join(strings.Fields(m.text(path)), " ")
+	if words == "" {
+		return fixed("Remove it", m.remove(path))
+	}
+	return fixed("Write it on one line", m.rewrite(path, singleQuoted(words)))
+}
+
+// invalidSelector repairs an operator with values that it does not take.
+func (m mender) invalidSelector(path string) []diag.Fix {
+	steps := fieldpath.Parse(path)
+	parent := steps.Parent().String()
+	switch steps.Last() {
+	case "operator":
+		if best := m.allowed(path, m.text(path), []string{"In", "NotIn", "Exists", "DoesNotExist"}); best != "" {
+			return fixed("Change to "+best, m.rewrite(path, best))
+		}
+	case "values":
+		if operator := m.text(parent + ".operator"); operator == "Exists" || operator == "DoesNotExist" {
+			return fixed("Remove values", m.remove(path))
+		}
+	}
+	return nil
+}
+
+var urlScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+
+// webhookURL writes a URL that the server takes: https, a host and a path.
+func (m mender) webhookURL(path string) []diag.Fix {
+	old := m.text(path)
+	rest := strings.TrimLeft(urlScheme.ReplaceAllString(strings.TrimSpace(old), ""), "/")
+	rest, _, _ = strings.Cut(rest, "#")
+	rest, _, _ = strings.Cut(rest, "?")
+	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
+		rest = rest[i+1:]
+	}
+	if rest == "" || strings.ContainsAny(rest, " <>{}") || old == "https://"+rest {
+		return nil
+	}
+	return fixed("Change to https://"+rest, m.rewrite(path, singleQuoted("https://"+rest)))
+}
+
+// webhookService repairs the port and the path of a service.
+func (m mender) webhookService(path string) []diag.Fix {
+	if strings.HasSuffix(path, ".port") {
+		return fixed("Change to 443", m.rewrite(path, "443"))
+	}
+	var parts []string
+	for _, part := range strings.Split(strings.ToLower(m.text(path)), "/") {
+		if part = strings.Trim(notInName.ReplaceAllString(part, "-"), "-."); part != "" {
+			parts = append(parts, part)
+		}
+	}
+	value := "/" + strings.Join(parts, "/")
+	if value == m.text(path) {
+		return nil
+	}
+	return fixed("Change to "+value, m.rewrite(path, value))
+}
+
+// mutationBody changes the type of a mutation to the body that it has, or takes
+// out the other one.
+func (m mender) mutationBody(path string) []diag.Fix {
+	parent := fieldpath.Parse(path).Parent().String()
+	for kind, body := range bodyFields {
+		if strings.HasSuffix(path, body) && !m.Has(parent+"."+bodyFields[otherPatch(kind)]) {
+			return fixed("Change patchType to "+string(kind), m.rewrite(parent+".patchType", string(kind)))
+		}
+	}
+	return fixed("Remove "+fieldpath.Parse(path).Last(), m.remove(path))
+}
+
+// caBundle repairs what is no base64: PEM is encoded, a placeholder is taken out.
+// Preadmit calls no webhook, and a server without a bundle uses its own roots.
+func (m mender) caBundle(path string) []diag.Fix {
+	if text := m.text(path); strings.HasPrefix(text, "-----BEGIN") {
+		return fixed("Write it as base64", m.rewrite(path, base64.StdEncoding.EncodeToString([]byte(text))))
+	}
+	return fixed("Remove the placeholder", m.remove(path))
+}

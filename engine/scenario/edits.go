@@ -1,0 +1,237 @@
+package scenario
+
+import (
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+)
+
+// The methods below change the text of a document without reading it anew: what
+// is not changed keeps its comments and its layout. They work on block mappings,
+// on collections in brackets and on JSON, and report false where the text is too
+// unusual, as with aliases. Values are given as YAML on one line.
+
+// Rename is the edit that gives a field another name.
+func (d *Document) Rename(path, name string) (diag.Edit, bool) {
+	_, key, found := walk(d.root, fieldpath.Parse(path))
+	if !found || key == nil || key.kind != scalarNode {
+		return diag.Edit{}, false
+	}
+	return diag.Edit{Text: d.Text, Span: d.source.span(key), New: d.inStyle(key, name)}, true
+}
+
+// Rewrite is the edit that gives a field another value, which is YAML on one
+// line.
+func (d *Document) Rewrite(path, value string) (diag.Edit, bool) {
+	at, key, found := walk(d.root, fieldpath.Parse(path))
+	if !found || at == nil || key == nil || at.start < key.start {
+		return diag.Edit{}, false
+	}
+	span := d.source.span(at)
+	if at.style == jsonStyle {
+		value = asJSON(value)
+	}
+	if span.Start == span.End { // a key without a value: the colon is next
+		return d.afterKey(key, value)
+	}
+	return diag.Edit{Text: d.Text, Span: span, New: value}, true
+}
+
+// afterKey writes a value behind a key that has none.
+func (d *Document) afterKey(key *node, value string) (diag.Edit, bool) {
+	end := d.source.end(key)
+	if end >= d.source.to || d.source.src[end] != ':' {
+		return diag.Edit{}, false
+	}
+	return diag.Edit{Text: d.Text, Span: diag.Span{Start: end + 1, End: end + 1}, New: " " + value}, true
+}
+
+// Insert is the edit that adds a field to the mapping at parent, after the
+// fields that it has. The value may have several lines, which are then indented
+// as far as the field; only block mappings take such.
+func (d *Document) Insert(parent, name, value string) (diag.Edit, bool) {
+	at, key, found := walk(d.root, fieldpath.Parse(parent))
+	if !found || at == nil || key != nil && at.start < key.start {
+		return diag.Edit{}, false
+	}
+	if at.kind == scalarNode && at.value == "" && at.style == plainStyle && key != nil && !strings.Contains(value, "\n") {
+		return d.afterKey(key, "{"+name+": "+value+"}")
+	}
+	if at.kind != mappingNode {
+		return diag.Edit{}, false
+	}
+	if at.flow {
+		return d.insertFlow(at, name, value)
+	}
+	if len(at.entries) == 0 || len(at.merged) > 0 {
+		return diag.Edit{}, false
+	}
+	last := at.entries[len(at.entries)-1]
+	end := d.source.endOfLine(d.source.entryEnd(last))
+	indent := strings.Repeat(" ", d.column(at.entries[0].key.start))
+	separator := " "
+	if strings.HasPrefix(value, "\n") || value == "" {
+		separator = ""
+	}
+	text := "\n" + indent + name + ":" + separator + strings.ReplaceAll(value, "\n", "\n"+indent)
+	return diag.Edit{Text: d.Text, Span: diag.Span{Start: end, End: end}, New: text}, true
+}
+
+func (d *Document) insertFlow(at *node, name, value string) (diag.Edit, bool) {
+	if strings.Contains(value, "\n") {
+		return diag.Edit{}, false
+	}
+	text := name + ": " + value
+	if at.style == jsonStyle {
+		text = d.inStyle(at, name) + ": " + asJSON(value)
+	}
+	where := d.source.span(at)
+	if len(at.entries) == 0 {
+		return diag.Edit{Text: d.Text, Span: diag.Span{Start: where.Start + 1, End: where.Start + 1}, New: text}, true
+	}
+	end := d.source.entryEnd(at.entries[len(at.entries)-1])
+	return diag.Edit{Text: d.Text, Span: diag.Span{Start: end, End: end}, New: ", " + text}, true
+}
+
+// Remove is the edit that takes a field or a list item out.
+func (d *Document) Remove(path string) (diag.Edit, bool) {
+	steps := fieldpath.Parse(path)
+	parent, _, found := walk(d.root, steps.Parent())
+	at, key, there := walk(d.root, steps)
+	if !found || !there || parent == nil || key == nil || at.start < key.start {
+		return diag.Edit{}, false
+	}
+	var starts, ends []int
+	index := -1
+	for i, e := range parent.entries {
+		starts, ends = append(starts, e.key.start), append(ends, d.source.entryEnd(e))
+		if e.key == key {
+			index = i
+		}
+	}
+	for i, item := range parent.items {
+		starts, ends = append(starts, item.start), append(ends, d.source.end(item))
+		if item == key {
+			index = i
+		}
+	}
+	if index < 0 || len(starts) == 1 && parent.kind == sequenceNode {
+		return diag.Edit{}, false
+	}
+	span := diag.Span{Start: starts[index], End: ends[index]}
+	line := d.lineStart(span.Start)
+	alone := strings.Trim(d.source.src[line:span.Start], " -") == ""
+	switch {
+	case len(starts) == 1 && !parent.flow:
+		return diag.Edit{Text: d.Text, Span: span, New: "{}"}, true
+	case !parent.flow && alone && !(parent.kind == mappingNode && strings.Contains(d.source.src[line:span.Start], "-")):
+		span = diag.Span{Start: line, End: lineEnd(d.source.src, d.source.endOfLine(span.End))}
+	case index+1 < len(starts):
+		span.End = starts[index+1]
+	case index > 0:
+		span.Start = ends[index-1]
+	}
+	return diag.Edit{Text: d.Text, Span: span}, true
+}
+
+// Field is the text of a field with its key, as if the key stood at column 0,
+// and of the lines that belong to it. It is for block mappings and collections in
+// brackets, not for JSON.
+func (d *Document) Field(path string) (text string, ok bool) {
+	at, key, found := walk(d.root, fieldpath.Parse(path))
+	if !found || at == nil || key == nil || key.style == jsonStyle || at.start < key.start && at.value != "" {
+		return "", false
+	}
+	end := max(d.source.end(at), d.source.end(key)+1)
+	return shift(d.source.src[key.start:end], -d.column(key.start)), true
+}
+
+// Shifted is the text of a value with its lines after the first moved by a
+// number of columns.
+func (d *Document) Shifted(path string, columns int) (text string, ok bool) {
+	at, key, found := walk(d.root, fieldpath.Parse(path))
+	if !found || at == nil || key == nil || at.start < key.start {
+		return "", false
+	}
+	return shift(d.source.src[at.start:d.source.end(at)], columns), true
+}
+
+// Column is how many bytes stand before the value of a field on its line.
+func (d *Document) Column(path string) int { return d.column(d.Locate(path).Start) }
+
+// KeyColumn is Column for the key of a field.
+func (d *Document) KeyColumn(path string) int { return d.column(d.LocateKey(path).Start) }
+
+// Brackets reports whether a value is written in brackets, or is within one that
+// is.
+func (d *Document) Brackets(path string) bool {
+	steps := fieldpath.Parse(path)
+	for i := range len(steps) + 1 {
+		if at, _, found := walk(d.root, steps[:i]); found && at != nil && (at.flow || at.style == jsonStyle) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsJSON reports whether the document is JSON.
+func (d *Document) IsJSON() bool { return d.root != nil && d.root.style == jsonStyle }
+
+// Block reports whether a value is a scalar of several lines, after | or >.
+func (d *Document) Block(path string) bool {
+	at, _, found := walk(d.root, fieldpath.Parse(path))
+	return found && at != nil && at.kind == scalarNode && at.style == blockStyle
+}
+
+// Source is the text that the document was read from, all of it.
+func (d *Document) Source() string { return d.source.src }
+
+// entryEnd is where the text of a field ends: of its value, or of its key and
+// colon where the value is empty or is an alias.
+func (s *source) entryEnd(e entry) int {
+	if e.value.start < e.key.start {
+		return s.endOfLine(e.key.start)
+	}
+	return max(s.end(e.value), min(s.end(e.key)+1, s.to))
+}
+
+func (d *Document) lineStart(at int) int { return strings.LastIndexByte(d.source.src[:at], '\n') + 1 }
+
+func (d *Document) column(at int) int { return at - d.lineStart(at) }
+
+// inStyle writes a name as a key beside others.
+func (d *Document) inStyle(key *node, name string) string {
+	if key.style == jsonStyle {
+		return asJSON(name)
+	}
+	return name
+}
+
+// shift moves the lines after the first to the right, or to the left as far as
+// they are indented.
+func shift(text string, columns int) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		switch {
+		case i == 0 || strings.TrimSpace(line) == "":
+		case columns >= 0:
+			lines[i] = strings.Repeat(" ", columns) + line
+		default:
+			n := len(line) - len(strings.TrimLeft(line, " "))
+			lines[i] = line[min(n, -columns):]
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// asJSON writes YAML on one line as JSON.
+func asJSON(text string) string {
+	raw, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil { // our own values are YAML; another stays as it is
+		return text
+	}
+	return strings.TrimSpace(string(raw))
+}
