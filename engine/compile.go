@@ -20,6 +20,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
+	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/policy/typecheck"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
@@ -176,6 +177,9 @@ func (p *compiler) read() error {
 	if err := p.readCluster(builtin, objects, installed.Cluster); err != nil {
 		return err
 	}
+	repairer := repair.Repairer{Environments: p.environments, Catalog: p.catalog}
+	repairer.Add(p.report.Diagnostics, p.documents[diag.Policies], s.Policies)
+	repairer.Add(p.report.Diagnostics, p.documents[diag.Cluster], s.Cluster)
 	typing, err := typecheck.Check(policies, p.checker, p.catalog)
 	if err != nil {
 		return err

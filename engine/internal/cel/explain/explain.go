@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -74,7 +76,7 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 		if note, ok := x.rule(e, n); ok {
 			d.Detail = strings.TrimSpace(d.Detail + " " + note.Text)
 		}
-		if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.runes) == e.Expression {
+		if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.Runes) == e.Expression {
 			d.Fixes = fixes(s, e, n)
 		}
 		d.Related = x.related(n)
@@ -97,7 +99,7 @@ func (x *explainer) escapes(e *report.Evaluation, root *node, document string) {
 		d := x.at(e, n, codes.UnescapedKey, fmt.Sprintf("the key %s has a slash in it, which JSON Patch takes for a step down", m[2]), document)
 		d.Detail = "Write ~1 for / and ~0 for ~, or use jsonpatch.escapeKey()."
 		if s := x.texts.source(e.Text, e.Path, e.Span); s != nil {
-			d.Fixes = []diag.Fix{s.fix("Use jsonpatch.escapeKey()", change{n.Start, n.End, fmt.Sprintf("'%s' + jsonpatch.escapeKey('%s')", m[1], m[2])})}
+			d.Fixes = []diag.Fix{s.Fix("Use jsonpatch.escapeKey()", rewrite.Change{n.Start, n.End, fmt.Sprintf("'%s' + jsonpatch.escapeKey('%s')", m[1], m[2])})}
 		}
 		x.add(d)
 	})

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -12,7 +14,7 @@ import (
 var keyWithSlash = regexp.MustCompile(`^(/(?:[^'\\]*/)?(?:labels|annotations|matchLabels|nodeSelector)/)([^/'\\]+/[^'\\]+)$`)
 
 // fixes are the ways to repair a part that failed.
-func fixes(s *source, e *report.Evaluation, n *node) []diag.Fix {
+func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	var out []diag.Fix
 	switch {
 	case strings.HasPrefix(n.Error, "no such overload") && n.Name == "_+_":
@@ -31,37 +33,37 @@ func fixes(s *source, e *report.Evaluation, n *node) []diag.Fix {
 }
 
 // stringify converts the operands of + that are no strings.
-func stringify(s *source, n *node) []diag.Fix {
-	var changes []change
+func stringify(s *rewrite.Source, n *node) []diag.Fix {
+	var changes []rewrite.Change
 	strings := 0
 	for _, child := range n.children {
 		if child.Type == "string" {
 			strings++
 			continue
 		}
-		changes = append(changes, change{child.Start, child.Start, "string("}, change{child.End, child.End, ")"})
+		changes = append(changes, rewrite.Change{child.Start, child.Start, "string("}, rewrite.Change{child.End, child.End, ")"})
 	}
 	if strings == 0 || len(changes) == 0 {
 		return nil
 	}
-	return []diag.Fix{s.fix("Convert the value with string()", changes...)}
+	return []diag.Fix{s.Fix("Convert the value with string()", changes...)}
 }
 
 // rename writes the name that the object has.
-func rename(s *source, n *node) (diag.Fix, bool) {
+func rename(s *rewrite.Source, n *node) (diag.Fix, bool) {
 	if n.Nearest == "" {
 		return diag.Fix{}, false
 	}
 	title := "Write " + n.Nearest
 	if n.Kind == "select" {
 		start := n.End - len([]rune(n.Name))
-		if start < 0 || string(s.runes[start:n.End]) != n.Name || !identifier.MatchString(n.Nearest) {
+		if start < 0 || string(s.Runes[start:n.End]) != n.Name || !identifier.MatchString(n.Nearest) {
 			return diag.Fix{}, false
 		}
-		return s.fix(title, change{start, n.End, n.Nearest}), true
+		return s.Fix(title, rewrite.Change{start, n.End, n.Nearest}), true
 	}
 	if key := n.children[len(n.children)-1]; n.Kind == "index" && key.Kind == "literal" {
-		return s.fix(title, change{key.Start, key.End, literal(n.Nearest)}), true
+		return s.Fix(title, rewrite.Change{key.Start, key.End, literal(n.Nearest)}), true
 	}
 	return diag.Fix{}, false
 }
@@ -74,10 +76,10 @@ func literal(text string) string {
 
 // test is an expression that is true where a part can be evaluated, and one
 // that is true where it cannot.
-func test(s *source, n *node) (present, absent, what string) {
+func test(s *rewrite.Source, n *node) (present, absent, what string) {
 	operand := n.children[0]
-	on := string(s.runes[operand.Start:operand.End])
-	part := string(s.runes[n.Start:n.End])
+	on := string(s.Runes[operand.Start:operand.End])
+	part := string(s.Runes[n.Start:n.End])
 	switch {
 	case operand.Kind == "variable" && operand.Evaluated && operand.Type == "null_type":
 		return on + " != null", on + " == null", on
@@ -87,7 +89,7 @@ func test(s *source, n *node) (present, absent, what string) {
 		return "", "", ""
 	}
 	index := n.children[1]
-	key := string(s.runes[index.Start:index.End])
+	key := string(s.Runes[index.Start:index.End])
 	if strings.HasPrefix(n.Error, "index out of bounds") {
 		return fmt.Sprintf("size(%s) > %s", on, key), fmt.Sprintf("size(%s) <= %s", on, key), part
 	}
@@ -95,7 +97,7 @@ func test(s *source, n *node) (present, absent, what string) {
 }
 
 // guards puts a test before the condition that a part stands in.
-func guards(s *source, e *report.Evaluation, n *node) []diag.Fix {
+func guards(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	condition, ok := conditionOf(e, n)
 	if !ok {
 		return nil
@@ -117,11 +119,11 @@ func guards(s *source, e *report.Evaluation, n *node) []diag.Fix {
 		or, orEnd = "("+or, orEnd+")"
 	}
 	around := func(title, before, after string) diag.Fix {
-		list := []change{{condition.Start, condition.Start, before}}
+		list := []rewrite.Change{{condition.Start, condition.Start, before}}
 		if after != "" {
-			list = append(list, change{condition.End, condition.End, after})
+			list = append(list, rewrite.Change{condition.End, condition.End, after})
 		}
-		return s.fix(title, list...)
+		return s.Fix(title, list...)
 	}
 	if strings.HasSuffix(present, "!= null") {
 		return []diag.Fix{
@@ -162,7 +164,7 @@ func tests(macro, arg *node) bool {
 }
 
 // optional selects with ? and gives a value for where there is none.
-func optional(s *source, e *report.Evaluation, n *node) (diag.Fix, bool) {
+func optional(s *rewrite.Source, e *report.Evaluation, n *node) (diag.Fix, bool) {
 	end := n
 	for end.parent != nil && end.index == 0 && (end.parent.Kind == "select" || end.parent.Kind == "index") {
 		end = end.parent
@@ -171,14 +173,14 @@ func optional(s *source, e *report.Evaluation, n *node) (diag.Fix, bool) {
 	mark := n.End - len([]rune(n.Name))
 	if n.Kind == "index" {
 		mark = n.children[len(n.children)-1].Start
-		if mark == 0 || s.runes[mark-1] != '[' {
+		if mark == 0 || s.Runes[mark-1] != '[' {
 			return diag.Fix{}, false
 		}
 	}
-	if value == "" || mark <= n.Start || n.Kind != "index" && string(s.runes[mark:n.End]) != n.Name {
+	if value == "" || mark <= n.Start || n.Kind != "index" && string(s.Runes[mark:n.End]) != n.Name {
 		return diag.Fix{}, false
 	}
-	return s.fix("Use "+value+" where it is absent", change{mark, mark, "?"}, change{end.End, end.End, ".orValue(" + value + ")"}), true
+	return s.Fix("Use "+value+" where it is absent", rewrite.Change{mark, mark, "?"}, rewrite.Change{end.End, end.End, ".orValue(" + value + ")"}), true
 }
 
 // otherwise is the value that fits where a part stands, "" when that is not

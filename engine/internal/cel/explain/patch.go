@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -24,7 +26,7 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 	parent := m[1]
 	d := x.at(e, x.operationAt(e, root), codes.MissingParent, "there is nothing at "+parent+", so nothing can be added in it", document)
 	d.Detail = "An operation creates only the last step of its path. Add the map or list around it first, where it is absent, or use ApplyConfiguration, which creates what is missing."
-	if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.runes) == e.Expression {
+	if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.Runes) == e.Expression {
 		if f, ok := addParent(s, x.step.Before, root, parent); ok {
 			d.Fixes = []diag.Fix{f}
 		}
@@ -47,7 +49,7 @@ func (x *explainer) operationAt(e *report.Evaluation, root *node) *node {
 // addParent adds an operation for a map that is absent. It is offered where that
 // repairs the path: what is around the map is there, and its name is no number,
 // which would be an item of a list.
-func addParent(s *source, object map[string]any, root *node, parent string) (diag.Fix, bool) {
+func addParent(s *rewrite.Source, object map[string]any, root *node, parent string) (diag.Fix, bool) {
 	steps := strings.Split(parent[1:], "/")
 	for i, step := range steps {
 		if !identifier.MatchString(step) {
@@ -64,7 +66,7 @@ func addParent(s *source, object map[string]any, root *node, parent string) (dia
 	first := fmt.Sprintf("(has(object.%s) ? [] : [JSONPatch{op: 'add', path: '%s', value: {}}]) + ", strings.Join(steps, "."), parent)
 	title := "Add " + parent + " where it is absent"
 	if root.Kind == "list" {
-		return s.fix(title, change{0, 0, first}), true
+		return s.Fix(title, rewrite.Change{0, 0, first}), true
 	}
-	return s.fix(title, change{0, 0, first + "("}, change{len(s.runes), len(s.runes), ")"}), true
+	return s.Fix(title, rewrite.Change{0, 0, first + "("}, rewrite.Change{len(s.Runes), len(s.Runes), ")"}), true
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/parser"
@@ -23,9 +25,9 @@ func (x *explainer) repair(d *diag.Diagnostic) {
 	if s == nil {
 		return
 	}
-	length := len(s.runes)
+	length := len(s.Runes)
 	wrap := func(function string) diag.Fix {
-		return s.fix("Convert the value with "+function+"()", change{0, 0, function + "("}, change{length, length, ")"})
+		return s.Fix("Convert the value with "+function+"()", rewrite.Change{0, 0, function + "("}, rewrite.Change{length, length, ")"})
 	}
 	switch {
 	case strings.HasPrefix(d.Summary, "must evaluate to bool but got dyn"):
@@ -34,9 +36,9 @@ func (x *explainer) repair(d *diag.Diagnostic) {
 		if !strings.Contains(d.Summary, "got list(") && !strings.Contains(d.Summary, "got map(") {
 			d.Fixes = []diag.Fix{wrap("string")}
 		}
-	case strings.HasPrefix(d.Summary, "must evaluate to list(JSONPatch) but got list(dyn)") && strings.Join(strings.Fields(string(s.runes)), "") == "[]":
-		d.Fixes = []diag.Fix{s.fix("Give the empty list a type: put a condition and a patch in it",
-			change{0, length, "false ? [JSONPatch{op: 'add', path: '/metadata/labels/example', value: 'true'}] : []"})}
+	case strings.HasPrefix(d.Summary, "must evaluate to list(JSONPatch) but got list(dyn)") && strings.Join(strings.Fields(string(s.Runes)), "") == "[]":
+		d.Fixes = []diag.Fix{s.Fix("Give the empty list a type: put a condition and a patch in it",
+			rewrite.Change{0, length, "false ? [JSONPatch{op: 'add', path: '/metadata/labels/example', value: 'true'}] : []"})}
 	case strings.HasPrefix(d.Summary, "must evaluate to Object but got map("):
 		if tree := parse(s); tree != nil && tree.Root.Kind == values.Map {
 			addLiteral(d, s, tree.Root, "Object")
@@ -53,27 +55,27 @@ func (x *explainer) repair(d *diag.Diagnostic) {
 }
 
 // parse reads an expression that need not compile; nil if it does not parse.
-func parse(s *source) *values.Tree {
+func parse(s *rewrite.Source) *values.Tree {
 	p, err := parser.NewParser(parser.Macros(parser.AllMacros...), parser.EnableOptionalSyntax(true), parser.PopulateMacroCalls(true))
 	if err != nil {
 		return nil
 	}
-	parsed, errs := p.Parse(common.NewTextSource(string(s.runes)))
+	parsed, errs := p.Parse(common.NewTextSource(string(s.Runes)))
 	if len(errs.GetErrors()) > 0 {
 		return nil
 	}
-	return values.Parse(string(s.runes), parsed)
+	return values.Parse(string(s.Runes), parsed)
 }
 
 // nestedMap writes the map in which a nested one stands as a literal of its
 // type. The innermost map stays: it is a map to the API as well, or else the
 // next problem.
-func nestedMap(d *diag.Diagnostic, s *source, tree *values.Tree) {
+func nestedMap(d *diag.Diagnostic, s *rewrite.Source, tree *values.Tree) {
 	var found *values.Node
 	typeName := ""
 	var search func(n *values.Node, typeName string)
 	search = func(n *values.Node, path string) {
-		if n.Kind == values.Map && s.place(n.Start, n.End).Start <= d.Span.Start && path != "" && hasMap(n) {
+		if n.Kind == values.Map && s.Place(n.Start, n.End).Start <= d.Span.Start && path != "" && hasMap(n) {
 			found, typeName = n, path
 		}
 		for i, child := range n.Children {
@@ -105,14 +107,14 @@ func hasMap(n *values.Node) bool {
 
 // addLiteral offers to write a map as a literal of an Object type, and the maps
 // in it that have maps in them.
-func addLiteral(d *diag.Diagnostic, s *source, n *values.Node, typeName string) {
+func addLiteral(d *diag.Diagnostic, s *rewrite.Source, n *values.Node, typeName string) {
 	if changes, ok := asLiteral(n, typeName); ok {
-		d.Fixes = []diag.Fix{s.fix("Write it as "+typeName+"{...}", changes...)}
+		d.Fixes = []diag.Fix{s.Fix("Write it as "+typeName+"{...}", changes...)}
 	}
 }
 
-func asLiteral(n *values.Node, typeName string) (changes []change, ok bool) {
-	changes = []change{{n.Start, n.Start, typeName}}
+func asLiteral(n *values.Node, typeName string) (changes []rewrite.Change, ok bool) {
+	changes = []rewrite.Change{{n.Start, n.Start, typeName}}
 	for i := 0; i+1 < len(n.Children); i += 2 {
 		key, value := n.Children[i], n.Children[i+1]
 		name, isName := "", false
@@ -122,7 +124,7 @@ func asLiteral(n *values.Node, typeName string) (changes []change, ok bool) {
 		if !isName || !identifier.MatchString(name) {
 			return nil, false // no field can have this name
 		}
-		changes = append(changes, change{key.Start, key.End, name})
+		changes = append(changes, rewrite.Change{key.Start, key.End, name})
 		items := []*values.Node{value}
 		if value.Kind == values.List {
 			items = value.Children
@@ -142,14 +144,14 @@ func asLiteral(n *values.Node, typeName string) (changes []change, ok bool) {
 }
 
 // globalSign writes q.sign() as sign(q): it is a function, not a method.
-func globalSign(d *diag.Diagnostic, s *source, tree *values.Tree) {
+func globalSign(d *diag.Diagnostic, s *rewrite.Source, tree *values.Tree) {
 	for _, n := range tree.Nodes {
 		if n.Kind != values.Call || n.Name != "sign" || !n.Member || len(n.Children) != 1 {
 			continue
 		}
 		target := n.Children[0]
-		if m := methodCall.FindString(string(s.runes[target.End:n.End])); m != "" {
-			d.Fixes = []diag.Fix{s.fix("Write sign(...)", change{n.Start, n.Start, "sign("}, change{n.End - len([]rune(m)), n.End, ")"})}
+		if m := methodCall.FindString(string(s.Runes[target.End:n.End])); m != "" {
+			d.Fixes = []diag.Fix{s.Fix("Write sign(...)", rewrite.Change{n.Start, n.Start, "sign("}, rewrite.Change{n.End - len([]rune(m)), n.End, ")"})}
 			return
 		}
 	}

@@ -1,0 +1,300 @@
+package repair
+
+import (
+	"strings"
+)
+
+// functionRules write the functions of other languages, and those of CEL that
+// stand in the wrong way, with those of CEL.
+var functionRules = []rule{
+	{"has() takes a field: has(object.spec.replicas). Keys of maps are asked for with `in`.", has},
+	{"The authorizer is asked by group, resource and check, and answers allowed().", authorizer},
+	{"CEL has other names for these functions.", renamed},
+	{"The function belongs to a value: value.function(...).", asMethods},
+	{"This is a function: function(value).", asFunctions},
+	{"Whether a list has an item is asked with `in`.", membership},
+	{"CEL has size() for lengths.", lengths},
+	{"CEL has operators for this.", replacedByOperators},
+}
+
+// has writes the ways in which a field is asked for with has().
+func has(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok || d.Partner[open] < 0 {
+			continue
+		}
+		args, name := d.arguments(open), d.List[i].Text
+		presence := name == "has" || name == "exists" && !method || name == "defined" || name == "isset" || name == "hasField" || name == "present"
+		switch {
+		case !presence:
+		case method && len(args) == 1:
+			from := d.chainStart(i - 2)
+			target, field := d.slice(from, i-2), d.argument(args[0])
+			text := "has(" + target + "." + field + ")"
+			if d.isString(args[0][0]) {
+				text = field + " in " + target
+				if d.Is(from-1, "!") {
+					text = "(" + text + ")"
+				}
+			}
+			return d.with(edit{d.start(from), d.end(d.Partner[open]), text})
+		case !method && len(args) == 2:
+			key := d.argument(args[1])
+			if d.IsWord(args[1][0]) && args[1][0] == args[1][1] {
+				return d.with(edit{d.start(i), d.end(d.Partner[open]), "has(" + d.argument(args[0]) + "." + key + ")"})
+			}
+			return d.with(edit{d.start(i), d.end(d.Partner[open]), d.bracketed(i, key+" in "+d.argument(args[0]))})
+		case !method && len(args) == 1:
+			if text := d.hasOf(args[0]); text != "" {
+				return d.with(edit{d.start(i), d.end(d.Partner[open]), d.bracketed(i, text)})
+			}
+			if name != "has" {
+				return d.with(edit{d.start(i), d.end(i), "has"})
+			}
+		}
+	}
+	return d.text
+}
+
+// bracketed puts brackets around a comparison that takes the place of a call
+// behind a !.
+func (d *draft) bracketed(i int, text string) string {
+	if d.Is(i-1, "!") {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+// hasOf is what has() of something that is no field should be; empty for a
+// field.
+func (d *draft) hasOf(a [2]int) string {
+	last := a[1]
+	switch {
+	case a[0] == last && d.IsWord(last):
+		return d.List[last].Text + " != null"
+	case d.Is(last, "]") && d.Partner[last] > a[0]:
+		open := d.Partner[last]
+		key := d.slice(open+1, last-1)
+		if d.isNumber(open+1) && open+2 == last {
+			return "size(" + d.slice(a[0], open-1) + ") > " + key
+		}
+		return strings.TrimPrefix(key, "?") + " in " + d.slice(a[0], open-1)
+	}
+	return ""
+}
+
+// authorizer writes questions that the authorizer does not know.
+func authorizer(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok || !method {
+			continue
+		}
+		args := d.arguments(open)
+		switch name := d.List[i].Text; {
+		case (name == "denied" || name == "isDenied" || name == "forbidden") && len(args) == 0:
+			from := d.chainStart(i - 2)
+			if d.Is(from-1, "!") {
+				return d.with(edit{d.start(from - 1), d.start(from), ""}, edit{d.start(i), d.end(i), "allowed"})
+			}
+			return d.with(edit{d.start(from), d.start(from), "!"}, edit{d.start(i), d.end(i), "allowed"})
+		case (name == "isAllowed" || name == "allow") && len(args) == 0:
+			return d.with(edit{d.start(i), d.end(i), "allowed"})
+		case (name == "resource" || name == "check") && d.Is(i-2, "authorizer") && len(args) == 3:
+			return d.with(edit{d.start(i), d.end(d.Partner[open]),
+				"group(" + d.argument(args[0]) + ").resource(" + d.argument(args[1]) + ").check(" + d.argument(args[2]) + ")"})
+		case name == "resource" && d.Is(i-2, "authorizer") && len(args) == 1:
+			return d.with(edit{d.start(i), d.start(i), "group('')."})
+		}
+	}
+	return d.text
+}
+
+// names of functions, methods or not, that CEL has under another one.
+var functionNames = map[string]string{
+	"startswith": "startsWith", "starts_with": "startsWith", "hasPrefix": "startsWith", "HasPrefix": "startsWith", "beginsWith": "startsWith", "StartsWith": "startsWith",
+	"endswith": "endsWith", "ends_with": "endsWith", "hasSuffix": "endsWith", "HasSuffix": "endsWith", "EndsWith": "endsWith",
+	"toLower": "lowerAscii", "toLowerCase": "lowerAscii", "lower": "lowerAscii", "lowercase": "lowerAscii", "to_lower": "lowerAscii", "ToLower": "lowerAscii", "downcase": "lowerAscii",
+	"toUpper": "upperAscii", "toUpperCase": "upperAscii", "upper": "upperAscii", "uppercase": "upperAscii", "to_upper": "upperAscii", "ToUpper": "upperAscii", "upcase": "upperAscii",
+	"strip": "trim", "trimSpace": "trim", "TrimSpace": "trim", "replaceAll": "replace", "indexof": "indexOf", "substr": "substring", "slice": "substring",
+	"match": "matches", "test": "matches", "regex": "matches", "regexMatch": "matches", "re_match": "matches", "search": "find",
+	"Contains": "contains", "includes": "contains", "include": "contains", "contain": "contains",
+	"len": "size", "length": "size", "count": "size", "Size": "size", "cardinality": "size",
+	"Number": "int", "parseInt": "int", "toInt": "int", "atoi": "int", "Integer": "int", "integer": "int", "to_number": "int", "toNumber": "int",
+	"float": "double", "parseFloat": "double", "Float": "double", "float64": "double",
+	"str": "string", "String": "string", "toString": "string", "to_string": "string", "ToString": "string",
+	"boolean": "bool", "Boolean": "bool", "toBool": "bool",
+	"some": "exists", "any": "exists", "Any": "exists", "anyMatch": "exists", "every": "all", "All": "all", "allMatch": "all", "forall": "all", "forAll": "all",
+	"existsOne": "exists_one", "one": "exists_one", "select": "filter", "where": "filter", "collect": "map", "flatMap": "map",
+	"greaterThan": "isGreaterThan", "lessThan": "isLessThan", "resource_quantity": "quantity", "Quantity": "quantity", "parseQuantity": "quantity", "date": "timestamp",
+}
+
+// renamed writes functions under the names that CEL has for them.
+func renamed(d *draft) string {
+	undeclared := d.undeclared()
+	return d.each(func(i int) (string, bool) {
+		name, ok := functionNames[d.List[i].Text]
+		if _, _, isCall := d.call(i); !ok || !isCall {
+			return "", false
+		}
+		known := undeclared[i] == "" && !d.syntaxError()
+		return name, !known && name != d.List[i].Text
+	})
+}
+
+// methods of CEL take their first argument before the point.
+var methods = []string{"contains", "startsWith", "endsWith", "matches", "lowerAscii", "upperAscii", "trim", "split", "join", "replace", "substring", "indexOf",
+	"all", "exists", "exists_one", "map", "filter", "isGreaterThan", "isLessThan", "compareTo", "find", "findAll", "format"}
+
+// functions of CEL have all arguments in brackets.
+var functions = []string{"int", "string", "double", "bool", "quantity", "duration", "timestamp", "isQuantity", "isURL", "url", "dyn", "type", "uint", "bytes", "ip", "cidr", "isIP", "isCIDR"}
+
+func (d *draft) wrongCall(i int) bool {
+	name := d.List[i].Text
+	return d.undeclared()[i] != "" || d.messages("found no matching overload for '"+name+"'")
+}
+
+func asMethods(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok || method || !contains(methods, d.List[i].Text) || !d.wrongCall(i) {
+			continue
+		}
+		args := d.arguments(open)
+		if len(args) == 0 || len(args) > 3 {
+			continue
+		}
+		target, rest := args[0], args[1:]
+		if name := d.List[i].Text; (name == "matches" || name == "find") && len(args) == 2 && d.isString(args[0][0]) && args[0][0] == args[0][1] && !d.isString(args[1][0]) {
+			target, rest = args[1], args[:1] // the expression first, as other languages have it
+		}
+		var texts []string
+		for _, a := range rest {
+			texts = append(texts, d.argument(a))
+		}
+		return d.with(edit{d.start(i), d.end(d.Partner[open]), d.operand(target) + "." + d.List[i].Text + "(" + strings.Join(texts, ", ") + ")"})
+	}
+	return d.text
+}
+
+func contains(list []string, name string) bool {
+	for _, other := range list {
+		if other == name {
+			return true
+		}
+	}
+	return false
+}
+
+func asFunctions(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok || !method || !contains(functions, d.List[i].Text) || d.Partner[open] != open+1 || !d.wrongCall(i) {
+			continue
+		}
+		from := d.chainStart(i - 2)
+		return d.with(edit{d.start(from), d.end(open + 1), d.List[i].Text + "(" + d.slice(from, i-2) + ")"})
+	}
+	return d.text
+}
+
+// membership writes list.contains(x) as x in list.
+func membership(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok || !method || d.List[i].Text != "contains" && d.List[i].Text != "includes" {
+			continue
+		}
+		args, from := d.arguments(open), d.chainStart(i-2)
+		if len(args) != 1 || !d.messages("'contains'") && !d.messages("'includes'") || !d.listLike(from, i-2) {
+			continue
+		}
+		return d.with(edit{d.start(from), d.end(d.Partner[open]), d.bracketed(from, d.operand(args[0])+" in "+d.slice(from, i-2))})
+	}
+	return d.text
+}
+
+// listLike reports whether an operand is plainly a list.
+func (d *draft) listLike(from, to int) bool {
+	if d.Is(from, "[") && d.Partner[from] == to {
+		return true
+	}
+	if d.Is(to, ")") && d.Partner[to] > 0 {
+		name := d.Partner[to] - 1
+		return name > 0 && contains([]string{"map", "filter", "split"}, d.List[name].Text)
+	}
+	return d.messages("(list(")
+}
+
+// lengths writes x.length as x.size(), and emptiness as a comparison.
+func lengths(d *draft) string {
+	undeclared := d.undeclared()
+	for i := range d.List {
+		open, method, isCall := d.call(i)
+		name := d.List[i].Text
+		switch {
+		case isCall && (name == "isEmpty" || name == "empty" || name == "is_empty" || name == "IsEmpty") && method && d.Partner[open] == open+1:
+			from := d.chainStart(i - 2)
+			return d.emptiness(from, open+1, "size("+d.slice(from, i-2)+")")
+		case isCall && (name == "isEmpty" || name == "empty" || name == "is_empty") && !method && undeclared[i] != "":
+			return d.emptiness(i, d.Partner[open], "size"+d.slice(open, d.Partner[open]))
+		case isCall && (name == "isNotEmpty" || name == "nonEmpty") && method && d.Partner[open] == open+1:
+			from := d.chainStart(i - 2)
+			return d.with(edit{d.start(from), d.end(open + 1), "size(" + d.slice(from, i-2) + ") > 0"})
+		case d.IsWord(i) && (name == "length" || name == "Length") && d.Is(i-1, ".") && !isCall && !d.Is(i+1, "."):
+			// A field of this name would be of some other kind of object.
+			return d.with(edit{d.start(i), d.end(i), "size()"})
+		}
+	}
+	return d.text
+}
+
+// emptiness is size == 0, or > 0 behind a !.
+func (d *draft) emptiness(from, to int, size string) string {
+	if d.Is(from-1, "!") {
+		return d.with(edit{d.start(from - 1), d.end(to), size + " > 0"})
+	}
+	return d.with(edit{d.start(from), d.end(to), size + " == 0"})
+}
+
+// replacedByOperators writes functions for which CEL has operators.
+func replacedByOperators(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok {
+			continue
+		}
+		args, name := d.arguments(open), d.List[i].Text
+		from, target := i, ""
+		if method {
+			from = d.chainStart(i - 2)
+			target = d.slice(from, i-2)
+		} else if len(args) > 0 && d.wrongCall(i) {
+			target, args = d.operand(args[0]), args[1:]
+		} else {
+			continue
+		}
+		text := ""
+		switch {
+		case contains([]string{"hasKey", "has_key", "containsKey", "haskey", "hasOwnProperty"}, name) && len(args) == 1:
+			text = d.bracketed(from, d.operand(args[0])+" in "+target)
+		case contains([]string{"equals", "eq", "equal"}, name) && len(args) == 1:
+			text = d.bracketed(from, target+" == "+d.operand(args[0]))
+		case contains([]string{"ne", "notEquals"}, name) && len(args) == 1:
+			text = target + " != " + d.operand(args[0])
+		case name == "not" && len(args) == 0 && !method:
+			text = "!(" + target + ")"
+		case contains([]string{"get", "getOrDefault", "index"}, name) && len(args) == 1:
+			text = target + "[" + d.argument(args[0]) + "]"
+		case contains([]string{"get", "getOrDefault"}, name) && len(args) == 2:
+			text = target + "[?" + d.argument(args[0]) + "].orValue(" + d.argument(args[1]) + ")"
+		case contains([]string{"default", "coalesce", "orDefault", "or"}, name) && len(args) == 1:
+			text = optionalChain(target) + ".orValue(" + d.argument(args[0]) + ")"
+		default:
+			continue
+		}
+		return d.with(edit{d.start(from), d.end(d.Partner[open]), text})
+	}
+	return d.text
+}

@@ -1,0 +1,145 @@
+// Package repair writes CEL expressions that the server refuses as their
+// writers meant them: with the names, functions and operators that CEL has at
+// their place. A repair is offered only if the server accepts what it leads to.
+package repair
+
+import (
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Repairer repairs the expressions of one Kubernetes version.
+type Repairer struct {
+	Environments *eval.Environments
+	Catalog      *catalog.Catalog
+}
+
+// Add adds a repair to each diagnostic of an expression in the documents that
+// the server refuses, where there is one. plain is the text that they are in.
+func (r *Repairer) Add(list []diag.Diagnostic, docs []*scenario.Document, plain string) {
+	for i := range list {
+		d := &list[i]
+		if d.Code != codes.CELCompile && d.Code != codes.CELReturnType {
+			continue
+		}
+		for _, doc := range docs {
+			if doc.Text == d.Text && doc.Span.Start <= d.Span.Start && d.Span.Start <= doc.Span.End {
+				r.add(d, doc, plain)
+			}
+		}
+	}
+}
+
+func (r *Repairer) add(d *diag.Diagnostic, doc *scenario.Document, plain string) {
+	for _, e := range model.Expressions(doc.Value) {
+		if e.Path != d.Path {
+			continue
+		}
+		source := rewrite.In(doc, plain, e.Path)
+		if source == nil {
+			return
+		}
+		repaired, said := r.context(doc, e).repair(string(source.Runes))
+		if repaired == "" {
+			return
+		}
+		d.Fixes = []diag.Fix{source.Fix(title(said, repaired), source.Differences(repaired)...)}
+		if d.Detail == "" {
+			d.Detail = strings.Join(said, " ")
+		}
+		return
+	}
+}
+
+// longTitle is the length in runes from which a title does not repeat the
+// expression.
+const longTitle = 60
+
+func title(said []string, repaired string) string {
+	text := strings.Join(strings.Fields(repaired), " ")
+	if len([]rune(text)) <= longTitle {
+		return "Write " + text
+	}
+	return strings.TrimSuffix(said[0], ".")
+}
+
+// context is what an expression can see at its place.
+type context struct {
+	expression model.Expression
+	compiler   *eval.Compiler
+	variables  []eval.Declaration
+	// object and params are their types, nil where they are not known.
+	object, params *catalog.Type
+}
+
+func (r *Repairer) context(doc *scenario.Document, e model.Expression) *context {
+	c := &context{expression: e, variables: model.Variables(doc.Value)[:e.Variables]}
+	c.compiler = r.Environments.NewCompiler(eval.Write, e.Scope.Params, e.Scope.Variables)
+	for _, v := range c.variables {
+		c.compiler.AddVariable(v)
+	}
+	if gvk, ok := model.ParamKind(doc.Value); ok && e.Webhook < 0 {
+		c.params, _ = r.Catalog.TypeOf(gvk)
+	}
+	for _, gvk := range model.Kinds(r.Catalog, model.Rules(doc.Value, e.Webhook), check.Runtime) {
+		if t, ok := r.Catalog.TypeOf(gvk); ok {
+			c.object = t
+			break
+		}
+	}
+	return c
+}
+
+// maxRounds bounds the work: each round makes at least one change.
+const maxRounds = 12
+
+// repair applies rules until the server accepts the expression, and says what
+// they did. The result is empty if they do not lead there.
+func (c *context) repair(expression string) (repaired string, said []string) {
+	text := expression
+	for range maxRounds {
+		compiled := c.compiler.CompileIn(text, c.expression.Place.Result, c.expression.Scope)
+		if compiled.OK() {
+			if text == expression {
+				return "", nil
+			}
+			return text, said
+		}
+		next, what := c.round(text, compiled)
+		if next == text || next == "" {
+			return "", nil
+		}
+		if what != "" {
+			said = append(said, what)
+		}
+		text = next
+	}
+	return "", nil
+}
+
+// rule is a way to change what is not CEL. It returns the text as it is if it
+// has nothing to change in it.
+type rule struct {
+	said  string
+	apply func(*draft) string
+}
+
+func (c *context) round(text string, compiled *eval.Compiled) (next, said string) {
+	d := newDraft(c, text, compiled)
+	for _, rules := range [][]rule{syntaxRules, functionRules, nameRules, typeRules} {
+		for _, r := range rules {
+			if next := r.apply(d); next != text && next != "" {
+				return next, r.said
+			}
+		}
+	}
+	return "", ""
+}
