@@ -73,6 +73,7 @@ func (e *evaluation) finish() {
 	diag.Sort(e.report.Diagnostics)
 	diag.Locate(e.report.Diagnostics, texts)
 	e.callBudgets()
+	e.decideState()
 }
 
 // parsed are the documents of a text, as they were read for this run.

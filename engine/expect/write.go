@@ -134,6 +134,11 @@ func Update(text []byte, r *report.Report) ([]byte, error) {
 
 func outcomeEntry(a report.Outcome) object {
 	var o object
+	switch a.State {
+	case report.StateDenied, report.StateMutated, report.StateAdmitted: // the rest says it
+	default:
+		o.add("state", string(a.State))
+	}
 	o.always("allowed", a.Allowed)
 	o.always("code", a.Code)
 	o.add("reason", a.Reason)

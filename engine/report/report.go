@@ -62,7 +62,17 @@ type Request struct {
 
 // Outcome is the answer that the client gets.
 type Outcome struct {
-	Allowed bool `json:"allowed"` // the request is admitted
+	// State is the verdict on the scenario: admitted, mutated, denied,
+	// noPolicyRan, policyRefused, noRequest or undecided. The other fields are the
+	// server's answer alone, without what it refuses.
+	State State `json:"state"`
+	// StateReason says in one line what the state rests on, where the other
+	// fields do not: the first error of a refused policy, or of the request.
+	StateReason string `json:"stateReason,omitempty"`
+	// Unmatched has the policies and webhooks of the scenario in the state
+	// noPolicyRan, and why each had no say.
+	Unmatched []Unmatched `json:"unmatched,omitempty"`
+	Allowed   bool        `json:"allowed"` // the request is admitted
 	// Code is the HTTP status code; 200 or 201 when allowed.
 	Code    int      `json:"code"`
 	Reason  string   `json:"reason,omitempty"`  // of a rejection, such as Invalid or Forbidden

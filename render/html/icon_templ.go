@@ -75,23 +75,33 @@ func Icon(s State) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
+		case Refused:
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<path d=\"M3 1h7l4 4v10H3z\" fill=\"currentColor\"></path> <path class=\"cut\" d=\"M6 7l5 5M11 7l-5 5\"></path>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+		case NotRun:
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<path d=\"M8 1.2l7 13H1z\" fill=\"currentColor\"></path> <path class=\"cut\" d=\"M5.2 10.8h5.6\"></path>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
 		case Warned:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<path d=\"M8 1.2l7 13H1z\" fill=\"currentColor\"></path> <path class=\"cut\" d=\"M8 5.8v4.2M8 11.8v.4\"></path>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<path d=\"M8 1.2l7 13H1z\" fill=\"currentColor\"></path> <path class=\"cut\" d=\"M8 5.8v4.2M8 11.8v.4\"></path>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		case Failed:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<path class=\"line\" d=\"M8 2l6.3 11.7H1.7z\"></path> <path class=\"line\" d=\"M8 6.4v3.4M8 11.6v.3\"></path>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "<path class=\"line\" d=\"M8 2l6.3 11.7H1.7z\"></path> <path class=\"line\" d=\"M8 6.4v3.4M8 11.6v.3\"></path>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		default:
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<circle cx=\"8\" cy=\"8\" r=\"3.2\" class=\"line\"></circle>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<circle cx=\"8\" cy=\"8\" r=\"3.2\" class=\"line\"></circle>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</svg>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</svg>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -13,25 +13,13 @@ import (
 )
 
 func TestOutcomeState(t *testing.T) {
-	step := func(status report.Status) report.Step { return report.Step{Status: status} }
-	tests := []struct {
-		name string
-		r    report.Report
-		want State
-	}{
-		{"no request", report.Report{}, Idle},
-		{"denied", report.Report{Outcome: report.Outcome{Code: 403}}, Denied},
-		{"mutated", report.Report{Outcome: report.Outcome{Allowed: true, Mutated: true}}, Mutated},
-		{"nothing at all", report.Report{Outcome: report.Outcome{Allowed: true}}, Admitted},
-		{"excluded only", report.Report{Outcome: report.Outcome{Allowed: true}, Steps: []report.Step{step(report.NotMatched), step(report.Excluded)}}, Excluded},
-		{"one excluded, one ran", report.Report{Outcome: report.Outcome{Allowed: true}, Steps: []report.Step{step(report.Excluded), step(report.Evaluated)}}, Admitted},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := OutcomeState(&tt.r); got != tt.want {
-				t.Errorf("got %s, want %s", got, tt.want)
-			}
-		})
+	for state, want := range map[report.State]State{
+		report.StateNoRequest: Idle, report.StateDenied: Denied, report.StateMutated: Mutated, report.StateAdmitted: Admitted,
+		report.StatePolicyRefused: Refused, report.StateNoPolicyRan: NotRun, report.StateUndecided: NotRun,
+	} {
+		if got := OutcomeState(&report.Report{Outcome: report.Outcome{State: state}}); got != want {
+			t.Errorf("%s: got %s, want %s", state, got, want)
+		}
 	}
 }
 

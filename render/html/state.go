@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -12,8 +13,8 @@ import (
 // also the suffix of a CSS class and the name of an icon.
 type State string
 
-// The states. The first four are those of an outcome; each has an icon of its
-// own shape and a word, so that colour is never the only sign.
+// The states. Each has an icon of its own shape and a word, so that colour is
+// never the only sign.
 const (
 	Admitted  State = "admitted"
 	Mutated   State = "mutated"
@@ -21,6 +22,8 @@ const (
 	Denied    State = "denied"
 	Warned    State = "warned"
 	Failed    State = "failed"    // an error that did not deny (failurePolicy Ignore)
+	Refused   State = "refused"   // as an outcome: the server would not take a policy
+	NotRun    State = "norun"     // as an outcome: admitted, but no policy had a say
 	Unmatched State = "unmatched" // rules or selectors do not select the request
 	Idle      State = "idle"      // skipped or not called; as an outcome: nothing was asked
 )
@@ -32,31 +35,21 @@ type View struct {
 	Texts map[diag.Text]string
 }
 
-// OutcomeState condenses the report to the state of the whole request. A
-// request that is admitted because every policy that matched stepped aside is
-// Excluded, which is what somebody who tests a match condition wants to know.
+// OutcomeState is how the state of the whole request looks.
 func OutcomeState(r *report.Report) State {
-	switch {
-	case !asked(r):
-		return Idle
-	case !r.Outcome.Allowed:
+	switch r.Outcome.State {
+	case report.StatePolicyRefused:
+		return Refused
+	case report.StateNoPolicyRan, report.StateUndecided:
+		return NotRun
+	case report.StateDenied:
 		return Denied
-	case r.Outcome.Mutated:
+	case report.StateMutated:
 		return Mutated
+	case report.StateAdmitted:
+		return Admitted
 	}
-	excluded := false
-	for _, s := range r.Steps {
-		switch s.Status {
-		case report.Excluded:
-			excluded = true
-		case report.Evaluated, report.Errored:
-			return Admitted
-		}
-	}
-	if excluded {
-		return Excluded
-	}
-	return Admitted
+	return Idle
 }
 
 // asked reports whether there is a request, without which there is no answer.
@@ -90,20 +83,44 @@ func word(s report.Step) string { return string(s.State()) }
 
 // verdictWord is the headline of the outcome.
 func verdictWord(r *report.Report) string {
-	switch OutcomeState(r) {
-	case Idle:
-		return "No request"
-	case Denied:
+	switch r.Outcome.State {
+	case report.StatePolicyRefused:
+		return "Policy refused"
+	case report.StateUndecided:
+		return "Undecided"
+	case report.StateNoPolicyRan:
+		return "Admitted, no policy ran"
+	case report.StateDenied:
 		if r.Outcome.Panic {
 			return "Crashed"
 		}
 		return "Denied"
-	case Mutated:
+	case report.StateMutated:
 		return "Admitted, mutated"
-	case Excluded:
-		return "Admitted, excluded"
+	case report.StateAdmitted:
+		return "Admitted"
 	}
-	return "Admitted"
+	return "No request"
+}
+
+// policiesTaken reports whether there are policies and all are in order.
+func (v View) policiesTaken() bool {
+	wrong := func(d diag.Diagnostic) bool { return d.Text == diag.Policies && d.Severity == diag.Error }
+	return strings.TrimSpace(v.Texts[diag.Policies]) != "" && !slices.ContainsFunc(v.Report.Diagnostics, wrong)
+}
+
+// withoutRefused is what the server answers when the refused documents are left
+// out; empty where that is not in question.
+func withoutRefused(r *report.Report) string {
+	o := r.Outcome
+	if o.State != report.StatePolicyRefused || !asked(r) {
+		return ""
+	}
+	answer := "denied"
+	if o.Allowed {
+		answer = "admitted"
+	}
+	return fmt.Sprintf("Without it the request would be %s (%s).", answer, statusWords(o))
 }
 
 // Headline is the outcome in a few words, for places that show no more: its
@@ -112,6 +129,9 @@ func Headline(r *report.Report) (state State, verdict, message string) {
 	frame, own := ownWords(r)
 	if own == "" {
 		own = frame
+	}
+	if r.Outcome.StateReason != "" {
+		own = r.Outcome.StateReason
 	}
 	return OutcomeState(r), verdictWord(r), own
 }
@@ -132,7 +152,9 @@ func statusWords(o report.Outcome) string {
 // changes.
 func Announcement(r *report.Report) string {
 	text := verdictWord(r)
-	if by := decider(r); by != nil {
+	if reason := r.Outcome.StateReason; reason != "" && asked(r) {
+		text += ": " + reason
+	} else if by := decider(r); by != nil {
 		text += " by " + stepTitle(*by)
 	}
 	return text

@@ -13,15 +13,30 @@ import (
 // verdict writes the answer that the client gets.
 func (o *out) verdict(r *report.Report) {
 	a := r.Outcome
-	switch {
-	case r.Request == nil:
-		o.linef("%s  %s", o.style(bold, "NO ANSWER"), "there is no request that could be evaluated")
+	switch a.State {
+	case report.StateNoRequest:
+		o.linef("%s  %s", o.style(bold, "NO REQUEST"), a.StateReason)
 		return
-	case a.Panic:
-		o.linef("%s  the API server crashes on this request and closes the connection", o.style(red, "PANIC"))
-	case !a.Allowed:
+	case report.StatePolicyRefused:
+		o.linef("%s  %s", o.style(red, "POLICY REFUSED"), a.StateReason)
+		if r.Request == nil {
+			return
+		}
+		o.linef("  Without what the server refuses: %s", strings.Join(present(answer(r)...), ", "))
+	case report.StateUndecided:
+		o.linef("%s  %s", o.style(yellow, "UNDECIDED"), a.StateReason)
+	case report.StateDenied:
+		if a.Panic {
+			o.linef("%s  the API server crashes on this request and closes the connection", o.style(red, "PANIC"))
+			break
+		}
 		o.linef("%s  %s", o.style(red, "DENIED"), strings.Join(present(code(a), decidedBy(r)), ", "))
-	case a.Mutated:
+	case report.StateNoPolicyRan:
+		o.linef("%s  %s", o.style(yellow, "ADMITTED, NO POLICY RAN"), code(a))
+		for _, u := range a.Unmatched {
+			o.linef("  %s: %s", u.Name, u.Reason)
+		}
+	case report.StateMutated:
 		o.linef("%s  %s, %s", o.style(yellow, "ADMITTED, MUTATED"), code(a), plural(len(a.Patch), "change"))
 	default:
 		o.linef("%s  %s", o.style(green, "ADMITTED"), strings.Join(present(code(a), "the object is unchanged"), ", "))
@@ -40,6 +55,17 @@ func (o *out) verdict(r *report.Report) {
 	for _, k := range slices.Sorted(maps.Keys(a.AuditAnnotations)) {
 		o.linef("  Audit annotation: %s=%s", k, a.AuditAnnotations[k])
 	}
+}
+
+// answer is what the client gets, in words that go on a sentence.
+func answer(r *report.Report) []string {
+	switch {
+	case r.Outcome.Allowed && r.Outcome.Mutated:
+		return []string{"admitted", plural(len(r.Outcome.Patch), "change")}
+	case r.Outcome.Allowed:
+		return []string{"admitted"}
+	}
+	return []string{"denied " + code(r.Outcome), decidedBy(r)}
 }
 
 func code(a report.Outcome) string {
@@ -230,25 +256,18 @@ func (o *out) install(list []report.Install) {
 
 // Summary is one line about a report: the verdict and who decided it.
 func Summary(r *report.Report) string {
-	refused := 0
-	for _, i := range r.Install {
-		if i.Code != 0 {
-			refused++
-		}
-	}
 	var parts []string
-	switch {
-	case r.Request == nil:
+	switch r.Outcome.State {
+	case report.StatePolicyRefused:
+		parts = append(parts, "policy refused")
+	case report.StateNoRequest:
 		parts = append(parts, "no request")
-	case !r.Outcome.Allowed:
-		parts = present("denied "+code(r.Outcome), decidedBy(r))
-	case r.Outcome.Mutated:
-		parts = append(parts, "admitted, "+plural(len(r.Outcome.Patch), "change"))
+	case report.StateNoPolicyRan:
+		parts = append(parts, "admitted, no policy ran")
+	case report.StateUndecided:
+		parts = append(parts, "undecided")
 	default:
-		parts = append(parts, "admitted")
-	}
-	if refused > 0 {
-		parts = append(parts, plural(refused, "document")+" refused")
+		parts = present(answer(r)...)
 	}
 	if diag.HasErrors(r.Diagnostics) {
 		parts = append(parts, "with errors")

@@ -107,11 +107,11 @@ func TestDiff(t *testing.T) {
 // TestReportWithoutRequest: a report may hold nothing but problems.
 func TestReportWithoutRequest(t *testing.T) {
 	var b strings.Builder
-	r := &report.Report{Outcome: report.Outcome{DecidedBy: -1}, Diagnostics: []diag.Diagnostic{{Severity: diag.Error, Summary: "broken"}}}
+	r := &report.Report{Outcome: report.Outcome{DecidedBy: -1, State: report.StateNoRequest, StateReason: "there is no request"}, Diagnostics: []diag.Diagnostic{{Severity: diag.Error, Summary: "broken"}}}
 	if err := (Printer{}).Report(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	if want := "NO ANSWER  there is no request that could be evaluated\n\nDiagnostics\nerror: broken\n"; b.String() != want {
+	if want := "NO REQUEST  there is no request\n\nDiagnostics\nerror: broken\n"; b.String() != want {
 		t.Errorf("got\n%s", b.String())
 	}
 }

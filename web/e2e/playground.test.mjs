@@ -239,7 +239,7 @@ test("a text that is broken when the page opens has the result of the rest, and 
   await page.reload();
   await ready(page);
   await page.locator("#stale-note", { hasText: "without what is broken in it" }).waitFor();
-  assert.equal(await page.locator(verdict).textContent(), "Admitted");
+  assert.equal(await page.locator(verdict).textContent(), "Undecided");
   await done();
 });
 
@@ -251,7 +251,7 @@ test("a policy that the server refuses is told beside the verdict", async () => 
     "policies",
     "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: half}\nspec:\n  matchConstraints: {resourceRules: [{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*']}]}\n  validations:\n  - expression: object.spec.\n",
   );
-  await page.locator("#outcome .warning", { hasText: "half is left out: the server refuses it" }).waitFor();
+  await page.locator("#outcome .warning", { hasText: "The server refuses ValidatingAdmissionPolicy half" }).waitFor();
   await page.locator("#tab-request").click();
   await page.locator("#outcome .warning .jump").click();
   await page.locator("#panel-policies.is-selected").waitFor();

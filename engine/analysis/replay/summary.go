@@ -91,9 +91,31 @@ type Policy struct {
 	Mutated    int `json:"mutated"`
 	// Errors counts requests for which something failed.
 	Errors int `json:"errors"`
+	// Reasons are those for which requests were left out, the commonest first. There
+	// are at most 20.
+	Reasons []Reason `json:"reasons,omitempty"`
 	// Cost is that of all expressions and variables of a request together.
 	Cost        Distribution  `json:"cost"`
 	Expressions []*Expression `json:"expressions,omitempty"`
+}
+
+// Reason is why a policy or webhook had no say.
+type Reason struct {
+	Reason string `json:"reason"`
+	Count  int    `json:"count"` // of requests
+}
+
+// maxReasons bounds the reasons of one policy.
+const maxReasons = 20
+
+func (p *Policy) reason(text string) {
+	i := slices.IndexFunc(p.Reasons, func(r Reason) bool { return r.Reason == text })
+	switch {
+	case i >= 0:
+		p.Reasons[i].Count++
+	case len(p.Reasons) < maxReasons:
+		p.Reasons = append(p.Reasons, Reason{text, 1})
+	}
 }
 
 // Expression counts the results of one expression.
@@ -247,9 +269,11 @@ func (s *Summary) step(step *report.Step) {
 		return
 	case step.Status == report.NotMatched || step.Status == report.Skipped:
 		p.NotMatched++
+		p.reason(step.Reason)
 		return
 	case step.Status == report.Excluded:
 		p.Excluded++
+		p.reason(step.Reason)
 		return
 	}
 	p.Matched++
@@ -309,9 +333,33 @@ func expressionName(e *report.Evaluation) (kind, name string) {
 	return kind, name
 }
 
+// Unmatched are the policies and webhooks that had a say in no request.
+func (s *Summary) Unmatched() []*Policy {
+	var out []*Policy
+	for _, p := range s.Policies {
+		if p.Matched == 0 && len(p.Reasons) > 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// ExitCode is that of a program that prints the summary: as for a report, where
+// one denied request counts as denied, and a record that cannot be read as wrong.
+func (s *Summary) ExitCode() int {
+	switch {
+	case report.Wrong(s.Install, s.Diagnostics), len(s.Bad) > 0, s.Replayed == 0:
+		return report.ExitWrong
+	case s.Denied > 0:
+		return report.ExitDenied
+	}
+	return report.ExitAdmitted
+}
+
 func (s *Summary) finish() {
 	for _, p := range s.Policies {
 		p.Cost.finish()
+		slices.SortStableFunc(p.Reasons, func(a, b Reason) int { return b.Count - a.Count })
 		for _, x := range p.Expressions {
 			x.Cost.finish()
 		}

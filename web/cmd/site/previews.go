@@ -11,7 +11,7 @@ import (
 
 // tones are the colours of the outcomes, those of web/app/styles/tokens.css.
 var tones = map[html.State]string{
-	html.Admitted: "#17703f", html.Mutated: "#6a3fb0", html.Excluded: "#4f5d68", html.Denied: "#b3261e", html.Idle: "#5a646a",
+	html.Admitted: "#17703f", html.Mutated: "#6a3fb0", html.NotRun: "#8a5200", html.Denied: "#b3261e", html.Refused: "#b3261e", html.Idle: "#5a646a",
 }
 
 // accent is the site's own colour.

@@ -56,7 +56,7 @@ func (a *app) printExpression(in *input, r *report.Report, format string, explai
 	if err := p.Diagnostics(a.stderr, r.Diagnostics); err != nil {
 		return 0, err
 	}
-	code := exitCode(in, r)
+	code := r.ExitCode()
 	e := r.Expression
 	switch {
 	case e == nil:

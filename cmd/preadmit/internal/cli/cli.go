@@ -15,16 +15,17 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/render/text"
 )
 
 // Exit codes, as the help says.
 const (
-	exitOK     = 0 // admitted; all scenarios pass
-	exitDenied = 1 // denied; a scenario fails; an expression has an error
-	exitInput  = 2 // usage, unreadable input, a document that the server refuses
-	exitBug    = 3 // a mistake of ours
+	exitOK     = report.ExitAdmitted // or all scenarios pass
+	exitDenied = report.ExitDenied   // or a scenario fails, or something that -fail-on names
+	exitInput  = report.ExitWrong    // usage, too
+	exitBug    = 3                   // a mistake of ours
 )
 
 // Run runs one command and returns its exit code. Nothing but the given

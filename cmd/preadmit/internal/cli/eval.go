@@ -26,6 +26,7 @@ func (a *app) eval(args []string) (int, error) {
 	context := f.context()
 	explain := f.Bool("explain", false, "")
 	grow := f.Bool("limits", false, "")
+	unmatched := f.failOn()
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
@@ -39,7 +40,7 @@ func (a *app) eval(args []string) (int, error) {
 		in.setExpression(*expression, *context, "-e")
 	}
 	if settings.kubernetes == "all" {
-		return a.allVersions(in, *format)
+		return a.allVersions(in, *format, *unmatched)
 	}
 	run := evaluateOnce
 	if *grow {
@@ -49,7 +50,7 @@ func (a *app) eval(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return exitCode(in, r), a.printReport(in, r, *format, *explain)
+	return failOn(*unmatched, r), a.printReport(in, r, *format, *explain)
 }
 
 func (in *input) setExpression(expression, context, file string) {
@@ -100,19 +101,12 @@ func (a *app) evaluateBy(run func(context.Context, scenario.Scenario) (*report.R
 	return r, nil
 }
 
-// exitCode says whether the input is in order, and if so, what the verdict is.
-func exitCode(in *input, r *report.Report) int {
-	refused := slices.ContainsFunc(r.Install, func(i report.Install) bool { return i.Code != 0 })
-	noRequest := r.Request == nil && in.Expression == ""
-	switch {
-	case refused || noRequest || diag.HasErrors(r.Diagnostics):
-		return exitInput
-	case r.Request != nil && !r.Outcome.Allowed:
-		return exitDenied
-	case r.Expression != nil && r.Expression.Error != "":
+// failOn is the exit code of a report, with what -fail-on adds to the failures.
+func failOn(what string, r *report.Report) int {
+	if what == failOnUnmatched && r.Outcome.State == report.StateNoPolicyRan {
 		return exitDenied
 	}
-	return exitOK
+	return r.ExitCode()
 }
 
 func (a *app) printReport(in *input, r *report.Report, format string, explain bool) error {

@@ -84,6 +84,22 @@ func (f flags) oneOf(name string, values ...string) *string {
 	return &value
 }
 
+// failOnUnmatched is what -fail-on may name: policies that had no say.
+const failOnUnmatched = "unmatched"
+
+// failOn is the flag that makes an answer a failure which is none otherwise.
+func (f flags) failOn() *string {
+	value := ""
+	f.Func("fail-on", "", func(s string) error {
+		if s != failOnUnmatched {
+			return errors.New("it must be " + failOnUnmatched)
+		}
+		value = s
+		return nil
+	})
+	return &value
+}
+
 // context is the flag for the place that a free expression is read in.
 func (f flags) context() *string {
 	others := slices.DeleteFunc(scenario.ContextNames(), func(name string) bool { return name == scenario.DefaultContext })

@@ -48,7 +48,7 @@ func (a *app) printReview(r *report.Report) error {
 // allVersions runs the scenario on every version and prints where they differ.
 // The exit code is that of the scenario's own version: an old one that does not
 // know a kind says nothing about it.
-func (a *app) allVersions(in *input, format string) (int, error) {
+func (a *app) allVersions(in *input, format, unmatched string) (int, error) {
 	if format != "text" && format != "json" {
 		return 0, badInput("eval: with -kubernetes all, -o is text or json")
 	}
@@ -67,7 +67,7 @@ func (a *app) allVersions(in *input, format string) (int, error) {
 		}
 		in.place(r.Diagnostics)
 		if r.Kubernetes == own {
-			code = exitCode(in, r)
+			code = failOn(unmatched, r)
 		}
 	}
 	list := versions.Differences(reports)

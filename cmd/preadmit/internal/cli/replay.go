@@ -16,8 +16,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/preadmit/preadmit/engine/analysis/replay"
-	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/render/text"
 )
 
@@ -28,6 +26,7 @@ func (a *app) replay(args []string) (int, error) {
 	settings := f.settings(false)
 	format := f.oneOf("o", "text", "json", "prometheus")
 	workers := f.Int("workers", 0, "")
+	failOn := f.failOn()
 	inOrder := f.Bool("in-order", false, "")
 	args, err := f.parse(args)
 	if err != nil {
@@ -48,6 +47,7 @@ func (a *app) replay(args []string) (int, error) {
 		return 0, failure
 	}
 	in.place(summary.Diagnostics)
+<<<<<<< HEAD
 	if err := a.printSummary(in, summary, *format); err != nil {
 		return 0, err
 	}
@@ -61,8 +61,13 @@ func replayCode(s *replay.Summary) int {
 		return exitInput
 	case s.Denied > 0:
 		return exitDenied
+=======
+	code := summary.ExitCode()
+	if code == exitOK && *failOn == failOnUnmatched && len(summary.Unmatched()) > 0 {
+		code = exitDenied
+>>>>>>> 2386916 (One verdict for a scenario: outcome.state, decided in the engine)
 	}
-	return exitOK
+	return code, a.printSummary(in, summary, *format)
 }
 
 // records reads the captures one after the other. What cannot be read of a file
@@ -192,7 +197,7 @@ func replayTable(s *replay.Summary) []text.Section {
 			}
 		}
 	}
-	for _, section := range []text.Section{policies, expressions, denials, errors} {
+	for _, section := range []text.Section{policies, unmatchedTable(s), expressions, denials, errors} {
 		if len(section.Rows) > 0 {
 			sections = append(sections, section)
 		}
@@ -200,6 +205,7 @@ func replayTable(s *replay.Summary) []text.Section {
 	return sections
 }
 
+<<<<<<< HEAD
 // replayed says how many of the records were replayed, and that all were accounted
 // for.
 func replayed(s *replay.Summary) string {
@@ -211,6 +217,17 @@ func replayed(s *replay.Summary) string {
 		text += ", not all of the capture"
 	}
 	return text
+=======
+// unmatchedTable has the policies that never had a say, and each reason for it.
+func unmatchedTable(s *replay.Summary) text.Section {
+	table := text.Section{Title: "Never ran", Header: []string{"NAME", "COUNT", "REASON"}}
+	for _, p := range s.Unmatched() {
+		for _, r := range p.Reasons {
+			table.Rows = append(table.Rows, []string{policyName(p), fmt.Sprint(r.Count), r.Reason})
+		}
+	}
+	return table
+>>>>>>> 2386916 (One verdict for a scenario: outcome.state, decided in the engine)
 }
 
 func policyName(p *replay.Policy) string {

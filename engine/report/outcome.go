@@ -1,0 +1,56 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// State says what became of the question that a scenario asks. The engine decides
+// it once; everything else reads it.
+type State string
+
+// The states of an outcome. An earlier one of this list counts more than a later
+// one, where several apply.
+const (
+	StatePolicyRefused State = "policyRefused" // the server refuses a policy, binding or webhook configuration
+	StateNoRequest     State = "noRequest"     // there is no request, or it cannot be read; policies are checked all the same
+	StateDenied        State = "denied"        // the server rejects the request
+	StateUndecided     State = "undecided"     // nothing denies the request, but a part of the texts cannot be read
+	StateNoPolicyRan   State = "noPolicyRan"   // admitted, but no policy and no webhook of the scenario had a say
+	StateMutated       State = "mutated"       // admitted, and policies or webhooks changed the object
+	StateAdmitted      State = "admitted"      // admitted as it is
+)
+
+// Unmatched is a policy or webhook that had no say in the request.
+type Unmatched struct {
+	Name   string `json:"name"`   // of the policy, with its binding where that has another name; or of the webhook
+	Reason string `json:"reason"` // one line
+	Step   int    `json:"step"`   // index in Steps; -1 when the server does not even look at the policy
+}
+
+// The exit codes of every command that answers with a verdict.
+const (
+	ExitAdmitted = 0 // admitted, by whatever had a say
+	ExitDenied   = 1 // denied; or the free expression fails
+	ExitWrong    = 2 // the input is wrong: a text, a refused policy, no request
+)
+
+// ExitCode is the exit code of a program that prints the report. A request that
+// no policy concerned is admitted.
+func (r *Report) ExitCode() int {
+	switch {
+	case Wrong(r.Install, r.Diagnostics), r.Request == nil && r.Expression == nil:
+		return ExitWrong
+	case r.Request != nil && !r.Outcome.Allowed, r.Expression != nil && r.Expression.Error != "":
+		return ExitDenied
+	}
+	return ExitAdmitted
+}
+
+// Wrong reports whether the server would refuse a document, or a text has an
+// error: an answer that rests on such input is not the one that was asked for.
+func Wrong(install []Install, problems diag.Diagnostics) bool {
+	refused := func(i Install) bool { return i.Code != 0 }
+	return slices.ContainsFunc(install, refused) || problems.HasErrors()
+}

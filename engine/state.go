@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
+	"github.com/preadmit/preadmit/engine/internal/admission/validate"
+	"github.com/preadmit/preadmit/engine/internal/kube/request"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// decideState decides the state of the outcome, when all the rest of the report is
+// known.
+func (e *evaluation) decideState() {
+	r, o := e.report, &e.report.Outcome
+	refused := firstRefused(r.Install)
+	switch {
+	case refused != nil:
+		o.State, o.StateReason = report.StatePolicyRefused, refusal(refused, r.Diagnostics)
+	case r.Request == nil:
+		o.State, o.StateReason = report.StateNoRequest, noRequest(r.Diagnostics)
+	case !o.Allowed:
+		o.State = report.StateDenied
+	case unreadable(r.Diagnostics, diag.Policies), unreadable(r.Diagnostics, diag.Cluster):
+		o.State, o.StateReason = report.StateUndecided, "a part of the texts cannot be read, so it is not known whether something in it would deny the request"
+	default:
+		o.State = report.StateAdmitted
+		if o.Mutated {
+			o.State = report.StateMutated
+		}
+		if o.Unmatched = e.unmatched(); len(o.Unmatched) > 0 {
+			o.State, o.StateReason = report.StateNoPolicyRan, noneRan(o.Unmatched)
+		}
+	}
+}
+
+// firstRefused is the first refused document of the texts; nil when the server
+// takes all.
+func firstRefused(list []report.Install) *report.Install {
+	var first *report.Install
+	for i := range list {
+		if in := &list[i]; in.Code != 0 && (first == nil || before(in, first)) {
+			first = in
+		}
+	}
+	return first
+}
+
+// before reports whether a document comes before another. Those of the policies
+// text come before those that are in the cluster text by mistake.
+func before(a, b *report.Install) bool {
+	if a.Text != b.Text {
+		return a.Text == diag.Policies
+	}
+	return cmp.Less(a.Span.Start, b.Span.Start)
+}
+
+// refusal names a refused document and its first error, in our words if there are
+// any, and in the server's if not.
+func refusal(in *report.Install, problems diag.Diagnostics) string {
+	name := strings.TrimSpace(in.Kind + " " + in.Name)
+	for _, d := range problems.Errors() {
+		if d.Text == in.Text && d.Span.Start >= in.Span.Start && d.Span.End <= in.Span.End {
+			return name + ": " + d.Summary
+		}
+	}
+	line, _, _ := strings.Cut(in.Message, "\n")
+	return name + ": " + line
+}
+
+func noRequest(problems diag.Diagnostics) string {
+	for _, d := range problems.Errors() {
+		if d.Text == diag.Request {
+			return "the request cannot be read: " + d.Summary
+		}
+	}
+	return "there is no request"
+}
+
+func noneRan(list []report.Unmatched) string {
+	if len(list) == 1 {
+		return list[0].Name + ": " + list[0].Reason
+	}
+	return fmt.Sprintf("none of %d policies and webhooks had a say in this request", len(list))
+}
+
+// unmatched lists the policies and webhooks and why each had no say. It is empty
+// when one had, and when there are none.
+func (e *evaluation) unmatched() []report.Unmatched {
+	var out []report.Unmatched
+	for i := range e.report.Steps {
+		s := &e.report.Steps[i]
+		if s.Webhook == "" && s.Kind != mutate.Kind && s.Kind != validate.Kind {
+			continue // a plugin, or the check of a custom resource
+		}
+		if s.Ran() {
+			return nil
+		}
+		out = append(out, report.Unmatched{Name: stepName(s), Reason: s.Reason, Step: i})
+	}
+	if e.initial.Operation == request.Delete {
+		for _, p := range e.mutatingPolicies {
+			out = append(out, report.Unmatched{Name: p.Name, Reason: "mutating policies do not run for a DELETE", Step: -1})
+		}
+	}
+	return out
+}
+
+func stepName(s *report.Step) string {
+	switch {
+	case s.Webhook != "":
+		return s.Webhook
+	case s.Binding != "" && s.Binding != s.Policy:
+		return s.Policy + "/" + s.Binding
+	}
+	return s.Policy
+}

@@ -1,0 +1,112 @@
+package engine_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// policyOf is a policy for pods with a binding. constraint is added to its
+// matchConstraints, condition is its match condition.
+func policyOf(name, constraint, condition, expression string) string {
+	return `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: ` + name + `}
+spec:
+  matchConstraints:
+    ` + constraint + `
+    resourceRules:
+    - {apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}
+  matchConditions: [{name: c, expression: "` + condition + `"}]
+  validations: [{expression: "` + expression + `"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: ` + name + `}
+spec: {policyName: ` + name + `, validationActions: [Deny]}
+---
+`
+}
+
+const statePod = `apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: payments}
+spec: {containers: [{name: web, image: web}]}
+`
+
+func TestOutcomeState(t *testing.T) {
+	const takes, refuses = "true", "false"
+	admits := policyOf("a", "", takes, "true")
+	denies := policyOf("d", "", takes, "false")
+	broken := policyOf("b", "", takes, "objct.spec == 1")
+	unbound, _, _ := strings.Cut(policyOf("u", "", takes, "false"), "---\n")
+	selects := policyOf("s", "namespaceSelector: {matchLabels: {env: prod}}", takes, "false")
+	excluded := policyOf("x", "", refuses, "false")
+	mutates := `apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicy
+metadata: {name: m}
+spec:
+  reinvocationPolicy: Never
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods]}
+  mutations:
+  - patchType: ApplyConfiguration
+    applyConfiguration: {expression: 'Object{metadata: Object.metadata{labels: {"a": "b"}}}'}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicyBinding
+metadata: {name: m}
+spec: {policyName: m}
+---
+`
+	deletion := `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"1","kind":{"group":"","version":"v1","kind":"Pod"},"resource":{"group":"","version":"v1","resource":"pods"},"name":"web","namespace":"payments","operation":"DELETE","userInfo":{"username":"ada"},"object":null,"oldObject":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web","namespace":"payments"},"spec":{"containers":[{"name":"web","image":"web"}]}}}}`
+	for _, c := range []struct {
+		name, policies, request string
+		want                    report.State
+		reason                  string // a part of StateReason or of the reasons of Unmatched
+		code                    int
+	}{
+		{"nothing", "", "", report.StateNoRequest, "there is no request", 2},
+		{"nothing but a request", "", statePod, report.StateAdmitted, "", 0},
+		{"policies alone", admits, "", report.StateNoRequest, "there is no request", 2},
+		{"a request that cannot be read", admits, "kind: [", report.StateNoRequest, "the request cannot be read: ", 2},
+		{"admitted", admits, statePod, report.StateAdmitted, "", 0},
+		{"denied", admits + denies, statePod, report.StateDenied, "", 1},
+		{"mutated", mutates, statePod, report.StateMutated, "", 0},
+		{"refused", broken, statePod, report.StatePolicyRefused, "ValidatingAdmissionPolicy b: undeclared reference to 'objct'", 2},
+		{"refused counts more than denied", denies + broken, statePod, report.StatePolicyRefused, "ValidatingAdmissionPolicy b: ", 2},
+		{"refused without a request", broken, "", report.StatePolicyRefused, "ValidatingAdmissionPolicy b: ", 2},
+		{"the first refused", broken + policyOf("c", "", takes, "1"), "", report.StatePolicyRefused, "ValidatingAdmissionPolicy b: ", 2},
+		{"no binding", unbound, statePod, report.StateNoPolicyRan, "no binding", 0},
+		{"a selector", selects, statePod, report.StateNoPolicyRan, "namespaceSelector wants env=prod", 0},
+		{"a condition", excluded, statePod, report.StateNoPolicyRan, `match condition "c" is false`, 0},
+		{"one of two ran", excluded + admits, statePod, report.StateAdmitted, "", 0},
+		{"none of two ran", excluded + selects, statePod, report.StateNoPolicyRan, "namespaceSelector", 0},
+		{"mutating policies and a deletion", mutates, deletion, report.StateNoPolicyRan, "DELETE", 0},
+		{"a part of the policies cannot be read", admits + "kind: [\n", statePod, report.StateUndecided, "cannot be read", 2},
+		{"denied, whatever cannot be read", denies + "kind: [\n", statePod, report.StateDenied, "", 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: c.policies, Request: c.request}, engine.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := r.Outcome.StateReason
+			for _, u := range r.Outcome.Unmatched {
+				got += "\n" + u.Name + ": " + u.Reason
+			}
+			if r.Outcome.State != c.want || !strings.Contains(got, c.reason) || c.reason == "" && got != "" {
+				t.Errorf("got %s, %s, want %s, %s", r.Outcome.State, got, c.want, c.reason)
+			}
+			if got := r.ExitCode(); got != c.code {
+				t.Errorf("exit code %d, want %d; errors: %v", got, c.code, diag.Diagnostics(r.Diagnostics).Errors())
+			}
+		})
+	}
+}
