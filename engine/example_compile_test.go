@@ -89,13 +89,19 @@ func ExampleConfiguration_Evaluate() {
 		"metadata": map[string]any{"name": "web", "namespace": "shop"},
 		"spec":     map[string]any{"containers": []any{map[string]any{"name": "web", "image": "example.com/web:latest"}}},
 	}
-	r, err := cfg.Evaluate(context.Background(), engine.Object(pod), engine.Options{Explain: true})
+	r, err := cfg.Evaluate(context.Background(), engine.Object(pod), engine.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
-	v := r.Steps[0].Validations[0]
-	fmt.Println(r.Outcome.Code, v.Result, v.Cost, len(v.Children) > 0)
-	// Output: 422 false 11 true
+	fmt.Println(r.Outcome.Code)
+	for _, step := range r.Steps { // of plugins, policies and webhooks, in the server's order
+		for _, v := range step.Validations {
+			fmt.Printf("%v, cost %d: %s\n", v.Result, v.Cost, v.Expression)
+		}
+	}
+	// Output:
+	// 422
+	// false, cost 11: object.spec.containers.all(c, !c.image.endsWith(':latest'))
 }
 
 // Apply gives the configuration as it is after a request.

@@ -343,6 +343,43 @@ func TestDocsLinks(t *testing.T) {
 	}
 }
 
+// TestArchitecturePaths follows the paths in docs/architecture.md: those in
+// backticks, and the packages of go run and go test.
+func TestArchitecturePaths(t *testing.T) {
+	path := regexp.MustCompile("^(\\./)?[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+/?$")
+	raw, err := os.ReadFile(filepath.Join(docsRoot, "docs", "architecture.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, span := range regexp.MustCompile("`[^`\n]+`|(?m)^(?:go|node) .*$").FindAllString(string(raw), -1) {
+		words := strings.Fields(strings.Trim(span, "`"))
+		for _, word := range words {
+			if !path.MatchString(word) {
+				continue
+			}
+			found++
+			if _, err := os.Stat(filepath.Join(docsRoot, word)); err != nil && !shortPath(word) {
+				t.Errorf("docs/architecture.md: there is no %s", word)
+			}
+		}
+	}
+	if found < 80 {
+		t.Errorf("found only %d paths", found)
+	}
+}
+
+// shortPath reports whether a path is one of a package, without the folders
+// that all packages of the engine are in: admission/run.
+func shortPath(path string) bool {
+	for _, above := range []string{"engine", "engine/internal"} {
+		if info, err := os.Stat(filepath.Join(docsRoot, above, path)); err == nil && info.IsDir() {
+			return true
+		}
+	}
+	return false
+}
+
 // prose is a document without its blocks.
 func prose(t *testing.T, name string) []string {
 	t.Helper()

@@ -1,7 +1,8 @@
 // Command docs writes the parts of the documentation that follow from the
 // source: docs/diagnostics.md from engine/report/codes, the tables of docs/report.md
-// from engine/report, those of docs/versions.md from engine/analysis/versions, the example of docs/library.md from
-// engine/example_test.go. Run it from the top folder: go run ./scripts/docs
+// from engine/report, those of docs/versions.md from engine/analysis/versions, the
+// programs of docs/library.md from the examples of engine. Run it from the top
+// folder: go run ./scripts/docs
 package main
 
 import (
@@ -61,14 +62,10 @@ func generate(root, name, old string) (string, error) {
 	case "docs/versions.md":
 		return versionTables(old)
 	}
-	source, err := os.ReadFile(filepath.Join(root, "engine", "example_test.go"))
-	if err != nil {
-		return "", err
-	}
-	return between(old, "engine/example_test.go", "```go\n"+string(source)+"```\n")
+	return examples(root, old)
 }
 
-// between replaces what stands between the marks of a part.
+// between replaces what is between the marks of a part.
 func between(text, part, content string) (string, error) {
 	begin, end := "<!-- begin: "+part+" -->\n", "<!-- end: "+part+" -->"
 	i, j := strings.Index(text, begin), strings.Index(text, end)

@@ -43,6 +43,7 @@ var builtinNamespaces = []string{"default", "kube-system", "kube-public", "kube-
 func New(objects []Object, now string) *Cluster {
 	c := &Cluster{now: now, assumed: true}
 	for _, o := range objects {
+		o.Value = runtime.DeepCopyJSON(o.Value)
 		if isNamespace(o) {
 			c.assumed = false
 			o.Value = storedNamespace(o.Value, o.Name)
@@ -145,9 +146,8 @@ func (c *Cluster) List(kind schema.GroupKind, namespace string, selector labels.
 // zeroUID stands for the random UIDs of a real cluster.
 const zeroUID = "00000000-0000-0000-0000-000000000000"
 
-// stored adds the metadata that every stored object has.
+// stored adds the metadata that every stored object has, in place.
 func stored(o Object, now string) Object {
-	o.Value = runtime.DeepCopyJSON(o.Value)
 	meta := child(o.Value, "metadata")
 	for key, value := range map[string]any{"uid": zeroUID, "creationTimestamp": now, "resourceVersion": "1"} {
 		if old, ok := meta[key]; !ok || old == nil || old == "" {
@@ -157,9 +157,9 @@ func stored(o Object, now string) Object {
 	return o
 }
 
-// storedNamespace adds what the server adds to a Namespace when it is created.
+// storedNamespace adds what the server adds to a Namespace when it is created, in
+// place.
 func storedNamespace(ns map[string]any, name string) map[string]any {
-	ns = runtime.DeepCopyJSON(ns)
 	child(child(ns, "metadata"), "labels")["kubernetes.io/metadata.name"] = name
 	if spec := child(ns, "spec"); spec["finalizers"] == nil {
 		spec["finalizers"] = []any{"kubernetes"}
