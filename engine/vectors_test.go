@@ -126,15 +126,20 @@ func vectorFiles(t testing.TB) []string {
 
 func readVector(t testing.TB, path string) vector {
 	t.Helper()
+	var v vector
+	readYAML(t, path, &v)
+	return v
+}
+
+func readYAML(t testing.TB, path string, into any) {
+	t.Helper()
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var v vector
-	if err := yaml.Unmarshal(data, &v); err != nil {
+	if err := yaml.Unmarshal(data, into); err != nil {
 		t.Fatal(err)
 	}
-	return v
 }
 
 // scenarioOf is a vector's request as a person would give it.

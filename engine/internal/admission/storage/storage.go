@@ -5,6 +5,7 @@
 package storage
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
@@ -12,6 +13,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	kjson "sigs.k8s.io/json"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
@@ -55,7 +57,11 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic) {
 	}
 	before := e.Changes
 	for _, pointer := range slices.SortedFunc(maps.Keys(before.Set), fieldpath.ComparePointers) {
-		if !fieldpath.FromPointer(pointer).Set(object, runtime.DeepCopyJSONValue(before.Set[pointer])) {
+		value, err := plain(before.Set[pointer])
+		if err != nil {
+			problems = append(problems, diag.Diagnostic{Code: codes.BeforeValidation, Severity: diag.Error, Text: diag.Settings,
+				Summary: fmt.Sprintf("beforeValidation.set: the value of %q: %v", pointer, err)})
+		} else if !fieldpath.FromPointer(pointer).Set(object, value) {
 			problems = append(problems, diag.Diagnostic{Code: codes.BeforeValidation, Severity: diag.Error, Text: diag.Settings,
 				Summary: fmt.Sprintf("beforeValidation.set: the object has no place for %q", pointer)})
 		}
@@ -68,6 +74,16 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic) {
 		a.Name = metadataString(object, "name")
 	}
 	return problems
+}
+
+// plain is a copy of a value in the form of decoded objects, whose whole numbers
+// are int64: a program may give any number that JSON can write.
+func plain(value any) (out any, err error) {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	return out, kjson.UnmarshalCaseSensitivePreserveInts(data, &out)
 }
 
 // beforeCreate sets what every kind gets when it is created.
