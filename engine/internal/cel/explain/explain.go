@@ -5,6 +5,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
@@ -77,11 +78,25 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 			d.Detail = strings.TrimSpace(d.Detail + " " + note.Text)
 		}
 		if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.Runes) == e.Expression {
-			d.Fixes = fixes(s, e, n)
+			d.Fixes = x.knownField(e, n)
+			if d.Fixes == nil {
+				d.Fixes = fixes(s, e, n)
+			}
 		}
 		d.Related = x.related(n)
 		x.add(d)
 	})
+}
+
+// knownField are the repairs of a field that no object of the kind has: no guard
+// helps where it is read. Nil if the field may exist.
+func (x *explainer) knownField(e *report.Evaluation, n *node) []diag.Fix {
+	for _, d := range x.report.Diagnostics {
+		if d.Code == codes.UnknownObjectField && d.Text == e.Text && d.Path == e.Path && n.Span.Start <= d.Span.Start && d.Span.End == n.Span.End && len(d.Fixes) > 0 {
+			return slices.Clone(d.Fixes)
+		}
+	}
+	return nil
 }
 
 // escapes reports literal paths of patches in which the key of a label or
@@ -99,7 +114,7 @@ func (x *explainer) escapes(e *report.Evaluation, root *node, document string) {
 		d := x.at(e, n, codes.UnescapedKey, fmt.Sprintf("the key %s has a slash in it, which JSON Patch takes for a step down", m[2]), document)
 		d.Detail = "Write ~1 for / and ~0 for ~, or use jsonpatch.escapeKey()."
 		if s := x.texts.source(e.Text, e.Path, e.Span); s != nil {
-			d.Fixes = []diag.Fix{s.Fix("Use jsonpatch.escapeKey()", rewrite.Change{n.Start, n.End, fmt.Sprintf("'%s' + jsonpatch.escapeKey('%s')", m[1], m[2])})}
+			d.Fixes = []diag.Fix{s.Fix("Use jsonpatch.escapeKey()", rewrite.Replace(n.Start, n.End, fmt.Sprintf("'%s' + jsonpatch.escapeKey('%s')", m[1], m[2])))}
 		}
 		x.add(d)
 	})

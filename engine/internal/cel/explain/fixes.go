@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
@@ -25,11 +26,47 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	if f, ok := rename(s, n); ok {
 		out = append(out, f)
 	}
-	out = append(out, guards(s, e, n)...)
-	if f, ok := optional(s, e, n); ok {
+	if f, ok := currentObject(s, n); ok {
 		out = append(out, f)
 	}
-	return out
+	around := guards(s, e, n)
+	if f, ok := optional(s, e, n); ok {
+		if e.List == "mutation" || isPart(n) {
+			around = append([]diag.Fix{f}, around...)
+		} else {
+			around = append(around, f)
+		}
+	}
+	return append(out, around...)
+}
+
+// isPart reports whether a part is added to something: a guard would leave out
+// the other part as well.
+func isPart(n *node) bool {
+	for n.parent != nil && n.index == 0 && (n.parent.Kind == "select" || n.parent.Kind == "index") {
+		n = n.parent
+	}
+	return n.parent != nil && n.parent.Kind == "call" && n.parent.Name == "_+_"
+}
+
+// currentObject reads the old object where there is no new one: a deletion has
+// only that.
+func currentObject(s *rewrite.Source, n *node) (diag.Fix, bool) {
+	root := n.children[0]
+	if root.Kind != "variable" || root.Name != "object" || !root.Evaluated || root.Type != "null_type" {
+		return diag.Fix{}, false
+	}
+	top := n
+	for top.parent != nil {
+		top = top.parent
+	}
+	var changes []rewrite.Change
+	top.walk(func(n *node) {
+		if n.Kind == "variable" && n.Name == "object" && n.parent != nil && n.parent.Kind == "select" {
+			changes = append(changes, rewrite.Replace(n.Start, n.End, "(object == null ? oldObject : object)"))
+		}
+	})
+	return s.Fix("Read oldObject where the request deletes", changes...), len(changes) > 0
 }
 
 // stringify converts the operands of + that are no strings.
@@ -41,7 +78,7 @@ func stringify(s *rewrite.Source, n *node) []diag.Fix {
 			strings++
 			continue
 		}
-		changes = append(changes, rewrite.Change{child.Start, child.Start, "string("}, rewrite.Change{child.End, child.End, ")"})
+		changes = append(changes, rewrite.Replace(child.Start, child.Start, "string("), rewrite.Replace(child.End, child.End, ")"))
 	}
 	if strings == 0 || len(changes) == 0 {
 		return nil
@@ -60,10 +97,10 @@ func rename(s *rewrite.Source, n *node) (diag.Fix, bool) {
 		if start < 0 || string(s.Runes[start:n.End]) != n.Name || !identifier.MatchString(n.Nearest) {
 			return diag.Fix{}, false
 		}
-		return s.Fix(title, rewrite.Change{start, n.End, n.Nearest}), true
+		return s.Fix(title, rewrite.Replace(start, n.End, n.Nearest)), true
 	}
 	if key := n.children[len(n.children)-1]; n.Kind == "index" && key.Kind == "literal" {
-		return s.Fix(title, rewrite.Change{key.Start, key.End, literal(n.Nearest)}), true
+		return s.Fix(title, rewrite.Replace(key.Start, key.End, literal(n.Nearest))), true
 	}
 	return diag.Fix{}, false
 }
@@ -84,7 +121,16 @@ func test(s *rewrite.Source, n *node) (present, absent, what string) {
 	case operand.Kind == "variable" && operand.Evaluated && operand.Type == "null_type":
 		return on + " != null", on + " == null", on
 	case n.Kind == "select" && !strings.ContainsAny(part, "?"):
-		return "has(" + part + ")", "!has(" + part + ")", part
+		present, absent = "has("+part+")", "!has("+part+")"
+		for at := n.parent; at != nil && at.Kind == "select" && at.children[0].index == 0; at = at.parent {
+			// What is below may be absent as well.
+			below := string(s.Runes[at.Start:at.End])
+			if strings.ContainsAny(below, "?(") {
+				break
+			}
+			present, absent = present+" && has("+below+")", absent+" || !has("+below+")"
+		}
+		return present, absent, part
 	case n.Kind != "index" || len(n.children) < 2:
 		return "", "", ""
 	}
@@ -119,22 +165,65 @@ func guards(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		or, orEnd = "("+or, orEnd+")"
 	}
 	around := func(title, before, after string) diag.Fix {
-		list := []rewrite.Change{{condition.Start, condition.Start, before}}
+		list := []rewrite.Change{rewrite.Replace(condition.Start, condition.Start, before)}
 		if after != "" {
-			list = append(list, rewrite.Change{condition.End, condition.End, after})
+			list = append(list, rewrite.Replace(condition.End, condition.End, after))
 		}
 		return s.Fix(title, list...)
 	}
+	state := "a missing " + what
 	if strings.HasSuffix(present, "!= null") {
-		return []diag.Fix{
-			around("Guard the condition: false where "+what+" is null", and, andEnd),
-			around("Guard the condition: true where "+what+" is null", or, orEnd),
-		}
+		state = "a null " + what
 	}
-	return []diag.Fix{
-		around("Guard the condition: false without "+what, and, andEnd),
-		around("Guard the condition: true without "+what, or, orEnd),
+	list := []diag.Fix{
+		around("Treat "+state+" as false", and, andEnd),
+		around("Treat "+state+" as true", or, orEnd),
 	}
+	if lenient(e, condition, n) {
+		slices.Reverse(list)
+	}
+	return list
+}
+
+// lenient reports whether a condition most likely holds where the part that it
+// is about is absent. What a validation forbids is not there then: it holds.
+// What it demands is missing: it does not. A match condition selects requests,
+// and one without the field is not among them.
+func lenient(e *report.Evaluation, condition, n *node) bool {
+	if e.List != "validations" && e.List != "validation" {
+		return false
+	}
+	if p := condition.parent; p != nil && (p.Kind == "call" && p.Name == "!_" || p.Kind == "ternary" || p.Kind == "macro" && p.Name != "all") {
+		return false
+	}
+	if len(n.children) > 0 && n.children[0].Kind == "variable" && n.children[0].Name == "oldObject" {
+		return true
+	}
+	left := true // the part stands on the left of a comparison
+	for at := n; at != condition; at = at.parent {
+		left = at.index == 0
+	}
+	if condition.Kind == "macro" {
+		return condition.Name == "all" && left
+	}
+	if condition.Kind != "call" {
+		return false
+	}
+	other := condition.children[0]
+	if left && len(condition.children) > 1 {
+		other = condition.children[1]
+	}
+	switch condition.Name {
+	case "_!=_":
+		return other.Value != "" // which demands a value
+	case "_==_":
+		return other.Kind == "literal" && other.Value == false
+	case "_<_", "_<=_":
+		return left
+	case "_>_", "_>=_":
+		return !left
+	}
+	return false
 }
 
 // conditionOf is the smallest condition around a part: an operand of && or ||,
@@ -180,7 +269,7 @@ func optional(s *rewrite.Source, e *report.Evaluation, n *node) (diag.Fix, bool)
 	if value == "" || mark <= n.Start || n.Kind != "index" && string(s.Runes[mark:n.End]) != n.Name {
 		return diag.Fix{}, false
 	}
-	return s.Fix("Use "+value+" where it is absent", rewrite.Change{mark, mark, "?"}, rewrite.Change{end.End, end.End, ".orValue(" + value + ")"}), true
+	return s.Fix("Use "+value+" where it is absent", rewrite.Replace(mark, mark, "?"), rewrite.Replace(end.End, end.End, ".orValue("+value+")")), true
 }
 
 // otherwise is the value that fits where a part stands, "" when that is not

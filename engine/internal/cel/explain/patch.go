@@ -66,7 +66,7 @@ func addParent(s *rewrite.Source, object map[string]any, root *node, parent stri
 	first := fmt.Sprintf("(has(object.%s) ? [] : [JSONPatch{op: 'add', path: '%s', value: {}}]) + ", strings.Join(steps, "."), parent)
 	title := "Add " + parent + " where it is absent"
 	if root.Kind == "list" {
-		return s.Fix(title, rewrite.Change{0, 0, first}), true
+		return s.Fix(title, rewrite.Replace(0, 0, first)), true
 	}
-	return s.Fix(title, rewrite.Change{0, 0, first + "("}, rewrite.Change{len(s.Runes), len(s.Runes), ")"}), true
+	return s.Fix(title, rewrite.Replace(0, 0, first+"("), rewrite.Replace(len(s.Runes), len(s.Runes), ")")), true
 }

@@ -27,7 +27,7 @@ func (x *explainer) repair(d *diag.Diagnostic) {
 	}
 	length := len(s.Runes)
 	wrap := func(function string) diag.Fix {
-		return s.Fix("Convert the value with "+function+"()", rewrite.Change{0, 0, function + "("}, rewrite.Change{length, length, ")"})
+		return s.Fix("Convert the value with "+function+"()", rewrite.Replace(0, 0, function+"("), rewrite.Replace(length, length, ")"))
 	}
 	switch {
 	case strings.HasPrefix(d.Summary, "must evaluate to bool but got dyn"):
@@ -38,7 +38,7 @@ func (x *explainer) repair(d *diag.Diagnostic) {
 		}
 	case strings.HasPrefix(d.Summary, "must evaluate to list(JSONPatch) but got list(dyn)") && strings.Join(strings.Fields(string(s.Runes)), "") == "[]":
 		d.Fixes = []diag.Fix{s.Fix("Give the empty list a type: put a condition and a patch in it",
-			rewrite.Change{0, length, "false ? [JSONPatch{op: 'add', path: '/metadata/labels/example', value: 'true'}] : []"})}
+			rewrite.Replace(0, length, "false ? [JSONPatch{op: 'add', path: '/metadata/labels/example', value: 'true'}] : []"))}
 	case strings.HasPrefix(d.Summary, "must evaluate to Object but got map("):
 		if tree := parse(s); tree != nil && tree.Root.Kind == values.Map {
 			addLiteral(d, s, tree.Root, "Object")
@@ -114,7 +114,7 @@ func addLiteral(d *diag.Diagnostic, s *rewrite.Source, n *values.Node, typeName 
 }
 
 func asLiteral(n *values.Node, typeName string) (changes []rewrite.Change, ok bool) {
-	changes = []rewrite.Change{{n.Start, n.Start, typeName}}
+	changes = []rewrite.Change{rewrite.Replace(n.Start, n.Start, typeName)}
 	for i := 0; i+1 < len(n.Children); i += 2 {
 		key, value := n.Children[i], n.Children[i+1]
 		name, isName := "", false
@@ -124,7 +124,7 @@ func asLiteral(n *values.Node, typeName string) (changes []rewrite.Change, ok bo
 		if !isName || !identifier.MatchString(name) {
 			return nil, false // no field can have this name
 		}
-		changes = append(changes, rewrite.Change{key.Start, key.End, name})
+		changes = append(changes, rewrite.Replace(key.Start, key.End, name))
 		items := []*values.Node{value}
 		if value.Kind == values.List {
 			items = value.Children
@@ -151,7 +151,7 @@ func globalSign(d *diag.Diagnostic, s *rewrite.Source, tree *values.Tree) {
 		}
 		target := n.Children[0]
 		if m := methodCall.FindString(string(s.Runes[target.End:n.End])); m != "" {
-			d.Fixes = []diag.Fix{s.Fix("Write sign(...)", rewrite.Change{n.Start, n.Start, "sign("}, rewrite.Change{n.End - len([]rune(m)), n.End, ")"})}
+			d.Fixes = []diag.Fix{s.Fix("Write sign(...)", rewrite.Replace(n.Start, n.Start, "sign("), rewrite.Replace(n.End-len([]rune(m)), n.End, ")"))}
 			return
 		}
 	}

@@ -61,6 +61,10 @@ type Change struct {
 	Text       string
 }
 
+// Replace is the change that writes another text for the runes from start to
+// end.
+func Replace(start, end int, text string) Change { return Change{start, end, text} }
+
 // Fix makes the changes, which must not overlap, in the text: as the style of
 // the scalar demands. A plain scalar that would not be one any more is written
 // anew with quotes.
