@@ -126,7 +126,7 @@ func (g *hookGen) failure() object {
 	case 6:
 		return object{"text": pick(g.gen, "", "hello", "<html>busy</html>", "null", "[]", "12", `{"allowed":true}`, "{", `{"kind":1}`, `{"apiVersion":"a/b/c","kind":"X"}`)}
 	case 7:
-		return object{"body": pickAny(g.gen, "hello", 12, []any{}, object{}, object{"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1"},
+		return object{"body": pickAny(g.gen, "hello", "", "{\"kind\":", 12, []any{}, object{}, object{"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1"},
 			object{"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": "sorry"}, object{"response": object{"allowed": true}})}
 	}
 	return object{"text": pick(g.gen, review+`"response":{"uid":"`+zeroUID+`","allowed":"yes"}}`, review+`"response":{"uid":"`+zeroUID+`","Allowed":true}}`,
@@ -137,6 +137,9 @@ func (g *hookGen) failure() object {
 // httpFailure is a status code with different bodies.
 func (g *hookGen) httpFailure() object {
 	out := object{"httpStatus": pickAny(g.gen, 404, 500, 503, 403, 429, 400, 401, 405, 406, 409, 413, 415, 422, 502, 504, 418, 302, 304, 204, 201, 206)}
+	if g.chance(0.2) {
+		out["headers"] = object{"Content-Type": pick(g.gen, "", "text/html", "application/json; charset=utf-8", "text/html; charset", "no type")}
+	}
 	switch g.IntN(6) {
 	case 0:
 		out["text"] = pick(g.gen, "", "not today\n", "404 page not found\n", "  padded  ", strings.Repeat("long ", 600))

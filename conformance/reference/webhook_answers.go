@@ -21,14 +21,17 @@ type hookAnswer struct {
 	Warnings         []string          `json:"warnings"`
 	AuditAnnotations map[string]string `json:"auditAnnotations"`
 
-	DelaySeconds      float64         `json:"delaySeconds"`
-	HTTPStatus        int             `json:"httpStatus"`
-	Body              json.RawMessage `json:"body"`
-	Text              *string         `json:"text"`
-	NoResponse        bool            `json:"noResponse"`
-	APIVersion        *string         `json:"apiVersion"`
-	Kind              *string         `json:"kind"`
-	ConnectionRefused bool            `json:"connectionRefused"`
+	Timeout           bool              `json:"timeout"`
+	DelaySeconds      float64           `json:"delaySeconds"`
+	HTTPStatus        int               `json:"httpStatus"`
+	Headers           map[string]string `json:"headers"`
+	Body              json.RawMessage   `json:"body"`
+	Text              *string           `json:"text"`
+	NoResponse        bool              `json:"noResponse"`
+	APIVersion        *string           `json:"apiVersion"`
+	Kind              *string           `json:"kind"`
+	ConnectionRefused bool              `json:"connectionRefused"`
+	ConnectionError   string            `json:"connectionError"`
 
 	Sequence []hookAnswer `json:"sequence"`
 }
@@ -96,6 +99,10 @@ func (a hookAnswer) bytes(version, uid string) (data []byte, contentType string,
 	switch {
 	case a.Text != nil:
 		return []byte(strings.ReplaceAll(*a.Text, zeroUID, uid)), "text/plain; charset=utf-8", nil
+	case len(a.Body) > 0 && a.Body[0] == '"': // a text is sent as it is
+		var raw string
+		err := json.Unmarshal(a.Body, &raw)
+		return []byte(strings.ReplaceAll(raw, zeroUID, uid)), isJSON, err
 	case a.Body != nil:
 		return []byte(strings.ReplaceAll(string(a.Body), zeroUID, uid)), isJSON, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"io"
 	"log"
 	"math/big"
@@ -129,8 +130,12 @@ func (s *hookServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.record(h, version, review.Request)
 	a := s.answers.current(h.name)
 	s.answers.advance(h.name)
+	late := time.After(time.Duration(a.DelaySeconds * float64(time.Second)))
+	if a.Timeout {
+		late = nil // the client gives up
+	}
 	select {
-	case <-time.After(time.Duration(a.DelaySeconds * float64(time.Second))):
+	case <-late:
 	case <-r.Context().Done():
 		return
 	}
@@ -140,6 +145,12 @@ func (s *hookServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", contentType)
+	for name, value := range a.Headers {
+		w.Header().Set(name, value)
+	}
+	if w.Header().Get("Content-Type") == "" {
+		w.Header()["Content-Type"] = nil // or Go would guess one
+	}
 	if a.HTTPStatus != 0 {
 		w.WriteHeader(a.HTTPStatus)
 	}
@@ -180,6 +191,10 @@ func (s *hookServer) clientConfig(name string) *rest.Config {
 			if s.answers.current(name).ConnectionRefused {
 				s.answers.advance(name)
 				return nil, &net.OpError{Op: "dial", Net: network, Addr: address(addr), Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+			}
+			if text := s.answers.current(name).ConnectionError; text != "" {
+				s.answers.advance(name)
+				return nil, errors.New(text)
 			}
 			var d net.Dialer
 			return d.DialContext(ctx, network, s.server.Listener.Addr().String())

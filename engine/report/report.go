@@ -37,6 +37,8 @@ type Report struct {
 	Budgets []Budget  `json:"budgets"` // what was used of the cost limits
 	// Findings are checks beyond the single run: idempotence, order.
 	Findings []Finding `json:"findings,omitempty"`
+	// Metrics are the server's counters of webhooks that this request moves.
+	Metrics []Metric `json:"metrics,omitempty"`
 	// NotSimulated says in plain words what of this scenario the engine does
 	// not simulate.
 	NotSimulated []string `json:"notSimulated"`

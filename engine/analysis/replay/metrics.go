@@ -26,6 +26,9 @@ type metrics struct {
 var families = []struct{ name, help string }{
 	{"apiserver_admission_match_condition_evaluation_errors_total", "Errors of match conditions."},
 	{"apiserver_admission_match_condition_exclusions_total", "Requests that match conditions excluded from a webhook."},
+	{"apiserver_admission_webhook_request_total", "Calls of webhooks."},
+	{"apiserver_admission_webhook_rejection_count", "Requests that webhooks, or failures to call them, rejected."},
+	{"apiserver_admission_webhook_fail_open_count", "Failed calls of webhooks that failurePolicy Ignore let pass."},
 	{"apiserver_validating_admission_policy_check_total", "Decisions of validating policies, by the action that was enforced."},
 	{"apiserver_mutating_admission_policy_check_total", "Mutations of mutating policies."},
 	{"preadmit_policy_match_condition_exclusions_total", "Requests that match conditions excluded from a policy. The API server has no such metric."},
@@ -50,6 +53,19 @@ func (m *metrics) inc(name string, labels ...string) {
 		m.samples[name][key] = &sample{labels: labels}
 	}
 	m.samples[name][key].value++
+}
+
+// webhooks counts what one report counts of webhooks.
+func (m *metrics) webhooks(r *report.Report) {
+	for _, metric := range r.Metrics {
+		var labels []string
+		for _, name := range slices.Sorted(maps.Keys(metric.Labels)) {
+			labels = append(labels, name, metric.Labels[name])
+		}
+		for range metric.Value {
+			m.inc(metric.Name, labels...)
+		}
+	}
 }
 
 // step counts one step of the chain.

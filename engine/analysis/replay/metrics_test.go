@@ -73,6 +73,29 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// What reports count of webhooks is added up, with its labels in order.
+func TestWebhookMetrics(t *testing.T) {
+	var s Summary
+	call := func(code string) report.Metric {
+		return report.Metric{Name: "apiserver_admission_webhook_request_total", Labels: map[string]string{"type": "admit", "name": "w", "operation": "CREATE", "code": code, "rejected": "false"}, Value: 1}
+	}
+	twice := call("200")
+	twice.Value = 2
+	s.metrics.webhooks(&report.Report{Metrics: []report.Metric{twice, call("503")}})
+	s.metrics.webhooks(&report.Report{Metrics: []report.Metric{call("200")}})
+	var b strings.Builder
+	if err := s.Prometheus(&b); err != nil {
+		t.Fatal(err)
+	}
+	checkFormat(t, b.String(), 2)
+	want := `apiserver_admission_webhook_request_total{code="200",name="w",operation="CREATE",rejected="false",type="admit"} 3
+apiserver_admission_webhook_request_total{code="503",name="w",operation="CREATE",rejected="false",type="admit"} 1
+`
+	if !strings.HasSuffix(b.String(), want) {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
 // checkFormat reads the text as a Prometheus server does.
 func checkFormat(t *testing.T, text string, samples int) {
 	t.Helper()

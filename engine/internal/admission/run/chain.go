@@ -5,6 +5,7 @@ package run
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -248,6 +249,18 @@ func (c *Chain) NotSimulated(text string) {
 	if !slices.Contains(c.Report.NotSimulated, text) {
 		c.Report.NotSimulated = append(c.Report.NotSimulated, text)
 	}
+}
+
+// Count counts one more of a metric of the server.
+func (c *Chain) Count(name string, labels map[string]string) {
+	list := c.Report.Metrics
+	for i := range list {
+		if list[i].Name == name && maps.Equal(list[i].Labels, labels) {
+			list[i].Value++
+			return
+		}
+	}
+	c.Report.Metrics = append(list, report.Metric{Name: name, Labels: labels, Value: 1})
 }
 
 // AddBudget records what a step used of a budget.

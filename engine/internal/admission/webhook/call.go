@@ -1,7 +1,10 @@
 package webhook
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"slices"
 
@@ -13,10 +16,12 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// callError is a failure of the call itself; the failure policy decides.
+// callError is a failure of the call itself; the failure policy decides. Code is
+// what the server's metrics say of it.
 type callError struct {
 	webhook string
 	reason  error
+	code    int
 }
 
 func (e *callError) Error() string {
@@ -34,8 +39,19 @@ type target struct {
 	version        version.Version
 }
 
+// failed is an error of the call. Its code is that of the cause when this is a
+// Status and nothing around one.
 func (t target) failed(format string, args ...any) error {
-	return &callError{t.name, fmt.Errorf(format, args...)}
+	err, code := fmt.Errorf(format, args...), http.StatusServiceUnavailable
+	if status, ok := errors.Unwrap(err).(*apierrors.StatusError); ok {
+		code = int(status.ErrStatus.Code)
+	}
+	return &callError{t.name, err, code}
+}
+
+// unusable is an error of the webhook's configuration.
+func (t target) unusable(format string, args ...any) error {
+	return &callError{t.name, fmt.Errorf(format, args...), http.StatusBadRequest}
 }
 
 // prepare makes the checks before a call (semantics §8.3.1, §8.3.2) and gives
@@ -43,7 +59,7 @@ func (t target) failed(format string, args ...any) error {
 func (t target) prepare(dryRun bool) (string, error) {
 	if dryRun {
 		if t.sideEffects == nil {
-			return "", t.failed("Webhook SideEffects is nil")
+			return "", t.unusable("Webhook SideEffects is nil")
 		}
 		if *t.sideEffects != v1.SideEffectClassNone && *t.sideEffects != v1.SideEffectClassNoneOnDryRun {
 			return "", apierrors.NewBadRequest(fmt.Sprintf("admission webhook %q does not support dry run", t.name))
@@ -54,27 +70,28 @@ func (t target) prepare(dryRun bool) (string, error) {
 			return version, nil
 		}
 	}
-	return "", t.failed("could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)")
+	return "", t.unusable("could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)")
 }
 
 // answer reads the webhook's answer as the server reads it, up to the verdict.
 func (t target) answer(r Response, version string) (*admissionv1.AdmissionResponse, error) {
-	if r.DelaySeconds > float64(t.timeoutSeconds) {
+	if r.Timeout || r.DelaySeconds > float64(t.timeoutSeconds) {
 		return nil, t.failed("failed to call webhook: Post %q: context deadline exceeded", t.url())
 	}
-	data, isText, err := r.bytes(version)
+	data, err := r.bytes(version)
 	if err != nil {
 		return nil, t.failed("failed to call webhook: %w", err)
 	}
-	code := r.HTTPStatus
-	if code == 0 {
-		code = http.StatusOK
+	contentType := r.contentType()
+	if _, _, err := mime.ParseMediaType(contentType); contentType != "" && err != nil {
+		return nil, t.failed("failed to call webhook: %w", apierrors.NewInternalError(err))
 	}
+	code := r.status()
 	if code < http.StatusOK || code > http.StatusPartialContent {
-		return nil, t.failed("failed to call webhook: %w", httpError(code, data, isText))
+		return nil, t.failed("failed to call webhook: %w", httpError(code, data, isText(contentType)))
 	}
 	if len(data) == 0 {
-		return nil, t.failed("failed to call webhook: 0-length response with status code: %d and content type: %s", code, r.contentType())
+		return nil, t.failed("failed to call webhook: 0-length response with status code: %d and content type: %s", code, cmp.Or(contentType, "application/json"))
 	}
 	review, err := t.decode(data, version)
 	if err != nil {
@@ -87,8 +104,15 @@ func (t target) answer(r Response, version string) (*admissionv1.AdmissionRespon
 	return response, nil
 }
 
-// rejection is the answer of a webhook that does not allow the request
-// (semantics §8.3.6).
+// rejectedError is the answer of a webhook that does not allow the request.
+type rejectedError struct{ status *apierrors.StatusError }
+
+func (e *rejectedError) Error() string { return e.status.Error() }
+
+func (e *rejectedError) Unwrap() error { return e.status }
+
+// rejection is the server's answer to a client whose request a webhook does not
+// allow (semantics §8.3.6).
 func rejection(name string, given *metav1.Status) *apierrors.StatusError {
 	status := metav1.Status{}
 	if given != nil {

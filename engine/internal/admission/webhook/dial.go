@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"path"
@@ -108,6 +109,18 @@ func hasPort(spec map[string]any, port int64) bool {
 		}
 	}
 	return false
+}
+
+// connectionError is what keeps the server from sending the review, nil when
+// nothing does.
+func (r Response) connectionError(address string) error {
+	switch {
+	case r.ConnectionRefused:
+		return refused(address)
+	case r.ConnectionError != "":
+		return errors.New(r.ConnectionError)
+	}
+	return nil
 }
 
 // refused is the error of a port that nobody listens on.

@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
@@ -14,7 +13,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // mutating is one pass over the mutating webhooks. One copy of the object is
@@ -86,28 +84,6 @@ func (m *mutating) settle(s *selected, err error) *apierrors.StatusError {
 	return settle(m.Chain, s, err, fmt.Sprintf("failed-open.mutation.webhook.admission.k8s.io/round_%d_index_%d", m.Pass, s.index))
 }
 
-// settle turns the error of one call into the server's answer; nil means that
-// the request goes on.
-func settle(c *run.Chain, s *selected, err error, failedOpen string) *apierrors.StatusError {
-	if err == nil {
-		return nil
-	}
-	step := s.step
-	step.Error = err.Error()
-	var call *callError
-	if !errors.As(err, &call) {
-		return stop(c, s.step, asStatus(err))
-	}
-	step.Status = report.Errored
-	if s.ignore() {
-		step.Verdict = report.Admit
-		step.Notes = append(step.Notes, report.Note{Code: codes.FailedOpen, Text: "The call failed; failurePolicy is Ignore, so the request goes on as if the webhook had not been there."})
-		c.Annotate(failedOpen, s.name)
-		return nil
-	}
-	return stop(c, s.step, apierrors.NewInternalError(err))
-}
-
 func (m *mutating) annotate(s *selected, changed bool) {
 	value, err := json.Marshal(struct {
 		Configuration string `json:"configuration"`
@@ -139,7 +115,7 @@ func (m *mutating) call(s *selected) (changed bool, err error) {
 		return false, apierrors.NewInternalError(fmt.Errorf("admission webhook %q attempted to modify the object, which is not supported for this operation", s.name))
 	}
 	if t := *response.PatchType; t != admissionv1.PatchTypeJSONPatch {
-		return false, s.failed("unsupported patch type %q", t)
+		return false, &callError{s.name, fmt.Errorf("unsupported patch type %q", t), int(rejection(s.name, response.Result).ErrStatus.Code)}
 	}
 	return m.apply(s, patch)
 }

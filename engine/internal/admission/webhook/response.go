@@ -2,10 +2,11 @@ package webhook
 
 import (
 	"bytes"
-	"encoding/base64"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -35,10 +36,15 @@ type Response struct {
 
 	// DelaySeconds is compared with timeoutSeconds; nothing waits.
 	DelaySeconds float64 `json:"delaySeconds"`
+	// Timeout is an answer that comes too late, whatever timeoutSeconds is.
+	Timeout bool `json:"timeout"`
 	// HTTPStatus is the status code of the answer, 200 if it is 0.
 	HTTPStatus int `json:"httpStatus"`
-	// Body is JSON that is sent in place of an AdmissionReview, Text is text that
-	// is sent in its place (text/plain).
+	// Headers are those of the answer. Content-Type is the only one that the
+	// server's client reads, but for Retry-After.
+	Headers map[string]string `json:"headers"`
+	// Body is sent in place of an AdmissionReview, as application/json: a string as
+	// it is, anything else as JSON. Text is sent in its place as text/plain.
 	Body json.RawMessage `json:"body"`
 	Text *string         `json:"text"`
 	// NoResponse is an AdmissionReview without response.
@@ -48,11 +54,12 @@ type Response struct {
 	Kind       *string `json:"kind"`
 	// ConnectionRefused says that nothing listens.
 	ConnectionRefused bool `json:"connectionRefused"`
+	// ConnectionError is the text of another error before there is an answer, such
+	// as one of TLS.
+	ConnectionError string `json:"connectionError"`
 
 	// Sequence holds the answers to successive calls; the last repeats.
 	Sequence []Response `json:"sequence"`
-
-	patch []byte
 }
 
 // Responses are the answers by the name of the webhook.
@@ -127,25 +134,22 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&document); err != nil {
 		return nil, &diag.Diagnostic{Code: codes.WebhookResponse, Path: "spec", Summary: strings.TrimPrefix(err.Error(), "json: "),
-			Detail: "spec has the fields of an AdmissionResponse (allowed, patch, patchType, status, warnings, auditAnnotations, uid), or says how the call fails (delaySeconds, httpStatus, body, text, noResponse, apiVersion, kind, connectionRefused), or holds a sequence of such answers."}
+			Detail: "spec has the fields of an AdmissionResponse (allowed, patch, patchType, status, warnings, auditAnnotations, uid), or says how the call fails (timeout, delaySeconds, httpStatus, headers, body, text, noResponse, apiVersion, kind, connectionRefused, connectionError), or holds a sequence of such answers."}
 	}
 	a := &Answers{Response: document.Spec}
-	if problem := a.complete("spec"); problem != nil {
+	if problem := a.check("spec"); problem != nil {
 		return nil, problem
 	}
 	for i := range a.Sequence {
-		if problem := a.Sequence[i].complete(fieldpath.New("spec", "sequence").Index(i).String()); problem != nil {
+		if problem := a.Sequence[i].check(fieldpath.New("spec", "sequence").Index(i).String()); problem != nil {
 			return nil, problem
 		}
 	}
 	return a, nil
 }
 
-// complete decodes what JSON leaves encoded and checks what cannot be sent.
-func (r *Response) complete(path string) *diag.Diagnostic {
-	if err := r.decodePatch(); err != nil {
-		return &diag.Diagnostic{Code: codes.WebhookResponse, Path: path + ".patch", Summary: err.Error()}
-	}
+// check finds what cannot be sent.
+func (r *Response) check(path string) *diag.Diagnostic {
 	if r.HTTPStatus != 0 && (r.HTTPStatus < http.StatusOK || r.HTTPStatus > maxHTTPStatus) {
 		return &diag.Diagnostic{Code: codes.WebhookResponse, Path: path + ".httpStatus", Summary: fmt.Sprintf("%d is not the status code of an answer: they go from 200 to %d", r.HTTPStatus, maxHTTPStatus)}
 	}
@@ -155,28 +159,36 @@ func (r *Response) complete(path string) *diag.Diagnostic {
 // maxHTTPStatus is the last status code that means something.
 const maxHTTPStatus = 599
 
+// status is the status code of the answer.
+func (r Response) status() int { return cmp.Or(r.HTTPStatus, http.StatusOK) }
+
+// header is a header of the answer, whose name is in any case.
+func (r Response) header(name string) (value string, given bool) {
+	for key, value := range r.Headers {
+		if strings.EqualFold(key, name) {
+			return value, true
+		}
+	}
+	return "", false
+}
+
 // contentType is that of the answer.
 func (r Response) contentType() string {
+	if given, ok := r.header("Content-Type"); ok {
+		return given
+	}
 	if r.Text != nil {
 		return "text/plain; charset=utf-8"
 	}
 	return "application/json"
 }
 
-// decodePatch takes base64, as an AdmissionResponse has it, or a plain list.
-func (r *Response) decodePatch() error {
-	var encoded string
-	if len(r.Patch) == 0 || string(r.Patch) == "null" {
-		return nil
+// retried reports whether the server's client would call again by itself: it
+// waits as long as Retry-After says.
+func (r Response) retried() bool {
+	after, given := r.header("Retry-After")
+	if _, err := strconv.Atoi(after); !given || err != nil {
+		return false
 	}
-	if json.Unmarshal(r.Patch, &encoded) != nil {
-		r.patch = r.Patch
-		return nil
-	}
-	decoded, err := base64.StdEncoding.DecodeString(encoded)
-	if err != nil {
-		return fmt.Errorf("patch is a list of operations or their base64 form: %w", err)
-	}
-	r.patch = decoded
-	return nil
+	return r.status() == http.StatusTooManyRequests || r.status() >= http.StatusInternalServerError
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"mime"
 	"net/http"
 	"strings"
 	"sync"
@@ -25,17 +26,20 @@ import (
 // requestUID is the uid that the server sent; the real one is random.
 const requestUID = "00000000-0000-0000-0000-000000000000"
 
-// bytes is the body of the answer and whether its content type is text. A
-// status other than 200 comes with the AdmissionReview too, unless there is
-// another body.
-func (r Response) bytes(version string) (data []byte, isText bool, err error) {
+// bytes is the body of the answer. A status other than 200 comes with the
+// AdmissionReview too, unless there is another body.
+func (r Response) bytes(version string) ([]byte, error) {
 	switch {
 	case r.HTTPStatus == http.StatusNoContent || r.HTTPStatus == http.StatusNotModified:
-		return nil, false, nil // HTTP has no body there
+		return nil, nil // HTTP has no body there
 	case r.Text != nil:
-		return []byte(*r.Text), true, nil
+		return []byte(*r.Text), nil
 	case r.Body != nil:
-		return r.Body, false, nil
+		var raw string
+		if json.Unmarshal(r.Body, &raw) == nil && string(r.Body) != "null" {
+			return []byte(raw), nil
+		}
+		return r.Body, nil
 	}
 	review := map[string]any{"apiVersion": "admission.k8s.io/" + version, "kind": "AdmissionReview"}
 	if r.APIVersion != nil {
@@ -47,8 +51,7 @@ func (r Response) bytes(version string) (data []byte, isText bool, err error) {
 	if !r.NoResponse {
 		review["response"] = r.response()
 	}
-	data, err = json.Marshal(review)
-	return data, false, err
+	return json.Marshal(review)
 }
 
 func (r Response) response() map[string]any {
@@ -59,13 +62,36 @@ func (r Response) response() map[string]any {
 	if r.PatchType != nil {
 		out["patchType"] = *r.PatchType
 	}
-	if r.patch != nil {
-		out["patch"] = r.patch // JSON writes it in base64
+	if patch := r.encodedPatch(); patch != nil {
+		out["patch"] = patch
 	}
 	if r.Status != nil {
 		out["status"] = r.Status
 	}
 	return out
+}
+
+// encodedPatch is the patch as the answer carries it: a text is base64 already,
+// or what should be; a list of operations becomes base64 when it is written.
+func (r Response) encodedPatch() any {
+	var encoded string
+	switch {
+	case len(r.Patch) == 0 || string(r.Patch) == "null":
+		return nil
+	case json.Unmarshal(r.Patch, &encoded) == nil:
+		return encoded
+	}
+	return []byte(r.Patch)
+}
+
+// isText reports whether the server's client takes the body for a text that says
+// what went wrong.
+func isText(contentType string) bool {
+	if contentType == "" {
+		return true
+	}
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && strings.HasPrefix(media, "text/")
 }
 
 // reviews is the set of types that the server's client decodes answers with.

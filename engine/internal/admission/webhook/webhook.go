@@ -6,6 +6,7 @@ package webhook
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -225,7 +226,11 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 		return nil, err
 	}
 	step.Sent, step.Status, step.Called, step.Simulated = sent, report.Evaluated, true, true
-	response, err := s.answer(answers.next(), version)
+	given := answers.next()
+	if given.retried() {
+		c.NotSimulated(fmt.Sprintf("The webhook %s answers %d with Retry-After: the server would wait and call it again, up to ten times within timeoutSeconds. Here it is called once.", s.name, given.status()))
+	}
+	response, err := s.answer(given, version)
 	if err != nil {
 		return nil, err
 	}
@@ -237,17 +242,19 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 		c.Warn(w)
 	}
 	if !response.Allowed {
-		return nil, rejection(s.name, response.Result)
+		return nil, &rejectedError{rejection(s.name, response.Result)}
 	}
 	return response, nil
 }
 
-// connect reaches the webhook. A refused connection counts as an answer.
+// connect reaches the webhook. A connection that fails counts as an answer.
 func (s *selected) connect(c *run.Chain, step *report.Step, answers *Answers) error {
 	address, err := s.dial(c.Cluster)
-	if err == nil && answers.current().ConnectionRefused {
-		answers.next()
-		err = refused(address)
+	if err == nil {
+		err = answers.current().connectionError(address)
+		if err != nil {
+			answers.next()
+		}
 	}
 	if err == nil {
 		return nil
@@ -257,7 +264,7 @@ func (s *selected) connect(c *run.Chain, step *report.Step, answers *Answers) er
 		step.Notes = append(step.Notes, report.Note{Code: codes.ServiceNotFound,
 			Text: "The cluster text has Namespaces, so it is taken for a whole cluster, and the webhook's Service is not in it. Add the Service to the cluster text if it exists."})
 	}
-	return s.failed("failed to call webhook: Post %q: %w", s.url(), err)
+	return s.failed("failed to call webhook: %w", &url.Error{Op: "Post", URL: s.url(), Err: err})
 }
 
 // UnknownResponses lists WebhookResponse documents that no webhook asks for.

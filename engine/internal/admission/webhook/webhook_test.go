@@ -44,10 +44,10 @@ func TestAnswer(t *testing.T) {
 		{name: "other version", response: Response{APIVersion: ptr("admission.k8s.io/v1beta1")}, want: "converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion"},
 		{name: "unknown version", response: Response{APIVersion: ptr("admission.k8s.io/v2")}, want: `no kind "AdmissionReview" is registered for version "admission.k8s.io/v2" in scheme "pkg/util/webhook/client.go:71"`},
 		{name: "v1beta1 checks nothing", response: Response{UID: ptr("1"), Allowed: true}, version: "v1beta1"},
-		{name: "patch without type", mutating: true, response: Response{patch: []byte(patch)}, want: "webhook returned response.patch but not response.patchType"},
+		{name: "patch without type", mutating: true, response: Response{Patch: json.RawMessage(patch)}, want: "webhook returned response.patch but not response.patchType"},
 		{name: "type without patch", mutating: true, response: Response{PatchType: ptr("JSONPatch")}, want: "webhook returned response.patchType but not response.patch"},
-		{name: "empty type", mutating: true, response: Response{patch: []byte(patch), PatchType: ptr("")}, want: `webhook returned invalid response.patchType of ""`},
-		{name: "validating with patch", response: Response{patch: []byte(patch)}, want: "validating webhook may not return response.patch"},
+		{name: "empty type", mutating: true, response: Response{Patch: json.RawMessage(patch), PatchType: ptr("")}, want: `webhook returned invalid response.patchType of ""`},
+		{name: "validating with patch", response: Response{Patch: json.RawMessage(patch)}, want: "validating webhook may not return response.patch"},
 		{name: "validating with type", response: Response{PatchType: ptr("JSONPatch")}, want: "validating webhook may not return response.patchType"},
 		{name: "text", response: Response{Body: json.RawMessage(`"hello"`)}, want: "couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct"},
 		{name: "raw review", response: Response{Body: json.RawMessage(`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"00000000-0000-0000-0000-000000000000","allowed":true}}`)}},
@@ -59,6 +59,15 @@ func TestAnswer(t *testing.T) {
 		{name: "null", response: Response{Text: ptr("null")}, want: "received invalid webhook response: webhook response was absent"},
 		{name: "YAML", response: Response{Text: ptr("apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nresponse: {uid: 00000000-0000-0000-0000-000000000000, allowed: true}\n")}},
 		{name: "nothing", response: Response{Text: ptr("")}, want: "0-length response with status code: 200 and content type: text/plain; charset=utf-8"},
+		{name: "nothing, as JSON", response: Response{Body: json.RawMessage(`""`)}, want: "0-length response with status code: 200 and content type: application/json"},
+		{name: "nothing, of no type", response: Response{Text: ptr(""), Headers: map[string]string{"content-type": ""}}, want: "0-length response with status code: 200 and content type: application/json"},
+		{name: "broken JSON", response: Response{Body: json.RawMessage(`"{\"kind\": "`)}, want: "couldn't get version/kind; json parse error: unexpected end of JSON input"},
+		{name: "no base64", mutating: true, response: Response{Allowed: true, Patch: json.RawMessage(`"***"`), PatchType: ptr("JSONPatch")}, want: "failed to call webhook: illegal base64 data at input byte 0"},
+		{name: "of a kind that is not registered", response: Response{Kind: ptr("Nope")}, want: `no kind "Nope" is registered for version "admission.k8s.io/v1" in scheme "pkg/util/webhook/client.go:71"`},
+		{name: "no media type", response: Response{Allowed: true, Headers: map[string]string{"Content-Type": "text/html; charset"}}, want: "failed to call webhook: Internal error occurred: mime: invalid media parameter"},
+		{name: "500 with a text of no type", response: Response{HTTPStatus: 500, Body: json.RawMessage(`"boom"`), Headers: map[string]string{"Content-Type": ""}}, want: `an error on the server ("boom") has prevented the request from succeeding`},
+		{name: "500 with HTML", response: Response{HTTPStatus: 500, Body: json.RawMessage(`"<p>boom"`), Headers: map[string]string{"Content-Type": "text/html"}}, want: `an error on the server ("<p>boom") has prevented the request from succeeding`},
+		{name: "timeout", response: Response{Timeout: true, Allowed: true}, want: `Post "https://hooks.example.com/a?timeout=5s": context deadline exceeded`},
 		{name: "no content", response: Response{HTTPStatus: 204}, want: "0-length response with status code: 204 and content type: application/json"},
 		{name: "Status with 200", response: Response{Body: json.RawMessage(`{"kind":"Status","apiVersion":"v1","status":"Failure","message":"sorry"}`)}, want: "converting (v1.Status) to (v1.AdmissionReview): unknown conversion"},
 		{name: "other type", response: Response{Body: json.RawMessage(`{"response":{"allowed":"yes"}}`)}, want: "json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool"},
@@ -249,11 +258,13 @@ metadata: {name: list.example.com}
 		t.Fatal(problems)
 	}
 	responses, found := ReadResponses(docs)
-	if got := string(responses["list.example.com"].patch); got != `[{"op":"add","path":"/a","value":1}]` {
+	if got, ok := responses["list.example.com"].encodedPatch().([]byte); !ok || string(got) != `[{"op":"add","path":"/a","value":1}]` {
 		t.Errorf("plain list: %s", got)
 	}
-	if got := string(responses["encoded.example.com"].patch); got != "[]" {
-		t.Errorf("base64: %s", got)
+	for name, want := range map[string]string{"encoded.example.com": "W10=", "patch.example.com": "***"} {
+		if got := responses[name].encodedPatch(); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
 	}
 	sequence := responses["sequence.example.com"]
 	if a, b, c := sequence.next(), sequence.next(), sequence.next(); !a.Allowed || b.Allowed || c.Allowed {
@@ -269,7 +280,7 @@ metadata: {name: list.example.com}
 			t.Errorf("no place: %+v", d)
 		}
 	}
-	if got, want := strings.Join(codes, " "), "webhook-response unknown-api-version webhook-response webhook-response duplicate-document"; got != want {
+	if got, want := strings.Join(codes, " "), "webhook-response unknown-api-version webhook-response duplicate-document"; got != want {
 		t.Errorf("problems %s, want %s", got, want)
 	}
 }

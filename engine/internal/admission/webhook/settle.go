@@ -1,0 +1,82 @@
+package webhook
+
+import (
+	"errors"
+	"strconv"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// This file is what the server makes of the result of one call: its answer, and
+// its counters.
+
+// settle turns the error of one call into the server's answer; nil means that
+// the request goes on.
+func settle(c *run.Chain, s *selected, err error, failedOpen string) *apierrors.StatusError {
+	count(c, s, err)
+	if err == nil {
+		return nil
+	}
+	step := s.step
+	step.Error = err.Error()
+	var call *callError
+	if !errors.As(err, &call) {
+		return stop(c, step, asStatus(err))
+	}
+	step.Status = report.Errored
+	if s.ignore() {
+		step.Verdict = report.Admit
+		step.Notes = append(step.Notes, report.Note{Code: codes.FailedOpen, Text: "The call failed; failurePolicy is Ignore, so the request goes on as if the webhook had not been there."})
+		c.Annotate(failedOpen, s.name)
+		return nil
+	}
+	return stop(c, step, apierrors.NewInternalError(err))
+}
+
+// The server's metrics of webhooks that need no clock.
+const (
+	requestTotal   = "apiserver_admission_webhook_request_total"
+	rejectionCount = "apiserver_admission_webhook_rejection_count"
+	failOpenCount  = "apiserver_admission_webhook_fail_open_count"
+)
+
+// maxCountedCode is the largest code that the server counts by itself.
+const maxCountedCode = 600
+
+// count counts one call as the server's dispatchers do: an error of the call by
+// the code of its Status, a rejection by its own, any other error as 0.
+func count(c *run.Chain, s *selected, err error) {
+	code, rejected, errorType := 200, err != nil, "no_error"
+	var call *callError
+	var denied *rejectedError
+	switch {
+	case err == nil:
+	case errors.As(err, &call):
+		code, rejected, errorType = call.code, !s.ignore(), "calling_webhook_error"
+	case errors.As(err, &denied):
+		code = int(denied.status.ErrStatus.Code)
+	default:
+		code, errorType = 0, "apiserver_internal_error"
+	}
+	code = min(code, maxCountedCode)
+	kind := "validating"
+	if s.mutating {
+		kind = "admit"
+	}
+	labels := func(more map[string]string) map[string]string {
+		more["name"], more["type"] = s.name, kind
+		return more
+	}
+	operation := c.Attributes.Operation
+	c.Count(requestTotal, labels(map[string]string{"operation": operation, "code": strconv.Itoa(code), "rejected": strconv.FormatBool(rejected)}))
+	if rejected {
+		c.Count(rejectionCount, labels(map[string]string{"operation": operation, "error_type": errorType, "rejection_code": strconv.Itoa(code)}))
+	}
+	if call != nil && s.ignore() {
+		c.Count(failOpenCount, labels(map[string]string{}))
+	}
+}
