@@ -346,10 +346,10 @@ func (s *Summary) Unmatched() []*Policy {
 }
 
 // ExitCode is that of a program that prints the summary: as for a report, where
-// one denied request counts as denied, and a record that cannot be read as wrong.
+// one denied request counts as denied, and a record that cannot be read, or was not read at all, as wrong.
 func (s *Summary) ExitCode() int {
 	switch {
-	case report.Wrong(s.Install, s.Diagnostics), len(s.Bad) > 0, s.Replayed == 0:
+	case report.Wrong(s.Install, s.Diagnostics), s.Unreadable > 0, s.Missing > 0, s.Replayed == 0:
 		return report.ExitWrong
 	case s.Denied > 0:
 		return report.ExitDenied

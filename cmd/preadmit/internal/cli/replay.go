@@ -47,27 +47,14 @@ func (a *app) replay(args []string) (int, error) {
 		return 0, failure
 	}
 	in.place(summary.Diagnostics)
-<<<<<<< HEAD
 	if err := a.printSummary(in, summary, *format); err != nil {
 		return 0, err
 	}
-	return replayCode(summary), failure
-}
-
-func replayCode(s *replay.Summary) int {
-	refused := slices.ContainsFunc(s.Install, func(i report.Install) bool { return i.Code != 0 })
-	switch {
-	case refused || diag.HasErrors(s.Diagnostics) || s.Unreadable > 0 || s.Missing > 0 || s.Replayed == 0:
-		return exitInput
-	case s.Denied > 0:
-		return exitDenied
-=======
 	code := summary.ExitCode()
 	if code == exitOK && *failOn == failOnUnmatched && len(summary.Unmatched()) > 0 {
 		code = exitDenied
->>>>>>> 2386916 (One verdict for a scenario: outcome.state, decided in the engine)
 	}
-	return code, a.printSummary(in, summary, *format)
+	return code, failure
 }
 
 // records reads the captures one after the other. What cannot be read of a file
@@ -205,7 +192,6 @@ func replayTable(s *replay.Summary) []text.Section {
 	return sections
 }
 
-<<<<<<< HEAD
 // replayed says how many of the records were replayed, and that all were accounted
 // for.
 func replayed(s *replay.Summary) string {
@@ -217,7 +203,8 @@ func replayed(s *replay.Summary) string {
 		text += ", not all of the capture"
 	}
 	return text
-=======
+}
+
 // unmatchedTable has the policies that never had a say, and each reason for it.
 func unmatchedTable(s *replay.Summary) text.Section {
 	table := text.Section{Title: "Never ran", Header: []string{"NAME", "COUNT", "REASON"}}
@@ -227,7 +214,6 @@ func unmatchedTable(s *replay.Summary) text.Section {
 		}
 	}
 	return table
->>>>>>> 2386916 (One verdict for a scenario: outcome.state, decided in the engine)
 }
 
 func policyName(p *replay.Policy) string {
