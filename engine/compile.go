@@ -106,8 +106,14 @@ func (k kindsKey) size() int { return len(k.definitions) }
 // request and its free expression are left out. The diagnostics are those of the
 // texts, places included; a policy that the server would refuse is an error among
 // them and is left out of the configuration, as it would be missing in the
-// cluster. The configuration is nil only when the Kubernetes version is unknown.
-func (e *Engine) Compile(files scenario.Scenario, settings ...Setting) (*Configuration, diag.Diagnostics) {
+// cluster. The configuration is nil only when the Kubernetes version is unknown, and
+// when there is a mistake in this library.
+func (e *Engine) Compile(files scenario.Scenario, settings ...Setting) (configuration *Configuration, problems diag.Diagnostics) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			configuration, problems = nil, diag.Diagnostics{internal(reason).diagnostic()}
+		}
+	}()
 	for _, set := range settings {
 		set(&files)
 	}

@@ -37,11 +37,13 @@ func (c *Configuration) Report() *report.Report {
 
 // Evaluate runs one request. What is wrong with it is in the report's
 // diagnostics. The error is for a context that ended, and for a request that
-// cannot be written as JSON; then there is no report.
+// cannot be written as JSON; then there is no report. A panic is an
+// [*InternalError].
 //
 // Every request meets the cluster of the configuration: what one would store is
 // not there for the next (see Apply).
-func (c *Configuration) Evaluate(ctx context.Context, q Request, o Options) (*report.Report, error) {
+func (c *Configuration) Evaluate(ctx context.Context, q Request, o Options) (r *report.Report, err error) {
+	defer recovered(&err)
 	if q.err != nil {
 		return nil, q.err
 	}
@@ -54,13 +56,15 @@ func (c *Configuration) Evaluate(ctx context.Context, q Request, o Options) (*re
 // what an admitted request stored is in the cluster, what it deleted is not.
 // Policies, webhooks and kinds stay as they are. For a request that stores nothing
 // the configuration is c itself.
-func (c *Configuration) Apply(ctx context.Context, q Request, o Options) (*report.Report, *Configuration, error) {
+func (c *Configuration) Apply(ctx context.Context, q Request, o Options) (r *report.Report, after *Configuration, err error) {
+	after = c
+	defer recovered(&err)
 	if q.err != nil {
 		return nil, c, q.err
 	}
 	e := c.begin(ctx, o, eval.Options{Trace: o.Explain})
 	e.scenario.Request = q.text
-	r, err := e.evaluate(ctx)
+	r, err = e.evaluate(ctx)
 	if err != nil || e.chain == nil || !r.Outcome.Allowed {
 		return r, c, err
 	}

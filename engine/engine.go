@@ -87,8 +87,9 @@ func Evaluate(ctx context.Context, s scenario.Scenario, o Options) (*report.Repo
 // Evaluate compiles a scenario and runs its request and its free expression.
 // Whatever is wrong with the texts is in the report's diagnostics; the error is
 // for a Kubernetes version that the engine does not know, and for a context that
-// ended, and then there is no report.
-func (e *Engine) Evaluate(ctx context.Context, s scenario.Scenario, o Options) (*report.Report, error) {
+// ended, and then there is no report. A panic is an [*InternalError].
+func (e *Engine) Evaluate(ctx context.Context, s scenario.Scenario, o Options) (r *report.Report, err error) {
+	defer recovered(&err)
 	c, problems := e.Compile(s)
 	if c == nil {
 		return nil, errors.New(problems[0].Summary)

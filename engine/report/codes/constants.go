@@ -7,6 +7,7 @@ const (
 	DuplicateKey            = "duplicate-key"              // A key set twice
 	EmptyList               = "empty-list"                 // A list without items
 	IgnoredAfterDocumentEnd = "ignored-after-document-end" // Text that is not read
+	Internal                = "internal"                   // A mistake in Preadmit
 	JSONSyntax              = "json-syntax"                // Not JSON
 	NotAnObject             = "not-an-object"              // Not an object
 	NotUTF8                 = "not-utf8"                   // Not UTF-8
@@ -193,6 +194,7 @@ const (
 	NullOldObject        = "null-old-object"        // A request without an old object
 	NullParams           = "null-params"            // Expressions without params
 	SetByStorage         = "set-by-storage"         // A field that a new object does not have yet
+	ValueCut             = "value-cut"              // A value that is not shown in full
 )
 
 // Findings.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -13,6 +14,18 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
+
+// maxCopyBytes is how much the copy operations of one patch may add, in bytes.
+// The server sets it for the whole process, by JSONPatchMaxCopyBytes
+// (k8s.io/apiserver pkg/server/config.go), so for policies and webhooks too.
+const maxCopyBytes = 3 << 20
+
+// The library has the limit as a variable and not as an option. Only
+// initialisation may set it, as it is read without a lock. A program that is an
+// API server itself has set it already.
+func init() {
+	atomic.CompareAndSwapInt64(&jsonpatch.AccumulatedCopySizeLimit, 0, maxCopyBytes)
+}
 
 // ApplyPatch applies a JSON patch with the server's library. The library crashes
 // when an operation goes below a value that is null, and with it the request:

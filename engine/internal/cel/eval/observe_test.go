@@ -42,7 +42,7 @@ func sameAsTrace(t *testing.T, r Result) {
 		t.Errorf("%s: no trace: value %v, error %q, cost %d", r.Expression, r.Value, r.CELErr, r.Cost)
 		return
 	}
-	if got, want := describe(JSON(r.Trace.Value)), describe(JSON(r.Value)); r.Err == "" && got != want {
+	if got, want := describe(jsonValue(r.Trace.Value)), describe(jsonValue(r.Value)); r.Err == "" && got != want {
 		t.Errorf("%s: traced %s, want %s", r.Expression, got, want)
 	}
 	if r.Err != "" && (r.Trace.Err == nil || r.Trace.Err.Error() != r.CELErr) {

@@ -86,7 +86,7 @@ func (p *preview) value(v any, depth int) any {
 			return map[string]any{"optional.of": p.value(v.GetValue(), depth+1)}
 		}
 	case *dynamic.ObjectVal, *mutation.JSONPatchVal:
-		return p.value(jsonValue(v.(ref.Val), 0), depth)
+		return p.value(jsonValue(v.(ref.Val)), depth)
 	case traits.Lister:
 		n, _ := v.Size().(types.Int)
 		return p.list(int(n), func(i int) any { return v.Get(types.Int(i)) }, depth)
@@ -95,7 +95,7 @@ func (p *preview) value(v any, depth int) any {
 	}
 	p.leaves--
 	if r, ok := v.(ref.Val); ok {
-		v = jsonValue(r, 0)
+		v = jsonValue(r)
 	}
 	if s, ok := v.(string); ok {
 		return p.text(s)
@@ -119,7 +119,7 @@ func (p *preview) mapper(m traits.Mapper, depth int) any {
 	values := map[string]ref.Val{}
 	for it := m.Iterator(); it.HasNext() == types.True; {
 		k := it.Next()
-		values[fmt.Sprint(jsonValue(k, 0))] = m.Get(k)
+		values[fmt.Sprint(jsonValue(k))] = m.Get(k)
 	}
 	return p.object(slices.Sorted(maps.Keys(values)), func(k string) any { return values[k] }, depth)
 }

@@ -55,17 +55,62 @@ func (m *orderedMap) Iterator() traits.Iterator {
 // IsZeroValue implements traits.Zeroer, which optional.ofNonZeroValue asks.
 func (m *orderedMap) IsZeroValue() bool { return len(m.native) == 0 }
 
+// Limits on a value in the report. An expression builds a value of any size at
+// almost no cost, by nesting one list in itself again and again.
+const (
+	jsonParts = 10_000  // scalars, lists and maps
+	jsonBytes = 1 << 20 // of texts
+)
+
 // JSON renders a CEL value for the report: plain JSON where the value has a
 // JSON form, and the CEL notation as a string for what has none. It never
-// fails.
-func JSON(v ref.Val) any { return jsonValue(v, 0) }
+// fails. cut reports whether something was left out of a large value; the places
+// say so by an ellipsis.
+func JSON(v ref.Val) (value any, cut bool) {
+	r := &renderer{parts: jsonParts, bytes: jsonBytes}
+	return r.value(v, 0), r.cut
+}
+
+// jsonValue is JSON for the parts of a preview.
+func jsonValue(v ref.Val) any {
+	value, _ := JSON(v) // a preview is cut far below
+	return value
+}
+
+// renderer is what is left of the limits.
+type renderer struct {
+	parts, bytes int
+	cut          bool
+}
 
 // maxDepth bounds the rendering of nested values.
 const maxDepth = 64
 
-func jsonValue(v ref.Val, depth int) any {
-	if depth > maxDepth {
-		return "..."
+// ellipsis is what is shown for what was left out.
+const ellipsis = "…"
+
+// spent takes one part, and reports whether none is left.
+func (r *renderer) spent(depth int) bool {
+	if r.parts <= 0 || r.bytes <= 0 || depth > maxDepth {
+		r.cut = true
+		return true
+	}
+	r.parts--
+	return false
+}
+
+func (r *renderer) text(s string) string {
+	r.bytes -= len(s)
+	if r.bytes >= 0 {
+		return s
+	}
+	r.cut = true
+	return strings.ToValidUTF8(s[:len(s)+r.bytes], "") + ellipsis
+}
+
+func (r *renderer) value(v ref.Val, depth int) any {
+	if r.spent(depth) {
+		return ellipsis
 	}
 	switch v := v.(type) {
 	case nil, types.Null:
@@ -79,22 +124,25 @@ func jsonValue(v ref.Val, depth int) any {
 	case types.Double:
 		return double(float64(v))
 	case types.String:
-		return string(v)
+		return r.text(string(v))
 	case *types.Err:
-		return "error: " + v.String()
+		return r.text("error: " + v.String())
 	case *types.Optional:
 		if !v.HasValue() {
 			return "optional.none()"
 		}
-		return map[string]any{"optional.of": jsonValue(v.GetValue(), depth+1)}
+		return map[string]any{"optional.of": r.value(v.GetValue(), depth+1)}
 	case *mutation.JSONPatchVal:
-		return patchValue(v, depth)
+		return r.patch(v, depth)
 	case *dynamic.ObjectVal:
-		return objectValue(v)
+		return r.object(v)
 	case traits.Lister:
-		return listValue(v, depth)
+		return r.list(v, depth)
 	case traits.Mapper:
-		return mapValue(v, depth)
+		return r.mapper(v, depth)
+	}
+	if s, ok := scalar(v).(string); ok {
+		return r.text(s)
 	}
 	return scalar(v)
 }
@@ -106,38 +154,54 @@ func double(f float64) any {
 	return f
 }
 
-func patchValue(v *mutation.JSONPatchVal, depth int) any {
+func (r *renderer) patch(v *mutation.JSONPatchVal, depth int) any {
 	out := map[string]any{"op": v.Op, "path": v.Path}
 	if v.From != "" {
 		out["from"] = v.From
 	}
 	if v.Val != nil {
-		out["value"] = jsonValue(v.Val, depth+1)
+		out["value"] = r.value(v.Val, depth+1)
 	}
 	return out
 }
 
-func objectValue(v *dynamic.ObjectVal) any {
+func (r *renderer) object(v *dynamic.ObjectVal) any {
 	native, err := v.ConvertToNative(reflect.TypeFor[map[string]any]())
 	if err != nil {
 		return "error: " + err.Error()
 	}
-	return plain(native, 0)
+	return r.plain(native, 0)
 }
 
-func listValue(l traits.Lister, depth int) any {
+func (r *renderer) list(l traits.Lister, depth int) any {
 	out := []any{}
 	for it := l.Iterator(); it.HasNext() == types.True; {
-		out = append(out, jsonValue(it.Next(), depth+1))
+		out = append(out, r.value(it.Next(), depth+1))
+		if r.parts <= 0 || r.bytes <= 0 {
+			return r.rest(out, it.HasNext() == types.True)
+		}
 	}
 	return out
 }
 
-func mapValue(m traits.Mapper, depth int) any {
+// rest marks a list that does not go on although there is more.
+func (r *renderer) rest(list []any, more bool) []any {
+	if !more || len(list) > 0 && list[len(list)-1] == ellipsis {
+		return list
+	}
+	r.cut = true
+	return append(list, ellipsis)
+}
+
+func (r *renderer) mapper(m traits.Mapper, depth int) any {
 	out := map[string]any{}
 	for it := m.Iterator(); it.HasNext() == types.True; {
 		k := it.Next()
-		out[fmt.Sprint(jsonValue(k, depth+1))] = jsonValue(m.Get(k), depth+1)
+		if r.parts <= 0 || r.bytes <= 0 {
+			out[ellipsis], r.cut = ellipsis, true
+			break
+		}
+		out[fmt.Sprint(r.value(k, depth+1))] = r.value(m.Get(k), depth+1)
 	}
 	return out
 }
@@ -164,38 +228,40 @@ func scalar(v ref.Val) any {
 
 // plain makes JSON of what ObjectVal.ConvertToNative leaves: it keeps CEL
 // values inside nested literals (semantics §6.5b).
-func plain(v any, depth int) any {
-	if depth > maxDepth {
-		return "..."
+func (r *renderer) plain(v any, depth int) any {
+	if r.spent(depth) {
+		return ellipsis
 	}
 	switch v := v.(type) {
 	case ref.Val:
-		return jsonValue(v, depth)
+		return r.value(v, depth)
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for k, e := range v {
-			out[k] = plain(e, depth+1)
+			out[k] = r.plain(e, depth+1)
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i, e := range v {
-			out[i] = plain(e, depth+1)
+			out[i] = r.plain(e, depth+1)
 		}
 		return out
 	case map[ref.Val]ref.Val:
 		out := make(map[string]any, len(v))
 		for k, e := range v {
-			out[fmt.Sprint(jsonValue(k, depth+1))] = jsonValue(e, depth+1)
+			out[fmt.Sprint(r.value(k, depth+1))] = r.value(e, depth+1)
 		}
 		return out
 	case []ref.Val:
 		out := make([]any, len(v))
 		for i, e := range v {
-			out[i] = jsonValue(e, depth+1)
+			out[i] = r.value(e, depth+1)
 		}
 		return out
-	case nil, string, bool, int64, float64, uint64:
+	case string:
+		return r.text(v)
+	case nil, bool, int64, float64, uint64:
 		return v
 	}
 	return fmt.Sprint(v)

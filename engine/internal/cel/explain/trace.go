@@ -30,7 +30,12 @@ func Evaluation(s Source, r eval.Result, list string) report.Evaluation {
 		e.Cost = -1
 	}
 	if r.Value != nil {
-		e.Result, e.Type = eval.JSON(r.Value), eval.TypeName(r.Value)
+		var cut bool
+		e.Result, cut = eval.JSON(r.Value)
+		e.Type = eval.TypeName(r.Value)
+		if cut {
+			e.Notes = append(e.Notes, report.Note{Code: codes.ValueCut, Text: "The value is larger than what is shown; an ellipsis (…) is where something was left out. Nothing was left out of the evaluation."})
+		}
 	}
 	if r.Trace != nil {
 		e.Children = nodes(r.Trace, r.Expression, s.spans(r.Expression))
