@@ -179,7 +179,9 @@ type Step struct {
 	// Simulated is false for a called webhook without a WebhookResponse.
 	Simulated bool `json:"simulated,omitempty"`
 	// Sent is the AdmissionReview that a called webhook gets.
-	Sent    *Review `json:"sent,omitempty"`
+	Sent *Review `json:"sent,omitempty"`
+	// Address is the URL that the review is posted to, with the timeout.
+	Address string  `json:"address,omitempty"`
 	Status  Status  `json:"status"`            // what became of the step
 	Verdict Verdict `json:"verdict,omitempty"` // what it means for the request
 	// Reason says in one sentence why: which rule, selector, condition or

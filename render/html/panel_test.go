@@ -170,3 +170,21 @@ func TestEmptyReport(t *testing.T) {
 		}
 	}
 }
+
+// TestSentToTheWebhook: a called webhook's step has the review and a command that
+// posts it, whatever is in the address.
+func TestSentToTheWebhook(t *testing.T) {
+	called := report.Step{Webhook: "w", Called: true, Status: report.Evaluated, Address: "https://h.example.com/it's?timeout=5s",
+		Sent: &report.Review{Kind: "AdmissionReview", APIVersion: "admission.k8s.io/v1", Request: report.ReviewRequest{Object: map[string]any{"a": "<b>"}}}}
+	var b strings.Builder
+	if err := (View{Report: &report.Report{Steps: []report.Step{called, {Webhook: "other"}}}}).Steps().Render(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	html := b.String()
+	if strings.Count(html, "Sent to the webhook</summary>") != 1 || !strings.Contains(html, "&#34;a&#34;: &#34;&lt;b&gt;&#34;") {
+		t.Errorf("got %s", html)
+	}
+	if got, want := curlBefore(called), `'https://h.example.com/it'\''s?timeout=5s' <<'EOF'`+"\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("got %q", got)
+	}
+}

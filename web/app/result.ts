@@ -1,8 +1,9 @@
 // Puts the rendered result in its place without disturbing the reader: scroll
 // positions, folded steps and the focus stay where they are.
 
-import { byID } from "./dom.ts";
+import { byID, copy } from "./dom.ts";
 import { EngineLost, Superseded } from "./engine-client.ts";
+import { confirmation, notice } from "./notice.ts";
 import type { Evaluated, Part, RenderedParts, Span } from "./protocol.ts";
 import { textNamed, type TextName } from "./texts.ts";
 
@@ -30,6 +31,14 @@ export interface ResultEvents {
   onGone(): void;
 }
 
+/** Copies the text that a button is folded away with, and what the button has around it. */
+async function copyShown(button: HTMLElement): Promise<void> {
+  const shown = button.closest("details")?.querySelector("pre")?.textContent ?? "";
+  const { before = "", after = "" } = button.dataset;
+  if (await copy(before + shown + after)) confirmation("Copied.");
+  else notice("The browser does not allow copying here. Select the text instead.");
+}
+
 export class ResultPane {
   readonly #events: ResultEvents;
   /** The report that is shown; undefined until there is one. */
@@ -51,6 +60,8 @@ export class ResultPane {
       }
       const fix = target.closest<HTMLElement>("button.fix");
       if (fix !== null) events.onFix(Number(fix.dataset["problem"]), Number(fix.dataset["fix"]));
+      const copying = target.closest<HTMLElement>("button[data-copy]");
+      if (copying !== null) void copyShown(copying);
       const link = target.closest<HTMLElement>("a[data-step]");
       if (link !== null) {
         event.preventDefault();

@@ -217,7 +217,7 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 	}
 	answers, known := p.Responses[s.name]
 	if !known {
-		step.Sent, step.Status, step.Called = sent, report.Evaluated, true
+		step.Sent, step.Address, step.Status, step.Called = sent, s.url(), report.Evaluated, true
 		step.Reason += "; no WebhookResponse answers for it, so it is taken to allow the request unchanged"
 		c.NotSimulated(fmt.Sprintf("The webhook %s would be called; there is no WebhookResponse document for it, so it is taken to allow the request unchanged.", s.name))
 		return nil, nil
@@ -225,7 +225,7 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 	if err := s.connect(c, step, answers); err != nil {
 		return nil, err
 	}
-	step.Sent, step.Status, step.Called, step.Simulated = sent, report.Evaluated, true, true
+	step.Sent, step.Address, step.Status, step.Called, step.Simulated = sent, s.url(), report.Evaluated, true, true
 	given := answers.next()
 	if given.retried() {
 		c.NotSimulated(fmt.Sprintf("The webhook %s answers %d with Retry-After: the server would wait and call it again, up to ten times within timeoutSeconds. Here it is called once.", s.name, given.status()))

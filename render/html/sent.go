@@ -1,0 +1,30 @@
+package html
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// sentJSON is an AdmissionReview as its webhook gets it, in lines.
+func sentJSON(r *report.Review) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(r); err != nil {
+		return fmt.Sprintf("cannot be shown: %v\n", err)
+	}
+	return b.String()
+}
+
+// The command that posts a review to its webhook is what stands before and after
+// the JSON. No line of JSON is EOF alone.
+func curlBefore(s report.Step) string {
+	return "curl -sS -H 'Content-Type: application/json' --data-binary @- '" + strings.ReplaceAll(s.Address, "'", `'\''`) + "' <<'EOF'\n"
+}
+
+const curlAfter = "EOF\n"
