@@ -175,7 +175,7 @@ func (p *compiler) read() error {
 		return err
 	}
 	if unreadable(p.report.Diagnostics, diag.Policies) {
-		// The policy may stand in what cannot be read.
+		// The policy may be in what cannot be read.
 		installed.Diagnostics = slices.DeleteFunc(installed.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.BindingWithoutPolicy })
 	}
 	p.diagnose(installed.Diagnostics)

@@ -14,7 +14,7 @@ import (
 
 const perCallLimit = eval.PerCallLimit
 
-// expression evaluates the scenario's free expression as if it stood in the
+// expression evaluates the scenario's free expression as if it were in the
 // context that the scenario names: with the variables and the first param of
 // the first policy that has such a context, and with the object as it is in
 // that phase.

@@ -65,7 +65,7 @@ func readHookAnswers(cluster string) (*hookAnswers, error) {
 	return out, nil
 }
 
-// known says whether a document answers for a webhook.
+// known reports whether a document answers for a webhook.
 func (h *hookAnswers) known(webhook string) bool {
 	_, ok := h.all[webhook]
 	return ok

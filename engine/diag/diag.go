@@ -52,7 +52,7 @@ type Related struct {
 	Summary string `json:"summary"`          // what is there
 }
 
-// Fix is a change of text that would repair a problem. Nobody applies it
+// Fix is a change of text that would repair a problem. It is never applied
 // without being asked.
 type Fix struct {
 	Title string `json:"title"` // what it does, for a button
@@ -63,7 +63,7 @@ type Fix struct {
 type Edit struct {
 	Text Text   `json:"text"` // the text to change
 	Span Span   `json:"span"` // what is replaced
-	New  string `json:"new"`  // what stands there afterwards
+	New  string `json:"new"`  // what is there afterwards
 }
 
 // Diagnostic is one problem. Code is stable and has a documentation page;

@@ -52,7 +52,7 @@ type Difference struct {
 	Line int `json:"line,omitempty"`
 	// Path is the place in the report: steps[replica-limit].validations[0].cost.
 	Path string `json:"path"`
-	// Want and Got are values of JSON; nil stands for nothing.
+	// Want and Got are values of JSON; nil means nothing.
 	Want any `json:"want"`
 	Got  any `json:"got"`
 	// Problem says what is wrong where two values do not say it.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Outlook says whether larger objects would break a cost limit. It is only
+// Outlook reports whether larger objects would break a cost limit. It is only
 // there when asked for (package limits).
 type Outlook struct {
 	Limit int64 `json:"limit"` // in CEL cost units

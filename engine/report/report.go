@@ -242,7 +242,7 @@ type Evaluation struct {
 	Name string `json:"name,omitempty"` // of the condition, variable or annotation
 	// Path is the field of the expression: spec.validations[0].expression.
 	Path       string    `json:"path,omitempty"`
-	Text       diag.Text `json:"text,omitempty"` // where the expression stands
+	Text       diag.Text `json:"text,omitempty"` // where the expression is
 	Span       diag.Span `json:"span"`           // the expression in that text
 	Expression string    `json:"expression"`     // as it is in the object
 	// Result is the value as JSON; absent when there is an error.
@@ -269,13 +269,13 @@ type Evaluation struct {
 	// Variables are those that this run computed (mutations and free
 	// expressions).
 	Variables []Evaluation `json:"variables,omitempty"`
-	// Outlook says whether larger objects break the limit of a single call.
+	// Outlook reports whether larger objects break the limit of a single call.
 	Outlook *Outlook `json:"outlook,omitempty"`
 }
 
 // Part is a place within an expression.
 type Part struct {
-	Span diag.Span `json:"span"` // in the text that the expression stands in
+	Span diag.Span `json:"span"` // in the text that the expression is in
 	// Start and End are rune offsets in the expression itself.
 	Start int `json:"start"`
 	End   int `json:"end"`
@@ -284,7 +284,7 @@ type Part struct {
 // Node is one sub-expression, with macros as they were written. Selections nest
 // to the left: the child of a.b.c is a.b.
 type Node struct {
-	Span diag.Span `json:"span"` // in the text that the expression stands in
+	Span diag.Span `json:"span"` // in the text that the expression is in
 	// Start and End are rune offsets in the expression itself.
 	Start int `json:"start"`
 	End   int `json:"end"`
@@ -372,7 +372,7 @@ type Budget struct {
 	Step     int    `json:"step"`             // index in Steps
 	Policy   string `json:"policy,omitempty"` // the name of the policy
 	Name     string `json:"name,omitempty"`   // the expression, for scope call
-	// Outlook says whether larger objects break the limit.
+	// Outlook reports whether larger objects break the limit.
 	Outlook *Outlook `json:"outlook,omitempty"`
 }
 

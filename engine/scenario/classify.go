@@ -125,7 +125,7 @@ type Repair struct {
 	Same bool `json:"same,omitempty"`
 }
 
-// Classify finds out what texts are that somebody opened, dropped or pasted, and
+// Classify finds out what texts are that were opened, dropped or pasted, and
 // which text of a scenario each of their documents belongs to. A single txtar
 // archive, and files with the names of those of a scenario, are that scenario,
 // word for word. Any other text is repaired first, if what copying did to it

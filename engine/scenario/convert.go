@@ -87,7 +87,7 @@ func webhookNames(policies []*Document) []string {
 	return names
 }
 
-// webhookResponse writes the response of a webhook as the document that stands
+// webhookResponse writes the response of a webhook as the document that is
 // for it. Its uid belongs to another request and is left out; the patch is
 // written as a list where it is one.
 func webhookResponse(webhook string, response map[string]any) (string, error) {

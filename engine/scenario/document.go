@@ -69,7 +69,7 @@ func ParseDocuments(text diag.Text, src string) ([]*Document, []diag.Diagnostic)
 	return p.docs, p.diags
 }
 
-// MaxDiagnostics is how many problems are told of one text.
+// MaxDiagnostics is how many problems of one text are reported.
 const MaxDiagnostics = 100
 
 // Capped cuts a list of the problems of one text to MaxDiagnostics, errors

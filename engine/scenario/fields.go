@@ -13,7 +13,7 @@ import (
 )
 
 // Fields reads a mapping of a document strictly, field by field: a value of the
-// wrong type and a field nobody asked for become diagnostics with a place. Ask
+// wrong type and an unexpected field become diagnostics with a place. Ask
 // for every known field, then call Done.
 type Fields struct {
 	doc   *Document
@@ -31,7 +31,7 @@ func NewFields(d *Document, diags *[]diag.Diagnostic) *Fields {
 // Path is the field path of a field of this mapping.
 func (f *Fields) Path(name string) string { return f.path.Child(name).String() }
 
-// Has tells whether the field is there and not null.
+// Has reports whether the field is there and not null.
 func (f *Fields) Has(name string) bool { return f.value[name] != nil }
 
 // Report adds a diagnostic about the value of a field; name "" means the
@@ -171,7 +171,7 @@ func (f *Fields) Names() []string {
 	return names
 }
 
-// Done reports every field that nobody asked for.
+// Done reports every field that was not asked for.
 func (f *Fields) Done() {
 	known := slices.Sorted(maps.Keys(f.known))
 	for _, name := range slices.Sorted(maps.Keys(f.value)) {

@@ -60,7 +60,7 @@ var slips = map[string]string{
 	"expression": ExpressionFile, "expressions": ExpressionFile,
 }
 
-// slip tells which file of a scenario a name probably means: policy.yaml,
+// slip says which file of a scenario a name probably means: policy.yaml,
 // policies.yml or request.json, say. It is "" for the right names and for names
 // of other files.
 func slip(name string) string {

@@ -175,7 +175,7 @@ func (s *source) problem(from int) *jsonProblem {
 	return &jsonProblem{min(max(at, from), s.to), err}
 }
 
-// looksLikeJSON tells whether a broken text was meant as JSON rather than as
+// looksLikeJSON reports whether a broken text was meant as JSON rather than as
 // YAML in brackets: its first key is quoted.
 func looksLikeJSON(s *source) bool {
 	i := skipSpace(s.src[:s.to], s.from)

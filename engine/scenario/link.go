@@ -23,7 +23,7 @@ import (
 //
 //	#1/<payload>
 //
-// The number fixes everything below for ever; a link that somebody published
+// The number fixes everything below for ever; a published link
 // must open in every later version. The payload of version 1 is, from the
 // outside in:
 //
@@ -136,7 +136,7 @@ func damaged(cause error) error {
 }
 
 // inflate decodes the payload of a link down to its content. Bytes after the
-// end of the deflate stream do not matter: the checksum tells that nothing is
+// end of the deflate stream do not matter: the checksum says that nothing is
 // missing.
 func inflate(payload string) (string, error) {
 	data, err := base64.RawURLEncoding.DecodeString(payload)
@@ -174,7 +174,7 @@ func fromContent(content string) (Scenario, error) {
 	return s, nil
 }
 
-// settingsError tells settings of a later version, which has fields or
+// settingsError distinguishes settings of a later version, which has fields or
 // Kubernetes versions that this one does not know, from anything else.
 func settingsError(diags []diag.Diagnostic) error {
 	cause := errors.New(diags[0].Summary)

@@ -35,7 +35,7 @@ func (d *Document) LocateKey(path string) diag.Span {
 	return d.source.span(key)
 }
 
-// Has tells whether the text has a field at path.
+// Has reports whether the text has a field at path.
 func (d *Document) Has(path string) bool {
 	_, _, found := walk(d.root, fieldpath.Parse(path))
 	return found && d.root != nil

@@ -173,7 +173,7 @@ func explainYAML(text, src string, at int) (summary, detail string) {
 	return summary, "The parser says: " + strings.TrimSpace(bare)
 }
 
-// inIndentation tells whether src[at] is a tab with nothing but white space
+// inIndentation reports whether src[at] is a tab with nothing but white space
 // before it on its line.
 func inIndentation(src string, at int) bool {
 	if at >= len(src) || src[at] != '\t' {

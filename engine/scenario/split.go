@@ -48,7 +48,7 @@ func lineEnd(s string, i int) int {
 	return len(s)
 }
 
-// limit tells how much of the text is read: all of it, or whole documents up to
+// limit says how much of the text is read: all of it, or whole documents up to
 // MaxTextBytes.
 func (p *parser) limit() int {
 	if len(p.src) <= MaxTextBytes {
@@ -60,7 +60,7 @@ func (p *parser) limit() int {
 	return cut
 }
 
-// readable reports text that is not UTF-8 and tells whether it is.
+// readable reports text that is not UTF-8 and reports whether it is.
 func (p *parser) readable(c chunk) bool {
 	part := p.src[c.from:c.to]
 	if utf8.ValidString(part) {

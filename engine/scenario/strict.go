@@ -27,7 +27,7 @@ func (d *Document) DuplicateKeys() []string {
 	return warnings
 }
 
-// setsTwice tells whether a mapping in n has a key twice. seen keeps it from
+// setsTwice reports whether a mapping in n has a key twice. seen keeps it from
 // walking what aliases share more than once.
 func (n *node) setsTwice(seen map[*node]bool) bool {
 	if seen[n] {

@@ -79,7 +79,7 @@ func detailSummary(s report.Step) string {
 	return strings.Join(parts, ", ")
 }
 
-// rowClass tells the rows that decided something from the others.
+// rowClass distinguishes the rows that decided something from the others.
 func rowClass(kind string, e report.Evaluation) string {
 	switch {
 	case e.Error != "":
@@ -119,11 +119,11 @@ func requestName(q report.Request) string {
 }
 
 func derivedSummary(q report.Request) string {
-	noun := "things"
+	noun := "assumptions"
 	if len(q.Derived) == 1 {
-		noun = "thing"
+		noun = "assumption"
 	}
-	return fmt.Sprintf("%d %s concluded from the %s", len(q.Derived), noun, q.Form)
+	return fmt.Sprintf("%d %s about the request", len(q.Derived), noun)
 }
 
 func installState(i report.Install) State {
@@ -193,19 +193,19 @@ func noObject(r *report.Report) string {
 func (v View) noSteps() string {
 	switch {
 	case !asked(v.Report):
-		return "Every policy and webhook that the request meets stands here, in the order of the server, with each expression's value and cost."
+		return "Policies and webhooks will be listed here in the order in which the server runs them, with each expression's value and cost."
 	case len(refused(v.Report)) > 0:
 		return "The server refuses the policies, so nothing runs."
 	case strings.TrimSpace(v.Texts[diag.Policies]) != "":
-		return "Under Policies stands no policy with a binding and no webhook configuration, so nothing can object."
+		return "There is no policy with a binding and no webhook configuration under Policies, so nothing can object."
 	}
-	return "No policy or webhook configuration stands under Policies, so nothing can object. Paste what kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml prints, or write one."
+	return "There is no policy or webhook configuration under Policies, so nothing can object. Paste what kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml prints, or write one."
 }
 
 // noChanges says why there is no diff.
 func noChanges(r *report.Report) string {
 	if !asked(r) {
-		return "What mutating policies and webhooks change in the request's object stands here, line by line."
+		return "Changes that mutating policies and webhooks make to the object will be shown here, line by line."
 	}
 	return "Nothing changed: the object leaves admission as it came in."
 }

@@ -17,7 +17,7 @@ func (v View) after() map[string]any {
 
 func afterTitle(r *report.Report) string {
 	if !r.Outcome.Allowed {
-		return "When it was denied"
+		return "At the time of denial"
 	}
 	return "After admission"
 }

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "github.com/preadmit/preadmit/engine/report"
 
-// outlook is a row below a budget that says whether larger objects break it.
+// outlook is a row below a budget that reports whether larger objects break it.
 func outlook(o *report.Outlook) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

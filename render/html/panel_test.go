@@ -154,16 +154,16 @@ func TestEverythingIsEscaped(t *testing.T) {
 	}
 }
 
-// TestEmptyReport: a report of nothing must render, as it does while somebody
-// deletes everything.
+// TestEmptyReport: a report of nothing must render, as it does while all of it is
+// being deleted.
 func TestEmptyReport(t *testing.T) {
 	html, err := View{Report: &report.Report{Outcome: report.Outcome{DecidedBy: -1}}}.Render(context.Background(), allParts...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for part, want := range map[string]string{
-		html.Outcome: "No request", html.Parts[StepsPart]: "stands here", html.Parts[ObjectPart]: "There is no object yet",
-		html.Parts[DiffPart]: "stands here", html.Parts[AnswerPart]: "stands here",
+		html.Outcome: "No request", html.Parts[StepsPart]: "will be listed here", html.Parts[ObjectPart]: "There is no object yet",
+		html.Parts[DiffPart]: "will be shown here", html.Parts[AnswerPart]: "will be shown here",
 	} {
 		if !strings.Contains(part, want) || strings.Contains(part, "enied") {
 			t.Errorf("no %q in %s", want, part)

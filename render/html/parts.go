@@ -46,7 +46,7 @@ func partsOf(n report.Node) []report.Node {
 }
 
 // worthShowing leaves out what is its own value, what only declares a name, and
-// whole objects such as request, whose fields stand above them.
+// whole objects such as request, whose fields are above them.
 func worthShowing(list []report.Node) []report.Node {
 	var out []report.Node
 	for _, n := range list {

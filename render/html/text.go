@@ -138,8 +138,8 @@ func (v View) placeName(text diag.Text, span diag.Span) string {
 	return string(text)
 }
 
-// shortValue is the number of characters of a result that stand beside its
-// expression; a longer one stands below it.
+// shortValue is the number of characters of a result that fit beside its
+// expression; a longer one is below it.
 const shortValue = 20
 
 // isLong reports whether a result takes more than a few characters.
@@ -148,15 +148,15 @@ func isLong(e report.Evaluation) bool {
 }
 
 // longExpression is the number of characters from which an expression fills the
-// line, so that its result stands below it.
+// line, so that its result is below it.
 const longExpression = 60
 
-// needsRoom reports whether an expression and its result cannot stand in a line.
+// needsRoom reports whether an expression and its result do not fit in a line.
 func needsRoom(e report.Evaluation) bool {
 	return e.Error != "" || isLong(e) || utf8.RuneCountInString(e.Expression) > longExpression || strings.Contains(strings.TrimSpace(e.Expression), "\n")
 }
 
-// inShort is an evaluation whose error leaves out the expression, which stands
+// inShort is an evaluation whose error leaves out the expression, which is
 // beside it. The server's whole text is in the message above.
 func inShort(e report.Evaluation) report.Evaluation {
 	if _, short, ok := strings.Cut(e.Error, "' resulted in error: "); ok && strings.HasPrefix(e.Error, "expression '") {

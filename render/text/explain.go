@@ -41,7 +41,7 @@ func Explain(expression string, nodes []report.Node, width int) string {
 	}
 }
 
-// mark is a value and the place under which it stands.
+// mark is a value and the place under which it is written.
 type mark struct {
 	at   int // rune offset
 	text string
@@ -102,7 +102,7 @@ func literal(source []rune) bool {
 	return word == "true" || word == "false" || word == "null"
 }
 
-// anchor is the place of a node under which its value stands: its operator, its
+// anchor is the place of a node under which its value is written: its operator, its
 // last field, its function; not its first rune, which belongs to the operand.
 func anchor(expression []rune, n report.Node) int {
 	at := n.Start

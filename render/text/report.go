@@ -160,7 +160,7 @@ func (o *out) findings(list []report.Finding) {
 }
 
 // budgets writes what was used of the cost limits. Single calls are left out
-// while they stay below a hundredth of theirs: their costs stand at the
+// while they stay below a hundredth of theirs: their costs are at the
 // expressions.
 func (o *out) budgets(r *report.Report) {
 	list := slices.DeleteFunc(slices.Clone(r.Budgets), func(b report.Budget) bool {

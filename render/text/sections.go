@@ -32,7 +32,7 @@ func (p Printer) Replay(w io.Writer, sections []Section, install []report.Instal
 	return o.flush(w)
 }
 
-// section writes a table whose numbers stand to the right of their columns.
+// section writes a table whose numbers are to the right of their columns.
 // The last column is never cut: it holds messages.
 func (o *out) section(s Section) {
 	rows := s.Rows

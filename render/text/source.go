@@ -22,7 +22,7 @@ type Source struct {
 type Piece struct {
 	File string
 	// Start is the byte offset in the text at which the piece begins, Line the
-	// line of the file that stands there (1-based). Column is how many characters
+	// line of the file that is there (1-based). Column is how many characters
 	// the lines of the file have before those of the piece.
 	Start  int
 	Line   int
@@ -39,7 +39,7 @@ type Place struct {
 
 func (p Place) String() string { return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column) }
 
-// Separator stands between the files that make up one text.
+// Separator is between the files that make up one text.
 const Separator = "\n---\n"
 
 // Add appends a file to a text; line is the line of the file at which content
@@ -69,7 +69,7 @@ func (s *Source) At(offset int) Place {
 	return Place{File: piece.File, Line: piece.Line + line - 1, Column: piece.Column + column, Source: strings.TrimSuffix(source, "\r")}
 }
 
-// Place tells where a span of a text begins. It is false for a text of no
+// Place says where a span of a text begins. It is false for a text of no
 // file.
 func (s Sources) Place(text diag.Text, span diag.Span) (Place, bool) {
 	source, ok := s[text]

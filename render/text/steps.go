@@ -174,7 +174,7 @@ func (o *out) result(e report.Evaluation) cell {
 	return cell{cut(value(e.Result), maxValue), cyan}
 }
 
-// evaluationTexts writes what stands below the row of an evaluation.
+// evaluationTexts writes what is below the row of an evaluation.
 func (o *out) evaluationTexts(indent string, e report.Evaluation) {
 	if e.Error != "" {
 		o.indented(indent, e.Error)

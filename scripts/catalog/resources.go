@@ -100,7 +100,7 @@ var neverServed = map[string]bool{
 // (KEP-3136); what is listed here is older.
 var betaServed = map[string]int{"flowcontrol.apiserver.k8s.io/v1beta3": 31}
 
-// wanted reports whether a kind belongs into the catalog: a resource of this
+// wanted reports whether a kind belongs in the catalog: a resource of this
 // release, or the object of a subresource. Lists are no objects of admission.
 func (r *release) wanted(kind kindDecl) bool {
 	id := kind.pkg + "." + kind.name
@@ -119,7 +119,7 @@ func (r *release) isResource(kind kindDecl) bool {
 	return decl.above.has("genclient") || noClient[id] != ""
 }
 
-// removed tells whether a beta kind is past the release that removed it. What
+// removed reports whether a beta kind is past the release that removed it. What
 // its lifecycle marks leave out follows from the deprecation policy: deprecated
 // three releases after its introduction, removed three releases later.
 func (r *release) removed(kind kindDecl, decl *typeDecl) bool {
@@ -192,7 +192,7 @@ func groupVersion(kind kindDecl) string {
 }
 
 // resourceLine renders one resource: group/version, type, plural, scope,
-// whether the server serves it unless told otherwise, subresources.
+// whether the server serves it by default, subresources.
 func (r *release) resourceLine(kind kindDecl) string {
 	id := kind.pkg + "." + kind.name
 	scope := "Namespaced"

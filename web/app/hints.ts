@@ -26,7 +26,7 @@ Params, and the definitions of custom resources
 What users may do, for authorizer
   kubectl get roles,rolebindings,clusterroles,clusterrolebindings -A -o yaml
 
-What a webhook answers is said by a WebhookResponse: choose an example under Webhooks.`,
+To simulate the answer of a webhook, add a WebhookResponse (see the examples under Webhooks).`,
   expression: `One CEL expression, evaluated against the request. For example
   object.spec.template.spec.containers.all(c, has(c.resources.limits))`,
 };

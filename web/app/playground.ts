@@ -353,7 +353,7 @@ class Playground {
     this.#inputTabs.select("policies");
     const start = edit.span.start + (place === undefined ? separator.length : 0);
     editor.reveal({ start, end: start });
-    notice("The policy and its binding are among the policies.", { name: "Undo", run: () => editor.change(before) });
+    notice("Added the policy and its binding.", { name: "Undo", run: () => editor.change(before) });
   }
 
   #fix(problem: number, fix: number): void {

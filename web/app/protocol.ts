@@ -362,7 +362,7 @@ export interface Request {
   dryRun: boolean;
 }
 
-/** Outcome is what tells the answers of two versions apart. */
+/** Outcome is what distinguishes the answers of two versions. */
 export interface Outcome {
   code: number;
   message?: string;
@@ -375,7 +375,7 @@ export interface Evaluation {
   name?: string;
   /** Path is the field of the expression: spec.validations[0].expression. */
   path?: string;
-  /** where the expression stands */
+  /** where the expression is */
   text?: AnyText;
   /** the expression in that text */
   span: Span;
@@ -403,7 +403,7 @@ export interface Evaluation {
   list?: string;
   /** Variables are those that this run computed (mutations and free expressions). */
   variables?: Evaluation[];
-  /** Outlook says whether larger objects break the limit of a single call. */
+  /** Outlook reports whether larger objects break the limit of a single call. */
   outlook?: Outlook;
 }
 
@@ -457,7 +457,7 @@ export interface Related {
   summary: string;
 }
 
-/** Fix is a change of text that would repair a problem. Nobody applies it without being asked. */
+/** Fix is a change of text that would repair a problem. It is never applied without being asked. */
 export interface Fix {
   /** what it does, for a button */
   title: string;
@@ -467,7 +467,7 @@ export interface Fix {
 
 /** Node is one sub-expression, with macros as they were written. Selections nest to the left: the child of a.b.c is a.b. */
 export interface ReportNode {
-  /** in the text that the expression stands in */
+  /** in the text that the expression is in */
   span: Span;
   /** Start and End are rune offsets in the expression itself. */
   start: number;
@@ -513,7 +513,7 @@ export interface ReportNode {
 
 /** Part is a place within an expression. */
 export interface ExpressionPart {
-  /** in the text that the expression stands in */
+  /** in the text that the expression is in */
   span: Span;
   /** Start and End are rune offsets in the expression itself. */
   start: number;
@@ -528,7 +528,7 @@ export interface Note {
   text: string;
 }
 
-/** Outlook says whether larger objects would break a cost limit. It is only there when asked for (package limits). */
+/** Outlook reports whether larger objects would break a cost limit. It is only there when asked for (package limits). */
 export interface Outlook {
   /** in CEL cost units */
   limit: number;
@@ -554,7 +554,7 @@ export interface Edit {
   text: AnyText;
   /** what is replaced */
   span: Span;
-  /** what stands there afterwards */
+  /** what is there afterwards */
   new: string;
 }
 

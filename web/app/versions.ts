@@ -70,7 +70,7 @@ export class VersionsView {
         rows
           .get(version)
           ?.lastElementChild?.append(
-            cell("version-reason", `Since ${version} another ${differs.join(", ")}: ${because}.`),
+            cell("version-reason", `${version} and later: ${because} (differs: ${differs.join(", ")}).`),
           );
       }
     } catch (error) {

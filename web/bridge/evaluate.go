@@ -57,7 +57,7 @@ type Request struct {
 	DryRun      bool     `json:"dryRun"`
 }
 
-// Outcome is what tells the answers of two versions apart.
+// Outcome is what distinguishes the answers of two versions.
 type Outcome struct {
 	Code    int    `json:"code"`
 	Message string `json:"message,omitempty"`

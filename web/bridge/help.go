@@ -54,7 +54,7 @@ func complete(_ context.Context, p Place) (completion.Result, error) {
 	return result, err
 }
 
-// hover says what stands at a place; null when there is nothing to say.
+// hover says what is at a place; null when there is nothing to say.
 func hover(_ context.Context, p Place) (*completion.Help, error) {
 	c, err := completer(p.Scenario.Kubernetes)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// limitsSlice is how long one call searches: somebody may press a key
+	// limitsSlice is how long one call searches: a key may be pressed
 	// meanwhile.
 	limitsSlice = 12 * time.Millisecond
 	// limitsTime is how long the calls for one scenario search together, and

@@ -74,7 +74,7 @@ func proposePolicies(ctx context.Context, p ProposeParams) (Proposed, error) {
 	return out, err
 }
 
-// fromText proposes policies for an object that somebody has typed. Its problems
+// fromText proposes policies for an object that a user has typed. Its problems
 // have places in the text.
 func fromText(ctx context.Context, s scenario.Scenario, after string) (*proposal.Result, []diag.Diagnostic, error) {
 	docs, problems := scenario.ParseDocuments(diag.Request, after)

@@ -72,7 +72,7 @@ test("settings change the result and are part of the link", async () => {
   await page.keyboard.press("Escape");
   assert.equal(await page.locator("#settings-count").textContent(), "2");
   await page.locator("#tab-object").click();
-  await page.locator("#view-object summary", { hasText: "As policies first see it" }).click();
+  await page.locator("#view-object summary", { hasText: "After defaulting" }).click();
   await page.locator("[aria-label='Object as policies first see it']").waitFor();
   await page.waitForFunction(
     () =>

@@ -43,7 +43,7 @@ func heading(w util.BufWriter, _ []byte, node ast.Node, entering bool) (ast.Walk
 	return ast.WalkContinue, nil
 }
 
-// table stands in a box, so that a wide one scrolls and the page does not.
+// table is in a box, so that a wide one scrolls and the page does not.
 func table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		write(w, `<div class="table" tabindex="0"><table>`+"\n")

@@ -22,7 +22,7 @@ import (
 // docs.
 type Doc struct {
 	Slug    string `json:"-"`       // the file's name without its ending
-	Title   string `json:"title"`   // title and what follows stand in the front matter
+	Title   string `json:"title"`   // title and what follows are in the front matter
 	Order   int    `json:"order"`   // place within its group, smallest first
 	Group   string `json:"group"`   // one of docGroups
 	Summary string `json:"summary"` // one sentence, for lists and search engines
@@ -72,7 +72,7 @@ func neighbours(docs []Doc, d Doc) (before, after *Doc) {
 	return before, after
 }
 
-// frontMatter stands around the YAML at the beginning of a file.
+// frontMatter is around the YAML at the beginning of a file.
 const frontMatter = "---\n"
 
 // ReadDoc renders a Markdown file (CommonMark with tables). Links to other
@@ -140,7 +140,7 @@ func (d *Doc) prepare(tree ast.Node, source []byte) error {
 	})
 }
 
-// columns are the names that stand in the header of a table.
+// columns are the names in the header of a table.
 func columns(header *extast.TableHeader, source []byte) []string {
 	var names []string
 	for cell := header.FirstChild(); cell != nil; cell = cell.NextSibling() {

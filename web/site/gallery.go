@@ -17,7 +17,7 @@ func (t Topic) anchor() string {
 	return strings.ReplaceAll(strings.ToLower(t.Name), " ", "-")
 }
 
-// topicOrder is the order in which somebody would learn. Other topics follow.
+// topicOrder is the order in which one would learn. Other topics follow.
 var topicOrder = []string{
 	"First steps", "Validation", "Match conditions", "Variables", "Params", "Mutations",
 	"JSON Patch", "Sidecars", "Reinvocation", "Custom resources", "Authorizer",

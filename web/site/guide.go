@@ -37,7 +37,7 @@ func guideSteps(e Example) []guideStep {
 	return out
 }
 
-// guideJoin is what stands after a step of the guide: "set a, b, or c."
+// guideJoin is what follows a step of the guide: "set a, b, or c."
 func guideJoin(i, n int) string {
 	switch i {
 	case n - 1:

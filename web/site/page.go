@@ -39,7 +39,7 @@ type Meta struct {
 	// is empty when the site does not know where it will be served.
 	Site string
 	// Image is the address of the page's preview picture on the site, shown
-	// where somebody sends the link.
+	// where the link is sent.
 	Image string
 	// NoIndex keeps search engines away.
 	NoIndex bool

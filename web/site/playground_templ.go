@@ -418,7 +418,7 @@ func toolbar(gallery []Topic) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<span>Preadmit</span></a><div class=\"controls\"><details class=\"menu\" id=\"examples\"><summary>Examples</summary><div class=\"menu-body\"><a class=\"needs-js\" href=\"/#new\">Empty texts, for your own</a> <label class=\"menu-item needs-js\">Open files…<input type=\"file\" id=\"open-files\" class=\"visually-hidden\" multiple accept=\".yaml,.yml,.json,.cel,.txtar,.zip\"></label> <a href=\"/examples/\">All examples, with search</a> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<span>Preadmit</span></a><div class=\"controls\"><details class=\"menu\" id=\"examples\"><summary>Examples</summary><div class=\"menu-body\"><a class=\"needs-js\" href=\"/#new\">Start empty</a> <label class=\"menu-item needs-js\">Open files…<input type=\"file\" id=\"open-files\" class=\"visually-hidden\" multiple accept=\".yaml,.yml,.json,.cel,.txtar,.zip\"></label> <a href=\"/examples/\">All examples, with search</a> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

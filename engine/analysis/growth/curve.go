@@ -81,7 +81,7 @@ func (c *curve) at(n int) costs {
 	return out
 }
 
-// run runs expressions of one list and tells what they and their variables cost.
+// run runs expressions of one list and returns what they and their variables cost.
 func (c *curve) run(index int, list []*eval.Compiled, n int, cost func(key, int64)) {
 	c.search.rest()
 	record := c.group.lists[index].record
@@ -135,7 +135,7 @@ func (c *curve) measure(k key, n int) int64 {
 	return found
 }
 
-// rises tells whether the cost of an expression depends on the length.
+// rises reports whether the cost of an expression depends on the length.
 func (c *curve) rises(k key) bool {
 	return c.first().of[k] > c.at(min(firstLength/2, c.max)).of[k]
 }

@@ -20,7 +20,7 @@ type subject struct {
 	// now is the longest value there; where there is none, it is the shortest
 	// that the schema allows.
 	now any
-	// empty tells that there is none in the request.
+	// empty reports that there is none in the request.
 	empty bool
 	typ   *catalog.Type // nil when it is not known
 }
@@ -65,7 +65,7 @@ func patterns(v any, t *catalog.Type) []pattern {
 	return out
 }
 
-// keyed tells whether the items must differ in a name.
+// keyed reports whether the items must differ in a name.
 func keyed(list []any, t *catalog.Type) bool {
 	for _, item := range list {
 		if object, ok := item.(map[string]any); ok && object["name"] != nil {

@@ -1,4 +1,4 @@
-// Package growth says whether larger objects would break the cost limits of the
+// Package growth reports whether larger objects would break the cost limits of the
 // API server (semantics §2). The server limits costs as they arise, so a policy
 // that works for every object of today may fail for a larger one.
 //
@@ -74,8 +74,8 @@ func (s *Search) tick() {
 	}
 }
 
-// rest is called between parts of the work that take a while each. It gives way
-// when somebody else wants to go on.
+// rest is called between parts of the work that take a while each. It yields
+// to other work that is waiting.
 func (s *Search) rest() {
 	if s.ctx.Err() == nil && s.pause() && !s.yield(struct{}{}) {
 		s.cancel()

@@ -13,7 +13,7 @@ import (
 
 const (
 	// maxSubjects bounds the lists, maps and strings that one group is tried
-	// with, maxGrowth those that are told for one expression.
+	// with, maxGrowth those that are reported for one expression.
 	maxSubjects = 8
 	maxGrowth   = 2
 )
@@ -139,7 +139,7 @@ func comparePatterns(a, b pattern) int {
 	return cmp.Or(cmp.Compare(a.item, b.item), cmp.Compare(same(a), same(b)))
 }
 
-// subjects are the values that may be made longer: first those that stand alone,
+// subjects are the values that may be made longer: first those that are alone,
 // then those inside of the items of a list.
 func (g *group) subjects() [2][]subject {
 	in := g.lists[0].record.Inputs
@@ -162,7 +162,7 @@ func (g *group) subjects() [2][]subject {
 	return out
 }
 
-// cuts are the container of a place that stands alone, and the one inside of
+// cuts are the container of a place that is alone, and the one inside of
 // its items, if there is one.
 func cuts(p place) []place {
 	isItem := func(segment string) bool { return segment == anyItem || segment == anyKey }

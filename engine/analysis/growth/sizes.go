@@ -12,19 +12,19 @@ import (
 // maxBytes is how large a request may be, and so the JSON of an object in it.
 const maxBytes = uint64(celconfig.MaxRequestSizeBytes)
 
-// Segments of places that stand for no field.
+// Segments of places that are no field.
 const (
 	anyItem = "[]"     // any item of a list, any value of a map
 	anyKey  = "{keys}" // any key of a map
 )
 
-// place is where a value stands in the inputs of an expression: a root variable
+// place is where a value is in the inputs of an expression: a root variable
 // and the way down.
 type place []string
 
 func (p place) child(segment string) place { return append(p[:len(p):len(p)], segment) }
 
-// bounds are the limits for the sizes of what stands in the inputs: as in the
+// bounds are the limits for the sizes of what is in the inputs: as in the
 // server's estimate for the rules of CRDs, those of the schema, and what fits
 // into a request as JSON. Sizes are those of the CEL function size.
 type bounds struct {

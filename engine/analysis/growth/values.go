@@ -37,7 +37,7 @@ func union(list ...value) value {
 	return out
 }
 
-// child is what stands below: a field, anyItem or anyKey.
+// child is what is below: a field, anyItem or anyKey.
 func (v value) child(segment string) value {
 	if !v.known {
 		return value{}

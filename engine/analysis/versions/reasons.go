@@ -151,14 +151,14 @@ func (e *explanation) refusal(d Difference, refused map[string]bool) {
 				e.add("the server words the refusal differently", d.What)
 				continue
 			}
-			told := false
+			known := false
 			for _, p := range r.Diagnostics {
 				if p.Severity == diag.Error && p.Document == in.Kind+"/"+in.Name {
 					e.add(p.Summary, d.What)
-					told = true
+					known = true
 				}
 			}
-			if !told {
+			if !known {
 				e.add(in.Message, d.What)
 			}
 		}

@@ -1,4 +1,4 @@
-// Package versions runs one scenario on every Kubernetes version and tells
+// Package versions runs one scenario on every Kubernetes version and reports
 // where the answers differ.
 package versions
 
@@ -131,7 +131,7 @@ func (t *table) steps(version int, r *report.Report) {
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		name := stepName(s)
-		policy, told := s.Policy+s.Webhook, false
+		policy, reported := s.Policy+s.Webhook, false
 		t.addFor(policy, version, "step", name, strings.TrimSpace(string(s.Status)+" "+string(s.Verdict)))
 		s.Evaluations(func(e *report.Evaluation) {
 			what := name + ", " + expressionName(e)
@@ -139,11 +139,11 @@ func (t *table) steps(version int, r *report.Report) {
 				t.addFor(policy, version, "cost", "cost of "+what, fmt.Sprint(e.Cost))
 			}
 			if e.Error != "" {
-				told = true
+				reported = true
 				t.addFor(policy, version, "error", what, "error: "+e.Error)
 			}
 		})
-		if s.Error != "" && !told {
+		if s.Error != "" && !reported {
 			t.addFor(policy, version, "error", name, "error: "+s.Error)
 		}
 	}
@@ -216,7 +216,7 @@ func short(v any) string {
 }
 
 // absent are the words for a version that does not have a thing. Costs have
-// none: where a step does not run, that is told already.
+// none: where a step does not run, that is reported already.
 var absent = map[string]string{
 	"refusal": "accepted", "warning": "not given", "step": "does not run", "error": "no error",
 	"annotation": "not published",

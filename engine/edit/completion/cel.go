@@ -77,7 +77,7 @@ func (q *query) itemsAt(tokens []source.Token, text string, view check.View) ([]
 	return append(items, q.globals(view)...), nil
 }
 
-// afterDot lists the members of what stands before the dot.
+// afterDot lists the members of what is before the dot.
 func (q *query) afterDot(tokens []source.Token, text string, view check.View) ([]Item, error) {
 	dot, isOptional := lastDot(tokens)
 	name, _ := nameBefore(tokens, dot)
@@ -221,7 +221,7 @@ func authorizerType(env *cel.Env) *cel.Type {
 	return cel.DynType
 }
 
-// isLiteralType tells whether a name before { is one of the types that can be
+// isLiteralType reports whether a name before { is one of the types that can be
 // written as a literal.
 func (q *query) isLiteralType(name string) bool {
 	return q.expression.Scope.Patch && (name == "Object" || strings.HasPrefix(name, "Object.") || name == "JSONPatch")

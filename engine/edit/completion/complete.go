@@ -1,4 +1,4 @@
-// Package completion offers what can be written at a cursor, and says what stands
+// Package completion offers what can be written at a cursor, and says what is
 // there: CEL inside policies and webhook configurations, with the fields of the
 // kinds that they match, and the YAML of the kinds themselves.
 //
@@ -68,7 +68,7 @@ type Help struct {
 // itself when the field is empty; an empty text if it knows none.
 type Docs func(typeID, field string) string
 
-// Completer answers for one Kubernetes version. It is safe for concurrent use.
+// Completer completes for one Kubernetes version. It is safe for concurrent use.
 type Completer struct {
 	version version.Version
 	checker *check.Checker
@@ -165,7 +165,7 @@ func (c *Completer) query(s scenario.Scenario, text diag.Text, offset int) *quer
 }
 
 // withCRDs is the catalog with the custom kinds of a cluster text. It is kept
-// until the text changes: while somebody types in another text, it does not.
+// until the text changes: while another text is edited, it does not.
 func (c *Completer) withCRDs(cluster string) *catalog.Catalog {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -183,7 +183,7 @@ func (c *Completer) withCRDs(cluster string) *catalog.Catalog {
 			crds = append(crds, catalog.CRD{Value: d.Value})
 		}
 	}
-	// What is wrong with a CRD is told where it is installed, not here.
+	// What is wrong with a CRD is reported where it is installed, not here.
 	c.custom, _ = c.builtin.WithCRDs(crds)
 	return c.custom
 }
@@ -201,7 +201,7 @@ func (q *query) result(prefix, suffix string, items []Item) Result {
 	return Result{From: q.offset - len(prefix), To: q.offset + len(suffix), Items: items}
 }
 
-// wordAround is the identifier that the cursor stands in or at the end of.
+// wordAround is the identifier that the cursor is in or at the end of.
 func wordAround(before, after string) (prefix, suffix string) {
 	i := len(before)
 	for i > 0 && (isLetter(before[i-1]) || isDigit(before[i-1])) {

@@ -12,17 +12,17 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// marker stands at the cursor while a text is parsed. It is a word in YAML as
-// well as in CEL, and nobody writes it.
+// marker is at the cursor while a text is parsed. It is a word in YAML as
+// well as in CEL, and no text has it.
 const marker = "zzPreadmitCursorzz"
 
-// cursor is where the cursor stands in a YAML (or JSON) text.
+// cursor is where the cursor is in a YAML (or JSON) text.
 type cursor struct {
 	root *yamlv3.Node
 	// path leads from the document to the mapping or sequence around a key, or
 	// to the value itself: strings are keys, ints are items.
 	path fieldpath.Path
-	// isKey says that the cursor stands in a key of the mapping at path.
+	// isKey says that the cursor is in a key of the mapping at path.
 	isKey bool
 	// before and after are the decoded key or value on both sides of the cursor.
 	before, after string
@@ -51,7 +51,7 @@ func locate(text string, offset int) *cursor {
 }
 
 // documentAt is the document around an offset, without its separators; -1 when
-// the offset stands in a separator.
+// the offset is in a separator.
 func documentAt(text string, offset int) (from, to int) {
 	from, to = 0, len(text)
 	for start := 0; start < len(text); {
@@ -74,7 +74,7 @@ func documentAt(text string, offset int) (from, to int) {
 	return from, to
 }
 
-// attempt is a text in which the marker stands at the cursor. key says that it
+// attempt is a text in which the marker is at the cursor. key says that it
 // only counts if the marker has become a key.
 type attempt struct {
 	text string
@@ -161,7 +161,7 @@ func parseAt(text string) (c *cursor) {
 }
 
 // find looks for the marker below a node. Aliases are not followed: the marker
-// stands where it was written.
+// is where it was written.
 func (c *cursor) find(n *yamlv3.Node, path fieldpath.Path) bool {
 	switch n.Kind {
 	case yamlv3.MappingNode:

@@ -20,7 +20,7 @@ import (
 // dozens, and every one of them costs time.
 const maxViews = 4
 
-// enterExpression reports whether the cursor stands in a CEL expression, and
+// enterExpression reports whether the cursor is in a CEL expression, and
 // finds out what that can see.
 func (q *query) enterExpression() (bool, error) {
 	if q.cursor.isKey {
@@ -134,7 +134,7 @@ type local struct {
 
 // surroundings is what the checker says about the place of the cursor.
 type surroundings struct {
-	// operand is the type of what stands before the dot, nil without a dot.
+	// operand is the type of what is before the dot, nil without a dot.
 	operand *cel.Type
 	locals  []local
 	result  *check.Result
@@ -221,7 +221,7 @@ func (r *reducer) id() int64 {
 	return r.nextID
 }
 
-// reduce returns what is to stand for e: nil when the marker is not in it.
+// reduce returns what replaces e: nil when the marker is not in it.
 func (r *reducer) reduce(e ast.Expr) ast.Expr {
 	switch e.Kind() {
 	case ast.IdentKind:

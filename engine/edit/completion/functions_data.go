@@ -56,7 +56,7 @@ var functionHelp = map[string]help{
 	"timestamp": {"text", "An RFC 3339 text as a timestamp. Times in objects are texts: convert them with this.", one},
 	"duration":  {"text", "A text such as '1h30m' as a duration.", one},
 	"type":      {"value", "The type of a value.", one},
-	"dyn":       {"value", "The same value, its type left open: lets values of several types stand in one list.", one},
+	"dyn":       {"value", "The same value, its type left open: lets one list hold values of several types.", one},
 
 	// Times.
 	"getDate": {"timezone", "The day of the month, from 1.", one}, "getDayOfMonth": {"timezone", "The day of the month, from 0.", one},

@@ -8,7 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Hover says what stands at an offset of one text of a scenario; nil where
+// Hover says what is at an offset of one text of a scenario; nil where
 // there is nothing to say.
 func (c *Completer) Hover(s scenario.Scenario, text diag.Text, offset int) (*Help, error) {
 	q := c.query(s, text, offset)

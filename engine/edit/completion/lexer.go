@@ -17,7 +17,7 @@ type bracket struct {
 	member bool
 	// ternaries counts the ? that still wait for their : .
 	ternaries int
-	// colon says that the current entry has its colon: the cursor stands in a
+	// colon says that the current entry has its colon: the cursor is in a
 	// value, not in a key.
 	colon bool
 	// field is the key of the current entry, where it is a word.

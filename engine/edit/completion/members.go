@@ -219,7 +219,7 @@ func (q *query) methods(t *cel.Type, view check.View) []Item {
 
 func isDyn(t *cel.Type) bool { return t == nil || t.Kind() == cel.DynKind || t.Kind() == cel.AnyKind }
 
-// accepts tells whether a parameter takes an argument, as far as is known.
+// accepts reports whether a parameter takes an argument, as far as is known.
 func accepts(param, arg *cel.Type) bool {
 	if isDyn(arg) || isDyn(param) || param.Kind() == types.TypeParamKind || arg.Kind() == types.TypeParamKind {
 		return true

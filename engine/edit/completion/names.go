@@ -67,7 +67,7 @@ func lastKeys(path fieldpath.Path) (last, before string) {
 	return last, before
 }
 
-// parentOf is the mapping that the last key of a path stands in.
+// parentOf is the mapping that the last key of a path is in.
 func parentOf(doc map[string]any, path fieldpath.Path) map[string]any {
 	at, _ := path.Parent().Get(doc)
 	m, _ := at.(map[string]any)

@@ -10,7 +10,7 @@ import (
 
 // This file holds whole documents to begin with.
 
-// isBlankDocument tells whether nothing but white space and comments stands in
+// isBlankDocument reports whether nothing but white space and comments stands in
 // the document around an offset.
 func isBlankDocument(text string, offset int) bool {
 	from, to := documentAt(text, offset)
@@ -207,7 +207,7 @@ func (q *query) snippets() []Item {
 	return items
 }
 
-// bestVersion prefers what a server serves unless told otherwise, and v1.
+// bestVersion prefers what a server serves by default, and v1.
 func (q *query) bestVersion(group, kind string) string {
 	best := ""
 	for _, r := range q.catalog.Kinds() {

@@ -129,7 +129,7 @@ func (q *query) keys(t *catalog.Type) []Item {
 }
 
 // blockIndent is the white space that a block scalar below the cursor's key
-// needs beyond the indentation of its line, where the dashes of lists stand.
+// needs beyond the indentation of its line, where the dashes of lists are.
 func (q *query) blockIndent() string {
 	line := q.src[strings.LastIndexByte(q.src[:q.offset], '\n')+1 : q.offset]
 	dashes := strings.TrimLeft(line, " ")
@@ -160,5 +160,5 @@ func (q *query) knownValues(t *catalog.Type) []Item {
 	return items
 }
 
-// needsQuotes tells whether a plain scalar would not be this text.
+// needsQuotes reports whether a plain scalar would not be this text.
 func needsQuotes(v string) bool { return v == "" || strings.HasPrefix(v, "*") }

@@ -223,7 +223,7 @@ func rank(key string) int {
 	return len(identities)
 }
 
-// isStruct says whether a value is written as Object literal: by its schema, or
+// isStruct reports whether a value is written as Object literal: by its schema, or
 // without one when its keys can be fields.
 func isStruct(t *catalog.Type, v map[string]any) bool {
 	if t != nil && t.Kind == catalog.Map {

@@ -23,13 +23,13 @@ type place struct {
 	// condition says in CEL that it is there, given that its parent is; empty
 	// when it always is.
 	condition string
-	// item tells that it is an item of a list; it cannot be made.
+	// item says that it is an item of a list; it cannot be made.
 	item bool
-	// required tells that the parent always has it.
+	// required says that the parent always has it.
 	required bool
-	// listed tells that it is a list, where there is neither value nor type.
+	// listed says that it is a list, where there is neither value nor type.
 	listed bool
-	// blind tells that access and conditions would mean another item, because
+	// blind says that access and conditions would mean another item, because
 	// items before it have moved.
 	blind bool
 }
@@ -187,7 +187,7 @@ func scalarOf(v any) any {
 	return v
 }
 
-// held are the conditions that nobody can bring about: that list items, and all
+// held are the conditions that cannot be brought about: that list items, and all
 // that leads to them, are there.
 func (p place) held() []string {
 	for at := &p; at != nil; at = at.parent {

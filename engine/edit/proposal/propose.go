@@ -1,6 +1,6 @@
 // Package proposal goes from a result to a policy: it finds the expressions that
 // make one object of another, and tries them out. It does so for a change that
-// somebody made by hand, for the patch of a webhook, and for a webhook of the
+// a person made by hand, for the patch of a webhook, and for a webhook of the
 // scenario, which is the way from a webhook to a MutatingAdmissionPolicy that
 // KEP-3962 names.
 package proposal

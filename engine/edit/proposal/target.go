@@ -57,7 +57,7 @@ func (p *proposer) keepSystemFields(after map[string]any) {
 	}
 }
 
-// keep makes a field what it was and says whether that changed anything.
+// keep makes a field what it was and reports whether that changed anything.
 func keep(object, old map[string]any, field string) bool {
 	value, had := object[field]
 	before, has := old[field]

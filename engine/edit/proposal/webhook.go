@@ -147,7 +147,7 @@ func webhookStep(r *report.Report, configuration, webhook string) (*report.Step,
 	return nil, fmt.Errorf("webhook %s does not change this object", webhook)
 }
 
-// webhookOf is the webhook of a step as it stands in the policies text.
+// webhookOf is the webhook of a step as it is in the policies text.
 func webhookOf(s scenario.Scenario, step *report.Step) map[string]any {
 	docs, _ := scenario.ParseDocuments(diag.Policies, s.Policies) // its problems are in the report
 	for _, d := range docs {
@@ -164,7 +164,7 @@ func webhookOf(s scenario.Scenario, step *report.Step) map[string]any {
 	return nil
 }
 
-// frame is what stands around the mutations of a proposed policy.
+// frame is what is around the mutations of a proposed policy.
 type frame struct {
 	name string
 	// spec is the YAML of the fields of spec before mutations, not indented.

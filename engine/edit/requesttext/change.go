@@ -1,5 +1,5 @@
 // Package requesttext changes the request text as its author would: single
-// values are replaced, inserted or removed where they stand, everything else
+// values are replaced, inserted or removed in place, everything else
 // keeps its layout and its comments. A bare object is first wrapped in an
 // AdmissionReview. JSON stays JSON.
 package requesttext
@@ -160,7 +160,7 @@ func (e *editor) set(parent, field string, value any, empty bool) {
 }
 
 // value replaces the value of a field in the form that it has: a list of lines
-// stays one, and what stands behind the value stays where it is.
+// stays one, and what is behind the value stays where it is.
 func (e *editor) value(path string, value any) {
 	key, at := e.doc.LocateKey(path), e.doc.Locate(path)
 	items, isList := value.([]string)
@@ -197,7 +197,7 @@ func (e *editor) hasValue(path string) bool {
 	return value != nil
 }
 
-// flow reports whether the mapping of a path stands in braces.
+// flow reports whether the mapping of a path is in braces.
 func (e *editor) flow(path string) bool {
 	at := e.place(path).Start
 	return at < len(e.text) && e.text[at] == '{'

@@ -44,7 +44,7 @@ func (e *editor) inlineInFlow(value any) string {
 	return e.inline(value)
 }
 
-// scalar is a value in YAML, quoted where it has to be.
+// scalar is a value in YAML, quoted where it must be.
 func scalar(value any, inFlow bool) string {
 	text, ok := value.(string)
 	if !ok || strings.ContainsAny(text, "\n\t") || inFlow && strings.ContainsAny(text, ",[]{}") {

@@ -49,7 +49,7 @@ func (e *editor) region(path string) (span diag.Span, lines bool) {
 	return diag.Span{Start: start, End: end}, true
 }
 
-// indentOf is the space before what stands first on the line of an offset.
+// indentOf is the space before what is first on the line of an offset.
 func (e *editor) indentOf(offset int) string {
 	line := e.text[strings.LastIndexByte(e.text[:offset], '\n')+1:]
 	return line[:len(line)-len(strings.TrimLeft(line, " "))]
@@ -134,7 +134,7 @@ func (e *editor) inner() string {
 }
 
 // objectText is an object as it is written behind a key that is indented like
-// this: on the lines below it, or, where the text stands in braces, in braces.
+// this: on the lines below it, or, where the text is in braces, in braces.
 func (e *editor) objectText(doc *scenario.Document, text, outer string) string {
 	if !e.flow(strings.TrimSuffix(e.root, ".")) {
 		var b strings.Builder

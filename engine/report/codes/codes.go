@@ -30,7 +30,7 @@ type Entry struct {
 	// Severities are the values of diag.Severity that the problem may have, or
 	// Note for what is reported at a step or an expression.
 	Severities []string
-	// Repairs says whether diagnostics with this code have diag.Fixes.
+	// Repairs reports whether diagnostics with this code have diag.Fixes.
 	Repairs Repairs
 	// Meaning says what it is, in one paragraph without line breaks.
 	Meaning string
@@ -49,7 +49,7 @@ type Entry struct {
 // Note is the severity of a code that is reported at a step or an expression.
 const Note = "note"
 
-// Repairs says whether the diagnostics of a code have repairs.
+// Repairs reports whether the diagnostics of a code have repairs.
 type Repairs string
 
 // The values of Repairs.

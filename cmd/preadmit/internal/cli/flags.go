@@ -14,7 +14,7 @@ import (
 // errHelp asks for the help of a command.
 var errHelp = errors.New("help")
 
-// flags are those of one command. They may stand before and behind the
+// flags are those of one command. They may come before and after the
 // arguments.
 type flags struct{ *flag.FlagSet }
 

@@ -85,7 +85,7 @@ func (a *app) proposal(s scenario.Scenario, c change) (*proposal.Result, error) 
 		}
 	}
 	if len(docs) != 1 {
-		return nil, badInput("%s: there has to be one object, not %d", displayName(file), len(docs))
+		return nil, badInput("%s: there must be one object, not %d", displayName(file), len(docs))
 	}
 	result, err := proposal.FromObjects(a.ctx, s, docs[0].Value)
 	if err != nil {

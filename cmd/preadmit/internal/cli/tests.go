@@ -32,7 +32,7 @@ type testResult struct {
 
 	// bug says that Error is ours.
 	bug bool
-	// file is where the expectation stands, and line how many lines of it come
+	// file is where the expectation is, and line how many lines of it come
 	// before.
 	file string
 	line int
@@ -196,7 +196,7 @@ func compare(in *input, r *report.Report) ([]expect.Difference, error) {
 	return expect.Compare(expected, r)
 }
 
-// updateTest brings the expectation of a scenario up to date. It tells whether
+// updateTest brings the expectation of a scenario up to date. It reports whether
 // anything changed.
 func updateTest(path string, in *input, r *report.Report) (bool, error) {
 	fresh, err := expect.Update(in.expected, r)

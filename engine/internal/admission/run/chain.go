@@ -155,7 +155,7 @@ func (c *Chain) Index(step *report.Step) int {
 
 // Annotate publishes an audit annotation. The first value of a key stays, as
 // in the server, which refuses to overwrite one. A key that is not a qualified
-// name with a prefix is dropped. The server tells neither; a note on the current
+// name with a prefix is dropped. The server mentions neither; a note on the current
 // step does.
 func (c *Chain) Annotate(key, value string) {
 	if !strings.Contains(key, "/") || len(validation.IsQualifiedName(key)) > 0 {

@@ -334,7 +334,7 @@ func (p *Policy) SortBindings() {
 // when there is none.
 func (c *Chain) FirstParam(p *Policy) map[string]any {
 	for i := range p.Bindings {
-		// Errors are told where the policy is evaluated.
+		// Errors are reported where the policy is evaluated.
 		if params, err := c.params(p, &p.Bindings[i]); err == nil && len(params) > 0 && params[0] != nil {
 			return params[0].Value
 		}

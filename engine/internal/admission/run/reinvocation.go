@@ -38,5 +38,5 @@ func (r *Reinvocation) Invoked(key string) {
 	r.previous[key] = true
 }
 
-// Due says whether one runs in the second pass.
+// Due reports whether one runs in the second pass.
 func (r *Reinvocation) Due(key string) bool { return r.due[key] }

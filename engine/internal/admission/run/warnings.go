@@ -25,7 +25,7 @@ type warnings struct {
 }
 
 // Warn sends a warning header to the client. The server drops what is empty,
-// was there before, or cannot stand in a header. As soon as all together exceed
+// was there before, or cannot be in a header. As soon as all together exceed
 // 4096 runes it cuts each to 256, those that are written already too, and from
 // then on drops what comes after the limit. A note on the current step tells
 // what the client does not get.
@@ -83,7 +83,7 @@ func (w *warnings) send(text string) bool {
 	return true
 }
 
-// headerText says whether a text can be sent as a warning header.
+// headerText reports whether a text can be sent as a warning header.
 func headerText(text string) bool {
 	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }

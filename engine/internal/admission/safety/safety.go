@@ -82,7 +82,7 @@ func (e *Run) undoneRemovals() {
 	}
 }
 
-// setLater tells whether a step behind step i sets what stands at a pointer, or
+// setLater reports whether a step behind step i sets what is at a pointer, or
 // something around it.
 func (e *Run) setLater(i int, pointer string) bool {
 	return slices.ContainsFunc(e.Report.Steps[i+1:], func(s report.Step) bool {

@@ -79,7 +79,7 @@ type environments struct {
 	envs    map[envKey]*env
 }
 
-// resultKey is everything that a check depends on. While somebody types, nearly
+// resultKey is everything that a check depends on. While a text is edited, nearly
 // all expressions of a scenario are the same as before.
 type resultKey struct {
 	envKey
@@ -239,7 +239,7 @@ func (p *provider) rememberPlaces(t *cel.Type, view View) {
 	}
 }
 
-// PlaceOf tells what a type of the checked expression is: of a struct, the
+// PlaceOf says what a type of the checked expression is: of a struct, the
 // struct itself.
 func (r *Result) PlaceOf(t *cel.Type) (Place, bool) {
 	if t == nil || t.Kind() != types.StructKind {

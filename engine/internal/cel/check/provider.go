@@ -25,7 +25,7 @@ const (
 	Runtime
 )
 
-// Place is a type together with where it stands, seen from a root variable.
+// Place is a type together with where it is, seen from a root variable.
 type Place struct {
 	// Type is nil at the places of policy variables and of the hand-made types
 	// of request and namespaceObject.

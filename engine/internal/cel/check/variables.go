@@ -47,7 +47,7 @@ func Carried(t *cel.Type, style Style) *cel.Type {
 	return cel.DynType
 }
 
-// IsAtomic tells whether the API replaces the value of a field as a whole, which
+// IsAtomic reports whether the API replaces the value of a field as a whole, which
 // an ApplyConfiguration may not do (semantics §6.5). A list without a list type
 // is atomic; so are lists whose items are.
 func IsAtomic(f *catalog.Field) bool {

@@ -17,7 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// Place is where an expression stands; it decides what may be returned and
+// Place is where an expression is; it decides what may be returned and
 // how (semantics §1.6).
 type Place int
 

@@ -34,8 +34,8 @@ type Replayer struct {
 }
 
 // NewReplayer returns a replayer that calls tick with every call of a function
-// or operator inside of an expression: whoever shares a thread with others can
-// give way there.
+// or operator inside of an expression: code that shares a thread with others can
+// yield there.
 func NewReplayer(tick func()) *Replayer {
 	return &Replayer{tick: tick, programs: map[*Compiled]cel.Program{}}
 }
@@ -67,13 +67,13 @@ func (r *Replayer) program(c *Compiled) cel.Program {
 	}
 	p, err := c.env.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), cel.CostTracking(ticking{costEstimator(c.env.version), r.tick}))
 	if err != nil {
-		p = c.program // planned before from the same, so this does not happen; it only cannot give way
+		p = c.program // planned before from the same, so this does not happen; it only cannot yield
 	}
 	r.programs[c] = p
 	return p
 }
 
-// ticking is a cost function that tells whenever it is asked.
+// ticking is a cost function that reports whenever it is asked.
 type ticking struct {
 	next interpreter.ActualCostEstimator // nil for the costs of CEL alone
 	tick func()

@@ -49,7 +49,7 @@ type Run struct {
 	Errors field.ErrorList
 	// Warnings are errors about values that were the same before an update.
 	Warnings []string
-	// Observe is called for every evaluation; nil when nobody watches.
+	// Observe is called for every evaluation; nil when nothing watches.
 	Observe func(Visit)
 }
 

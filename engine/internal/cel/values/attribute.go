@@ -265,7 +265,7 @@ func (q *constantSelection) QualifyIfPresent(vars interpreter.Activation, obj an
 }
 
 // computedSelection is a[f(b)]. It stays an InterpretableAttribute because the
-// cost observer tells the two apart.
+// cost observer distinguishes the two.
 type computedSelection struct {
 	interpreter.InterpretableAttribute
 	selection

@@ -22,7 +22,7 @@ func (d *decorator) unwrap(i interpreter.InterpretableV2) (interpreter.Interpret
 	return i, nil
 }
 
-// wrap is the last of all decorators. Only what stands in the source is
+// wrap is the last of all decorators. Only what is in the source is
 // watched, and the loops.
 func (d *decorator) wrap(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	p, id := d.program, i.ID()

@@ -144,8 +144,8 @@ func failed(list []Run) bool {
 	return false
 }
 
-// at is where the loops around a node stand; it reuses old. A loop that has not
-// begun is one whose list is being evaluated: the loops in that list stand
+// at is where the loops around a node are; it reuses old. A loop that has not
+// begun is one whose list is being evaluated: the loops in that list are
 // beside it, not inside.
 func (r *run) at(i int, old []int) []int {
 	depth := min(r.nodes[i].Depth, len(r.loops))

@@ -250,7 +250,7 @@ func (b *builder) extent(n *Node) {
 		}
 	case Ident, Declared:
 		first = t.Dotted(i)
-		if t.Is(i, ".") { // a name with points in it stands at its last point
+		if t.Is(i, ".") { // a name with dots in it is at its last dot
 			first, last = t.Dotted(i-1), i+1
 		}
 	case Select:

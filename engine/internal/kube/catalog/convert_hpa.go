@@ -67,7 +67,7 @@ func (c *Catalog) convertHPA(hpa map[string]any, from, to string) error {
 	return nil
 }
 
-// isCPUUtilization tells whether a v2 metric is what v1 has a field for.
+// isCPUUtilization reports whether a v2 metric is what v1 has a field for.
 func isCPUUtilization(metric map[string]any) bool {
 	return textAt(metric, "type") == "Resource" && textAt(metric, "resource", "name") == "cpu" &&
 		at(metric, "resource", "target", "averageUtilization") != nil

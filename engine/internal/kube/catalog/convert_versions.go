@@ -76,7 +76,7 @@ func convertEvent(event map[string]any, fromCore bool) {
 }
 
 // markZeroShares sets the annotation by which v1beta3, where zero means unset,
-// tells that zero shares are meant.
+// says that zero shares are meant.
 func markZeroShares(level map[string]any, to string) {
 	const annotation = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
 	delete(mapAt(level, "metadata", "annotations"), annotation)

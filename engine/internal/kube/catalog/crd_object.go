@@ -96,7 +96,7 @@ type pruner struct {
 	unknown []string
 }
 
-// prune walks an object; resource tells that x is a whole object, whose
+// prune walks an object; resource says that x is a whole object, whose
 // metadata is not declared by the schema.
 func (p *pruner) prune(x any, s *schemaNode, resource bool) {
 	if s != nil && s.preserve {

@@ -74,7 +74,7 @@ func (b *schemaBuilder) crdRoot(v *customVersion, meta *Type) smd.Atom {
 	return b.nodeAtom(v.schema, v.schema.preserve, true, meta)
 }
 
-// nodeAtom describes the values of a schema. preserve tells that this schema or
+// nodeAtom describes the values of a schema. preserve says that this schema or
 // one around it keeps unknown fields: the conversion of the server never turns
 // that off again below.
 func (b *schemaBuilder) nodeAtom(n *schemaNode, preserve, object bool, meta *Type) smd.Atom {

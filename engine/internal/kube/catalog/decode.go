@@ -16,7 +16,7 @@ import (
 type Problem struct {
 	// Path is the field as the server writes it: spec.containers[0].imagee.
 	Path string
-	// Unknown tells that the type has no such field; otherwise the value does
+	// Unknown says that the type has no such field; otherwise the value does
 	// not fit.
 	Unknown bool
 	// Message is the server's text.

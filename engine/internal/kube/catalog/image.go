@@ -30,7 +30,7 @@ var (
 // maxImageName is the greatest length of a name with its domain.
 const maxImageName = 255
 
-// latestTag tells whether an image's tag is latest, written or implied: with
+// latestTag reports whether an image's tag is latest, written or implied: with
 // neither tag nor digest it is. References that are not valid have no tag.
 func latestTag(image string) bool {
 	if imageIdentifier().MatchString(image) {

@@ -19,7 +19,7 @@ type Resource struct {
 	// status, scale, exec, ...
 	Subresources map[string]schema.GroupVersionKind
 	Builtin      bool
-	// Served tells that a server serves it unless told otherwise. Alpha versions
+	// Served says that a server serves it by default. Alpha versions
 	// are off, and so are beta versions since Kubernetes 1.24 (KEP-3136).
 	Served bool
 
@@ -164,7 +164,7 @@ func (c *Catalog) Equivalents(gvr schema.GroupVersionResource, subresource strin
 	return out
 }
 
-// SameObjects tells whether two kinds are versions of the same objects: what is
+// SameObjects reports whether two kinds are versions of the same objects: what is
 // written as the one can be read as the other.
 func (c *Catalog) SameObjects(a, b schema.GroupVersionKind) bool {
 	first, known := c.ResourceForKind(a)
@@ -172,7 +172,7 @@ func (c *Catalog) SameObjects(a, b schema.GroupVersionKind) bool {
 	return a == b || known && alsoKnown && a.Kind == b.Kind && sameStorage(first, second)
 }
 
-// sameStorage tells whether two resources are stored as the same objects.
+// sameStorage reports whether two resources are stored as the same objects.
 func sameStorage(a, b Resource) bool {
 	if a.GVR.Resource != b.GVR.Resource || a.Builtin != b.Builtin {
 		return false

@@ -45,7 +45,7 @@ type ruleSet struct {
 	rules map[string][]rule
 	// none are the kinds that no rule applies to, whatever their values hold.
 	none map[string]bool
-	// declared tells that the defaults of the Go types apply too.
+	// declared says that the defaults of the Go types apply too.
 	declared bool
 	// needed remembers which types have a rule in them or below them.
 	mu     sync.Mutex
@@ -208,7 +208,7 @@ func (c *Catalog) applyRules(set *ruleSet, gvk schema.GroupVersionKind, obj map[
 	return normalise(t, false, obj).(map[string]any)
 }
 
-// reaches tells whether a rule applies to a type or to something in it.
+// reaches reports whether a rule applies to a type or to something in it.
 func (s *ruleSet) reaches(t *Type) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -361,7 +361,7 @@ func reach(t *Type, v map[string]any, path []string, create bool) (map[string]an
 	return nil, nil
 }
 
-// isUnset tells whether a field has its zero value. Empty lists and maps count
+// isUnset reports whether a field has its zero value. Empty lists and maps count
 // as unset; a pointer is unset when it is null or missing.
 func isUnset(f *Field, v any) bool {
 	if v == nil || f.Pointer {

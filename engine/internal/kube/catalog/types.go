@@ -43,7 +43,7 @@ type Type struct {
 	Kind Kind
 	// Elem is the type of list items and map values.
 	Elem *Type
-	// ElemPointer tells that items or values are pointers: null stays null.
+	// ElemPointer says that items or values are pointers: null stays null.
 	ElemPointer bool
 	// Enum lists the values that the API documents for a string type.
 	Enum []string
@@ -54,7 +54,7 @@ type Type struct {
 	// MaxSize is the limit of a CRD's schema for the length of a string, list or
 	// map (maxLength, maxItems, maxProperties); nil: none.
 	MaxSize *int64
-	// Open tells that values may have fields that the type does not declare
+	// Open says that values may have fields that the type does not declare
 	// (x-kubernetes-preserve-unknown-fields).
 	Open bool
 
@@ -70,7 +70,7 @@ type Type struct {
 type Field struct {
 	Name string // the JSON name
 	Type *Type
-	// Pointer tells that the Go field is a pointer: null and absent differ
+	// Pointer says that the Go field is a pointer: null and absent differ
 	// from the zero value.
 	Pointer   bool
 	OmitEmpty bool
@@ -85,7 +85,7 @@ type Field struct {
 	Default    any
 	HasDefault bool
 
-	// Required tells that a CRD's schema wants the field.
+	// Required says that a CRD's schema wants the field.
 	Required bool
 
 	// DeclaredIn is the catalog's name of the struct that declares the field,

@@ -1,5 +1,5 @@
 // Package crd holds CustomResourceDefinitions as the API server does: decoded,
-// with defaults, in the internal version, where what all versions share stands
+// with defaults, in the internal version, where what all versions share is
 // above them. Field paths of the server are those of that form.
 package crd
 

@@ -139,7 +139,7 @@ func (c *comparison) ruleMismatch(i int, resource schema.GroupVersionResource) m
 // distance says how far a comparison got before it failed.
 func distance(mis mismatch) int { return slices.Index(ruleFields, mis.field) }
 
-// equivalentHint says whether matchPolicy Equivalent would have helped, or
+// equivalentHint reports whether matchPolicy Equivalent would have helped, or
 // which equivalents were tried in vain.
 func (c *comparison) equivalentHint() string {
 	var tried []string

@@ -30,7 +30,7 @@ type Document struct {
 // Load reads the RBAC objects among the documents and adds those that an API
 // server of this version creates by itself. An object of the cluster
 // text replaces a built-in one of the same name. Documents of other groups are
-// passed over; RBAC objects that the server would refuse are left out and told
+// passed over; RBAC objects that the server would refuse are left out and reported
 // in the diagnostics. The error is about the embedded data.
 func Load(v version.Version, documents []Document) (*Rules, []diag.Diagnostic, error) {
 	l := loader{rules: &Rules{version: v, roles: map[key]*role{}, bindings: map[key]*binding{}}, seen: map[key]bool{}}
@@ -140,7 +140,7 @@ func (l *loader) decode(into any) bool {
 	return true
 }
 
-// accept says whether the server would create the object: it is valid and the
+// accept reports whether the server would create the object: it is valid and the
 // first of its name.
 func (l *loader) accept(meta *metav1.ObjectMeta, namespaced bool, problems field.ErrorList) bool {
 	if !namespaced {

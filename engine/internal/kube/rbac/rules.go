@@ -126,7 +126,7 @@ func (r *Rules) aggregate() error {
 			if err != nil {
 				return err
 			}
-			// Roles only ever gain rules, so the number tells.
+			// Roles only ever gain rules, so their number is enough.
 			changed = changed || len(rules) != len(target.rules)
 			target.rules = rules
 		}

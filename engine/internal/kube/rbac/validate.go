@@ -145,7 +145,7 @@ func oneOf(at *field.Path, value string, supported ...string) field.ErrorList {
 	return field.ErrorList{field.NotSupported(at, value, supported)}
 }
 
-// lint tells what is valid in a rule but can never match a request.
+// lint reports what is valid in a rule but can never match a request.
 func (l *loader) lint(rules []rbacv1.PolicyRule) {
 	for i := range rules {
 		at := fieldpath.New("rules").Index(i)
@@ -179,7 +179,7 @@ func (l *loader) lint(rules []rbacv1.PolicyRule) {
 	}
 }
 
-// lintAggregation tells about rules that the aggregation controller replaces.
+// lintAggregation reports rules that the aggregation controller replaces.
 func (l *loader) lintAggregation(object *rbacv1.ClusterRole) {
 	if object.AggregationRule != nil && len(object.Rules) > 0 {
 		l.noEffect(fieldpath.New("rules"), "the rules of an aggregated ClusterRole are replaced", "A controller fills them in from the roles that aggregationRule selects.")

@@ -13,7 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// admission reads an AdmissionRequest. Prefix is what stands before its fields
+// admission reads an AdmissionRequest. Prefix is what precedes its fields
 // in paths. Every field is optional as long as it follows from others.
 func (p *parser) admission(f *scenario.Fields, prefix string) {
 	r := p.r
@@ -110,7 +110,7 @@ func (p *parser) checkObjects(prefix string) {
 	case w.object && r.Object == nil:
 		p.problem(diag.Error, codes.NoObject, at, fmt.Sprintf("%s needs an object", article(r.Operation)), "Add the field object.")
 	case !w.object && r.Object != nil:
-		p.problem(diag.Warning, codes.UnexpectedObject, r.ObjectPath, fmt.Sprintf("the server gives no object with %s; it is left out", article(r.Operation)), "What is deleted stands in oldObject.")
+		p.problem(diag.Warning, codes.UnexpectedObject, r.ObjectPath, fmt.Sprintf("the server gives no object with %s; it is left out", article(r.Operation)), "What is deleted is in oldObject.")
 		r.Object = nil
 	}
 	switch {
@@ -171,7 +171,7 @@ func (p *parser) resource(prefix string) {
 		return
 	}
 	if r.Kind.Kind == "" {
-		return // told already
+		return // reported already
 	}
 	candidates := p.resourcesOf(r.Kind, r.SubResource)
 	if len(candidates) == 1 {

@@ -12,7 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// bareObject makes a request of an object: somebody creates it.
+// bareObject makes a request of an object: a user creates it.
 func (p *parser) bareObject() {
 	r := p.r
 	gvk := ofObject(p.doc.Value)

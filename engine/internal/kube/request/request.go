@@ -1,8 +1,8 @@
 // Package request reads the request text of a scenario: an AdmissionReview, an
-// AdmissionRequest, or a bare object, which means that somebody creates it.
+// AdmissionRequest, or a bare object, which means that a user creates it.
 //
 // What a captured request says is kept as it is. What is missing is concluded
-// from the rest, and every conclusion is told.
+// from the rest, and every conclusion is reported.
 package request
 
 import (
@@ -42,7 +42,7 @@ type Request struct {
 	Form Form
 	// Derived says what was concluded, one sentence each.
 	Derived []string
-	// Document is what the text was parsed into. The object stands at
+	// Document is what the text was parsed into. The object is at
 	// ObjectPath in it, the old one at OldObjectPath: "request.object" in an
 	// AdmissionReview, "" for a bare object.
 	Document                  *scenario.Document
@@ -66,7 +66,7 @@ const (
 	Connect = "CONNECT"
 )
 
-// The user of a request that names none: somebody who has logged in and has no
+// The user of a request that names none: one who has logged in and has no
 // rights that the cluster text does not give.
 const (
 	madeUpUser  = "jane"
@@ -122,7 +122,7 @@ func (p *parser) derived(format string, args ...any) {
 
 func (p *parser) several(docs []*scenario.Document) {
 	summary := fmt.Sprintf("the request is one object, but the text has %d documents", len(docs))
-	detail := "A request concerns one object at a time. Keep one document here; objects that exist already belong into the cluster text."
+	detail := "A request concerns one object at a time. Keep one document here; objects that exist already belong in the cluster text."
 	if docs[1].FromList {
 		summary = fmt.Sprintf("the request is one object, but the text has a list of %d", len(docs))
 		detail = "A request concerns one object at a time. Keep one item of the list, without the list around it."
@@ -132,7 +132,7 @@ func (p *parser) several(docs []*scenario.Document) {
 	})
 }
 
-// read tells the forms apart and reads the one that it is.
+// read distinguishes the forms and reads the one that it is.
 func (p *parser) read() {
 	p.r.Form = shape(p.doc.Value)
 	switch p.r.Form {
@@ -148,7 +148,7 @@ func (p *parser) read() {
 	}
 }
 
-// shape tells what a document is. An AdmissionRequest has no kind of its own:
+// shape says what a document is. An AdmissionRequest has no kind of its own:
 // its field kind is that of the object.
 func shape(value map[string]any) Form {
 	switch kind := value["kind"].(type) {
@@ -175,7 +175,7 @@ func (p *parser) review() {
 	f.OneOf("apiVersion", "admission.k8s.io/v1", "admission.k8s.io/v1beta1")
 	if f.Map("response") != nil {
 		p.problem(diag.Info, codes.ResponseIgnored, "response", "the response of an AdmissionReview plays no part here",
-			"What a webhook answers belongs into the cluster text, as a WebhookResponse.")
+			"What a webhook answers belongs in the cluster text, as a WebhookResponse.")
 	}
 	if !f.Has("request") {
 		p.problem(diag.Error, codes.NoRequest, "", "this AdmissionReview has no request",

@@ -139,7 +139,7 @@ func define(p Place) *Place {
 	return &p
 }
 
-// Places are all fields that hold CEL. Nobody may change them.
+// Places are all fields that hold CEL. They must not be changed.
 func Places() []*Place { return slices.Clip(places) }
 
 // At is the path of the field, with an index for each list on the way.
@@ -199,7 +199,7 @@ func Context(name string) *Place {
 	return Validation
 }
 
-// Free is an expression that stands nowhere and is read as in a context, with
+// Free is an expression that is in no object and is read as in a context, with
 // params and with a result of any type.
 func Free(context string) Expression {
 	p := *Context(context)

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// List holds the values of the keys that were used last. A key has to be
-// everything that its value was made from, and nobody may change a value: then
+// List holds the values of the keys that were used last. A key must be
+// everything that its value was made from, and a value must not be changed: then
 // nothing but speed depends on what is kept. A List is safe for concurrent use.
 type List[K comparable, V any] struct {
 	count, size int

@@ -170,7 +170,7 @@ func (s *blockScanner) emptyLines(i int) (next int, breaks []lineBreak) {
 	}
 }
 
-// atContent tells whether exactly the indentation precedes source[i].
+// atContent reports whether exactly the indentation precedes source[i].
 func (s *blockScanner) atContent(i int) bool {
 	from := i - s.indent
 	return from >= 0 && strings.Count(s.source[from:i], " ") == s.indent && s.lineStart(from)

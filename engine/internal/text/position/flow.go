@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// breakAt tells whether a YAML 1.1 line break starts at source[i]: how many
+// breakAt reports whether a YAML 1.1 line break starts at source[i]: how many
 // bytes it has and what it decodes to. CR LF, CR, LF and NEL decode to a line
 // feed; the line and paragraph separators stay what they are.
 func breakAt(source string, i int) (width int, decoded string) {

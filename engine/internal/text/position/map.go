@@ -1,5 +1,5 @@
 // Package position converts between the two places where one piece of text
-// stands: in the decoded value of a YAML or JSON scalar (a CEL expression, say),
+// is: in the decoded value of a YAML or JSON scalar (a CEL expression, say),
 // and in the text that the user typed.
 //
 // It exists because no parser we use says more than where a scalar starts.

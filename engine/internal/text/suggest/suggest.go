@@ -1,9 +1,9 @@
-// Package suggest finds the name that somebody probably meant.
+// Package suggest finds the name that was probably meant.
 package suggest
 
 import "strings"
 
-// longest bounds the work for names that nobody typed.
+// longest bounds the work for names that were not typed by hand.
 const longest = 100
 
 // Of returns the candidate that looks most like got, if one is near: no more
