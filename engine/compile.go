@@ -186,7 +186,7 @@ func (p *compiler) read() error {
 	repairer := repair.Repairer{Environments: p.environments, Catalog: p.catalog}
 	repairer.Add(p.report.Diagnostics, p.documents[diag.Policies], s.Policies)
 	repairer.Add(p.report.Diagnostics, p.documents[diag.Cluster], s.Cluster)
-	typing, err := typecheck.Check(policies, p.checker, p.catalog)
+	typing, err := typecheck.Check(policies, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster}, p.checker, p.catalog)
 	if err != nil {
 		return err
 	}

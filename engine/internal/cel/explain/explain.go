@@ -92,7 +92,7 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 // helps where it is read. Nil if the field may exist.
 func (x *explainer) knownField(e *report.Evaluation, n *node) []diag.Fix {
 	for _, d := range x.report.Diagnostics {
-		if d.Code == codes.UnknownObjectField && d.Text == e.Text && d.Path == e.Path && n.Span.Start <= d.Span.Start && d.Span.End == n.Span.End && len(d.Fixes) > 0 {
+		if (d.Code == codes.UnknownObjectField || d.Code == codes.TypeChecking) && d.Text == e.Text && d.Path == e.Path && n.Span.Start <= d.Span.Start && d.Span.End == n.Span.End && len(d.Fixes) > 0 {
 			return slices.Clone(d.Fixes)
 		}
 	}

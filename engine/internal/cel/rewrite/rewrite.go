@@ -41,7 +41,7 @@ func Free(text diag.Text, plain string) *Source {
 // if there is none whose characters can be found.
 func In(d *scenario.Document, plain, path string) *Source {
 	m, ok := d.Scalar(path)
-	if !ok || m.Span.Start >= m.Span.End {
+	if !ok || m.Span.Start >= m.Span.End || m.Span.End > len(plain) {
 		return nil
 	}
 	return &Source{Text: d.Text, Runes: []rune(m.Text), Place: m.SpanOfRunes, whole: m.Span, style: plain[m.Span.Start], flow: inFlow(plain, m.Span)}

@@ -106,23 +106,23 @@ func statement(d *draft) string {
 	return d.text
 }
 
-var placeholder = regexp.MustCompile(`\$?\{\{?\s*([^{}]+?)\s*\}?\}`)
+var placeholder = regexp.MustCompile(`\$?\{\{?\s*\.?([^{}]+?)\s*\}?\}`)
 
 // templateText writes texts with values in them as a sum.
 func templateText(d *draft) string {
 	for i, t := range d.List {
 		switch {
 		case (t.Text == "f" || t.Text == "s") && t.Kind == source.Word && d.isString(i+1) && d.touches(i):
-			return d.with(edit{d.start(i), d.end(i + 1), sum(d.List[i+1].Literal())})
+			return d.with(edit{d.start(i), d.end(i + 1), Sum(d.List[i+1].Literal())})
 		case t.Kind == source.Word && strings.HasPrefix(t.Text, "`") && !d.Is(i-1, "."):
-			return d.with(edit{d.start(i), d.end(i), sum(strings.Trim(t.Text, "`"))})
+			return d.with(edit{d.start(i), d.end(i), Sum(strings.Trim(t.Text, "`"))})
 		}
 	}
 	return d.text
 }
 
-// sum writes a text with placeholders as a sum of texts.
-func sum(text string) string {
+// Sum writes a text with placeholders in braces as a sum of texts.
+func Sum(text string) string {
 	var parts []string
 	at := 0
 	for _, m := range placeholder.FindAllStringSubmatchIndex(text, -1) {
@@ -641,7 +641,7 @@ func percent(d *draft) string {
 			}
 			return verb
 		})
-		return d.with(edit{d.start(i - 1), d.end(to), sum(text)})
+		return d.with(edit{d.start(i - 1), d.end(to), Sum(text)})
 	}
 	return d.text
 }

@@ -23,7 +23,7 @@ func BenchmarkCheck(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if _, err := Check(docs, checkerOf(b, version.MustParse("1.37")), cat); err != nil {
+		if _, err := Check(docs, map[diag.Text]string{diag.Policies: string(text)}, checkerOf(b, version.MustParse("1.37")), cat); err != nil {
 			b.Fatal(err)
 		}
 	}

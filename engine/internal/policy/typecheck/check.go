@@ -13,6 +13,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
@@ -28,17 +29,20 @@ type finding struct {
 	detail     string
 	// replacement for the text between the offsets would repair it.
 	replacement string
+	// repaired is the whole expression as it was likely meant, where a repair is
+	// more than a replacement.
+	repaired string
 	// info says that the problem may be meant.
 	info bool
 }
 
-// Check checks every expression of the documents. Expressions that do not
+// Check checks every expression of the documents, which are in the given texts. Expressions that do not
 // compile without types are left out: the server refuses them anyway. The error
 // is internal.
-func Check(docs []*scenario.Document, checker *check.Checker, cat *catalog.Catalog) ([]diag.Diagnostic, error) {
+func Check(docs []*scenario.Document, plain map[diag.Text]string, checker *check.Checker, cat *catalog.Catalog) ([]diag.Diagnostic, error) {
 	var out []diag.Diagnostic
 	for _, d := range docs {
-		c := &document{Document: d, catalog: cat, checker: checker}
+		c := &document{Document: d, plain: plain[d.Text], catalog: cat, checker: checker}
 		if err := c.check(); err != nil {
 			return nil, err
 		}
@@ -51,6 +55,7 @@ func Check(docs []*scenario.Document, checker *check.Checker, cat *catalog.Catal
 // document is one document while it is checked.
 type document struct {
 	*scenario.Document
+	plain   string // the text that it is in
 	catalog *catalog.Catalog
 	checker *check.Checker
 	out     []diag.Diagnostic
@@ -68,6 +73,9 @@ func (d *document) check() error {
 		return err
 	}
 	kinds := map[int][]matched{} // by webhook
+	if err := d.messages(); err != nil {
+		return err
+	}
 	for _, e := range model.Expressions(d.Value) {
 		if _, ok := kinds[e.Webhook]; !ok {
 			if kinds[e.Webhook], err = d.matched(e.Webhook); err != nil {
@@ -193,7 +201,7 @@ func (d *document) withWarning(e model.Expression, w Warning, found []finding) [
 	detail := "The server reports this in status.typeChecking; it changes nothing for requests.\n\n" + strings.TrimSpace(w.Warning)
 	i := slices.IndexFunc(found, func(other finding) bool { return other.start == f.start })
 	if i >= 0 {
-		f.replacement = found[i].replacement
+		f.replacement, f.repaired = found[i].replacement, found[i].repaired
 		f.detail = strings.TrimSpace(found[i].detail + "\n\n" + detail)
 		found = slices.Delete(slices.Clone(found), i, i+1)
 	} else {
@@ -215,6 +223,9 @@ func (d *document) report(e model.Expression, f finding) {
 	p.Span = d.Locate(e.Path)
 	if m, ok := d.Scalar(e.Path); ok {
 		p.Span = m.SpanOfRunes(f.start, f.end)
+		if s := rewrite.In(d.Document, d.plain, e.Path); s != nil && f.repaired != "" {
+			p.Fixes = []diag.Fix{s.Fix("Write "+shortened(f.repaired), s.Differences(f.repaired)...)}
+		}
 		if f.replacement != "" {
 			p.Fixes = []diag.Fix{{
 				Title: fmt.Sprintf("Write %s", f.replacement),
@@ -223,6 +234,18 @@ func (d *document) report(e model.Expression, f finding) {
 		}
 	}
 	d.out = append(d.out, p)
+}
+
+// longExpression is the length in runes from which a title does not repeat all
+// of an expression.
+const longExpression = 60
+
+func shortened(expression string) string {
+	text := []rune(strings.Join(strings.Fields(expression), " "))
+	if len(text) > longExpression {
+		return string(text[:longExpression]) + "…"
+	}
+	return string(text)
 }
 
 // readable takes our marks out of a text of the compiler.

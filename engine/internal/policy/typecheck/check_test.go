@@ -42,7 +42,7 @@ func problemsOf(t *testing.T, text, cluster string) []diag.Diagnostic {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	found, err := Check(docs, checkerOf(t, version.MustParse("1.36")), cat)
+	found, err := Check(docs, map[diag.Text]string{diag.Policies: text}, checkerOf(t, version.MustParse("1.36")), cat)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,9 +100,11 @@ func TestExpressions(t *testing.T) {
 		{"object.spec.replicas.more == 1", []string{`unknown-object-field "more"`}},
 		{"object.metadata.creationTimestamp.getFullYear() == 2000", []string{`wrong-operand-type "getFullYear"`}},
 		{"timestamp(object.metadata.creationTimestamp).getFullYear() == 2000", nil},
-		{"object.spec.template.spec.containers.all(c, c.resources.limits['cpu'] < 2)", []string{`wrong-operand-type "<"`}},
+		{"object.spec.template.spec.containers.all(c, c.resources.limits['cpu'] < 2)", []string{`wrong-operand-type "<" -> quantity(`}},
 		{"object.spec.replicas + 'a' == 'b'", []string{`wrong-operand-type "+"`}},
-		{"object.spec.replicas == '3'", []string{`never-equal "=="`}},
+		{"object.spec.replicas == '3'", []string{`never-equal "==" -> 3`}},
+		{"object.replicas == 3", []string{`unknown-object-field "replicas" -> spec.replicas`}},
+		{"object.spec.containers.all(c, c.name != '')", []string{`unknown-object-field "containers" -> template.spec.containers`}},
 		{"object.spec.replicas in ['3']", []string{`never-equal "in"`}},
 		{"object.spec.replicas == 1.0 || object.spec.replicas < 1.5", nil},
 		{"object.spec.selector == null || object.metadata.labels == null", nil},

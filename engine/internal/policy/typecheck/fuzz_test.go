@@ -30,7 +30,7 @@ func FuzzCheck(f *testing.F) {
 		text := fmt.Sprintf(header, "Mutating", "apps", "deployments") + "  variables:\n  - name: v\n    expression: |-\n      " + expression +
 			"\n  mutations:\n  - patchType: ApplyConfiguration\n    applyConfiguration:\n      expression: |-\n        " + expression + "\n"
 		docs, _ := scenario.ParseDocuments(diag.Policies, text)
-		found, err := Check(docs, checkerOf(t, version.MustParse("1.37")), cat)
+		found, err := Check(docs, map[diag.Text]string{diag.Policies: text}, checkerOf(t, version.MustParse("1.37")), cat)
 		if err != nil {
 			t.Fatal(err)
 		}

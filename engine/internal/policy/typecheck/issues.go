@@ -11,7 +11,9 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -186,11 +188,37 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	for _, field := range place.Type.Fields() {
 		names = append(names, field.Name)
 	}
-	if best, ok := suggest.Of(names, name); ok {
+	if best := a.elsewhere(readable(place.Name), place.Type, name); best != "" {
+		f.replacement = best
+		f.detail = fmt.Sprintf("Did you mean %s? %s", best, f.detail)
+	} else if best, ok := suggest.Of(names, name); ok {
 		f.replacement = best
 		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)
 	}
 	a.add(f)
+}
+
+// elsewhere is the way from a place to a field that is further below it:
+// spec.replicas from object, template.spec.containers from object.spec. Empty if
+// there is none.
+func (a *analysis) elsewhere(place string, at *catalog.Type, name string) string {
+	root, below, _ := strings.Cut(place, ".")
+	t := a.view.Object
+	if root == "params" {
+		t = a.view.Params
+	}
+	if path := repair.ElsewhereIn(t, name); path != "" && root != "" {
+		if below == "" {
+			return path
+		}
+		if rest, ok := strings.CutPrefix(path, below+"."); ok {
+			return rest
+		}
+	}
+	if data := at.Field("data"); below == "" && root == "params" && data != nil && data.Type.Kind == catalog.Map {
+		return "data." + name
+	}
+	return ""
 }
 
 // splitTypes splits the types of arguments as the compiler prints them:
@@ -257,6 +285,9 @@ func (a *analysis) overload(f finding, function string, args []string) {
 	case function == "_?_:_" || slices.ContainsFunc(args, isStruct) && !isEquality(function):
 		// A struct is a map: it can be indexed, measured and searched.
 		return
+	case function == "_+_" && !slices.ContainsFunc(args, func(t string) bool { return !strings.HasPrefix(t, "list(") }):
+		// Lists are joined, whatever is in them.
+		return
 	case slices.Contains(args, "null") || slices.Contains(args, "dyn"):
 		return
 	case !slices.ContainsFunc(args, func(t string) bool { return !isNumber(t) }) && len(args) > 1:
@@ -272,6 +303,7 @@ func (a *analysis) overload(f finding, function string, args []string) {
 		return
 	}
 	f.code = codes.WrongOperandType
+	f.repaired = a.converted(f.start, args)
 	f.summary = readable(fmt.Sprintf("%s does not take %s", describeFunction(function), strings.Join(args, " and ")))
 	f.detail = "The expression fails here when it runs: no such overload."
 	if slices.Contains(args, "string") {
@@ -295,6 +327,7 @@ func (a *analysis) neverEqual(f finding, function string, args []string) {
 		always = "true"
 	}
 	f.summary = readable(fmt.Sprintf("%s and %s are never equal: this is always %s", left, right, always))
+	f.repaired = a.converted(f.start, args)
 	a.add(f)
 }
 

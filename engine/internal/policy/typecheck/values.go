@@ -18,6 +18,7 @@ func (a *analysis) values(e ast.Expr) {
 	if e.Kind() != ast.CallKind {
 		return
 	}
+	a.quantities(e)
 	call := e.AsCall()
 	args := call.Args()
 	switch call.FunctionName() {

@@ -1,0 +1,136 @@
+package typecheck
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// converted is the expression with the operands of the operator at an offset
+// brought to one type: a literal is written in the other's, a text that has
+// digits is converted. Empty if neither helps.
+func (a *analysis) converted(at int, args []string) string {
+	c, ok := repair.ComparisonAt(a.expression.Text, at)
+	if !ok || len(args) != 2 {
+		return ""
+	}
+	left, right := args[0], args[1]
+	equality := c.Operator == "==" || c.Operator == "!="
+	switch {
+	case !equality && (left == "string" && isNumber(right) && resourceAmount.MatchString(c.Left) || right == "string" && isNumber(left) && resourceAmount.MatchString(c.Right)):
+		return c.Expression(repair.CompareQuantities(c.Operator, quantityOf(c.Left), quantityOf(c.Right)))
+	case !equality && left == "string" && isNumber(right) && !isLiteral(c.Left):
+		c.Left = right + "(" + c.Left + ")"
+	case !equality && right == "string" && isNumber(left) && !isLiteral(c.Right):
+		c.Right = left + "(" + c.Right + ")"
+	case repair.Converted(c.Right, left) != "":
+		c.Right = repair.Converted(c.Right, left)
+	case repair.Converted(c.Left, right) != "":
+		c.Left = repair.Converted(c.Left, right)
+	case left == "string" && isNumber(right) && !isLiteral(c.Left):
+		c.Left = right + "(" + c.Left + ")"
+	case right == "string" && isNumber(left) && !isLiteral(c.Right):
+		c.Right = left + "(" + c.Right + ")"
+	default:
+		return ""
+	}
+	return c.Expression(c.Left + " " + c.Operator + " " + c.Right)
+}
+
+// resourceAmount is a field of the API that holds quantities.
+var resourceAmount = regexp.MustCompile(`\.(limits|requests|capacity|allocatable|hard)\b`)
+
+func isLiteral(text string) bool { return strings.HasPrefix(text, "'") || strings.HasPrefix(text, `"`) }
+
+// quantityText is a quantity with a unit.
+var quantityText = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?([EPTGMK]i|[EPTGMkm])?$`)
+
+// quantities finds comparisons of a quantity as a text or a number.
+func (a *analysis) quantities(e ast.Expr) {
+	call := e.AsCall()
+	operator := strings.Trim(call.FunctionName(), "_")
+	if !slices.Contains([]string{"<", "<=", ">", ">="}, operator) {
+		return
+	}
+	args := call.Args()
+	for i, field := range args {
+		other := args[1-i]
+		if other.Kind() != ast.LiteralKind || !a.isQuantity(field) {
+			continue
+		}
+		switch value := other.AsLiteral().(type) {
+		case types.String:
+			if !quantityText.MatchString(string(value)) {
+				continue
+			}
+		case types.Int, types.Double:
+		default:
+			continue
+		}
+		start, end := a.place(e.ID())
+		f := finding{code: codes.WrongOperandType, start: start, end: end,
+			summary: "a quantity is compared as a text",
+			detail:  "Quantities in objects are texts, which are compared by their letters: '10Gi' is less than '9Gi'. quantity(...) reads them."}
+		if c, ok := repair.ComparisonAt(a.expression.Text, start); ok {
+			f.repaired = c.Expression(repair.CompareQuantities(operator, quantityOf(c.Left), quantityOf(c.Right)))
+		}
+		a.add(f)
+	}
+}
+
+func quantityOf(text string) string {
+	if converted := repair.Converted(text, "string"); converted != "" {
+		text = converted
+	}
+	return "quantity(" + text + ")"
+}
+
+// isQuantity reports whether a part reads a quantity of the API.
+func (a *analysis) isQuantity(e ast.Expr) bool {
+	var path []string
+	for {
+		switch {
+		case e.Kind() == ast.SelectKind:
+			path = append([]string{e.AsSelect().FieldName()}, path...)
+			e = e.AsSelect().Operand()
+		case e.Kind() == ast.CallKind && e.AsCall().FunctionName() == "_[_]" && e.AsCall().Args()[1].Kind() == ast.LiteralKind:
+			path = append([]string{fmt.Sprint(e.AsCall().Args()[1].AsLiteral().Value())}, path...)
+			e = e.AsCall().Args()[0]
+		default:
+			return a.quantityBelow(e, path)
+		}
+		place, ok := a.checked.PlaceOf(a.checked.AST.NativeRep().GetType(e.ID()))
+		if ok {
+			return quantityAt(place.Type, path)
+		}
+	}
+}
+
+func (a *analysis) quantityBelow(e ast.Expr, path []string) bool {
+	place, ok := a.checked.PlaceOf(a.checked.AST.NativeRep().GetType(e.ID()))
+	return ok && quantityAt(place.Type, path)
+}
+
+func quantityAt(t *catalog.Type, path []string) bool {
+	for _, step := range path {
+		switch {
+		case t == nil:
+			return false
+		case t.Kind == catalog.Map || t.Kind == catalog.List:
+			t = t.Elem
+		case t.Kind == catalog.Struct && t.Field(step) != nil:
+			t = t.Field(step).Type
+		default:
+			return false
+		}
+	}
+	return t != nil && t.Kind == catalog.Custom && strings.HasSuffix(t.Name, "Quantity")
+}
