@@ -6,6 +6,7 @@ import { deflateSync, Inflate, strFromU8, strToU8 } from "fflate";
 
 import dictionaryText from "../../engine/scenario/dictionary-1.txt";
 import { VERSIONS, type Scenario } from "./protocol.ts";
+import { isScenario } from "./schema.ts";
 
 /** What a link may inflate to, in bytes. Links come from strangers. */
 const MAX_CONTENT = 1 << 20;
@@ -23,17 +24,6 @@ const SETTINGS = [
   "beforeValidation",
   "options",
 ] as const;
-
-const TYPES = {
-  title: "string",
-  description: "string",
-  tags: "array",
-  kubernetes: "string",
-  expressionContext: "string",
-  now: "string",
-  beforeValidation: "object",
-  options: "object",
-} as const;
 
 export type LinkErrorCode = "link-unknown" | "link-newer" | "link-damaged" | "link-too-large" | "link-content";
 
@@ -165,8 +155,8 @@ function readSettings(text: string): Scenario {
       `This link uses a setting that this Preadmit does not know (${strange}). Reload the page.`,
     );
   }
-  if (Object.entries(value).some(([key, v]) => TYPES[key as keyof typeof TYPES] !== kindOf(v))) throw damaged();
-  const read = value as Scenario;
+  if (!isScenario(value)) throw damaged();
+  const read: Scenario = value;
   if (read.kubernetes !== undefined && !VERSIONS.includes(read.kubernetes)) {
     throw new LinkError(
       "link-newer",
@@ -174,10 +164,6 @@ function readSettings(text: string): Scenario {
     );
   }
   return read;
-}
-
-function kindOf(value: unknown): string {
-  return Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
 }
 
 function damaged(): LinkError {

@@ -3,6 +3,7 @@
 // is lost by a reload.
 
 import type { Scenario } from "./protocol.ts";
+import { isScenario } from "./schema.ts";
 import { TEXTS } from "./texts.ts";
 
 const KEY = "preadmit.work";
@@ -16,10 +17,10 @@ interface Kept {
 
 /** A scenario read from storage, which may hold anything. */
 function checked(value: unknown): Scenario | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  const scenario = value as Record<string, unknown>;
-  const texts = TEXTS.every((t) => scenario[t] === undefined || typeof scenario[t] === "string");
-  return texts ? (scenario as Scenario) : undefined;
+  if (isScenario(value) || typeof value !== "object" || value === null) return isScenario(value) ? value : undefined;
+  // Settings of another version must not cost the reader the texts.
+  const texts = Object.fromEntries(Object.entries(value).filter(([key]) => (TEXTS as readonly string[]).includes(key)));
+  return isScenario(texts) && Object.keys(texts).length > 0 ? texts : undefined;
 }
 
 export function same(a: Scenario, b: Scenario): boolean {

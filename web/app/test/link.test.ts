@@ -69,3 +69,29 @@ test("texts that no link can carry are refused", () => {
     (e) => e instanceof LinkError && e.code === "link-too-large",
   );
 });
+
+test("a link is looked at wholly before any of it is used", () => {
+  for (const strange of [
+    { options: { plugins: 5 } },
+    { options: { plugins: [5] } },
+    { options: { plugins: { enable: "Priority" } } },
+    { options: { defaulting: "yes" } },
+    { description: 5 },
+    { tags: [null] },
+    { beforeValidation: { remove: {} } },
+    { beforeValidation: { set: [] } },
+  ]) {
+    const link = encodeLink(strange as unknown as Scenario);
+    assert.throws(
+      () => decodeLink(link),
+      (e) => e instanceof LinkError && e.code === "link-damaged",
+      JSON.stringify(strange),
+    );
+  }
+  for (const fine of [
+    { kubernetes: "1.36", options: { plugins: ["Priority"] } },
+    { kubernetes: "1.36", options: { plugins: { disable: ["Priority"] } }, beforeValidation: { set: { "/a": null } } },
+  ] satisfies Scenario[]) {
+    assert.deepEqual(decodeLink(encodeLink(fine)), fine);
+  }
+});

@@ -90,10 +90,12 @@ test("a scenario too large for the history gets its entry all the same", () => {
 });
 
 test("what storage holds is read with care", () => {
-  for (const value of ["", "{", "null", "3", '{"scenario":null}', '{"scenario":{"policies":7}}']) {
+  for (const value of ["", "{", "null", "3", '{"scenario":null}', '{"scenario":{"policies":7}}', '{"scenario":{"options":{"plugins":5}}}']) {
     storage.set("preadmit.work", value);
     assert.equal(kept(), undefined, value);
   }
+  storage.set("preadmit.work", '{"scenario":{"policies":"p","description":5,"options":{"plugins":5}}}');
+  assert.deepEqual(kept()?.scenario, { policies: "p" }, "the texts are kept, whatever the settings are");
   storage.set("preadmit.work", '{"scenario":{"policies":"p"}}');
   assert.deepEqual(kept(), { scenario: { policies: "p" }, hash: "" });
 });
