@@ -5,7 +5,6 @@
 package typecheck
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -223,14 +222,12 @@ func (d *document) report(e model.Expression, f finding) {
 	p.Span = d.Locate(e.Path)
 	if m, ok := d.Scalar(e.Path); ok {
 		p.Span = m.SpanOfRunes(f.start, f.end)
-		if s := rewrite.In(d.Document, d.plain, e.Path); s != nil && f.repaired != "" {
+		switch s := rewrite.In(d.Document, d.plain, e.Path); {
+		case s == nil:
+		case f.repaired != "":
 			p.Fixes = []diag.Fix{s.Fix("Write "+shortened(f.repaired), s.Differences(f.repaired)...)}
-		}
-		if f.replacement != "" {
-			p.Fixes = []diag.Fix{{
-				Title: fmt.Sprintf("Write %s", f.replacement),
-				Edits: []diag.Edit{{Text: d.Text, Span: p.Span, New: f.replacement}},
-			}}
+		case f.replacement != "":
+			p.Fixes = []diag.Fix{s.Fix("Write "+f.replacement, rewrite.Replace(f.start, f.end, f.replacement))}
 		}
 	}
 	d.out = append(d.out, p)
