@@ -91,10 +91,7 @@ func TestFixes(t *testing.T) {
 			`+!('team' in object.metadata.labels) || object.metadata.labels['team'] == "x"`,
 			`-object.metadata.labels[?'team'].orValue('') == "x"`}},
 		{`expression: 'object.metadata.label.app != ''x'''`, "no such key: label", "did you mean labels?", []string{
-			"+object.metadata.labels.app != 'x'",
-			"+!has(object.metadata.label) || !has(object.metadata.label.app) || object.metadata.label.app != 'x'",
-			"-has(object.metadata.label) && has(object.metadata.label.app) && object.metadata.label.app != 'x'",
-			"+object.metadata.?label.app.orValue('') != 'x'"}},
+			"+object.metadata.labels.app != 'x'"}},
 		{"expression: >-\n      object.spec.priority > 3 &&\n      !object.spec.hostPID", "no such key: hostPID", "", []string{
 			"+object.spec.priority > 3 && !(has(object.spec.hostPID) && object.spec.hostPID)",
 			"-object.spec.priority > 3 && !(!has(object.spec.hostPID) || object.spec.hostPID)",

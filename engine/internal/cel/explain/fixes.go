@@ -20,6 +20,11 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	switch {
 	case strings.HasPrefix(n.Error, "no such overload") && n.Name == "_+_":
 		return stringify(s, n)
+	case strings.HasPrefix(n.Error, "no such overload") && (n.Name == "contains" || n.Name == "includes") && n.Kind == "call" && len(n.children) == 2:
+		return searched(s, n)
+	case n.Kind == "select" && n.Name == "length" && len(n.children) > 0 && (n.children[0].Type == "list" || n.children[0].Type == "string"):
+		on := n.children[0]
+		return []diag.Fix{s.Fix("Use size()", rewrite.Replace(n.Start, n.End, "size("+string(s.Runes[on.Start:on.End])+")"))}
 	case n.Missing == "" || len(n.children) == 0 || strings.HasSuffix(n.Note, "which has no fields"):
 		return nil
 	}
@@ -38,6 +43,23 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		}
 	}
 	return append(out, around...)
+}
+
+// searched looks for a part in a list or a text with what CEL has for it.
+func searched(s *rewrite.Source, n *node) []diag.Fix {
+	in, part := n.children[0], n.children[1]
+	on, item := string(s.Runes[in.Start:in.End]), string(s.Runes[part.Start:part.End])
+	switch {
+	case in.Type == "list" || in.Kind == "list":
+		text := item + " in " + on
+		if n.under("call", "!_") {
+			text = "(" + text + ")"
+		}
+		return []diag.Fix{s.Fix("Write "+text, rewrite.Replace(n.Start, n.End, text))}
+	case in.Type == "string" && n.Name != "contains":
+		return []diag.Fix{s.Fix("Use contains()", rewrite.Replace(n.Start, n.End, on+".contains("+item+")"))}
+	}
+	return nil
 }
 
 // isPart reports whether a part is added to something: a guard would leave out

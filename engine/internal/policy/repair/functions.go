@@ -13,6 +13,7 @@ var functionRules = []rule{
 	{"The function belongs to a value: value.function(...).", asMethods},
 	{"This is a function: function(value).", asFunctions},
 	{"Whether a list has an item is asked with `in`.", membership},
+	{"Whether a text has a part is asked with contains().", partOfText},
 	{"CEL has size() for lengths.", lengths},
 	{"CEL has operators for this.", replacedByOperators},
 }
@@ -211,6 +212,19 @@ func membership(d *draft) string {
 			continue
 		}
 		return d.with(edit{d.start(from), d.end(d.Partner[open]), d.bracketed(from, d.operand(args[0])+" in "+d.slice(from, i-2))})
+	}
+	return d.text
+}
+
+// partOfText writes 'a' in 'text' with contains().
+func partOfText(d *draft) string {
+	if !d.messages("'@in' applied to '(string, string)'") {
+		return d.text
+	}
+	for i := range d.List {
+		if d.Is(i, "in") && d.isString(i-1) && d.isString(i+1) {
+			return d.with(edit{d.start(i - 1), d.end(i + 1), d.List[i+1].Text + ".contains(" + d.List[i-1].Text + ")"})
+		}
 	}
 	return d.text
 }
