@@ -49,6 +49,9 @@ func paste(_ context.Context, p Paste) (Pasted, error) {
 	}
 	given := p.Given
 	c := scenario.Classify([]scenario.File{{Text: p.Text}}, given)
+	if len(c.Placed) == 0 && !c.Whole && !c.Diagnostics.HasErrors() && c.Scenario.Expression == "" {
+		return Pasted{Own: true, Scenario: p.Given.Scenario}, nil // nothing but comments
+	}
 	if len(c.Candidates) > 0 && given.Request == 0 {
 		given.Request = 1 // shown with all the others to choose from
 		c = scenario.Classify([]scenario.File{{Text: p.Text}}, given)

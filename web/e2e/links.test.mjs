@@ -154,7 +154,8 @@ test("manifests go to the texts where they belong; what is no text is told", asy
   const { page, done } = await site.open("/");
   await ready(page);
   await drop(page, {
-    "pod.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: dropped, namespace: shop}\n",
+    "pod.yaml":
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: dropped, namespace: shop}\nspec: {containers: [{name: a, image: a}]}\n",
     "ns.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {tier: dropped}}\n",
     "README.md": "# no manifest",
   });
