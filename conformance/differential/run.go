@@ -56,7 +56,7 @@ func Evaluate(ctx context.Context, minor int, c wire.Case) (*report.Report, erro
 	return engine.Evaluate(ctx, scenario.Scenario{
 		Kubernetes: fmt.Sprintf("1.%d", minor), Policies: c.Policies, Request: c.Request, Cluster: c.Cluster, Now: generate.Now,
 		BeforeValidation: scenario.BeforeValidation{Set: c.Set, Remove: c.Remove},
-		Options:          scenario.Options{Defaulting: &c.Defaulting},
+		Options:          scenario.Options{Defaulting: &c.Defaulting, Plugins: scenario.Exactly()},
 	}, engine.Everything())
 }
 
