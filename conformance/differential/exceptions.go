@@ -17,8 +17,10 @@ type Exception struct {
 
 // Exceptions lists all that are known.
 var Exceptions = []Exception{{
-	Reason:  "the object breaks the schema or a rule of its CustomResourceDefinition: the reference runs policies and no registry, which refuses the object before they validate",
-	Applies: func(_ wire.Case, differences []Difference) bool { return slices.ContainsFunc(differences, refusedByDefinition) },
+	Reason: "the object breaks the schema or a rule of its CustomResourceDefinition: the reference runs policies and no registry, which refuses the object before they validate",
+	Applies: func(_ wire.Case, differences []Difference) bool {
+		return slices.ContainsFunc(differences, refusedByDefinition)
+	},
 }}
 
 // invalidCustomResource is the server's answer for a custom resource that breaks
