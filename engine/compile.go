@@ -187,6 +187,7 @@ func (p *compiler) read() error {
 	repairer.Add(p.report.Diagnostics, p.documents[diag.Policies], s.Policies)
 	repairer.Add(p.report.Diagnostics, p.documents[diag.Cluster], s.Cluster)
 	typing, err := typecheck.Check(policies, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster}, p.checker, p.catalog)
+	p.diagnose(installed.Plausible(p.catalog, slices.Concat(objects, installed.Cluster)))
 	if err != nil {
 		return err
 	}

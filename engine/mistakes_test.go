@@ -209,3 +209,5 @@ func (m mistake) compare(s scenario.Scenario, r *report.Report) string {
 	}
 	return ""
 }
+
+func TestMistakesInYAML(t *testing.T) { testMistakes(t, "yaml", 70, rates{95, 95, 95}) }

@@ -40,7 +40,9 @@ func (p *parser) yamlProblem(s *source, err error, asJSON *jsonProblem) {
 	d := p.report(diag.Error, codes.YAMLSyntax, span, summary, detail)
 	if inIndentation(s.src, at) {
 		d.Fixes = []diag.Fix{{Title: "Indent with spaces", Edits: p.tabEdits(s)}}
+		return
 	}
+	d.Fixes = p.mend(s, at)
 }
 
 var lineInError = regexp.MustCompile(`line (\d+): `)

@@ -248,17 +248,36 @@ func (b *nodeBuilder) mapping(n *node, y *yamlv3.Node, depth int) error {
 }
 
 // duplicates warns about keys that a mapping has twice. The parsers of kubectl
-// and of the server keep the last one.
+// and of the server keep the last one. A second apiVersion and kind are no
+// mistake of their own: a separator is missing before them.
 func (p *parser) duplicates(s *source, n *node) {
 	seen := make(map[string]*node, len(n.entries))
+	before := len(p.diags)
+	again := map[string]bool{}
 	for _, e := range n.entries {
 		if first, ok := seen[e.name]; ok {
+			again[e.name] = true
 			d := p.report(diag.Warning, codes.DuplicateKey, s.span(e.key), fmt.Sprintf("the key %q is set twice; only the last one counts", e.name),
 				"YAML forbids duplicate keys. kubectl and the API server keep the last one without an error.")
 			d.Related = []diag.Related{{Text: p.text, Span: s.span(first), Summary: "set before here"}}
 		}
 		seen[e.name] = e.key
 	}
+	if again["apiVersion"] && again["kind"] {
+		p.separatorMissing(s, before)
+	}
+}
+
+// separatorMissing makes one problem of the keys of a second document.
+func (p *parser) separatorMissing(s *source, from int) {
+	d := p.diags[from]
+	if line := strings.LastIndexByte(s.src[:d.Span.Start], '\n') + 1; line != d.Span.Start {
+		return // within something else
+	}
+	d.Summary = "a second document begins here, without a line --- before it"
+	d.Detail = "Every key is there twice. kubectl and the API server read one document, with the last of each key."
+	d.Fixes = []diag.Fix{{Title: "Write --- before it", Edits: []diag.Edit{{Text: p.text, Span: diag.Span{Start: d.Span.Start, End: d.Span.Start}, New: "---\n"}}}}
+	p.diags = append(p.diags[:from], d)
 }
 
 func (b *nodeBuilder) sequence(n *node, y *yamlv3.Node, depth int) error {

@@ -109,6 +109,8 @@ const (
 	PolicyWithoutBinding = "policy-without-binding" // A policy without a binding
 	ResourceVersion      = "resource-version"       // A document read from a cluster
 	UnknownField         = "unknown-field"          // A field that the API does not have
+	UnlikelyRule         = "unlikely-rule"          // A rule that no resource fits
+	UnlikelySelector     = "unlikely-selector"      // A label that no namespace has
 	WebhookWithoutRules  = "webhook-without-rules"  // A webhook that is never called
 )
 

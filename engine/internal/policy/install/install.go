@@ -60,6 +60,9 @@ type installer struct {
 	// documents are all of them, read or not, for what repairs say about each other.
 	documents []*scenario.Document
 	resources []catalog.Resource
+	// meant are policies, kind/name, that a binding with another name is taken to
+	// be for: that they have none is the same mistake.
+	meant map[string]bool
 }
 
 // Install creates the documents one after the other on a server of a
@@ -75,7 +78,7 @@ func Install(docs []*scenario.Document, sets *eval.Set, v version.Version) (*Res
 	}
 	in := &installer{
 		version: v, sets: sets, environments: environments, documents: docs, resources: kinds.Kinds(),
-		accepted: map[string]*scenario.Document{}, refused: map[string]*scenario.Document{},
+		accepted: map[string]*scenario.Document{}, refused: map[string]*scenario.Document{}, meant: map[string]bool{},
 	}
 	for _, d := range docs {
 		before := len(in.Diagnostics)

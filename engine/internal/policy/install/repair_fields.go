@@ -38,6 +38,9 @@ var synonyms = map[string][]string{
 // moved to where the API has it, or gets the name of a field that is meant.
 func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 	steps := fieldpath.Parse(path)
+	if fixes := m.selectorLabels(path); fixes != nil {
+		return fixes
+	}
 	if fixes := m.pairs(steps); fixes != nil {
 		return fixes
 	}
@@ -225,7 +228,7 @@ func (m mender) below(t reflect.Type, parent fieldpath.Path, name string) []targ
 	}
 	var out []target
 	for _, child := range fieldNames(t, parent) {
-		if child == "metadata" || child == "status" || child == "objectSelector" && name == "matchLabels" {
+		if child == "metadata" || child == "status" || name == "matchLabels" && child != m.labelsOf(parent) {
 			continue
 		}
 		path := parent.Child(child)
@@ -252,11 +255,50 @@ func (m mender) below(t reflect.Type, parent fieldpath.Path, name string) []targ
 	return out
 }
 
+// labelsOf is the selector that labels belong to: those of applications are on
+// objects, all others are taken for those of namespaces.
+func (m mender) labelsOf(parent fieldpath.Path) string {
+	object, _ := m.value(parent.Child("matchLabels").String()).(map[string]any)
+	for key := range object {
+		if key == "app" || key == "k8s-app" || key == "tier" || key == "component" || strings.HasPrefix(key, "app.kubernetes.io/") {
+			return "objectSelector"
+		}
+	}
+	return "namespaceSelector"
+}
+
+// selectorLabels puts labels that stand directly in a selector into matchLabels.
+func (m mender) selectorLabels(path string) []diag.Fix {
+	for _, name := range []string{"namespaceSelector", "objectSelector", "selector"} {
+		before, _, ok := strings.Cut(path, "."+name+".")
+		selector := before + "." + name
+		object, isMap := m.value(selector).(map[string]any)
+		if !ok || !isMap || object["matchLabels"] != nil || object["matchExpressions"] != nil {
+			continue
+		}
+		for _, value := range object {
+			if _, text := value.(string); !text {
+				return nil
+			}
+		}
+		span := m.Locate(selector)
+		if m.Brackets(selector) {
+			return fixed("Move it to matchLabels", m.rewrite(selector, "{matchLabels: "+m.Source()[span.Start:span.End]+"}"))
+		}
+		text, ok := m.Shifted(selector, 2)
+		if !ok {
+			return nil
+		}
+		return fixed("Move it to matchLabels", m.rewrite(selector, "matchLabels:\n"+strings.Repeat(" ", m.Column(selector)+2)+text))
+	}
+	return nil
+}
+
 // moveTo moves a field down, with its neighbours that belong to the same place.
 func (m mender) moveTo(parent, steps fieldpath.Path, to target) []diag.Fix {
 	path := steps.String()
 	text, ok := m.Field(path)
-	if !ok || m.Brackets(path) && len(to.wrap) > 0 {
+	if !ok || m.Brackets(steps.Parent().String()) && len(to.wrap) > 0 {
 		return nil
 	}
 	if len(to.wrap) == 0 {

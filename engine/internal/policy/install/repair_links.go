@@ -49,7 +49,7 @@ func (in *installer) newDocument(title string, p policyRef, actions string) []di
 // refusedBinding says that a binding names a policy, but was refused itself.
 func (in *installer) refusedBinding(p policyRef) bool {
 	for _, d := range in.documents {
-		if d.Kind == p.kind+"Binding" && (mender{d, in}).text("spec.policyName") == p.name && in.refused[d.Kind+"/"+d.Name] == d {
+		if d.Kind == p.kind+"Binding" && strings.Contains(d.Source()[d.Span.Start:d.Span.End], p.name) && in.refused[d.Kind+"/"+d.Name] == d {
 			return true
 		}
 	}
@@ -66,6 +66,7 @@ func (in *installer) repairPolicyName(p *diag.Diagnostic, b bindingRef, all map[
 		switch {
 		case policy.kind != b.policyKind && policy.name == b.policyName:
 			p.Fixes = m.otherBinding(policy.kind)
+			m.in.meant[key] = true
 			return
 		case policy.kind != b.policyKind:
 		case !bound[key]:
@@ -80,6 +81,7 @@ func (in *installer) repairPolicyName(p *diag.Diagnostic, b bindingRef, all map[
 		best, ok = unbound[0], true
 	}
 	if ok {
+		m.in.meant[b.policyKind+"/"+best] = true
 		p.Detail = strings.TrimSpace(fmt.Sprintf("Did you mean %q? %s", best, p.Detail))
 		p.Fixes = fixed("Change to "+best, m.rewrite("spec.policyName", plain(best)))
 	}

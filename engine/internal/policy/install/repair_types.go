@@ -165,11 +165,29 @@ func (m mender) wrongType(w mismatch) []diag.Fix {
 
 // unwrap replaces a collection by the one value in it.
 func (m mender) unwrap(inner, path string) []diag.Fix {
-	text, ok := m.Shifted(inner, m.Column(path)-m.Column(inner))
-	if !ok {
+	const title = "Write it without the list"
+	if m.Brackets(path) {
+		text, ok := m.Shifted(inner, 0)
+		if !ok {
+			return nil
+		}
+		return fixed(title, m.rewrite(path, text))
+	}
+	key, at := m.LocateKey(path), m.Locate(inner)
+	if _, scalar := m.Scalar(inner); scalar && !fieldpath.Parse(path)[len(fieldpath.Parse(path))-1].IsIndex() {
+		text, ok := m.Shifted(inner, 0)
+		if !ok {
+			return nil
+		}
+		return []diag.Fix{{Title: title, Edits: []diag.Edit{{Text: m.Document.Text, Span: diag.Span{Start: key.End, End: at.End}, New: ": " + text}}}}
+	}
+	from := m.Locate(path).Start // the dash: what is behind it stays in its column
+	if m.Column(inner) <= m.KeyColumn(path) || m.Column(inner)-m.Column(path) != at.Start-from {
 		return nil
 	}
-	return fixed("Write it without the list", m.rewrite(path, text))
+	return []diag.Fix{{Title: title, Edits: []diag.Edit{{
+		Text: m.Document.Text, Span: diag.Span{Start: from, End: at.Start}, New: strings.Repeat(" ", at.Start-from),
+	}}}}
 }
 
 // toScalar quotes what YAML takes for something else, and the reverse.
@@ -181,6 +199,9 @@ func (m mender) toScalar(w mismatch, path string) []diag.Fix {
 	text := scalar.Text
 	switch typeName(w.want) {
 	case "a text":
+		if word := usual[w.path.Last()]; len(word) > 0 && w.want.Name() != "string" {
+			return fixed("Change to "+word[0], m.rewrite(path, word[0]))
+		}
 		return fixed("Put it in quotes", m.rewrite(path, strconv.Quote(text)))
 	case "an integer":
 		digits := strings.TrimRight(strings.TrimSpace(text), "sS econd")

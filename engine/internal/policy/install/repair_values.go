@@ -39,6 +39,10 @@ func (m mender) unsupported(path, got string, options []string) []diag.Fix {
 	if strings.Contains(path, "operations") && got == "DELETE" && !slices.Contains(options, "DELETE") {
 		return m.withoutItem(path)
 	}
+	if before, _, comment := strings.Cut(got, " //"); comment && slices.Contains(options, strings.TrimSpace(before)) {
+		value, _ := m.Shifted(path, 0)
+		return fixed("Write the comment with #", m.rewrite(path, strings.Replace(value, "//", "#", 1)))
+	}
 	if words := strings.FieldsFunc(got, func(r rune) bool { return strings.ContainsRune(", |/", r) }); len(words) > 1 {
 		return m.split(path, words, options)
 	}
@@ -46,9 +50,27 @@ func (m mender) unsupported(path, got string, options []string) []diag.Fix {
 		if slices.Contains(m.siblings(path), best) {
 			return m.withoutItem(path)
 		}
-		return fixed("Change to "+best, m.rewrite(path, plain(best)))
+		return m.allowedItems(path, best, options)
 	}
 	return nil
+}
+
+// allowedItems changes a value and, if it is an item of a list, the others that
+// are not allowed either.
+func (m mender) allowedItems(path, best string, options []string) []diag.Fix {
+	steps := fieldpath.Parse(path)
+	words := []string{best}
+	edits := []func() (diag.Edit, bool){m.rewrite(path, plain(best))}
+	if steps[len(steps)-1].IsIndex() {
+		for i, item := range m.siblings(path) {
+			at := steps.Parent().Index(i).String()
+			other := m.allowed(at, item, options)
+			if at != path && !slices.Contains(options, item) && other != "" {
+				words, edits = append(words, other), append(edits, m.rewrite(at, plain(other)))
+			}
+		}
+	}
+	return fixed("Change to "+strings.Join(words, ", "), edits...)
 }
 
 // allowed is the option that a value means, empty if it is none.

@@ -1,0 +1,267 @@
+package install
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Plausible looks in what the server accepted for rules and selectors that it
+// will never find anything with: resources of another group, a kind in place of a
+// resource, a label that no namespace has. kinds are those of the cluster,
+// objects are its documents.
+func (r *Result) Plausible(kinds *catalog.Catalog, objects []*scenario.Document) []diag.Diagnostic {
+	p := plausible{in: &installer{resources: kinds.Kinds()}, objects: objects}
+	constraints := func(d *scenario.Document, path string, m *v1.MatchResources) {
+		if m == nil {
+			return
+		}
+		at := fieldpath.Parse(path)
+		for i := range m.ResourceRules {
+			p.rule(d, at.Child("resourceRules").Index(i), &m.ResourceRules[i].RuleWithOperations)
+		}
+		p.namespaces(d, at.Child("namespaceSelector"), m.NamespaceSelector)
+	}
+	for _, x := range r.ValidatingPolicies {
+		constraints(x.Document, "spec.matchConstraints", x.Object.Spec.MatchConstraints)
+	}
+	for _, x := range r.MutatingPolicies {
+		constraints(x.Document, "spec.matchConstraints", x.Object.Spec.MatchConstraints)
+	}
+	for _, x := range r.ValidatingBindings {
+		constraints(x.Document, "spec.matchResources", x.Object.Spec.MatchResources)
+	}
+	for _, x := range r.MutatingBindings {
+		constraints(x.Document, "spec.matchResources", x.Object.Spec.MatchResources)
+	}
+	for _, x := range r.ValidatingWebhooks {
+		p.webhooks(x.Document, validatingWebhooks(x.Object))
+	}
+	for _, x := range r.MutatingWebhooks {
+		p.webhooks(x.Document, mutatingWebhooks(x.Object))
+	}
+	return p.in.Diagnostics
+}
+
+type plausible struct {
+	in      *installer
+	objects []*scenario.Document
+}
+
+func (p *plausible) webhooks(d *scenario.Document, list []webhook) {
+	for i, w := range list {
+		at := fieldpath.New("webhooks").Index(i)
+		for j := range w.rules {
+			p.rule(d, at.Child("rules").Index(j), &w.rules[j])
+		}
+		p.namespaces(d, at.Child("namespaceSelector"), w.namespaceSelector)
+	}
+}
+
+// rule compares a rule with one that names built-in resources as the API does.
+func (p *plausible) rule(d *scenario.Document, at fieldpath.Path, r *v1.RuleWithOperations) {
+	groups, versions := p.groups(r.APIGroups), p.versions(r.APIVersions)
+	resources, found := p.resources(r.Resources)
+	if g, v, ok := common(found); ok && !slices.Contains(groups, "*") && p.noneIn(found, groups) {
+		groups = []string{g}
+		if !slices.Contains(versions, "*") && !slices.Contains(versions, v) {
+			versions = []string{v}
+		}
+	}
+	m := mender{d, p.in}
+	var edits []func() (diag.Edit, bool)
+	var wrong, now []string
+	for _, f := range []struct {
+		name      string
+		was, want []string
+	}{{"apiGroups", r.APIGroups, groups}, {"apiVersions", r.APIVersions, versions}, {"resources", r.Resources, resources}} {
+		if reflect.DeepEqual(f.was, f.want) {
+			continue
+		}
+		words := make([]string, len(f.want))
+		for i, w := range f.want {
+			words[i] = plain(w)
+		}
+		value := "[" + strings.Join(words, ", ") + "]"
+		edits = append(edits, m.rewrite(at.Child(f.name).String(), value))
+		wrong = append(wrong, f.name)
+		now = append(now, f.name+": "+value)
+	}
+	if len(wrong) == 0 {
+		return
+	}
+	path := at.Child(wrong[0]).String()
+	out := p.in.report(d, codes.UnlikelyRule, diag.Warning, d.Locate(path), "no resource of the API fits this rule",
+		fmt.Sprintf("Groups are written without a version, the core group is empty, and resources are named by their plural in lower case. Probably meant: %s.", strings.Join(now, ", ")))
+	out.Path, out.Fixes = path, fixed("Change to "+strings.Join(now, ", "), edits...)
+}
+
+// groups takes the version off a group, and names the core group as the API does.
+func (p *plausible) groups(list []string) []string {
+	out := slices.Clone(list)
+	for i, g := range list {
+		group, version, slash := strings.Cut(g, "/")
+		switch {
+		case slash && isVersion(version):
+			out[i] = group
+		case (g == "core" || isVersion(g)) && !p.has(func(r catalog.Resource) bool { return r.GVR.Group == g }):
+			out[i] = ""
+		}
+		if out[i] == "core" {
+			out[i] = ""
+		}
+	}
+	return out
+}
+
+// versions takes the group off a version.
+func (p *plausible) versions(list []string) []string {
+	out := slices.Clone(list)
+	for i, v := range list {
+		if _, version, slash := strings.Cut(v, "/"); slash && isVersion(version) {
+			out[i] = version
+		}
+	}
+	return out
+}
+
+// resources names resources as the API does; found are those that it has, by the
+// index in the list.
+func (p *plausible) resources(list []string) (out []string, found [][]catalog.Resource) {
+	out = slices.Clone(list)
+	for i, entry := range list {
+		name, sub, slash := strings.Cut(entry, "/")
+		if name == "*" || name == "" {
+			found = append(found, nil)
+			continue
+		}
+		matches := p.named(func(r catalog.Resource) bool { return r.GVR.Resource == name })
+		if len(matches) == 0 {
+			bare, group, dot := strings.Cut(name, ".")
+			matches = p.named(func(r catalog.Resource) bool {
+				if dot && r.GVR.Group != group {
+					return false
+				}
+				return strings.EqualFold(r.GVK.Kind, bare) || strings.EqualFold(r.GVR.Resource, bare)
+			})
+			if len(matches) > 0 {
+				out[i] = matches[0].GVR.Resource
+				if slash {
+					out[i] += "/" + sub
+				}
+			}
+		}
+		found = append(found, matches)
+	}
+	return out, found
+}
+
+func (p *plausible) named(fits func(catalog.Resource) bool) []catalog.Resource {
+	var out []catalog.Resource
+	for _, r := range p.in.resources {
+		if fits(r) && (r.Served || !r.Builtin) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (p *plausible) has(fits func(catalog.Resource) bool) bool { return len(p.named(fits)) > 0 }
+
+// common is the group and version that all resources of a rule are in, if each is
+// in exactly one group.
+func common(found [][]catalog.Resource) (group, version string, ok bool) {
+	for i, list := range found {
+		if len(list) == 0 {
+			return "", "", false
+		}
+		for _, r := range list {
+			if r.GVR.Group != list[0].GVR.Group {
+				return "", "", false
+			}
+		}
+		if i > 0 && list[0].GVR.Group != group {
+			return "", "", false
+		}
+		group, version = list[0].GVR.Group, list[0].GVR.Version
+	}
+	return group, version, len(found) > 0
+}
+
+// noneIn says that no resource is in one of the groups.
+func (p *plausible) noneIn(found [][]catalog.Resource, groups []string) bool {
+	for _, list := range found {
+		for _, r := range list {
+			if slices.Contains(groups, r.GVR.Group) {
+				return false
+			}
+		}
+	}
+	for _, g := range groups { // who names a group that we do not know has reasons
+		if !p.has(func(r catalog.Resource) bool { return r.GVR.Group == g }) && g != "extensions" {
+			return false
+		}
+	}
+	return true
+}
+
+// nameLabels are labels that people take for the name of a namespace.
+var nameLabels = []string{"name", "namespace", "metadata.name", "kubernetes.io/name", "kubernetes.io/metadata", "kubernetes.io/metadata-name"}
+
+// namespaces looks for selectors by a label that stands for the name of a
+// namespace; the server sets kubernetes.io/metadata.name.
+func (p *plausible) namespaces(d *scenario.Document, at fieldpath.Path, s *metav1.LabelSelector) {
+	if s == nil {
+		return
+	}
+	const label = "kubernetes.io/metadata.name"
+	for _, name := range nameLabels {
+		if p.labelled(name) {
+			continue
+		}
+		if value, ok := s.MatchLabels[name]; ok && p.namespace(value) {
+			path := at.Child("matchLabels").Key(name).String()
+			out := p.in.report(d, codes.UnlikelySelector, diag.Warning, d.LocateKey(path), fmt.Sprintf("no namespace has a label %q", name),
+				fmt.Sprintf("The server gives every namespace the label %s with its name.", label))
+			out.Path, out.Fixes = path, fixed("Change to "+label, mender{d, p.in}.rename(path, label))
+		}
+		for i, e := range s.MatchExpressions {
+			if e.Key != name || !slices.ContainsFunc(e.Values, p.namespace) {
+				continue
+			}
+			path := at.Child("matchExpressions").Index(i).Child("key").String()
+			out := p.in.report(d, codes.UnlikelySelector, diag.Warning, d.Locate(path), fmt.Sprintf("no namespace has a label %q", name),
+				fmt.Sprintf("The server gives every namespace the label %s with its name.", label))
+			out.Path, out.Fixes = path, fixed("Change to "+label, mender{d, p.in}.rewrite(path, label))
+		}
+	}
+}
+
+// labelled says that a namespace of the text has a label.
+func (p *plausible) labelled(label string) bool {
+	for _, d := range p.objects {
+		value, ok := fieldpath.New("metadata", "labels").Key(label).Get(d.Value)
+		if d.Kind == "Namespace" && ok && value != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// wellKnown are namespaces that every cluster has.
+var wellKnown = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
+
+// namespace says that a namespace of the text, or of every cluster, has a name.
+func (p *plausible) namespace(name string) bool {
+	return slices.Contains(wellKnown, name) || slices.ContainsFunc(p.objects, func(d *scenario.Document) bool { return d.Kind == "Namespace" && d.Name == name })
+}

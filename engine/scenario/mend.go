@@ -1,0 +1,309 @@
+package scenario
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// What stops the parser of YAML is rarely far from the place where it stops. The
+// repairs of a document that is no YAML are found by trying: what people usually
+// mean by a line is written in its place, and is offered if the document, or at
+// least what comes up to the next mistake, can be read then.
+
+const (
+	// maxMend is the size of document, in bytes, up to which repairs are tried.
+	maxMend = 32 << 10
+	// nearLines is how many lines before the place are tried, and maxTries how
+	// many readings of the document that may take.
+	nearLines = 30
+	maxTries  = 300
+)
+
+// attempt is a change of lines that may repair a document.
+type attempt struct {
+	title    string
+	from, to int // lines
+	with     []string
+}
+
+// mend finds repairs of a document that is no YAML: the best ones first.
+func (p *parser) mend(s *source, at int) []diag.Fix {
+	if s.to-s.from > maxMend {
+		return nil
+	}
+	part := s.src[s.from:s.to]
+	lines := strings.SplitAfter(part, "\n")
+	stops := strings.Count(part[:min(max(at-s.from, 0), len(part))], "\n")
+	var found []attempt
+	var further *attempt
+	tries := 0
+	for _, try := range attempts(lines, stops) {
+		if tries++; tries > maxTries || len(found) == 2 {
+			break
+		}
+		text := try.apply(lines)
+		switch {
+		case readable(text):
+			if len(found) == 0 || found[0].title != try.title {
+				found = append(found, try)
+			}
+		case further == nil && len(found) == 0 && stops-try.from <= 2 && try.from <= stops && failsAfter(text, try.to+1):
+			further = &try
+		}
+	}
+	if len(found) == 0 && further != nil {
+		found = append(found, *further)
+	}
+	var fixes []diag.Fix
+	for _, f := range found {
+		fixes = append(fixes, diag.Fix{Title: f.title, Edits: []diag.Edit{p.lineEdit(s, lines, f)}})
+	}
+	return fixes
+}
+
+func (a attempt) apply(lines []string) string {
+	var b strings.Builder
+	for _, l := range lines[:a.from] {
+		b.WriteString(l)
+	}
+	for _, l := range a.with {
+		b.WriteString(l)
+	}
+	for _, l := range lines[a.to:] {
+		b.WriteString(l)
+	}
+	return b.String()
+}
+
+// lineEdit is the edit of an attempt, without what its lines have in common.
+func (p *parser) lineEdit(s *source, lines []string, a attempt) diag.Edit {
+	start := s.from
+	for _, l := range lines[:a.from] {
+		start += len(l)
+	}
+	old, text := strings.Join(lines[a.from:a.to], ""), strings.Join(a.with, "")
+	n := 0
+	for n < len(old) && n < len(text) && old[n] == text[n] && old[n] < 0x80 {
+		n++
+	}
+	m := 0
+	for m < len(old)-n && m < len(text)-n && old[len(old)-1-m] == text[len(text)-1-m] && old[len(old)-1-m] < 0x80 {
+		m++
+	}
+	return diag.Edit{Text: p.text, Span: diag.Span{Start: start + n, End: start + len(old) - m}, New: text[n : len(text)-m]}
+}
+
+// readable reports whether a text is an object in YAML.
+func readable(text string) bool {
+	raw, err := toJSONFromYAML([]byte(text))
+	var object map[string]any
+	return err == nil && json.Unmarshal(raw, &object) == nil && (!strings.Contains("\n"+text, "\nkind:") || object["kind"] != nil)
+}
+
+// failsAfter reports whether a text is YAML up to and with a line.
+func failsAfter(text string, line int) bool {
+	lines := strings.SplitAfter(text, "\n")
+	_, err := toJSONFromYAML([]byte(strings.Join(lines[:min(line+1, len(lines))], "")))
+	return err == nil
+}
+
+// attempts lists what may be meant, the likeliest first: of a line what is
+// written on it, near lines first, and only then its indentation.
+func attempts(lines []string, stops int) []attempt {
+	var near []int
+	for d := range nearLines {
+		if i := stops - d; i >= 0 && i < len(lines) && strings.TrimSpace(lines[i]) != "" {
+			near = append(near, i)
+		}
+		if d == 0 && stops+1 < len(lines) {
+			near = append(near, stops+1)
+		}
+	}
+	var out []attempt
+	for _, i := range near {
+		out = append(out, onLine(lines, i)...)
+	}
+	for _, i := range near[:min(len(near), 4)] {
+		out = append(out, indentations(lines, i)...)
+	}
+	return out
+}
+
+// rewriting is a change within one line.
+type rewriting struct {
+	title string
+	find  *regexp.Regexp
+	with  string
+}
+
+// rewritings are what other languages, and hurry, make of a line of YAML.
+var rewritings = []rewriting{
+	{"Write the comment with #", regexp.MustCompile(`^(\s*)//+`), "$1#"},
+	{"Write the comment with #", regexp.MustCompile(`^(\s*(?:- )?[\w./-]+:(?:\s+(?:"[^"]*"|'[^']*'|[^\s"'][^"']*?))?)\s+//`), "$1 #"},
+	{"Write a space after the colon", regexp.MustCompile(`^(\s*(?:- +)?[A-Za-z]\w*):([^\s:/].*)`), "$1: $2"},
+	{"Write a space after the dash", regexp.MustCompile(`^(\s*)-([A-Za-z]\w*:(?:\s.*)?)$`), "$1- $2"},
+	{"Write a colon", regexp.MustCompile(`^(\s*(?:- +)?[A-Za-z]\w*)\s*=\s*([^=\s].*)$`), "$1: $2"},
+	{"Write a colon", regexp.MustCompile(`^(\s*(?:- +)?[A-Za-z]\w*)\s*$`), "$1:"},
+	{"Put the asterisk in quotes", regexp.MustCompile(`^(\s*(?:- +)?(?:apiGroups|apiVersions|resources|operations):\s+)(\*(?:/\*)?)\s*$`), "$1['$2']"},
+	{"Put the asterisk in quotes", regexp.MustCompile(`([\[,]\s*)(\*(?:/\*)?)(\s*[\],])`), "$1'$2'$3"},
+	{"Put the asterisk in quotes", regexp.MustCompile(`^(\s*(?:- +)?(?:\w+:\s+)?)(\*(?:/\*)?)(\s*)$`), "$1'$2'$3"},
+	{"Write a comma", regexp.MustCompile(`(["'\w])\s+(["'])`), "$1, $2"},
+	{"Close the bracket", regexp.MustCompile(`^(\s*(?:- +)?\w+:\s*\[[^\]]*?),?\s*$`), "$1]"},
+	{"Close the bracket", regexp.MustCompile(`^(\s*(?:- +)?\w+:\s*\{[^}]*?),?\s*$`), "$1}"},
+	{"Remove the bracket", regexp.MustCompile(`^(\s*(?:- +)?\w+:.*)[\]})]\s*$`), "$1"},
+}
+
+var (
+	keyAndValue  = regexp.MustCompile(`^(\s*(?:- +)*(?:"[^"]*"|'[^']*'|[\w./-]+):\s+)(\S.*?)\s*$`)
+	onlyItem     = regexp.MustCompile(`^(\s*- +)([^\s].*?)\s*$`)
+	onlyClosing  = regexp.MustCompile("^\\s*[}\\])`]+[,;]?\\s*$")
+	blockScalar  = regexp.MustCompile(`^(\s*(?:- +)*)[\w./-]+:\s+[|>][+-]?[1-9]?\s*(?:#.*)?$`)
+	looksLikeKey = regexp.MustCompile(`^\s*(?:- +)?[A-Za-z][\w./-]*:(?:\s|$)`)
+)
+
+// onLine are the attempts at what is written on one line.
+func onLine(lines []string, i int) []attempt {
+	text := strings.TrimRight(lines[i], "\r\n")
+	end := lines[i][len(text):]
+	one := func(title, with string) attempt { return attempt{title, i, i + 1, []string{with + end}} }
+	var out []attempt
+	if onlyClosing.MatchString(text) {
+		out = append(out, attempt{"Remove the bracket", i, i + 1, nil})
+	}
+	for _, r := range rewritings[:6] {
+		if r.find.MatchString(text) {
+			out = append(out, one(r.title, r.find.ReplaceAllString(text, r.with)))
+		}
+	}
+	m := keyAndValue.FindStringSubmatch(text)
+	list := m != nil && strings.HasPrefix(m[2], "[")
+	if m != nil && !list {
+		out = append(out, quotations(m[1], m[2], one)...)
+	} else if m := onlyItem.FindStringSubmatch(text); m != nil {
+		out = append(out, quotations(m[1], m[2], one)...)
+	}
+	for _, r := range rewritings[6:] {
+		if r.find.MatchString(text) {
+			out = append(out, one(r.title, r.find.ReplaceAllString(text, r.with)))
+		}
+	}
+	if list {
+		out = append(out, quotations(m[1], m[2], one)...)
+	}
+	return append(out, blocks(lines, i)...)
+}
+
+// quotations put a value into quotes that close where it ends.
+func quotations(before, value string, one func(title, with string) attempt) []attempt {
+	if strings.HasPrefix(value, "|") || strings.HasPrefix(value, ">") || strings.HasPrefix(value, "[*") || value == "*" || strings.HasPrefix(value, "#") {
+		return nil
+	}
+	single := func(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+	quote := value[0]
+	last := value[len(value)-1]
+	switch {
+	case quote == '\'' && last == '\'' && len(value) > 1:
+		return []attempt{one("Double the quotes inside", before+single(strings.ReplaceAll(value[1:len(value)-1], "''", "'")))}
+	case quote == '"' && last == '"' && len(value) > 1:
+		inner := strings.ReplaceAll(value[1:len(value)-1], `\"`, `"`)
+		return []attempt{
+			one("Put it in single quotes", before+single(strings.ReplaceAll(inner, `\\`, `\`))),
+			one("Put all of it in quotes", before+single(value)),
+		}
+	case quote == '\'' || quote == '"':
+		var out []attempt
+		if strings.Count(value, string(quote))%2 == 1 {
+			out = append(out, one("Close the quote", before+value+string(quote)))
+		}
+		return append(out, one("Put all of it in quotes", before+single(value)))
+	}
+	text, comment := value, ""
+	if i := strings.Index(value, " #"); i > 0 {
+		text, comment = strings.TrimRight(value[:i], " "), " "+strings.TrimLeft(value[i:], " ")
+	}
+	return []attempt{one("Put it in quotes", before+single(text)+comment)}
+}
+
+// blocks indents the lines of a block scalar that are not far enough to the
+// right.
+func blocks(lines []string, i int) []attempt {
+	m := blockScalar.FindStringSubmatch(strings.TrimRight(lines[i], "\r\n"))
+	if m == nil {
+		return nil
+	}
+	column := len(m[1])
+	to := i + 1
+	for to < len(lines) {
+		text := strings.TrimRight(lines[to], "\r\n")
+		indent := len(text) - len(strings.TrimLeft(text, " "))
+		if text != "" && indent <= column && (looksLikeKey.MatchString(text) || strings.HasPrefix(text[indent:], "- ")) {
+			break
+		}
+		to++
+	}
+	if to == i+1 {
+		return nil
+	}
+	with := []string{lines[i]}
+	for _, l := range lines[i+1 : to] {
+		text := strings.TrimLeft(l, " ")
+		extra := max(len(l)-len(text)-column, 0)
+		if strings.TrimSpace(l) != "" {
+			l = strings.Repeat(" ", column+2+extra) + text
+		}
+		with = append(with, l)
+	}
+	return []attempt{{"Indent the text", i, to, with}}
+}
+
+// indentations move a line, or it and what belongs to it, to the column of a line
+// before it.
+func indentations(lines []string, i int) []attempt {
+	text := strings.TrimLeft(lines[i], " ")
+	have := len(lines[i]) - len(text)
+	if !looksLikeKey.MatchString(lines[i]) && !strings.HasPrefix(text, "- ") {
+		return nil
+	}
+	to := i + 1
+	for to < len(lines) && strings.TrimSpace(lines[to]) != "" && len(lines[to])-len(strings.TrimLeft(lines[to], " ")) > have {
+		to++
+	}
+	var out []attempt
+	seen := map[int]bool{have: true}
+	for _, delta := range []int{-1, 1, -2, 2, -3, 3, -4, 4} {
+		column := have + delta
+		if column < 0 || seen[column] || !columnBefore(lines[:i], column) {
+			continue
+		}
+		seen[column] = true
+		var with []string
+		for _, l := range lines[i:to] {
+			if delta > 0 {
+				l = strings.Repeat(" ", delta) + l
+			} else {
+				l = l[min(-delta, len(l)-len(strings.TrimLeft(l, " "))):]
+			}
+			with = append(with, l)
+		}
+		out = append(out, attempt{"Indent it as its neighbours", i, to, with})
+	}
+	return out
+}
+
+// columnBefore reports whether one of the lines before has a key at a column.
+func columnBefore(lines []string, column int) bool {
+	for i := len(lines) - 1; i >= max(len(lines)-12, 0); i-- {
+		text := strings.TrimLeft(lines[i], " ")
+		at := len(lines[i]) - len(text)
+		if at == column {
+			return true
+		}
+		if rest, ok := strings.CutPrefix(text, "- "); ok && at+2+len(rest)-len(strings.TrimLeft(rest, " ")) == column {
+			return true
+		}
+	}
+	return false
+}
