@@ -186,8 +186,8 @@ func (p *compiler) read() error {
 	repairer := repair.Repairer{Environments: p.environments, Catalog: p.catalog}
 	repairer.Add(p.report.Diagnostics, p.documents[diag.Policies], s.Policies)
 	repairer.Add(p.report.Diagnostics, p.documents[diag.Cluster], s.Cluster)
-	typing, err := typecheck.Check(policies, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster}, p.checker, p.catalog)
 	p.diagnose(installed.Plausible(p.catalog, slices.Concat(objects, installed.Cluster)))
+	typing, err := typecheck.Check(policies, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster}, p.checker, p.catalog)
 	if err != nil {
 		return err
 	}

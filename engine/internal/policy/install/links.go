@@ -47,11 +47,14 @@ func (in *installer) links() {
 		in.binding(b, policies[b.policyKind+"/"+b.policyName], policies, bound)
 	}
 	for _, key := range sortedKeys(policies) {
-		if p := policies[key]; !bound[key] && !in.meant[key] && !in.refusedBinding(p) {
+		if p := policies[key]; !bound[key] && !in.refusedBinding(p) {
 			out := in.report(p.document, codes.PolicyWithoutBinding, diag.Warning, p.document.Locate("metadata.name"),
 				"no binding names this policy, so it is never evaluated",
 				fmt.Sprintf("Add a %sBinding with spec.policyName %s.", p.kind, p.name))
-			out.Path, out.Fixes = "metadata.name", in.addBinding(p)
+			out.Path = "metadata.name"
+			if !in.meant[key] { // else the repair is that of the binding
+				out.Fixes = in.addBinding(p)
+			}
 		}
 	}
 	in.emptyRules()
