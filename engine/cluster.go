@@ -1,16 +1,21 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -104,6 +109,12 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 			p.unknownKind(d, gvk)
 			continue
 		}
+		if resource.Builtin {
+			if _, err := p.catalog.DecodeLenient(gvk, d.JSON); err != nil {
+				p.leaveOut(d, codes.Undecodable, fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, gvk.Kind, err))
+				continue
+			}
+		}
 		value, problems := p.catalog.Normalise(gvk, d.Value)
 		for _, problem := range problems {
 			p.diagnose([]diag.Diagnostic{{Code: codes.UnknownField, Severity: diag.Warning, Text: d.Text, Span: d.LocateKey(problem.Path), Path: problem.Path, Summary: problem.Message, Document: d.Kind + "/" + d.Name}})
@@ -113,9 +124,45 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 			namespace = "default"
 		}
 		value = p.catalog.Roundtrip(gvk, p.catalog.Default(gvk, value))
+		if refusal := p.invalid(resource, namespace, value); refusal != nil {
+			p.leaveOut(d, codes.InvalidObject, refusal.Error())
+			continue
+		}
 		out = append(out, cluster.Object{GVK: gvk, Namespace: namespace, Name: d.Name, Value: value, Builtin: resource.Builtin})
 	}
 	return out
+}
+
+// invalid is the server's refusal to create a custom resource of the cluster
+// text; nil when it would accept it. Objects of built-in kinds are not checked.
+func (p *clusterReader) invalid(resource catalog.Resource, namespace string, value map[string]any) error {
+	if resource.Builtin {
+		return nil
+	}
+	environments, err := p.engine.environments.ForVersion(p.version)
+	if err != nil {
+		return err
+	}
+	r, err := p.customs.of(resource.GVR, environments)
+	if r == nil || err != nil {
+		return nil // what is wrong with the definition is reported with it
+	}
+	value = runtime.DeepCopyJSON(value)
+	if metadata, ok := value["metadata"].(map[string]any); ok && resource.Namespaced {
+		metadata["namespace"] = namespace
+	}
+	result := r.Create(eval.NewEvaluator(context.Background(), eval.Options{}), value, nil)
+	if len(result.Errors) == 0 {
+		return nil
+	}
+	name, _, _ := unstructured.NestedString(value, "metadata", "name")
+	return crd.Invalid(r.Kind.GroupKind(), name, result.Errors, p.version)
+}
+
+// leaveOut reports an object that the server would not have created.
+func (p *clusterReader) leaveOut(d *scenario.Document, code, text string) {
+	p.diagnose([]diag.Diagnostic{{Code: code, Severity: diag.Error, Text: d.Text, Span: d.Span, Document: d.Kind + "/" + d.Name, Summary: text,
+		Detail: "The server refuses the object, so it does not exist."}})
 }
 
 func (p *clusterReader) unknownKind(d *scenario.Document, gvk schema.GroupVersionKind) {

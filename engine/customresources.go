@@ -61,12 +61,15 @@ func (c *customResources) of(resource schema.GroupVersionResource, environments 
 	return r, err
 }
 
-// customResource checks a custom resource as the server does between the
-// mutating and the validating phase.
+// customResource checks a custom resource, or the definition of custom
+// resources, as the server does between the mutating and the validating phase.
 func (e *evaluation) customResource() (*apierrors.StatusError, *report.Step) {
 	a := &e.chain.Attributes
 	if a.Operation != "CREATE" && a.Operation != "UPDATE" || a.Object == nil {
 		return nil, nil
+	}
+	if a.Kind.GroupKind() == crd.GroupKind && a.SubResource == "" {
+		return customresource.ValidateDefinition(e.chain)
 	}
 	r, err := e.customs.of(a.Resource, e.environments)
 	if err != nil {

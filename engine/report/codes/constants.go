@@ -139,6 +139,7 @@ const (
 const (
 	CRD                   = "crd"                     // A CustomResourceDefinition that cannot be used
 	DuplicateDocument     = "duplicate-document"      // Two answers for one webhook
+	InvalidObject         = "invalid-object"          // An object that the server refuses to create
 	RBACDuplicate         = "rbac-duplicate"          // An RBAC object twice
 	RBACMissingRole       = "rbac-missing-role"       // A binding of a role that does not exist
 	RBACNamespace         = "rbac-namespace"          // A Role without a namespace

@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+const widgets = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {a: {FIELD}}}}}]
+status: {storedVersions: [v7]}
+`
+
+// storedPolicy admits definitions whose stored versions are known to it.
+const storedPolicy = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: stored}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [apiextensions.k8s.io], apiVersions: [v1], operations: [CREATE], resources: [customresourcedefinitions]}]}
+  validations: [{expression: "object.?status.?storedVersions.orValue([]) == ['v1']"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: stored}
+spec: {policyName: stored, validationActions: [Deny]}
+`
+
+// TestDefinitionCreated: a definition in the request is checked before the
+// validating policies, which see the stored versions.
+func TestDefinitionCreated(t *testing.T) {
+	for _, test := range []struct {
+		name, field string
+		code        int
+		message     string
+		causeFields []string
+		warnings    []string
+	}{
+		{"valid", "type: string", 201, "", nil, nil},
+		{"warned about", "type: string, format: ip", 201, "", nil, []string{`unrecognized format "ip"`}},
+		{"not structural", "maxLength: 5", 422,
+			`CustomResourceDefinition.apiextensions.k8s.io "widgets.example.com" is invalid: spec.validation.openAPIV3Schema.properties[a].type: Required value: must not be empty for specified object fields`,
+			[]string{"spec.validation.openAPIV3Schema.properties[a].type"}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			request := strings.Replace(widgets, "FIELD", test.field, 1)
+			r, err := Evaluate(context.Background(), scenario.Scenario{Kubernetes: "1.36", Policies: storedPolicy, Request: request}, Everything())
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := r.Outcome
+			if o.Code != test.code || o.Message != test.message || !reflect.DeepEqual(o.Warnings, test.warnings) {
+				t.Errorf("got %d %q %q", o.Code, o.Message, o.Warnings)
+			}
+			if got := fields(o.CauseFields); !reflect.DeepEqual(sorted(got), sorted(test.causeFields)) {
+				t.Errorf("fields of causes: %q", got)
+			}
+			if step := r.Steps[len(r.Steps)-1]; test.code != 201 && (step.Kind != crd.Kind || step.Verdict != report.Deny) {
+				t.Errorf("the last step is %s, %s", step.Kind, step.Verdict)
+			}
+		})
+	}
+}
+
+// TestInvalidInCluster: what the server refuses to create does not exist.
+func TestInvalidInCluster(t *testing.T) {
+	const binding = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: a}
+spec:
+  paramKind: {apiVersion: example.com/v1, kind: Widget}
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [secrets]}]}
+  validations: [{expression: "params.a == 'x'"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: a}
+spec: {policyName: a, validationActions: [Deny], paramRef: {name: w, namespace: default, parameterNotFoundAction: Deny}}
+`
+	definition := strings.Replace(widgets, "FIELD", "type: string, maxLength: 1", 1)
+	for value, allowed := range map[string]bool{"x": true, "long": false} {
+		r, err := Evaluate(context.Background(), scenario.Scenario{Kubernetes: "1.36", Policies: binding,
+			Cluster: definition + "---\napiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w, namespace: default}\na: " + value + "\n",
+			Request: "{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: default}}"}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Outcome.Allowed != allowed {
+			t.Errorf("%s: %+v", value, r.Outcome)
+		}
+		if found := len(r.Diagnostics) > 0; found == allowed {
+			t.Errorf("%s: diagnostics %v", value, r.Diagnostics)
+		}
+	}
+}

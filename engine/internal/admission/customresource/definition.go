@@ -1,0 +1,84 @@
+package customresource
+
+import (
+	"encoding/json"
+	"fmt"
+
+	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/policy/definition"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// ValidateDefinition does to a CustomResourceDefinition that a request creates or
+// changes what the server does after the mutating phase: it sets the stored
+// versions, checks the definition, and warns. It returns the server's refusal, or
+// nil, and the step. An update is not checked.
+func ValidateDefinition(c *run.Chain) (*apierrors.StatusError, *report.Step) {
+	a := &c.Attributes
+	step := c.AddStep(report.Step{Phase: report.Validating, Kind: crd.Kind, Policy: nameOf(a.Object), Status: report.Evaluated, Verdict: report.Admit, Reason: "The definition is valid."})
+	c.Enter(step)
+	d, err := crd.Decode(a.Object)
+	if err != nil {
+		return refused(step, apierrors.NewBadRequest(err.Error())), step
+	}
+	var old *crd.Definition
+	if a.OldObject != nil {
+		if old, err = crd.Decode(a.OldObject); err != nil {
+			return refused(step, apierrors.NewBadRequest(err.Error())), step
+		}
+		d.PrepareForUpdate(old)
+		step.Reason = "An update of a definition is not checked."
+		c.NotSimulated(fmt.Sprintf("The update of %s %s is not validated: the server lets stand what was wrong before.", crd.Kind, a.Name))
+	} else {
+		d.PrepareForCreate(c.Version)
+		if errs := definition.Validate(c.Evaluator.Context(), d, c.Expressions); len(errs) > 0 {
+			step.Reason = counted(len(errs), "error", "errors") + " of the definition."
+			for _, err := range errs {
+				step.Messages = append(step.Messages, crd.ErrorText(err, c.Version))
+			}
+			return refused(step, crd.Invalid(crd.GroupKind, d.Name, errs, c.Version)), step
+		}
+	}
+	if a.Object, err = canonical(d, a.Object); err != nil {
+		return refused(step, apierrors.NewInternalError(err)), step
+	}
+	for _, warning := range d.Warnings(old, c.Version) {
+		step.Warnings = append(step.Warnings, warning)
+		c.Warn(warning)
+	}
+	return nil, step
+}
+
+func refused(step *report.Step, status *apierrors.StatusError) *apierrors.StatusError {
+	step.Verdict = report.Deny
+	if len(step.Messages) == 0 {
+		step.Messages = []string{status.ErrStatus.Message}
+	}
+	return status
+}
+
+// canonical is the object of a definition as it is read from storage: its spec and
+// status went through the internal version.
+func canonical(d *crd.Definition, object map[string]any) (map[string]any, error) {
+	versioned := &v1.CustomResourceDefinition{}
+	if err := v1.Convert_apiextensions_CustomResourceDefinition_To_v1_CustomResourceDefinition(d.CustomResourceDefinition, versioned, nil); err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(versioned)
+	if err != nil {
+		return nil, err
+	}
+	var out map[string]any
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &out); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"apiVersion", "kind", "metadata"} {
+		out[name] = object[name]
+	}
+	return out, nil
+}
