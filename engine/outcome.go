@@ -74,6 +74,7 @@ func (e *evaluation) finish() {
 	diag.Locate(e.report.Diagnostics, texts)
 	e.callBudgets()
 	e.decideState()
+	e.report.Assumed = assumptions(e.report, e.scenario.Cluster)
 }
 
 // parsed are the documents of a text, as they were read for this run.

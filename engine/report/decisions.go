@@ -39,6 +39,8 @@ type MatchTest struct {
 	Has   string `json:"has,omitempty"`
 	// Labels are those that a selector was applied to.
 	Labels map[string]string `json:"labels,omitempty"`
+	// Assumed says that no text gives the Namespace whose labels these are.
+	Assumed bool `json:"assumed,omitempty"`
 	// Error is the server's text, when the comparison could not be made.
 	Error string `json:"error,omitempty"`
 }

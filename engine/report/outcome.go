@@ -29,6 +29,14 @@ type Unmatched struct {
 	Step   int    `json:"step"`   // index in Steps; -1 when the server does not even look at the policy
 }
 
+// Assumption is something that no text says and that steps rest on.
+type Assumption struct {
+	What  string     `json:"what"`            // what is taken to be so
+	Why   string     `json:"why"`             // why it has to be assumed
+	Steps []int      `json:"steps"`           // indices in Steps
+	Fixes []diag.Fix `json:"fixes,omitempty"` // changes of the texts that make it explicit
+}
+
 // The exit codes of every command that answers with a verdict.
 const (
 	ExitAdmitted = 0 // admitted, by whatever had a say

@@ -39,6 +39,9 @@ type Report struct {
 	Findings []Finding `json:"findings,omitempty"`
 	// Metrics are the server's counters of webhooks that this request moves.
 	Metrics []Metric `json:"metrics,omitempty"`
+	// Assumed is what the verdict rests on although no text says it: Namespaces
+	// that selectors looked at, and the answers of webhooks.
+	Assumed []Assumption `json:"assumed,omitempty"`
 	// NotSimulated says in plain words what of this scenario the engine does
 	// not simulate.
 	NotSimulated []string `json:"notSimulated"`

@@ -34,6 +34,7 @@ type Printer struct {
 func (p Printer) Report(w io.Writer, r *report.Report) error {
 	o := p.out()
 	o.verdict(r)
+	o.assumed(r.Assumed)
 	o.request(r)
 	o.steps(r)
 	o.expression(r.Expression)

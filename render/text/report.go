@@ -223,6 +223,20 @@ func differs(s, other string) string {
 	return s
 }
 
+// assumed writes what the verdict rests on although no text says it.
+func (o *out) assumed(list []report.Assumption) {
+	if len(list) == 0 {
+		return
+	}
+	o.heading("Assumed")
+	for _, a := range list {
+		o.linef("  - %s: %s", a.What, a.Why)
+		for _, f := range a.Fixes {
+			o.linef("    fix: %s", f.Title)
+		}
+	}
+}
+
 func (o *out) notSimulated(list []string) {
 	if len(list) == 0 {
 		return

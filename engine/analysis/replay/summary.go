@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
+	"github.com/preadmit/preadmit/engine/internal/admission/validate"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -338,7 +340,8 @@ func expressionName(e *report.Evaluation) (kind, name string) {
 func (s *Summary) Unmatched() []*Policy {
 	var out []*Policy
 	for _, p := range s.Policies {
-		if p.Matched == 0 && len(p.Reasons) > 0 {
+		own := p.Webhook != "" || p.Kind == mutate.Kind || p.Kind == validate.Kind // no plugin
+		if own && p.Matched == 0 && len(p.Reasons) > 0 {
 			out = append(out, p)
 		}
 	}

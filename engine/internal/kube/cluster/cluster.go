@@ -121,6 +121,12 @@ func (c *Cluster) Labels(namespace string) (map[string]string, bool) {
 	return labelsOf(ns), found
 }
 
+// Assumed reports whether a namespace was made up; see Namespace.
+func (c *Cluster) Assumed(namespace string) bool {
+	_, assumed, found := c.Namespace(namespace)
+	return assumed && found
+}
+
 // Get returns one object by group, kind and name.
 func (c *Cluster) Get(kind schema.GroupKind, namespace, name string) (Object, bool) {
 	for _, o := range c.objects {

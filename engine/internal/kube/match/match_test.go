@@ -42,6 +42,9 @@ func (catalog) KindFor(resource schema.GroupVersionResource, subResource string)
 
 type namespaces map[string]map[string]string
 
+// Assumed implements Namespaces: all of them are given.
+func (n namespaces) Assumed(string) bool { return false }
+
 func (n namespaces) Labels(name string) (map[string]string, bool) {
 	found, ok := n[name]
 	return found, ok

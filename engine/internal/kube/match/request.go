@@ -48,6 +48,9 @@ type Catalog interface {
 type Namespaces interface {
 	// Labels returns the labels of a namespace, and whether it exists.
 	Labels(name string) (labels map[string]string, found bool)
+	// Assumed reports whether no text gives the namespace: it is taken to exist,
+	// without labels of its own.
+	Assumed(name string) bool
 }
 
 // Result is the outcome of one comparison.

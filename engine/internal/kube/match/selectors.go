@@ -45,15 +45,25 @@ func (c *comparison) namespaceSelector() (bool, error) {
 		return c.selectorError("namespaceSelector", path, err)
 	}
 	test := report.MatchTest{Kind: "namespaceSelector", Path: path, Labels: namespaceLabels,
-		Matched: selector.Matches(labels.Set(namespaceLabels))}
+		Matched: selector.Matches(labels.Set(namespaceLabels)), Assumed: c.assumedNamespace()}
 	if !test.Matched {
 		failed := firstFailing(c.target.namespaceSelector, namespaceLabels)
 		test.Failed, test.Wants = path+failed.path, failed.wants
 		test.Has = who + " " + failed.has
-		c.decide(test.Failed, fmt.Sprintf("namespaceSelector wants %s, %s", test.Wants, test.Has))
+		reason := fmt.Sprintf("namespaceSelector wants %s, %s", test.Wants, test.Has)
+		if test.Assumed {
+			reason = fmt.Sprintf("no Namespace %s is given; assumed without labels: namespaceSelector wants %s", c.request.Namespace, test.Wants)
+		}
+		c.decide(test.Failed, reason)
 	}
 	c.add(test)
 	return test.Matched, nil
+}
+
+// assumedNamespace reports whether the labels are those of a Namespace that no
+// text gives.
+func (c *comparison) assumedNamespace() bool {
+	return c.request.Resource.Resource != "namespaces" && c.matcher.namespaces.Assumed(c.request.Namespace)
 }
 
 // namespaceLabels returns the labels that count for the namespaceSelector and
