@@ -1,11 +1,6 @@
 package differential
 
-import (
-	"regexp"
-	"slices"
-
-	"github.com/preadmit/preadmit/conformance/wire"
-)
+import "github.com/preadmit/preadmit/conformance/wire"
 
 // An Exception is a difference that is known and meant.
 type Exception struct {
@@ -15,24 +10,9 @@ type Exception struct {
 	Applies func(wire.Case, []Difference) bool
 }
 
-// Exceptions lists all that are known.
-var Exceptions = []Exception{{
-	Reason: "the object breaks the schema or a rule of its CustomResourceDefinition: the reference runs policies and no registry, which refuses the object before they validate",
-	Applies: func(_ wire.Case, differences []Difference) bool {
-		return slices.ContainsFunc(differences, refusedByDefinition)
-	},
-}}
-
-// invalidCustomResource is the server's answer for a custom resource that breaks
-// its definition.
-var invalidCustomResource = regexp.MustCompile(`^\w+\.example\.com "[^"]*" is invalid: `)
-
-// refusedByDefinition reports whether the engine refused the object between the
-// mutating and the validating phase. What follows in the reference has nothing to
-// be compared with.
-func refusedByDefinition(d Difference) bool {
-	return d.What == "message" && invalidCustomResource.MatchString(d.Engine)
-}
+// Exceptions lists all that are known. It is empty when the engine answers as
+// the API server does.
+var Exceptions = []Exception{}
 
 // excepted gives the reason of the exception that applies, "" when none does.
 func excepted(exceptions []Exception, c wire.Case, differences []Difference) string {

@@ -202,7 +202,7 @@ var gadgetText = text(func() object {
 			properties["on"] = object{"type": "boolean"}
 		}
 		versions = append(versions, object{"name": version, "served": true, "storage": i == 1,
-			"subresources": object{"scale": object{"specReplicasPath": ".spec.size", "statusReplicasPath": ".spec.size"}}, "schema": object{"openAPIV3Schema": object{"type": "object", "properties": object{
+			"subresources": object{"scale": object{"specReplicasPath": ".spec.size", "statusReplicasPath": ".status.size"}}, "schema": object{"openAPIV3Schema": object{"type": "object", "properties": object{
 				"apiVersion": object{"type": "string"}, "kind": object{"type": "string"}, "metadata": object{"type": "object"},
 				"spec": object{"type": "object", "properties": properties}}}}})
 	}
