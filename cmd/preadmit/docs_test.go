@@ -346,7 +346,7 @@ func TestDocsLinks(t *testing.T) {
 // TestArchitecturePaths follows the paths in docs/architecture.md: those in
 // backticks, and the packages of go run and go test.
 func TestArchitecturePaths(t *testing.T) {
-	path := regexp.MustCompile("^(\\./)?[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+/?$")
+	path := regexp.MustCompile(`^(\./)?[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+/?$`)
 	raw, err := os.ReadFile(filepath.Join(docsRoot, "docs", "architecture.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -39,9 +39,10 @@ const enough = 100_000_000
 
 func never() bool { return false }
 
-// search evaluates a scenario and searches to the end.
+// search evaluates a scenario, without built-in plugins, and searches to the end.
 func search(t *testing.T, s scenario.Scenario) *report.Report {
 	t.Helper()
+	s.Options.Plugins = scenario.Exactly()
 	recorded, err := engine.EvaluateRecorded(context.Background(), s, engine.Options{Safety: true})
 	if err != nil {
 		t.Fatal(err)
