@@ -17,8 +17,7 @@ function isObject(v: unknown): v is Record<string, unknown> {
 
 /** An object with these fields, each of which may be missing. Others are left to the engine. */
 function fields(known: Readonly<Record<string, Check>>): Check {
-  return (v) =>
-    isObject(v) && Object.entries(known).every(([key, check]) => v[key] === undefined || check(v[key]));
+  return (v) => isObject(v) && Object.entries(known).every(([key, check]) => v[key] === undefined || check(v[key]));
 }
 
 const mapOf =

@@ -90,7 +90,15 @@ test("a scenario too large for the history gets its entry all the same", () => {
 });
 
 test("what storage holds is read with care", () => {
-  for (const value of ["", "{", "null", "3", '{"scenario":null}', '{"scenario":{"policies":7}}', '{"scenario":{"options":{"plugins":5}}}']) {
+  for (const value of [
+    "",
+    "{",
+    "null",
+    "3",
+    '{"scenario":null}',
+    '{"scenario":{"policies":7}}',
+    '{"scenario":{"options":{"plugins":5}}}',
+  ]) {
     storage.set("preadmit.work", value);
     assert.equal(kept(), undefined, value);
   }
