@@ -24,7 +24,7 @@ const texts = [
     problem: "text-too-large",
   },
   { name: "ten thousand documents", tab: "cluster", text: `${pod}---\n`.repeat(10_000), problem: "too-many-documents" },
-  { name: "open brackets", tab: "request", text: `a: ${"[".repeat(5_000)}\n`, problem: "too-deep" },
+  { name: "open brackets", tab: "request", text: `a: ${"[".repeat(2_000)}\n`, problem: "too-deep" },
   { name: "items of items", tab: "request", text: `${"- ".repeat(9000)}a\n`, problem: "too-deep" },
   {
     name: "aliases of aliases",
