@@ -34,7 +34,7 @@ func TestMemoryOfEdits(t *testing.T) {
 		s.Policies = strings.NewReplacer(`resources: [pods]`, "resources: [widgets]", `apiGroups: [""]`, "apiGroups: [example.com]",
 			`expression: "false"`, fmt.Sprintf("expression: object.spec.field%d.size > %d", i%1500, i)).Replace(namespaced)
 		edited := s
-		if i%50 == 0 { // now and then the definition itself
+		if i%(edits/20) == 0 { // now and then the definition itself, often enough to fill what is kept
 			edited.Cluster = strings.Replace(s.Cluster, "maxLength: 63", fmt.Sprintf("maxLength: %d", 64+i), 1)
 		}
 		if _, err := e.Evaluate(context.Background(), edited, Options{}); err != nil {
