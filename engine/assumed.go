@@ -40,7 +40,7 @@ type assumed struct {
 
 // namespace is a Namespace whose labels a selector asked for.
 func (a *assumed) namespace(name string, step int, t report.MatchTest) {
-	entry := a.entry("Namespace "+name+" without labels", "the cluster text does not give it, and a namespaceSelector asks for its labels", step)
+	entry := a.entry("Namespace "+name+" without labels", "the scenario's cluster does not have it, and a namespaceSelector asks for its labels", step)
 	a.fix(entry, "Add Namespace "+name, "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: "+name+"\n")
 	if key, value, ok := strings.Cut(t.Wants, "="); ok && !t.Matched {
 		a.fix(entry, "Add Namespace "+name+" with label "+t.Wants,
@@ -50,7 +50,7 @@ func (a *assumed) namespace(name string, step int, t report.MatchTest) {
 
 // answer is what a webhook says that nothing answers for.
 func (a *assumed) answer(name string, step int) {
-	entry := a.entry("webhook "+name+" allows the request unchanged", "the cluster text has no WebhookResponse for it", step)
+	entry := a.entry("webhook "+name+" allows the request unchanged", "the scenario's cluster has no WebhookResponse for it", step)
 	a.fix(entry, "Add a WebhookResponse", fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata:\n  name: %s\nspec:\n  allowed: true\n", webhook.ResponseAPIVersion, webhook.ResponseKind, name))
 }
 
@@ -72,11 +72,16 @@ func (a *assumed) fix(entry *report.Assumption, title, document string) {
 	if slices.ContainsFunc(entry.Fixes, func(f diag.Fix) bool { return f.Title == title }) {
 		return
 	}
+	entry.Fixes = append(entry.Fixes, a.document(title, document))
+}
+
+// document is the fix that adds a document to the end of the cluster text.
+func (a *assumed) document(title, document string) diag.Fix {
 	if strings.TrimSpace(a.cluster) != "" {
 		if document = "---\n" + document; !strings.HasSuffix(a.cluster, "\n") {
 			document = "\n" + document
 		}
 	}
 	end := diag.Span{Start: len(a.cluster), End: len(a.cluster)}
-	entry.Fixes = append(entry.Fixes, diag.Fix{Title: title, Edits: []diag.Edit{{Text: diag.Cluster, Span: end, New: document}}})
+	return diag.Fix{Title: title, Edits: []diag.Edit{{Text: diag.Cluster, Span: end, New: document}}}
 }

@@ -6,17 +6,20 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
+	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -28,6 +31,7 @@ type clusterReader struct {
 	engine   *Engine
 	version  version.Version
 	scenario scenario.Scenario
+	budget   *budget.Budget
 }
 
 func (p *clusterReader) diagnose(list []diag.Diagnostic) { p.problems = append(p.problems, list...) }
@@ -43,8 +47,11 @@ func (p *clusterReader) read(builtin *catalog.Catalog, docs []*scenario.Document
 	p.diagnose(problems)
 
 	var rules []rbac.Document
+	p.budget.Enter("the reading of the roles")
 	for _, d := range docs {
 		if group(d) == "rbac.authorization.k8s.io" {
+			p.budget.Work(20 * len(d.JSON))
+			p.budget.Make(4 * len(d.JSON))
 			rules = append(rules, rbac.Document{Text: d.Text, Value: d.Value, Locate: d.Locate})
 		}
 	}
@@ -53,6 +60,7 @@ func (p *clusterReader) read(builtin *catalog.Catalog, docs []*scenario.Document
 		return err
 	}
 	p.diagnose(problems)
+	p.budget.Enter("the objects of the cluster")
 	p.objects = cluster.New(p.storedForm(docs), now(p.scenario))
 	return nil
 }
@@ -115,6 +123,8 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 				continue
 			}
 		}
+		p.budget.Make(4*len(d.JSON) + 2*p.catalog.DefaultBytes(gvk, d.Value))
+		p.budget.Work(5 * len(d.JSON))
 		value, problems := p.catalog.Normalise(gvk, d.Value)
 		for _, problem := range problems {
 			p.diagnose([]diag.Diagnostic{{Code: codes.UnknownField, Severity: diag.Warning, Text: d.Text, Span: d.LocateKey(problem.Path), Path: problem.Path, Summary: problem.Message, Document: d.Kind + "/" + d.Name}})
@@ -151,7 +161,7 @@ func (p *clusterReader) invalid(resource catalog.Resource, namespace string, val
 	if metadata, ok := value["metadata"].(map[string]any); ok && resource.Namespaced {
 		metadata["namespace"] = namespace
 	}
-	result := r.Create(eval.NewEvaluator(context.Background(), eval.Options{}), value, nil)
+	result := r.Create(eval.NewEvaluator(context.Background(), eval.Options{Budget: p.budget}), value, nil)
 	if len(result.Errors) == 0 {
 		return nil
 	}
@@ -166,7 +176,39 @@ func (p *clusterReader) leaveOut(d *scenario.Document, code, text string) {
 }
 
 func (p *clusterReader) unknownKind(d *scenario.Document, gvk schema.GroupVersionKind) {
+	fixes := request.KindFixes(d, p.catalog)
+	if fixes == nil {
+		fixes = p.definitionFor(gvk)
+	}
 	p.diagnose([]diag.Diagnostic{{Code: codes.UnknownKind, Severity: diag.Warning, Text: d.Text, Span: d.Locate("kind"), Path: "kind", Document: d.Kind + "/" + d.Name,
 		Summary: fmt.Sprintf("Kubernetes %s does not serve %s, and no CustomResourceDefinition here defines it", p.scenario.Kubernetes, gvk),
-		Detail:  "The object is left out. Add its CustomResourceDefinition to the cluster text, or correct apiVersion and kind."}})
+		Detail:  "The object is left out. Add its CustomResourceDefinition to the scenario's cluster, or correct apiVersion and kind.", Fixes: fixes}})
+}
+
+// responseGroup is the group of our own kind, which is no custom resource.
+var responseGroup, _, _ = strings.Cut(webhook.ResponseAPIVersion, "/")
+
+// definitionFor adds a CustomResourceDefinition that takes objects of any form.
+func (p *clusterReader) definitionFor(gvk schema.GroupVersionKind) []diag.Fix {
+	if !strings.Contains(gvk.Group, ".") || strings.HasSuffix(gvk.Group, ".k8s.io") || strings.HasSuffix(gvk.Group, ".kubernetes.io") || gvk.Version == "" || gvk.Kind == "" || gvk.Group == responseGroup {
+		return nil // those of Kubernetes itself have their own
+	}
+	resource, _ := meta.UnsafeGuessKindToResource(gvk)
+	text := fmt.Sprintf(`apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: %[1]s.%[2]s
+spec:
+  group: %[2]s
+  scope: Namespaced
+  names: {kind: %[3]s, plural: %[1]s}
+  versions:
+  - name: %[4]s
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
+`, resource.Resource, gvk.Group, gvk.Kind, gvk.Version)
+	a := assumed{cluster: p.scenario.Cluster}
+	return []diag.Fix{a.document("Add a CustomResourceDefinition for "+gvk.Kind, text)}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,17 +10,21 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/bootstrap"
+	"github.com/preadmit/preadmit/engine/internal/admission/introspect"
 	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
 	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/admission/validate"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/policy/typecheck"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -53,12 +58,18 @@ type compiled struct {
 	validatingPolicies []*validate.Policy
 	mutatingHooks      []*webhook.Hook
 	validatingHooks    []*webhook.Hook
+
+	// ended is why the texts were not read to their end; nil when they were. cut says
+	// that something is missing that the answer does not need. Neither is kept.
+	ended *budget.Ended
+	cut   bool
 }
 
 // configurationKey is all that a compiled depends on.
 type configurationKey struct {
 	kubernetes                      version.Version
 	policies, cluster, plugins, now string
+	runtimeConfig                   string
 }
 
 func (k configurationKey) size() int { return len(k.policies) + len(k.cluster) }
@@ -109,26 +120,33 @@ func (k kindsKey) size() int { return len(k.definitions) }
 // cluster. The configuration is nil only when the Kubernetes version is unknown, and
 // when there is a mistake in this library.
 func (e *Engine) Compile(files scenario.Scenario, settings ...Setting) (configuration *Configuration, problems diag.Diagnostics) {
+	for _, set := range settings {
+		set(&files)
+	}
+	return e.compileWithin(Limits{}.budget(context.Background()), files)
+}
+
+// compileWithin is Compile with a budget.
+func (e *Engine) compileWithin(b *budget.Budget, files scenario.Scenario) (configuration *Configuration, problems diag.Diagnostics) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			configuration, problems = nil, diag.Diagnostics{internal(reason).diagnostic()}
 		}
 	}()
-	for _, set := range settings {
-		set(&files)
-	}
 	kubernetes, err := version.OrDefault(files.Kubernetes)
 	if err != nil {
 		return nil, unknownVersion(err)
 	}
 	files.Kubernetes = kubernetes.String()
-	key := configurationKey{kubernetes, files.Policies, files.Cluster, fmt.Sprintf("%+v", files.Options.Plugins), files.Now}
+	key := configurationKey{kubernetes, files.Policies, files.Cluster, fmt.Sprintf("%+v", files.Options.Plugins), files.Now, strings.Join(files.Options.RuntimeConfig, ",")}
 	known, ok := e.configurations.Get(key)
 	if !ok {
-		if known, err = e.compile(files, kubernetes); err != nil {
+		if known, err = e.compile(b, files, kubernetes); err != nil {
 			return nil, unknownVersion(err)
 		}
-		e.configurations.Put(key, known)
+		if known.ended == nil && !known.cut {
+			e.configurations.Put(key, known)
+		}
 	}
 	files.Request, files.Expression = "", ""
 	c := &Configuration{compiled: known, engine: e, cluster: known.objects, settings: files}
@@ -144,11 +162,24 @@ type compiler struct {
 	*compiled
 	engine   *Engine
 	scenario scenario.Scenario
+	budget   *budget.Budget
 }
 
-func (e *Engine) compile(s scenario.Scenario, v version.Version) (*compiled, error) {
-	c := &compiler{engine: e, scenario: s, compiled: &compiled{version: v, documents: map[diag.Text][]*scenario.Document{}, report: newReport(s.Kubernetes)}}
-	return c.compiled, c.read()
+func (e *Engine) compile(b *budget.Budget, s scenario.Scenario, v version.Version) (c *compiled, err error) {
+	c = &compiled{version: v, documents: map[diag.Text][]*scenario.Document{}, report: newReport(s.Kubernetes), clusterState: &clusterState{kinds: &kinds{}}}
+	p := &compiler{engine: e, scenario: s, compiled: c, budget: b}
+	if c.ended = b.Run(func() { err = p.read() }); c.ended != nil {
+		p.diagnose([]diag.Diagnostic{stopped(c.ended)})
+	}
+	return c, err
+}
+
+// optional runs a part that the answer does not need.
+func (p *compiler) optional(step string, share int64, f func()) {
+	if ended := p.budget.Within(step, share, f); ended != nil {
+		p.compiled.cut = true
+		p.diagnose([]diag.Diagnostic{leftOut(ended)})
+	}
 }
 
 // unreadable reports whether a part of a text is no YAML.
@@ -170,7 +201,11 @@ func (p *compiler) read() error {
 	p.selectPlugins()
 	objects := p.parse(diag.Cluster, s.Cluster)
 	policies := append(p.parse(diag.Policies, s.Policies), misplaced(objects)...)
-	installed, err := install.Install(policies, p.engine.environments, p.version)
+	p.budget.Enter("the checks of the policies")
+	for _, d := range policies {
+		p.budget.Work(10 * len(d.JSON))
+	}
+	installed, err := install.Install(policies, p.engine.environments, p.version, s.Options.RuntimeConfig...)
 	if err != nil {
 		return err
 	}
@@ -183,17 +218,66 @@ func (p *compiler) read() error {
 	if err := p.readCluster(builtin, objects, installed.Cluster); err != nil {
 		return err
 	}
-	repairer := repair.Repairer{Environments: p.environments, Catalog: p.catalog}
-	repairer.Add(p.report.Diagnostics, p.documents[diag.Policies], s.Policies)
-	repairer.Add(p.report.Diagnostics, p.documents[diag.Cluster], s.Cluster)
-	p.diagnose(installed.Plausible(p.catalog, slices.Concat(objects, installed.Cluster)))
-	typing, err := typecheck.Check(policies, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster}, p.checker, p.catalog)
+	p.paramVersions(objects)
+	p.optional("The repairs", repairsShare, func() {
+		repairer := repair.Repairer{Environments: p.environments, Catalog: p.catalog}
+		repairer.Add(p.report.Diagnostics, p.documents[diag.Policies], s.Policies)
+		repairer.Add(p.report.Diagnostics, p.documents[diag.Cluster], s.Cluster)
+	})
+	p.optional("The checks of selectors and rules", plausibleShare, func() {
+		p.diagnose(installed.Plausible(p.catalog, slices.Concat(objects, installed.Cluster)))
+	})
+	p.optional("The type checks", typeChecksShare, func() {
+		var typing []diag.Diagnostic
+		if typing, err = typecheck.Check(policies, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster}, p.checker, p.catalog); err == nil {
+			p.diagnose(typing)
+		}
+	})
 	if err != nil {
 		return err
 	}
-	p.diagnose(typing)
+	p.budget.Enter("the compilation of the policies")
 	p.compile(installed)
+	p.checkWebhooks(slices.Concat(p.documents[diag.Policies], p.documents[diag.Cluster]))
 	return nil
+}
+
+// paramVersions completes the apiVersion of objects that is only a group, with
+// the version that a policy has for its params.
+func (p *compiler) paramVersions(objects []*scenario.Document) {
+	for i := range p.report.Diagnostics {
+		problem := &p.report.Diagnostics[i]
+		if problem.Code != codes.UnknownKind || problem.Text != diag.Cluster {
+			continue
+		}
+		for _, d := range objects {
+			if d.Span.Start > problem.Span.Start || d.Span.End < problem.Span.End {
+				continue
+			}
+			for _, policy := range p.documents[diag.Policies] {
+				kind, ok := model.ParamKind(policy.Value)
+				if !ok || kind.Kind != d.Kind || kind.Version == "" {
+					continue
+				}
+				if e, ok := d.Rewrite("apiVersion", kind.GroupVersion().String()); ok && kind.GroupVersion().String() != d.APIVersion {
+					problem.Fixes = []diag.Fix{{Title: "Change to " + kind.GroupVersion().String(), Edits: []diag.Edit{e}}}
+				}
+			}
+		}
+	}
+}
+
+// checkWebhooks looks for webhooks that can keep the cluster from starting.
+func (p *compiler) checkWebhooks(documents []*scenario.Document) {
+	problems, graph := bootstrap.Check(bootstrap.Input{
+		Version: p.version, Catalog: p.catalog, Expressions: p.environments, Evaluator: eval.NewEvaluator(context.Background(), eval.Options{}), Cluster: p.objects,
+		Authorizer: p.rules.Authorizer(rbac.Mode(""), func(report.Authorization) {}), Hooks: slices.Concat(p.mutatingHooks, p.validatingHooks), Documents: documents,
+	})
+	p.diagnose(problems)
+	p.report.WebhookGraph, p.report.PolicyGraph = graph, introspect.Graph(p.mutatingPolicies)
+	if n := len(p.mutatingHooks) + len(p.validatingHooks); n > bootstrap.MaxWebhooks {
+		p.report.NotSimulated = append(p.report.NotSimulated, fmt.Sprintf("What the %d webhooks can break is not checked: there are more than %d.", n, bootstrap.MaxWebhooks))
+	}
 }
 
 // selectPlugins chooses the built-in plugins that run: those of the release, or
@@ -218,7 +302,8 @@ func (p *compiler) diagnose(list []diag.Diagnostic) {
 }
 
 func (p *compiler) parse(text diag.Text, src string) []*scenario.Document {
-	docs, problems := p.engine.texts.Documents(text, src)
+	p.budget.Enter("the reading of the texts")
+	docs, problems := p.engine.texts.Within(p.budget).Documents(text, src)
 	p.documents[text] = docs
 	p.diagnose(problems)
 	return docs
@@ -250,7 +335,7 @@ func (p *compiler) readCluster(builtin *catalog.Catalog, docs, strays []*scenari
 	}
 	known, ok := p.engine.clusters.Get(key)
 	if !ok {
-		r := clusterReader{engine: p.engine, scenario: p.scenario, version: p.version, clusterState: &clusterState{}}
+		r := clusterReader{budget: p.budget, engine: p.engine, scenario: p.scenario, version: p.version, clusterState: &clusterState{}}
 		if err := r.read(builtin, slices.Concat(docs, strays)); err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ func (c *Configuration) Settings() scenario.Scenario { return c.settings }
 // Report is what there is to say without a request: problems of the texts, and
 // the server's answers when the documents are created.
 func (c *Configuration) Report() *report.Report {
-	e := c.begin(context.Background(), Options{}, eval.Options{})
+	e := c.begin(context.Background(), Options{}, eval.Options{Budget: Limits{}.budget(context.Background())})
 	e.finish()
 	return e.report
 }
@@ -47,7 +47,7 @@ func (c *Configuration) Evaluate(ctx context.Context, q Request, o Options) (r *
 	if q.err != nil {
 		return nil, q.err
 	}
-	e := c.begin(ctx, o, eval.Options{Trace: o.Explain})
+	e := c.begin(ctx, o, eval.Options{Trace: o.Explain, Budget: o.Limits.budget(ctx)})
 	e.scenario.Request = q.text
 	return e.evaluate(ctx)
 }
@@ -62,7 +62,7 @@ func (c *Configuration) Apply(ctx context.Context, q Request, o Options) (r *rep
 	if q.err != nil {
 		return nil, c, q.err
 	}
-	e := c.begin(ctx, o, eval.Options{Trace: o.Explain})
+	e := c.begin(ctx, o, eval.Options{Trace: o.Explain, Budget: o.Limits.budget(ctx)})
 	e.scenario.Request = q.text
 	r, err = e.evaluate(ctx)
 	if err != nil || e.chain == nil || !r.Outcome.Allowed {

@@ -87,14 +87,16 @@ func Evaluate(ctx context.Context, s scenario.Scenario, o Options) (*report.Repo
 // Evaluate compiles a scenario and runs its request and its free expression.
 // Whatever is wrong with the texts is in the report's diagnostics; the error is
 // for a Kubernetes version that the engine does not know, and for a context that
-// ended, and then there is no report. A panic is an [*InternalError].
+// was canceled, and then there is no report. At a deadline, and at a limit of
+// [Options], the report has what was done by then. A panic is an [*InternalError].
 func (e *Engine) Evaluate(ctx context.Context, s scenario.Scenario, o Options) (r *report.Report, err error) {
 	defer recovered(&err)
-	c, problems := e.Compile(s)
+	b := o.Limits.budget(ctx)
+	c, problems := e.compileWithin(b, s)
 	if c == nil {
 		return nil, errors.New(problems[0].Summary)
 	}
-	run := c.begin(ctx, o, eval.Options{Trace: o.Explain})
+	run := c.begin(ctx, o, eval.Options{Trace: o.Explain, Budget: b})
 	run.scenario = s
 	return run.evaluate(ctx)
 }
@@ -113,6 +115,13 @@ type Options struct {
 	// server receives them; nil does so for bare objects only, as captured
 	// requests have that form. It overrides the option of the scenario.
 	Defaulting *bool
+	// AdmissionOnly leaves out what a server does around admission: authorization,
+	// the escalation check of RBAC, the validation of built-in kinds and what the
+	// storage strategies of single kinds change. It is for comparing with the code
+	// of the server's admission alone.
+	AdmissionOnly bool
+	// Limits bound what the evaluation may take.
+	Limits Limits
 }
 
 // Everything are the options of a page: all that there is to say.

@@ -22,21 +22,20 @@ func (e *evaluation) expression() {
 	if e.scenario.Expression == "" {
 		return
 	}
-	context := e.scenario.ExpressionContext
-	place := model.Context(context)
+	place := model.Context(e.scenario.ExpressionContext)
 	policy := e.expressionPolicy(place)
 	scope, compiler := e.expressionScope(place, policy)
 	compiled := compiler.CompileIn(e.scenario.Expression, eval.Free, scope)
 	in := e.expressionInputs(place, policy)
 	list := e.evaluator.Unrecorded().NewListRun(in, compiler.Variables, place.Budget.Limit) // it belongs to no step
 	result := list.Run(compiled)
-	described := explain.Evaluation(explain.Source{Name: "expression"}, result, context)
+	described := explain.Evaluation(explain.Source{Name: "expression"}, result, place.List)
 	described.Text, described.Span = diag.Expression, diag.Span{End: len(e.scenario.Expression)}
 	if list.Abort != "" {
 		described.Error = list.Abort
 	}
 	if policy != nil {
-		described.Variables = explain.Variables(list.Variables, policy.Variable, context)
+		described.Variables = explain.Variables(list.Variables, policy.Variable, place.List)
 	}
 	e.report.Expression = &described
 	e.expressionIssues(compiled)

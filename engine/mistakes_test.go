@@ -2,7 +2,9 @@ package engine_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -209,5 +211,73 @@ func (m mistake) compare(s scenario.Scenario, r *report.Report) string {
 	}
 	return ""
 }
+
+// TestRepairRates counts, by code, the problems of the corpus that have a repair,
+// and writes them into the documentation with -update.
+func TestRepairRates(t *testing.T) {
+	files, err := filepath.Glob("testdata/mistakes/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files (%v)", len(files), err)
+	}
+	type count struct{ all, repaired int }
+	counts := map[string]*count{}
+	var total count
+	for _, file := range files {
+		for _, d := range evaluated(t, readMistake(t, file).scenario).Diagnostics {
+			if d.Severity == diag.Info {
+				continue
+			}
+			if counts[d.Code] == nil {
+				counts[d.Code] = &count{}
+			}
+			for _, c := range []*count{counts[d.Code], &total} {
+				c.all++
+				if len(d.Fixes) > 0 {
+					c.repaired++
+				}
+			}
+		}
+	}
+	var b strings.Builder
+	b.WriteString(repairsHead)
+	fmt.Fprintf(&b, "%d recorded mistakes give %d errors and warnings, of which %d have a repair.\n\n", len(files), total.all, total.repaired)
+	b.WriteString("| code | problems | with a repair |\n|---|---:|---:|\n")
+	for _, code := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(&b, "| [`%s`](diagnostics.md#%s) | %d | %d |\n", code, code, counts[code].all, counts[code].repaired)
+	}
+	const page = "../docs/repairs.md"
+	if *updateRates {
+		if err := os.WriteFile(page, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if have, err := os.ReadFile(page); err != nil || string(have) != b.String() {
+		t.Errorf("%s is not current (%v): go test ./engine -run TestRepairRates -update-rates", page, err)
+	}
+	if 100*total.repaired < 75*total.all {
+		t.Errorf("%d of %d have a repair, fewer than 75 %%", total.repaired, total.all)
+	}
+}
+
+var updateRates = flag.Bool("update-rates", false, "write docs/repairs.md")
+
+const repairsHead = `---
+title: Repairs
+order: 75
+group: Reference
+summary: Which mistakes get a repair, by their code.
+---
+
+# Repairs
+
+A problem has repairs where there is something that its writer most likely meant.
+The first is the likeliest. Where there is only one, the report marks it as
+` + "`sure`" + `, and ` + "`preadmit fix`" + ` and the page apply it together with others.
+
+The corpus of mistakes, ` + "`engine/testdata/mistakes`" + `, has real mistakes of people, one in each
+scenario, in our own words. A test applies the repairs, evaluates the result, and
+compares it with what was meant.
+
+`
 
 func TestMistakesInYAML(t *testing.T) { testMistakes(t, "yaml", 70, rates{95, 95, 95}) }

@@ -69,12 +69,16 @@ func (e *evaluation) finish() {
 		diag.Cluster:    e.scenario.Cluster,
 		diag.Expression: e.scenario.Expression,
 	}
-	explain.Report(e.report, texts, e.parsed)
+	e.optional("The explanations", explanationsShare, func() { explain.Report(e.report, texts, e.parsed) })
+	markSure(e.report.Diagnostics)
 	diag.Sort(e.report.Diagnostics)
 	diag.Locate(e.report.Diagnostics, texts)
 	e.callBudgets()
 	e.decideState()
 	e.report.Assumed = assumptions(e.report, e.scenario.Cluster)
+	if e.chain != nil {
+		e.rests()
+	}
 }
 
 // parsed are the documents of a text, as they were read for this run.
@@ -98,6 +102,7 @@ func (c *compiled) begun() *report.Report {
 	begun := *c.report
 	begun.Diagnostics = diag.Clone(begun.Diagnostics)
 	begun.Install = slices.Clone(begun.Install)
+	begun.WebhookGraph, begun.PolicyGraph = begun.WebhookGraph.Clone(), begun.PolicyGraph.Clone()
 	begun.NotSimulated = slices.Clone(begun.NotSimulated)
 	return &begun
 }
@@ -118,7 +123,7 @@ func (e *evaluation) callBudgets() {
 			}
 		})
 		if most != nil {
-			e.report.Budgets = append(e.report.Budgets, report.Budget{Scope: "call", Limit: perCallLimit, Used: most.Cost, Exceeded: most.Cost > perCallLimit, Step: i, Policy: s.Policy, Name: most.Name})
+			e.report.Budgets = append(e.report.Budgets, report.Budget{Scope: report.CallScope, Limit: perCallLimit, Used: most.Cost, Exceeded: most.Cost > perCallLimit, Step: i, Policy: s.Policy, Name: most.Name})
 		}
 	}
 }

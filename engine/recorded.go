@@ -30,7 +30,8 @@ type RecordedList struct {
 // EvaluateRecorded is [Evaluate] with a record of what ran. Its report is the
 // same.
 func EvaluateRecorded(ctx context.Context, s scenario.Scenario, o Options) (*Recorded, error) {
-	c, problems := Compile(s)
+	b := o.Limits.budget(ctx)
+	c, problems := standard().compileWithin(b, s)
 	if c == nil {
 		return nil, errors.New(problems[0].Summary)
 	}
@@ -39,7 +40,7 @@ func EvaluateRecorded(ctx context.Context, s scenario.Scenario, o Options) (*Rec
 	record := func(p *eval.ListRecord) {
 		out.Lists = append(out.Lists, RecordedList{p, e.chain.Current()})
 	}
-	e = c.begin(ctx, o, eval.Options{Trace: o.Explain, Record: record})
+	e = c.begin(ctx, o, eval.Options{Trace: o.Explain, Record: record, Budget: b})
 	e.scenario = s
 	var err error
 	if out.Report, err = e.evaluate(ctx); err != nil {

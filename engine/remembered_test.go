@@ -35,7 +35,7 @@ func TestVectorsInAnyOrder(t *testing.T) {
 }
 
 // TestEditsInSequence evaluates examples while their texts are changed at
-// random, as somebody does who types, and then each state alone.
+// random, as one does while typing, and then each state alone.
 func TestEditsInSequence(t *testing.T) {
 	paths, err := filepath.Glob("../examples/*/request.yaml")
 	if err != nil || len(paths) < 40 {

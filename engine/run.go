@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/builtin"
 	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
 	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
@@ -14,16 +15,16 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/storage"
 	"github.com/preadmit/preadmit/engine/internal/admission/validate"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
-
-var namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
 
 // evaluation is one request under way.
 type evaluation struct {
@@ -32,6 +33,9 @@ type evaluation struct {
 	scenario  scenario.Scenario // with the request
 	options   Options
 	evaluator *eval.Evaluator
+	budget    *budget.Budget
+	// ended is why there is no verdict; nil when there is one.
+	ended *budget.Ended
 
 	report    *report.Report
 	documents map[diag.Text][]*scenario.Document // of the texts that were read for this run
@@ -42,6 +46,8 @@ type evaluation struct {
 	mutatingPolicies []*mutate.Policy
 	mutatingHooks    []*webhook.Hook
 
+	// form is how the request was given.
+	form requestForm
 	// builtin are the built-in plugins as they run for this request.
 	builtin plugins.Set
 
@@ -52,31 +58,51 @@ type evaluation struct {
 	mutating *webhook.Plugin
 	// afterMutation is the object at the end of the mutating phase.
 	afterMutation map[string]any
+	// placeholders are the pointers of what stands for a server's chance, and
+	// variant which of the placeholders it is.
+	placeholders []string
+	variant      int
+	// stored says that the request got as far as storage, metadata that the
+	// metadata of its object was checked then.
+	stored, metadata bool
 }
 
 // begin starts a run with a report of its own and webhooks that have not been
 // called.
 func (c *Configuration) begin(ctx context.Context, o Options, traces eval.Options) *evaluation {
 	return &evaluation{
-		compiled: c.compiled, engine: c.engine, scenario: c.settings, options: o, evaluator: eval.NewEvaluator(ctx, traces),
+		compiled: c.compiled, engine: c.engine, scenario: c.settings, options: o, evaluator: eval.NewEvaluator(ctx, traces), budget: traces.Budget,
 		report: c.begun(), documents: map[diag.Text][]*scenario.Document{}, cluster: c.cluster, now: now(c.settings),
 		responses: c.responses.Fresh(), mutatingPolicies: c.mutatingPolicies, mutatingHooks: c.mutatingHooks,
 	}
 }
 
 // evaluate runs the request, if there is one, and completes the report. There is
-// none for a context that ended.
+// none for a context that was canceled.
 func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
-	if e.readRequest() {
-		e.run()
-		if e.options.Safety {
-			e.safety().Check()
+	ran := false
+	if e.ended = e.compiled.ended; e.ended == nil {
+		e.budget.Enter("the reading of the request")
+		if ended := e.budget.Run(func() {
+			if ran = e.readRequest(); ran {
+				e.run()
+			}
+		}); ended != nil {
+			e.cut(ended)
 		}
 	}
-	e.expression()
+	if e.ended == nil {
+		if ran && e.options.Safety {
+			e.optional("The checks of safety", safetyShare, func() {
+				e.safety().Check()
+				e.checkPlaceholders()
+			})
+		}
+		e.optional("The values of the expression", expressionShare, e.expression)
+	}
 	e.finish()
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
+	if budget.Canceled(ctx) {
+		return nil, context.Cause(ctx)
 	}
 	return e.report, nil
 }
@@ -84,7 +110,7 @@ func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 // readRequest reads the request text and puts the request at the beginning of
 // the chain. It is false when there is no request to run.
 func (e *evaluation) readRequest() bool {
-	r, problems := request.Parse(e.engine.texts, e.scenario.Request, e.catalog)
+	r, problems := request.Parse(e.engine.texts.Within(e.budget), e.scenario.Request, e.catalog)
 	e.diagnose(problems)
 	if r == nil {
 		return false
@@ -97,14 +123,18 @@ func (e *evaluation) readRequest() bool {
 		return false
 	}
 	if e.defaulting(r) {
+		e.budget.Enter("the defaults of the request")
+		e.charge(r.Object)
+		e.charge(r.OldObject)
 		e.diagnose(r.Complete(e.catalog))
 	}
-	if r.Kind == namespaceKind && r.OldObject != nil {
+	if r.Kind == untyped.Namespace && r.OldObject != nil {
 		e.cluster = e.cluster.With(cluster.Object{GVK: r.Kind, Name: r.Name, Value: r.OldObject, Builtin: true})
 	}
 	e.report.Input, e.report.OldObject = r.Object, r.OldObject
 	e.initial = run.Attributes{Request: r.Request, User: r.User, Options: r.Options, DryRun: r.DryRun, UID: r.UID}
-	e.builtin = e.plugins.Captured(!e.defaulting(r))
+	e.form = requestForm{captured: !e.defaulting(r), madeUpUser: r.MadeUp}
+	e.builtin = e.plugins.Captured(e.form.captured)
 	e.start()
 	if e.defaulting(r) && r.Operation != request.Create {
 		e.asStored()
@@ -112,13 +142,28 @@ func (e *evaluation) readRequest() bool {
 	return true
 }
 
-// asStored gives the objects of a manifest what the built-in plugins gave the
-// stored object when it was created: a change leaves that as it is.
+// charge charges for the defaults of an object.
+func (e *evaluation) charge(object map[string]any) {
+	if object == nil {
+		return
+	}
+	gvk := schema.FromAPIVersionAndKind(textOf(object["apiVersion"]), textOf(object["kind"]))
+	e.budget.Make(4*budget.Size(object) + 2*e.catalog.DefaultBytes(gvk, object))
+}
+
+func textOf(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+// asStored gives the objects of a manifest what the built-in plugins and storage
+// gave the stored object when it was created: a change leaves that as it is.
 func (e *evaluation) asStored() {
 	a := &e.initial
-	a.OldObject = e.builtin.Stored(e.chain, a.OldObject)
+	created := storage.Storage{Chain: e.chain, Now: e.now, SharedOnly: e.options.AdmissionOnly}
+	a.OldObject = created.Stored(e.builtin.Stored(e.chain, a.OldObject), false)
 	if a.Operation == request.Update {
-		a.Object = e.builtin.Stored(e.chain, a.Object)
+		a.Object = created.Stored(e.builtin.Stored(e.chain, a.Object), true)
 	}
 	e.report.Input, e.report.OldObject = a.Object, a.OldObject
 	e.start()
@@ -147,12 +192,22 @@ func (e *evaluation) start() {
 // twice when something asks for it, what storage changes, the validating phase.
 func (e *evaluation) run() {
 	e.warnOfDeprecation()
-	status, step := e.mutatingPhase()
+	status, step := e.authorize()
+	if status == nil {
+		status, step = e.mutatingPhase()
+	}
 	e.afterMutation = e.chain.Attributes.Object
 	if status == nil {
-		store := storage.Storage{Chain: e.chain, Now: e.now, Changes: e.scenario.BeforeValidation}
-		e.diagnose(store.Prepare())
+		status, step = e.escalation()
+	}
+	if status == nil {
+		status, step = e.store()
+	}
+	if status == nil {
 		e.chain.Pass = 0 // there is one validating phase, whatever the mutating one took
+		status, step = e.validate()
+	}
+	if status == nil {
 		status, step = e.customResource()
 	}
 	if status == nil {
@@ -169,6 +224,32 @@ func (e *evaluation) run() {
 		status, step = e.builtin.ValidateLast(e.chain)
 	}
 	e.outcome(status, step)
+}
+
+// store does what storage does before the validating phase.
+func (e *evaluation) store() (*apierrors.StatusError, *report.Step) {
+	s := storage.Storage{Chain: e.chain, Now: e.now, Changes: e.scenario.BeforeValidation, Variant: e.variant, SharedOnly: e.options.AdmissionOnly}
+	problems, status := s.Prepare()
+	e.placeholders = s.Placeholders
+	e.diagnose(problems)
+	if status == nil {
+		return nil, nil
+	}
+	return e.serverStep(report.Step{Phase: report.Validating, Policy: "storage"}, status)
+}
+
+// validate checks an object of a built-in kind.
+func (e *evaluation) validate() (*apierrors.StatusError, *report.Step) {
+	e.stored = true
+	if e.options.AdmissionOnly {
+		return nil, nil
+	}
+	status, checked := builtin.Validate(e.chain)
+	e.metadata = checked
+	if status == nil {
+		return nil, nil
+	}
+	return e.serverStep(report.Step{Phase: report.Validating, Policy: "validation", Reason: "the object is not valid"}, status)
 }
 
 func (e *evaluation) mutatingPhase() (*apierrors.StatusError, *report.Step) {
@@ -222,14 +303,20 @@ func (e *evaluation) safety() *safety.Run {
 // again runs the request with other mutating policies and webhooks, and another
 // object. Only the result counts: nothing is traced or recorded.
 func (e *evaluation) again(policies []*mutate.Policy, hooks []*webhook.Hook, object map[string]any) *safety.Run {
-	v := *e
-	v.evaluator = e.evaluator.Untraced()
-	v.report = newReport(e.report.Kubernetes)
-	v.responses = e.responses.Fresh()
+	v := e.repeated()
 	v.mutatingPolicies, v.mutatingHooks = policies, hooks
 	v.initial.Object = object
 	v.report.Input = object
 	v.start()
 	v.run()
 	return v.safety()
+}
+
+// repeated is another run of the same request, with a report of its own.
+func (e *evaluation) repeated() *evaluation {
+	v := *e
+	v.evaluator = e.evaluator.Untraced()
+	v.report = newReport(e.report.Kubernetes)
+	v.responses = e.responses.Fresh()
+	return &v
 }

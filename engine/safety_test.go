@@ -193,7 +193,7 @@ func TestFindingsOfDeletion(t *testing.T) {
 const autoscalerHead = "apiVersion: autoscaling/v1\nkind: HorizontalPodAutoscaler\nmetadata: {name: x, namespace: default, labels: {a: b}}"
 
 // TestUndoneRemovals: what a patch removes and the server's conversion brings
-// back is told, unless somebody sets it anew.
+// back is reported, unless another policy sets it again.
 func TestUndoneRemovals(t *testing.T) {
 	remove := mutatingPolicy("a", "[JSONPatch{op: 'remove', path: '/spec/targetCPUUtilizationPercentage'}]")
 	set := mutatingPolicy("b", "[JSONPatch{op: 'add', path: '/spec/targetCPUUtilizationPercentage', value: 61}]")

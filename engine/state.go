@@ -18,6 +18,8 @@ func (e *evaluation) decideState() {
 	r, o := e.report, &e.report.Outcome
 	refused := firstRefused(r.Install)
 	switch {
+	case e.ended != nil:
+		o.State, o.StateReason = report.StateUndecided, e.undecided()
 	case refused != nil:
 		o.State, o.StateReason = report.StatePolicyRefused, refusal(refused, r.Diagnostics)
 	case r.Request == nil:

@@ -22,7 +22,7 @@ func TestBindingBesideUnreadablePolicy(t *testing.T) {
 			got = got || d.Text == diag.Policies && d.Code == codes.BindingWithoutPolicy
 		}
 		if got != want {
-			t.Errorf("%q: told %v, want %v", policy, got, want)
+			t.Errorf("%q: reported %v, want %v", policy, got, want)
 		}
 	}
 }

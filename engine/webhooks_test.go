@@ -205,3 +205,41 @@ spec: {policyName: p, validationActions: [Deny]}
 		}
 	}
 }
+
+// TestTimeOfTheRequest: mutating webhooks are called one after the other, and the
+// server gives the whole request 34 seconds, whatever the failure policies are.
+func TestTimeOfTheRequest(t *testing.T) {
+	for _, c := range []struct {
+		delays []float64
+		want   string
+	}{
+		{[]float64{12, 12}, ""},
+		{[]float64{12, 12, 12}, ""},
+		{[]float64{9, 9, 9, 6}, ""},
+		{[]float64{12, 12, 12, 12}, "Timeout: request did not complete within requested timeout"},
+		{[]float64{9, 9, 9, 9}, "Timeout: request did not complete within requested timeout"},
+	} {
+		var policies, cluster strings.Builder
+		for i, seconds := range c.delays {
+			fmt.Fprintf(&policies, `apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingWebhookConfiguration
+metadata: {name: hook-%[1]d}
+webhooks:
+- name: hook-%[1]d.example.com
+  rules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]
+  clientConfig: {url: 'https://hook-%[1]d.example.com'}
+  sideEffects: None
+  admissionReviewVersions: [v1]
+  failurePolicy: Ignore
+  timeoutSeconds: 10
+---
+`, i)
+			fmt.Fprintf(&cluster, "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata: {name: hook-%d.example.com}\nspec: {allowed: true, delaySeconds: %v}\n---\n", i, seconds)
+		}
+		r, err := Evaluate(context.Background(), scenario.Scenario{Policies: policies.String(), Cluster: cluster.String(),
+			Request: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n"}, Options{})
+		if err != nil || r.Outcome.Message != c.want || r.Outcome.Allowed != (c.want == "") {
+			t.Errorf("%v: got %q, %v", c.delays, r.Outcome.Message, err)
+		}
+	}
+}

@@ -4,10 +4,12 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
 
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/cli"
 )
 
 func main() {
+	debug.SetMemoryLimit(cli.MemoryGoal) // more is taken where nothing else helps
 	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

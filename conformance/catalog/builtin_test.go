@@ -18,6 +18,7 @@ import (
 
 	ours "github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog/catalogtest"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 var mergeCount = flag.Int("merges", 30, "how many patches to compare per built-in kind and release")
@@ -34,9 +35,10 @@ var kubernetesReleases = map[string]string{
 // kind of every release, by the catalog and by the converter that the server
 // builds from its own OpenAPI documents.
 func TestBuiltinKinds(t *testing.T) {
-	for _, minor := range ours.Versions() {
+	for _, v := range version.All() {
+		minor := v.String()
 		t.Run(minor, func(t *testing.T) {
-			c, err := ours.For(minor)
+			c, err := ours.For(v)
 			check(t, err)
 			documents := openAPIDocuments(t, kubernetesReleases[minor])
 			kinds, refused, merged := 0, 0, 0
@@ -66,7 +68,7 @@ func TestBuiltinKinds(t *testing.T) {
 	}
 }
 
-// publishes tells whether the document has a schema for the kind.
+// publishes reports whether the document has a schema for the kind.
 func publishes(converter managedfields.TypeConverter, gvk schema.GroupVersionKind) bool {
 	object := &unstructured.Unstructured{}
 	object.SetGroupVersionKind(gvk)

@@ -23,6 +23,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	ours "github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 var (
@@ -93,7 +94,7 @@ func newCustomKind(t *testing.T, root map[string]any) *customKind {
 	check(t, json.Unmarshal([]byte(text(published)), &api)) // as a client gets it
 	k.converter, err = managedfields.NewTypeConverter(api.Components.Schemas, false)
 	check(t, err)
-	builtin, err := ours.For("1.37")
+	builtin, err := ours.For(version.Newest())
 	check(t, err)
 	c, problems := builtin.WithCRDs([]ours.CRD{{Value: value}})
 	if len(problems) > 0 {
@@ -131,7 +132,7 @@ func (k *customKind) compareObject(t *testing.T, object map[string]any) map[stri
 	return k.ours.Default(thing, got)
 }
 
-// compareMerge tells whether the patch was refused.
+// compareMerge reports whether the patch was refused.
 func (k *customKind) compareMerge(t *testing.T, live, patch map[string]any) bool {
 	t.Helper()
 	merger, ok := k.ours.SMD(thing)
@@ -144,7 +145,7 @@ func (k *customKind) compareMerge(t *testing.T, live, patch map[string]any) bool
 	})
 }
 
-// compareMerged compares the result of a merge with the server's, and tells
+// compareMerged compares the result of a merge with the server's, and reports
 // whether that is an error. Of several mistakes in one map the server names a
 // random one, so it is asked again until it names ours.
 func compareMerged(t *testing.T, got map[string]any, gotErr error, patch map[string]any, server func() (map[string]any, error)) bool {

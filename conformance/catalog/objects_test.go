@@ -15,6 +15,7 @@ import (
 
 	ours "github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog/catalogtest"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 var objectCount = flag.Int("objects", 80, "how many objects to default and convert per built-in kind")
@@ -23,7 +24,7 @@ var objectCount = flag.Int("objects", 80, "how many objects to default and conve
 // them and writes them back into others, by the catalog and by the scheme of
 // Kubernetes 1.36.3.
 func TestDefaultsAndConversions(t *testing.T) {
-	c, err := ours.For("1.36")
+	c, err := ours.For(version.MustParse("1.36"))
 	check(t, err)
 	server := startScheme(t)
 	objects := catalogtest.New(*seed)

@@ -87,7 +87,7 @@ func RefusedByDefinition(r *report.Report) bool {
 // and is an answer here.
 func isPanic(a wire.Answer) bool { return strings.HasPrefix(a.Error, "panic: ") }
 
-// object tells the places where two objects differ.
+// object lists the places where two objects differ.
 func (c *comparison) object(path string, reference, engine any) {
 	switch r := reference.(type) {
 	case map[string]any:
@@ -239,7 +239,7 @@ func (c *comparison) run(reference wire.Run, engine engineRun) {
 		}
 	}
 	if reference.List == wire.Mutation && reference.Errors[0] == "" {
-		return // the engine tells the error of the patch there, which is in the message too
+		return // the engine gives the error of the patch there, which is in the message too
 	}
 	c.check("errors of "+what, reference.Errors, engine.Errors)
 }
@@ -296,7 +296,7 @@ func plain(object map[string]any) any {
 	return out
 }
 
-// Object tells the places where two objects differ.
+// Object lists the places where two objects differ.
 func Object(path string, reference, engine map[string]any) []Difference {
 	c := &comparison{counts: map[string]int{}}
 	c.object(path, plain(reference), plain(engine))

@@ -1,5 +1,5 @@
 // Package differential runs generated scenarios through the engine and through
-// the reference, and tells the differences.
+// the reference, and reports the differences.
 package differential
 
 import (
@@ -53,11 +53,14 @@ func (r *Result) Describe(n int, generator string) []string {
 
 // Evaluate runs a case through the engine as Kubernetes 1.minor.
 func Evaluate(ctx context.Context, minor int, c wire.Case) (*report.Report, error) {
+	// The reference is the server's admission, without what is around it.
+	options := engine.Everything()
+	options.AdmissionOnly = true
 	return engine.Evaluate(ctx, scenario.Scenario{
 		Kubernetes: fmt.Sprintf("1.%d", minor), Policies: c.Policies, Request: c.Request, Cluster: c.Cluster, Now: generate.Now,
 		BeforeValidation: scenario.BeforeValidation{Set: c.Set, Remove: c.Remove},
 		Options:          scenario.Options{Defaulting: &c.Defaulting, Plugins: scenario.Exactly()},
-	}, engine.Everything())
+	}, options)
 }
 
 // brokenShare is how many sets of broken documents there are to a scenario:
@@ -85,7 +88,7 @@ func Run(ctx context.Context, reference *Reference, seed uint64, first, n, worke
 // A Test compares the engine with the reference on scenarios.
 type Test struct {
 	Scenarios []generate.Scenario
-	// Compare tells the differences between two answers to a scenario and
+	// Compare lists the differences between two answers to a scenario and
 	// counts what it compared.
 	Compare func(a wire.Answer, r *report.Report, counts map[string]int) []Difference
 	// Exceptions are the differences that are known and meant.

@@ -27,7 +27,7 @@ func runs(r *report.Report) []engineRun {
 		if s.Policy == "" {
 			continue // a webhook
 		}
-		step := &stepRuns{Step: s, broke: func(scope, name string) bool {
+		step := &stepRuns{Step: s, broke: func(scope report.Scope, name string) bool {
 			return exceeded[report.Budget{Step: i, Scope: scope, Name: name}]
 		}}
 		out = append(out, step.all()...)
@@ -38,7 +38,7 @@ func runs(r *report.Report) []engineRun {
 // stepRuns are the runs of one step.
 type stepRuns struct {
 	report.Step
-	broke func(scope, name string) bool
+	broke func(scope report.Scope, name string) bool
 	runs  []engineRun
 }
 
@@ -69,7 +69,7 @@ func (s *stepRuns) all() []engineRun {
 }
 
 // read are the variables that a list read.
-func (s *stepRuns) read(list string) []report.Evaluation {
+func (s *stepRuns) read(list report.List) []report.Evaluation {
 	var out []report.Evaluation
 	for _, v := range s.Variables {
 		if v.List == list {

@@ -64,7 +64,7 @@ func (r *Result) WriteRow(path string, reference *Reference, what string) error 
 	return WriteBetween(path, beginVersions, endVersions, text)
 }
 
-// The table stands between these lines of docs/fidelity.md.
+// The table is between these lines of docs/fidelity.md.
 const (
 	beginMark = "<!-- begin: written by the differential test -->"
 	endMark   = "<!-- end: written by the differential test -->"

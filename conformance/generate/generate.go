@@ -83,7 +83,7 @@ type gen struct {
 	// params is the paramKind that the scenario's policies may use, "" for none.
 	params string
 
-	// What an expression may refer to at the place where it stands.
+	// What an expression may refer to in its place.
 	hasParams  bool
 	variables  []variable
 	authorizer bool

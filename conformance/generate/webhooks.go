@@ -7,7 +7,7 @@ import (
 
 // Webhooks makes a scenario for the whole chain: webhook configurations, what
 // the webhooks answer (WebhookResponse documents), the Services that some of
-// them stand behind, policies in between, and a request.
+// them are behind, policies in between, and a request.
 //
 // Two validating webhooks never have the same name: they are called at the same
 // time, so that the order in which they take their answers would be random.

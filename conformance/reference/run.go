@@ -30,7 +30,7 @@ type reference struct {
 }
 
 // answer runs one case. A panic of the server's code ends the request there, and
-// is an answer here: it is told as an error, and the process goes on.
+// is an answer here: it is reported as an error, and the process goes on.
 func (r *reference) answer(c wire.Case) wire.Answer {
 	out := wire.Answer{ID: c.ID}
 	if err := r.evaluate(c, &out); err != nil {

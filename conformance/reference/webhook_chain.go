@@ -77,7 +77,7 @@ func (f *webhookFactory) InformerFor(obj runtime.Object, make internalinterfaces
 // wholeChain is the end of the server's chain, made by the server's own code
 // (admission.Plugins), so that its reinvocation handler is around it: the policy
 // plugins with the recorder in them, the webhook plugins from their
-// constructors, and before all a plugin that tells the recorder the pass.
+// constructors, and before all a plugin that gives the recorder the pass.
 func wholeChain(f *informerFactory, p *policies, hooks *hookServer, rec *recorder) (admission.Interface, context.CancelFunc, error) {
 	recorded, err := recordedChain(f, rec)
 	if err != nil {
@@ -141,7 +141,7 @@ type noConfig struct{}
 // ConfigFor implements admission.ConfigProvider.
 func (noConfig) ConfigFor(string) (io.Reader, error) { return nil, nil }
 
-// passes tells the recorder the phase and the pass.
+// passes gives the recorder the phase and the pass.
 type passes struct{ rec *recorder }
 
 // Handles implements admission.Interface.

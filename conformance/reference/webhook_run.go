@@ -78,7 +78,7 @@ func (w *world) addNamespace(request *admissionv1.AdmissionRequest) error {
 }
 
 // admitWhole takes the request through the chain and storage. A panic of the
-// server's code is told as an error.
+// server's code is reported as an error.
 func (w *world) admitWhole(ctx context.Context, c wire.Case, request *admissionv1.AdmissionRequest, chain admission.Interface) (out wire.Answer, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -113,7 +113,7 @@ func (w *world) admitWhole(ctx context.Context, c wire.Case, request *admissionv
 	return out, nil
 }
 
-// received are the attributes of the request at the begin of the chain.
+// received are the attributes of the request at the beginning of the chain.
 func (w *world) received(c wire.Case, request *admissionv1.AdmissionRequest) (*recordingAttributes, runtime.Object, error) {
 	object, err := w.internalObject(request.Object.Raw, c.Defaulting)
 	if err != nil {

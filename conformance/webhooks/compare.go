@@ -1,6 +1,6 @@
 // Package webhooks runs generated scenarios with admission webhooks through the
 // engine and through the API server's own webhook plugins, which call a real
-// HTTPS server (conformance/reference), and tells the differences.
+// HTTPS server (conformance/reference), and reports the differences.
 package webhooks
 
 import (

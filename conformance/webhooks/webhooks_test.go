@@ -50,7 +50,7 @@ func TestWebhooks(t *testing.T) {
 	}
 }
 
-// The table stands between these lines of docs/fidelity.md.
+// The table is between these lines of docs/fidelity.md.
 const (
 	beginMark = "<!-- begin: written by the test of webhooks -->"
 	endMark   = "<!-- end: written by the test of webhooks -->"

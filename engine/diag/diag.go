@@ -57,6 +57,12 @@ type Related struct {
 type Fix struct {
 	Title string `json:"title"` // what it does, for a button
 	Edits []Edit `json:"edits"` // all are made together
+	// Sure is set where the problem has this one likely answer, so that it may be
+	// applied together with those of other problems ("preadmit fix").
+	Sure bool `json:"sure,omitempty"`
+	// RuntimeConfig are API versions that the fix switches on in the settings
+	// (options.runtimeConfig); it then changes no text.
+	RuntimeConfig []string `json:"runtimeConfig,omitempty"`
 }
 
 // Edit replaces Span of Text by New.
@@ -71,7 +77,10 @@ type Edit struct {
 type Diagnostic struct {
 	Code     string   `json:"code"`     // stable; see the list of diagnostics
 	Severity Severity `json:"severity"` // how bad it is
-	Text     Text     `json:"text"`     // the text that it is in
+	// Accepted says that nothing is wrong with the text: the server takes it, and the
+	// problem shows later. Such an error does not make the input wrong.
+	Accepted bool `json:"accepted,omitempty"`
+	Text     Text `json:"text"` // the text that it is in
 	// File is set by the command line, which may put a text together from
 	// several files; Line then counts in that file.
 	File string `json:"file,omitempty"`
@@ -106,14 +115,56 @@ func LineColumn(text string, offset int) (line, column int) {
 // Locate fills in Line and Column of every diagnostic, and of its related
 // places, from the texts they lie in.
 func Locate(list []Diagnostic, texts map[Text]string) {
+	indexes := map[Text]*lines{}
+	at := func(text Text, offset int) (line, column int) {
+		if indexes[text] == nil {
+			indexes[text] = newLines(texts[text])
+		}
+		return indexes[text].at(offset)
+	}
 	for i := range list {
 		d := &list[i]
-		d.Line, d.Column = LineColumn(texts[d.Text], d.Span.Start)
+		d.Line, d.Column = at(d.Text, d.Span.Start)
 		for j := range d.Related {
 			r := &d.Related[j]
-			r.Line, r.Column = LineColumn(texts[r.Text], r.Span.Start)
+			r.Line, r.Column = at(r.Text, r.Span.Start)
 		}
 	}
+}
+
+// lines finds places in a text. It counts its lines once, however many places
+// there are.
+type lines struct {
+	text   string
+	starts []int // of the lines, in bytes
+	// line and counted are how far the characters of one long line are counted: up
+	// to the byte counted there are characters of them.
+	line, counted, characters int
+}
+
+func newLines(text string) *lines {
+	l := &lines{text: text, starts: []int{0}, line: -1}
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\n' {
+			l.starts = append(l.starts, i+1)
+		}
+	}
+	return l
+}
+
+// at is LineColumn.
+func (l *lines) at(offset int) (line, column int) {
+	offset = min(max(offset, 0), len(l.text))
+	line, found := slices.BinarySearch(l.starts, offset)
+	if !found {
+		line--
+	}
+	if l.line != line || l.counted > offset {
+		l.line, l.counted, l.characters = line, l.starts[line], 0
+	}
+	l.characters += utf8.RuneCountInString(l.text[l.counted:offset])
+	l.counted = offset
+	return line + 1, 1 + l.characters
 }
 
 // Clone copies a list with everything in it that others may still change.
@@ -147,7 +198,9 @@ func Sort(list []Diagnostic) {
 	})
 }
 
-// HasErrors reports whether any diagnostic is an error.
-func HasErrors(list []Diagnostic) bool {
-	return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Severity == Error })
-}
+// HasErrors reports whether any diagnostic is an error of a text.
+func HasErrors(list []Diagnostic) bool { return slices.ContainsFunc(list, Diagnostic.Wrong) }
+
+// Wrong reports whether the diagnostic is an error of a text, which the server does
+// not accept.
+func (d Diagnostic) Wrong() bool { return d.Severity == Error && !d.Accepted }

@@ -2,7 +2,6 @@ package diag
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -17,16 +16,14 @@ import (
 // put into an error variable; Err returns a nil error for it.
 type Diagnostics []Diagnostic
 
-// HasErrors reports whether any of them is an error.
-func (list Diagnostics) HasErrors() bool {
-	return slices.ContainsFunc(list, func(d Diagnostic) bool { return d.Severity == Error })
-}
+// HasErrors reports whether any of them is an error of a text.
+func (list Diagnostics) HasErrors() bool { return HasErrors(list) }
 
-// Errors returns those that are errors, in their order.
+// Errors returns those that are errors of a text, in their order.
 func (list Diagnostics) Errors() Diagnostics {
 	var out Diagnostics
 	for _, d := range list {
-		if d.Severity == Error {
+		if d.Wrong() {
 			out = append(out, d)
 		}
 	}

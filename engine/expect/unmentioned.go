@@ -6,7 +6,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -23,7 +22,7 @@ func (c *comparison) unmentioned(got map[string]any) {
 			fmt.Sprintf("the API server refuses %s %s: %s", in.Kind, in.Name, in.Message))
 	}
 	for i, d := range c.report.Diagnostics {
-		if d.Severity == diag.Error && !refused[d.Document] {
+		if d.Wrong() && !refused[d.Document] {
 			c.mention("diagnostics", got["diagnostics"].([]any)[i], diagnosticEntry(d),
 				fmt.Sprintf("an error in the text %q, line %d: %s", d.Text, d.Line, d.Summary))
 		}

@@ -229,7 +229,7 @@ func named(list []report.Evaluation) []object {
 func variables(list []report.Evaluation) []object {
 	var out []object
 	for _, e := range list {
-		out = append(out, append(object{{"name", e.Name}, {"list", e.List}}, evaluationEntry(e)...))
+		out = append(out, append(object{{"name", e.Name}, {"list", string(e.List)}}, evaluationEntry(e)...))
 	}
 	return out
 }

@@ -43,6 +43,10 @@ type MatchTest struct {
 	Assumed bool `json:"assumed,omitempty"`
 	// Error is the server's text, when the comparison could not be made.
 	Error string `json:"error,omitempty"`
+	// Text and Span are the place of Failed or else of Path; empty where that
+	// field is not written down.
+	Text diag.Text `json:"text,omitempty"`
+	Span diag.Span `json:"span"`
 }
 
 // Authorization is one check that an expression asked the authorizer for, and

@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
 )
@@ -16,7 +17,7 @@ const (
 	StatePolicyRefused State = "policyRefused" // the server refuses a policy, binding or webhook configuration
 	StateNoRequest     State = "noRequest"     // there is no request, or it cannot be read; policies are checked all the same
 	StateDenied        State = "denied"        // the server rejects the request
-	StateUndecided     State = "undecided"     // nothing denies the request, but a part of the texts cannot be read
+	StateUndecided     State = "undecided"     // nothing denies the request, but a part of the texts cannot be read; or a limit was reached before the end
 	StateNoPolicyRan   State = "noPolicyRan"   // admitted, but no policy and no webhook of the scenario had a say
 	StateMutated       State = "mutated"       // admitted, and policies or webhooks changed the object
 	StateAdmitted      State = "admitted"      // admitted as it is
@@ -29,9 +30,35 @@ type Unmatched struct {
 	Step   int    `json:"step"`   // index in Steps; -1 when the server does not even look at the policy
 }
 
+// Check is something that a server asks about a request.
+type Check struct {
+	What string `json:"what"` // such as "3 policies" or "schema of Key"
+	// Detail says which, or for what was not asked, why.
+	Detail string `json:"detail,omitempty"`
+}
+
+// RestsOn says in one line what was asked about the request and what was not;
+// empty without a request.
+func (r *Report) RestsOn() string {
+	var parts []string
+	for _, list := range []struct {
+		name   string
+		checks []Check
+	}{{"asked", r.Checked}, {"not asked", r.NotChecked}} {
+		var names []string
+		for _, c := range list.checks {
+			names = append(names, c.What)
+		}
+		if len(names) > 0 {
+			parts = append(parts, list.name+": "+strings.Join(names, ", "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
 // Assumption is something that no text says and that steps rest on.
 type Assumption struct {
-	What  string     `json:"what"`            // what is taken to be so
+	What  string     `json:"what"`            // what is assumed
 	Why   string     `json:"why"`             // why it has to be assumed
 	Steps []int      `json:"steps"`           // indices in Steps
 	Fixes []diag.Fix `json:"fixes,omitempty"` // changes of the texts that make it explicit

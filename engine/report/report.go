@@ -37,11 +37,22 @@ type Report struct {
 	Budgets []Budget  `json:"budgets"` // what was used of the cost limits
 	// Findings are checks beyond the single run: idempotence, order.
 	Findings []Finding `json:"findings,omitempty"`
+	// WebhookGraph is what the webhooks depend on: configurations, their webhooks,
+	// Services, the Pods behind them, and the webhooks that intercept those. Absent
+	// when there are none.
+	WebhookGraph *Graph `json:"webhookGraph,omitempty"`
+	// PolicyGraph is which fields the mutating policies read and write, by their
+	// expressions. Absent when there are none.
+	PolicyGraph *Graph `json:"policyGraph,omitempty"`
 	// Metrics are the server's counters of webhooks that this request moves.
 	Metrics []Metric `json:"metrics,omitempty"`
 	// Assumed is what the verdict rests on although no text says it: Namespaces
 	// that selectors looked at, and the answers of webhooks.
 	Assumed []Assumption `json:"assumed,omitempty"`
+	// Checked is what the server asks about this request that was asked here, and
+	// NotChecked what was not, although the answer of a server depends on it.
+	Checked    []Check `json:"checked,omitempty"`
+	NotChecked []Check `json:"notChecked,omitempty"`
 	// NotSimulated says in plain words what of this scenario the engine does
 	// not simulate.
 	NotSimulated []string `json:"notSimulated"`
@@ -267,8 +278,9 @@ type Evaluation struct {
 	Notes    []Note `json:"notes,omitempty"` // rules behind what happened
 	// List is the list of expressions that it ran in, which shares the values of
 	// its variables and a budget: conditions, validations, messages,
-	// auditAnnotations or mutation; of a free expression, its context.
-	List string `json:"list,omitempty"`
+	// auditAnnotations, mutation or rules; of a free expression, that of the
+	// place that it is evaluated for.
+	List List `json:"list,omitempty"`
 	// Variables are those that this run computed (mutations and free
 	// expressions).
 	Variables []Evaluation `json:"variables,omitempty"`
@@ -315,7 +327,7 @@ type Node struct {
 	// Count is the number of runs inside a loop, when more than one.
 	Count int `json:"count,omitempty"`
 	// Values are those of the single runs, capped: the first ones, the first
-	// that failed (as "error: ..."), and the last. At tells for each of them the
+	// that failed (as "error: ..."), and the last. At gives for each of them the
 	// iterations of the loops around it, outermost first, from 0. Both are left
 	// out where no variable of a loop occurs: every run is like the last.
 	Values []any   `json:"values,omitempty"`
@@ -367,9 +379,9 @@ type Validation struct {
 type Budget struct {
 	// Scope is call, matchConditions, validations, auditAnnotations, mutation or
 	// rules (those of a custom resource, all together).
-	Scope string `json:"scope"`
-	Limit int64  `json:"limit"` // in CEL cost units
-	Used  int64  `json:"used"`  // in CEL cost units
+	Scope Scope `json:"scope"`
+	Limit int64 `json:"limit"` // in CEL cost units
+	Used  int64 `json:"used"`  // in CEL cost units
 	// Exceeded says that the limit was broken.
 	Exceeded bool   `json:"exceeded,omitempty"`
 	Step     int    `json:"step"`             // index in Steps

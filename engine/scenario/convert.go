@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -38,7 +36,7 @@ func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // written is a value as YAML.
 func written(value any) (string, error) {
-	out, err := yaml.Marshal(value)
+	out, err := YAML(value)
 	if err != nil {
 		return "", fmt.Errorf("the document cannot be written as YAML: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -48,6 +49,9 @@ const (
 	MaxDepth     = 200
 	// MaxNodes counts the values of a document after its aliases are expanded.
 	MaxNodes = 300_000
+	// MaxExpandedBytes are those of its keys and values after its aliases are
+	// expanded.
+	MaxExpandedBytes = 16 << 20
 )
 
 // ParseDocuments reads every document of a text: YAML as kubectl and the API
@@ -55,7 +59,11 @@ const (
 // of a List become documents of their own. Empty documents are left out, and so
 // is a document that cannot be read; a diagnostic says where and why.
 func ParseDocuments(text diag.Text, src string) ([]*Document, []diag.Diagnostic) {
-	p := &parser{text: text, src: src}
+	return parseDocuments(nil, text, src)
+}
+
+func parseDocuments(b *budget.Budget, text diag.Text, src string) ([]*Document, []diag.Diagnostic) {
+	p := &parser{text: text, src: src, budget: b}
 	for _, c := range p.split() {
 		if len(p.docs) >= MaxDocuments {
 			p.report(diag.Error, codes.TooManyDocuments, diag.Span{Start: c.from, End: c.from},
@@ -94,6 +102,8 @@ type parser struct {
 	docs  []*Document
 	diags []diag.Diagnostic
 	index *position.Index // of src; made when first needed
+	// budget is charged for what is read; nil for none.
+	budget *budget.Budget
 }
 
 func (p *parser) report(severity diag.Severity, code string, span diag.Span, summary, detail string) *diag.Diagnostic {

@@ -56,7 +56,7 @@ func (e emitter) emit(s string, style int, indent string) string {
 
 var spaceInLine = regexp.MustCompile(`([^ \t\n]) ([^ \t\n])`)
 
-// fold breaks lines where one space stands between characters, and doubles the
+// fold breaks lines where one space is between characters, and doubles the
 // line breaks of the string, as folding takes one away.
 func (e emitter) fold(s, indent string) string {
 	s = regexp.MustCompile(`\n+`).ReplaceAllStringFunc(s, func(breaks string) string {

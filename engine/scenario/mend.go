@@ -139,8 +139,12 @@ type rewriting struct {
 	with  string
 }
 
+// firstRewritings is how many of them are tried before a value is put in quotes.
+const firstRewritings = 7
+
 // rewritings are what other languages, and hurry, make of a line of YAML.
 var rewritings = []rewriting{
+	{"Write it as a comment", regexp.MustCompile(`^(\s*)(?:- +)?(\.\.\.|…)\s*$`), "$1# $2"},
 	{"Write the comment with #", regexp.MustCompile(`^(\s*)//+`), "$1#"},
 	{"Write the comment with #", regexp.MustCompile(`^(\s*(?:- )?[\w./-]+:(?:\s+(?:"[^"]*"|'[^']*'|[^\s"'][^"']*?))?)\s+//`), "$1 #"},
 	{"Write a space after the colon", regexp.MustCompile(`^(\s*(?:- +)?[A-Za-z]\w*):([^\s:/].*)`), "$1: $2"},
@@ -173,7 +177,7 @@ func onLine(lines []string, i int) []attempt {
 	if onlyClosing.MatchString(text) {
 		out = append(out, attempt{"Remove the bracket", i, i + 1, nil})
 	}
-	for _, r := range rewritings[:6] {
+	for _, r := range rewritings[:firstRewritings] {
 		if r.find.MatchString(text) {
 			out = append(out, one(r.title, r.find.ReplaceAllString(text, r.with)))
 		}
@@ -185,7 +189,7 @@ func onLine(lines []string, i int) []attempt {
 	} else if m := onlyItem.FindStringSubmatch(text); m != nil {
 		out = append(out, quotations(m[1], m[2], one)...)
 	}
-	for _, r := range rewritings[6:] {
+	for _, r := range rewritings[firstRewritings:] {
 		if r.find.MatchString(text) {
 			out = append(out, one(r.title, r.find.ReplaceAllString(text, r.with)))
 		}

@@ -98,7 +98,9 @@ func (s *source) end(n *node) int {
 	}
 	if n.kind == scalarNode {
 		if m, ok := s.scalar(n); ok {
-			return m.Span.End
+			// A block scalar has its last line break; what is done to a field leaves the
+			// line after it alone.
+			return n.start + len(strings.TrimRight(s.src[n.start:m.Span.End], "\r\n"))
 		}
 		return s.endOfLine(n.start)
 	}

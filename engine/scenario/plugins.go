@@ -55,7 +55,7 @@ var PluginNames = []string{
 }
 
 // UnsimulatedPlugins are the other built-in admission plugins that an
-// administrator may name. A scenario that enables one is told that it is not
+// administrator may name. A scenario that enables one gets a warning that it is not
 // simulated; policies and webhooks always run.
 var UnsimulatedPlugins = []string{
 	"AlwaysAdmit", "AlwaysDeny", "AlwaysPullImages", "ClusterTrustBundleAttest", "EventRateLimit", "ExtendedResourceToleration", "ImagePolicyWebhook", "JobValidation",

@@ -4,12 +4,19 @@ import (
 	"slices"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/text/cache"
 )
 
 // Reader reads texts and keeps what it read last: an edit changes one text, and
 // several parts of a program read the same one. It is safe for concurrent use.
-type Reader struct{ kept *cache.List[readKey, parsed] }
+type Reader struct {
+	kept   *cache.List[readKey, parsed]
+	budget *budget.Budget
+}
+
+// Within is the same Reader for one run, which charges what is read to a budget.
+func (r *Reader) Within(b *budget.Budget) *Reader { return &Reader{r.kept, b} }
 
 // readKey is all that ParseDocuments depends on.
 type readKey struct {
@@ -26,7 +33,7 @@ type parsed struct {
 // NewReader returns a Reader that keeps at most 16 texts of together 2 MiB.
 // Documents take some twenty times the space of their text.
 func NewReader() *Reader {
-	return &Reader{cache.New[readKey, parsed](16, 2<<20, func(k readKey) int { return len(k.src) })}
+	return &Reader{kept: cache.New[readKey, parsed](16, 2<<20, func(k readKey) int { return len(k.src) })}
 }
 
 // Documents is [ParseDocuments]. The lists are the caller's own, the documents
@@ -38,7 +45,7 @@ func (r *Reader) Documents(text diag.Text, src string) ([]*Document, []diag.Diag
 	key := readKey{text, src}
 	read, ok := r.kept.Get(key)
 	if !ok {
-		read.docs, read.diags = ParseDocuments(text, src)
+		read.docs, read.diags = parseDocuments(r.budget, text, src)
 		r.kept.Put(key, read)
 	}
 	return slices.Clone(read.docs), diag.Clone(read.diags)

@@ -103,7 +103,9 @@ func FuzzScalarPositions(f *testing.F) {
 			t.Fatalf("no map of %q (%v) in\n%q", s, ok, text)
 		}
 		checkMap(t, text, m)
-		if span := docs[0].Locate(path); s != "" && span != m.Span {
+		want := m.Span // but for the last line break of a block
+		want.End = want.Start + len(strings.TrimRight(text[want.Start:want.End], "\r\n"))
+		if span := docs[0].Locate(path); s != "" && span != want {
 			t.Fatalf("located at %v, mapped at %v", span, m.Span)
 		}
 	})
@@ -139,7 +141,7 @@ func checkMap(t *testing.T, text string, m *ScalarMap) {
 	}
 }
 
-// encodes tells whether the source is a way to write the character r.
+// encodes reports whether the source is a way to write the character r.
 func encodes(source string, r rune) bool {
 	switch {
 	case source == string(r), source == "''" && r == '\'':

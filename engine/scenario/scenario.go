@@ -24,7 +24,7 @@ type Scenario struct {
 	Cluster string `json:"cluster,omitempty"`
 	// Expression is a free CEL expression.
 	Expression string `json:"expression,omitempty"`
-	// ExpressionContext says where the free expression is taken to stand:
+	// ExpressionContext says which place the free expression is evaluated for:
 	// webhook, condition, validation, message or mutation. Empty means
 	// validation.
 	ExpressionContext string `json:"expressionContext,omitempty"`
@@ -67,6 +67,16 @@ type Options struct {
 	// that the release has on by default; of these, only what validates for a
 	// captured request, because it has passed the mutating ones already.
 	Plugins *Plugins `json:"plugins,omitempty"`
+	// RuntimeConfig lists API versions that the cluster serves although they are
+	// off by default, as the server's flag --runtime-config does: see
+	// RuntimeConfigs. The feature gates that they need are taken to be on.
+	RuntimeConfig []string `json:"runtimeConfig,omitempty"`
+}
+
+// RuntimeConfigs are the values of Options.RuntimeConfig; each may end with
+// "=true", as in the flag.
+var RuntimeConfigs = []string{
+	"admissionregistration.k8s.io/v1beta1", "admissionregistration.k8s.io/v1alpha1", "api/beta", "api/alpha", "api/all",
 }
 
 // ExpressionContext is a place of the API that a free expression can be read in,
@@ -79,15 +89,23 @@ type ExpressionContext struct {
 // ExpressionContexts are all of them, in the order of admission. What can be read
 // in each is said where the fields that hold CEL are listed, in the engine.
 var ExpressionContexts = []ExpressionContext{
-	{"webhook", "webhook match condition"},
-	{"condition", "policy match condition"},
-	{DefaultContext, "validation"},
-	{"message", "message expression"},
-	{"mutation", "mutation"},
+	{WebhookContext, "webhook match condition"},
+	{ConditionContext, "policy match condition"},
+	{ValidationContext, "validation"},
+	{MessageContext, "message expression"},
+	{MutationContext, "mutation"},
 }
 
-// DefaultContext is the context of an expression for which none is named.
-const DefaultContext = "validation"
+// The names of the contexts.
+const (
+	WebhookContext    = "webhook"
+	ConditionContext  = "condition"
+	ValidationContext = "validation"
+	MessageContext    = "message"
+	MutationContext   = "mutation"
+	// DefaultContext is the context of an expression for which none is named.
+	DefaultContext = ValidationContext
+)
 
 // ContextNames are the names of all contexts.
 func ContextNames() []string {

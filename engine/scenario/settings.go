@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -37,6 +35,8 @@ type settingsOptions struct {
 	Defaulting *bool    `json:"defaulting,omitempty"`
 	Authorizer string   `json:"authorizer,omitempty"`
 	Plugins    *Plugins `json:"plugins,omitempty"`
+
+	RuntimeConfig []string `json:"runtimeConfig,omitempty"`
 }
 
 // settings collects what is not one of the texts.
@@ -48,8 +48,8 @@ func (s Scenario) settings() settings {
 	if b := s.BeforeValidation; len(b.Set) > 0 || len(b.Remove) > 0 {
 		out.BeforeValidation = &settingsBefore{b.Set, b.Remove}
 	}
-	if o := s.Options; o.Defaulting != nil || o.Authorizer != "" || o.Plugins != nil {
-		out.Options = &settingsOptions{o.Defaulting, o.Authorizer, o.Plugins}
+	if o := s.Options; o.Defaulting != nil || o.Authorizer != "" || o.Plugins != nil || len(o.RuntimeConfig) > 0 {
+		out.Options = &settingsOptions{o.Defaulting, o.Authorizer, o.Plugins, o.RuntimeConfig}
 	}
 	return out
 }
@@ -60,7 +60,7 @@ func (s Scenario) settingsText() ([]byte, error) {
 	if err != nil || len(compact) == 0 {
 		return nil, err
 	}
-	return yaml.JSONToYAML(compact)
+	return yamlOfJSON(compact)
 }
 
 // settingsJSON writes the settings as one line of JSON, "" when all are default.
@@ -156,7 +156,22 @@ func readOptions(f *Fields) Options {
 		Defaulting: f.Bool("defaulting"),
 		Authorizer: f.OneOf("authorizer", "rbac", "allow", "deny"),
 		Plugins:    f.readPlugins("plugins"),
+
+		RuntimeConfig: f.readRuntimeConfig("runtimeConfig"),
 	}
 	f.Done()
 	return o
+}
+
+// readRuntimeConfig leaves out "=true", which is the same without.
+func (f *Fields) readRuntimeConfig(name string) []string {
+	var words []string
+	for _, api := range RuntimeConfigs {
+		words = append(words, api, api+"=true")
+	}
+	var out []string
+	for _, value := range f.someOf(name, words...) {
+		out = append(out, strings.TrimSuffix(value, "=true"))
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package scenario
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -170,5 +171,22 @@ func TestQuoteFix(t *testing.T) {
 	}
 	if want := "YAML reads 1.30 without quotes as the number 1.3."; diags[1].Detail != want {
 		t.Errorf("detail %q, want %q", diags[1].Detail, want)
+	}
+}
+
+// TestRuntimeConfig: API versions are read with and without "=true", written
+// without, and others are reported.
+func TestRuntimeConfig(t *testing.T) {
+	s, problems := FromTxtar([]byte("-- scenario.yaml --\noptions: {runtimeConfig: [api/beta=true, apps/v1]}\n-- request.yaml --\na: b\n"))
+	if len(problems) != 1 || problems[0].Path != "options.runtimeConfig[1]" {
+		t.Errorf("problems: %v", problems)
+	}
+	text, err := s.Txtar()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, problems := FromTxtar(text)
+	if want := []string{"api/beta"}; !slices.Equal(again.Options.RuntimeConfig, want) || len(problems) > 0 {
+		t.Errorf("got %q, want %q: %v", again.Options.RuntimeConfig, want, problems)
 	}
 }

@@ -25,10 +25,29 @@ func (p *parser) chunk(c chunk) {
 		return
 	}
 	s := &source{src: p.src, from: c.from, to: c.to}
+	p.charge(p.src[c.from:c.to])
 	ok, problem := p.jsonChunk(s)
 	if !ok {
 		p.yamlChunk(s, problem)
 	}
+}
+
+// Reading a value takes some two microseconds and 400 bytes, as nodes, as values and
+// as JSON; a byte takes little more than copying it a few times.
+const (
+	valueWork  = 150
+	valueBytes = 250
+)
+
+// charge charges for a part of a text before it is read. The libraries cannot be
+// stopped, so the number of its values is guessed from what is between them.
+func (p *parser) charge(part string) {
+	if p.budget == nil {
+		return
+	}
+	values := strings.Count(part, "\n") + strings.Count(part, ",") + strings.Count(part, "[") + strings.Count(part, "{")
+	p.budget.Work(2*len(part) + valueWork*values)
+	p.budget.Make(2*len(part) + valueBytes*values)
 }
 
 // yamlChunk reads one YAML document. The value comes from sigs.k8s.io/yaml, as
@@ -111,6 +130,18 @@ func (p *parser) nodes(s *source) (root *node, err error) {
 func (p *parser) ignored(s *source, at int) {
 	p.report(diag.Warning, codes.IgnoredAfterDocumentEnd, diag.Span{Start: at, End: s.endOfLine(at)},
 		"from here on the document is not read", "The parser stops at the end of the first value. Separate documents with a line of three dashes (---).")
+	if d := &p.diags[len(p.diags)-1]; strings.TrimSpace(s.src[at:s.endOfLine(at)]) == "..." {
+		d.Detail = "A line of three dots ends a document. Where it means that something was left out, it is a comment."
+		fix := diag.Fix{Title: "Write it as a comment"}
+		for i := at; i < s.to; i = s.endOfLine(i) + 1 { // of the others the same is true
+			line := s.src[i:s.endOfLine(i)]
+			if strings.TrimSpace(line) == "..." {
+				i += len(line) - len(strings.TrimLeft(line, " "))
+				fix.Edits = append(fix.Edits, diag.Edit{Text: p.text, Span: diag.Span{Start: i, End: i}, New: "# "})
+			}
+		}
+		d.Fixes = []diag.Fix{fix}
+	}
 }
 
 // nodesBefore parses the positions of a document that only the parser of the
@@ -140,13 +171,14 @@ type nodeBuilder struct {
 	built map[*yamlv3.Node]*node
 	open  map[*yamlv3.Node]bool // being built, to find aliases of themselves
 	size  map[*node]int         // values in a node, aliases expanded
+	bytes map[*node]int         // keys and scalars in a node, aliases expanded
 	names map[string]string     // what keys are read as, by their text
 }
 
 func newNodeBuilder(p *parser, s *source) *nodeBuilder {
 	return &nodeBuilder{
 		p: p, s: s, lines: position.LineStarts(s.src[:s.to], s.from),
-		built: map[*yamlv3.Node]*node{}, open: map[*yamlv3.Node]bool{}, size: map[*node]int{}, names: map[string]string{},
+		built: map[*yamlv3.Node]*node{}, open: map[*yamlv3.Node]bool{}, size: map[*node]int{}, bytes: map[*node]int{}, names: map[string]string{},
 	}
 }
 
@@ -205,10 +237,13 @@ func (b *nodeBuilder) build(y *yamlv3.Node, depth int) (*node, error) {
 		err = b.sequence(n, y, depth)
 	default:
 		n.style, n.value = styleOf(y), y.Value
-		b.size[n] = 1
+		b.size[n], b.bytes[n] = 1, len(y.Value)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if b.bytes[n] > MaxExpandedBytes {
+		return nil, &limitError{codes.TooManyValues, fmt.Sprintf("the document has more than %d MiB after aliases are expanded; it was not read", MaxExpandedBytes>>20), at}
 	}
 	if b.size[n] > MaxNodes {
 		return nil, &limitError{codes.TooManyValues, fmt.Sprintf("the document has more than %d values after aliases are expanded; it was not read", MaxNodes), at}
@@ -230,6 +265,7 @@ func (b *nodeBuilder) mapping(n *node, y *yamlv3.Node, depth int) error {
 			return err
 		}
 		b.size[n] += b.size[value]
+		b.bytes[n] += b.bytes[key] + b.bytes[value]
 		if y.Content[i].Tag == "!!merge" {
 			if value.kind == sequenceNode {
 				n.merged = append(n.merged, value.items...)
@@ -289,6 +325,7 @@ func (b *nodeBuilder) sequence(n *node, y *yamlv3.Node, depth int) error {
 			return err
 		}
 		b.size[n] += b.size[item]
+		b.bytes[n] += b.bytes[item]
 		n.items = append(n.items, item)
 	}
 	return nil

@@ -147,34 +147,26 @@ func refused(r *report.Report) []report.Install {
 
 // budgetName is the budget in words; the limits are those of semantics §2.
 func budgetName(b report.Budget) string {
-	names := map[string]string{
-		"call":             "one expression",
-		"matchConditions":  "match conditions",
-		"validations":      "validations",
-		"auditAnnotations": "audit annotations",
-		"mutation":         "mutation",
+	names := map[report.Scope]string{
+		report.CallScope:             "largest single expression",
+		report.MatchConditionsScope:  "match conditions",
+		report.ValidationsScope:      "validations",
+		report.AuditAnnotationsScope: "audit annotations",
+		report.MutationScope:         "mutation",
 	}
 	name := names[b.Scope]
 	if name == "" {
-		name = b.Scope
+		name = string(b.Scope)
 	}
 	switch {
+	case b.Scope == report.CallScope && b.Name != "":
+		name += ": " + b.Name
 	case strings.HasPrefix(b.Name, name):
 		name = b.Name // "mutation 1" says both
 	case b.Name != "":
 		name += " " + b.Name
 	}
 	return name
-}
-
-// barWidth is the filled part of a bar that is 100 wide. Anything used shows
-// as at least one unit.
-func barWidth(b report.Budget) string {
-	if b.Limit <= 0 || b.Used <= 0 {
-		return "0"
-	}
-	share := 100 * float64(b.Used) / float64(b.Limit)
-	return strconv.FormatFloat(min(max(share, 1), 100), 'f', 1, 64)
 }
 
 func noObject(r *report.Report) string {
@@ -292,12 +284,19 @@ func review(r *report.Report) string {
 
 func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
 
-// problemPlace is "policies 14:21".
-func problemPlace(d diag.Diagnostic) string {
-	if d.Line == 0 {
-		return string(d.Text)
+// tabs are the names of the texts as the page has them above its editors.
+var tabs = map[diag.Text]string{diag.Policies: "Policies", diag.Request: "Request", diag.Cluster: "Cluster", diag.Expression: "Expression"}
+
+// placeName is the label of a link into an editor: "Request, line 6".
+func placeName(text diag.Text, line int) string {
+	name, ok := tabs[text]
+	switch {
+	case !ok:
+		return string(text)
+	case line == 0:
+		return name
 	}
-	return fmt.Sprintf("%s %d:%d", d.Text, d.Line, d.Column)
+	return fmt.Sprintf("%s, line %d", name, line)
 }
 
 // ownWords cuts the message of a denial into what the server puts before it and
@@ -331,7 +330,7 @@ func variableName(list []report.Evaluation, index int) string {
 	name := "variables." + label(e, "variable", index)
 	for i, other := range list {
 		if i != index && other.Name == e.Name && other.List != e.List {
-			return name + ", for " + e.List
+			return name + ", for " + string(e.List)
 		}
 	}
 	return name
@@ -343,7 +342,7 @@ func mainBudgets(list []report.Budget) []report.Budget {
 	var out []report.Budget
 	most := -1
 	for i, b := range list {
-		if b.Scope != "call" {
+		if b.Scope != report.CallScope {
 			out = append(out, b)
 		} else if most < 0 || b.Used > list[most].Used {
 			most = i

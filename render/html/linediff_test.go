@@ -51,7 +51,7 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestCompareLines: the part of a line that changed stands in brackets.
+// TestCompareLines: the part of a line that changed is in brackets.
 func TestCompareLines(t *testing.T) {
 	tests := []struct{ name, before, after, want string }{
 		{"value", "  replicas: 8", "  replicas: 5", "-  replicas: [8]\n+  replicas: [5]"},

@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,6 +57,32 @@ func worthShowing(list []report.Node) []report.Node {
 		}
 	}
 	return out
+}
+
+// decides reports whether a part is on the way to the smallest part that made the
+// expression false or fail.
+func decides(n report.Node, e report.Evaluation) bool {
+	d := e.Decisive
+	return d != nil && n.Evaluated && n.Start <= d.Start && n.End >= d.End
+}
+
+func nodeClass(n report.Node, e report.Evaluation) string {
+	switch {
+	case !n.Evaluated:
+		return "is-unreached"
+	case decides(n, e):
+		return "is-deciding"
+	}
+	return ""
+}
+
+// nodeCost draws what share of the expression's cost a part had, as a line of up to
+// 16 units; empty for a part that cost nothing.
+func nodeCost(n report.Node, e report.Evaluation) string {
+	if n.Cost <= 0 || e.Cost <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("M1 16h%.0f", max(1, 16*float64(n.Cost)/float64(e.Cost)))
 }
 
 // partText is the part as it is written.
@@ -155,47 +182,35 @@ func mostExpensive(steps []report.Step, b report.Budget) string {
 	return fmt.Sprintf("%s (cost %s)", partText(*part, *most), report.Number(part.Cost))
 }
 
+// paid are the lists that a budget pays for, those of single calls and single
+// mutations excepted.
+var paid = map[report.Scope][]report.List{
+	report.MatchConditionsScope:  {report.ConditionsList},
+	report.ValidationsScope:      {report.ValidationsList, report.MessagesList},
+	report.AuditAnnotationsScope: {report.AuditAnnotationsList},
+	report.RulesScope:            {report.RulesList, report.MessagesList},
+}
+
 // spenders are the expressions that a budget pays for.
 func spenders(s *report.Step, b report.Budget) []*report.Evaluation {
 	var out []*report.Evaluation
-	s.Evaluations(func(e *report.Evaluation) {
-		pass := e.List
-		if pass == "" {
-			pass = b.Scope // of a report that does not tell
+	if b.Scope == report.MutationScope {
+		for i := range s.Mutations {
+			if m := &s.Mutations[i]; m.Name == b.Name {
+				out = append(out, &m.Evaluation)
+				for j := range m.Variables {
+					out = append(out, &m.Variables[j])
+				}
+			}
 		}
-		switch b.Scope {
-		case "call":
-			if e.Cost == b.Used {
-				out = append(out, e)
-			}
-		case "mutation":
-			if pass == mutationPass(b.Name) || pass == b.Scope {
-				out = append(out, e)
-			}
-		case "matchConditions":
-			if pass == "conditions" || pass == b.Scope {
-				out = append(out, e)
-			}
-		case "validations":
-			if pass == "validations" || pass == "messages" {
-				out = append(out, e)
-			}
-		case "auditAnnotations":
-			if pass == b.Scope {
-				out = append(out, e)
-			}
+		return out
+	}
+	s.Evaluations(func(e *report.Evaluation) {
+		if slices.Contains(paid[b.Scope], e.List) || b.Scope == report.CallScope && e.Cost == b.Used {
+			out = append(out, e)
 		}
 	})
 	return out
-}
-
-// mutationPass is the pass of "mutation 2": mutation[1].
-func mutationPass(name string) string {
-	n, err := strconv.Atoi(strings.TrimPrefix(name, "mutation "))
-	if err != nil {
-		return name
-	}
-	return fmt.Sprintf("mutation[%d]", n-1)
 }
 
 // dearest is the part with the highest cost of its own.

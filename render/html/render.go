@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/a-h/templ"
+
+	"github.com/preadmit/preadmit/engine/report"
 )
 
 // Part is a part of the result that has a tab of its own.
@@ -24,13 +26,15 @@ type Rendered struct {
 	Outcome  string `json:"outcome"`
 	Problems string `json:"problems"`
 	// Announcement is plain text for the live region.
-	Announcement string          `json:"announcement"`
-	Parts        map[Part]string `json:"parts"` // those that were asked for
+	Announcement string `json:"announcement"`
+	// Title is the outcome for the tab of a browser: "Denied · deployments/web".
+	Title string          `json:"title"`
+	Parts map[Part]string `json:"parts"` // those that were asked for
 }
 
 // Render renders what is always visible, and the given parts.
 func (v View) Render(ctx context.Context, parts ...Part) (Rendered, error) {
-	out := Rendered{Announcement: Announcement(v.Report)}
+	out := Rendered{Announcement: Announcement(v.Report), Title: tabTitle(v.Report)}
 	var err error
 	if out.Outcome, err = text(ctx, v.Outcome()); err != nil {
 		return Rendered{}, err
@@ -40,6 +44,22 @@ func (v View) Render(ctx context.Context, parts ...Part) (Rendered, error) {
 	}
 	out.Parts, err = v.Parts(ctx, parts...)
 	return out, err
+}
+
+// tabTitle is the outcome and what was asked about, as short as it can be.
+func tabTitle(r *report.Report) string {
+	title := verdictWord(r)
+	if r.Request == nil {
+		return title
+	}
+	_, resource, _ := strings.Cut(r.Request.Resource, ", Resource=")
+	if r.Request.SubResource != "" {
+		resource += "/" + r.Request.SubResource
+	}
+	if r.Request.Name != "" {
+		resource += "/" + r.Request.Name
+	}
+	return title + " · " + resource
 }
 
 // Parts renders parts of the result. The error names a part that does not exist.

@@ -21,7 +21,7 @@ func sentJSON(r *report.Review) string {
 	return b.String()
 }
 
-// The command that posts a review to its webhook is what stands before and after
+// The command that posts a review to its webhook is what comes before and after
 // the JSON. No line of JSON is EOF alone.
 func curlBefore(s report.Step) string {
 	return "curl -sS -H 'Content-Type: application/json' --data-binary @- '" + strings.ReplaceAll(s.Address, "'", `'\''`) + "' <<'EOF'\n"

@@ -105,7 +105,7 @@ func verdictWord(r *report.Report) string {
 
 // policiesTaken reports whether there are policies and all are in order.
 func (v View) policiesTaken() bool {
-	wrong := func(d diag.Diagnostic) bool { return d.Text == diag.Policies && d.Severity == diag.Error }
+	wrong := func(d diag.Diagnostic) bool { return d.Text == diag.Policies && d.Wrong() }
 	return strings.TrimSpace(v.Texts[diag.Policies]) != "" && !slices.ContainsFunc(v.Report.Diagnostics, wrong)
 }
 
@@ -148,14 +148,19 @@ func statusWords(o report.Outcome) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", o.Code, reason))
 }
 
-// Announcement is the sentence that a screen reader hears when the outcome
-// changes.
+// Announcement is the sentence that a screen reader hears when the outcome or
+// its message changes.
 func Announcement(r *report.Report) string {
 	text := verdictWord(r)
 	if reason := r.Outcome.StateReason; reason != "" && asked(r) {
 		text += ": " + reason
 	} else if by := decider(r); by != nil {
 		text += " by " + stepTitle(*by)
+	}
+	if frame, own := ownWords(r); own != "" {
+		text += ": " + own
+	} else if frame != "" {
+		text += ": " + frame
 	}
 	return text
 }
@@ -227,4 +232,29 @@ func firstExcluded(r *report.Report) *report.Step {
 		}
 	}
 	return nil
+}
+
+// DecidingExpression is the expression of an example that a reader should see
+// first: the one that denied or excluded, else the first mutation, else the first
+// validation; empty when there is none.
+func DecidingExpression(r *report.Report) string {
+	if by := decider(r); by != nil {
+		if e := culprit(*by); e != nil {
+			return e.Expression
+		}
+	}
+	for _, s := range r.Steps {
+		if e := decidingCondition(s); e != nil {
+			return e.Expression
+		}
+	}
+	for _, s := range r.Steps {
+		if len(s.Mutations) > 0 {
+			return s.Mutations[0].Expression
+		}
+		if len(s.Validations) > 0 {
+			return s.Validations[0].Expression
+		}
+	}
+	return ""
 }

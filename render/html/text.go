@@ -9,10 +9,10 @@ import (
 	"unicode/utf8"
 
 	yamlv2 "go.yaml.in/yaml/v2"
-	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // valueLimit is the number of characters of a value that a row shows before
@@ -54,7 +54,7 @@ func cut(s string, limit int) string {
 // sigs.k8s.io/yaml, which goes through JSON. Where that cannot make a
 // difference it is left out, because it takes two thirds of the time.
 func YAML(v any) string {
-	marshal := yaml.Marshal
+	marshal := scenario.YAML
 	if sameThroughJSON(v) {
 		marshal = func(v any) ([]byte, error) { return yamlv2.Marshal(v) }
 	}
@@ -130,12 +130,14 @@ func (v View) line(text diag.Text, span diag.Span) int {
 	return line
 }
 
-// placeName is the label of a link into an editor: "policies 14".
-func (v View) placeName(text diag.Text, span diag.Span) string {
-	if line := v.line(text, span); line > 0 {
-		return fmt.Sprintf("%s %d", text, line)
+// expressionPlace is the label of a link to an expression: "line 14" in the
+// policies, where nearly all of them are.
+func (v View) expressionPlace(text diag.Text, span diag.Span) string {
+	line := v.line(text, span)
+	if text == diag.Policies && line > 0 {
+		return fmt.Sprintf("line %d", line)
 	}
-	return string(text)
+	return placeName(text, line)
 }
 
 // shortValue is the number of characters of a result that fit beside its

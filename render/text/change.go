@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/render/linediff"
 )
 
@@ -50,7 +49,7 @@ func (p Printer) Diff(oldName string, before map[string]any, newName string, aft
 	}
 	unified := linediff.Of(oldName, string(a), newName, string(b)).String()
 	if !p.Color {
-		return unified, nil
+		return Safe(unified), nil
 	}
 	var out strings.Builder
 	for line := range strings.Lines(unified) {
@@ -67,14 +66,14 @@ func (p Printer) Diff(oldName string, before map[string]any, newName string, aft
 		}
 		out.WriteString(text + "\n")
 	}
-	return out.String(), nil
+	return finished(out.String()), nil
 }
 
 func objectYAML(object map[string]any) ([]byte, error) {
 	if len(object) == 0 {
 		return nil, nil
 	}
-	raw, err := yaml.Marshal(object)
+	raw, err := scenario.YAML(object)
 	if err != nil {
 		return nil, fmt.Errorf("writing the object as YAML: %w", err)
 	}

@@ -34,6 +34,7 @@ type Printer struct {
 func (p Printer) Report(w io.Writer, r *report.Report) error {
 	o := p.out()
 	o.verdict(r)
+	o.restsOn(r)
 	o.assumed(r.Assumed)
 	o.request(r)
 	o.steps(r)
@@ -60,7 +61,7 @@ func (p Printer) out() *out {
 }
 
 func (o *out) flush(w io.Writer) error {
-	if _, err := io.WriteString(w, o.b.String()); err != nil {
+	if _, err := io.WriteString(w, finished(o.b.String())); err != nil {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil

@@ -57,6 +57,13 @@ func (o *out) verdict(r *report.Report) {
 	}
 }
 
+// restsOn writes what was asked and what was not, in one line.
+func (o *out) restsOn(r *report.Report) {
+	if line := r.RestsOn(); line != "" {
+		o.linef("  %s", o.style(faint, strings.ToUpper(line[:1])+line[1:]))
+	}
+}
+
 // answer is what the client gets, in words that go on a sentence.
 func answer(r *report.Report) []string {
 	switch {
@@ -164,7 +171,7 @@ func (o *out) findings(list []report.Finding) {
 // expressions.
 func (o *out) budgets(r *report.Report) {
 	list := slices.DeleteFunc(slices.Clone(r.Budgets), func(b report.Budget) bool {
-		return b.Outlook == nil && !b.Exceeded && (b.Used == 0 || b.Scope == "call" && b.Used < b.Limit/100)
+		return b.Outlook == nil && !b.Exceeded && (b.Used == 0 || b.Scope == report.CallScope && b.Used < b.Limit/100)
 	})
 	if len(list) == 0 {
 		return
@@ -174,7 +181,7 @@ func (o *out) budgets(r *report.Report) {
 	for _, b := range list {
 		what := budgetScopes[b.Scope]
 		if what == "" {
-			what = b.Scope
+			what = string(b.Scope)
 		}
 		if b.Name != "" {
 			what += " (" + b.Name + ")"
@@ -196,12 +203,12 @@ func (o *out) budgets(r *report.Report) {
 	}
 }
 
-var budgetScopes = map[string]string{
-	"call":             "most expensive call",
-	"matchConditions":  "match conditions",
-	"validations":      "validations and messages",
-	"auditAnnotations": "audit annotations",
-	"mutation":         "mutation",
+var budgetScopes = map[report.Scope]string{
+	report.CallScope:             "most expensive call",
+	report.MatchConditionsScope:  "match conditions",
+	report.ValidationsScope:      "validations and messages",
+	report.AuditAnnotationsScope: "audit annotations",
+	report.MutationScope:         "mutation",
 }
 
 func budgetOwner(r *report.Report, b report.Budget) string {

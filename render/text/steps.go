@@ -47,7 +47,7 @@ func (o *out) step(r *report.Report, index int) {
 		o.linef("%smatched as %s (matchPolicy Equivalent)", indent, s.MatchedKind)
 	}
 	if s.Called && !s.Simulated {
-		o.linef("%sno WebhookResponse: taken to allow the request unchanged", indent)
+		o.linef("%sno WebhookResponse: assumed to allow the request unchanged", indent)
 	}
 	o.evaluations(indent, label("condition", s.Conditions))
 	o.variables(indent, s.Variables)

@@ -1,9 +1,11 @@
 package text
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -24,7 +26,20 @@ func (p Printer) style(s style, text string) string {
 	if !p.Color || text == "" {
 		return text
 	}
-	return "\x1b[" + string(s) + "m" + text + "\x1b[0m"
+	return ownStyle() + string(s) + "m" + text + ownStyle() + "0m"
+}
+
+// ownStyle begins a style until the output is complete: nothing that a scenario
+// says can be taken for it.
+var ownStyle = sync.OnceValue(func() string { return "\x1b" + rand.Text() })
+
+// finished makes the output safe and its own styles those of a terminal.
+func finished(s string) string {
+	pieces := strings.Split(s, ownStyle())
+	for i, piece := range pieces {
+		pieces[i] = Safe(piece)
+	}
+	return strings.Join(pieces, "\x1b[")
 }
 
 // cell is a text with a style. Columns are padded by the text alone.

@@ -1,13 +1,24 @@
 // Runs before the first paint, and in browsers that are too old for the rest, so it is a classic script and does only what
-// would otherwise be seen to jump: the theme, the form of diffs, and hiding what only a page
-// without script shows.
+// would otherwise be seen to jump: the theme, the form of diffs, the order of panes, and hiding what only a
+// page without script shows. Before that it starts the engine, which takes longest.
+
+import { startEarly } from "./early-worker.ts";
+
+startEarly(document.currentScript);
 
 const root = document.documentElement;
 root.classList.add("js");
 try {
   const theme = localStorage.getItem("preadmit.theme");
   if (theme === "light" || theme === "dark") root.dataset["theme"] = theme;
+  // Another scenario than that of the page takes its place: it is not shown before.
+  if (root.dataset["page"] === "playground" && (location.hash || localStorage.getItem("preadmit.work")))
+    root.dataset["arriving"] = "";
   if (localStorage.getItem("preadmit.diff") === "side") root.dataset["diff"] = "side";
+  for (const name of ["panes", "folded", "order"]) {
+    const chosen = localStorage.getItem(`preadmit.${name}`);
+    if (chosen) root.dataset[name] = chosen;
+  }
 } catch {
   // Storage is off: the system's theme it is.
 }
@@ -18,5 +29,6 @@ document.addEventListener("DOMContentLoaded", () => {
   const note = document.getElementById("no-module");
   if (note === null || root.dataset["app"] !== undefined) return;
   root.classList.remove("js");
+  delete root.dataset["arriving"];
   note.hidden = false;
 });

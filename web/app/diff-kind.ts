@@ -12,7 +12,7 @@ export function installDiffKind(): void {
     const side = button.dataset["diffKind"] === "side";
     if (side) document.documentElement.dataset["diff"] = "side";
     else delete document.documentElement.dataset["diff"];
-    // The button that was pressed is hidden now; the other one stands in its place.
+    // The button that was pressed is hidden now; the other one is in its place.
     button.parentElement?.querySelector<HTMLElement>(`[data-diff-kind=${side ? "unified" : "side"}]`)?.focus();
     try {
       if (side) localStorage.setItem(KEY, "side");

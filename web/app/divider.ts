@@ -1,22 +1,32 @@
-// The divider between editors and result: dragged by pointer, moved by arrow
-// keys. Its position is a custom property, kept for the next visit.
+// A divider between two panes: dragged by pointer, moved by arrow keys. Its
+// position is kept for the next visit.
 
-const KEY = "preadmit.divider";
 const MIN = 20;
 const MAX = 80;
 
-export function installDivider(divider: HTMLElement, container: HTMLElement): void {
+export interface DividerOptions {
+  /** Where the position is kept. */
+  key: string;
+  /** x moves it to the sides, y up and down. */
+  axis: "x" | "y";
+  /** The space that both panes share, in pixels of the window. */
+  box(): { start: number; size: number };
+  /** Gives the first pane its share, in per cent. */
+  apply(share: number): void;
+}
+
+export function installDivider(divider: HTMLElement, { key, axis, box, apply }: DividerOptions): void {
   let share = 50;
 
   function set(percent: number): void {
     share = Math.min(MAX, Math.max(MIN, percent));
-    container.style.setProperty("--inputs", `${share}%`);
+    apply(share);
     divider.ariaValueNow = String(Math.round(share));
   }
 
   function keep(): void {
     try {
-      localStorage.setItem(KEY, String(share));
+      localStorage.setItem(key, String(share));
     } catch {
       // Storage is off: the position lasts until the page is left.
     }
@@ -24,7 +34,7 @@ export function installDivider(divider: HTMLElement, container: HTMLElement): vo
 
   let stored = NaN;
   try {
-    stored = Number.parseFloat(localStorage.getItem(KEY) ?? "");
+    stored = Number.parseFloat(localStorage.getItem(key) ?? "");
   } catch {
     // Storage is off.
   }
@@ -36,12 +46,13 @@ export function installDivider(divider: HTMLElement, container: HTMLElement): vo
   });
   divider.addEventListener("pointermove", (event) => {
     if (!divider.hasPointerCapture(event.pointerId)) return;
-    const box = container.getBoundingClientRect();
-    set((100 * (event.clientX - box.left)) / box.width);
+    const { start, size } = box();
+    set((100 * ((axis === "x" ? event.clientX : event.clientY) - start)) / size);
   });
   divider.addEventListener("pointerup", keep);
+  const [less, more] = axis === "x" ? ["ArrowLeft", "ArrowRight"] : ["ArrowUp", "ArrowDown"];
   divider.addEventListener("keydown", (event) => {
-    const to = { ArrowLeft: share - 2, ArrowRight: share + 2, Home: MIN, End: MAX }[event.key];
+    const to = { [less]: share - 2, [more]: share + 2, Home: MIN, End: MAX }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     set(to);

@@ -12,16 +12,24 @@ export type Dropped = Record<string, string>;
 const MAX_FILE = 4 << 20;
 const MAX_FILES = 100;
 
-export function installDrop(target: HTMLElement, chooser: HTMLInputElement, onFiles: (files: Dropped) => void): void {
-  const open = (files: Promise<readonly File[]>): void => {
-    files.then(read).then(onFiles, (error: unknown) => notice(error instanceof Error ? error.message : String(error)));
-  };
+/** Reads files and hands them on; what is wrong is told. */
+function take(files: Promise<readonly File[]>, onFiles: (files: Dropped) => void): void {
+  files.then(read).then(onFiles, (error: unknown) => notice(error instanceof Error ? error.message : String(error)));
+}
+
+/** Opens what is chosen in a field for files, or for a folder. */
+export function installChooser(chooser: HTMLInputElement, onFiles: (files: Dropped) => void): void {
   chooser.addEventListener("change", () => {
     const files = [...(chooser.files ?? [])];
     chooser.value = ""; // the same files may be chosen again
     chooser.closest("details")?.removeAttribute("open");
-    if (files.length > 0) open(Promise.resolve(files));
+    if (files.length > MAX_FILES) notice("These are too many files for a scenario.");
+    else if (files.length > 0) take(Promise.resolve(files), onFiles);
   });
+}
+
+/** Opens what is dropped on the page. */
+export function installDrop(target: HTMLElement, onFiles: (files: Dropped) => void): void {
   target.addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
@@ -40,7 +48,7 @@ export function installDrop(target: HTMLElement, chooser: HTMLInputElement, onFi
       event.stopPropagation(); // the editors would insert the files as text
       // Entries are there only while the event is handled.
       const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-      open(entries.length > 0 ? filesOf(entries) : Promise.resolve([...transfer.files]));
+      take(entries.length > 0 ? filesOf(entries) : Promise.resolve([...transfer.files]), onFiles);
     },
     { capture: true },
   );

@@ -38,6 +38,7 @@ export const editorTheme = EditorView.theme({
   ".cm-lineNumbers .cm-gutterElement": { minWidth: "2.25rem", padding: "0 0.25rem 0 0.5rem" },
   ".cm-activeLineGutter": { backgroundColor: "transparent", color: "var(--ink)" },
   ".cm-activeLine": { backgroundColor: "transparent" },
+  // Lines are above the layer of the selection: an opaque wash would hide it.
   "&.cm-focused .cm-activeLine": { backgroundColor: "var(--line-wash)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
@@ -56,8 +57,11 @@ export const editorTheme = EditorView.theme({
     fontSize: "0.8125rem",
     padding: "0 0.4em",
   },
-  ".cm-inFocus": { backgroundColor: "var(--accent-wash)", boxShadow: "inset 2px 0 var(--accent)" },
-  // Whoever writes in the text needs all of it.
+  ".cm-inFocus": {
+    backgroundColor: "color-mix(in srgb, var(--accent) 12%, transparent)",
+    boxShadow: "inset 2px 0 var(--accent)",
+  },
+  // The author of a text needs all of it while writing.
   "&:not(.cm-focused) .cm-aside, &:not(.cm-focused) .cm-aside *": { color: "var(--muted) !important" },
   ".cm-foldGutter .cm-gutterElement": { color: "var(--faint)", cursor: "pointer" },
   ".cm-gutter-lint": { width: "0.9rem" },

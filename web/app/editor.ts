@@ -3,7 +3,13 @@
 // element, which the Content-Security-Policy forbids.
 
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+  completionStatus,
+} from "@codemirror/autocomplete";
 import {
   bracketMatching,
   codeFolding,
@@ -49,9 +55,11 @@ export interface EditorOptions {
   /** The language and what helps with it. */
   language: Extension;
   readOnly?: boolean;
-  /** Called when the reader asks for the result of what stands at an offset, in bytes. */
+  /** Called when the reader asks for the result of what is at an offset, in bytes. */
   onResult?(offset: number): void;
-  /** Called after each change by the user; pasted tells a paste from typing. */
+  /** Called when the cursor is elsewhere, with its offset in bytes. */
+  onCursor?(offset: number): void;
+  /** Called after each change by the user; pasted distinguishes a paste from typing. */
   onChange(pasted: boolean): void;
   /** Called after a paste, before onChange. */
   onPaste?(paste: PastedText): void;
@@ -74,7 +82,16 @@ export class Editor {
     this.#view = new EditorView({
       root,
       parent: root,
-      state: EditorState.create({ doc: options.text, extensions: [this.#results(options), extensions(options)] }),
+      state: EditorState.create({
+        doc: options.text,
+        extensions: [
+          this.#results(options),
+          extensions(options),
+          EditorView.updateListener.of((update) => {
+            if (update.selectionSet && options.onCursor !== undefined) options.onCursor(this.cursor);
+          }),
+        ],
+      }),
     });
   }
 
@@ -146,6 +163,11 @@ export class Editor {
   /** The place of the cursor, in bytes. */
   get cursor(): number {
     return this.offsets.toBytes(this.#view.state.selection.main.head);
+  }
+
+  /** Whether a list of completions is open: the word before the cursor is half written. */
+  get completing(): boolean {
+    return completionStatus(this.#view.state) === "active";
   }
 
   focus(): void {

@@ -4,7 +4,7 @@
 /** Those that the page in the frame reads from its address. */
 export const PASSED_ON = ["example", "file", "lines", "view", "theme", "readonly"] as const;
 
-/** All attributes. The scenario stands behind the #, the height is the frame's. */
+/** All attributes. The scenario follows the #, the height is the frame's. */
 export const ATTRIBUTES = [...PASSED_ON, "scenario", "height"] as const;
 
 /** Reads lines such as "3-5,12", counted from 1. Undefined when it is no such list. */

@@ -15,7 +15,7 @@ import type { Evaluated, Scenario, Span } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import { partNamed, ResultPane } from "./result.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
-import { TEXTS, type TextName } from "./texts.ts";
+import { brokenNote, TEXTS, type TextName } from "./texts.ts";
 
 class Embed {
   readonly #options = new URLSearchParams(location.search);
@@ -26,21 +26,25 @@ class Embed {
   #editors = new Map<TextName, Editor>();
   #scenario: Scenario = {};
   readonly #pace = new Pace();
+  readonly #status: EngineStatus;
 
   constructor() {
     const { engine, engineBytes, worker } = document.body.dataset;
-    const status = new EngineStatus(() => this.#engine.start());
+    this.#status = new EngineStatus(() => this.#engine.start());
     this.#engine = new EngineClient({
       ...(this.#options.get("hub") === null ? {} : { port: portFromParent() }),
       workerURL: worker ?? "",
       engineURL: engine ?? "",
       engineBytes: Number(engineBytes),
-      onState: (state) => status.show(state),
+      onState: (state) => this.#status.show(state),
     });
     this.#result = new ResultPane({
       onJump: (text, span) => this.#jump(text, span),
       onFix: () => undefined,
+      onFixAll: () => undefined,
       onStep: () => this.#views.select("steps"),
+      onView: (view) => this.#views.select(view, true),
+      onText: (text) => this.#jump(text, { start: 0, end: 0 }),
       visible: () => this.#views.selected,
       render: (id, parts, urgent) => this.#engine.call("render", { id, parts }, urgent ? "render" : undefined),
       onGone: () => void this.#evaluate(),
@@ -141,21 +145,23 @@ class Embed {
       const reply = await this.#engine.evaluate(scenario, this.#result.part, this.#result.report);
       this.#pace.show(reply, () => this.#showResult(reply, scenario));
     } catch (error) {
+      this.#status.answered();
       if (!(error instanceof Superseded)) this.#result.setStale(error instanceof Error ? error.message : String(error));
       this.#tellHeight();
     }
   }
 
   #showResult(reply: Evaluated, scenario: Scenario): void {
+    this.#status.answered();
     for (const [text, editor] of this.#editors) {
-      if (editor.text !== scenario[text]) continue; // the result of what stands there now is on its way
+      if (editor.text !== scenario[text]) continue; // the result of the text there now is on its way
       editor.showProblems(reply.report.diagnostics.filter((d) => d.text === text));
       if (reply.broken === undefined) editor.showNotes(notesOf(reply.report, text, editor.offsets));
     }
     if (reply.broken === undefined) {
       this.#result.show(reply);
       this.#pace.whenPaused("follow", () => void this.#result.complete());
-    } else this.#result.setStale(`The ${reply.broken} text cannot be read. This is the last result before that.`);
+    } else this.#result.setStale(brokenNote(reply.broken, false));
     byID("results", HTMLElement).classList.add("has-result");
     this.#tellHeight();
   }

@@ -33,7 +33,7 @@ class PreadmitExample extends HTMLElement {
     link.rel = "noopener";
     link.textContent = "Open in playground";
     bar.append(run, link);
-    // What stands in the page stays visible until the reader runs it.
+    // What the page shows stays visible until the reader runs it.
     root.append(document.createElement("slot"), bar);
   }
 

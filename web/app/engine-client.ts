@@ -2,6 +2,7 @@
 // evaluations that a newer one has replaced, and starts a new worker when a
 // call hangs or the module crashes.
 
+import { takeEarly } from "./early-worker.ts";
 import type { Call, FromWorker, Reply, ToWorker } from "./messages.ts";
 import type { Calls, Evaluated, Part, Scenario } from "./protocol.ts";
 
@@ -52,10 +53,19 @@ interface TransportEvents {
 }
 
 function ownWorker(url: string, events: TransportEvents): Transport {
-  const worker = new Worker(url);
+  const early = takeEarly(url);
+  const worker = early?.worker ?? new Worker(url);
   worker.onmessage = (event: MessageEvent<FromWorker>): void => events.message(event.data);
   worker.onerror = (event): void => events.error(event.message);
-  return { send: (message) => worker.postMessage(message), close: () => worker.terminate() };
+  // Not now: the client does not know its worker before this function returns.
+  queueMicrotask(() => {
+    for (const message of early?.heard ?? []) events.message(message);
+    if (early?.failed !== undefined) events.error(early.failed);
+  });
+  const send = (message: ToWorker): void => {
+    if (early === undefined || message.type !== "load") worker.postMessage(message); // the first script has said that
+  };
+  return { send, close: () => worker.terminate() };
 }
 
 function foreignWorker(port: Promise<MessagePort>, events: TransportEvents): Transport {
@@ -193,7 +203,7 @@ export class EngineClient {
     this.start();
   }
 
-  /** Loading failed: the calls wait until somebody tries again. */
+  /** Loading failed: the calls wait for another attempt. */
   #fail(message: string): void {
     this.#worker?.close();
     this.#worker = undefined;

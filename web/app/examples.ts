@@ -4,6 +4,7 @@
 import { byID } from "./dom.ts";
 import { notice } from "./notice.ts";
 import type { Scenario } from "./protocol.ts";
+import type { Carried } from "./result.ts";
 
 export class ExampleMenu {
   constructor(onOpen: (scenario: Scenario, slug: string) => void) {
@@ -27,6 +28,17 @@ export class ExampleMenu {
       menu.open = false;
       menu.querySelector("summary")?.focus();
     });
+  }
+
+  /** The result of an example as its page has it; undefined where that cannot be had. */
+  async result(slug: string): Promise<Carried | undefined> {
+    const response = await fetch(`/examples/${slug}/`).catch(() => undefined);
+    if (response?.ok !== true) return undefined; // the engine's own result comes anyway
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const part = (name: string): string | undefined => page.querySelector(`[data-carry=${name}]`)?.innerHTML;
+    const outcome = part("outcome");
+    const steps = part("steps");
+    return outcome === undefined || steps === undefined ? undefined : { outcome, steps };
   }
 
   /** Reads one example; undefined, with a notice, when that fails. */

@@ -1,5 +1,5 @@
 // Lines in focus: those are marked, the others are quieter, and what is far from
-// them is folded away until somebody asks for it.
+// them is folded away until the reader asks for it.
 
 import { foldEffect } from "@codemirror/language";
 import { StateEffect, StateField, type EditorState, type StateEffectType, type Text } from "@codemirror/state";

@@ -33,11 +33,11 @@ To simulate the answer of a webhook, add a WebhookResponse (see the examples und
 
 /** What the field for a webhook's patch says while it is empty. */
 export const PATCH_HINT = `What the webhook answered: an AdmissionReview with a response, or its patch alone,
-as a list of operations or in base64, as it stands in the webhook's log.
+as a list of operations or in base64, as it is in the webhook's log.
 
 - op: add
   path: /metadata/labels/team
   value: blue`;
 
 /** What the old object's editor says while it is empty. */
-export const OLD_OBJECT_HINT = `The object as it was before the request. It is the field oldObject of the request text.`;
+export const OLD_OBJECT_HINT = `The object as it was before the request. It is the field oldObject of the request.`;

@@ -2,11 +2,14 @@
 
 import { byID } from "./dom.ts";
 
+const MAC = /^Mac|^iP/.test(navigator.platform);
+
 export interface KeyActions {
   evaluate(): void;
   share(): void;
   copyLink(): void;
   nextProblem(backwards: boolean): void;
+  nextPane(backwards: boolean): void;
   selectInput(index: number): void;
   selectView(index: number): void;
 }
@@ -37,7 +40,10 @@ function match(event: KeyboardEvent, actions: KeyActions, help: HTMLDialogElemen
   if (mod && !event.altKey && event.key.toLowerCase() === "s") return actions.copyLink;
   if (mod && event.key === "Enter") return actions.evaluate;
   if (event.key === "F8") return () => actions.nextProblem(event.shiftKey);
-  if (event.altKey && !mod && /^Digit[1-9]$/.test(event.code)) {
+  if (event.key === "F6" && !mod && !event.altKey) return () => actions.nextPane(event.shiftKey);
+  // On a Mac, Option and a digit are a character.
+  const modifier = MAC ? event.ctrlKey && !event.metaKey && !event.altKey : event.altKey && !mod;
+  if (modifier && /^Digit[1-9]$/.test(event.code)) {
     const digit = Number(event.code.slice("Digit".length));
     return digit <= 4 ? () => actions.selectInput(digit - 1) : () => actions.selectView(digit - 5);
   }

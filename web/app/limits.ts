@@ -42,7 +42,7 @@ export class LimitsSearch {
         return;
       }
     } catch (error) {
-      // The page tells elsewhere that the engine was lost; the next result begins anew.
+      // The page says elsewhere that the engine was lost; the next result begins anew.
       if (!(error instanceof EngineLost) && !(error instanceof Superseded)) throw error;
     }
   }

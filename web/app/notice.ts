@@ -17,12 +17,12 @@ export interface Choice {
   choose(number: number): void;
 }
 
-/** How long a confirmation stands, in milliseconds. */
-const STANDS = 6000;
+/** How long a confirmation is shown, in milliseconds. */
+const SHOWN = 6000;
 
 let going = 0;
 
-/** Tells something that stands until it is closed or something else is told. */
+/** Shows a message until it is closed or replaced by another. */
 export function notice(text: string, action?: Action, choice?: Choice): void {
   window.clearTimeout(going);
   const box = byID("notice", HTMLElement);
@@ -36,7 +36,7 @@ export function notice(text: string, action?: Action, choice?: Choice): void {
   box.append(button("Close", hideNotice));
 }
 
-/** Tells that something was done. It goes away by itself, but not from under the pointer or the focus. */
+/** Confirms that something was done. It goes away by itself, but not from under the pointer or the focus. */
 export function confirmation(text: string): void {
   notice(text);
   const go = (): void => {
@@ -44,7 +44,7 @@ export function confirmation(text: string): void {
     else hideNotice();
   };
   const wait = (): void => {
-    going = window.setTimeout(go, STANDS);
+    going = window.setTimeout(go, SHOWN);
   };
   wait();
 }

@@ -1,51 +1,55 @@
 // The playground: editors on one side, the result on the other. This module
 // only connects the parts; each part is a module of its own.
 
-import { byID } from "./dom.ts";
+import { byID, delay } from "./dom.ts";
 import { installDiffKind } from "./diff-kind.ts";
 import { installDivider } from "./divider.ts";
-import { Editor, type PastedText } from "./editor.ts";
+import { Editor } from "./editor.ts";
 import { EngineClient, EngineLost, Superseded } from "./engine-client.ts";
 import { EngineStatus } from "./engine-state.ts";
 import { ExampleMenu } from "./examples.ts";
-import { installDrop, type Dropped } from "./drop.ts";
+import { installChooser, installDrop } from "./drop.ts";
+import { installFilm } from "./film.ts";
+import { fixAll } from "./fix-all.ts";
 import { helpFor } from "./help.ts";
 import { HINTS } from "./hints.ts";
+import { Incoming } from "./incoming.ts";
 import { installKeys } from "./keyboard.ts";
 import { languageOf } from "./languages.ts";
+import { LiveTools } from "./live-tools.ts";
 import { LimitsSearch } from "./limits.ts";
 import { decodeLink, isLink, LinkError } from "./link.ts";
-import { describe } from "./markup.ts";
-import { hideNotice, notice, type Choice } from "./notice.ts";
+import { installMore } from "./more.ts";
+import { hideNotice, notice } from "./notice.ts";
+import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
 import { notesOf } from "./notes.ts";
-import {
-  VERSIONS,
-  type AnyText,
-  type Evaluated,
-  type Given,
-  type Paste,
-  type Scenario,
-  type Span,
-} from "./protocol.ts";
+import { VERSIONS, type AnyText, type Edit, type Evaluated, type Scenario, type Span } from "./protocol.ts";
 import { Pace } from "./pace.ts";
+import { problemFrom, showBadges } from "./problems.ts";
 import { ProposeView } from "./propose.ts";
 import { RequestForm } from "./request-form.ts";
 import { ResultPane } from "./result.ts";
+import { ScenarioHead } from "./scenario-head.ts";
 import { Settings } from "./settings.ts";
 import { ShareDialog } from "./share.ts";
-import { fromHistory, keep, kept, opened, push, same } from "./store.ts";
+import { fromHistory, isUntouched, keep, kept, opened, push, same } from "./store.ts";
+import { installPanes } from "./panes.ts";
+import { installReport } from "./report-wrong.ts";
+import { installStarts } from "./starts.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
-import { TEXTS, textNamed, type TextName } from "./texts.ts";
+import { brokenNote, TEXTS, textNamed, type TextName } from "./texts.ts";
 import { installTheme } from "./theme.ts";
 import { VersionsView } from "./versions.ts";
 
-/** The address of a scenario without texts, and what stands above it. */
+/** The address of a scenario without texts. */
 const EMPTY = "#new";
-const START = "Paste policies under Policies and an object under Request: the answer follows while you type.";
 
-/** What is shorter than this holds no document, in characters. */
-const SHORT = 20;
+/** How long the texts wait for the result that the build gave, in milliseconds. */
+const SOON = 1500;
+
+/** The beginning of the address of an example. */
+const EXAMPLE = "#example=";
 
 const LABELS: Record<TextName, string> = {
   policies: "Policies, YAML",
@@ -68,11 +72,21 @@ class Playground {
   readonly #settings: Settings;
   readonly #propose: ProposeView;
   readonly #examples: ExampleMenu;
+  readonly #incoming: Incoming;
   readonly #limits: LimitsSearch;
+  readonly #live: LiveTools;
+  readonly #head = new ScenarioHead((title) => this.#retitle(title));
   /** What the editors do not show: title, settings. */
-  #rest: Scenario = {};
+  #rest: Scenario = { title: this.#head.title };
+  /** What the page came with: its first example. */
+  readonly #came: Scenario;
+  /** What was opened is one of the examples. */
+  #isExample = true;
   #reply: Evaluated | undefined;
-  readonly #pace = new Pace();
+  readonly #pace = new Pace(() => TEXTS.some((text) => this.#editors[text].completing));
+  readonly #status: EngineStatus;
+  /** The engine has answered once: what is on the page is not from the build. */
+  #answered = false;
   /** A result of this scenario is on the page, from before a text was broken. */
   #shown = false;
   /** An evaluation is about to begin. */
@@ -80,27 +94,42 @@ class Playground {
 
   constructor() {
     const { engine, engineBytes, worker } = document.body.dataset;
-    const status = new EngineStatus(() => this.#engine.start());
+    this.#status = new EngineStatus(() => this.#engine.start());
     this.#engine = new EngineClient({
       workerURL: worker ?? "",
       engineURL: engine ?? "",
       engineBytes: Number(engineBytes),
       onState: (state) => {
-        status.show(state);
+        this.#status.show(state);
         if (state.name === "ready") installOffline();
       },
     });
     this.#engine.start(); // loads while the rest of the page is made
     this.#editors = this.#makeEditors();
+    this.#incoming = new Incoming(this.#engine, {
+      scenario: () => this.scenario,
+      isExample: (scenario) => this.#isExample && isUntouched(scenario),
+      put: (scenario) => this.#put(scenario),
+      restore: (scenario, hash) => this.#restore(scenario, hash),
+      select: (text) => this.#inputTabs.select(text),
+    });
     this.#result = new ResultPane({
       onJump: (text, span) => this.#jump(text, span),
-      onFix: (problem, fix) => this.#fix(problem, fix),
+      onFix: (of, index, fix) => this.#fix(of, index, fix),
+      onFixAll: () =>
+        void fixAll(
+          this.#engine,
+          () => this.scenario,
+          (fixed) => this.#put(fixed),
+        ),
       onStep: () => this.#viewTabs.select("steps"),
+      onView: (view) => this.#viewTabs.select(view, true),
+      onText: (text) => this.#jump(text, { start: 0, end: 0 }),
       visible: () => this.#viewTabs.selected,
       render: (id, parts, urgent) => this.#engine.call("render", { id, parts }, urgent ? "render" : undefined),
       onGone: () => void this.evaluate(),
     });
-    this.#inputTabs = installTabs(byID("input-tabs", HTMLElement), () => undefined);
+    this.#inputTabs = installPanes((text) => this.#result.showFirst(text === "expression" ? "expression" : "outcome"));
     this.#viewTabs = installTabs(byID("view-tabs", HTMLElement), (view) => this.#onView(view));
     this.#versions = new VersionsView(this.#engine);
     this.#share = new ShareDialog(this.#engine, () => this.scenario);
@@ -109,13 +138,19 @@ class Playground {
       () => this.scenario,
       (text) => this.#replaceRequest(text),
     );
+    this.#live = new LiveTools(
+      this.#engine,
+      () => this.#editors.request.text,
+      (text) => this.#replaceRequest(text),
+    );
     this.#settings = new Settings(() => this.#changed(true));
+    this.#came = this.scenario;
     this.#propose = new ProposeView(this.#engine, () => this.scenario, {
       onPolicy: (policy, place) => this.#usePolicy(policy, place),
       onOpen: () => this.#viewTabs.select("object"),
     });
     this.#limits = new LimitsSearch(this.#engine, (steps) => this.#result.showSteps(steps));
-    this.#examples = new ExampleMenu((scenario, slug) => this.#restore(scenario, `#example=${slug}`));
+    this.#examples = new ExampleMenu((scenario, slug) => this.#restore(scenario, EXAMPLE + slug));
     this.#install();
   }
 
@@ -140,8 +175,9 @@ class Playground {
         hint: HINTS[text],
         language: [languageOf(text), helpFor(text, this.#engine, () => this.scenario)],
         onChange: (pasted) => this.#changed(pasted),
-        onPaste: (paste) => void this.#paste(text, paste),
+        onPaste: (paste) => void this.#incoming.paste(text, paste),
         onResult: (offset) => this.#showResult(text, offset),
+        onCursor: (offset) => this.#result.markPart(text, offset),
       });
     };
     return {
@@ -155,16 +191,40 @@ class Playground {
   #install(): void {
     installTheme();
     installDiffKind();
-    installDivider(byID("divider", HTMLElement), byID("workbench", HTMLElement));
-    installDrop(document.body, byID("open-files", HTMLInputElement), (files) => void this.#open(files));
+    installDivider(byID("divider", HTMLElement), {
+      key: "preadmit.divider",
+      axis: "x",
+      box: () => {
+        const { left, width } = byID("workbench", HTMLElement).getBoundingClientRect();
+        return { start: left, size: width };
+      },
+      apply: (share) => byID("workbench", HTMLElement).style.setProperty("--inputs", `${share}%`),
+    });
+    installMore();
+    installFilm(
+      this.#engine,
+      () => this.#result.report,
+      () => void this.evaluate(),
+    );
+    installReport(() => this.scenario);
+    for (const id of ["open-files", "open-folder"]) {
+      installChooser(byID(id, HTMLInputElement), (files) => void this.#incoming.open(files));
+    }
+    installDrop(document.body, (files) => void this.#incoming.open(files));
+    installStarts((scenario) => this.#restore(scenario, ""));
     installKeys({
       evaluate: () => void this.evaluate(),
       share: () => this.#share.open(),
       copyLink: () => void this.#share.copyLink(),
       nextProblem: (backwards) => this.#nextProblem(backwards),
       selectInput: (index) => this.#inputTabs.select(TEXTS[index] ?? "policies", true),
+      nextPane: (backwards) => this.#nextPane(backwards),
       selectView: (index) =>
         this.#viewTabs.select(["steps", "object", "diff", "answer", "versions"][index] ?? "steps", true),
+    });
+    byID("paste-yours", HTMLAnchorElement).addEventListener("click", (event) => {
+      event.preventDefault();
+      this.#pasteYours();
     });
     byID("share", HTMLButtonElement).addEventListener("click", () => this.#share.open());
     this.#version.addEventListener("change", () => this.#changed(true));
@@ -173,15 +233,44 @@ class Playground {
     window.addEventListener("pagehide", () => keep(this.scenario));
   }
 
+  /** Empty texts, with the cursor where policies are pasted; the way back is offered. */
+  #pasteYours(): void {
+    const former = this.scenario;
+    const { hash } = location;
+    this.#restore({}, EMPTY);
+    this.#inputTabs.select("policies");
+    this.#editors.policies.focus();
+    notice("Paste policies, a request, or all of it at once: it is sorted.", {
+      name: "Go back",
+      run: () => this.#restore(former, hash),
+    });
+  }
+
   /** Shows what the address, the history or the last visit say, and evaluates it. */
   async open(): Promise<void> {
     const found = await this.#find();
+    let carried: Promise<void> | undefined;
     if (found !== undefined) {
-      if (!same(found, this.scenario)) this.#result.wait();
+      const other = !same(found, this.scenario);
       this.#apply(found);
+      if (other) carried = this.#wait();
     }
     opened(this.scenario);
-    await this.evaluate();
+    const answered = this.evaluate();
+    // Where the result is above the texts, they would move when it comes.
+    await Promise.race([carried, answered, delay(SOON)]);
+    delete document.documentElement.dataset["arriving"];
+    await answered;
+  }
+
+  /** Until the engine is there: the result that the build gave for an example, else the shape of a result. */
+  async #wait(): Promise<void> {
+    this.#result.wait();
+    const shown = this.scenario;
+    const slug = slugOf(location.hash);
+    if (slug === undefined || this.#answered) return;
+    const parts = await this.#examples.result(slug);
+    if (parts !== undefined && !this.#answered && same(shown, this.scenario)) this.#result.carry(parts);
   }
 
   async #find(): Promise<Scenario | undefined> {
@@ -189,11 +278,11 @@ class Playground {
     const there = fromHistory();
     if (there !== undefined) return there;
     if (last !== undefined && last.hash === location.hash) return last.scenario;
-    const told: string[] = [];
+    const notices: string[] = [];
     const opened = await this.#fromAddress().catch((error: unknown) => {
       // A damaged link is explained; it is never replaced by an example.
       if (!(error instanceof LinkError)) throw error;
-      told.push(error.message);
+      notices.push(error.message);
       return {};
     });
     if (opened === undefined) return last?.scenario;
@@ -201,8 +290,8 @@ class Playground {
       last === undefined || same(last.scenario, opened)
         ? undefined
         : { name: "Go back to it", run: (): void => this.#restore(last.scenario, last.hash) };
-    if (back !== undefined) told.push("Your earlier text is kept.");
-    if (told.length > 0) notice(told.join(" "), back);
+    if (back !== undefined) notices.push("Your earlier text is kept.");
+    if (notices.length > 0) notice(notices.join(" "), back);
     return opened;
   }
 
@@ -210,7 +299,7 @@ class Playground {
     const hash = location.hash;
     if (isLink(hash)) return decodeLink(hash);
     if (hash === EMPTY) return {};
-    const slug = /^#example=([a-z0-9-]+)$/.exec(hash)?.[1];
+    const slug = slugOf(hash);
     return slug === undefined ? undefined : this.#examples.fetch(slug);
   }
 
@@ -230,23 +319,26 @@ class Playground {
 
   #apply(scenario: Scenario): void {
     this.#rest = scenario;
+    this.#isExample = same(scenario, this.#came) || location.hash.startsWith(EXAMPLE);
     this.#shown = false;
     for (const text of TEXTS) this.#editors[text].setText(scenario[text] ?? "");
     this.#version.value = scenario.kubernetes || (VERSIONS[0] ?? "");
     this.#settings.show(scenario.options);
     this.#context.value = scenario.expressionContext || "validation";
-    byID("scenario-title", HTMLElement).textContent = scenario.title || "Your scenario";
-    const empty = !TEXTS.some((t) => scenario[t]);
-    byID("scenario-description", HTMLElement).replaceChildren(
-      ...describe(empty ? START : (scenario.description ?? "")),
-    );
+    this.#head.show(scenario, isForeign(location.hash));
     const first = TEXTS.find((t) => scenario[t]);
     if (!scenario[textNamed(this.#inputTabs.selected) ?? "policies"] && first) this.#inputTabs.select(first);
+  }
+
+  #retitle(title: string): void {
+    this.#rest = { ...this.#rest, title };
+    keep(this.scenario);
   }
 
   #changed(atOnce: boolean): void {
     if (!atOnce) this.#pace.typed();
     this.#limits.stop();
+    if (!this.#answered) this.#result.setStale("This is the result before your change: the engine is still loading.");
     if (this.#due) return; // one change may concern several texts
     this.#due = true;
     // After the editor has asked for completions, which are missed first.
@@ -265,6 +357,7 @@ class Playground {
       this.#pace.show(reply, () => this.#show(reply, scenario));
     } catch (error) {
       if (error instanceof Superseded) return;
+      this.#status.answered();
       const advice = error instanceof EngineLost ? " Change the text to try again." : "";
       this.#result.setStale(`${error instanceof Error ? error.message : String(error)}${advice}`);
     }
@@ -273,15 +366,19 @@ class Playground {
   /** Shows the result of a scenario. */
   #show(reply: Evaluated, scenario: Scenario): void {
     this.#reply = reply;
+    this.#answered = true;
+    this.#status.answered();
     const { report } = reply;
-    this.#badges();
+    showBadges(report.diagnostics);
+    this.#head.verdict(reply.html.title);
+    this.#head.follow(scenario);
     for (const text of TEXTS) {
       const editor = this.#editors[text];
-      if (editor.text !== scenario[text]) continue; // the result of what stands there now is on its way
+      if (editor.text !== scenario[text]) continue; // the result of the text there now is on its way
       editor.showProblems(
         report.diagnostics.filter((d) => d.text === text),
         {
-          onFix: (d, fix) => this.#fix(report.diagnostics.indexOf(d), fix),
+          onFix: (d, fix) => this.#fix("problem", report.diagnostics.indexOf(d), fix),
           onJump: (place) => this.#jump(place.text, place.span),
         },
       );
@@ -289,16 +386,14 @@ class Playground {
     }
     if (reply.broken !== undefined && this.#shown) {
       this.#result.showProblems(reply.html.problems);
-      this.#result.setStale(`The ${reply.broken} text cannot be read. This is the last result before that.`);
+      this.#result.setStale(brokenNote(reply.broken, false));
       return;
     }
     this.#result.show(reply);
-    if (reply.broken !== undefined)
-      this.#result.setStale(
-        `The ${reply.broken} text cannot be read. This is the result without what is broken in it.`,
-      );
+    if (reply.broken !== undefined) this.#result.setStale(brokenNote(reply.broken, true));
     else this.#shown = report.request !== undefined;
     this.#form.show(report);
+    this.#live.show(report);
     this.#pace.whenPaused("follow", () => {
       void this.#result.complete();
       this.#propose.show(reply);
@@ -311,19 +406,6 @@ class Playground {
   #onView(view: string): void {
     if (view === "versions") this.#versions.open(this.scenario);
     else void this.#result.open(view);
-  }
-
-  /** The number of problems on each tab. */
-  #badges(): void {
-    for (const badge of document.querySelectorAll<HTMLElement>("[data-badge]")) {
-      const problems = this.#reply?.report.diagnostics.filter((d) => d.text === badge.dataset["badge"]) ?? [];
-      badge.textContent = problems.length > 0 ? String(problems.length) : "";
-      badge.title = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
-      badge.classList.toggle(
-        "is-error",
-        problems.some((d) => d.severity === "error"),
-      );
-    }
   }
 
   #jump(text: AnyText, span: Span): void {
@@ -356,98 +438,77 @@ class Playground {
     notice("Added the policy and its binding.", { name: "Undo", run: () => editor.change(before) });
   }
 
-  #fix(problem: number, fix: number): void {
-    const edits = this.#reply?.report.diagnostics[problem]?.fixes?.[fix]?.edits ?? [];
-    for (const text of TEXTS) {
-      const own = edits.filter((e) => e.text === text);
-      if (own.length > 0) this.#editors[text].applyEdits(own);
+  /** Applies a fix of a problem, or one that makes an assumption explicit: it adds to a text that may be hidden. */
+  #fix(of: "problem" | "assumed", index: number, fix: number): void {
+    const report = this.#reply?.report;
+    const list = of === "problem" ? report?.diagnostics : report?.assumed;
+    const chosen = list?.[index]?.fixes?.[fix];
+    if (chosen === undefined) return;
+    const former = this.scenario;
+    if (chosen.runtimeConfig !== undefined) {
+      const options = {
+        ...former.options,
+        runtimeConfig: [...(former.options?.runtimeConfig ?? []), ...chosen.runtimeConfig],
+      };
+      this.#put({ ...former, options });
+      notice(`${chosen.title}: done under Settings.`, { name: "Undo", run: () => this.#put(former) });
+      return;
     }
+    const hidden = this.#applyEdits(chosen.edits).filter((text) => text !== this.#inputTabs.selected);
+    if (hidden.length === 0) return;
+    const where = hidden.map((text) => LABELS[text].replace(/,.*/, "")).join(" and ");
+    notice(`${chosen.title}: done under ${where}.`, { name: "Undo", run: () => this.#put(former) });
+  }
+
+  /** Makes edits of the texts; gives those that changed. */
+  #applyEdits(edits: readonly Edit[]): TextName[] {
+    const changed = TEXTS.filter((text) => edits.some((e) => e.text === text));
+    for (const text of changed) this.#editors[text].applyEdits(edits.filter((e) => e.text === text));
+    return changed;
   }
 
   #nextProblem(backwards: boolean): void {
     const problems = this.#reply?.report.diagnostics ?? [];
     if (problems.length === 0) return;
-    const current = textNamed(this.#inputTabs.selected) ?? "policies";
-    const position = this.#editors[current].cursor;
-    const order = (d: { text: AnyText; span: Span }): number =>
-      TEXTS.findIndex((t) => t === d.text) * 2 ** 32 + d.span.start;
-    const here = order({ text: current, span: { start: position, end: position } });
-    const sorted = [...problems].sort((a, b) => order(a) - order(b));
-    const next = backwards
-      ? (sorted.findLast((d) => order(d) < here) ?? sorted.at(-1))
-      : (sorted.find((d) => order(d) > here) ?? sorted[0]);
+    // With two panes the one with the cursor counts.
+    const pane = document.activeElement?.closest<HTMLElement>("[data-editor]")?.dataset["editor"];
+    const current = textNamed(pane) ?? textNamed(this.#inputTabs.selected) ?? "policies";
+    const next = problemFrom(problems, current, this.#editors[current].cursor, backwards);
     if (next !== undefined) this.#jump(next.text, next.span);
+  }
+
+  /** Moves the focus to the next editor that is seen, or to the tabs of the result. */
+  #nextPane(backwards: boolean): void {
+    const hosts = [...document.querySelectorAll<HTMLElement>(".inputs .editor[data-editor]")];
+    const stops = [
+      ...hosts.filter((h) => h.offsetParent !== null),
+      ...document.querySelectorAll<HTMLElement>("#view-tabs [aria-selected=true]"),
+    ];
+    const at = stops.findIndex((s) => s === document.activeElement);
+    const next = stops.at((at + (backwards ? (at < 0 ? 0 : -1) : 1)) % stops.length);
+    const text = textNamed(next?.dataset["editor"]);
+    if (text === undefined) next?.focus();
+    else this.#editors[text].focus();
   }
 
   #replaceRequest(text: string): void {
     this.#editors.request.change(text); // which counts as a change by the reader
   }
 
-  /** Sorts what was pasted into a text, unless it belongs there as it is. */
-  async #paste(into: TextName, { was, before, text, after }: PastedText): Promise<void> {
-    if (text.length < SHORT) return;
-    const former = { ...this.scenario, [into]: was };
-    await this.#sort({ given: { scenario: former, into }, text, before, after }, before + text + after);
-  }
-
-  /** Puts what was pasted into its texts, unless the reader has gone on; there is what the text has now. */
-  async #sort(paste: Paste, there: string): Promise<void> {
-    const { scenario: former = {}, into } = paste.given;
-    const target = TEXTS.find((t) => t === into);
-    if (target === undefined) return;
-    const sorted = await this.#engine.call("paste", paste).catch((error: unknown) => String(error));
-    if (typeof sorted === "string") return notice(sorted);
-    if (sorted.own === true || this.#editors[target].text !== there) return;
-    this.#put(sorted.scenario);
-    const show = TEXTS.find((t) => t === sorted.show);
-    if (show !== undefined) this.#inputTabs.select(show);
-    const again = (given: Partial<Given>): void => {
-      void this.#sort({ ...paste, given: { ...paste.given, ...given } }, this.#editors[target].text);
-    };
-    const { candidates = [], webhooks = [], chosen = 0 } = sorted;
-    let choice: Choice | undefined;
-    if (webhooks.length > 0) {
-      choice = {
-        label: "Webhook",
-        options: webhooks,
-        chosen: 0,
-        choose: (n) => again({ webhook: webhooks[n - 1] ?? "" }),
-      };
-    } else if (candidates.length > 0) {
-      choice = { label: "Request", options: candidates, chosen, choose: (n) => again({ request: n }) };
-    }
-    const undo = {
-      name: "Undo",
-      run: (): void => {
-        this.#put(former);
-        this.#inputTabs.select(target);
-      },
-    };
-    notice(sorted.summary, sorted.refused === true ? undefined : undo, choice);
-  }
-
   /** Makes the texts and settings those of a scenario, as changes by the reader. */
   #put(scenario: Scenario): void {
+    this.#rest = scenario;
+    this.#head.show(scenario, false);
     for (const text of TEXTS) this.#editors[text].change(scenario[text] ?? "");
     this.#settings.show(scenario.options);
     if (scenario.kubernetes) this.#version.value = scenario.kubernetes;
     this.#changed(true);
   }
+}
 
-  /** Opens files that were dropped: a scenario, or manifests that take the place of texts. */
-  async #open(files: Dropped): Promise<void> {
-    try {
-      const former = this.scenario;
-      const { scenario, problems, manifests, summary } = await this.#engine.call("open", files);
-      this.#restore(manifests === true ? { ...this.scenario, ...scenario } : scenario, "");
-      const first = TEXTS.find((t) => scenario[t]);
-      if (manifests === true && first !== undefined) this.#inputTabs.select(first);
-      if (summary) notice(summary, { name: "Undo", run: () => this.#restore(former, "") });
-      else if (problems?.[0] !== undefined) notice(problems[0]);
-    } catch (error) {
-      notice(error instanceof Error ? error.message : String(error));
-    }
-  }
+/** The example that an address names. */
+function slugOf(hash: string): string | undefined {
+  return /^#example=([a-z0-9-]+)$/.exec(hash)?.[1];
 }
 
 void new Playground().open();

@@ -11,16 +11,19 @@ export const VERSIONS: readonly string[] = ["1.37", "1.36", "1.35", "1.34", "1.3
 export interface Calls {
   "evaluate": { params: EvaluateParams; result: Evaluated };
   "render": { params: RenderParams; result: RenderedParts };
-  "versions": { params: Scenario; result: Versions };
+  "compare": { params: CompareParams; result: Compared };
+  "versions": { params: Scenario; result: VersionStrip };
   "limits": { params: Scenario; result: Searched };
   "complete": { params: Place; result: Completions };
   "hover": { params: Place; result: Help | null };
   "fieldDocs": { params: string; result: boolean };
   "request/form": { params: FormParams; result: Formed };
+  "request/live": { params: LiveParams; result: string };
   "propose": { params: ProposeParams; result: Proposed };
   "files": { params: Scenario; result: Files };
   "open": { params: Record<string, string>; result: Opened };
   "paste": { params: Paste; result: Pasted };
+  "fixAll": { params: FixAllParams; result: FixedAll };
 }
 
 /** EvaluateParams are those of evaluate. */
@@ -58,6 +61,22 @@ export interface RenderedParts {
   parts: Partial<Record<Part, string>>;
 }
 
+/** CompareParams are those of compare. */
+export interface CompareParams {
+  /** ID is that of an evaluated report. */
+  id: number;
+  /** From and To are frames of the object's film strip, from 0. */
+  from: number;
+  to: number;
+}
+
+/** Compared is the reply to compare. */
+export interface Compared {
+  /** Gone says that the report is no longer kept; the page evaluates again. */
+  gone?: boolean;
+  html: string;
+}
+
 /** Scenario is what a user gives: up to four texts and some settings. The zero value is an empty scenario with default settings. Its JSON form is what the page and the WebAssembly module exchange. */
 export interface Scenario {
   title?: string;
@@ -73,7 +92,7 @@ export interface Scenario {
   cluster?: string;
   /** Expression is a free CEL expression. */
   expression?: string;
-  /** ExpressionContext says where the free expression is taken to stand: webhook, condition, validation, message or mutation. Empty means validation. */
+  /** ExpressionContext says which place the free expression is evaluated for: webhook, condition, validation, message or mutation. Empty means validation. */
   expressionContext?: string;
   /** Now is what creationTimestamp gets, in RFC 3339. Empty means the present. */
   now?: string;
@@ -82,12 +101,10 @@ export interface Scenario {
   options?: Options;
 }
 
-/** Versions is one scenario on every Kubernetes version, made by package versions from the reports of all of them. */
-export interface Versions {
-  /** Rows has one entry for each version, oldest first. */
-  rows: VersionRow[];
-  /** Groups joins neighbouring versions that give the same in everything. */
-  groups: VersionGroup[];
+/** VersionStrip is the reply to versions. */
+export interface VersionStrip extends Versions {
+  /** HTML is the strip of all versions. */
+  html: string;
 }
 
 /** Searched is the reply to limits. */
@@ -132,6 +149,12 @@ export interface Formed {
   oldObject: string;
   /** Problems say where the old object cannot be read; the text is unchanged then. */
   problems?: Diagnostic[];
+}
+
+/** LiveParams are those of request/live: the text of an object of a running cluster, and the request to make of it. */
+export interface LiveParams {
+  text: string;
+  form: Form;
 }
 
 /** ProposeParams is a change to the object of the scenario's request. One of the others is given. */
@@ -180,12 +203,16 @@ export interface Paste {
   /** Before and After are what is around it in the text. */
   before: string;
   after: string;
+  /** Example says that the scenario is an example that nobody has changed. What replaces its policies or its request begins a scenario of its own. */
+  example?: boolean;
 }
 
 /** Pasted is the reply to paste. */
 export interface Pasted {
   /** Own says that the paste is where it belongs, as it is: there is nothing to do. */
   own?: boolean;
+  /** Emptied says that the paste took the place of an example, all of it. */
+  emptied?: boolean;
   /** Refused says that nothing of it can be used; the scenario is as before. */
   refused?: boolean;
   /** Scenario has everything in its place. */
@@ -201,6 +228,21 @@ export interface Pasted {
   show?: AnyText;
 }
 
+/** FixAllParams are those of fixAll. */
+export interface FixAllParams {
+  scenario: Scenario;
+}
+
+/** FixedAll is the reply to fixAll. */
+export interface FixedAll {
+  /** Scenario has the repaired texts. */
+  scenario: Scenario;
+  /** Applied lists what was done; empty when nothing has one likely answer. */
+  applied: Applied[];
+  /** Errors is the number of errors that are left. */
+  errors: number;
+}
+
 /** Part is a part of the result that has a tab of its own. */
 export type Part = "steps" | "object" | "diff" | "answer";
 
@@ -213,6 +255,10 @@ export interface Report {
   /** Expression is the free expression of the scenario. */
   expression?: Evaluation;
   steps: Step[];
+  /** FromCluster says that the request is an object as a running cluster has it. */
+  fromCluster?: boolean;
+  /** Assumed is what the verdict rests on although no text says it. */
+  assumed?: Assumption[];
 }
 
 /** Rendered is the HTML of a result, ready to be put in place. */
@@ -221,6 +267,8 @@ export interface Rendered {
   problems: string;
   /** Announcement is plain text for the live region. */
   announcement: string;
+  /** Title is the outcome for the tab of a browser: "Denied · deployments/web". */
+  title: string;
   /** those that were asked for */
   parts: Partial<Record<Part, string>>;
 }
@@ -242,34 +290,16 @@ export interface Options {
   authorizer?: string;
   /** Plugins chooses the built-in admission plugins that run. Nil means those that the release has on by default; of these, only what validates for a captured request, because it has passed the mutating ones already. */
   plugins?: Plugins;
+  /** RuntimeConfig lists API versions that the cluster serves although they are off by default, as the server's flag --runtime-config does: see RuntimeConfigs. The feature gates that they need are taken to be on. */
+  runtimeConfig?: string[];
 }
 
-/** VersionRow is what one version makes of the scenario. */
-export interface VersionRow {
-  /** Version is the minor version, such as "1.37". */
-  version: string;
-  /** Verdict is admitted, mutated (and admitted), denied, or "no request". Code, Reason and Message are those of the Outcome. */
-  verdict: string;
-  code?: number;
-  reason?: string;
-  message?: string;
-  /** Refused are the documents that cannot be created on this version. */
-  refused?: RefusedDocument[];
-  /** Cost is what all expressions cost together, in CEL cost units. */
-  cost: number;
-  /** Differs says what is not as on the version before: outcome, refusal, warning, annotation, step, error, object, cost. Empty for the oldest version. */
-  differs?: string[];
-  /** Reasons say why. A consequence of another difference has no reason of its own. */
-  reasons?: VersionReason[];
-}
-
-/** VersionGroup is a run of versions without a difference, From and To included. The rest is as in the rows of these versions; Refused counts documents. */
-export interface VersionGroup {
-  from: string;
-  to: string;
-  verdict: string;
-  refused: number;
-  cost: number;
+/** Versions is one scenario on every Kubernetes version, made by package versions from the reports of all of them. */
+export interface Versions {
+  /** Rows has one entry for each version, oldest first. */
+  rows: VersionRow[];
+  /** Groups joins neighbouring versions that give the same in everything. */
+  groups: VersionGroup[];
 }
 
 /** Item is one thing that can be written at the cursor. */
@@ -303,6 +333,8 @@ export interface Diagnostic {
   code: string;
   /** how bad it is */
   severity: Severity;
+  /** Accepted says that nothing is wrong with the text: the server takes it, and the problem shows later. Such an error does not make the input wrong. */
+  accepted?: boolean;
   /** the text that it is in */
   text: AnyText;
   /** File is set by the command line, which may put a text together from several files; Line then counts in that file. */
@@ -326,6 +358,9 @@ export interface Diagnostic {
   /** Document names the object the problem is in: Kind/name. */
   document?: string;
 }
+
+/** Form is what an object of a running cluster is made of, as a request. */
+export type Form = "stripped" | "updated" | "deleted";
 
 /** WebhookName names a webhook in its configuration. */
 export interface WebhookName {
@@ -351,6 +386,22 @@ export interface Given {
   request?: number;
   /** Webhook names the webhook whose response was given, where several could be. */
   webhook?: string;
+}
+
+/** Applied is a repair that was applied. */
+export interface Applied {
+  /** of the problem */
+  code: string;
+  /** what the repair did */
+  title: string;
+  /** the text with the problem */
+  text: AnyText;
+  /** of the problem, from 1, in the text as it was then */
+  line: number;
+  /** Kind/name */
+  document?: string;
+  /** the problem */
+  summary: string;
 }
 
 /** Request is what the form above the request text shows. */
@@ -399,8 +450,8 @@ export interface Evaluation {
   decisive?: ExpressionPart;
   /** rules behind what happened */
   notes?: Note[];
-  /** List is the list of expressions that it ran in, which shares the values of its variables and a budget: conditions, validations, messages, auditAnnotations or mutation; of a free expression, its context. */
-  list?: string;
+  /** List is the list of expressions that it ran in, which shares the values of its variables and a budget: conditions, validations, messages, auditAnnotations, mutation or rules; of a free expression, that of the place that it is evaluated for. */
+  list?: List;
   /** Variables are those that this run computed (mutations and free expressions). */
   variables?: Evaluation[];
   /** Outlook reports whether larger objects break the limit of a single call. */
@@ -416,23 +467,47 @@ export interface Step {
   auditAnnotations?: Evaluation[];
 }
 
+/** Assumption is something that no text says and that steps rest on. */
+export interface Assumption {
+  /** what is assumed */
+  what: string;
+  /** why it has to be assumed */
+  why: string;
+  /** indices in Steps */
+  steps: number[];
+  /** changes of the texts that make it explicit */
+  fixes?: Fix[];
+}
+
 /** Plugins chooses built-in admission plugins. They then run for captured requests as well. Its JSON form is a list of names, which means exactly these, or an object with the lists enable and disable, which are relative to the plugins that the release has on by default. */
 export type Plugins = string[] | { enable?: string[]; disable?: string[] };
 
-/** RefusedDocument is a document that the server does not create, with the server's text. */
-export interface RefusedDocument {
-  kind: string;
-  name: string;
-  message: string;
+/** VersionRow is what one version makes of the scenario. */
+export interface VersionRow {
+  /** Version is the minor version, such as "1.37". */
+  version: string;
+  /** Verdict is admitted, mutated (and admitted), denied, or "no request". Code, Reason and Message are those of the Outcome. */
+  verdict: string;
+  code?: number;
+  reason?: string;
+  message?: string;
+  /** Refused are the documents that cannot be created on this version. */
+  refused?: RefusedDocument[];
+  /** Cost is what all expressions cost together, in CEL cost units. */
+  cost: number;
+  /** Differs says what is not as on the version before: outcome, refusal, warning, annotation, step, error, object, cost. Empty for the oldest version. */
+  differs?: string[];
+  /** Reasons say why. A consequence of another difference has no reason of its own. */
+  reasons?: VersionReason[];
 }
 
-/** VersionReason is a change between two versions that makes a difference here. */
-export interface VersionReason {
-  /** Since is the version from which it is so. */
-  since: string;
-  text: string;
-  /** Explains names what is different because of it. */
-  explains?: string[];
+/** VersionGroup is a run of versions without a difference, From and To included. The rest is as in the rows of these versions; Refused counts documents. */
+export interface VersionGroup {
+  from: string;
+  to: string;
+  verdict: string;
+  refused: number;
+  cost: number;
 }
 
 /** Kind says what an item is. */
@@ -463,6 +538,10 @@ export interface Fix {
   title: string;
   /** all are made together */
   edits: Edit[];
+  /** Sure is set where the problem has this one likely answer, so that it may be applied together with those of other problems ("preadmit fix"). */
+  sure?: boolean;
+  /** RuntimeConfig are API versions that the fix switches on in the settings (options.runtimeConfig); it then changes no text. */
+  runtimeConfig?: string[];
 }
 
 /** Node is one sub-expression, with macros as they were written. Selections nest to the left: the child of a.b.c is a.b. */
@@ -492,7 +571,7 @@ export interface ReportNode {
   failed?: boolean;
   /** Count is the number of runs inside a loop, when more than one. */
   count?: number;
-  /** Values are those of the single runs, capped: the first ones, the first that failed (as "error: ..."), and the last. At tells for each of them the iterations of the loops around it, outermost first, from 0. Both are left out where no variable of a loop occurs: every run is like the last. */
+  /** Values are those of the single runs, capped: the first ones, the first that failed (as "error: ..."), and the last. At gives for each of them the iterations of the loops around it, outermost first, from 0. Both are left out where no variable of a loop occurs: every run is like the last. */
   values?: unknown[];
   at?: number[][];
   /** ShownValues are Values as texts, as Shown is Value: one for each of them, empty where its JSON is enough. Absent when it is for all. */
@@ -528,6 +607,9 @@ export interface Note {
   text: string;
 }
 
+/** List is a list of expressions that run together: they share the values of their variables, and a budget. */
+export type List = "conditions" | "validations" | "messages" | "auditAnnotations" | "mutation" | "rules";
+
 /** Outlook reports whether larger objects would break a cost limit. It is only there when asked for (package limits). */
 export interface Outlook {
   /** in CEL cost units */
@@ -546,6 +628,22 @@ export interface Outlook {
 export interface Validation extends Evaluation {
   decision?: Verdict;
   messageExpression?: Evaluation;
+}
+
+/** RefusedDocument is a document that the server does not create, with the server's text. */
+export interface RefusedDocument {
+  kind: string;
+  name: string;
+  message: string;
+}
+
+/** VersionReason is a change between two versions that makes a difference here. */
+export interface VersionReason {
+  /** Since is the version from which it is so. */
+  since: string;
+  text: string;
+  /** Explains names what is different because of it. */
+  explains?: string[];
 }
 
 /** Edit replaces Span of Text by New. */

@@ -50,7 +50,7 @@ export class RequestForm {
     this.#old.addEventListener("click", () => this.#showOld());
   }
 
-  /** Shows what was evaluated; a field that somebody is writing in is left alone. */
+  /** Shows what was evaluated; a field that has the focus is left alone. */
   show(report: Report): void {
     this.#report = report;
     const request = report.request;
@@ -66,7 +66,7 @@ export class RequestForm {
     set(this.#groups, (request.groups ?? []).join(", "));
     set(this.#subResource, request.subResource ?? "");
     this.#dryRun.checked = request.dryRun;
-    // Somebody who writes in the old object made this result.
+    // This result comes from writing in the old object.
     if (!this.#oldHost.hidden && document.activeElement !== this.#oldHost) void this.#fillOld();
   }
 
@@ -111,7 +111,7 @@ export class RequestForm {
     if (reply !== undefined && (reply.problems ?? []).length === 0) this.#onText(reply.text);
   }
 
-  /** Undefined when it cannot be done; the reader is told, and the fields show the text again. */
+  /** Undefined when it cannot be done; the reader sees why, and the fields show the text again. */
   async #ask(set: Changes | undefined): Promise<Formed | undefined> {
     try {
       return await this.#engine.call(

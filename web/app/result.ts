@@ -20,15 +20,26 @@ export function partNamed(view: string): Part | undefined {
 
 export interface ResultEvents {
   onJump(text: TextName, span: Span): void;
-  onFix(problem: number, fix: number): void;
+  onFix(of: "problem" | "assumed", index: number, fix: number): void;
+  /** The reader asked for every repair that has one likely answer. */
+  onFixAll(): void;
   /** The reader asked for a step that the outcome names. */
   onStep(): void;
+  /** The reader asked for a tab of the result, or for a text. */
+  onView(view: string): void;
+  onText(text: TextName): void;
   /** The name of the tab that is open. */
   visible(): string;
   /** Asks for other parts of a report; urgent when the reader waits for them. */
   render(id: number, parts: Part[], urgent: boolean): Promise<RenderedParts>;
   /** The engine no longer has the report that is shown: it has to be made anew. */
   onGone(): void;
+}
+
+/** A result as the page of an example has it. */
+export interface Carried {
+  outcome: string;
+  steps: string;
 }
 
 /** Copies the text that a button is folded away with, and what the button has around it. */
@@ -59,9 +70,21 @@ export class ResultPane {
         if (text !== undefined) events.onJump(text, { start: Number(start), end: Number(end) });
       }
       const fix = target.closest<HTMLElement>("button.fix");
-      if (fix !== null) events.onFix(Number(fix.dataset["problem"]), Number(fix.dataset["fix"]));
+      if (fix?.dataset["all"] !== undefined) events.onFixAll();
+      else if (fix !== null) {
+        const { problem, assumed } = fix.dataset;
+        events.onFix(
+          problem === undefined ? "assumed" : "problem",
+          Number(problem ?? assumed),
+          Number(fix.dataset["fix"]),
+        );
+      }
       const copying = target.closest<HTMLElement>("button[data-copy]");
       if (copying !== null) void copyShown(copying);
+      const gate = target.closest<HTMLElement>("[data-open-view], [data-open-text]");
+      if (gate?.dataset["openView"] !== undefined) events.onView(gate.dataset["openView"]);
+      const opened = textNamed(gate?.dataset["openText"]);
+      if (opened !== undefined) events.onText(opened);
       const link = target.closest<HTMLElement>("a[data-step]");
       if (link !== null) {
         event.preventDefault();
@@ -71,9 +94,25 @@ export class ResultPane {
     });
   }
 
-  /** Hides what stands there, which is the result of another scenario, until there is a new one. */
+  /** Hides what is shown, which is the result of another scenario, until there is a new one. */
   wait(): void {
     byID("results", HTMLElement).classList.add("is-waiting");
+  }
+
+  /** Shows a result that the build gave, until the engine gives its own. */
+  carry({ outcome, steps }: Carried): void {
+    byID("results", HTMLElement).classList.remove("is-waiting");
+    replace(byID("outcome", HTMLElement), outcome);
+    const body = bodyOf("steps");
+    if (body !== null) replace(body, steps);
+    // The build's page has these parts only; the others are still those of another scenario.
+    for (const part of PARTS) if (part !== "steps") bodyOf(part)?.classList.add("is-outdated");
+    this.#current.clear();
+  }
+
+  /** What comes first in the result: the outcome, or the value of the free expression. */
+  showFirst(what: "outcome" | "expression"): void {
+    byID("results", HTMLElement).classList.toggle("is-expression-first", what === "expression");
   }
 
   /** The report that is shown. */
@@ -159,6 +198,20 @@ export class ResultPane {
     this.#put("steps", html);
   }
 
+  /** Marks the part of an expression that is at the cursor of an editor, in the trees that are open. */
+  markPart(text: TextName, offset: number): void {
+    for (const old of document.querySelectorAll(".part.is-at-cursor")) old.classList.remove("is-at-cursor");
+    let found: HTMLElement | undefined;
+    let length = Infinity;
+    for (const jump of document.querySelectorAll<HTMLElement>(`.parts[open] .part > .jump[data-text="${text}"]`)) {
+      const { start, end } = jump.dataset;
+      if (Number(start) > offset || Number(end) < offset || Number(end) - Number(start) >= length) continue;
+      found = jump;
+      length = Number(end) - Number(start);
+    }
+    found?.parentElement?.classList.add("is-at-cursor");
+  }
+
   showProblems(html: string): void {
     replace(byID("problems", HTMLElement), html);
   }
@@ -172,7 +225,7 @@ export class ResultPane {
     note.textContent = reason ?? "";
   }
 
-  /** Tells a screen reader about a change of outcome, and only about that, and not at every key. */
+  /** Informs a screen reader about a change of outcome, and only about that, and not at every key. */
   announce(text: string): void {
     window.clearTimeout(this.#announcing);
     // What the page already showed when it was opened is no news.
@@ -198,7 +251,7 @@ function showStep(id: string): void {
 }
 
 /** Brings something into view and marks it for a moment. */
-function pointAt(step: HTMLElement): void {
+export function pointAt(step: HTMLElement): void {
   const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
   step.scrollIntoView({ block: "nearest", behavior: calm ? "auto" : "smooth" });
   step.classList.remove("is-pointed-at");

@@ -9,6 +9,7 @@ export class Settings {
   readonly #defaulting = byID("setting-defaulting", HTMLSelectElement);
   readonly #authorizer = byID("setting-authorizer", HTMLSelectElement);
   readonly #plugins = [...this.#menu.querySelectorAll<HTMLInputElement>("input[name=plugin]")];
+  readonly #runtimeConfig = [...this.#menu.querySelectorAll<HTMLInputElement>("input[name=runtime-config]")];
   /** A choice of plugins that the boxes cannot show: relative to the defaults, or none at all. */
   #unshown: Options["plugins"];
 
@@ -36,6 +37,8 @@ export class Settings {
     const plugins = this.#plugins.filter((p) => p.checked).map((p) => p.value);
     if (plugins.length > 0) options.plugins = plugins;
     else if (this.#unshown !== undefined) options.plugins = this.#unshown;
+    const served = this.#runtimeConfig.filter((api) => api.checked).map((api) => api.value);
+    if (served.length > 0) options.runtimeConfig = served;
     return Object.keys(options).length > 0 ? options : undefined;
   }
 
@@ -45,13 +48,15 @@ export class Settings {
     const listed = Array.isArray(options?.plugins) ? options.plugins : [];
     for (const plugin of this.#plugins) plugin.checked = listed.includes(plugin.value);
     this.#unshown = listed.length === 0 ? options?.plugins : undefined;
+    for (const api of this.#runtimeConfig) api.checked = options?.runtimeConfig?.includes(api.value) ?? false;
     this.#count();
   }
 
-  /** Tells on the closed menu how many settings are not as usual. */
+  /** Shows on the closed menu how many settings are not as usual. */
   #count(): void {
     const value = this.value;
     const set =
+      (value?.runtimeConfig?.length ?? 0) +
       (value?.defaulting === undefined ? 0 : 1) +
       (value?.authorizer === undefined ? 0 : 1) +
       (Array.isArray(value?.plugins) ? Math.max(value.plugins.length, 1) : value?.plugins === undefined ? 0 : 1);

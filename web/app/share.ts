@@ -6,6 +6,7 @@ import type { EngineClient } from "./engine-client.ts";
 import { downloadMarkdown, downloadTxtar, downloadZip, markdown } from "./files.ts";
 import { encodeLink, LinkError } from "./link.ts";
 import { confirmation, notice } from "./notice.ts";
+import { rememberLink } from "./own-links.ts";
 import type { Scenario } from "./protocol.ts";
 import { secretIn } from "./secrets.ts";
 import { keep, opened } from "./store.ts";
@@ -72,6 +73,7 @@ export class ShareDialog {
     keep(scenario);
     history.replaceState(history.state, "", fragment);
     opened(scenario); // the address names it now
+    rememberLink(fragment);
     this.#link.value = link;
     const length = link.length;
     byID("share-length", HTMLElement).textContent = `${length.toLocaleString("en")} characters.`;

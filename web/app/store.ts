@@ -26,6 +26,7 @@ function checked(value: unknown): Scenario | undefined {
 export function same(a: Scenario, b: Scenario): boolean {
   const known = (s: Scenario): string =>
     JSON.stringify([
+      s.title ?? "",
       ...TEXTS.map((t) => s[t] ?? ""),
       s.kubernetes ?? "",
       s.expressionContext ?? "",
@@ -39,9 +40,14 @@ export function same(a: Scenario, b: Scenario): boolean {
 /** The scenario of the address, while nobody has changed it. */
 let untouched: Scenario | undefined;
 
-/** Tells what was opened. It is not work: it takes no earlier work's place. */
+/** Records what was opened. It is not work: it takes no earlier work's place. */
 export function opened(scenario: Scenario): void {
   untouched = scenario;
+}
+
+/** Whether a scenario is what was opened. */
+export function isUntouched(scenario: Scenario): boolean {
+  return untouched !== undefined && same(scenario, untouched);
 }
 
 /**

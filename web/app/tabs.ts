@@ -3,13 +3,22 @@
 export interface Tabs {
   select(name: string, focus?: boolean): void;
   readonly selected: string;
+  /** Shows anew which tabs are selected, after what is pinned has changed. */
+  refresh(): void;
+}
+
+export interface TabsOptions {
+  /** Whether a panel is shown whatever is selected. Its tab then selects nothing else. */
+  pinned?(name: string): boolean;
+  /** Called whenever a tab is chosen, also one that was. */
+  onSelect?(name: string): void;
 }
 
 /**
  * Makes a tab list work. Tabs have ids "tab-NAME" and name their panel in
  * aria-controls. onSelect is called after a change.
  */
-export function installTabs(list: HTMLElement, onSelect: (name: string) => void): Tabs {
+export function installTabs(list: HTMLElement, onSelect: (name: string) => void, options: TabsOptions = {}): Tabs {
   const tabs = [...list.querySelectorAll<HTMLElement>("[role=tab]")];
   let selected = nameOf(tabs.find((t) => t.ariaSelected === "true") ?? tabs[0]);
 
@@ -17,18 +26,31 @@ export function installTabs(list: HTMLElement, onSelect: (name: string) => void)
     return tab?.id.replace(/^tab-/, "") ?? "";
   }
 
-  function select(name: string, focus = false): void {
+  const pinned = (tab: HTMLElement): boolean => options.pinned?.(nameOf(tab)) === true;
+
+  function refresh(): void {
+    // When the selected one becomes pinned, another takes the place that the others share.
+    const current = tabs.find((t) => nameOf(t) === selected);
+    if (current !== undefined && pinned(current)) selected = nameOf(tabs.find((t) => !pinned(t)));
     for (const tab of tabs) {
-      const on = nameOf(tab) === name;
+      const on = nameOf(tab) === selected || pinned(tab);
       tab.ariaSelected = String(on);
       tab.tabIndex = on ? 0 : -1;
-      const panel = document.getElementById(tab.getAttribute("aria-controls") ?? "");
-      panel?.classList.toggle("is-selected", on);
-      if (on && focus) tab.focus();
+      document.getElementById(tab.getAttribute("aria-controls") ?? "")?.classList.toggle("is-selected", on);
     }
-    if (name === selected) return;
-    selected = name;
-    onSelect(name);
+    if (tabs.some(pinned)) list.setAttribute("aria-multiselectable", "true");
+    else list.removeAttribute("aria-multiselectable");
+  }
+
+  function select(name: string, focus = false): void {
+    const tab = tabs.find((t) => nameOf(t) === name);
+    if (tab === undefined) return;
+    const before = selected;
+    if (!pinned(tab)) selected = name;
+    refresh();
+    if (focus) tab.focus();
+    options.onSelect?.(name);
+    if (selected !== before) onSelect(name);
   }
 
   list.addEventListener("click", (event) => {
@@ -36,7 +58,7 @@ export function installTabs(list: HTMLElement, onSelect: (name: string) => void)
     if (tab !== null) select(nameOf(tab));
   });
   list.addEventListener("keydown", (event) => {
-    const index = tabs.findIndex((t) => nameOf(t) === selected);
+    const index = tabs.findIndex((t) => t === event.target);
     const target = {
       ArrowRight: tabs[(index + 1) % tabs.length],
       ArrowLeft: tabs[(index + tabs.length - 1) % tabs.length],
@@ -49,6 +71,7 @@ export function installTabs(list: HTMLElement, onSelect: (name: string) => void)
   });
   return {
     select,
+    refresh,
     get selected() {
       return selected;
     },

@@ -12,3 +12,17 @@ export const TEXTS: readonly TextName[] = ["policies", "request", "cluster", "ex
 export function textNamed(name: string | undefined): TextName | undefined {
   return TEXTS.find((text) => text === name);
 }
+
+const TABS: Record<AnyText, string> = {
+  policies: "Policies tab",
+  request: "Request tab",
+  cluster: "Cluster tab",
+  expression: "Expression tab",
+  scenario: "settings",
+};
+
+/** The note above a result while a text cannot be read; rest: it is the result of what can be read. */
+export function brokenNote(text: AnyText, rest: boolean): string {
+  const shown = rest ? "the result without the broken part" : "the last result before that";
+  return `The ${TABS[text]} cannot be read. This is ${shown}.`;
+}

@@ -3,6 +3,7 @@
 
 import { Superseded, type EngineClient } from "./engine-client.ts";
 import type { Evaluated, Scenario } from "./protocol.ts";
+import { pointAt } from "./result.ts";
 
 export class VersionsView {
   readonly #engine: EngineClient;
@@ -46,7 +47,7 @@ export class VersionsView {
         const reply = await this.#engine.call("evaluate", { scenario: { ...scenario, kubernetes: version } });
         if (run !== this.#run) return;
         fill(row, version, reply, scenario.kubernetes ?? "");
-        // The message stands once for all versions that give the same one.
+        // The message is shown once for all versions that give the same one.
         const { outcome } = reply.report;
         const said = JSON.stringify([outcome.code, outcome.message, outcome.mutated]);
         row.classList.toggle("is-same", said === above);
@@ -59,11 +60,24 @@ export class VersionsView {
     await this.#explain(scenario, run, rows);
   }
 
+  /** The strip of all versions, above their rows; a cell leads to its row. */
+  #strip(html: string, rows: Map<string, HTMLElement>): void {
+    const strip = document.createElement("div");
+    strip.innerHTML = html; // escaped by the components
+    strip.addEventListener("click", (event) => {
+      const cell = (event.target as Element).closest<HTMLElement>("[data-version]");
+      const row = rows.get(cell?.dataset["version"] ?? "");
+      if (row !== undefined) pointAt(row);
+    });
+    document.querySelector("#view-versions .versions")?.before(strip);
+  }
+
   /** Fast now: the engine has started every version. */
   async #explain(scenario: Scenario, run: number, rows: Map<string, HTMLElement>): Promise<void> {
     try {
       const reply = await this.#engine.call("versions", scenario);
       if (run !== this.#run) return;
+      this.#strip(reply.html, rows);
       for (const { version, differs, reasons } of reply.rows) {
         if (differs === undefined) continue;
         const because = (reasons ?? []).map(({ text }) => text).join("; ");
@@ -93,6 +107,10 @@ function fill(row: HTMLElement, version: string, reply: Evaluated, current: stri
   const outcome = row.lastElementChild;
   if (!(outcome instanceof HTMLElement)) return;
   outcome.innerHTML = html.outcome; // escaped by the components
+  outcome.querySelector(".path")?.remove(); // the strip above is picture enough
+  for (const part of outcome.querySelectorAll("[aria-label]")) {
+    part.setAttribute("aria-label", `${part.getAttribute("aria-label") ?? ""}, Kubernetes ${version}`);
+  }
   const refused = report.diagnostics.filter((d) => d.severity === "error");
   for (const d of refused.slice(0, 3)) outcome.append(cell("version-problem", d.summary));
   if (refused.length > 3) outcome.append(cell("version-problem", `and ${refused.length - 3} more problems`));

@@ -6,6 +6,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/edit/requesttext"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/render/html"
@@ -46,6 +47,10 @@ type Report struct {
 	// Expression is the free expression of the scenario.
 	Expression *report.Evaluation `json:"expression,omitempty"`
 	Steps      []Step             `json:"steps"`
+	// FromCluster says that the request is an object as a running cluster has it.
+	FromCluster bool `json:"fromCluster,omitempty"`
+	// Assumed is what the verdict rests on although no text says it.
+	Assumed []report.Assumption `json:"assumed,omitempty"`
 }
 
 // Request is what the form above the request text shows.
@@ -91,6 +96,7 @@ func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
 		return Evaluated{}, err
 	}
 	out := Evaluated{Report: read(r), HTML: rendered, Broken: broken(r)}
+	out.Report.FromCluster = requesttext.FromCluster(p.Scenario.Request)
 	if len(p.Parts) > 0 {
 		results.find(p.Shown)
 		out.ID = results.keep(view)
@@ -110,6 +116,7 @@ func read(r *report.Report) Report {
 		Diagnostics: r.Diagnostics,
 		Expression:  r.Expression,
 		Steps:       make([]Step, len(r.Steps)),
+		Assumed:     r.Assumed,
 	}
 	if q := r.Request; q != nil {
 		out.Request = &Request{Operation: q.Operation, SubResource: q.SubResource, User: q.User, Groups: q.Groups, DryRun: q.DryRun}

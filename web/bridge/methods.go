@@ -22,16 +22,19 @@ type Method struct {
 var Methods = []Method{
 	method("evaluate", evaluate),
 	method("render", render),
+	method("compare", compare),
 	method("versions", versionRows),
 	method("limits", searchLimits),
 	method("complete", complete),
 	method("hover", hover),
 	method("fieldDocs", fieldDocs),
 	method("request/form", requestForm),
+	method("request/live", live),
 	method("propose", proposePolicies),
 	method("files", files),
 	method("open", open),
 	method("paste", paste),
+	method("fixAll", fixAll),
 }
 
 func method[P, R any](name string, answer func(context.Context, P) (R, error)) Method {

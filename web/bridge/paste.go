@@ -18,12 +18,17 @@ type Paste struct {
 	// Before and After are what is around it in the text.
 	Before string `json:"before"`
 	After  string `json:"after"`
+	// Example says that the scenario is an example that nobody has changed. What
+	// replaces its policies or its request begins a scenario of its own.
+	Example bool `json:"example,omitempty"`
 }
 
 // Pasted is the reply to paste.
 type Pasted struct {
 	// Own says that the paste is where it belongs, as it is: there is nothing to do.
 	Own bool `json:"own,omitempty"`
+	// Emptied says that the paste took the place of an example, all of it.
+	Emptied bool `json:"emptied,omitempty"`
 	// Refused says that nothing of it can be used; the scenario is as before.
 	Refused bool `json:"refused,omitempty"`
 	// Scenario has everything in its place.
@@ -56,10 +61,16 @@ func paste(_ context.Context, p Paste) (Pasted, error) {
 		given.Request = 1 // shown with all the others to choose from
 		c = scenario.Classify([]scenario.File{{Text: p.Text}}, given)
 	}
+	emptied := p.Example && replaces(p, c)
+	if emptied {
+		p.Given.Scenario = scenario.Scenario{Kubernetes: p.Given.Scenario.Kubernetes}
+		given.Scenario = p.Given.Scenario
+		c = scenario.Classify([]scenario.File{{Text: p.Text}}, given)
+	}
 	if given.Into == diag.Request && c.Scenario.Request != "" && strings.TrimSpace(p.Before+p.After) != "" {
 		return Pasted{Own: true, Scenario: p.Given.Scenario}, nil // a part of what is there, or a second request
 	}
-	out := Pasted{Summary: c.Summary, Chosen: c.Chosen, Webhooks: c.Webhooks, Scenario: p.Given.Scenario}
+	out := Pasted{Summary: c.Summary, Chosen: c.Chosen, Webhooks: c.Webhooks, Scenario: p.Given.Scenario, Emptied: emptied}
 	for _, o := range c.Candidates {
 		out.Candidates = append(out.Candidates, o.String())
 	}
@@ -69,13 +80,15 @@ func paste(_ context.Context, p Paste) (Pasted, error) {
 	}
 	if c.Whole {
 		out.Scenario, out.Show = c.Scenario, diag.Policies
-		out.Summary = "The pasted scenario takes the place of the texts."
+		out.Summary = "The pasted scenario has replaced all tabs."
 		return out, nil
 	}
 	left := p.Given.Scenario
 	*textOf(&left, given.Into) = p.Before + text + p.After
 	out.Scenario = merged(p, c)
-	if same(out.Scenario, left) {
+	if emptied {
+		out.Summary = strings.TrimSpace(out.Summary + " The example is gone: your own scenario begins with this.")
+	} else if same(out.Scenario, left) {
 		return Pasted{Own: true, Scenario: left}, nil
 	}
 	for _, name := range []diag.Text{diag.Request, diag.Policies, diag.Cluster, diag.Expression} {
@@ -84,6 +97,27 @@ func paste(_ context.Context, p Paste) (Pasted, error) {
 		}
 	}
 	return out, nil
+}
+
+// replaces reports whether a paste takes the place of all the policies, or of the
+// request, of what was there. A new state of the same documents does not, nor does
+// another object of the same kind and namespace: that is a change of them.
+func replaces(p Paste, c *scenario.Classified) bool {
+	into := p.Given.Into
+	was := *textOf(&p.Given.Scenario, into)
+	if into != diag.Policies && into != diag.Request || strings.TrimSpace(p.Before+p.After) != "" ||
+		strings.TrimSpace(was) == "" || nowhere(c) || !hasDocuments(c) {
+		return false
+	}
+	former := scenario.Classify([]scenario.File{{Text: was}}, scenario.Given{Into: into})
+	return !slices.ContainsFunc(c.Placed, func(a scenario.Placed) bool {
+		return slices.ContainsFunc(former.Placed, func(b scenario.Placed) bool {
+			if into == diag.Request {
+				return a.Kind == b.Kind && a.Namespace == b.Namespace
+			}
+			return a.Kind == b.Kind && a.Name == b.Name
+		})
+	})
 }
 
 // ownLines reports whether a paste between two parts of a text has its lines for

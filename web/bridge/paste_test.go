@@ -54,3 +54,34 @@ func TestPaste(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// TestPasteOverExample: what is not a new state of an example's own documents begins
+// a scenario of its own.
+func TestPasteOverExample(t *testing.T) {
+	pod := func(name, namespace string) string {
+		return "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name + ", namespace: " + namespace + "}\n"
+	}
+	example := scenario.Scenario{Title: "An example", Policies: "# none\n", Request: pod("web", "shop"), Cluster: "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"}
+	for _, c := range []struct {
+		text, before string
+		example      bool
+		want         bool
+	}{
+		{pod("web", "payments"), "", true, true},
+		{pod("web", "payments"), "", false, false},
+		{pod("other", "shop"), "", true, false},
+		{"apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\n", "", true, true},
+		{pod("web", "payments"), "# more is here\n", true, false},
+		{"nothing but words\n", "", true, false},
+	} {
+		out, err := paste(t.Context(), Paste{
+			Given: scenario.Given{Scenario: example, Into: "request"}, Text: c.text, Before: c.before, Example: c.example,
+		})
+		if err != nil || out.Emptied != c.want {
+			t.Errorf("%q: emptied %v, want %v (%v)", c.text, out.Emptied, c.want, err)
+		}
+		if c.want && (out.Scenario.Cluster != "" || out.Scenario.Title != "" || out.Scenario.Request != c.text || !strings.Contains(out.Summary, "The example is gone")) {
+			t.Errorf("%q: %+v", c.text, out)
+		}
+	}
+}

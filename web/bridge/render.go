@@ -38,6 +38,32 @@ func render(ctx context.Context, p RenderParams) (RenderedParts, error) {
 	return RenderedParts{Parts: parts}, err
 }
 
+// CompareParams are those of compare.
+type CompareParams struct {
+	// ID is that of an evaluated report.
+	ID int64 `json:"id"`
+	// From and To are frames of the object's film strip, from 0.
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// Compared is the reply to compare.
+type Compared struct {
+	// Gone says that the report is no longer kept; the page evaluates again.
+	Gone bool   `json:"gone,omitempty"`
+	HTML string `json:"html"`
+}
+
+// compare renders the difference between two states of the object.
+func compare(ctx context.Context, p CompareParams) (Compared, error) {
+	view, ok := results.find(p.ID)
+	if !ok {
+		return Compared{Gone: true}, nil
+	}
+	html, err := view.Compare(ctx, p.From, p.To)
+	return Compared{HTML: html}, err
+}
+
 // results are the reports that were evaluated or used last, the newest at the end. Their
 // numbers begin somewhere, because a page outlives an engine that hung: it must
 // not take a report of the next one for its own.

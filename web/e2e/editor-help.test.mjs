@@ -1,4 +1,4 @@
-// What the editors offer while somebody writes: completion by typing, in the
+// What the editors offer while the user writes: completion by typing, in the
 // styles of YAML scalars; what a problem leads to; values on hover.
 
 import assert from "node:assert/strict";
@@ -136,7 +136,7 @@ test("a problem leads to what was read, to its explanation, and to a repair", as
   await page.locator("[data-editor=policies] .cm-diagnosticPlace").click();
   assert.equal(await page.locator("#tab-request").getAttribute("aria-selected"), "true");
   await page.locator("#tab-policies").click();
-  await problem.locator(".fix", { hasText: "Use '' where it is absent" }).click();
+  await problem.locator(".fix", { hasText: "Default to '' when missing" }).click();
   await problem.waitFor({ state: "detached" });
   assert.equal(
     (await linesOf(page, "policies")).at(-1),

@@ -100,7 +100,7 @@ test("every link of the site leads to a page, and every anchor to a place in it"
   let anchors = 0;
   for (const [path, text] of html) {
     for (const [, to, anchor] of text.matchAll(/href="(\/[^"#?]*)?#([^"]*)"/g)) {
-      // Behind the # of the playground stands a scenario.
+      // What follows the # of the playground is a scenario.
       if (to === "/") {
         assert.match(anchor ?? "", /^(new$|1\/|example=)/, `${path} links to /#${anchor}`);
         const slug = /^example=(.*)/.exec(anchor ?? "")?.[1];

@@ -47,21 +47,21 @@ const texts = [
 ];
 
 for (const { name, tab, text, problem } of texts) {
-  test(`${name}: told, and the engine goes on`, async () => {
+  test(`${name}: reported, and the engine goes on`, async () => {
     const { page, done } = await site.open("/");
     await ready(page);
     let workers = 0;
     page.on("worker", () => workers++);
     await paste(page, tab, text);
-    await page.locator("#problems", { hasText: problem }).waitFor({ timeout: 60_000 });
+    await page.locator("#problems", { hasText: problem }).waitFor({ timeout: 120_000 });
     assert.equal(workers, 0, "no new worker was needed");
     await paste(page, tab, tab === "expression" ? "6 * 7" : pod);
     await page
       .locator("#problems", { hasText: problem })
-      .waitFor({ state: "detached", timeout: 60_000 })
+      .waitFor({ state: "detached", timeout: 120_000 })
       .catch(() => undefined);
     await page.waitForFunction((code) => !document.querySelector("#problems")?.textContent?.includes(code), problem, {
-      timeout: 60_000,
+      timeout: 120_000,
     });
     await done();
   });

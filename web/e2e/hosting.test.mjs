@@ -53,7 +53,7 @@ for (const path of ["/", "/docs/cli/", "/sw.js", "/assets/x.js", "/assets/x.wasm
     const caddy = fromCaddy(path);
     assert.ok(Object.keys(caddy).length >= 5, "the headers of the Caddyfile were found");
     const { headers } = await fetch(origin + path, { method: "HEAD" });
-    // Asking before using a cached copy is what Netlify does without being told.
+    // Asking before using a cached copy is what Netlify does by default.
     if (caddy["cache-control"] === "no-cache") {
       assert.equal(headers.get("cache-control"), null);
       delete caddy["cache-control"];

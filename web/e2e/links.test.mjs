@@ -1,4 +1,4 @@
-// Links, the history, files: nothing that somebody wrote gets lost.
+// Links, the history, files: nothing that the user wrote gets lost.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -72,10 +72,10 @@ test("opening a link, even a damaged one, takes no earlier work's place", async 
     "#2/abc": "made by a newer Preadmit",
     "#example=reinvocation": "Your earlier text is kept",
   };
-  for (const [hash, told] of Object.entries(notices)) {
+  for (const [hash, message] of Object.entries(notices)) {
     const other = await page.context().newPage();
     await other.goto(`${site.origin}/${hash}`);
-    await other.locator("#notice", { hasText: told }).waitFor();
+    await other.locator("#notice", { hasText: message }).waitFor();
     await ready(other);
     await other.close();
   }
@@ -85,7 +85,7 @@ test("opening a link, even a damaged one, takes no earlier work's place", async 
   await done();
 });
 
-test("the dialog tells the length, warns, and offers ways out that work", async () => {
+test("the dialog shows the length, warns, and offers ways out that work", async () => {
   const { page, done } = await site.open("/", {
     permissions: ["clipboard-read", "clipboard-write"],
     acceptDownloads: true,
@@ -150,7 +150,7 @@ test("the dialog tells the length, warns, and offers ways out that work", async 
   await done();
 });
 
-test("manifests go to the texts where they belong; what is no text is told", async () => {
+test("manifests go to the texts where they belong; what is no text is reported", async () => {
   const { page, done } = await site.open("/");
   await ready(page);
   await drop(page, {
@@ -163,16 +163,16 @@ test("manifests go to the texts where they belong; what is no text is told", asy
   await page.locator("#tab-cluster").click();
   await page.locator("[data-editor=cluster] .cm-line", { hasText: "tier: dropped" }).waitFor();
   await page.locator("#tab-policies").click();
-  await page.locator("[data-editor=policies] .cm-line", { hasText: "name: replica-limit" }).first().waitFor();
+  await page.locator("[data-editor=policies] .cm-placeholder").waitFor(); // they took the place of the example
   // The menu opens files as well, for who cannot drag.
-  await page.locator("#examples > summary").click();
+  await page.locator("#new-menu > summary").click();
   await page.locator("#open-files").setInputFiles({
     name: "other.yaml",
     mimeType: "",
     buffer: Buffer.from("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: chosen, namespace: shop}\n"),
   });
   await page.locator("#view-steps .request", { hasText: "shop/chosen" }).waitFor();
-  assert.equal(await page.locator("#examples[open]").count(), 0);
+  assert.equal(await page.locator("#new-menu[open]").count(), 0);
   await drop(page, { "picture.yaml": [0xff, 0xfe, 0x00, 0x81] });
   await page.locator("#notice", { hasText: "picture.yaml is not a text" }).waitFor();
   await drop(page, { "x.zip": [...zipSync({ "x.png": strToU8("x") })] });

@@ -16,7 +16,7 @@ import { ready, start } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = join(here, "looks");
-/** Where a picture that differs is put, for somebody to look at. */
+/** Where a picture that differs is put, to be looked at. */
 const differing = join(here, "../build/looks");
 const update = process.env["UPDATE_LOOKS"] === "1";
 /** The share of pixels that may differ. */

@@ -36,7 +36,7 @@ test("a change made by hand becomes a policy while it is typed, and there is a w
   await page.locator("#propose-result .proposal", { hasText: "tried out" }).first().waitFor();
   await accessible(page);
 
-  // A broken object: the place is told, the last proposals stay, dimmed.
+  // A broken object: the place is shown, the last proposals stay, dimmed.
   await page.keyboard.type(": [");
   await page.locator("#propose-problem", { hasText: /^Line \d+, column \d+: / }).waitFor();
   await page.locator("#propose-editor-object .cm-lint-marker-error").waitFor();
@@ -156,9 +156,10 @@ for (const width of [1600, 390]) {
     await paste(page, "request", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: b, b: c, d: e}\n");
     await page.locator("#outcome .verdict", { hasText: "mutated" }).waitFor();
     await page.locator("#tab-diff").click();
+    await page.locator("#view-diff .diff").nth(2).waitFor();
     assert.equal(await page.locator("#view-diff .diff").count(), 3);
     const change = page.locator("#view-diff .diff-change").first();
-    /** Whether what is added stands beside what is removed. */
+    /** Whether what is added is shown beside what is removed. */
     const beside = async () => {
       const removed = await change.locator(".diff-remove").first().boundingBox();
       const added = await change.locator(".diff-add").first().boundingBox();

@@ -101,7 +101,7 @@ test("the old object has an editor of its own, and the text is the truth", async
   await paste(page, "expression", "oldObject.metadata.labels.tier");
   await page.locator(".expression-card .becomes .value", { hasText: "web" }).waitFor();
 
-  // Broken: told in its place, and not in the text.
+  // Broken: reported in its place, and not in the text.
   await page.locator("#tab-request").click();
   await old.filter({ hasText: "tier: web" }).click();
   await page.keyboard.press("End");
@@ -126,7 +126,7 @@ test("the old object has an editor of its own, and the text is the truth", async
 });
 
 for (const [name, request] of Object.entries({ "an empty text": "", "a broken text": "kind: [\n" })) {
-  test(`${name} stays as it is, and the reader is told`, async () => {
+  test(`${name} stays as it is, and the reader learns why`, async () => {
     const { page, done } = await site.open("/");
     await ready(page);
     await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();

@@ -93,7 +93,7 @@ test("a step that the outcome names is shown, whatever tab is open", async () =>
   await ready(page);
   await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
   await page.locator("#tab-answer").click();
-  await paste(page, "request", pod("other"));
+  await paste(page, "request", DENIED.replace("77", "1"));
   await page.locator(verdict, { hasText: "Admitted" }).waitFor();
   await paste(page, "request", DENIED);
   await page.locator(verdict, { hasText: "Denied" }).waitFor();

@@ -66,7 +66,7 @@ test("a download of the engine that breaks off is begun anew", async () => {
   await page.context().close();
 });
 
-test("a browser without WebAssembly is told what to do", async () => {
+test("a browser without WebAssembly gets an explanation and what to do", async () => {
   const { page } = await site.open("/404.html", { serviceWorkers: "block" });
   await page.route("**/assets/worker-*.js", async (route) => {
     const response = await route.fetch();
@@ -107,7 +107,7 @@ for (const [name, path] of /** @type {const} */ ([
   });
 }
 
-test("a damaged link is explained also to somebody with a text of their own", async () => {
+test("a damaged link is explained also to a user with a text of their own", async () => {
   const { page, done } = await site.open("/");
   await ready(page);
   await paste(page, "expression", "1 + 1");

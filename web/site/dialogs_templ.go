@@ -49,8 +49,9 @@ var shortcuts = []shortcut{
 	{"Alt+Enter", "in an expression: go to its result"},
 	{"Ctrl/Cmd+F", "find in the editor"},
 	{"Esc, then Tab", "leave the editor"},
-	{"Alt+1 to Alt+4", "policies, request, cluster, expression"},
-	{"Alt+5 to Alt+9", "steps, object, diff, answer, versions"},
+	{"F6, Shift+F6", "go to the next, or previous, pane"},
+	{"Alt+1 to Alt+4 (Mac: Ctrl)", "policies, request, cluster, expression"},
+	{"Alt+5 to Alt+9 (Mac: Ctrl)", "steps, object, diff, answer, versions"},
 	{"← →", "on tabs and on the divider: move"},
 	{"?", "this list"},
 }
@@ -88,7 +89,7 @@ func keysDialog() templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(s.Keys)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/dialogs.templ`, Line: 45, Col: 21}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/dialogs.templ`, Line: 46, Col: 21}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -101,7 +102,7 @@ func keysDialog() templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(s.Does)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/dialogs.templ`, Line: 46, Col: 16}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/dialogs.templ`, Line: 47, Col: 16}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {

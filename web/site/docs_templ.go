@@ -124,7 +124,7 @@ func DocsIndex(m Meta, a Assets, docs []Doc) templ.Component {
 	})
 }
 
-// DocPage is one page of the documentation. The list of all pages stands beside
+// DocPage is one page of the documentation. The list of all pages is beside
 // it where there is room, and after it on a phone.
 func DocPage(m Meta, a Assets, docs []Doc, d Doc) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
@@ -285,7 +285,7 @@ func DocPage(m Meta, a Assets, docs []Doc, d Doc) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = siteFooter().Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = siteFooter(a.Build).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

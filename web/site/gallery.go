@@ -19,7 +19,7 @@ func (t Topic) anchor() string {
 
 // topicOrder is the order in which one would learn. Other topics follow.
 var topicOrder = []string{
-	"First steps", "Validation", "Match conditions", "Variables", "Params", "Mutations",
+	"First steps", "Pod Security in CEL", "Guard rails", "Validation", "Match conditions", "Variables", "Params", "Mutations",
 	"JSON Patch", "Sidecars", "Reinvocation", "Custom resources", "Authorizer",
 	"Cost budgets", "Webhooks", "Migration", "Versions", "Common mistakes",
 }
@@ -78,4 +78,27 @@ func related(examples []Example, e Example) []Example {
 		}
 	}
 	return out
+}
+
+// kindNames are the kinds that the gallery can be filtered by.
+var kindNames = []struct{ Kind, Name string }{
+	{"ValidatingAdmissionPolicy", "validating policies"},
+	{"MutatingAdmissionPolicy", "mutating policies"},
+	{"ValidatingWebhookConfiguration", "validating webhooks"},
+	{"MutatingWebhookConfiguration", "mutating webhooks"},
+	{"CustomResourceDefinition", "custom resources"},
+}
+
+// kindsOf are those of them that an example's texts have, separated by blanks.
+func kindsOf(e Example) string {
+	var out []string
+	for _, k := range kindNames {
+		for _, text := range []string{e.Scenario.Policies, e.Scenario.Cluster, e.Scenario.Request} {
+			if strings.Contains("\n"+text, "\nkind: "+k.Kind+"\n") {
+				out = append(out, k.Kind)
+				break
+			}
+		}
+	}
+	return strings.Join(out, " ")
 }

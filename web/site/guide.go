@@ -11,6 +11,7 @@ import (
 type guideStep struct {
 	Text   diag.Text
 	Span   diag.Span
+	Before string // what is right before the place
 	Shows  string
 	Change string
 }
@@ -32,7 +33,7 @@ func guideSteps(e Example) []guideStep {
 			continue
 		}
 		start := at + len(g.before)
-		out = append(out, guideStep{Text: g.text, Span: diag.Span{Start: start, End: start + len(g.place)}, Shows: g.shows, Change: g.changes})
+		out = append(out, guideStep{Text: g.text, Span: diag.Span{Start: start, End: start + len(g.place)}, Before: g.before, Shows: g.shows, Change: g.changes})
 	}
 	return out
 }

@@ -27,6 +27,8 @@ type Assets struct {
 	// EngineBytes is the size of the WebAssembly module before compression:
 	// what a reader counts while streaming.
 	EngineBytes int64 `json:"engineBytes"`
+	// Build is not of the manifest: web/cmd/site fills it in.
+	Build Build `json:"-"`
 }
 
 // Meta is what a page says about itself in its head.
@@ -43,6 +45,14 @@ type Meta struct {
 	Image string
 	// NoIndex keeps search engines away.
 	NoIndex bool
+	// startsEngine starts the engine in the first script of the page.
+	startsEngine bool
+}
+
+// startingEngine is m for a page whose first script starts the engine.
+func (m Meta) startingEngine() Meta {
+	m.startsEngine = true
+	return m
 }
 
 // Example is one scenario of the gallery with its report.

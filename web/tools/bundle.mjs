@@ -59,7 +59,7 @@ const common = {
 };
 
 /**
- * Bundles some entries and tells the addresses they got.
+ * Bundles some entries and returns the addresses they got.
  * @param {Record<string, string>} entries
  * @param {import("esbuild").BuildOptions} options
  * @returns {Promise<Record<string, string>>}

@@ -1,8 +1,10 @@
 // Writes a brotli-compressed file beside every text and WebAssembly file of
 // web/dist, for servers that can send them (scripts/serve, nginx, Caddy).
-// WebAssembly takes long at the highest quality and gains little by it.
+// The engine takes minutes at the highest quality, and is a tenth smaller by it: what
+// it was compressed to is kept in web/build for the next build of the same engine.
 
-import { readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -18,17 +20,38 @@ for (const entry of await readdir(dist, { recursive: true })) {
   if (!TEXT.test(file) && !WASM.test(file)) continue;
   if (!(await stat(file)).isFile()) continue;
   const content = await readFile(file);
-  const quality = WASM.test(file) ? 9 : 11;
-  const small = await compress(content, {
-    params: {
-      [constants.BROTLI_PARAM_QUALITY]: quality,
-      [constants.BROTLI_PARAM_LGWIN]: 24,
-      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
-    },
-  });
+  const small = WASM.test(file) ? await keptOrMade(content) : await made(content);
   await writeFile(`${file}.br`, small);
   if (WASM.test(file)) {
     const mb = (/** @type {number} */ n) => (n / 1e6).toFixed(1);
     console.log(`engine: ${mb(content.length)} MB, ${mb(small.length)} MB compressed`);
   }
+}
+
+/** @param {Buffer} content */
+function made(content) {
+  return compress(content, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: Number(process.env["PREADMIT_BROTLI"] ?? 11),
+      [constants.BROTLI_PARAM_LGWIN]: 24,
+      [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+    },
+  });
+}
+
+/**
+ * The engine of the last build, if it is the same, does not have to be compressed again.
+ * @param {Buffer} content
+ */
+async function keptOrMade(content) {
+  const build = resolve(dist, "../build");
+  const quality = process.env["PREADMIT_BROTLI"] ?? "11";
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 16);
+  const file = join(build, `engine-${hash}-${quality}.br`);
+  const kept = await readFile(file).catch(() => undefined);
+  if (kept !== undefined) return kept;
+  const small = await made(content);
+  await writeFile(`${file}.new`, small);
+  await rename(`${file}.new`, file); // whole, or not at all
+  return small;
 }

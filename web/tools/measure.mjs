@@ -1,5 +1,7 @@
-// Measures in Chromium how long a reader waits, on this machine, from the built
-// site: node tools/measure.mjs [ROUNDS]. It only prints; nothing fails on time.
+// Measures in Chromium how long a reader waits, on this machine, and what a visit
+// loads, from the built site: node tools/measure.mjs [ROUNDS [SITE...]]. It only
+// prints; nothing fails on time. Several sites, each a folder that scripts/build
+// has made (the first is this one, unless it is named), are measured in turns.
 //
 // Each round has a profile of its own on disk, as a reader has: the compiled
 // code that the browser keeps for the second visit lies there. Between the two
@@ -16,6 +18,7 @@ import { makeServer } from "./server.mjs";
 /** @typedef {import("playwright-core").Page} Page */
 
 const ROUNDS = Number(process.argv[2] ?? 5);
+const SITES = process.argv.length > 3 ? process.argv.slice(3) : [undefined];
 const KEYS = 12;
 
 /** How long the browser takes at most to write compiled code to the disk, in milliseconds. */
@@ -106,7 +109,7 @@ async function typing(page) {
   const times = [];
   for (let i = 0; i < KEYS; i++) {
     times.push(await wait(page, i % 2 === 0 ? "8" : "Backspace", () => document.querySelector("#outcome"), false));
-    await page.waitForTimeout(120); // somebody who types fast
+    await page.waitForTimeout(120); // as one who types fast
   }
   return times;
 }
@@ -133,44 +136,89 @@ async function completion(page, key) {
   return times.slice(2); // the first ones load the sentences about fields
 }
 
-/** @type {Map<string, number[]>} */
+/** What was measured, by name, for each site. @type {Map<string, number[][]>} */
 const found = new Map();
 
 /**
+ * @param {number} site
  * @param {string} what
- * @param {number[]} times
+ * @param {number[]} values
  */
-function add(what, ...times) {
-  found.set(what, [...(found.get(what) ?? []), ...times]);
+function add(site, what, ...values) {
+  const all = found.get(what) ?? SITES.map(() => []);
+  all[site]?.push(...values);
+  found.set(what, all);
 }
 
-const server = await makeServer();
-await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-const address = server.address();
-if (address === null || typeof address !== "object") throw new Error("the server has no address");
-const origin = `http://127.0.0.1:${address.port}/`;
-for (let round = 0; round < ROUNDS; round++) {
+/** @param {number} site */
+async function serve(site) {
+  let bytes = 0;
+  const server = await makeServer(SITES[site], (_, sent) => (bytes += sent));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
+  const address = server.address();
+  if (address === null || typeof address !== "object") throw new Error("the server has no address");
+  const take = () => {
+    const taken = bytes;
+    bytes = 0;
+    return taken;
+  };
+  return { origin: `http://127.0.0.1:${address.port}/`, take, close: () => server.close() };
+}
+
+/**
+ * A first and a second visit, in a new profile.
+ * @param {number} site
+ * @param {Awaited<ReturnType<typeof serve>>} server
+ */
+async function round(site, server) {
   const profile = await mkdtemp(join(tmpdir(), "preadmit-measure-"));
   for (const name of ["first visit", "second visit"]) {
-    const page = await visit(profile, origin);
-    for (const [moment, at] of Object.entries(await start(page))) add(`${name}: ${moment}`, at);
+    server.take();
+    const page = await visit(profile, server.origin);
+    for (const [moment, at] of Object.entries(await start(page))) add(site, `${name}: ${moment}, ms`, at);
     await ready(page);
+    add(site, `${name}: loaded until then, kB`, server.take() / 1000);
+    const longest = await page.evaluate(LONGEST);
+    add(site, `${name}: longest task of the page, ms`, longest);
     const times = await typing(page);
-    add(`${name}: key to new result, the first three`, ...times.slice(0, 3));
-    add(`${name}: key to new result, the others`, ...times.slice(3));
-    add(`${name}: "." to the completions`, ...(await completion(page, ".")));
-    add(`${name}: Ctrl+Space to the completions`, ...(await completion(page, "Control+Space")));
+    add(site, `${name}: key to new result, the first three, ms`, ...times.slice(0, 3));
+    add(site, `${name}: key to new result, the others, ms`, ...times.slice(3));
+    add(site, `${name}: "." to the completions, ms`, ...(await completion(page, ".")));
+    add(site, `${name}: Ctrl+Space to the completions, ms`, ...(await completion(page, "Control+Space")));
     await page.evaluate(() => navigator.serviceWorker.ready);
     await page.waitForTimeout(WRITING);
     await page.context().close();
   }
   await rm(profile, { recursive: true, force: true });
 }
-server.close();
-for (const [what, times] of found) {
-  const sorted = times.toSorted((a, b) => a - b);
-  const ms = (/** @type {number | undefined} */ n) => `${Math.round(n ?? NaN)} ms`.padStart(9);
-  console.log(
-    `${what.padEnd(52)} median ${ms(sorted[Math.floor(sorted.length / 2)])}  best ${ms(sorted[0])}  worst ${ms(sorted.at(-1))}`,
-  );
+
+/** The longest task of the page so far; 0 when none took 50 ms, as the browser reports no shorter ones. */
+const LONGEST = () =>
+  new Promise((/** @type {(longest: number) => void} */ resolve) => {
+    let longest = 0;
+    new PerformanceObserver((list) => {
+      for (const task of list.getEntries()) longest = Math.max(longest, task.duration);
+    }).observe({ type: "longtask", buffered: true });
+    setTimeout(() => resolve(longest), 50);
+  });
+
+/** @param {number[]} values @param {number} part */
+function quantile(values, part) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN);
+}
+
+const servers = await Promise.all(SITES.map((_, site) => serve(site)));
+for (let n = 0; n < ROUNDS; n++) {
+  for (const [site, server] of servers.entries()) await round(site, server);
+}
+for (const server of servers) server.close();
+
+console.log(
+  `median / 95th of ${ROUNDS} rounds`.padEnd(60) +
+    SITES.map((s) => (s ?? "this site").slice(-24).padStart(26)).join(""),
+);
+for (const [what, sites] of found) {
+  const cell = (/** @type {number[]} */ values) => `${quantile(values, 0.5)} / ${quantile(values, 0.95)}`.padStart(26);
+  console.log(what.padEnd(60) + sites.map(cell).join(""));
 }

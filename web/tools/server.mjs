@@ -65,10 +65,11 @@ function matches(pattern, path) {
 /**
  * The file for a path, or undefined.
  * @param {string} path
+ * @param {string} site
  */
-async function find(path) {
-  const file = normalize(join(dist, path));
-  if (file !== dist && !file.startsWith(`${dist}/`)) return undefined;
+async function find(path, site) {
+  const file = normalize(join(site, path));
+  if (file !== site && !file.startsWith(`${site}/`)) return undefined;
   for (const candidate of path.endsWith("/") ? [join(file, "index.html")] : [file, `${file}.html`]) {
     const info = await stat(candidate).catch(() => undefined);
     if (info?.isFile()) return candidate;
@@ -76,8 +77,12 @@ async function find(path) {
   return undefined;
 }
 
-/** Makes a server; the caller listens and closes. */
-export async function makeServer() {
+/**
+ * Makes a server; the caller listens and closes.
+ * @param {string} site the folder of the site, by default the one that was built here
+ * @param {(path: string, bytes: number) => void} sent is called for each file that is sent
+ */
+export async function makeServer(site = dist, sent = () => undefined) {
   const { headers, redirects } = await rules();
   return createServer((request, response) => {
     answer(request, response).catch((error) => {
@@ -102,19 +107,21 @@ export async function makeServer() {
       response.writeHead(redirect.status ?? 301, { location: redirect.to }).end();
       return;
     }
-    const found = await find(path);
-    if (found === undefined && (await find(`${path}/`)) !== undefined) {
+    const found = await find(path, site);
+    if (found === undefined && (await find(`${path}/`, site)) !== undefined) {
       response.writeHead(301, { location: `${path}/` }).end();
       return;
     }
-    const file = found ?? join(dist, "404.html");
+    const file = found ?? join(site, "404.html");
     response.statusCode = found === undefined ? 404 : 200;
     response.setHeader("Content-Type", TYPES[extname(file)] ?? "application/octet-stream");
-    await send(file, request, response);
+    const name = await send(file, request, response);
+    if (request.method !== "HEAD") sent(path, (await stat(name)).size);
   }
 }
 
 /**
+ * Sends a file, compressed if there is such a file, and returns the name of what it sends.
  * @param {string} file
  * @param {import("node:http").IncomingMessage} request
  * @param {import("node:http").ServerResponse} response
@@ -133,4 +140,5 @@ async function send(file, request, response) {
   if (name === file) response.setHeader("Content-Length", (await stat(name)).size);
   if (request.method === "HEAD") response.end();
   else createReadStream(name).pipe(response);
+  return name;
 }

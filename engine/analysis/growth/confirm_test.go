@@ -108,8 +108,8 @@ func TestConfirmed(t *testing.T) {
 		request, cluster func(n int) []any
 		now              int
 		of, unit, like   string
-		budget           string // the scope; empty for a single call
-		want             string // the server's error
+		budget           report.Scope // the scope; empty for a single call
+		want             string       // the server's error
 	}{
 		{name: "match conditions", now: 1, of: "object.spec.containers", unit: "items", budget: "matchConditions", want: "running out of cost budget",
 			policies: policyFor("", "pods", "matchConditions:\n"+three+"validations: [{expression: \"true\"}]", ""),
@@ -187,7 +187,7 @@ func TestConfirmed(t *testing.T) {
 }
 
 // growth is what was found first: for a budget, or for any single call.
-func growth(t *testing.T, r *report.Report, budget string) report.Growth {
+func growth(t *testing.T, r *report.Report, budget report.Scope) report.Growth {
 	t.Helper()
 	var found []report.Growth
 	if budget != "" {

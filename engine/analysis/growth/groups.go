@@ -73,7 +73,7 @@ func (s *Search) groups() []*group {
 			p.describe(step, place.List)
 		}
 		out = append(out, &group{
-			key:    strings.Join([]string{step.Kind, step.Policy, step.Configuration, step.Webhook, step.Param, place.Budget.Scope, budget}, "\n"),
+			key:    strings.Join([]string{step.Kind, step.Policy, step.Configuration, step.Webhook, step.Param, string(place.Budget.Scope), budget}, "\n"),
 			budget: s.budget(recorded.Step, place.Budget.Scope, budget),
 			lists:  []*recordedList{p},
 		})
@@ -82,7 +82,7 @@ func (s *Search) groups() []*group {
 }
 
 // describe finds the evaluations of the list in its step.
-func (p *recordedList) describe(step *report.Step, name string) {
+func (p *recordedList) describe(step *report.Step, name report.List) {
 	var list []*report.Evaluation
 	step.Evaluations(func(e *report.Evaluation) {
 		if e.List == name {
@@ -124,7 +124,7 @@ func (p *recordedList) mutation(step *report.Step, first int) int {
 	return first
 }
 
-func (s *Search) budget(step int, scope, name string) *report.Budget {
+func (s *Search) budget(step int, scope report.Scope, name string) *report.Budget {
 	list := s.recorded.Report.Budgets
 	for i := range list {
 		if list[i].Step == step && list[i].Scope == scope && (name == "" || list[i].Name == name) {

@@ -108,7 +108,7 @@ func (s *Search) calls() {
 	r := s.recorded.Report
 	for i := range r.Budgets {
 		b := &r.Budgets[i]
-		if b.Scope != "call" || b.Step < 0 || b.Step >= len(r.Steps) {
+		if b.Scope != report.CallScope || b.Step < 0 || b.Step >= len(r.Steps) {
 			continue
 		}
 		r.Steps[b.Step].Evaluations(func(e *report.Evaluation) {

@@ -153,7 +153,7 @@ func (e *explanation) refusal(d Difference, refused map[string]bool) {
 			}
 			known := false
 			for _, p := range r.Diagnostics {
-				if p.Severity == diag.Error && p.Document == in.Kind+"/"+in.Name {
+				if p.Wrong() && p.Document == in.Kind+"/"+in.Name {
 					e.add(p.Summary, d.What)
 					known = true
 				}

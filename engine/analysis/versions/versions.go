@@ -9,8 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/report"
@@ -171,7 +169,7 @@ func expressionName(e *report.Evaluation) string {
 		name = e.Name
 	}
 	if e.List != "" && strings.Contains(name, "variables[") {
-		name += " (" + e.List + ")"
+		name += " (" + string(e.List) + ")"
 	}
 	return name
 }
@@ -187,7 +185,7 @@ func (t *table) object(version int, of func(*report.Report) map[string]any) stri
 	case mine == nil:
 		return "none"
 	case theirs == nil:
-		raw, err := yaml.Marshal(mine)
+		raw, err := scenario.YAML(mine)
 		if err != nil {
 			return fmt.Sprintf("cannot be shown: %v", err)
 		}

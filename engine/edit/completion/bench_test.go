@@ -6,7 +6,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// BenchmarkComplete prints what one completion costs while somebody types: the
+// BenchmarkComplete prints what one completion costs while one types: the
 // environments are there, the text is another one every time.
 func BenchmarkComplete(b *testing.B) {
 	for name, expression := range map[string]string{

@@ -10,7 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// cursorMark shows in the tests where the cursor stands.
+// cursorMark shows in the tests where the cursor is.
 const cursorMark = "‸"
 
 func completer(t testing.TB, minor string) *Completer {
@@ -27,7 +27,7 @@ func completer(t testing.TB, minor string) *Completer {
 	return c
 }
 
-// cut takes the mark out of a text and tells where it was.
+// cut removes the mark from a text and returns where it was.
 func cut(t testing.TB, marked string) (string, int) {
 	t.Helper()
 	offset := strings.Index(marked, cursorMark)

@@ -71,8 +71,8 @@ func (q *query) look(doc map[string]any) error {
 	return nil
 }
 
-// requestKinds is the kind of the object in the request text. It stands in
-// where rules have wildcards.
+// requestKinds is the kind of the object in the request text. It is
+// used where rules have wildcards.
 func (q *query) requestKinds() []schema.GroupVersionKind {
 	object := q.requestObject()
 	gv, err := schema.ParseGroupVersion(text(object["apiVersion"]))

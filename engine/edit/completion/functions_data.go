@@ -15,46 +15,46 @@ type help struct {
 // Costs in words. The unit is the server's CEL cost unit.
 const (
 	one      = "1"
-	byLength = "a tenth of the length of the text"
-	byTwice  = "a fifth of the length of the text"
-	byMatch  = "a tenth of the text times a quarter of the pattern"
+	byLength = "a tenth of the length of the string"
+	byTwice  = "a fifth of the length of the string"
+	byMatch  = "a tenth of the string times a quarter of the pattern"
 	byItems  = "one for each item"
-	byParse  = "a tenth of the length of the text"
+	byParse  = "a tenth of the length of the string"
 	checkFee = "350,000: at most two in one expression"
 	loopFee  = "the cost of the body for each item"
 )
 
 var functionHelp = map[string]help{
 	// Text.
-	"charAt":        {"index", "The character at an index, empty at the end of the text.", one},
-	"contains":      {"text", "Whether the text contains another.", byLength},
-	"endsWith":      {"suffix", "Whether the text ends with another.", "a tenth of the length of the suffix"},
-	"startsWith":    {"prefix", "Whether the text begins with another.", "a tenth of the length of the prefix"},
-	"matches":       {"pattern", "Whether an RE2 pattern matches anywhere in the text. Anchor it with ^ and $ to match all of it.", byMatch},
+	"charAt":        {"index", "The character at an index, empty at the end of the string.", one},
+	"contains":      {"text", "Whether the string contains another.", byLength},
+	"endsWith":      {"suffix", "Whether the string ends with another.", "a tenth of the length of the suffix"},
+	"startsWith":    {"prefix", "Whether the string begins with another.", "a tenth of the length of the prefix"},
+	"matches":       {"pattern", "Whether an RE2 pattern matches anywhere in the string. Anchor it with ^ and $ to match all of it.", byMatch},
 	"find":          {"pattern", "The first match of an RE2 pattern, empty if there is none.", byMatch},
 	"findAll":       {"pattern, limit", "All matches of an RE2 pattern, at most limit if given.", byMatch},
-	"indexOf":       {"what, from", "The first index of a text or list item, -1 if there is none.", byItems},
-	"lastIndexOf":   {"what, from", "The last index of a text or list item, -1 if there is none.", byItems},
-	"join":          {"separator", "The texts of a list as one, with a separator between them.", "a fifth of the length of the result"},
-	"lowerAscii":    {"", "The text with ASCII letters in lower case.", byLength},
-	"upperAscii":    {"", "The text with ASCII letters in upper case.", byLength},
-	"replace":       {"old, new, limit", "The text with old replaced by new, everywhere or at most limit times.", byTwice},
-	"split":         {"separator, limit", "The parts of the text between separators.", byTwice},
-	"substring":     {"start, end", "The text from start up to end, or to its end.", byLength},
-	"trim":          {"", "The text without white space around it.", byLength},
-	"format":        {"arguments", "Fills %s, %d, %f, %e, %b, %x, %o and %.2f of the text with a list of arguments.", byLength},
-	"strings.quote": {"text", "The text in double quotes, special characters escaped.", byLength},
+	"indexOf":       {"what, from", "The first index of a string or list item, -1 if there is none.", byItems},
+	"lastIndexOf":   {"what, from", "The last index of a string or list item, -1 if there is none.", byItems},
+	"join":          {"separator", "The strings of a list as one, with a separator between them.", "a fifth of the length of the result"},
+	"lowerAscii":    {"", "The string with ASCII letters in lower case.", byLength},
+	"upperAscii":    {"", "The string with ASCII letters in upper case.", byLength},
+	"replace":       {"old, new, limit", "The string with old replaced by new, everywhere or at most limit times.", byTwice},
+	"split":         {"separator, limit", "The parts of the string between separators.", byTwice},
+	"substring":     {"start, end", "The string from start up to end, or to its end.", byLength},
+	"trim":          {"", "The string without white space around it.", byLength},
+	"format":        {"arguments", "Fills %s, %d, %f, %e, %b, %x, %o and %.2f of the string with a list of arguments.", byLength},
+	"strings.quote": {"text", "The string in double quotes, special characters escaped.", byLength},
 	"size":          {"", "The number of characters, items, entries or bytes.", one},
 
 	// Conversions.
-	"bool":      {"value", "A text such as 'true' as a boolean.", one},
-	"bytes":     {"value", "A text as its UTF-8 bytes.", one},
-	"double":    {"value", "A number or text as a floating-point number.", one},
-	"int":       {"value", "A number or text as an integer; a timestamp as seconds since 1970.", one},
-	"uint":      {"value", "A number or text as an unsigned integer.", one},
-	"string":    {"value", "A value as text. What object and params hold has no static type, so a messageExpression needs this.", one},
-	"timestamp": {"text", "An RFC 3339 text as a timestamp. Times in objects are texts: convert them with this.", one},
-	"duration":  {"text", "A text such as '1h30m' as a duration.", one},
+	"bool":      {"value", "A string such as 'true' as a boolean.", one},
+	"bytes":     {"value", "A string as its UTF-8 bytes.", one},
+	"double":    {"value", "A number or string as a floating-point number.", one},
+	"int":       {"value", "A number or string as an integer; a timestamp as seconds since 1970.", one},
+	"uint":      {"value", "A number or string as an unsigned integer.", one},
+	"string":    {"value", "A value as a string. What object and params hold has no static type, so a messageExpression needs this.", one},
+	"timestamp": {"text", "An RFC 3339 string as a timestamp. Times in objects are strings: convert them with this.", one},
+	"duration":  {"text", "A string such as '1h30m' as a duration.", one},
 	"type":      {"value", "The type of a value.", one},
 	"dyn":       {"value", "The same value, its type left open: lets one list hold values of several types.", one},
 
@@ -89,7 +89,7 @@ var functionHelp = map[string]help{
 
 	// Quantities and versions.
 	"quantity":   {"text", "A resource quantity such as '1.5Gi', for comparing and adding.", byParse},
-	"isQuantity": {"text", "Whether a text is a quantity.", byParse}, "sign": {"quantity", "1, 0 or -1.", one},
+	"isQuantity": {"text", "Whether a string is a quantity.", byParse}, "sign": {"quantity", "1, 0 or -1.", one},
 	"add": {"other", "The sum of two quantities.", one}, "sub": {"other", "The difference of two quantities.", one},
 	"compareTo":          {"other", "-1 if less, 0 if equal, 1 if greater.", one},
 	"isLessThan":         {"other", "Whether it is less than another.", one},
@@ -98,25 +98,25 @@ var functionHelp = map[string]help{
 	"isInteger":          {"", "Whether asInteger would succeed.", one},
 	"asApproximateFloat": {"", "The quantity as a floating-point number.", one},
 	"semver":             {"text, normalize", "A semantic version; with normalize true, v1.2 counts as 1.2.0.", byParse},
-	"isSemver":           {"text, normalize", "Whether a text is a semantic version.", byParse},
+	"isSemver":           {"text, normalize", "Whether a string is a semantic version.", byParse},
 	"major":              {"", "The major version.", one}, "minor": {"", "The minor version.", one}, "patch": {"", "The patch version.", one},
 
 	// Addresses and URLs.
-	"ip": {"text", "An IP address.", byParse}, "isIP": {"text", "Whether a text is an IP address.", byParse},
-	"ip.isCanonical": {"text", "Whether a text is an IP address in its canonical form.", byTwice},
+	"ip": {"text", "An IP address.", byParse}, "isIP": {"text", "Whether a string is an IP address.", byParse},
+	"ip.isCanonical": {"text", "Whether a string is an IP address in its canonical form.", byTwice},
 	"family":         {"", "4 or 6.", one}, "isUnspecified": {"", "0.0.0.0 or ::", one}, "isLoopback": {"", "127.0.0.0/8 or ::1", one},
 	"isLinkLocalMulticast": {"", "Whether it is a link-local multicast address.", one}, "isLinkLocalUnicast": {"", "Whether it is a link-local unicast address.", one},
 	"isGlobalUnicast": {"", "Whether it is a global unicast address.", one},
-	"cidr":            {"text", "A network such as '10.0.0.0/8'.", byParse}, "isCIDR": {"text", "Whether a text is a network.", byParse},
+	"cidr":            {"text", "A network such as '10.0.0.0/8'.", byParse}, "isCIDR": {"text", "Whether a string is a network.", byParse},
 	"containsIP": {"address", "Whether the network has an address.", one}, "containsCIDR": {"network", "Whether the network has another.", one},
 	"masked": {"", "The network with its host bits zero.", one}, "prefixLength": {"", "The length of the prefix in bits.", one},
-	"url": {"text", "An absolute URL or path.", byParse}, "isURL": {"text", "Whether a text is a URL.", byParse},
+	"url": {"text", "An absolute URL or path.", byParse}, "isURL": {"text", "Whether a string is a URL.", byParse},
 	"getScheme": {"", "The scheme, empty if there is none.", one}, "getHost": {"", "Host and port.", one}, "getHostname": {"", "The host without port and brackets.", one},
-	"getPort": {"", "The port as text.", one}, "getEscapedPath": {"", "The path, escaped.", one}, "getQuery": {"", "The values by key, unescaped.", one},
+	"getPort": {"", "The port as a string.", one}, "getEscapedPath": {"", "The path, escaped.", one}, "getQuery": {"", "The values by key, unescaped.", one},
 
 	// Formats.
 	"format.named": {"name", "A format by its name, as an optional.", one},
-	"validate":     {"text", "Without a value if the text has the format, else the list of what is wrong.", byLength},
+	"validate":     {"text", "Without a value if the string has the format, else the list of what is wrong.", byLength},
 
 	// Authorizer.
 	"path": {"path", "A check of a path such as /healthz.", one}, "group": {"group", "Begins a check of a resource in an API group; '' is the core group.", one},
@@ -126,7 +126,7 @@ var functionHelp = map[string]help{
 	"fieldSelector": {"selector", "Limits the check to objects that a field selector selects.", "10 and more by length"},
 	"labelSelector": {"selector", "Limits the check to objects that a label selector selects.", "10 and more by length"},
 	"check":         {"verb", "Asks whether the verb is allowed.", checkFee}, "allowed": {"", "Whether the check was allowed.", one},
-	"reason": {"", "Why the check came out as it did.", one}, "errored": {"", "Whether the check failed with an error.", one}, "error": {"", "The error of the check, or an empty text.", one},
+	"reason": {"", "Why the check came out as it did.", one}, "errored": {"", "Whether the check failed with an error.", one}, "error": {"", "The error of the check, or an empty string.", one},
 
 	// Patches.
 	"jsonpatch.escapeKey": {"key", "A map key for use in the path of a JSONPatch: ~ and / are escaped.", byLength},

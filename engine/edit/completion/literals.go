@@ -220,7 +220,7 @@ func (q *query) valuesOf(tokens []source.Token, view check.View) ([]string, erro
 	if name, _ := nameBefore(tokens, n); name == "request.operation" {
 		return operations, nil
 	}
-	// After .? stands an optional, which no text is equal to.
+	// The value behind .? is an optional, which no string equals.
 	if dot.Text != "." {
 		return nil, nil
 	}

@@ -110,7 +110,7 @@ var requestDoc = map[string]string{
 	"dryRun":             "Whether nothing will be stored.",
 	"options":            "The options of the operation, such as CreateOptions.",
 	"UID":                "Declared so, but the data has it as uid: reading it always fails.",
-	"creationTimestamp":  "Declared as a timestamp, but the value is a text: its methods fail.",
+	"creationTimestamp":  "Declared as a timestamp, but the value is a string: its methods fail.",
 }
 
 // fieldItems lists the fields of a struct type as they can follow a dot.

@@ -10,7 +10,7 @@ import (
 
 // This file holds whole documents to begin with.
 
-// isBlankDocument reports whether nothing but white space and comments stands in
+// isBlankDocument reports whether nothing but white space and comments is in
 // the document around an offset.
 func isBlankDocument(text string, offset int) bool {
 	from, to := documentAt(text, offset)

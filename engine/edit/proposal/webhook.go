@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
-	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
@@ -35,7 +34,7 @@ func FromWebhook(ctx context.Context, s scenario.Scenario, configuration, webhoo
 	}
 	hook := webhookOf(s, step)
 	if hook == nil {
-		return nil, fmt.Errorf("the policies text has no webhook %s in %s", webhook, step.Configuration)
+		return nil, fmt.Errorf("the policies have no webhook %s in %s", webhook, step.Configuration)
 	}
 	before := s
 	if before.Request, err = withObject(s, step.Before); err != nil {
@@ -194,7 +193,7 @@ func frameOf(hook map[string]any, name string) (frame, error) {
 		if f.value == nil {
 			continue
 		}
-		raw, err := yaml.Marshal(map[string]any{f.name: f.value})
+		raw, err := scenario.YAML(map[string]any{f.name: f.value})
 		if err != nil {
 			return frame{}, fmt.Errorf("writing %s: %w", f.name, err)
 		}

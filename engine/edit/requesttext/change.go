@@ -72,7 +72,7 @@ type editor struct {
 
 var (
 	errEmpty       = errors.New("there is no request yet: paste an object first")
-	errOneDocument = errors.New("the request text must be one readable document before its fields can be changed")
+	errOneDocument = errors.New("the request must be one readable document before its fields can be changed")
 )
 
 func open(text string) (*editor, error) {
@@ -245,14 +245,20 @@ func (e *editor) insert(parent, field, value string) {
 
 // remove takes a field out, with its line or its comma.
 func (e *editor) remove(path string) {
-	if e.err != nil || !e.doc.Has(path) {
-		return
-	}
-	key, at := e.doc.LocateKey(path), e.doc.Locate(path)
 	parent := ""
 	if dot := strings.LastIndexByte(path, '.'); dot >= 0 {
 		parent = path[:dot]
 	}
+	e.removeFrom(parent, path)
+}
+
+// removeFrom takes a field out of the mapping that it is in; the name of the field
+// may have dots.
+func (e *editor) removeFrom(parent, path string) {
+	if e.err != nil || !e.doc.Has(path) {
+		return
+	}
+	key, at := e.doc.LocateKey(path), e.doc.Locate(path)
 	end := max(key.End, at.End)
 	if at.Start < key.End { // a key without a value
 		end = key.End + strings.IndexByte(e.text[key.End:], ':') + 1

@@ -82,7 +82,7 @@ func TestChange(t *testing.T) {
 			strings.Replace(wrapped, "  operation:", "  dryRun: true\n  operation:", 1)},
 		{"user and groups", wrapped, Changes{User: ptr("eve"), Groups: ptr([]string{"a", "b,c"})},
 			strings.Replace(wrapped, "  operation:", "  userInfo: {groups: [a, \"b,c\"], username: eve}\n  operation:", 1)},
-		{"what stands behind a value stays", request, Changes{Operation: ptr("CONNECT"), User: ptr("system:serviceaccount:ci:x")},
+		{"what follows a value stays", request, Changes{Operation: ptr("CONNECT"), User: ptr("system:serviceaccount:ci:x")},
 			strings.NewReplacer("CREATE", "CONNECT", "username: x", "username: system:serviceaccount:ci:x").Replace(request)},
 		{"a list of lines stays one", request, Changes{Groups: ptr([]string{"c", "d: e"})},
 			strings.Replace(request, "- a # first\n  - b", "- c\n  - 'd: e'", 1)},

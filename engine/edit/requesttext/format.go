@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"sigs.k8s.io/yaml"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // key is the name of a field as the text writes names.
@@ -50,7 +50,7 @@ func scalar(value any, inFlow bool) string {
 	if !ok || strings.ContainsAny(text, "\n\t") || inFlow && strings.ContainsAny(text, ",[]{}") {
 		return toJSON(value)
 	}
-	raw, err := yaml.Marshal(text)
+	raw, err := scenario.YAML(text)
 	if err != nil {
 		return toJSON(value)
 	}

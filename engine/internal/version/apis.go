@@ -1,5 +1,10 @@
 package version
 
+import (
+	"slices"
+	"strings"
+)
+
 // API is one API version of an admission kind, and when API servers can serve it.
 type API struct {
 	// Name is the version without the group, such as "v1beta1".
@@ -18,6 +23,16 @@ type API struct {
 // Includes reports whether API servers of a version can serve this one.
 func (a API) Includes(v Version) bool {
 	return !v.Before(a.First) && (a.Last == Version{} || !a.Last.Before(v))
+}
+
+// Switched reports whether one of the values of --runtime-config, such as
+// "admissionregistration.k8s.io/v1beta1" or "api/beta", serves this version.
+func (a API) Switched(config []string) bool {
+	return slices.ContainsFunc(config, func(value string) bool {
+		value = strings.TrimSuffix(value, "=true")
+		return value == "admissionregistration.k8s.io/"+a.Name || value == "api/all" ||
+			value == "api/beta" && strings.Contains(a.Name, "beta") || value == "api/alpha" && strings.Contains(a.Name, "alpha")
+	})
 }
 
 // IsDeprecated reports whether API servers of a version warn about it.

@@ -47,6 +47,10 @@ const (
 
 	// Objects.
 	PodGeneration
+	LabelKeysInAffinity
+	LabelKeysInSpread
+	AppArmorFieldsOnly
+	RelaxedServiceNames
 	OmittedTimestamps
 	PodResourcesAfterMutation
 	ZeroTargetLeftOut
@@ -165,6 +169,14 @@ var table = [behaviours]behaviour{
 
 	PodGeneration: {name: "PodGeneration", period: since(33), source: "KEP-5067",
 		text: "Pods have a metadata.generation"},
+	LabelKeysInAffinity: {name: "LabelKeysInAffinity", period: since(31), source: "KEP-3633",
+		text: "the labels named in matchLabelKeys and mismatchLabelKeys of a Pod's affinity are added to its selector"},
+	LabelKeysInSpread: {name: "LabelKeysInSpread", period: since(34), source: "KEP-3243",
+		text: "the labels named in matchLabelKeys of a topology spread constraint are added to its selector"},
+	AppArmorFieldsOnly: {name: "AppArmorFieldsOnly", period: since(34), source: "KEP-24",
+		text: "AppArmor profiles in the fields of a Pod are not repeated in annotations", without: "they were"},
+	RelaxedServiceNames: {name: "RelaxedServiceNames", period: since(36), source: "KEP-5311",
+		text: "the name of a Service may begin with a digit"},
 	OmittedTimestamps: {name: "OmittedTimestamps", period: since(34), source: "semantics §12", data: "creationTimestamp?! Time @34-",
 		text: "an unset creationTimestamp is left out", without: "it was null"},
 	PodResourcesAfterMutation: {name: "PodResourcesAfterMutation", period: since(37), source: "KEP-2837", data: "call pod-level-resources @34-36",

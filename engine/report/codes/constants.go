@@ -11,6 +11,7 @@ const (
 	JSONSyntax              = "json-syntax"                // Not JSON
 	NotAnObject             = "not-an-object"              // Not an object
 	NotUTF8                 = "not-utf8"                   // Not UTF-8
+	RunLimit                = "run-limit"                  // A limit of Preadmit was reached
 	TextTooLarge            = "text-too-large"             // Too much text
 	TooDeep                 = "too-deep"                   // Nested too deep
 	TooManyDocuments        = "too-many-documents"         // Too many documents
@@ -130,9 +131,10 @@ const (
 
 // Expressions that fail when they run.
 const (
-	CELRuntime    = "cel-runtime"    // An expression that fails
-	MissingParent = "missing-parent" // A JSON Patch adds to what is not there
-	UnescapedKey  = "unescaped-key"  // A key with a slash in a JSON Patch path
+	CELRuntime     = "cel-runtime"     // An expression that fails
+	MissingParent  = "missing-parent"  // A JSON Patch adds to what is not there
+	PatchOperation = "patch-operation" // A JSON Patch with a wrong operation or path
+	UnescapedKey   = "unescaped-key"   // A key with a slash in a JSON Patch path
 )
 
 // The cluster.
@@ -152,10 +154,28 @@ const (
 	WebhookResponse       = "webhook-response"        // A WebhookResponse that cannot be read
 )
 
+// Webhooks that can break a cluster.
+const (
+	WebhookBlocksControlPlane   = "webhook-blocks-control-plane"   // A webhook that stops nodes or controllers
+	WebhookBlocksItself         = "webhook-blocks-itself"          // A webhook that keeps itself from starting
+	WebhookIgnoresFailures      = "webhook-ignores-failures"       // A check that passes everything when it is down
+	WebhookLocalAddress         = "webhook-local-address"          // An address that not every API server reaches
+	WebhookLongTimeout          = "webhook-long-timeout"           // A long timeout
+	WebhookMatchesEverything    = "webhook-matches-everything"     // A webhook for every resource
+	WebhookMutatesThenValidates = "webhook-mutates-then-validates" // One Service with two failure policies
+	WebhookNeverCalled          = "webhook-never-called"           // A rule for what no webhook is sent
+	WebhookObjectSelector       = "webhook-object-selector"        // A check that who writes the object can avoid
+	WebhookSingleReplica        = "webhook-single-replica"         // One Pod behind a webhook that fails closed
+	WebhookTimeoutsAddUp        = "webhook-timeouts-add-up"        // Timeouts that add up
+	WebhookWithoutBackend       = "webhook-without-backend"        // A Service that selects no Pod
+	WebhooksBlockEachOther      = "webhooks-block-each-other"      // Webhooks that wait for each other
+)
+
 // Notes on a step.
 const (
 	AnnotationCut            = "annotation-cut"             // An audit annotation that is cut
 	AnnotationDropped        = "annotation-dropped"         // An audit annotation that is dropped
+	CalledOnDryRun           = "called-on-dry-run"          // A webhook that is called in a dry run
 	ConfigurationErrorDenies = "configuration-error-denies" // An error of the configuration denies
 	ErrorDoesNotStop         = "error-does-not-stop"        // A mutation after one that failed
 	FailedOpen               = "failed-open"                // A webhook that failed open
@@ -170,11 +190,13 @@ const (
 	MissingServiceAccount    = "missing-service-account"    // A ServiceAccount that is missing
 	NoOpReinvokes            = "no-op-reinvokes"            // A mutation without effect that reinvokes
 	NotRFC6902               = "not-rfc-6902"               // A patch that only the API server accepts
+	PlaceholderDecides       = "placeholder-decides"        // A placeholder decides
 	ReinvokedAlone           = "reinvoked-alone"            // A policy that runs twice by itself
 	ServerPanic              = "server-panic"               // A request that crashes
 	ServiceNotFound          = "service-not-found"          // A webhook's Service that is missing
 	WarningCut               = "warning-cut"                // A warning that is cut
 	WarningDropped           = "warning-dropped"            // A warning that the client does not get
+	WebhookCalled            = "webhook-called"             // An answer of a real call
 )
 
 // Custom resources.
@@ -210,6 +232,7 @@ const (
 	RemovalUndone              = "removal-undone"                // What is removed comes back
 	ValidationBrokenByMutation = "validation-broken-by-mutation" // A validation that mutations break
 	ValidationNeedsMutation    = "validation-needs-mutation"     // A validation that holds only because of mutations
+	WebhookNotReinvoked        = "webhook-not-reinvoked"         // A webhook that does not see a later change
 )
 
 // Links.

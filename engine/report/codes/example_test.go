@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "write what is reported into the files o
 // withoutExample are the codes that no small text shows.
 var withoutExample = []string{
 	codes.NotUTF8, codes.TextTooLarge, codes.TooManyDocuments, codes.TooManyValues, codes.TooDeep, codes.TooManyProblems, codes.MoreProblems,
-	codes.UnknownPlugin, codes.LinkUnknown, codes.LinkNewer, codes.LinkDamaged, codes.LinkTooLarge, codes.LinkContent, codes.Internal,
+	codes.UnknownPlugin, codes.LinkUnknown, codes.LinkNewer, codes.LinkDamaged, codes.LinkTooLarge, codes.LinkContent, codes.Internal, codes.RunLimit,
 }
 
 // TestExamples runs the example of every code: its report has what the entry

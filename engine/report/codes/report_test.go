@@ -2,6 +2,7 @@ package codes_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,6 +57,10 @@ func repaired(t *testing.T, archive string, fix diag.Fix) string {
 			}
 			parsed.Files[i].Data = []byte(text)
 		}
+	}
+	if len(fix.RuntimeConfig) > 0 {
+		i := slices.IndexFunc(parsed.Files, func(f txtar.File) bool { return f.Name == "scenario.yaml" })
+		parsed.Files[i].Data = fmt.Appendf(parsed.Files[i].Data, "options: {runtimeConfig: [%s]}\n", strings.Join(fix.RuntimeConfig, ", "))
 	}
 	return string(txtar.Format(parsed))
 }

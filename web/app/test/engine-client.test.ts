@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
+import { startEarly } from "../early-worker.ts";
 import { EngineClient, EngineLost, Superseded, type EngineOptions } from "../engine-client.ts";
 import type { FromWorker, ToWorker } from "../messages.ts";
 
@@ -54,7 +55,7 @@ beforeEach(() => {
   mock.timers.enable({ apis: ["setTimeout"] });
   FakeWorker.all = [];
   states = [];
-  Object.assign(globalThis, { window: globalThis, Worker: FakeWorker });
+  Object.assign(globalThis, { window: globalThis, Worker: FakeWorker, preadmitWorker: undefined });
 });
 
 function client(options: Partial<EngineOptions> = {}): EngineClient {
@@ -200,4 +201,29 @@ test("a shared worker is asked through its port; after it hung the page takes on
   assert.equal(engine.state.name, "failed");
   engine.start();
   assert.equal(FakeWorker.all.length, 1);
+});
+
+test("the worker that the page's first script has started is taken over, with what it has said", async () => {
+  startEarly({
+    dataset: { worker: "/worker.js", engine: "/engine.wasm", engineBytes: "100" },
+  } as unknown as HTMLElement);
+  FakeWorker.last.say({ type: "progress", loaded: 50, total: 100 });
+  const engine = client();
+  await Promise.resolve();
+  assert.equal(FakeWorker.all.length, 1);
+  assert.deepEqual(engine.state, { name: "loading", loaded: 50, total: 100 });
+  FakeWorker.last.say({ type: "ready" });
+  assert.equal(engine.state.name, "ready");
+  engine.start();
+  assert.equal(FakeWorker.all.length, 2);
+});
+
+test("a worker that failed before the page listened is a failure with a reason", async () => {
+  startEarly({
+    dataset: { worker: "/worker.js", engine: "/engine.wasm", engineBytes: "100" },
+  } as unknown as HTMLElement);
+  FakeWorker.last.onerror?.({ message: "blocked" });
+  const engine = client();
+  await Promise.resolve();
+  assert.deepEqual(engine.state, { name: "failed", message: "blocked" });
 });

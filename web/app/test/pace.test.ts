@@ -1,4 +1,4 @@
-// What is shown at once while somebody types, what waits, and which of several
+// What is shown at once while the user types, what waits, and which of several
 // evaluations are made. Time is the test's own.
 
 import assert from "node:assert/strict";
@@ -44,11 +44,24 @@ test("results are shown at once; those with more errors when the keys pause", ()
   show("a word", reply(0));
   assert.deepEqual(shown, ["good", "a word"]);
   show("wrong", reply(2));
-  pass(200);
+  pass(600);
   assert.deepEqual(shown, ["good", "a word", "wrong"]);
   show("as wrong as before", reply(2));
   show("better", reply(1));
   assert.deepEqual(shown.slice(3), ["as wrong as before", "better"]);
+});
+
+test("errors wait while completions are offered", () => {
+  let open = true;
+  const pace = new Pace(() => open);
+  let shown = 0;
+  pace.typed();
+  pace.show(reply(1), () => shown++);
+  pass(2000);
+  assert.equal(shown, 0);
+  open = false;
+  pass(100);
+  assert.equal(shown, 1);
 });
 
 test("an error that was pasted is shown at once", () => {

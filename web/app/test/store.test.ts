@@ -108,9 +108,10 @@ test("what storage holds is read with care", () => {
   assert.deepEqual(kept(), { scenario: { policies: "p" }, hash: "" });
 });
 
-test("scenarios are the same when everything that is simulated is", () => {
-  assert.ok(same({ policies: "a", title: "One" }, { policies: "a", title: "Two", request: "" }));
+test("scenarios are the same when the title and everything that is simulated are", () => {
+  assert.ok(same({ policies: "a", description: "One" }, { policies: "a", description: "Two", request: "" }));
   for (const other of [
+    { policies: "a", title: "Two" },
     { policies: "b" },
     { policies: "a", kubernetes: "1.30" },
     { policies: "a", options: { plugins: ["Priority"] } },

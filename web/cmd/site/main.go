@@ -22,6 +22,11 @@ import (
 	"github.com/preadmit/preadmit/web/site"
 )
 
+// buildTime stands for the present in pages that are written when the site is built.
+// The clock of the build would make every build another one, and ask each visitor
+// to reload. The engine in the page puts the present there.
+const buildTime = "2026-01-01T00:00:00Z"
+
 // firstExample is what a first visit shows: a denied request.
 const firstExample = "first-look"
 
@@ -54,6 +59,9 @@ func build(out, folder, docsFolder, address string) error {
 	var assets site.Assets
 	if err := json.Unmarshal(raw, &assets); err != nil {
 		return fmt.Errorf("assets.json: %w", err)
+	}
+	if assets.Build, err = builtFrom(docsFolder); err != nil {
+		return err
 	}
 	examples, err := load(folder)
 	if err != nil {
@@ -116,7 +124,11 @@ func example(folder, slug string) (site.Example, error) {
 	if diag.HasErrors(read.Diagnostics) {
 		return site.Example{}, fmt.Errorf("%s", read.Diagnostics[0].Summary)
 	}
-	r, err := engine.Evaluate(context.Background(), read.Scenario, engine.Everything())
+	dated := read.Scenario
+	if dated.Now == "" {
+		dated.Now = buildTime
+	}
+	r, err := engine.Evaluate(context.Background(), dated, engine.Everything())
 	if err != nil {
 		return site.Example{}, err
 	}

@@ -32,7 +32,7 @@ export interface CompletionItem {
   boost?: number;
 }
 
-/** The suggestions for replacing what stands from `from` to `to`. */
+/** The suggestions for replacing the text from `from` to `to`. */
 export interface CompletionAnswer {
   from: number;
   to: number;
@@ -54,7 +54,7 @@ export type CompletionProvider<Text extends string = string> = (
   offset: number,
 ) => Promise<CompletionAnswer | null>;
 
-/** Asks what stands at an offset of the text with this name; null for nothing. */
+/** Asks what is at an offset of the text with this name; null for nothing. */
 export type HoverProvider<Text extends string = string> = (text: Text, offset: number) => Promise<HoverAnswer | null>;
 
 /** Characters after which suggestions open by themselves. */

@@ -1,10 +1,10 @@
-// Where in a Kubernetes manifest CEL stands. The rule is the field's path in
+// Where in a Kubernetes manifest CEL is written. The rule is the field's path in
 // its kind, not its name: a ConfigMap may well have a key called "expression".
 
 import type { Input, SyntaxNode } from "@lezer/common";
 import { celFields } from "./fields.js";
 
-/** A document's identity, as far as it decides where CEL stands. */
+/** A document's identity, as far as it decides where CEL is written. */
 interface Kind {
   group: string | null;
   kind: string;
@@ -38,7 +38,7 @@ function isPlaceIn(at: Kind | null, path: string): boolean {
   return places.some((p) => p.kinds.includes(at.kind) && (at.group ?? p.group) == p.group && p.pattern.test(path));
 }
 
-/** The key under which a scalar stands, or null where it is not a pair's value. */
+/** The key that a scalar is the value of, or null where it is not a pair's value. */
 function keyOf(node: SyntaxNode, input: Input): string | null {
   let up = node.parent;
   while (up && (up.name == "Tagged" || up.name == "Anchored")) up = up.parent;

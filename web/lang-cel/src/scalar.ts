@@ -15,7 +15,7 @@ export interface ScalarRanges {
   folded: boolean;
 }
 
-/** Plain and quoted scalars: `text` is the scalar as it stands at `from`. */
+/** Plain and quoted scalars: `text` is the scalar as written at `from`. */
 export function flowRanges(text: string, from: number): ScalarRanges {
   if (text[0] == '"') return { ranges: doubleQuoted(text, from), folded: true };
   if (text[0] == "'") return { ranges: singleQuoted(text, from), folded: true };

@@ -16,7 +16,7 @@ import { blockRanges, flowRanges, type ScalarRanges } from "./scalar.js";
 const literalCel = celLanguage.parser;
 const foldedCel = celLanguage.parser.configure({ dialect: "folded" });
 
-/** Gives the CEL parser for a YAML node where CEL stands, null elsewhere. */
+/** Gives the CEL parser for a YAML node that holds CEL, null elsewhere. */
 function nestCel(node: SyntaxNodeRef, input: Input): NestedParse | null {
   const scalar = scalarAt(node, input);
   if (!scalar || !scalar.ranges.length) return null;

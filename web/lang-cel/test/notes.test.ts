@@ -18,7 +18,7 @@ function drawn(state: EditorState): [number, number, string][] {
   return found;
 }
 
-test("the note of a block scalar, which ends behind its last line, stands on that line", () => {
+test("the note of a block scalar, which ends behind its last line, is on that line", () => {
   const state = withNotes([{ kind: "line", from: 11, to: doc.length, text: "true", tone: "ok" }]);
   assert.deepEqual(drawn(state), [[29, 29, "true"]]);
 });

@@ -3,7 +3,6 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/report"
@@ -95,8 +94,7 @@ func (a *app) printValue(e *report.Evaluation, explain bool) error {
 	if explain && len(e.Children) > 0 {
 		fmt.Fprintf(&b, "\n%s\n", text.Explain(e.Expression, e.Children, a.printer(a.stdout).Width))
 	}
-	_, err := io.WriteString(a.stdout, b.String())
-	return err
+	return a.say(b.String())
 }
 
 // readable is a value as JSON, on one line if it is short.

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/render/text"
@@ -38,7 +39,13 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 			code = exitBug
 		}
 	}()
-	a := &app{ctx: context.Background(), stdin: stdin, stdout: stdout, stderr: stderr}
+	out, errs := newScreen(stdout), newScreen(stderr)
+	errs.Writer = text.SafeWriter(errs.Writer) // it is for people, wherever it goes
+	if out.terminal != nil {
+		out.Writer = text.SafeWriter(out.Writer)
+	}
+	stderr = errs
+	a := &app{ctx: context.Background(), stdin: stdin, stdout: out, stderr: errs, limits: engine.Limits{Heap: maxHeap}}
 	code, err := a.command(args)
 	if err == nil {
 		return code
@@ -59,13 +66,42 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	return exitInput
 }
 
+// screen is a stream of the program that may go to a terminal. Data for a file or
+// another program is written as it is; a terminal gets nothing that it would obey.
+type screen struct {
+	io.Writer
+	terminal *os.File // nil when it is none
+}
+
+func newScreen(w io.Writer) *screen {
+	s := &screen{Writer: w}
+	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		s.terminal = f
+	}
+	return s
+}
+
+// say writes a text for people.
+func (a *app) say(s string) error {
+	_, err := io.WriteString(a.stdout, text.Safe(s))
+	return err
+}
+
 // app is one run of the program.
 type app struct {
 	ctx            context.Context
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	stdinRead      bool
+	limits         engine.Limits
 }
+
+// maxHeap is how far the heap may grow in an evaluation, in bytes.
+const maxHeap = 150 << 20
+
+// MemoryGoal is how much memory the program takes, in bytes, before the collector
+// works harder.
+const MemoryGoal = 220 << 20
 
 // writeError is the error of a full disk or a closed pipe in err, if that is what
 // it is: files are read before, and anything written is the output.
@@ -101,8 +137,11 @@ func commands() []command {
 		{"eval", (*app).eval},
 		{"cel", (*app).cel},
 		{"test", (*app).test},
+		{"check", (*app).check},
+		{"fix", (*app).fix},
 		{"replay", (*app).replay},
 		{"propose", (*app).propose},
+		{"serve", (*app).serve},
 		{"link", (*app).link},
 		{"open", (*app).open},
 		{"help", (*app).help},
@@ -145,9 +184,9 @@ func (a *app) command(args []string) (int, error) {
 // printer is set up for a stream: colour and width only for a terminal.
 func (a *app) printer(w io.Writer) text.Printer {
 	p := text.Printer{Width: text.DefaultWidth}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if s, ok := w.(*screen); ok && s.terminal != nil {
 		p.Color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
+		if width, _, err := term.GetSize(int(s.terminal.Fd())); err == nil && width > 0 {
 			p.Width = width
 		}
 	}

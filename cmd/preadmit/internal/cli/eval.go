@@ -21,16 +21,19 @@ import (
 func (a *app) eval(args []string) (int, error) {
 	f := newFlags("eval")
 	parts, settings := f.parts(), f.settings(true)
-	format := f.oneOf("o", "text", "json", "yaml", "sent", "defaulted", "object", "diff", "review", reviewRequest+"NAME")
+	format := f.oneOf("o", append([]string{"text", "json", "yaml", "sent", "defaulted", "object", "diff", "review", reviewRequest + "NAME"}, graphForms...)...)
 	expression := f.String("e", "", "")
 	context := f.context()
 	explain := f.Bool("explain", false, "")
 	grow := f.Bool("limits", false, "")
-	unmatched := f.failOn()
+	call := f.calls()
+	unmatched := f.failOn(failOnUnmatched, failOnFindings)
+	work := f.Int64("limit-work", 0, "")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
 	}
+	a.limits.Work = *work
 	in, err := a.input(args, parts)
 	if err != nil {
 		return 0, err
@@ -39,12 +42,30 @@ func (a *app) eval(args []string) (int, error) {
 	if *expression != "" {
 		in.setExpression(*expression, *context, "-e")
 	}
+	if err := call.check(); err != nil {
+		return 0, err
+	}
+	if call.given() {
+		if settings.kubernetes == "all" {
+			return 0, badInput("eval: webhooks are called for one version; leave -kubernetes all out")
+		}
+		if err := a.callWebhooks(in, call); err != nil {
+			return 0, err
+		}
+	}
 	if settings.kubernetes == "all" {
 		return a.allVersions(in, *format, *unmatched)
 	}
-	run := evaluateOnce
+	if slices.Contains(graphForms, *format) {
+		r, err := a.evaluateConfiguration(in)
+		if err != nil {
+			return 0, err
+		}
+		return graphExit(*unmatched, r), a.printGraph(in, r, *format)
+	}
+	run := a.evaluateOnce
 	if *grow {
-		run = evaluateWithLimits
+		run = a.evaluateWithLimits
 	}
 	r, err := a.evaluateBy(run, in)
 	if err != nil {
@@ -64,8 +85,8 @@ func (in *input) setExpression(expression, context, file string) {
 const limitsWork = 60_000_000
 
 // evaluateWithLimits looks for what breaks the cost limits, too.
-func evaluateWithLimits(ctx context.Context, s scenario.Scenario) (*report.Report, error) {
-	recorded, err := engine.EvaluateRecorded(ctx, s, engine.Everything())
+func (a *app) evaluateWithLimits(ctx context.Context, s scenario.Scenario) (*report.Report, error) {
+	recorded, err := engine.EvaluateRecorded(ctx, s, a.everything())
 	if err != nil {
 		return nil, err
 	}
@@ -77,19 +98,23 @@ func evaluateWithLimits(ctx context.Context, s scenario.Scenario) (*report.Repor
 
 // evaluate runs the engine. The report's diagnostics include those of the
 // files, with places as the user knows them.
-func (a *app) evaluate(in *input) (*report.Report, error) { return a.evaluateBy(evaluateOnce, in) }
+func (a *app) evaluate(in *input) (*report.Report, error) { return a.evaluateBy(a.evaluateOnce, in) }
 
-func evaluateOnce(ctx context.Context, s scenario.Scenario) (*report.Report, error) {
-	return engine.Evaluate(ctx, s, engine.Everything())
+func (a *app) evaluateOnce(ctx context.Context, s scenario.Scenario) (*report.Report, error) {
+	return engine.Evaluate(ctx, s, a.everything())
+}
+
+// everything are the options of a report for a person, with the limits of the run.
+func (a *app) everything() engine.Options {
+	o := engine.Everything()
+	o.Limits = a.limits
+	return o
 }
 
 func (a *app) evaluateBy(run func(context.Context, scenario.Scenario) (*report.Report, error), in *input) (*report.Report, error) {
-	r, err := run(a.ctx, in.Scenario)
+	r, err := a.runScenario(run, in)
 	if err != nil {
-		return nil, fmt.Errorf("evaluating: %w", err)
-	}
-	if len(in.problems) > 0 {
-		r.Diagnostics = append(slices.Clone(in.problems), r.Diagnostics...)
+		return nil, err
 	}
 	if r.Request == nil && in.Expression == "" && !diag.HasErrors(r.Diagnostics) {
 		r.Diagnostics = append(r.Diagnostics, diag.Diagnostic{
@@ -101,9 +126,34 @@ func (a *app) evaluateBy(run func(context.Context, scenario.Scenario) (*report.R
 	return r, nil
 }
 
+// evaluateConfiguration is evaluate where no request is needed.
+func (a *app) evaluateConfiguration(in *input) (*report.Report, error) {
+	r, err := a.runScenario(a.evaluateOnce, in)
+	if err == nil {
+		in.place(r.Diagnostics)
+	}
+	return r, err
+}
+
+// runScenario runs the engine; the diagnostics include those of the files.
+func (a *app) runScenario(run func(context.Context, scenario.Scenario) (*report.Report, error), in *input) (*report.Report, error) {
+	r, err := run(a.ctx, in.Scenario)
+	if err != nil {
+		return nil, fmt.Errorf("evaluating: %w", err)
+	}
+	if len(in.problems) > 0 {
+		r.Diagnostics = append(slices.Clone(in.problems), r.Diagnostics...)
+	}
+	return r, nil
+}
+
 // failOn is the exit code of a report, with what -fail-on adds to the failures.
 func failOn(what string, r *report.Report) int {
 	if what == failOnUnmatched && r.Outcome.State == report.StateNoPolicyRan {
+		return exitDenied
+	}
+	found := func(d diag.Diagnostic) bool { return d.Severity == diag.Error }
+	if what == failOnFindings && !report.Wrong(r.Install, r.Diagnostics) && slices.ContainsFunc(r.Diagnostics, found) {
 		return exitDenied
 	}
 	return r.ExitCode()
@@ -201,8 +251,8 @@ func (a *app) printObject(r *report.Report) error {
 	return writeYAML(a.stdout, r.Object)
 }
 
-// withoutStorage leaves out what storage adds to a new object, which no policy
-// is to thank or to blame for.
+// withoutStorage leaves out what storage adds to a new object: no policy did
+// that.
 func withoutStorage(before, after map[string]any) map[string]any {
 	meta, ok := after["metadata"].(map[string]any)
 	if !ok {

@@ -72,7 +72,7 @@ func (f flags) oneOf(name string, values ...string) *string {
 	value := values[0]
 	allowed := func(s string) bool {
 		form, named, isNamed := strings.Cut(s, "=")
-		return slices.Contains(values, s) && !isNamed || named != "" && slices.Contains(values, form+"=NAME")
+		return slices.Contains(values, s) && named != "NAME" || isNamed && named != "" && slices.Contains(values, form+"=NAME")
 	}
 	f.Func(name, "", func(s string) error {
 		if !allowed(s) {
@@ -84,15 +84,19 @@ func (f flags) oneOf(name string, values ...string) *string {
 	return &value
 }
 
-// failOnUnmatched is what -fail-on may name: policies that had no say.
-const failOnUnmatched = "unmatched"
+// What -fail-on may name: policies that had no say, and problems of severity error
+// that the server accepts.
+const (
+	failOnUnmatched = "unmatched"
+	failOnFindings  = "findings"
+)
 
 // failOn is the flag that makes an answer a failure which is none otherwise.
-func (f flags) failOn() *string {
+func (f flags) failOn(allowed ...string) *string {
 	value := ""
 	f.Func("fail-on", "", func(s string) error {
-		if s != failOnUnmatched {
-			return errors.New("it must be " + failOnUnmatched)
+		if !slices.Contains(allowed, s) {
+			return fmt.Errorf("it must be %s", strings.Join(allowed, " or "))
 		}
 		value = s
 		return nil
@@ -114,19 +118,11 @@ type settings struct {
 	defaulting *bool
 	authorizer string
 	plugins    []string
+	apis       []string // that the cluster switches on
 }
 
 func (f flags) settings(all bool) *settings {
-	s := &settings{}
-	f.Func("kubernetes", "", func(value string) error {
-		if all && value == "all" {
-			s.kubernetes = value
-			return nil
-		}
-		version, err := scenario.ParseVersion(value)
-		s.kubernetes = version
-		return err
-	})
+	s := f.version(all)
 	f.BoolFunc("defaulting", "", func(value string) error {
 		on := value == "true" || value == "1"
 		if !on && value != "false" && value != "0" {
@@ -142,9 +138,33 @@ func (f flags) settings(all bool) *settings {
 		s.authorizer = value
 		return nil
 	})
+	f.Func("runtime-config", "", func(value string) error {
+		for api := range strings.SplitSeq(value, ",") {
+			if api = strings.TrimSuffix(api, "=true"); !slices.Contains(scenario.RuntimeConfigs, api) {
+				return fmt.Errorf("it must be one of %s", strings.Join(scenario.RuntimeConfigs, ", "))
+			}
+			s.apis = append(s.apis, api)
+		}
+		return nil
+	})
 	f.Func("plugin", "", func(value string) error {
 		s.plugins = append(s.plugins, value)
 		return nil
+	})
+	return s
+}
+
+// version is the flag for what is simulated where there is no request.
+func (f flags) version(all bool) *settings {
+	s := &settings{}
+	f.Func("kubernetes", "", func(value string) error {
+		if all && value == "all" {
+			s.kubernetes = value
+			return nil
+		}
+		version, err := scenario.ParseVersion(value)
+		s.kubernetes = version
+		return err
 	})
 	return s
 }
@@ -158,6 +178,9 @@ func (s *settings) apply(to *scenario.Scenario) {
 	}
 	if s.authorizer != "" {
 		to.Options.Authorizer = s.authorizer
+	}
+	if len(s.apis) > 0 {
+		to.Options.RuntimeConfig = s.apis
 	}
 	if len(s.plugins) > 0 {
 		to.Options.Plugins = scenario.Exactly(s.plugins...)

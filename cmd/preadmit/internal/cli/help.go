@@ -16,14 +16,18 @@ const overview = `preadmit says what the Kubernetes API server will do with a re
   preadmit eval PATH          evaluate a scenario: verdict, steps, costs, the object
   preadmit cel 'EXPRESSION'   evaluate one CEL expression
   preadmit test [PATH...]     run scenarios against their expected.yaml
+  preadmit check PATH...      what the server says to policies when they are created; no request
+  preadmit fix PATH...        repair what has one likely answer; --write changes the files
   preadmit replay -p FILE REQUESTS
                               run captured requests or audit events through policies
   preadmit propose -r BEFORE -a AFTER
                               from a changed object or a webhook's patch to a policy
+  preadmit serve PATH         answer as a webhook, for clusters without such policies
   preadmit link PATH          print the link that opens a scenario in the browser
   preadmit open LINK          write the files of such a link
   preadmit version            print the version
   preadmit help COMMAND       describe a command, with examples
+  preadmit help licenses      print the licences of this program and of what is in it
 
 A scenario is a folder with policies.yaml, request.yaml, cluster.yaml and scenario.yaml (all
 optional), or the same files in one .txtar archive.

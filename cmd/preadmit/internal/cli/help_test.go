@@ -75,7 +75,7 @@ func TestFlagsMayFollowArguments(t *testing.T) {
 	}
 }
 
-// TestBug checks that a panic is told as what it is.
+// TestBug checks that a panic is reported as a bug of Preadmit.
 func TestBug(t *testing.T) {
 	var stderr bytes.Buffer
 	if code := Run([]string{"eval", "-p", "-"}, panicking{}, os.Stdout, &stderr); code != exitBug {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/preadmit/preadmit/engine/analysis/versions"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/response"
@@ -27,7 +25,7 @@ func writeJSON(w io.Writer, v any) error {
 }
 
 func writeYAML(w io.Writer, v any) error {
-	raw, err := yaml.Marshal(v)
+	raw, err := scenario.YAML(v)
 	if err != nil {
 		return fmt.Errorf("writing YAML: %w", err)
 	}
@@ -109,6 +107,5 @@ func (a *app) printDifferences(reports []*report.Report, list []versions.Differe
 	if len(list) > 0 {
 		fmt.Fprintf(&b, "\nOn Kubernetes %s: %s\n", last.Kubernetes, text.Summary(last))
 	}
-	_, err := io.WriteString(a.stdout, b.String())
-	return err
+	return a.say(b.String())
 }

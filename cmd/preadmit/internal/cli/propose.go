@@ -120,8 +120,7 @@ func (a *app) printProposals(r *proposal.Result) error {
 		fmt.Fprintf(&b, "%s\n", note)
 	}
 	if len(r.Changes) == 0 {
-		_, err := io.WriteString(a.stdout, b.String())
-		return err
+		return a.say(b.String())
 	}
 	for i, p := range proposals(r) {
 		title := p.PatchType
@@ -153,6 +152,5 @@ func (a *app) printProposals(r *proposal.Result) error {
 	if r.Recommended != "" {
 		b.WriteString("\nTried out on Kubernetes " + r.Kubernetes + ". -o yaml prints the recommended policy with its binding.\n")
 	}
-	_, err := io.WriteString(a.stdout, b.String())
-	return err
+	return a.say(b.String())
 }

@@ -13,7 +13,6 @@ import (
 	"slices"
 
 	"github.com/klauspost/compress/zstd"
-	"golang.org/x/term"
 
 	"github.com/preadmit/preadmit/engine/analysis/replay"
 	"github.com/preadmit/preadmit/render/text"
@@ -26,7 +25,7 @@ func (a *app) replay(args []string) (int, error) {
 	settings := f.settings(false)
 	format := f.oneOf("o", "text", "json", "prometheus")
 	workers := f.Int("workers", 0, "")
-	failOn := f.failOn()
+	failOn := f.failOn(failOnUnmatched)
 	inOrder := f.Bool("in-order", false, "")
 	args, err := f.parse(args)
 	if err != nil {
@@ -122,11 +121,11 @@ const maxWindow = 128 << 20
 
 // progress writes how far it is to the standard error, if that is a terminal.
 func (a *app) progress() func(int) {
-	f, ok := a.stderr.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	s, ok := a.stderr.(*screen)
+	if !ok || s.terminal == nil {
 		return nil
 	}
-	return func(done int) { fmt.Fprintf(f, "\r%d requests", done) }
+	return func(done int) { fmt.Fprintf(s.terminal, "\r%d requests", done) }
 }
 
 func (a *app) printSummary(in *input, s *replay.Summary, format string) error {

@@ -33,8 +33,7 @@ func (a *app) printTests(results []testResult, format string) error {
 		}
 	}
 	fmt.Fprintf(&b, "%d passed, %d failed\n", passed, failed)
-	_, err := io.WriteString(a.stdout, b.String())
-	return err
+	return a.say(b.String())
 }
 
 // details is why a test failed, one difference after the other.

@@ -23,7 +23,7 @@ import (
 // defines, with all that checks them.
 type Resource struct {
 	Definition *crd.Definition
-	// Document is the definition's; nil when it stands in no text.
+	// Document is the definition's; nil when it is in no text.
 	Document *scenario.Document
 	// Kind is that of the objects.
 	Kind runtimeschema.GroupVersionKind

@@ -29,7 +29,7 @@ func Validate(c *run.Chain, r *Resource) (*apierrors.StatusError, *report.Step) 
 	if r.Document != nil {
 		step.Text, step.Span = r.Document.Text, r.Document.Span
 	}
-	s := &stage{Chain: c, resource: r, step: step, told: map[string]bool{}}
+	s := &stage{Chain: c, resource: r, step: step, reported: map[string]bool{}}
 	var result Result
 	name := ""
 	switch {
@@ -63,7 +63,7 @@ type stage struct {
 	// ran and failed count the evaluations of rules, hidden those that hold and
 	// are not shown.
 	ran, failed, hidden int
-	told                map[string]bool // transition rules that were not run
+	reported            map[string]bool // transition rules that were not run
 }
 
 // visit describes one evaluation of a rule.
@@ -75,8 +75,8 @@ func (s *stage) visit(v rules.Visit) {
 	}
 	source := explain.Source{Document: s.resource.Document, Path: s.resource.RulePath(v.Validator, v.Index, "rule"), Name: at}
 	if v.Skipped {
-		if !s.told[source.Path] {
-			s.told[source.Path] = true
+		if !s.reported[source.Path] {
+			s.reported[source.Path] = true
 			e := explain.Untouched(source, rule.Rule, model.CustomRule.List)
 			e.Notes = append(e.Notes, report.Note{Code: codes.TransitionRuleNotRun,
 				Text: "A rule that reads oldSelf is only asked where there is a value from before: not on creation, and not for what is new."})

@@ -55,6 +55,16 @@ func Compile(envs *eval.Environments, common run.Policy, spec *v1.MutatingAdmiss
 	return p
 }
 
+// Mutations are the compiled expressions of spec.mutations; nil for one that has
+// none.
+func (p *Policy) Mutations() []*eval.Compiled {
+	var out []*eval.Compiled
+	for _, m := range p.mutations {
+		out = append(out, m.compiled)
+	}
+	return out
+}
+
 // Plugin is the MutatingAdmissionPolicy admission plugin; it lives as long as
 // one request.
 type Plugin struct {

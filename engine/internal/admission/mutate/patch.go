@@ -41,7 +41,7 @@ func (r *policyRun) patch(i run.Invocation, p *Policy, m mutation, object map[st
 	}
 	in.Params, in.Namespace, in.Types = mutatingParam(i), r.namespace, r.types(i, false)
 	value, used, err := evaluate(r.Evaluator, p, m, in, &described)
-	r.AddBudget(i.Step, report.Budget{Scope: "mutation", Limit: eval.Budget, Used: used, Exceeded: err != nil && err.Error() == eval.OutOfBudget, Policy: p.Name, Name: m.source.Name})
+	r.AddBudget(i.Step, report.Budget{Scope: model.JSONPatch.Budget.Scope, Limit: model.JSONPatch.Budget.Limit, Used: used, Exceeded: err != nil && err.Error() == eval.OutOfBudget, Policy: p.Name, Name: m.source.Name})
 	if err != nil {
 		return nil, described, err
 	}

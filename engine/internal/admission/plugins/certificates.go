@@ -12,6 +12,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 // clientSigner signs certificates with which users authenticate to the server.
@@ -45,7 +47,7 @@ var certificateSigning = plugin{
 	validates:    []schema.GroupResource{certificates},
 	subresources: []string{"status"},
 	validate: func(r *request) error {
-		status, old := sub(r.object, "status"), sub(r.Attributes.OldObject, "status")
+		status, old := untyped.Sub(r.object, "status"), untyped.Sub(r.Attributes.OldObject, "status")
 		if r.Attributes.SubResource != "status" || reflect.DeepEqual(status["certificate"], old["certificate"]) && reflect.DeepEqual(status["conditions"], old["conditions"]) {
 			return r.nothing("nothing is signed")
 		}

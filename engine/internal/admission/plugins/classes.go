@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -56,7 +57,7 @@ func isTrue(object map[string]any, name string) bool {
 
 func (r *request) setClass(field, kind, name string, found bool) error {
 	if !found {
-		r.reason = fmt.Sprintf("the cluster text has no default %s", kind)
+		r.reason = fmt.Sprintf("the scenario's cluster has no default %s", kind)
 		return nil
 	}
 	r.spec()[field] = name
@@ -100,7 +101,7 @@ var claimResize = plugin{
 		switch {
 		case size.Cmp(before) <= 0:
 			return r.nothing("the claim does not grow")
-		case text(sub(old, "status"), "phase") != "Bound":
+		case text(untyped.Sub(old, "status"), "phase") != "Bound":
 			return errors.New("Only bound persistent volume claims can be expanded") //nolint:staticcheck // the server's own text
 		case !r.mayGrow(classOfClaim(r.object), classOfClaim(old)):
 			return errors.New("only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize")
@@ -111,7 +112,7 @@ var claimResize = plugin{
 }
 
 func storageOf(claim map[string]any) resource.Quantity {
-	return podresources.Of(sub(claim, "spec", "resources")["requests"])["storage"]
+	return podresources.Of(untyped.Sub(claim, "spec", "resources")["requests"])["storage"]
 }
 
 // classOfClaim is the class of a claim; an old annotation counts more than the
@@ -120,7 +121,7 @@ func classOfClaim(claim map[string]any) string {
 	if class, ok := annotation(claim, "volume.beta.kubernetes.io/storage-class"); ok {
 		return class
 	}
-	return text(sub(claim, "spec"), "storageClassName")
+	return text(untyped.Sub(claim, "spec"), "storageClassName")
 }
 
 func (r *request) mayGrow(class, before string) bool {

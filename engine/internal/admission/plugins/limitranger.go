@@ -12,6 +12,7 @@ import (
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -71,10 +72,10 @@ func (r *request) limitRanges() []map[string]any {
 // writes what it did into an annotation. It reports whether it changed anything.
 func (r *request) defaultResources(limitRange map[string]any) bool {
 	requests, limits := map[string]any{}, map[string]any{}
-	for _, l := range items(sub(limitRange, "spec"), "limits") {
+	for _, l := range untyped.Items(untyped.Sub(limitRange, "spec")["limits"]) {
 		if l["type"] == "Container" {
-			maps.Copy(requests, sub(l, "defaultRequest"))
-			maps.Copy(limits, sub(l, "default"))
+			maps.Copy(requests, untyped.Sub(l, "defaultRequest"))
+			maps.Copy(limits, untyped.Sub(l, "default"))
 		}
 	}
 	var done []string
@@ -88,7 +89,7 @@ func (r *request) defaultResources(limitRange map[string]any) bool {
 	if len(done) == 0 {
 		return false
 	}
-	child(r.metadata(), "annotations")["kubernetes.io/limit-ranger"] = "LimitRanger plugin set: " + strings.Join(done, "; ")
+	untyped.Child(r.metadata(), "annotations")["kubernetes.io/limit-ranger"] = "LimitRanger plugin set: " + strings.Join(done, "; ")
 	return true
 }
 
@@ -98,11 +99,11 @@ func defaultsOf(container, requests, limits map[string]any, words string) []stri
 		field, word string
 		defaults    map[string]any
 	}{{"requests", "request", requests}, {"limits", "limit", limits}} {
-		given := sub(container, "resources", part.field)
+		given := untyped.Sub(container, "resources", part.field)
 		var set []string
 		for _, name := range sorted(part.defaults) {
 			if _, ok := given[name]; !ok {
-				child(child(container, "resources"), part.field)[name] = part.defaults[name]
+				untyped.Child(untyped.Child(container, "resources"), part.field)[name] = part.defaults[name]
 				set = append(set, name)
 			}
 		}
@@ -124,7 +125,7 @@ type amounts struct {
 // names the resources in random order; here they are sorted.
 func (r *request) checkLimits(limitRange map[string]any) error {
 	var problems []error
-	for _, l := range items(sub(limitRange, "spec"), "limits") {
+	for _, l := range untyped.Items(untyped.Sub(limitRange, "spec")["limits"]) {
 		for _, asked := range r.limited(text(l, "type")) {
 			problems = append(problems, outOfBounds(l, asked)...)
 		}
@@ -141,7 +142,7 @@ func (r *request) limited(kind string) []amounts {
 		if kind != "PersistentVolumeClaim" {
 			return nil
 		}
-		return []amounts{{podresources.Of(sub(r.spec(), "resources")["requests"]), podresources.List{}, true}}
+		return []amounts{{podresources.Of(untyped.Sub(r.spec(), "resources")["requests"]), podresources.List{}, true}}
 	}
 	switch kind {
 	case "Container":

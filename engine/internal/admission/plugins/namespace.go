@@ -7,12 +7,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 // immortal are the Namespaces that nobody deletes.
 var immortal = []string{"default", "kube-system", "kube-public"}
-
-var namespaceKind = schema.GroupKind{Kind: "Namespace"}
 
 // namespaceLifecycle refuses requests in a Namespace that does not exist, and
 // new objects in one that is being deleted. Updates and deletions pass.
@@ -23,7 +23,7 @@ var namespaceLifecycle = plugin{
 	refusesOnly:  true,
 	admit: func(r *request) error {
 		a := &r.Attributes
-		isNamespace := a.Kind.GroupKind() == namespaceKind
+		isNamespace := a.Kind.GroupKind() == untyped.Namespace.GroupKind()
 		switch {
 		case a.Operation == "DELETE" && isNamespace && slices.Contains(immortal, a.Name):
 			return apierrors.NewForbidden(a.Resource.GroupResource(), a.Name, fmt.Errorf("this namespace may not be deleted"))
@@ -44,9 +44,9 @@ func (r *request) checkNamespace(name string) error {
 		return apierrors.NewNotFound(namespaces, name)
 	}
 	if assumed {
-		r.NotSimulated("The cluster text has no Namespace " + name + "; it is taken to exist, without labels.")
+		r.NotSimulated("The scenario's cluster has no Namespace " + name + "; it is assumed to exist, without labels.")
 	}
-	if text(sub(namespace, "status"), "phase") != "Terminating" {
+	if text(untyped.Sub(namespace, "status"), "phase") != "Terminating" {
 		return r.nothing("the namespace exists and is not being deleted")
 	}
 	status := r.Forbidden(fmt.Errorf("unable to create new content in namespace %s because it is being terminated", name))

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -26,13 +27,13 @@ func (r *request) referenced() string {
 	case len(list(spec, "resourceClaims")) > 0:
 		return "resourceclaims"
 	}
-	for _, v := range items(spec, "volumes") {
+	for _, v := range untyped.Items(spec["volumes"]) {
 		for _, source := range volumeReferences {
 			if v[source.field] != nil {
 				return source.words
 			}
 		}
-		for _, s := range items(sub(v, "projected"), "sources") {
+		for _, s := range untyped.Items(untyped.Sub(v, "projected")["sources"]) {
 			for _, source := range projectedReferences {
 				if s[source.field] != nil {
 					return source.words
@@ -90,14 +91,14 @@ func (r *request) olderReference(node string) error {
 	case namesConfigMap(spec):
 		return fmt.Errorf("node %q can not create pods that reference configmaps", node)
 	}
-	for _, v := range items(spec, "volumes") {
-		for _, s := range items(sub(v, "projected"), "sources") {
+	for _, v := range untyped.Items(spec["volumes"]) {
+		for _, s := range untyped.Items(untyped.Sub(v, "projected")["sources"]) {
 			if s["clusterTrustBundle"] != nil {
 				return fmt.Errorf("node %q can not create pods that reference clustertrustbundles", node)
 			}
 		}
 	}
-	for _, v := range items(spec, "volumes") {
+	for _, v := range untyped.Items(spec["volumes"]) {
 		if v["persistentVolumeClaim"] != nil {
 			return fmt.Errorf("node %q can not create pods that reference persistentvolumeclaims", node)
 		}
@@ -127,10 +128,10 @@ func (r *request) restrictClaim(node string) error {
 func withoutUsage(claim map[string]any) map[string]any {
 	claim = runtime.DeepCopyJSON(claim)
 	for _, field := range []string{"resourceVersion", "managedFields"} {
-		delete(child(claim, "metadata"), field)
+		delete(untyped.Child(claim, "metadata"), field)
 	}
 	for _, field := range []string{"capacity", "conditions", "allocatedResourceStatuses", "allocatedResources"} {
-		delete(child(claim, "status"), field)
+		delete(untyped.Child(claim, "status"), field)
 	}
 	return claim
 }
@@ -140,7 +141,7 @@ func (r *request) restrictToken(node string) error {
 	if a.Operation != "CREATE" || a.SubResource != "token" {
 		return nil
 	}
-	bound := sub(r.object, "spec", "boundObjectRef")
+	bound := untyped.Sub(r.object, "spec", "boundObjectRef")
 	if text(bound, "apiVersion") != "v1" || text(bound, "kind") != "Pod" || text(bound, "name") == "" {
 		return errors.New("node requested token not bound to a pod")
 	}
@@ -154,7 +155,7 @@ func (r *request) restrictToken(node string) error {
 	if text(bound, "uid") != text(metadataOf(pod), "uid") {
 		return fmt.Errorf("the UID in the bound object reference (%s) does not match the UID in record. The object might have been deleted and then recreated", text(bound, "uid"))
 	}
-	if text(sub(pod, "spec"), "nodeName") != node {
+	if text(untyped.Sub(pod, "spec"), "nodeName") != node {
 		return errors.New("node requested token bound to a pod scheduled on a different node")
 	}
 	if r.Version.Has(version.TokenAudiences) {
@@ -176,7 +177,7 @@ func (r *request) restrictLease(node string) error {
 func (r *request) restrictSlice(node string) error {
 	switch r.Attributes.Operation {
 	case "CREATE":
-		if text(sub(r.object, "spec"), "nodeName") != node {
+		if text(untyped.Sub(r.object, "spec"), "nodeName") != node {
 			return errors.New("can only create ResourceSlice with the same NodeName as the requesting node")
 		}
 	case "DELETE":
@@ -188,11 +189,11 @@ func (r *request) restrictSlice(node string) error {
 }
 
 func (r *request) restrictCertificate(node string) error {
-	signer := text(sub(r.object, "spec"), "signerName")
+	signer := text(untyped.Sub(r.object, "spec"), "signerName")
 	if !r.Version.Has(version.KubeletCertificateNames) || r.Attributes.Operation != "CREATE" || signer != "kubernetes.io/kubelet-serving" && signer != "kubernetes.io/kube-apiserver-client-kubelet" {
 		return nil
 	}
-	asked, err := parseRequest(text(sub(r.object, "spec"), "request"))
+	asked, err := parseRequest(text(untyped.Sub(r.object, "spec"), "request"))
 	if err != nil {
 		return fmt.Errorf("unable to parse csr: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -48,7 +49,7 @@ var nodeRestriction = plugin{
 }
 
 // nodeIdentity is the name of the node that a user is; isNode without a name is
-// one that cannot be told.
+// one whose node is not known.
 func nodeIdentity(user string, groups []string) (name string, isNode bool) {
 	name, isNode = strings.CutPrefix(user, nodeUserPrefix)
 	if !isNode || !slices.Contains(groups, nodesGroup) {
@@ -124,7 +125,7 @@ func (r *request) onNode(name, node string, elsewhere error) error {
 	if err != nil {
 		return err
 	}
-	if text(sub(pod, "spec"), "nodeName") != node {
+	if text(untyped.Sub(pod, "spec"), "nodeName") != node {
 		return elsewhere
 	}
 	return nil
@@ -139,7 +140,7 @@ func (r *request) pod(name string) (map[string]any, error) {
 		return old, nil
 	}
 	if r.Attributes.SubResource == "eviction" {
-		r.NotSimulated(fmt.Sprintf("The cluster text has no Pod %s/%s, which the request evicts; it is taken to exist, without a node.", r.Attributes.Namespace, name))
+		r.NotSimulated(fmt.Sprintf("The scenario's cluster has no Pod %s/%s, which the request evicts; it is assumed to exist, without a node.", r.Attributes.Namespace, name))
 		return map[string]any{}, nil
 	}
 	return nil, apierrors.NewNotFound(schema.GroupResource{Resource: "pod"}, name)
@@ -159,7 +160,7 @@ func (r *request) restrictNewPod(node string) error {
 	if text(r.spec(), "nodeName") != node {
 		return fmt.Errorf("node %q can only create pods with spec.nodeName set to itself", node)
 	}
-	owners := items(r.metadata(), "ownerReferences")
+	owners := untyped.Items(r.metadata()["ownerReferences"])
 	if len(owners) > 1 {
 		return fmt.Errorf("node %q can only create pods with a single owner reference set to itself", node)
 	}
@@ -197,14 +198,14 @@ func (r *request) restrictPodStatus(node string) error {
 	if text(r.oldSpec(), "nodeName") != node {
 		return fmt.Errorf("node %q can only update pod status for pods with spec.nodeName set to itself", node)
 	}
-	if !reflect.DeepEqual(labelsOf(a.OldObject), labelsOf(r.object)) {
+	if !reflect.DeepEqual(untyped.Labels(a.OldObject), untyped.Labels(r.object)) {
 		return fmt.Errorf("node %q cannot update labels through pod status", node)
 	}
-	status, old := sub(r.object, "status"), sub(a.OldObject, "status")
+	status, old := untyped.Sub(r.object, "status"), untyped.Sub(a.OldObject, "status")
 	if !reflect.DeepEqual(list(status, "resourceClaimStatuses"), list(old, "resourceClaimStatuses")) {
 		return fmt.Errorf("node %q cannot update resource claim statues", node)
 	}
-	if !reflect.DeepEqual(sub(status, "extendedResourceClaimStatus"), sub(old, "extendedResourceClaimStatus")) {
+	if !reflect.DeepEqual(untyped.Sub(status, "extendedResourceClaimStatus"), untyped.Sub(old, "extendedResourceClaimStatus")) {
 		return fmt.Errorf("node %q cannot update extended resource claim status", node)
 	}
 	return nil
@@ -215,13 +216,13 @@ func (r *request) restrictNode(node string) error {
 	if a.Name != node {
 		return fmt.Errorf("node %q is not allowed to modify node %q", node, a.Name)
 	}
-	spec, old := sub(r.object, "spec"), r.oldSpec()
+	spec, old := untyped.Sub(r.object, "spec"), r.oldSpec()
 	switch a.Operation {
 	case "CREATE":
 		if spec["configSource"] != nil {
 			return fmt.Errorf("node %q is not allowed to create pods with a non-nil configSource", node)
 		}
-		if forbidden := forbiddenLabels(labelsOf(r.object), nil); len(forbidden) > 0 {
+		if forbidden := forbiddenLabels(untyped.Labels(r.object), nil); len(forbidden) > 0 {
 			return fmt.Errorf("node %q is not allowed to set the following labels: %s", node, strings.Join(forbidden, ", "))
 		}
 	case "UPDATE":
@@ -234,7 +235,7 @@ func (r *request) restrictNode(node string) error {
 		if !sameList(metadataOf(r.object), metadataOf(a.OldObject), "ownerReferences") {
 			return fmt.Errorf("node %q is not allowed to modify ownerReferences", node)
 		}
-		if forbidden := forbiddenLabels(labelsOf(r.object), labelsOf(a.OldObject)); len(forbidden) > 0 {
+		if forbidden := forbiddenLabels(untyped.Labels(r.object), untyped.Labels(a.OldObject)); len(forbidden) > 0 {
 			return fmt.Errorf("is not allowed to modify labels: %s", strings.Join(forbidden, ", "))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 var nodeKind = schema.GroupKind{Kind: "Node"}
@@ -19,13 +20,13 @@ var taintNodes = plugin{
 	resources:  []schema.GroupResource{nodes},
 	admit: func(r *request) error {
 		spec := r.spec()
-		for _, taint := range items(spec, "taints") {
+		for _, taint := range untyped.Items(spec["taints"]) {
 			if text(taint, "key") == taintNotReady && text(taint, "effect") == "NoSchedule" {
 				return nil
 			}
 		}
 		spec["taints"] = append(list(spec, "taints"), map[string]any{"key": taintNotReady, "effect": "NoSchedule"})
-		r.reason = "a new node is taken not to be ready"
+		r.reason = "a new node is assumed not to be ready"
 		return nil
 	},
 }
@@ -40,8 +41,8 @@ var topologyLabels = plugin{
 	admit: func(r *request) error {
 		name := ""
 		if r.Attributes.SubResource == "" {
-			name = text(sub(r.object, "spec"), "nodeName")
-		} else if target := sub(r.object, "target"); text(target, "kind") == "Node" {
+			name = text(untyped.Sub(r.object, "spec"), "nodeName")
+		} else if target := untyped.Sub(r.object, "target"); text(target, "kind") == "Node" {
 			name = text(target, "name")
 		}
 		if name == "" {
@@ -49,13 +50,13 @@ var topologyLabels = plugin{
 		}
 		node, ok := r.Cluster.Get(nodeKind, "", name)
 		if !ok {
-			r.NotSimulated(fmt.Sprintf("The cluster text has no Node %s: the Pod would get its labels of zone and region.", name))
-			return r.nothing("the cluster text has no Node " + name)
+			r.NotSimulated(fmt.Sprintf("The scenario's cluster has no Node %s: the Pod would get its labels of zone and region.", name))
+			return r.nothing("the scenario's cluster has no Node " + name)
 		}
-		labels := labelsOf(node.Value)
+		labels := untyped.Labels(node.Value)
 		for _, key := range []string{"topology.kubernetes.io/region", "topology.kubernetes.io/zone"} {
 			if value, ok := labels[key]; ok {
-				child(r.metadata(), "labels")[key] = value
+				untyped.Child(r.metadata(), "labels")[key] = value
 				r.reason = fmt.Sprintf("the Pod gets zone and region of the Node %s", name)
 			}
 		}
@@ -80,12 +81,12 @@ var podResize = plugin{
 		node, ok := r.Cluster.Get(nodeKind, "", name)
 		switch {
 		case !ok && r.proven:
-			return r.nothing("the cluster text does not have the Node of the captured request")
+			return r.nothing("the scenario's cluster does not have the Node of the captured request")
 		case !ok:
 			return fmt.Errorf("node %q not found", name)
 		}
 		r.reason = fmt.Sprintf("the Node %s has room for the Pod", name)
-		if os, ok := labelsOf(node.Value)["kubernetes.io/os"]; ok && os != "linux" {
+		if os, ok := untyped.Labels(node.Value)["kubernetes.io/os"]; ok && os != "linux" {
 			return r.resizeRefused(fmt.Errorf("pod resize is only supported on linux nodes, node %q is %q", name, os), "UnsupportedPlatform")
 		}
 		return r.resizeFits(node.Value)
@@ -93,7 +94,7 @@ var podResize = plugin{
 }
 
 func (r *request) resizeFits(node map[string]any) error {
-	room := podresources.Of(sub(node, "status")["allocatable"])
+	room := podresources.Of(untyped.Sub(node, "status")["allocatable"])
 	asked := podresources.Sum(r.spec(), "requests", r.Version)
 	asked.Add(podresources.Of(r.spec()["overhead"]))
 	var missing string

@@ -15,6 +15,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -196,7 +197,7 @@ func (p plugin) ignores(a *run.Attributes, resources []schema.GroupResource) str
 }
 
 // spec is the object's spec, made if it is not there.
-func (r *request) spec() map[string]any { return child(r.object, "spec") }
+func (r *request) spec() map[string]any { return untyped.Child(r.object, "spec") }
 
 // oldSpec is the spec of the old object, empty if it is not there.
 func (r *request) oldSpec() map[string]any {
@@ -204,4 +205,4 @@ func (r *request) oldSpec() map[string]any {
 	return spec
 }
 
-func (r *request) metadata() map[string]any { return child(r.object, "metadata") }
+func (r *request) metadata() map[string]any { return untyped.Child(r.object, "metadata") }

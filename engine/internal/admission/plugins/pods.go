@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -30,7 +31,7 @@ var defaultTolerations = plugin{
 	resources:  []schema.GroupResource{pods},
 	admit: func(r *request) error {
 		spec := r.spec()
-		given := items(spec, "tolerations")
+		given := untyped.Items(spec["tolerations"])
 		for _, key := range []string{taintNotReady, taintUnreachable} {
 			if tolerates(given, key) {
 				continue
@@ -83,7 +84,7 @@ var priority = plugin{
 
 // keepPriority restores what an update left out.
 func (r *request) keepPriority() error {
-	spec, old := r.spec(), child(map[string]any{"spec": r.Attributes.OldObject["spec"]}, "spec")
+	spec, old := r.spec(), untyped.Child(map[string]any{"spec": r.Attributes.OldObject["spec"]}, "spec")
 	for _, field := range []string{"priority", "preemptionPolicy"} {
 		if spec[field] == nil && old[field] != nil {
 			spec[field] = old[field]
@@ -155,7 +156,7 @@ func (r *request) priorityClass(name string) (class, error) {
 			return c, nil
 		}
 	}
-	r.notes = append(r.notes, report.Note{Code: codes.MissingPriorityClass, Text: "Add the PriorityClass " + name + " to the cluster text: its value decides the Pod's priority."})
+	r.notes = append(r.notes, report.Note{Code: codes.MissingPriorityClass, Text: "Add the PriorityClass " + name + " to the scenario's cluster: its value decides the Pod's priority."})
 	return class{}, fmt.Errorf("no PriorityClass with name %v was found", name)
 }
 

@@ -17,6 +17,7 @@ import (
 	"k8s.io/pod-security-admission/api"
 	"k8s.io/pod-security-admission/policy"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -94,7 +95,7 @@ func evaluator(v version.Version) (policy.Evaluator, error) {
 // there is no such Namespace.
 func (r *request) namespacePolicy() (p api.Policy, problems field.ErrorList, found bool) {
 	namespace, _, found := r.Cluster.Namespace(r.Attributes.Namespace)
-	p, problems = api.PolicyToEvaluate(labelsOf(namespace), privilegedPolicy())
+	p, problems = api.PolicyToEvaluate(untyped.Labels(namespace), privilegedPolicy())
 	return p, problems, found
 }
 
@@ -102,7 +103,7 @@ func (r *request) securePod() error {
 	enforced, problems, found := r.namespacePolicy()
 	if !found {
 		if r.proven {
-			return r.nothing("the cluster text does not have the Namespace of the captured request")
+			return r.nothing("the scenario's cluster does not have the Namespace of the captured request")
 		}
 		return apierrors.NewInternalError(fmt.Errorf("failed to lookup namespace %q", r.Attributes.Namespace))
 	}
@@ -133,7 +134,7 @@ func (r *request) secureTemplate() error {
 	if !found || len(problems) == 0 && asked.Warn.Level == api.LevelPrivileged && asked.Audit.Level == api.LevelPrivileged {
 		return r.nothing("no label of the Namespace asks for warnings or audit")
 	}
-	object := sub(r.object, podTemplates[r.Attributes.Resource.GroupResource()]...)
+	object := untyped.Sub(r.object, podTemplates[r.Attributes.Resource.GroupResource()]...)
 	if object == nil {
 		return r.nothing("the object has no Pod template")
 	}
@@ -218,7 +219,7 @@ func (r *request) secureNamespace() error {
 	if a.SubResource != "" {
 		return r.nothing("subresources are not looked at")
 	}
-	asked, problems := api.PolicyToEvaluate(labelsOf(r.object), privilegedPolicy())
+	asked, problems := api.PolicyToEvaluate(untyped.Labels(r.object), privilegedPolicy())
 	invalid := apierrors.NewInvalid(a.Kind.GroupKind(), a.Name, problems)
 	if a.Operation == "CREATE" {
 		if len(problems) > 0 {
@@ -226,7 +227,7 @@ func (r *request) secureNamespace() error {
 		}
 		return r.nothing("the labels of Pod Security can be read")
 	}
-	before, oldProblems := api.PolicyToEvaluate(labelsOf(a.OldObject), privilegedPolicy())
+	before, oldProblems := api.PolicyToEvaluate(untyped.Labels(a.OldObject), privilegedPolicy())
 	switch {
 	case len(problems) > 0 && (len(oldProblems) == 0 || !reflect.DeepEqual(problems, oldProblems)):
 		return invalid

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 // notCounted are resources that no quota counts, because they are not stored.
@@ -27,7 +28,7 @@ var resourceQuota = plugin{
 	last:         true,
 	validate: func(r *request) error {
 		a := &r.Attributes
-		if a.Namespace == "" || a.Kind.GroupKind() == namespaceKind || slices.Contains(notCounted, a.Resource.GroupResource()) {
+		if a.Namespace == "" || a.Kind.GroupKind() == untyped.Namespace.GroupKind() || slices.Contains(notCounted, a.Resource.GroupResource()) {
 			return r.nothing("quotas do not count the object")
 		}
 		counts := r.counter()
@@ -56,16 +57,16 @@ type scope struct {
 func (r *request) quotas() []quota {
 	var out []quota
 	for _, o := range r.Cluster.List(schema.GroupKind{Kind: "ResourceQuota"}, r.Attributes.Namespace, labels.Everything()) {
-		q := quota{name: o.Name, hard: podresources.Of(sub(o.Value, "status")["hard"]), used: podresources.Of(sub(o.Value, "status")["used"])}
-		if spec := sub(o.Value, "spec"); sub(o.Value, "status", "hard") == nil && sub(spec, "hard") != nil {
-			r.NotSimulated(fmt.Sprintf("The ResourceQuota %s/%s has no status in the cluster text, which the server counts with; it is not checked.", r.Attributes.Namespace, o.Name))
+		q := quota{name: o.Name, hard: podresources.Of(untyped.Sub(o.Value, "status")["hard"]), used: podresources.Of(untyped.Sub(o.Value, "status")["used"])}
+		if spec := untyped.Sub(o.Value, "spec"); untyped.Sub(o.Value, "status", "hard") == nil && untyped.Sub(spec, "hard") != nil {
+			r.NotSimulated(fmt.Sprintf("The ResourceQuota %s/%s has no status in the scenario's cluster. The server counts with the status, so the quota is not checked.", r.Attributes.Namespace, o.Name))
 			continue
 		}
-		for _, s := range list(sub(o.Value, "spec"), "scopes") {
+		for _, s := range list(untyped.Sub(o.Value, "spec"), "scopes") {
 			name, _ := s.(string)
 			q.scopes = append(q.scopes, scope{name: name, operator: "Exists"})
 		}
-		for _, s := range items(sub(o.Value, "spec", "scopeSelector"), "matchExpressions") {
+		for _, s := range untyped.Items(untyped.Sub(o.Value, "spec", "scopeSelector")["matchExpressions"]) {
 			one := scope{name: text(s, "scopeName"), operator: text(s, "operator")}
 			for _, v := range list(s, "values") {
 				value, _ := v.(string)

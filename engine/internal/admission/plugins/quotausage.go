@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -111,7 +112,7 @@ func (c counter) inScopes(scopes []scope, object map[string]any) bool {
 }
 
 func (c counter) inScope(s scope, object map[string]any) bool {
-	spec := sub(object, "spec")
+	spec := untyped.Sub(object, "spec")
 	switch {
 	case c.resource == claims && s.name == "VolumeAttributesClass" && c.Version.Has(version.AttributesClasses):
 		return s.matches(text(spec, "volumeAttributesClassName"))
@@ -130,7 +131,7 @@ func (c counter) inScope(s scope, object map[string]any) bool {
 	case "PriorityClass":
 		return s.matches(text(spec, "priorityClassName"))
 	case "CrossNamespacePodAffinity":
-		return crossesNamespaces(sub(spec, "affinity"))
+		return crossesNamespaces(untyped.Sub(spec, "affinity"))
 	}
 	return false
 }
@@ -151,7 +152,7 @@ func (s scope) matches(class string) bool {
 }
 
 func terminating(pod map[string]any) bool {
-	seconds, ok := sub(pod, "spec")["activeDeadlineSeconds"].(int64)
+	seconds, ok := untyped.Sub(pod, "spec")["activeDeadlineSeconds"].(int64)
 	return ok && seconds >= 0
 }
 
@@ -160,12 +161,12 @@ func crossesNamespaces(affinity map[string]any) bool {
 		return len(list(term, "namespaces")) > 0 || term["namespaceSelector"] != nil
 	}
 	for _, kind := range []string{"podAffinity", "podAntiAffinity"} {
-		terms := sub(affinity, kind)
-		if slices.ContainsFunc(items(terms, "requiredDuringSchedulingIgnoredDuringExecution"), crosses) {
+		terms := untyped.Sub(affinity, kind)
+		if slices.ContainsFunc(untyped.Items(terms["requiredDuringSchedulingIgnoredDuringExecution"]), crosses) {
 			return true
 		}
-		for _, weighted := range items(terms, "preferredDuringSchedulingIgnoredDuringExecution") {
-			if crosses(sub(weighted, "podAffinityTerm")) {
+		for _, weighted := range untyped.Items(terms["preferredDuringSchedulingIgnoredDuringExecution"]) {
+			if crosses(untyped.Sub(weighted, "podAffinityTerm")) {
 				return true
 			}
 		}
@@ -179,7 +180,7 @@ func (c counter) constraints(restricted []string) error {
 	if c.resource != pods {
 		return nil
 	}
-	if whole := sub(c.spec(), "resources"); whole["requests"] != nil || whole["limits"] != nil {
+	if whole := untyped.Sub(c.spec(), "resources"); whole["requests"] != nil || whole["limits"] != nil {
 		if _, known := podresources.PodLevel(c.spec(), "requests", c.Version); known {
 			return nil
 		}
@@ -236,7 +237,7 @@ func (c counter) usage(object map[string]any) used {
 	case pods:
 		return c.podUsage(object)
 	case services:
-		return serviceUsage(sub(object, "spec"))
+		return serviceUsage(untyped.Sub(object, "spec"))
 	case claims:
 		return c.claimUsage(object)
 	}
@@ -249,10 +250,10 @@ func (c counter) usage(object map[string]any) used {
 
 func (c counter) podUsage(pod map[string]any) used {
 	out := used{"count/pods": one()}
-	if phase := text(sub(pod, "status"), "phase"); phase == "Failed" || phase == "Succeeded" {
+	if phase := text(untyped.Sub(pod, "status"), "phase"); phase == "Failed" || phase == "Succeeded" {
 		return out
 	}
-	spec := sub(pod, "spec")
+	spec := untyped.Sub(pod, "spec")
 	requests, limits := podresources.Sum(spec, "requests", c.Version), podresources.Sum(spec, "limits", c.Version)
 	overhead := podresources.Of(spec["overhead"])
 	requests.Add(overhead)
@@ -268,7 +269,7 @@ func (c counter) podUsage(pod map[string]any) used {
 }
 
 func serviceUsage(spec map[string]any) used {
-	ports := items(spec, "ports")
+	ports := untyped.Items(spec["ports"])
 	count := func(n int) resource.Quantity { return *resource.NewQuantity(int64(n), resource.DecimalSI) }
 	out := used{"count/services": one(), "services": one(), "services.loadbalancers": count(0), "services.nodeports": count(0)}
 	switch text(spec, "type") {
@@ -295,12 +296,12 @@ func (c counter) claimUsage(claim map[string]any) used {
 	if class != "" {
 		out[class+classSuffix+"persistentvolumeclaims"] = one()
 	}
-	size, ok := podresources.Of(sub(claim, "spec", "resources")["requests"])["storage"]
+	size, ok := podresources.Of(untyped.Sub(claim, "spec", "resources")["requests"])["storage"]
 	if !ok {
 		return out
 	}
 	size.RoundUp(0)
-	if allocated, ok := podresources.Of(sub(claim, "status")["allocatedResources"])["storage"]; ok && c.Version.Has(version.AllocatedStorageCounts) && allocated.Cmp(size) > 0 {
+	if allocated, ok := podresources.Of(untyped.Sub(claim, "status")["allocatedResources"])["storage"]; ok && c.Version.Has(version.AllocatedStorageCounts) && allocated.Cmp(size) > 0 {
 		size = allocated
 		size.RoundUp(0)
 	}

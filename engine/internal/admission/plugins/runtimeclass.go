@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -41,13 +42,13 @@ var runtimeClass = plugin{
 		if err != nil {
 			return err
 		}
-		overhead, given := sub(class, "overhead"), sub(r.spec(), "overhead")
+		overhead, given := untyped.Sub(class, "overhead"), untyped.Sub(r.spec(), "overhead")
 		switch {
 		case class == nil && given == nil:
 			return r.nothing("the Pod names no RuntimeClass")
 		case class != nil && class["metadata"] == nil: // taken to exist
-			return r.nothing("the cluster text does not have the RuntimeClass of the captured request")
-		case overhead != nil && !sameAmounts(sub(overhead, "podFixed"), given):
+			return r.nothing("the scenario's cluster does not have the RuntimeClass of the captured request")
+		case overhead != nil && !sameAmounts(untyped.Sub(overhead, "podFixed"), given):
 			return errors.New("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
 		case overhead == nil && given != nil:
 			return errors.New("pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead")
@@ -68,20 +69,20 @@ func (r *request) runtimeClass() (map[string]any, error) {
 		return o.Value, nil
 	}
 	if r.proven {
-		r.NotSimulated(fmt.Sprintf("The cluster text has no RuntimeClass %s; the captured request shows that it exists.", name))
+		r.NotSimulated(fmt.Sprintf("The scenario's cluster has no RuntimeClass %s; the captured request shows that it exists.", name))
 		return map[string]any{}, nil
 	}
-	r.notes = append(r.notes, report.Note{Code: codes.MissingRuntimeClass, Text: "The cluster text has no RuntimeClass " + name + ". Add it if the cluster has it."})
+	r.notes = append(r.notes, report.Note{Code: codes.MissingRuntimeClass, Text: "The scenario's cluster has no RuntimeClass " + name + ". Add it if your cluster has it."})
 	return nil, fmt.Errorf("pod rejected: RuntimeClass %q not found", name)
 }
 
 func (r *request) setOverhead(class map[string]any) error {
-	overhead := sub(class, "overhead")
+	overhead := untyped.Sub(class, "overhead")
 	if overhead == nil {
 		return nil
 	}
-	fixed := sub(overhead, "podFixed")
-	if given := sub(r.spec(), "overhead"); len(given) > 0 && !sameAmounts(given, fixed) {
+	fixed := untyped.Sub(overhead, "podFixed")
+	if given := untyped.Sub(r.spec(), "overhead"); len(given) > 0 && !sameAmounts(given, fixed) {
 		return errors.New("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
 	}
 	if len(fixed) > 0 {
@@ -98,19 +99,19 @@ func sameAmounts(a, b map[string]any) bool {
 // selectors contradict each other in several keys, the server names one of them
 // at random.
 func (r *request) setScheduling(class map[string]any) error {
-	scheduling := sub(class, "scheduling")
+	scheduling := untyped.Sub(class, "scheduling")
 	if scheduling == nil {
 		return nil
 	}
-	selector := sub(scheduling, "nodeSelector")
+	selector := untyped.Sub(scheduling, "nodeSelector")
 	for _, key := range sorted(selector) {
-		nodes := child(r.spec(), "nodeSelector")
+		nodes := untyped.Child(r.spec(), "nodeSelector")
 		if given, ok := nodes[key]; ok && given != selector[key] {
 			return fmt.Errorf("conflict: runtimeClass.scheduling.nodeSelector[%s] = %s; pod.spec.nodeSelector[%s] = %s", key, selector[key], key, given)
 		}
 		nodes[key] = selector[key]
 	}
-	merged := mergeTolerations(append(items(r.spec(), "tolerations"), items(scheduling, "tolerations")...))
+	merged := mergeTolerations(append(untyped.Items(r.spec()["tolerations"]), untyped.Items(scheduling["tolerations"])...))
 	if len(merged) > 0 {
 		r.spec()["tolerations"] = merged
 	}

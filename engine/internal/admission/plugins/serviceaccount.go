@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -57,7 +58,7 @@ var serviceAccount = plugin{
 		if automount(account, spec) {
 			mountToken(spec)
 		}
-		if secrets := items(account, "imagePullSecrets"); len(list(spec, "imagePullSecrets")) == 0 && len(secrets) > 0 {
+		if secrets := untyped.Items(account["imagePullSecrets"]); len(list(spec, "imagePullSecrets")) == 0 && len(secrets) > 0 {
 			var names []any
 			for _, s := range secrets {
 				names = append(names, map[string]any{"name": text(s, "name")})
@@ -96,13 +97,13 @@ func (r *request) account() (map[string]any, error) {
 	made := map[string]any{"metadata": map[string]any{"name": name}}
 	switch {
 	case name == defaultAccount && !r.listsDefaultAccounts():
-		r.NotSimulated(fmt.Sprintf("The cluster text has no ServiceAccount %s/%s; it is taken to exist, without secrets.", namespace, name))
+		r.NotSimulated(fmt.Sprintf("The scenario's cluster has no ServiceAccount %s/%s; it is assumed to exist, without secrets.", namespace, name))
 		return made, nil
 	case r.proven:
-		r.NotSimulated(fmt.Sprintf("The cluster text has no ServiceAccount %s/%s; the captured request shows that it exists. It is taken to be without secrets.", namespace, name))
+		r.NotSimulated(fmt.Sprintf("The scenario's cluster has no ServiceAccount %s/%s; the captured request shows that it exists. It is assumed to have no secrets.", namespace, name))
 		return made, nil
 	}
-	r.notes = append(r.notes, report.Note{Code: codes.MissingServiceAccount, Text: "The cluster text has no ServiceAccount " + namespace + "/" + name + ". Add it if the cluster has it."})
+	r.notes = append(r.notes, report.Note{Code: codes.MissingServiceAccount, Text: "The scenario's cluster has no ServiceAccount " + namespace + "/" + name + ". Add it if your cluster has it."})
 	return nil, fmt.Errorf("error looking up service account %s/%s: serviceaccount %q not found", namespace, name, name)
 }
 
@@ -144,7 +145,7 @@ func automount(account, spec map[string]any) bool {
 // mountToken mounts the token in every container that has nothing there yet.
 func mountToken(spec map[string]any) {
 	name, hasVolume := tokenVolume+generatedSuffix, false
-	for _, v := range items(spec, "volumes") {
+	for _, v := range untyped.Items(spec["volumes"]) {
 		if strings.HasPrefix(text(v, "name"), tokenVolume) {
 			name, hasVolume = text(v, "name"), true
 			break
@@ -152,8 +153,8 @@ func mountToken(spec map[string]any) {
 	}
 	needed := false
 	for _, field := range []string{"initContainers", "containers"} {
-		for _, c := range items(spec, field) {
-			if slices.ContainsFunc(items(c, "volumeMounts"), func(m map[string]any) bool { return text(m, "mountPath") == tokenMountPath }) {
+		for _, c := range untyped.Items(spec[field]) {
+			if slices.ContainsFunc(untyped.Items(c["volumeMounts"]), func(m map[string]any) bool { return text(m, "mountPath") == tokenMountPath }) {
 				continue
 			}
 			c["volumeMounts"] = append(list(c, "volumeMounts"), map[string]any{"name": name, "readOnly": true, "mountPath": tokenMountPath})
@@ -204,7 +205,7 @@ func checkSecrets(account, spec map[string]any) error {
 		return nil
 	}
 	mountable, name := names(account, "secrets"), accountName(account)
-	for _, v := range items(spec, "volumes") {
+	for _, v := range untyped.Items(spec["volumes"]) {
 		if secret, ok := v["secret"].(map[string]any); ok && !slices.Contains(mountable, text(secret, "secretName")) {
 			return fmt.Errorf("volume with secret.secretName=\"%s\" is not allowed because service account %s does not reference that secret", text(secret, "secretName"), name)
 		}
@@ -228,13 +229,13 @@ func checkContainers(account, spec map[string]any, in ...containers) error {
 	}
 	mountable, name := names(account, "secrets"), accountName(account)
 	for _, kind := range in {
-		for _, c := range items(spec, kind.field) {
-			for _, env := range items(c, "env") {
+		for _, c := range untyped.Items(spec[kind.field]) {
+			for _, env := range untyped.Items(c["env"]) {
 				if secret, ok := secretOf(env, "valueFrom", "secretKeyRef"); ok && !slices.Contains(mountable, secret) {
 					return fmt.Errorf("%s %s with envVar %s referencing secret.secretName=\"%s\" is not allowed because service account %s does not reference that secret", kind.words, text(c, "name"), text(env, "name"), secret, name)
 				}
 			}
-			for _, env := range items(c, "envFrom") {
+			for _, env := range untyped.Items(c["envFrom"]) {
 				if secret, ok := secretOf(env, "secretRef"); ok && !slices.Contains(mountable, secret) {
 					return fmt.Errorf("%s %s with envFrom referencing secret.secretName=\"%s\" is not allowed because service account %s does not reference that secret", kind.words, text(c, "name"), secret, name)
 				}
@@ -251,7 +252,7 @@ func accountName(account map[string]any) string {
 
 func names(m map[string]any, field string) []string {
 	var out []string
-	for _, item := range items(m, field) {
+	for _, item := range untyped.Items(m[field]) {
 		out = append(out, text(item, "name"))
 	}
 	return out
@@ -278,9 +279,9 @@ func (r *request) checkMirror() error {
 	if len(list(spec, "imagePullSecrets")) > 0 || namesSecret(spec) {
 		return errors.New("a mirror pod may not reference secrets")
 	}
-	for _, v := range items(spec, "volumes") {
+	for _, v := range untyped.Items(spec["volumes"]) {
 		projected, _ := v["projected"].(map[string]any)
-		for _, source := range items(projected, "sources") {
+		for _, source := range untyped.Items(projected["sources"]) {
 			if source["serviceAccountToken"] != nil {
 				return errors.New("a mirror pod may not use ServiceAccountToken volume projections")
 			}

@@ -20,6 +20,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -59,6 +60,10 @@ type Chain struct {
 	// are lost with the first patch, so that patch changes the object even if
 	// it changes nothing else.
 	Precise bool
+
+	// Elapsed is how long the calls of mutating webhooks took, in seconds, by their
+	// answers: they are made one after the other.
+	Elapsed float64
 
 	// Panic is what the server logs when it crashes the request; empty
 	// otherwise.
@@ -131,6 +136,9 @@ func (c *Chain) AddStep(s report.Step) *report.Step {
 	}
 	c.index[&s] = len(c.steps)
 	c.steps = append(c.steps, &s)
+	// A step is matched, evaluated, explained and printed.
+	c.Evaluator.Budget().Work(1_500)
+	c.Evaluator.Budget().Make(3_000)
 	return &s
 }
 
@@ -205,7 +213,7 @@ func (c *Chain) Versioned(object map[string]any, kind schema.GroupVersionKind) (
 // the server's error, which no failure policy softens (semantics §5.4).
 func (c *Chain) Namespace() (map[string]any, *apierrors.StatusError) {
 	name := c.Attributes.Namespace
-	if c.Attributes.Kind == namespaceKind || name == "" {
+	if c.Attributes.Kind == untyped.Namespace || name == "" {
 		return nil, nil
 	}
 	ns, assumed, found := c.Cluster.Namespace(name)
@@ -217,12 +225,10 @@ func (c *Chain) Namespace() (map[string]any, *apierrors.StatusError) {
 		return nil, apierrors.NewNotFound(schema.GroupResource{Resource: resource}, name)
 	}
 	if assumed {
-		c.NotSimulated("The cluster text has no Namespace " + name + "; it is taken to exist, without labels.")
+		c.NotSimulated("The scenario's cluster has no Namespace " + name + "; it is assumed to exist, without labels.")
 	}
 	return exposedNamespace(ns), nil
 }
-
-var namespaceKind = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
 
 // exposedNamespace leaves out what expressions do not see.
 func exposedNamespace(ns map[string]any) map[string]any {

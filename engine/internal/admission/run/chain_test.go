@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -125,7 +127,7 @@ func TestReinvocation(t *testing.T) {
 	c.Attributes.Object = map[string]any{"spec": map[string]any{"n": int64(2)}}
 	r.Begin(c)
 	if !r.Due("a") {
-		t.Error("somebody else changed the object after a")
+		t.Error("another writer changed the object after a")
 	}
 	r.Require()
 	if r.Due("b") {
@@ -142,7 +144,7 @@ func TestReinvocation(t *testing.T) {
 // decoded, goes below null.
 func TestApplyPatchCrashes(t *testing.T) {
 	raw := func(s string) *json.RawMessage { m := json.RawMessage(s); return &m }
-	c := &Chain{Report: &report.Report{}}
+	c := &Chain{Report: &report.Report{}, Evaluator: eval.NewEvaluator(context.Background(), eval.Options{})}
 	step := c.AddStep(report.Step{})
 	patch := jsonpatch.Patch{
 		{"op": raw(`"add"`), "path": raw(`"/a"`), "value": raw("null")},
@@ -175,7 +177,7 @@ func TestTestsForNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		for kubernetes, want := range map[string]string{"1.34": test.old, "1.35": ""} {
-			c := &Chain{Report: &report.Report{}, Version: version.MustParse(kubernetes)}
+			c := &Chain{Report: &report.Report{}, Evaluator: eval.NewEvaluator(context.Background(), eval.Options{}), Version: version.MustParse(kubernetes)}
 			// An error of the patch itself is the same on both.
 			if _, _ = c.ApplyPatch(c.AddStep(report.Step{}), patch, []byte(`{"a": 1}`)); c.Panic != want {
 				t.Errorf("%s on %s: panic %q, want %q", test.patch, kubernetes, c.Panic, want)
@@ -191,7 +193,7 @@ func TestReplaceByScalar(t *testing.T) {
 		t.Fatal(err)
 	}
 	for kubernetes, want := range map[string]string{"1.34": `{"a":1}`, "1.35": ""} {
-		c := &Chain{Report: &report.Report{}, Version: version.MustParse(kubernetes)}
+		c := &Chain{Report: &report.Report{}, Evaluator: eval.NewEvaluator(context.Background(), eval.Options{}), Version: version.MustParse(kubernetes)}
 		after, err := c.ApplyPatch(c.AddStep(report.Step{}), patch, []byte(`{"a":1}`))
 		if string(after) != want || (err == nil) != (want != "") {
 			t.Errorf("on %s: %s, %v", kubernetes, after, err)
@@ -199,9 +201,9 @@ func TestReplaceByScalar(t *testing.T) {
 	}
 }
 
-// What the client or the audit log does not get is told at the step.
+// What the client or the audit log does not get is noted at the step.
 func TestNotesOnWhatIsDropped(t *testing.T) {
-	c := Chain{Report: &report.Report{}}
+	c := Chain{Report: &report.Report{}, Evaluator: eval.NewEvaluator(context.Background(), eval.Options{})}
 	c.AddStep(report.Step{})
 	step := c.AddStep(report.Step{})
 	c.Enter(step)

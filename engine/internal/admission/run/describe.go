@@ -2,8 +2,8 @@ package run
 
 import (
 	"github.com/preadmit/preadmit/engine/internal/admission/condition"
-	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -13,8 +13,8 @@ func (c *Chain) DescribeConditions(step *report.Step, outcome condition.Outcome,
 	s := step
 	s.Conditions = outcome.Evaluations
 	if len(outcome.Evaluations) > 0 {
-		s.Variables = append(s.Variables, explain.Variables(outcome.Variables, variable, "conditions")...)
-		c.AddBudget(step, report.Budget{Scope: "matchConditions", Limit: eval.MatchConditionsBudget, Used: outcome.Used, Exceeded: outcome.Exceeded})
+		s.Variables = append(s.Variables, explain.Variables(outcome.Variables, variable, model.MatchCondition.List)...)
+		c.AddBudget(step, report.Budget{Scope: model.MatchCondition.Budget.Scope, Limit: model.MatchCondition.Budget.Limit, Used: outcome.Used, Exceeded: outcome.Exceeded})
 	}
 	switch {
 	case outcome.Excluding != "":

@@ -33,13 +33,17 @@ func init() {
 func (c *Chain) ApplyPatch(step *report.Step, patch jsonpatch.Patch, document []byte) (after []byte, err error) {
 	defer func() {
 		if p := recover(); p != nil {
+			c.Evaluator.Budget().Check() // a limit is no crash of the server
 			err = c.Crash(step, fmt.Sprint(p), "The API server crashes this request and closes the connection, because an operation of the patch goes below a value that is null. Give the value itself in one operation.")
 		}
 	}()
+	// The document is read and written, and each operation looks for its place.
+	c.Evaluator.Budget().Work(2*len(document) + 100*len(patch))
+	c.Evaluator.Budget().Make(2 * len(document))
 	if !c.Version.Has(version.ReplaceByScalarErrors) {
 		patch = slices.DeleteFunc(slices.Clone(patch), replacesByScalar)
 	}
-	if !c.Version.Has(version.TestForNothing) && testsForNothing(patch, document) {
+	if !c.Version.Has(version.TestForNothing) && c.testsForNothing(patch, document) {
 		return nil, c.Crash(step, "runtime error: invalid memory address or nil pointer dereference", "Up to Kubernetes "+version.TestForNothing.Since().Previous().String()+" the API server crashes this request and closes the connection, because a test operation has no value and there is nothing at its path.")
 	}
 	return patch.Apply(document)
@@ -59,12 +63,13 @@ func replacesByScalar(op jsonpatch.Operation) bool {
 
 // testsForNothing says that the patch comes to such an operation. With today's
 // library it is one that succeeds.
-func testsForNothing(patch jsonpatch.Patch, document []byte) bool {
+func (c *Chain) testsForNothing(patch jsonpatch.Patch, document []byte) bool {
 	for i, op := range patch {
 		path, err := op.Path()
 		if op.Kind() != "test" || op["value"] != nil || err != nil || path == "" {
 			continue
 		}
+		c.Evaluator.Budget().Work(2*len(document) + 100*i)
 		if _, err := patch[:i+1].Apply(document); err == nil {
 			return true
 		}

@@ -144,6 +144,10 @@ func (c *Chain) step(phase report.Phase, p *Policy, b *Binding) report.Step {
 
 func (c *Chain) selectPolicy(phase report.Phase, p *Policy) []Selected {
 	step := c.step(phase, p, nil)
+	if p.Document != nil {
+		c.Evaluator.Budget().Enter(strings.ToLower(string(phase)) + " policy " + p.Name)
+		c.Evaluator.Budget().Work(len(p.Document.JSON) / 2)
+	}
 	if p.NotEvaluated != "" {
 		step.Status, step.Reason = report.Skipped, p.NotEvaluated
 		c.AddStep(step)
@@ -162,6 +166,7 @@ func (c *Chain) selectPolicy(phase report.Phase, p *Policy) []Selected {
 		return nil
 	}
 	matched := c.Matcher.Policy(request, p.Match)
+	Locate(&matched.Why, p.Document)
 	step.Match, step.Reason = &matched.Why, matched.Why.Reason
 	if matched.Err != nil {
 		return []Selected{c.configError(step, p, nil, matched.Err)}
@@ -190,6 +195,7 @@ func (c *Chain) selectBinding(phase report.Phase, p *Policy, b *Binding, policy 
 		step.MatchedKind, step.MatchedResource = policy.Kind.String(), policy.Resource.String()
 	}
 	bound := c.Matcher.Binding(&c.Attributes.Request, b.Match)
+	Locate(&bound.Why, b.Document)
 	step.BindingMatch = &bound.Why
 	if bound.Err != nil {
 		return c.configError(step, p, b, bound.Err), true

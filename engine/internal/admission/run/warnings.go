@@ -27,7 +27,7 @@ type warnings struct {
 // Warn sends a warning header to the client. The server drops what is empty,
 // was there before, or cannot be in a header. As soon as all together exceed
 // 4096 runes it cuts each to 256, those that are written already too, and from
-// then on drops what comes after the limit. A note on the current step tells
+// then on drops what comes after the limit. A note on the current step says
 // what the client does not get.
 func (c *Chain) Warn(text string) {
 	if code, why := c.warnings.add(text); code != "" {

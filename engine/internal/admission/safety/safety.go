@@ -54,6 +54,7 @@ func (e *Run) Check() {
 		return
 	}
 	e.undoneRemovals()
+	e.notReinvoked()
 	if e.cost() > maxVariantCost {
 		e.NotSimulated("Whether the policies are idempotent and whether their order matters is not checked: the request alone is too expensive to be run again and again.")
 		return
@@ -80,6 +81,34 @@ func (e *Run) undoneRemovals() {
 				op.Path+" is removed, and there again at the end of the mutating phase: the server's conversion into its internal version keeps it, or sets it again. Set another value instead.", nil)
 		}
 	}
+}
+
+// notReinvoked finds webhooks that were not asked again although something that ran
+// after their last call changed the object.
+func (e *Run) notReinvoked() {
+	steps := e.Report.Steps
+	for i := range steps {
+		s := &steps[i]
+		if s.Kind != webhook.MutatingKind || !s.Called || !e.neverReinvoked(s) {
+			continue
+		}
+		for _, later := range steps[i+1:] {
+			if later.Phase != report.Mutating || len(later.Diff) == 0 || !later.OfPolicy() {
+				continue
+			}
+			e.finding(codes.WebhookNotReinvoked, diag.Info, s.Webhook, fmt.Sprintf("webhook %s does not see what %s changed", s.Webhook, cmp.Or(later.Policy, later.Webhook)),
+				"Its reinvocationPolicy is Never, so it is not called again. If its answer depends on what others set, write reinvocationPolicy: IfNeeded.", later.Diff)
+			break
+		}
+	}
+}
+
+// neverReinvoked reports whether the webhook of a step is called once at most.
+func (e *Run) neverReinvoked(s *report.Step) bool {
+	return slices.ContainsFunc(e.MutatingHooks, func(h *webhook.Hook) bool {
+		f := h.Facts()
+		return f.Configuration == s.Configuration && f.Name == s.Webhook && !f.Reinvoked
+	})
 }
 
 // setLater reports whether a step behind step i sets what is at a pointer, or

@@ -1,6 +1,6 @@
 // Package storage is what storage does to an object between the mutating and
-// the validating phase (semantics §0.2): the part that is the same for every
-// request of a kind. What else the scenario's server did is in
+// the validating phase (semantics §0.2). What is chance there, such as
+// addresses, is a placeholder here. What else the scenario's server did is in
 // beforeValidation.
 package storage
 
@@ -11,23 +11,22 @@ import (
 	"reflect"
 	"slices"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kjson "sigs.k8s.io/json"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// zeroUID stands for the random UID of a created object.
-const zeroUID = "00000000-0000-0000-0000-000000000000"
-
 // generatedSuffix stands for the five random characters of a generated name.
-const generatedSuffix = "xxxxx"
+var generatedSuffix = [2]string{"xxxxx", "zzzzz"}
 
 // Storage is the storage of one request.
 type Storage struct {
@@ -36,17 +35,27 @@ type Storage struct {
 	Now string
 	// Changes are those that the scenario lists.
 	Changes scenario.BeforeValidation
+	// SharedOnly leaves out what the strategies of single kinds do.
+	SharedOnly bool
+	// Variant selects the placeholders: 0, or 1 for others that are as good.
+	Variant int
+	// Placeholders are the JSON pointers of the values in the object that stand
+	// for what a server picks by chance.
+	Placeholders []string
 }
 
-// Prepare fills in the system fields and then makes the changes that the
-// scenario lists. The diagnostics are about changes that the object has no
-// place for.
-func (e *Storage) Prepare() (problems []diag.Diagnostic) {
+// Prepare fills in the system fields and what the strategy of the kind adds, and
+// then makes the changes that the scenario lists. The diagnostics are about
+// changes that the object has no place for; status is the server's refusal.
+func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.StatusError) {
 	a := &e.Attributes
 	if a.Object == nil || a.Operation == "CONNECT" {
-		return nil
+		return nil, nil
 	}
 	object := runtime.DeepCopyJSON(a.Object)
+	if status := e.ownNamespace(object); status != nil && !e.SharedOnly {
+		return nil, status
+	}
 	switch a.Operation {
 	case "CREATE":
 		if a.SubResource == "" {
@@ -73,7 +82,32 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic) {
 	if a.Name == "" {
 		a.Name = metadataString(object, "name")
 	}
-	return problems
+	return problems, nil
+}
+
+// ownNamespace refuses an object that has left the namespace of the request; one
+// that has none gets it (rest.EnsureObjectNamespaceMatchesRequestNamespace).
+func (e *Storage) ownNamespace(object map[string]any) *apierrors.StatusError {
+	a := &e.Attributes
+	resource, known := e.Catalog.ResourceForKind(a.Kind)
+	metadata, ok := object["metadata"].(map[string]any)
+	if !known || !ok || a.SubResource != "" && a.SubResource != "status" {
+		return nil
+	}
+	namespace := ""
+	if resource.Namespaced {
+		namespace = a.Namespace
+	}
+	switch current := text(metadata["namespace"]); {
+	case current == namespace:
+	case namespace == "":
+		delete(metadata, "namespace")
+	case current == "":
+		metadata["namespace"] = namespace
+	default:
+		return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
+	}
+	return nil
 }
 
 // plain is a copy of a value in the form of decoded objects, whose whole numbers
@@ -90,9 +124,10 @@ func plain(value any) (out any, err error) {
 func (e *Storage) beforeCreate(object map[string]any) {
 	kind := e.Attributes.Kind
 	if meta, ok := object["metadata"].(map[string]any); ok {
-		meta["uid"], meta["creationTimestamp"] = zeroUID, e.Now
+		meta["uid"], meta["creationTimestamp"] = untyped.ZeroUID, e.Now
 		if name, prefix := metadataString(object, "name"), metadataString(object, "generateName"); name == "" && prefix != "" {
-			meta["name"] = prefix + generatedSuffix
+			meta["name"] = prefix + generatedSuffix[e.Variant]
+			e.note("/metadata/name")
 		}
 		if e.hasGeneration(kind) {
 			meta["generation"] = int64(1)
@@ -101,6 +136,9 @@ func (e *Storage) beforeCreate(object map[string]any) {
 	if e.ownsStatus(kind) {
 		e.resetStatus(object, nil)
 	}
+	if prepare := creations[kind.GroupKind()]; prepare != nil && !e.SharedOnly {
+		prepare(e, object)
+	}
 }
 
 // beforeUpdate keeps what an update may not change: the status, or everything
@@ -108,14 +146,22 @@ func (e *Storage) beforeCreate(object map[string]any) {
 func (e *Storage) beforeUpdate(object map[string]any) map[string]any {
 	a := &e.Attributes
 	old := a.OldObject
-	if old == nil || !e.ownsStatus(a.Kind) {
+	if old == nil {
 		return object
+	}
+	if prepare := updates[a.Kind.GroupKind()]; prepare != nil && a.SubResource == "" && !e.SharedOnly {
+		prepare(e, object, old)
 	}
 	switch a.SubResource {
 	case "":
-		e.resetStatus(object, old["status"])
+		if e.ownsStatus(a.Kind) {
+			e.resetStatus(object, old["status"])
+		}
 		e.nextGeneration(object, old)
 	case "status":
+		if !e.ownsStatus(a.Kind) {
+			return object
+		}
 		if !e.custom(a.Kind) {
 			return object
 		}
@@ -137,10 +183,32 @@ func (e *Storage) nextGeneration(object, old map[string]any) {
 	if !ok || !known || !e.hasGeneration(e.Attributes.Kind) {
 		return
 	}
-	if !reflect.DeepEqual(object["spec"], old["spec"]) {
+	if e.changed(object, old) {
 		generation++
 	}
 	meta["generation"] = generation
+}
+
+// changed reports whether an update changes what metadata.generation counts.
+func (e *Storage) changed(object, old map[string]any) bool {
+	same := func(field string) bool { return reflect.DeepEqual(object[field], old[field]) }
+	meta, _ := object["metadata"].(map[string]any)
+	before, _ := old["metadata"].(map[string]any)
+	switch kind := e.Attributes.Kind.Kind; {
+	case e.SharedOnly || e.custom(e.Attributes.Kind) || len(withGeneration[e.Attributes.Kind.Group]) == 0:
+		return !same("spec")
+	case kind == "PriorityClass":
+		return false
+	case kind == "PodTemplate":
+		return !same("template")
+	case kind == "ValidatingWebhookConfiguration" || kind == "MutatingWebhookConfiguration":
+		return !same("webhooks")
+	case kind == "Deployment": // its annotations go to its ReplicaSets
+		return !same("spec") || !reflect.DeepEqual(meta["annotations"], before["annotations"])
+	case kind == "EndpointSlice":
+		return !same("endpoints") || !same("ports") || !same("addressType") || !reflect.DeepEqual(meta["labels"], before["labels"])
+	}
+	return !same("spec")
 }
 
 // resetStatus makes the status that of storage; nil is the zero status, which
@@ -195,11 +263,11 @@ var withGeneration = map[string][]string{
 	"apps":                         {"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"},
 	"batch":                        {"Job", "CronJob"},
 	"policy":                       {"PodDisruptionBudget"},
-	"networking.k8s.io":            {"Ingress", "NetworkPolicy", "IngressClass", "IPAddress", "ServiceCIDR"},
+	"networking.k8s.io":            {"Ingress", "NetworkPolicy", "IngressClass"},
 	"discovery.k8s.io":             {"EndpointSlice"},
 	"flowcontrol.apiserver.k8s.io": {"FlowSchema", "PriorityLevelConfiguration"},
 	"scheduling.k8s.io":            {"PriorityClass"},
-	"resource.k8s.io":              {"DeviceClass", "ResourceSlice"},
+	"resource.k8s.io":              {"DeviceClass", "DeviceTaintRule", "ResourceSlice"},
 	"apiextensions.k8s.io":         {"CustomResourceDefinition"},
 	"admissionregistration.k8s.io": {"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding",
 		"ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"},

@@ -245,11 +245,11 @@ func (e *evaluation) auditAnnotations(decisions *[]decision) (values []published
 	return values, failed
 }
 
-func (e *evaluation) variables(list *eval.ListRun, name string) {
+func (e *evaluation) variables(list *eval.ListRun, name report.List) {
 	e.step.Variables = append(e.step.Variables, explain.Variables(list.Variables, e.policy.Variable, name)...)
 }
 
-func (e *evaluation) budget(scope string, used int64, exceeded bool) {
+func (e *evaluation) budget(scope report.Scope, used int64, exceeded bool) {
 	e.AddBudget(e.i.Step, report.Budget{Scope: scope, Limit: eval.Budget, Used: used, Exceeded: exceeded, Policy: e.policy.Name})
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// The kind of document that stands for a webhook's answer.
+// The kind of document that holds a webhook's answer.
 const (
 	ResponseAPIVersion = "preadmit.dev/v1"
 	ResponseKind       = "WebhookResponse"
@@ -57,6 +57,11 @@ type Response struct {
 	// ConnectionError is the text of another error before there is an answer, such
 	// as one of TLS.
 	ConnectionError string `json:"connectionError"`
+
+	// RecordedFrom is the URL that gave this answer to a real call, and TookSeconds how
+	// long that call took.
+	RecordedFrom string  `json:"recordedFrom"`
+	TookSeconds  float64 `json:"tookSeconds"`
 
 	// Sequence holds the answers to successive calls; the last repeats.
 	Sequence []Response `json:"sequence"`

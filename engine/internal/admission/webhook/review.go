@@ -128,7 +128,7 @@ func (t target) hookScheme() string {
 	return "pkg/util/webhook/client.go:71"
 }
 
-// maxErrorText is how much of a text the server's client tells, in bytes.
+// maxErrorText is how much of a text the server's client quotes, in bytes.
 const maxErrorText = 2048
 
 // httpError is what the server's client makes of a status code. A Status in the

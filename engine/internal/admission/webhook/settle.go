@@ -30,11 +30,33 @@ func settle(c *run.Chain, s *selected, err error, failedOpen string) *apierrors.
 	step.Status = report.Errored
 	if s.ignore() {
 		step.Verdict = report.Admit
-		step.Notes = append(step.Notes, report.Note{Code: codes.FailedOpen, Text: "The call failed; failurePolicy is Ignore, so the request goes on as if the webhook had not been there."})
 		c.Annotate(failedOpen, s.name)
+		if s.mutating && c.Elapsed >= requestSeconds {
+			return stop(c, step, apierrors.NewTimeoutError("request did not complete within requested timeout", 0))
+		}
+		step.Notes = append(step.Notes, report.Note{Code: codes.FailedOpen, Text: "The call failed; failurePolicy is Ignore, so the request goes on as if the webhook had not been there."})
 		return nil
 	}
 	return stop(c, step, apierrors.NewInternalError(err))
+}
+
+// requestSeconds is what the server gives a request in all: requestTimeoutUpperBound
+// of its handlers.
+const requestSeconds = 34
+
+// wait lets the time of an answer pass that a mutating webhook gives. The call ends
+// with the time of the webhook, or with that of the request.
+func (s *selected) wait(c *run.Chain, given *Response) {
+	if !s.mutating {
+		return // they are called at the same time
+	}
+	limit := min(float64(s.timeoutSeconds), requestSeconds-c.Elapsed)
+	if given.Timeout || given.DelaySeconds > limit {
+		given.Timeout = true
+		c.Elapsed += limit
+		return
+	}
+	c.Elapsed += max(given.DelaySeconds, 0)
 }
 
 // The server's metrics of webhooks that need no clock.

@@ -153,6 +153,7 @@ func selectHook(c *run.Chain, h *Hook, index int, step *report.Step, object map[
 	request := c.Attributes.Request
 	request.Object = object
 	matched := c.Matcher.Webhook(&request, h.match, h.path)
+	run.Locate(&matched.Why, h.document)
 	s.Match, s.Reason = &matched.Why, matched.Why.Reason
 	if matched.Err != nil {
 		return nil, stop(c, step, asStatus(matched.Err))
@@ -211,6 +212,10 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 		step.Status = report.NotCalled
 		return nil, err
 	}
+	if c.Attributes.DryRun && *s.sideEffects == v1.SideEffectClassNoneOnDryRun {
+		step.Notes = append(step.Notes, report.Note{Code: codes.CalledOnDryRun,
+			Text: "sideEffects is NoneOnDryRun, so the webhook is called in this dry run too; it has to leave its side effects out itself."})
+	}
 	sent, err := s.review(c, version)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
@@ -218,8 +223,8 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 	answers, known := p.Responses[s.name]
 	if !known {
 		step.Sent, step.Address, step.Status, step.Called = sent, s.url(), report.Evaluated, true
-		step.Reason += "; no WebhookResponse answers for it, so it is taken to allow the request unchanged"
-		c.NotSimulated(fmt.Sprintf("The webhook %s would be called; there is no WebhookResponse document for it, so it is taken to allow the request unchanged.", s.name))
+		step.Reason += "; it has no WebhookResponse, so it is assumed to allow the request unchanged"
+		c.NotSimulated(fmt.Sprintf("The webhook %s would be called; it has no WebhookResponse, so it is assumed to allow the request unchanged.", s.name))
 		return nil, nil
 	}
 	if err := s.connect(c, step, answers); err != nil {
@@ -227,9 +232,11 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 	}
 	step.Sent, step.Address, step.Status, step.Called, step.Simulated = sent, s.url(), report.Evaluated, true, true
 	given := answers.next()
+	noteCalled(step, given)
 	if given.retried() {
 		c.NotSimulated(fmt.Sprintf("The webhook %s answers %d with Retry-After: the server would wait and call it again, up to ten times within timeoutSeconds. Here it is called once.", s.name, given.status()))
 	}
+	s.wait(c, &given)
 	response, err := s.answer(given, version)
 	if err != nil {
 		return nil, err
@@ -251,9 +258,11 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 func (s *selected) connect(c *run.Chain, step *report.Step, answers *Answers) error {
 	address, err := s.dial(c.Cluster)
 	if err == nil {
-		err = answers.current().connectionError(address)
-		if err != nil {
+		current := answers.current()
+		if err = current.connectionError(address); err != nil {
 			answers.next()
+			step.Address = s.url()
+			noteCalled(step, current)
 		}
 	}
 	if err == nil {
@@ -262,9 +271,17 @@ func (s *selected) connect(c *run.Chain, step *report.Step, answers *Answers) er
 	step.Status = report.NotCalled
 	if apierrors.IsNotFound(err) {
 		step.Notes = append(step.Notes, report.Note{Code: codes.ServiceNotFound,
-			Text: "The cluster text has Namespaces, so it is taken for a whole cluster, and the webhook's Service is not in it. Add the Service to the cluster text if it exists."})
+			Text: "The scenario's cluster has Namespaces, so it counts as a whole cluster, and the webhook's Service is not in it. Add the Service if it exists."})
 	}
 	return s.failed("failed to call webhook: %w", &url.Error{Op: "Post", URL: s.url(), Err: err})
+}
+
+// noteCalled says that an answer is that of a real call.
+func noteCalled(step *report.Step, r Response) {
+	if r.RecordedFrom != "" {
+		step.Notes = append(step.Notes, report.Note{Code: codes.WebhookCalled,
+			Text: fmt.Sprintf("This answer is that of a real call: preadmit posted the review to %s, which took %.3g s.", r.RecordedFrom, r.TookSeconds)})
+	}
 }
 
 // UnknownResponses lists WebhookResponse documents that no webhook asks for.

@@ -144,8 +144,8 @@ func TestDial(t *testing.T) {
 	}{
 		{name: "by its address", spec: ip, address: "10.0.0.7:8443"},
 		{name: "not there", whole: true, fail: `service "svc" not found`},
-		{name: "not told", address: "svc.ns.svc:8443"},
-		{name: "address not told", spec: with("clusterIP", nil), address: "svc.ns.svc:8443"},
+		{name: "unspecified", address: "svc.ns.svc:8443"},
+		{name: "address unspecified", spec: with("clusterIP", nil), address: "svc.ns.svc:8443"},
 		{name: "other port", spec: with("ports", nil), fail: `no service port 8443 found for service "svc"`},
 		{name: "headless", spec: with("clusterIP", "None"), fail: `cannot route to service with ClusterIP "None"`},
 		{name: "external", spec: map[string]any{"type": "ExternalName", "externalName": "outside.example.com"}, address: "outside.example.com:8443"},

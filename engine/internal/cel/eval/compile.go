@@ -1,17 +1,20 @@
 package eval
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/interpreter"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
+	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -82,8 +85,19 @@ type Compiled struct {
 
 	program cel.Program
 	env     *scopeEnv
+	// tracking gives the costs of the program.
+	tracking cel.ProgramOption
 	// costs is the program's cost tracker before its first use.
 	costs *interpreter.CostTracker
+
+	// metering is held by the evaluation that is charged to running. Others of the
+	// same expression run beside it with a program of their own, uncharged.
+	metering sync.Mutex
+	running  *budget.Budget
+	// unmetered are the costs without charging.
+	unmetered interpreter.ActualCostEstimator
+	planning  sync.Once
+	beside    cel.Program
 
 	observing       sync.Once
 	observedProgram *values.Program
@@ -229,14 +243,58 @@ func (s *scopeEnv) parse(c *Compiled) {
 func (s *scopeEnv) plan(c *Compiled, tracking cel.ProgramOption) {
 	// The tracker holds the cost functions of all libraries; there is no other
 	// way to get at them.
-	keepTracker := cel.CostTrackerOptions(func(t *interpreter.CostTracker) error { c.costs = t; return nil })
+	keepTracker := cel.CostTrackerOptions(func(t *interpreter.CostTracker) error {
+		c.costs = t
+		c.unmetered, t.Estimator = t.Estimator, &meter{ActualCostEstimator: t.Estimator, compiled: c}
+		return nil
+	})
 	program, err := s.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), tracking, keepTracker)
 	if err != nil {
 		c.Err, c.Internal = "program instantiation failed: "+err.Error(), true
 		c.Output = nil // who uses a variable that cannot run knows nothing of its type
 		return
 	}
-	c.program = program
+	c.program, c.tracking = program, tracking
+}
+
+// evaluate runs the program and charges its work to the budget; nil charges none.
+func (c *Compiled) evaluate(ctx context.Context, b *budget.Budget, program cel.Program, vars any) (ref.Val, *cel.EvalDetails, error) {
+	if program == c.program {
+		if c.metering.TryLock() {
+			c.running = b
+			defer func() {
+				c.running = nil
+				c.metering.Unlock()
+			}()
+		} else if program = c.other(); program == nil {
+			// It was planned before from the same, so this does not happen.
+			c.metering.Lock()
+			defer c.metering.Unlock()
+			program = c.program
+		}
+	}
+	v, details, err := program.ContextEval(ctx, vars)
+	b.Check()
+	if err != nil {
+		tooLarge(b, err)
+	}
+	if cost := details.ActualCost(); cost != nil {
+		b.Work(int(min(*cost, 1<<32)))
+	}
+	return v, details, err
+}
+
+// other is the program for those who meet another evaluation of it.
+func (c *Compiled) other() cel.Program {
+	c.planning.Do(func() {
+		c.env.mu.Lock()
+		defer c.env.mu.Unlock()
+		program, err := c.env.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), c.tracking)
+		if err == nil {
+			c.beside = program
+		}
+	})
+	return c.beside
 }
 
 func wrongType(v version.Version, place Place, got *cel.Type) string {

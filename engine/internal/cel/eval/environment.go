@@ -157,7 +157,11 @@ func (e *Environments) library(mode Mode) ([]cel.EnvOption, *cel.Env, error) {
 		}
 		options = append(options, old...)
 	}
-	return options, base, nil
+	guards, err := guarded(base)
+	if err != nil {
+		return nil, nil, err
+	}
+	return append(options, guards...), base, nil
 }
 
 func (e *Environments) build(mode Mode, scope Scope) (*scopeEnv, error) {

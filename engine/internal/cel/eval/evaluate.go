@@ -167,13 +167,14 @@ func (p *ListRun) eval(c *Compiled, r *Result) (ref.Val, error) {
 	if p.replayer != nil {
 		program = p.replayer.program(c)
 	}
-	v, details, err := program.ContextEval(p.evaluator.ctx, &p.inputs)
+	before := p.evaluator.budget.Used()
+	v, details, err := c.evaluate(p.evaluator.ctx, p.evaluator.budget, program, &p.inputs)
 	if cost := details.ActualCost(); cost != nil {
 		r.Cost = int64(min(*cost, math.MaxInt64))
 	}
 	r.Exceeded = r.Cost > PerCallLimit
 	if p.evaluator.trace {
-		r.Trace, r.Untraced = p.observe(c, r.Cost, v, err)
+		r.Trace, r.Untraced = p.observe(c, r.Cost, p.evaluator.budget.Used()-before, v, err)
 	}
 	return v, err
 }

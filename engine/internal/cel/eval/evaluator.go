@@ -1,6 +1,10 @@
 package eval
 
-import "context"
+import (
+	"context"
+
+	"github.com/preadmit/preadmit/engine/internal/budget"
+)
 
 // Options say what an Evaluator keeps of the expressions that it runs.
 type Options struct {
@@ -10,6 +14,8 @@ type Options struct {
 	// Record is handed a record of every pass when it begins; its Expressions are
 	// filled while the pass runs. nil records nothing.
 	Record func(*ListRecord)
+	// Budget is what the run may take; nil is without limits.
+	Budget *budget.Budget
 }
 
 // Evaluator is what the passes of one request share. It is for one goroutine.
@@ -21,18 +27,28 @@ type Evaluator struct {
 	record func(*ListRecord)
 	// traceable is what runs for traces may still cost.
 	traceable int64
+	budget    *budget.Budget
 }
 
 // NewEvaluator begins the evaluation of a request.
 func NewEvaluator(ctx context.Context, o Options) *Evaluator {
-	return &Evaluator{ctx: ctx, trace: o.Trace, record: o.Record, traceable: maxTraced}
+	return &Evaluator{ctx: ctx, trace: o.Trace, record: o.Record, traceable: maxTraced, budget: o.Budget}
 }
 
 // Context is the context of the request.
 func (e *Evaluator) Context() context.Context { return e.ctx }
 
+// Budget is what the run may take; nil is without limits, as it is without an
+// evaluator.
+func (e *Evaluator) Budget() *budget.Budget {
+	if e == nil {
+		return nil
+	}
+	return e.budget
+}
+
 // Untraced is an evaluator for a repetition, of which only the results count.
-func (e *Evaluator) Untraced() *Evaluator { return NewEvaluator(e.ctx, Options{}) }
+func (e *Evaluator) Untraced() *Evaluator { return NewEvaluator(e.ctx, Options{Budget: e.budget}) }
 
 // Unrecorded is an evaluator for expressions that belong to no step of the
 // request. It shares the rest of what may be traced.

@@ -17,6 +17,10 @@ import (
 // answer must not wait for it.
 const maxTraced = 2 * PerCallLimit
 
+// explained is how many hundredths of the budget may be used before expressions
+// are no longer run a second time: the rest is for the answer.
+const explained = 40
+
 // checkCost is what a check of the authorizer costs; it takes next to no time.
 const checkCost = 350_000
 
@@ -54,27 +58,30 @@ const maxAttempts = 4
 // observe runs an expression again to see its parts. The first run, whose cost,
 // value and error are given, stays the one that counts: a trace that disagrees
 // with it would explain something that did not happen, and is dropped.
-func (p *ListRun) observe(c *Compiled, cost int64, value ref.Val, err error) (*values.Trace, Untraced) {
+func (p *ListRun) observe(c *Compiled, cost, work int64, value ref.Val, err error) (*values.Trace, Untraced) {
 	vars := p.inputs
 	vars.variables = remembered{p.inputs.variables.(watched)}
 	quietly := p.quietly
 	if quietly == nil {
 		quietly = func(run func()) { run() }
 	}
-	return p.evaluator.observe(c, &vars, quietly, cost, value, err)
+	return p.evaluator.observe(c, &vars, quietly, cost, work, value, err)
 }
 
 // observe is Pass.observe for any variables. quietly runs what must not be recorded.
-func (e *Evaluator) observe(c *Compiled, vars interpreter.Activation, quietly func(func()), cost int64, value ref.Val, err error) (*values.Trace, Untraced) {
+// work is what the first run took of the budget.
+func (e *Evaluator) observe(c *Compiled, vars interpreter.Activation, quietly func(func()), cost, work int64, value ref.Val, err error) (*values.Trace, Untraced) {
 	program := c.observed()
 	if program == nil {
 		return nil, ""
 	}
 	var t *values.Trace
 	for range maxAttempts {
-		if !e.spend(Work(c.Expression, cost)) {
+		// Watching each part takes some three times as long as the evaluation.
+		if e.budget.Spent(explained) || !e.budget.Has(3*work, explained) || !e.spend(Work(c.Expression, cost)) {
 			return nil, TooExpensive
 		}
+		e.budget.Work(int(3 * work))
 		quietly(func() { t = program.Run(e.ctx, vars, celconfig.CheckFrequency) })
 		if int64(t.Cost) == cost && agree(value, err, t) {
 			return t, ""
@@ -110,7 +117,12 @@ func (c *Compiled) observed() *values.Program {
 			}
 			s.planner = planner
 		}
-		program, err := s.planner.Plan(c.AST, c.Tree(), c.costs)
+		costs, err := c.costs.Clone()
+		if err != nil {
+			return
+		}
+		costs.Estimator = c.unmetered
+		program, err := s.planner.Plan(c.AST, c.Tree(), costs)
 		if err == nil {
 			c.observedProgram = program
 		}

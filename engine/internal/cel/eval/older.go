@@ -132,6 +132,8 @@ func callOf(env *cel.Env, function, overload string) (func(...ref.Val) ref.Val, 
 	for _, b := range bindings {
 		switch {
 		case b.Operator != overload:
+		case b.Unary != nil:
+			return func(v ...ref.Val) ref.Val { return b.Unary(v[0]) }, nil
 		case b.Binary != nil:
 			return func(v ...ref.Val) ref.Val { return b.Binary(v[0], v[1]) }, nil
 		case b.Function != nil:

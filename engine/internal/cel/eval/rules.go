@@ -136,7 +136,8 @@ func (c *Compiled) UsesOldSelf() bool {
 // single call stopped it.
 func (e *Evaluator) Evaluate(c *Compiled, vars interpreter.Activation) Result {
 	r := Result{Compiled: c, Ran: true}
-	v, details, err := c.program.ContextEval(e.ctx, vars)
+	before := e.budget.Used()
+	v, details, err := c.evaluate(e.ctx, e.budget, c.program, vars)
 	if cost := details.ActualCost(); cost != nil {
 		r.Cost = int64(min(*cost, math.MaxInt64))
 	}
@@ -147,7 +148,7 @@ func (e *Evaluator) Evaluate(c *Compiled, vars interpreter.Activation) Result {
 		r.Value = v
 	}
 	if e.trace {
-		r.Trace, r.Untraced = e.observe(c, vars, func(run func()) { run() }, r.Cost, v, err)
+		r.Trace, r.Untraced = e.observe(c, vars, func(run func()) { run() }, r.Cost, e.budget.Used()-before, v, err)
 	}
 	return r
 }

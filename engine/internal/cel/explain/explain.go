@@ -64,7 +64,7 @@ func (x *explainer) evaluation(e *report.Evaluation, document string) {
 }
 
 // failures reports the parts that raised the error of an expression. Errors
-// that && or || absorbed are none; that of a variable is told at the variable.
+// that && or || absorbed are none; that of a variable is reported at the variable.
 func (x *explainer) failures(e *report.Evaluation, root *node, document string) {
 	root.walk(func(n *node) {
 		if n.Error == "" || !strings.HasSuffix(e.Error, n.Error) || strings.HasPrefix(n.Error, "composited variable ") {

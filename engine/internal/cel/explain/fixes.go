@@ -5,10 +5,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"unicode"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -28,21 +28,37 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	case n.Missing == "" || len(n.children) == 0 || strings.HasSuffix(n.Note, "which has no fields"):
 		return nil
 	}
+	if f, ok := fromTheEnd(s, n); ok {
+		return []diag.Fix{f}
+	}
 	if f, ok := rename(s, n); ok {
 		out = append(out, f)
 	}
 	if f, ok := currentObject(s, n); ok {
 		out = append(out, f)
 	}
+	if f, ok := leftOut(s, n); ok {
+		out = append(out, f)
+	}
 	around := guards(s, e, n)
 	if f, ok := optional(s, e, n); ok {
-		if e.List == "mutation" || isPart(n) {
+		if e.List == report.MutationList || isPart(n) {
 			around = append([]diag.Fix{f}, around...)
 		} else {
 			around = append(around, f)
 		}
 	}
 	return append(out, around...)
+}
+
+// fromTheEnd writes an index below 0, which other languages count from the end.
+func fromTheEnd(s *rewrite.Source, n *node) (diag.Fix, bool) {
+	if n.Kind != "index" || len(n.children) != 2 || !strings.HasPrefix(n.Missing, "-") {
+		return diag.Fix{}, false
+	}
+	on, at := n.children[0], n.children[1]
+	text := "size(" + string(s.Runes[on.Start:on.End]) + ") - " + strings.TrimPrefix(n.Missing, "-")
+	return s.Fix("Count from the end: "+text, rewrite.Replace(at.Start, at.End, text)), true
 }
 
 // searched looks for a part in a list or a text with what CEL has for it.
@@ -116,7 +132,7 @@ func rename(s *rewrite.Source, n *node) (diag.Fix, bool) {
 	title := "Write " + n.Nearest
 	if n.Kind == "select" {
 		start := n.End - len([]rune(n.Name))
-		if start < 0 || string(s.Runes[start:n.End]) != n.Name || !identifier.MatchString(n.Nearest) {
+		if start < 0 || string(s.Runes[start:n.End]) != n.Name || !dottedNames.MatchString(n.Nearest) {
 			return diag.Fix{}, false
 		}
 		return s.Fix(title, rewrite.Replace(start, n.End, n.Nearest)), true
@@ -126,6 +142,9 @@ func rename(s *rewrite.Source, n *node) (diag.Fix, bool) {
 	}
 	return diag.Fix{}, false
 }
+
+// dottedNames is one name, or several joined by points.
+var dottedNames = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$`)
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
@@ -164,7 +183,7 @@ func test(s *rewrite.Source, n *node) (present, absent, what string) {
 	return fmt.Sprintf("%s in %s", key, on), fmt.Sprintf("!(%s in %s)", key, on), part
 }
 
-// guards puts a test before the condition that a part stands in.
+// guards puts a test before the condition that a part is in.
 func guards(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	condition, ok := conditionOf(e, n)
 	if !ok {
@@ -212,7 +231,7 @@ func guards(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 // What it demands is missing: it does not. A match condition selects requests,
 // and one without the field is not among them.
 func lenient(e *report.Evaluation, condition, n *node) bool {
-	if e.List != "validations" && e.List != "validation" {
+	if e.List != report.ValidationsList {
 		return false
 	}
 	if p := condition.parent; p != nil && (p.Kind == "call" && p.Name == "!_" || p.Kind == "ternary" || p.Kind == "macro" && p.Name != "all") {
@@ -221,7 +240,7 @@ func lenient(e *report.Evaluation, condition, n *node) bool {
 	if len(n.children) > 0 && n.children[0].Kind == "variable" && n.children[0].Name == "oldObject" {
 		return true
 	}
-	left := true // the part stands on the left of a comparison
+	left := true // the part is on the left of a comparison
 	for at := n; at != condition; at = at.parent {
 		left = at.index == 0
 	}
@@ -255,7 +274,7 @@ func conditionOf(e *report.Evaluation, n *node) (*node, bool) {
 		p := n.parent
 		switch {
 		case p == nil:
-			return n, e.List == "conditions" || e.List == "validations" || e.List == "webhook" || e.List == "condition" || e.List == "validation"
+			return n, e.List == report.ConditionsList || e.List == report.ValidationsList
 		case p.Kind == "logical", p.Kind == "call" && p.Name == "!_", p.Kind == "ternary" && n.index == 0:
 			return n, true
 		case p.Kind == "macro" && p.Name != "has" && n.index > 0:
@@ -291,10 +310,44 @@ func optional(s *rewrite.Source, e *report.Evaluation, n *node) (diag.Fix, bool)
 	if value == "" || mark <= n.Start || n.Kind != "index" && string(s.Runes[mark:n.End]) != n.Name {
 		return diag.Fix{}, false
 	}
-	return s.Fix("Use "+value+" where it is absent", rewrite.Replace(mark, mark, "?"), rewrite.Replace(end.End, end.End, ".orValue("+value+")")), true
+	return s.Fix("Default to "+value+" when missing", rewrite.Replace(mark, mark, "?"), rewrite.Replace(end.End, end.End, ".orValue("+value+")")), true
 }
 
-// otherwise is the value that fits where a part stands, "" when that is not
+// leftOut makes an optional entry of one whose value may be absent.
+func leftOut(s *rewrite.Source, n *node) (diag.Fix, bool) {
+	end := n
+	for end.parent != nil && end.index == 0 && (end.parent.Kind == "select" || end.parent.Kind == "index") {
+		end = end.parent
+	}
+	p := end.parent
+	if p == nil || p.Kind != "map" && p.Kind != "struct" || n.Kind != "select" || n.End-len([]rune(n.Name)) <= n.Start {
+		return diag.Fix{}, false
+	}
+	key := end.Start - 1 // the colon, and then the key
+	for key >= 0 && (s.Runes[key] == ' ' || s.Runes[key] == '\n') {
+		key--
+	}
+	if key < 0 || s.Runes[key] != ':' {
+		return diag.Fix{}, false
+	}
+	switch {
+	case p.Kind == "map" && end.index > 0:
+		key = p.children[end.index-1].Start
+	case p.Kind == "struct":
+		for key > 0 && (s.Runes[key-1] == '_' || unicode.IsLetter(s.Runes[key-1]) || unicode.IsDigit(s.Runes[key-1])) {
+			key--
+		}
+	default:
+		return diag.Fix{}, false
+	}
+	if key < 1 || s.Runes[key-1] == '?' {
+		return diag.Fix{}, false
+	}
+	mark := n.End - len([]rune(n.Name))
+	return s.Fix("Leave it out where it is absent", rewrite.Replace(key, key, "?"), rewrite.Replace(mark, mark, "?")), true
+}
+
+// otherwise is the value that fits in the place of a part, "" when that is not
 // plain.
 func otherwise(e *report.Evaluation, n *node) string {
 	p := n.parent

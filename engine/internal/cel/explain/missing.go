@@ -60,6 +60,9 @@ func (b *nodeBuilder) absent(out *report.Node, n *values.Node, on ref.Val) {
 		if len(out.Missing) >= shortestName && !declared(n) {
 			out.Nearest, _ = suggest.Of(keys, out.Missing)
 		}
+		if out.Nearest == "" && n.Kind == values.Select {
+			out.Nearest = below(n, on, out.Missing)
+		}
 		out.Note = keysNote(operand, keys)
 		out.Has = keys[:min(len(keys), maxKeys)]
 		if out.Nearest != "" {
@@ -68,6 +71,22 @@ func (b *nodeBuilder) absent(out *report.Node, n *values.Node, on ref.Val) {
 	default:
 		out.Note = fmt.Sprintf("%s is %s, which has no fields", operand, article(eval.TypeName(on)))
 	}
+}
+
+// below is the path to a key that a root does not have, but its spec or data;
+// empty if they have none.
+func below(n *values.Node, root traits.Mapper, key string) string {
+	if len(n.Children) != 1 || n.Children[0].Kind != values.Ident {
+		return ""
+	}
+	for _, name := range []string{"spec", "data", "metadata"} {
+		if inner, ok := root.Find(types.String(name)); ok {
+			if m, ok := inner.(traits.Mapper); ok && m.Contains(types.String(key)) == types.True {
+				return name + "." + key
+			}
+		}
+	}
+	return ""
 }
 
 // declared reports whether a field belongs to a variable whose fields the
@@ -95,7 +114,7 @@ func (b *nodeBuilder) beyond(out *report.Node, n *values.Node, on ref.Val) {
 	}
 }
 
-// typesNote tells the types of the operands that have no function.
+// typesNote names the types of the operands that have no function.
 func (b *nodeBuilder) typesNote(n *values.Node) string {
 	var list []string
 	for _, child := range n.Children {

@@ -354,7 +354,7 @@ func (b *nodeBuilder) exactlyOne(out *report.Node, macro *values.Node, rec *valu
 	}
 }
 
-// itemName tells an item to a reader: by the name it has, by its key, else by
+// itemName names an item for a reader: by the name it has, by its key, else by
 // its number.
 func (b *nodeBuilder) itemName(macro *values.Node, i int) string {
 	target := kept(&b.Records[macro.Children[0].Index])

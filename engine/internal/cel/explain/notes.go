@@ -28,7 +28,7 @@ func (x *explainer) rule(e *report.Evaluation, n *node) (note report.Note, ok bo
 		null = n.children[0].Name
 	}
 	switch {
-	case n.Kind == "variable" && n.Name == "namespaceObject" && n.Evaluated && e.List == "conditions":
+	case n.Kind == "variable" && n.Name == "namespaceObject" && n.Evaluated && e.List == report.ConditionsList:
 		note = report.Note{Code: codes.NamespaceInCondition, Text: "namespaceObject is null in every match condition. Select namespaces with a namespaceSelector, or test the namespace in a validation or mutation."}
 	case strings.Contains(n.Error, "no such attribute(s): authorizer"):
 		note = report.Note{Code: codes.AuthorizerNotBound, Text: authorizerNote(e)}
@@ -61,7 +61,7 @@ func setByStorage(n *node) bool {
 }
 
 func authorizerNote(e *report.Evaluation) string {
-	if e.List == "auditAnnotations" {
+	if e.List == report.AuditAnnotationsList {
 		return "Audit annotations declare the authorizer, but nothing is bound to it: it always fails here."
 	}
 	return "Message expressions have no authorizer. A variable that uses it works only where a validation reads it first; here the message falls back to the plain one."

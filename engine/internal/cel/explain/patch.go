@@ -19,6 +19,17 @@ var missingParent = regexp.MustCompile(`^JSON Patch: add operation does not appl
 // patchPaths explains why an operation of a JSON Patch could not be applied: of a
 // path, only the last step is created.
 func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string) {
+	if m := missingTarget.FindStringSubmatch(e.Error); m != nil {
+		x.absentTarget(e, root, document, m[1], m[2])
+		return
+	}
+	if m := missingKey.FindStringSubmatch(e.Error); m != nil {
+		x.absentTarget(e, root, document, m[1], m[2])
+		return
+	}
+	if x.wrongOperation(e, root, document) {
+		return
+	}
 	m := missingParent.FindStringSubmatch(e.Error)
 	if m == nil {
 		return
@@ -34,12 +45,54 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 	x.add(d)
 }
 
+var (
+	noPointer        = regexp.MustCompile(`^JSON Patch: \w+ operation does not apply: .*"([^/"][^"]*)"`)
+	unknownOperation = regexp.MustCompile(`^JSON Patch: Unexpected kind: (\w+)`)
+	// pathSteps separates the steps of a path that is no JSON pointer.
+	pathSteps = regexp.MustCompile(`[./]+`)
+)
+
+// operations are the operations of RFC 6902 by the names that people give them.
+var operations = map[string]string{"set": "add", "update": "replace", "delete": "remove", "create": "add", "insert": "add", "append": "add", "del": "remove", "modify": "replace"}
+
+// wrongOperation explains a path that is no JSON pointer, and an operation that
+// there is not. It reports false where neither is the case.
+func (x *explainer) wrongOperation(e *report.Evaluation, root *node, document string) bool {
+	s := x.texts.source(e.Text, e.Path, e.Span)
+	found, wanted := "", ""
+	if m := noPointer.FindStringSubmatch(e.Error); m != nil {
+		found, wanted = m[1], "/"+strings.Trim(pathSteps.ReplaceAllString(m[1], "/"), "/")
+	} else if m := unknownOperation.FindStringSubmatch(e.Error); m != nil {
+		found, wanted = m[1], strings.ToLower(m[1])
+		if other := operations[wanted]; other != "" {
+			wanted = other
+		}
+	}
+	if found == "" || s == nil || string(s.Runes) != e.Expression {
+		return false
+	}
+	root.walk(func(n *node) {
+		if value, ok := n.Value.(string); !ok || value != found || n.Kind != "literal" || n.parent == nil || n.parent.Name != "JSONPatch" {
+			return
+		}
+		d := x.at(e, n, codes.PatchOperation, fmt.Sprintf("%q is no JSON pointer", found), document)
+		d.Detail = "The path of a JSON Patch is a JSON pointer (RFC 6901): each step after a slash, such as /metadata/labels/team."
+		if !strings.HasPrefix(wanted, "/") {
+			d.Summary = fmt.Sprintf("JSON Patch has no operation %q", found)
+			d.Detail = "The operations of RFC 6902 are add, remove, replace, move, copy and test."
+		}
+		d.Fixes = []diag.Fix{s.Fix("Write "+wanted, rewrite.Replace(n.Start, n.End, literal(wanted)))}
+		x.add(d)
+	})
+	return true
+}
+
 // operationAt is the path of the operation that failed, as it is written; the
 // whole expression if that is not plain, as in a loop.
 func (x *explainer) operationAt(e *report.Evaluation, root *node) *node {
 	at := root
 	root.walk(func(n *node) {
-		if path, ok := n.Value.(string); ok && n.parent != nil && n.parent.Kind == "struct" && n.parent.Name == "JSONPatch" && strings.Contains(e.Error, `"`+path+`"`) {
+		if path, ok := n.Value.(string); ok && n.parent != nil && n.parent.Kind == "struct" && n.parent.Name == "JSONPatch" && (strings.Contains(e.Error, `"`+path+`"`) || strings.Contains(e.Error, "'"+path+"'")) {
 			at = n
 		}
 	})
@@ -69,4 +122,95 @@ func addParent(s *rewrite.Source, object map[string]any, root *node, parent stri
 		return s.Fix(title, rewrite.Replace(0, 0, first)), true
 	}
 	return s.Fix(title, rewrite.Replace(0, 0, first+"("), rewrite.Replace(len(s.Runes), len(s.Runes), ")")), true
+}
+
+// missingTarget is what the server says when there is nothing to remove or to
+// replace.
+var missingTarget = regexp.MustCompile(`^JSON Patch: (remove|replace) operation does not apply: (?:doc is missing path|doc is missing key|unable to remove nonexistent key): "?(/[^": ]*)"?`)
+
+// missingKey is the same for a map that is there.
+var missingKey = regexp.MustCompile(`^JSON Patch: error in (remove|replace) for path: '(/[^']*)'`)
+
+// absentTarget explains an operation on what is not there.
+func (x *explainer) absentTarget(e *report.Evaluation, root *node, document, op, path string) {
+	at := x.operationAt(e, root)
+	d := x.at(e, at, codes.MissingParent, "there is nothing at "+path+" to "+op, document)
+	d.Detail = "The operation fails where the object does not have it, and so does the whole request. Make it depend on a condition."
+	if x.step.Pass > 0 {
+		d.Detail += " Here it is the second pass that fails: the policy has removed it in the first."
+	}
+	if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.Runes) == e.Expression {
+		if f, ok := onlyWhereThere(s, at, op, path); ok {
+			d.Fixes = []diag.Fix{f}
+		}
+	}
+	x.add(d)
+}
+
+// onlyWhereThere applies a removal only where there is something, and writes a
+// replacement as add, which replaces, too.
+func onlyWhereThere(s *rewrite.Source, at *node, op, path string) (diag.Fix, bool) {
+	operation := at.parent
+	if operation == nil || operation.Kind != "struct" || operation.Name != "JSONPatch" {
+		return diag.Fix{}, false
+	}
+	if op == "replace" {
+		for _, child := range operation.children {
+			if child.Value == "replace" && child.Kind == "literal" {
+				return s.Fix("Use add, which replaces, too", rewrite.Replace(child.Start, child.End, "'add'")), true
+			}
+		}
+		return diag.Fix{}, false
+	}
+	list := operation.parent
+	if list == nil || list.Kind != "list" {
+		return diag.Fix{}, false
+	}
+	condition := presence(strings.Split(path[1:], "/"))
+	title := "Remove " + path + " only where it is there"
+	whole := string(s.Runes[list.Start:list.End])
+	if len(list.children) == 1 {
+		open, closing := "", " : []"
+		if list.parent != nil {
+			open, closing = "(", " : [])"
+		}
+		return s.Fix(title, rewrite.Replace(list.Start, list.Start, open+condition+" ? "), rewrite.Replace(list.End, list.End, closing)), true
+	}
+	i := operation.index
+	rest := whole[:0]
+	for j, child := range list.children {
+		if j != i {
+			if rest != "" {
+				rest += ", "
+			}
+			rest += string(s.Runes[child.Start:child.End])
+		}
+	}
+	return s.Fix(title, rewrite.Replace(list.Start, list.End, "["+rest+"] + ("+condition+" ? ["+string(s.Runes[operation.Start:operation.End])+"] : [])")), true
+}
+
+// presence asks whether the object has what is at a path.
+func presence(steps []string) string {
+	var parts []string
+	target := "object"
+	for i, step := range steps {
+		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		last := i == len(steps)-1
+		switch {
+		case strings.Trim(step, "0123456789") == "":
+			if last {
+				parts = append(parts, "size("+target+") > "+step)
+			}
+			target += "[" + step + "]"
+		case !identifier.MatchString(step):
+			parts = append(parts, "'"+step+"' in "+target)
+			target += "['" + step + "']"
+		default:
+			target += "." + step
+			if i > 0 || last || step != "metadata" && step != "spec" {
+				parts = append(parts, "has("+target+")")
+			}
+		}
+	}
+	return strings.Join(parts, " && ")
 }

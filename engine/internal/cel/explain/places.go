@@ -18,7 +18,7 @@ import (
 func (x *explainer) related(n *node) []diag.Related {
 	switch {
 	case n.Nearest != "":
-		return x.relatedField(parentOf(n), n.Nearest, n.Nearest+" stands here")
+		return x.relatedField(parentOf(n), n.Nearest, n.Nearest+" is here")
 	case n.Missing != "":
 		return x.relatedField(n, "", fmt.Sprintf("there is no %s here", n.Missing))
 	case strings.HasPrefix(n.Error, "no such overload"):
@@ -69,7 +69,7 @@ func (x *explainer) field(n *node) (d *scenario.Document, path fieldpath.Path, o
 }
 
 // fieldPath is the path of what a part reads, below one of the variables of
-// admission. Variables of macros stand for the item that decided the loop.
+// admission. A variable of a macro is the item that decided the loop.
 func fieldPath(n *node) (root string, path fieldpath.Path, ok bool) {
 	switch n.Kind {
 	case "variable":
@@ -141,7 +141,7 @@ func itemPath(loop *node, name string) (root string, path fieldpath.Path, ok boo
 	return root, step(path, keys.Value), keys.Count == 0 && keys.Value != nil
 }
 
-// document is where the value of a variable of admission stands.
+// document is where the value of a variable of admission is written.
 func (x *explainer) document(variable string) (d *scenario.Document, prefix fieldpath.Path) {
 	request := x.report.Request
 	switch {

@@ -46,7 +46,7 @@ data: {max: "3"}
 	}
 	for _, test := range []struct{ request, expression, want string }{
 		{pod, "object.metadata.labels.team == 'x'", `request "labels" metadata.labels.team: there is no team here`},
-		{pod, "object.metadata.label.app == 'x'", `request "labels" metadata.labels: labels stands here`},
+		{pod, "object.metadata.label.app == 'x'", `request "labels" metadata.labels: labels is here`},
 		{pod, "object.spec.containers.all(c, c.ports.all(p, p.containerPort < 90))", `request "{name: a, image: \"registry/a\"}" spec.containers[0].ports: there is no ports here`},
 		{pod, "object.spec.containers.all(c, c.image != '' && c.stdin)", `request "{name: a, image: \"registry/a\"}" spec.containers[0].stdin: there is no stdin here`},
 		{pod, "object.spec.containers.exists(i, c, i == 1 && c.ports[1].containerPort == 1)", `request "ports" spec.containers[1].ports[1]: there is no 1 here`},

@@ -67,7 +67,7 @@ func parse(s *rewrite.Source) *values.Tree {
 	return values.Parse(string(s.Runes), parsed)
 }
 
-// nestedMap writes the map in which a nested one stands as a literal of its
+// nestedMap writes the map that contains a nested one as a literal of its
 // type. The innermost map stays: it is a map to the API as well, or else the
 // next problem.
 func nestedMap(d *diag.Diagnostic, s *rewrite.Source, tree *values.Tree) {

@@ -12,9 +12,9 @@ import (
 // This file turns runs of expressions into the evaluations of the report: with
 // the place of the expression in the text, its value as JSON, its cost.
 
-// Source is where an expression stands.
+// Source is where an expression is written.
 type Source struct {
-	// Document may be nil, for expressions that stand nowhere.
+	// Document may be nil, for expressions in no document.
 	Document *scenario.Document
 	Path     string
 	// Name is what the field list calls it: a condition's name, a variable's,
@@ -23,7 +23,7 @@ type Source struct {
 }
 
 // Evaluation describes one run.
-func Evaluation(s Source, r eval.Result, list string) report.Evaluation {
+func Evaluation(s Source, r eval.Result, list report.List) report.Evaluation {
 	e := report.Evaluation{Name: s.Name, Path: s.Path, Expression: r.Expression, List: list, Evaluated: r.Ran, Cost: r.Cost, Error: r.Err}
 	place(&e, s)
 	if !r.Ran {
@@ -69,7 +69,7 @@ func (s Source) spans(expression string) func(start, end int) diag.Span {
 }
 
 // Untouched describes an expression that was not run.
-func Untouched(s Source, expression, list string) report.Evaluation {
+func Untouched(s Source, expression string, list report.List) report.Evaluation {
 	e := report.Evaluation{Name: s.Name, Path: s.Path, Expression: expression, List: list, Cost: -1}
 	place(&e, s)
 	return e
@@ -83,7 +83,7 @@ func place(e *report.Evaluation, s Source) {
 
 // Variables describes the variables that the run of a list computed; source gives the
 // place of each by its name.
-func Variables(computed []*eval.VariableResult, source func(name string) Source, list string) []report.Evaluation {
+func Variables(computed []*eval.VariableResult, source func(name string) Source, list report.List) []report.Evaluation {
 	out := make([]report.Evaluation, 0, len(computed))
 	for _, v := range computed {
 		e := Evaluation(source(v.Name), v.Result, list)

@@ -1,4 +1,4 @@
-// Package rewrite changes CEL expressions where they stand in a text, such as a
+// Package rewrite changes CEL expressions where they are written in a text, such as a
 // scalar of YAML, in the style that they are written in there.
 //
 // Offsets are code points in the expression, half-open, 0-based.
@@ -24,8 +24,10 @@ type Source struct {
 	// style is the first character of the YAML scalar, 0 in a text that is
 	// nothing but the expression.
 	style byte
-	// flow says that it stands between brackets of YAML.
+	// flow says that it is between brackets of YAML.
 	flow bool
+	// indent is what the lines of a block scalar begin with.
+	indent string
 }
 
 // Free is a text that is nothing but an expression.
@@ -44,10 +46,33 @@ func In(d *scenario.Document, plain, path string) *Source {
 	if !ok || m.Span.Start >= m.Span.End || m.Span.End > len(plain) {
 		return nil
 	}
-	return &Source{Text: d.Text, Runes: []rune(m.Text), Place: m.SpanOfRunes, whole: m.Span, style: plain[m.Span.Start], flow: inFlow(plain, m.Span)}
+	s := &Source{Text: d.Text, Runes: []rune(m.Text), Place: m.SpanOfRunes, whole: m.Span, style: plain[m.Span.Start], flow: inFlow(plain, m.Span)}
+	if s.block() {
+		first := strings.TrimLeft(m.Text, " \n")
+		start := m.SpanOfRunes(len([]rune(m.Text))-len([]rune(first)), len(s.Runes)).Start
+		s.indent = plain[strings.LastIndexByte(plain[:start], '\n')+1 : start]
+		if strings.TrimSpace(s.indent) != "" {
+			return nil
+		}
+	}
+	return s
 }
 
-// inFlow reports whether a scalar stands between brackets, by what is around
+func (s *Source) block() bool { return s.style == '|' || s.style == '>' }
+
+// within moves a change at the end of a block scalar before its last line break,
+// after which the next line of the document begins.
+func (s *Source) within(c Change) Change {
+	if s.block() {
+		end := len([]rune(strings.TrimRight(string(s.Runes), " \t\r\n")))
+		if c.End >= end {
+			c.Start, c.End, c.Text = min(c.Start, end), end, strings.TrimRight(c.Text, " \t\r\n")
+		}
+	}
+	return c
+}
+
+// inFlow reports whether a scalar is between brackets, by what is around
 // it.
 func inFlow(text string, span diag.Span) bool {
 	line := text[strings.LastIndexByte(text[:span.Start], '\n')+1 : span.Start]
@@ -74,6 +99,7 @@ func (s *Source) Fix(title string, changes ...Change) diag.Fix {
 	switch s.style {
 	case 0, '|', '>', '\'', '"':
 		for _, c := range changes {
+			c = s.within(c)
 			out.Edits = append(out.Edits, diag.Edit{Text: s.Text, Span: s.Place(c.Start, c.End), New: s.encode(c.Text)})
 		}
 		return out
@@ -105,7 +131,9 @@ func (s *Source) encode(text string) string {
 	case '\'':
 		return strings.ReplaceAll(text, "'", "''")
 	case '"':
-		return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text)
+		return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(text)
+	case '|', '>':
+		return strings.ReplaceAll(text, "\n", "\n"+s.indent)
 	}
 	return text
 }

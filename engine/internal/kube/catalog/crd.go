@@ -6,6 +6,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
 // CRD is a CustomResourceDefinition of the cluster text.
@@ -67,8 +70,8 @@ type crdReader struct {
 	preserve            bool
 }
 
-func (r *crdReader) problem(path, format string, args ...any) {
-	r.problems = append(r.problems, CRDProblem{Index: r.index, Path: path, Message: fmt.Sprintf(format, args...)})
+func (r *crdReader) problem(path fieldpath.Path, format string, args ...any) {
+	r.problems = append(r.problems, CRDProblem{Index: r.index, Path: path.String(), Message: fmt.Sprintf(format, args...)})
 }
 
 func (r *crdReader) read(crd map[string]any) {
@@ -79,8 +82,12 @@ func (r *crdReader) read(crd map[string]any) {
 	r.plural, _ = names["plural"].(string)
 	r.namespaced = spec["scope"] == "Namespaced"
 	r.preserve, _ = spec["preserveUnknownFields"].(bool)
-	for _, need := range []struct{ path, value string }{
-		{"spec.group", r.group}, {"spec.names.kind", r.kind}, {"spec.names.plural", r.plural},
+	path := fieldpath.New("spec")
+	for _, need := range []struct {
+		path  fieldpath.Path
+		value string
+	}{
+		{path.Child("group"), r.group}, {path.Child("names", "kind"), r.kind}, {path.Child("names", "plural"), r.plural},
 	} {
 		if need.value == "" {
 			r.problem(need.path, "must be set: without it the CRD defines nothing")
@@ -88,21 +95,21 @@ func (r *crdReader) read(crd map[string]any) {
 	}
 	versions, _ := spec["versions"].([]any)
 	if len(versions) == 0 {
-		r.problem("spec.versions", "must have at least one version")
+		r.problem(path.Child("versions"), "must have at least one version")
 	}
 	if len(r.problems) > 0 {
 		return
 	}
 	for i, item := range versions {
 		version, _ := item.(map[string]any)
-		r.readVersion(fmt.Sprintf("spec.versions[%d]", i), version)
+		r.readVersion(path.Child("versions").Index(i), version)
 	}
 }
 
-func (r *crdReader) readVersion(path string, version map[string]any) {
+func (r *crdReader) readVersion(path fieldpath.Path, version map[string]any) {
 	name, _ := version["name"].(string)
 	if name == "" {
-		r.problem(path+".name", "must be set")
+		r.problem(path.Child("name"), "must be set")
 		return
 	}
 	gvk := schema.GroupVersionKind{Group: r.group, Version: name, Kind: r.kind}
@@ -113,7 +120,7 @@ func (r *crdReader) readVersion(path string, version map[string]any) {
 	v := &customVersion{gvk: gvk, preserve: r.preserve}
 	validation, _ := version["schema"].(map[string]any)
 	if root, ok := validation["openAPIV3Schema"].(map[string]any); ok {
-		node, err := parseSchema(root, path+".schema.openAPIV3Schema", 0)
+		node, err := parseSchema(root, path.Child("schema", "openAPIV3Schema"), 0)
 		if err != nil {
 			r.problem(err.path, "%s", err.message)
 			return
@@ -157,15 +164,20 @@ type schemaNode struct {
 	listMapKeys, enum, required     []string
 	maxSize                         *int64 // maxLength, maxItems or maxProperties
 	def                             any    // nil: none
+	// defaultSize is what the default takes with the defaults in it, in bytes.
+	defaultSize int
 }
 
 // maxSchemaDepth bounds the nesting of a schema: scenarios come from strangers.
 const maxSchemaDepth = 200
 
-type schemaError struct{ path, message string }
+type schemaError struct {
+	path    fieldpath.Path
+	message string
+}
 
 // parseSchema reads an OpenAPI schema of a CRD.
-func parseSchema(in map[string]any, path string, depth int) (*schemaNode, *schemaError) {
+func parseSchema(in map[string]any, path fieldpath.Path, depth int) (*schemaNode, *schemaError) {
 	if depth > maxSchemaDepth {
 		return nil, &schemaError{path, "the schema is nested too deeply"}
 	}
@@ -183,18 +195,23 @@ func parseSchema(in map[string]any, path string, depth int) (*schemaNode, *schem
 	n.enum, n.required = stringsOf(in["enum"]), stringsOf(in["required"])
 	n.maxSize = maxSizeOf(n.typ, in)
 	n.def = runtime.DeepCopyJSONValue(in["default"])
-	return n, n.parseChildren(in, path, depth)
+	err := n.parseChildren(in, path, depth)
+	if n.def != nil && err == nil {
+		n.defaultSize = 64 + budget.Size(n.def) + n.defaultBytes(n.def)
+	}
+	return n, err
 }
 
-func (n *schemaNode) parseChildren(in map[string]any, path string, depth int) *schemaError {
+func (n *schemaNode) parseChildren(in map[string]any, path fieldpath.Path, depth int) *schemaError {
 	var err *schemaError
 	properties, _ := in["properties"].(map[string]any)
 	for _, name := range sortedNames(properties) {
+		at := path.Child("properties").Key(name)
 		child, ok := properties[name].(map[string]any)
 		if !ok {
-			return &schemaError{path + ".properties[" + name + "]", "must be a schema"}
+			return &schemaError{at, "must be a schema"}
 		}
-		if n.properties[name], err = parseSchema(child, path+".properties["+name+"]", depth+1); err != nil {
+		if n.properties[name], err = parseSchema(child, at, depth+1); err != nil {
 			return err
 		}
 		n.order = append(n.order, name)
@@ -202,18 +219,18 @@ func (n *schemaNode) parseChildren(in map[string]any, path string, depth int) *s
 	switch items := in["items"].(type) {
 	case nil:
 	case map[string]any:
-		if n.items, err = parseSchema(items, path+".items", depth+1); err != nil {
+		if n.items, err = parseSchema(items, path.Child("items"), depth+1); err != nil {
 			return err
 		}
 	default:
-		return &schemaError{path + ".items", "must be a schema, not an array of schemas"}
+		return &schemaError{path.Child("items"), "must be a schema, not an array of schemas"}
 	}
 	switch additional := in["additionalProperties"].(type) {
 	case bool:
 		n.hasAdditional, n.anyAdditional = true, additional
 	case map[string]any:
 		n.hasAdditional, n.anyAdditional = true, true
-		n.additional, err = parseSchema(additional, path+".additionalProperties", depth+1)
+		n.additional, err = parseSchema(additional, path.Child("additionalProperties"), depth+1)
 	}
 	return err
 }

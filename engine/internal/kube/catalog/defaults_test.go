@@ -1,10 +1,12 @@
 package catalog_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog/catalogtest"
 )
 
@@ -256,4 +258,13 @@ func TestDefaultingIsIdempotent(t *testing.T) {
 			}
 		}
 	}
+}
+
+func marshalObject(t *testing.T, g *catalogtest.Generator, gvk schema.GroupVersionKind, typ *catalog.Type) []byte {
+	t.Helper()
+	data, err := json.Marshal(g.Object(gvk, typ))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }

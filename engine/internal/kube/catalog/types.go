@@ -207,7 +207,7 @@ func (b *builtin) define(t *Type, head, body string) {
 	}
 }
 
-// expr resolves a Go type expression that stands in the package of the type
+// expr resolves a Go type expression that is written in the package of the type
 // called within. Pointers are reported beside the type.
 func (b *builtin) expr(text, within string) (t *Type, pointer bool) {
 	if inner, ok := strings.CutPrefix(text, "*"); ok {

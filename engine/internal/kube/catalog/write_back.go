@@ -144,3 +144,18 @@ func writeBackGeneration(object, before map[string]any) error {
 	_, err := strconv.ParseInt(text, 10, 64)
 	return err
 }
+
+// TemplateGeneration is what only the internal version of a DaemonSet has a field
+// for, 0 when the annotation that shows it is missing or no number.
+func TemplateGeneration(daemonSet map[string]any) int64 {
+	number, err := strconv.ParseInt(textAt(daemonSet, "metadata", "annotations", daemonSetGeneration), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return number
+}
+
+// SetTemplateGeneration writes it.
+func SetTemplateGeneration(daemonSet map[string]any, generation int64) {
+	makeMap(makeMap(daemonSet, "metadata"), "annotations")[daemonSetGeneration] = strconv.FormatInt(generation, 10)
+}

@@ -4,12 +4,13 @@ package cluster
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
 // Object is one object of the cluster text in its stored form.
@@ -118,7 +119,7 @@ func (c *Cluster) Namespace(name string) (object map[string]any, assumed, found 
 // Labels returns the labels of a namespace.
 func (c *Cluster) Labels(namespace string) (map[string]string, bool) {
 	ns, _, found := c.Namespace(namespace)
-	return labelsOf(ns), found
+	return untyped.Labels(ns), found
 }
 
 // Assumed reports whether a namespace was made up; see Namespace.
@@ -142,20 +143,17 @@ func (c *Cluster) Get(kind schema.GroupKind, namespace, name string) (Object, bo
 func (c *Cluster) List(kind schema.GroupKind, namespace string, selector labels.Selector) []Object {
 	var out []Object
 	for _, o := range c.objects {
-		if o.GVK.GroupKind() == kind && (namespace == "" || o.Namespace == namespace) && selector.Matches(labels.Set(labelsOf(o.Value))) {
+		if o.GVK.GroupKind() == kind && (namespace == "" || o.Namespace == namespace) && selector.Matches(labels.Set(untyped.Labels(o.Value))) {
 			out = append(out, o)
 		}
 	}
 	return out
 }
 
-// zeroUID stands for the random UIDs of a real cluster.
-const zeroUID = "00000000-0000-0000-0000-000000000000"
-
 // stored adds the metadata that every stored object has, in place.
 func stored(o Object, now string) Object {
-	meta := child(o.Value, "metadata")
-	for key, value := range map[string]any{"uid": zeroUID, "creationTimestamp": now, "resourceVersion": "1"} {
+	meta := untyped.Child(o.Value, "metadata")
+	for key, value := range map[string]any{"uid": untyped.ZeroUID, "creationTimestamp": now, "resourceVersion": "1"} {
 		if old, ok := meta[key]; !ok || old == nil || old == "" {
 			meta[key] = value
 		}
@@ -166,35 +164,14 @@ func stored(o Object, now string) Object {
 // storedNamespace adds what the server adds to a Namespace when it is created, in
 // place.
 func storedNamespace(ns map[string]any, name string) map[string]any {
-	child(child(ns, "metadata"), "labels")["kubernetes.io/metadata.name"] = name
-	if spec := child(ns, "spec"); spec["finalizers"] == nil {
+	untyped.Child(untyped.Child(ns, "metadata"), "labels")["kubernetes.io/metadata.name"] = name
+	if spec := untyped.Child(ns, "spec"); spec["finalizers"] == nil {
 		spec["finalizers"] = []any{"kubernetes"}
 	}
-	if status := child(ns, "status"); status["phase"] == nil || status["phase"] == "" {
+	if status := untyped.Child(ns, "status"); status["phase"] == nil || status["phase"] == "" {
 		status["phase"] = "Active"
 	}
 	return ns
-}
-
-func child(m map[string]any, key string) map[string]any {
-	if c, ok := m[key].(map[string]any); ok {
-		return c
-	}
-	c := map[string]any{}
-	m[key] = c
-	return c
-}
-
-func labelsOf(object map[string]any) map[string]string {
-	meta, _ := object["metadata"].(map[string]any)
-	given, _ := meta["labels"].(map[string]any)
-	out := make(map[string]string, len(given))
-	for _, k := range slices.Sorted(maps.Keys(given)) {
-		if s, ok := given[k].(string); ok {
-			out[k] = s
-		}
-	}
-	return out
 }
 
 // Complete says that the text shows a cluster as it is, so that what it does

@@ -126,8 +126,8 @@ func (d *Definition) PreservesUnknownFields() bool {
 	return d.Spec.PreserveUnknownFields != nil && *d.Spec.PreserveUnknownFields
 }
 
-// VersionPath is the path of the field in which a version's schema stands in
-// the document, and the one under which the server names it: where all versions
+// VersionPath is the path of the field that holds a version's schema in the
+// document, and the one under which the server names it: where all versions
 // have the same schema, that is spec.validation.
 func (d *Definition) VersionPath(index int) (document, server string) {
 	document = fieldpath.New("spec", "versions").Index(index).Child("schema").String()

@@ -28,7 +28,7 @@ func parse(t *testing.T, text string) []Document {
 			t.Fatal(err)
 		}
 		documents = append(documents, Document{Text: diag.Cluster, Value: value, Locate: func(string) diag.Span {
-			return diag.Span{Start: i + 1, End: i + 1} // a place that tells the document
+			return diag.Span{Start: i + 1, End: i + 1} // a place that identifies the document
 		}})
 	}
 	return documents

@@ -147,7 +147,7 @@ func (l *loader) accept(meta *metav1.ObjectMeta, namespaced bool, problems field
 		meta.Namespace = "" // the server clears it
 	} else if meta.Namespace == "" {
 		meta.Namespace = metav1.NamespaceDefault
-		l.report(codes.RBACNamespace, diag.Info, "metadata", l.kind+" has no namespace; default is taken", "kubectl takes the namespace of its context.")
+		l.report(codes.RBACNamespace, diag.Info, "metadata", l.kind+" has no namespace; default is assumed", "kubectl takes the namespace of its context.")
 	}
 	problems = append(validateMeta(meta), problems...)
 	if len(problems) > 0 {

@@ -58,7 +58,7 @@ func TestProblems(t *testing.T) {
 			}},
 		{"missing role, no namespace", `{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: r}, roleRef: {kind: Role, name: view}}`,
 			[]string{
-				`rbac-namespace info metadata: RoleBinding has no namespace; default is taken`,
+				`rbac-namespace info metadata: RoleBinding has no namespace; default is assumed`,
 				`rbac-missing-role warning roleRef.name: role.rbac.authorization.k8s.io "view" not found`,
 			}},
 		{"no effect", `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: r}, rules: [{apiGroups: [apps/v1, ""], resources: [pods/*, Pod, "*/scale"], verbs: [GET]}, {nonResourceURLs: [/a/*/b, /c/*], verbs: [get]}]}`,

@@ -92,6 +92,7 @@ func (p *parser) user(f *scenario.Fields) *user.DefaultInfo {
 
 func (p *parser) someone() *user.DefaultInfo {
 	p.derived("The user is made up: %s, in the group %s.", madeUpUser, madeUpGroup)
+	p.r.MadeUp = true
 	return &user.DefaultInfo{Name: madeUpUser, Groups: []string{madeUpGroup}}
 }
 

@@ -22,6 +22,7 @@ func (p *parser) bareObject() {
 	}
 	if gvk.Version == "" {
 		p.problem(diag.Error, codes.NoAPIVersion, "apiVersion", "the object has no apiVersion", "Such as apiVersion: v1 or apiVersion: apps/v1.")
+		p.fix(KindFixes(p.doc, p.catalog))
 		return
 	}
 	p.derived("The text is an object, so the operation is CREATE.")
@@ -51,12 +52,13 @@ func (p *parser) guessResource() {
 	gvk := p.r.Kind
 	gvr, _ := meta.UnsafeGuessKindToResource(gvk)
 	p.r.Resource = gvr
-	p.derived("The resource is taken to be %s.", plainResource(gvr, ""))
-	detail := "It is run all the same, with fields of any type. Add the CustomResourceDefinition to the cluster text, or correct apiVersion and kind."
+	p.derived("The resource is assumed to be %s.", plainResource(gvr, ""))
+	detail := "It is run all the same, with fields of any type. Add the CustomResourceDefinition to the scenario's cluster, or correct apiVersion and kind."
 	if near := p.otherVersions(gvk); near != "" {
 		detail = "There is " + near + ". " + detail
 	}
 	p.problem(diag.Warning, codes.UnknownKind, "kind", fmt.Sprintf("Kubernetes %s has no kind %s, and no CustomResourceDefinition here defines it", p.catalog.Version(), plain(gvk)), detail)
+	p.fix(KindFixes(p.doc, p.catalog))
 }
 
 // otherVersions lists where a kind of that name does exist.

@@ -40,6 +40,8 @@ type Request struct {
 	UID string
 
 	Form Form
+	// MadeUp says that the text names no user.
+	MadeUp bool
 	// Derived says what was concluded, one sentence each.
 	Derived []string
 	// Document is what the text was parsed into. The object is at
@@ -115,6 +117,9 @@ func (p *parser) problem(severity diag.Severity, code, path, summary, detail str
 	})
 }
 
+// fix adds repairs to the last problem.
+func (p *parser) fix(fixes []diag.Fix) { p.diags[len(p.diags)-1].Fixes = fixes }
+
 // derived notes a conclusion.
 func (p *parser) derived(format string, args ...any) {
 	p.r.Derived = append(p.r.Derived, fmt.Sprintf(format, args...))
@@ -122,7 +127,7 @@ func (p *parser) derived(format string, args ...any) {
 
 func (p *parser) several(docs []*scenario.Document) {
 	summary := fmt.Sprintf("the request is one object, but the text has %d documents", len(docs))
-	detail := "A request concerns one object at a time. Keep one document here; objects that exist already belong in the cluster text."
+	detail := "A request concerns one object at a time. Keep one document here; objects that exist already belong in the scenario's cluster."
 	if docs[1].FromList {
 		summary = fmt.Sprintf("the request is one object, but the text has a list of %d", len(docs))
 		detail = "A request concerns one object at a time. Keep one item of the list, without the list around it."
@@ -175,7 +180,7 @@ func (p *parser) review() {
 	f.OneOf("apiVersion", "admission.k8s.io/v1", "admission.k8s.io/v1beta1")
 	if f.Map("response") != nil {
 		p.problem(diag.Info, codes.ResponseIgnored, "response", "the response of an AdmissionReview plays no part here",
-			"What a webhook answers belongs in the cluster text, as a WebhookResponse.")
+			"To simulate a webhook's answer, add a WebhookResponse to the scenario's cluster.")
 	}
 	if !f.Has("request") {
 		p.problem(diag.Error, codes.NoRequest, "", "this AdmissionReview has no request",

@@ -130,7 +130,7 @@ func (in *installer) undecodable(d *scenario.Document, version string, err error
 // wrongTypeDetail is the server's text, and why YAML may be the cause.
 func wrongTypeDetail(wrong mismatch, err error) string {
 	text := "The server says: " + err.Error() + "."
-	if typeName(wrong.want) == "a text" {
+	if typeName(wrong.want) == "a string" {
 		switch wrong.got.(type) {
 		case bool, int64, float64:
 			return "Put the value in quotes: YAML reads words such as true, yes, no, on, off and numbers as what they look like. " + text
@@ -152,13 +152,16 @@ func (in *installer) strictWarnings(d *scenario.Document, strict []string, t ref
 			"The server drops the field and answers with a warning; kubectl, which asks for strict validation, refuses the document.")
 		p.Path = path
 		p.Fixes = mender{d, in}.unknownField(t, path)
+		if strings.HasSuffix(path, "mutationValidationPolicy") {
+			p.Detail = "The enhancement proposal had this field, and no version has it. Preadmit checks with every request that a mutation changes nothing when it runs again (not-idempotent). " + p.Detail
+		}
 		if len(p.Fixes) > 0 {
 			p.Detail = strings.Replace(p.Fixes[0].Title, "Change to", "Did you mean", 1) + "? " + p.Detail
 		}
 	}
 }
 
-// surprises tells about metadata that the server treats in an unexpected way.
+// surprises reports metadata that the server treats in an unexpected way.
 func (in *installer) surprises(d *scenario.Document, meta *metav1.ObjectMeta) {
 	if meta.Namespace != "" {
 		in.report(d, codes.NamespaceIgnored, diag.Info, d.LocateKey("metadata.namespace"), d.Kind+" is cluster-scoped: the namespace is dropped", "")
@@ -166,7 +169,7 @@ func (in *installer) surprises(d *scenario.Document, meta *metav1.ObjectMeta) {
 	if meta.ResourceVersion != "" {
 		in.report(d, codes.ResourceVersion, diag.Warning, d.LocateKey("metadata.resourceVersion"),
 			"resourceVersion should not be set on objects to be created",
-			"So the server says when such a document is created. It is evaluated as an object that is in the cluster already.")
+			"The server says this when such a document is created. Here it is evaluated as if it were already in the cluster.")
 	}
 }
 

@@ -41,7 +41,7 @@ type Result struct {
 	ValidatingWebhooks []Installed[v1.ValidatingWebhookConfiguration]
 	MutatingWebhooks   []Installed[v1.MutatingWebhookConfiguration]
 	// Cluster holds the documents that are no admission configuration. They
-	// belong to the cluster, whatever text they stand in.
+	// belong to the cluster, whatever text they are in.
 	Cluster []*scenario.Document
 	// Answers has an entry for every document that the server refuses or
 	// warns about.
@@ -59,6 +59,8 @@ type installer struct {
 	accepted, refused map[string]*scenario.Document
 	// documents are all of them, read or not, for what repairs say about each other.
 	documents []*scenario.Document
+	// config are the API versions that the server has switched on.
+	config    []string
 	resources []catalog.Resource
 	// meant are policies, kind/name, that a binding with another name is taken to
 	// be for: that they have none is the same mistake.
@@ -66,8 +68,9 @@ type installer struct {
 }
 
 // Install creates the documents one after the other on a server of a
-// Kubernetes version. The error is for a version that cannot be simulated.
-func Install(docs []*scenario.Document, sets *eval.Set, v version.Version) (*Result, error) {
+// Kubernetes version. config are the API versions that its --runtime-config
+// switches on. The error is for a version that cannot be simulated.
+func Install(docs []*scenario.Document, sets *eval.Set, v version.Version, config ...string) (*Result, error) {
 	environments, err := sets.ForVersion(v)
 	if err != nil {
 		return nil, err
@@ -77,7 +80,7 @@ func Install(docs []*scenario.Document, sets *eval.Set, v version.Version) (*Res
 		return nil, err
 	}
 	in := &installer{
-		version: v, sets: sets, environments: environments, documents: docs, resources: kinds.Kinds(),
+		version: v, config: config, sets: sets, environments: environments, documents: docs, resources: kinds.Kinds(),
 		accepted: map[string]*scenario.Document{}, refused: map[string]*scenario.Document{}, meant: map[string]bool{},
 	}
 	for _, d := range docs {
@@ -100,15 +103,15 @@ func (in *installer) document(d *scenario.Document) {
 		in.noKind(d)
 	case group == "admission.k8s.io":
 		in.report(d, codes.MisplacedDocument, diag.Warning, d.LocateKey("kind"), d.Kind+" is a request, not a policy",
-			"Put it into the request text. It is ignored here.")
+			"Move it to the request. It is ignored here.")
 	case !ours && (group != Group || !slash):
-		in.report(d, codes.ClusterDocument, diag.Info, d.LocateKey("kind"), d.Kind+" is taken as an object of the cluster",
-			"The policies text is for admission policies, their bindings and webhook configurations. Objects of the cluster belong into the cluster text.")
+		in.report(d, codes.ClusterDocument, diag.Info, d.LocateKey("kind"), d.Kind+" is treated as an object that exists in the cluster",
+			"It is among the policies, which are admission policies, their bindings and webhook configurations. Did you mean it as the request?")
 		in.Cluster = append(in.Cluster, d)
-	case !ours || group != Group || available(d.Kind, version, in.version) == notServed:
+	case !ours || group != Group || available(d.Kind, version, in.version, in.config) == notServed:
 		in.notServed(d)
 	default:
-		if available(d.Kind, version, in.version) == offByDefault {
+		if available(d.Kind, version, in.version, in.config) == offByDefault {
 			in.offByDefault(d, version)
 		}
 		in.kind(d, version)

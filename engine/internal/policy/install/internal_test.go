@@ -1,6 +1,7 @@
 package install
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,10 +11,12 @@ import (
 	"k8s.io/api/admissionregistration/v1alpha1"
 	"k8s.io/api/admissionregistration/v1beta1"
 
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/policy/hints"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // TestVersionsHaveTheSameFields justifies that v1beta1 and v1alpha1 documents
@@ -83,7 +86,7 @@ func TestAvailable(t *testing.T) {
 		{ValidatingWebhookConfiguration, "v1beta1", "1.30", notServed},
 		{MutatingWebhookConfiguration, "v1", "1.37", served},
 	} {
-		if got := available(c.kind, c.apiVersion, version.MustParse(c.kubernetes)); got != c.want {
+		if got := available(c.kind, c.apiVersion, version.MustParse(c.kubernetes), nil); got != c.want {
 			t.Errorf("%s %s in %s: got %d, want %d", c.kind, c.apiVersion, c.kubernetes, got, c.want)
 		}
 	}
@@ -174,6 +177,44 @@ func TestNearest(t *testing.T) {
 	} {
 		if best, _ := suggest.Of(fields, got); best != want {
 			t.Errorf("%.20q: got %q, want %q", got, best, want)
+		}
+	}
+}
+
+// TestSwitchedOn: the flag --runtime-config serves what is off by default, and the
+// diagnostics offer it exactly where it would help.
+func TestSwitchedOn(t *testing.T) {
+	for _, c := range []struct {
+		kind, apiVersion, kubernetes, config string
+		want                                 availability
+	}{
+		{ValidatingAdmissionPolicy, "v1beta1", "1.30", Group + "/v1beta1", served},
+		{ValidatingAdmissionPolicy, "v1beta1", "1.34", Group + "/v1beta1", notServed}, // it is gone
+		{MutatingAdmissionPolicy, "v1alpha1", "1.36", Group + "/v1alpha1", served},
+		{MutatingAdmissionPolicy, "v1alpha1", "1.36", "api/alpha=true", served},
+		{MutatingAdmissionPolicy, "v1alpha1", "1.36", "api/beta", notServed},
+		{MutatingAdmissionPolicy, "v1beta1", "1.36", "api/all", served},
+		{MutatingAdmissionPolicyBinding, "v1beta1", "1.35", Group + "/v1beta1", served},
+	} {
+		if got := available(c.kind, c.apiVersion, version.MustParse(c.kubernetes), []string{c.config}); got != c.want {
+			t.Errorf("%s %s on %s with %s: got %v, want %v", c.kind, c.apiVersion, c.kubernetes, c.config, got, c.want)
+		}
+	}
+	text := "apiVersion: admissionregistration.k8s.io/%s\nkind: MutatingAdmissionPolicyBinding\nmetadata: {name: a}\nspec: {policyName: a}\n"
+	for apiVersion, offered := range map[string]bool{"v1alpha1": true, "v1beta1": true, "v2": false} {
+		docs, _ := scenario.ParseDocuments(diag.Policies, fmt.Sprintf(text, apiVersion))
+		result, err := Install(docs, eval.NewSet(), version.MustParse("1.36"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, d := range result.Diagnostics {
+			for _, f := range d.Fixes {
+				got = append(got, f.RuntimeConfig...)
+			}
+		}
+		if want := []string{Group + "/" + apiVersion}; offered != slices.Equal(got, want) {
+			t.Errorf("%s: the fixes switch on %q", apiVersion, got)
 		}
 	}
 }

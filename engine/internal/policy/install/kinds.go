@@ -57,12 +57,13 @@ const (
 	notServed availability = iota
 	// offByDefault: the kind has no version that is served by default, this
 	// one can be switched on. A scenario that uses it means a cluster where
-	// somebody did.
+	// it is.
 	offByDefault
 	served
 )
 
-func available(kind, apiVersion string, v version.Version) availability {
+// available looks up a version of a kind. config is that of --runtime-config.
+func available(kind, apiVersion string, v version.Version, config []string) availability {
 	anyDefault := false
 	this := notServed
 	for _, api := range version.APIs(kind) {
@@ -72,7 +73,7 @@ func available(kind, apiVersion string, v version.Version) availability {
 		anyDefault = anyDefault || api.ByDefault
 		if api.Name == apiVersion {
 			this = offByDefault
-			if api.ByDefault {
+			if api.ByDefault || api.Switched(config) {
 				this = served
 			}
 		}

@@ -16,7 +16,7 @@ type laterNames struct {
 	remaining map[string]bool
 }
 
-// solves tells whether a later version would not say message.
+// solves reports whether a later version would not say message.
 func (l laterNames) solves(message string) bool { return len(l.names) > 0 && !l.remaining[message] }
 
 // laterNames finds the undeclared names that a later version declares: the

@@ -106,10 +106,11 @@ func (in *installer) noPolicy(b bindingRef, all map[string]policyRef, bound map[
 		}
 	}
 	refused := in.refused[b.policyKind+"/"+b.policyName] != nil
+	severity := diag.Warning
 	if refused {
-		detail = "The policy of that name was refused."
+		severity, detail = diag.Info, "The policy of that name was refused." // a consequence, no mistake of its own
 	}
-	p := in.report(d, codes.BindingWithoutPolicy, diag.Warning, d.Locate("spec.policyName"), fmt.Sprintf("there is no %s %q; the binding has no effect", b.policyKind, b.policyName), detail)
+	p := in.report(d, codes.BindingWithoutPolicy, severity, d.Locate("spec.policyName"), fmt.Sprintf("there is no %s %q; the binding has no effect", b.policyKind, b.policyName), detail)
 	p.Path = "spec.policyName"
 	if !refused {
 		in.repairPolicyName(p, b, all, bound)
@@ -142,7 +143,7 @@ func (in *installer) duplicateVariables(d *scenario.Document, variables []v1.Var
 	return "not evaluated: several variables are named " + strings.Join(names, ", ")
 }
 
-// emptyRules tells about webhooks that are never called.
+// emptyRules reports webhooks that are never called.
 func (in *installer) emptyRules() {
 	tell := func(d *scenario.Document, list []webhook) {
 		for i, w := range list {

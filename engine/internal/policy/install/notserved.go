@@ -59,15 +59,32 @@ func (in *installer) notServed(d *scenario.Document) {
 		if newest := version.NewestAPI(d.Kind, in.version); newest != "" {
 			p.Fixes = mender{d, in}.newVersion(Group + "/" + newest)
 		}
+		if fix, ok := in.switchOn(d); ok {
+			p.Fixes = append(p.Fixes, fix)
+		}
 	}
 	in.answer(d, d.Name, http.StatusNotFound, string(metav1.StatusReasonNotFound), message, nil)
 }
 
-// offByDefault tells what a cluster needs to serve the document.
+// offByDefault says what a cluster needs to serve the document.
 func (in *installer) offByDefault(d *scenario.Document, version string) {
 	p := in.report(d, codes.OffByDefault, diag.Warning, d.Locate("apiVersion"),
 		fmt.Sprintf("Kubernetes %s serves %s only when it is switched on", in.version, d.Kind),
 		fmt.Sprintf("The API server needs --feature-gates=MutatingAdmissionPolicy=true --runtime-config=%s/%s=true. It is evaluated as if it had them. %s.",
 			Group, version, history(d.Kind)))
 	p.Path = "apiVersion"
+	if fix, ok := in.switchOn(d); ok {
+		p.Fixes = append(p.Fixes, fix)
+	}
+}
+
+// switchOn is the setting that makes a server serve the document, if it can.
+func (in *installer) switchOn(d *scenario.Document) (diag.Fix, bool) {
+	_, name, _ := strings.Cut(d.APIVersion, "/")
+	for _, api := range version.APIs(d.Kind) {
+		if api.Name == name && api.Includes(in.version) {
+			return diag.Fix{Title: "Switch on " + d.APIVersion + " (options.runtimeConfig)", Edits: []diag.Edit{}, RuntimeConfig: []string{d.APIVersion}}, true
+		}
+	}
+	return diag.Fix{}, false
 }

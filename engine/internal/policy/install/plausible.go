@@ -218,7 +218,7 @@ func (p *plausible) noneIn(found [][]catalog.Resource, groups []string) bool {
 // nameLabels are labels that people take for the name of a namespace.
 var nameLabels = []string{"name", "namespace", "metadata.name", "kubernetes.io/name", "kubernetes.io/metadata", "kubernetes.io/metadata-name"}
 
-// namespaces looks for selectors by a label that stands for the name of a
+// namespaces looks for selectors by a label that was meant to be the name of a
 // namespace; the server sets kubernetes.io/metadata.name.
 func (p *plausible) namespaces(d *scenario.Document, at fieldpath.Path, s *metav1.LabelSelector) {
 	if s == nil {

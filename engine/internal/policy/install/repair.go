@@ -57,6 +57,9 @@ func (m mender) set(path, value string) func() (diag.Edit, bool) {
 			return m.Rewrite(path, value)
 		}
 		steps := fieldpath.Parse(path)
+		if parent := steps.Parent(); len(parent) > 0 && !m.Has(parent.String()) && !parent[len(parent)-1].IsIndex() {
+			return m.Insert(parent.Parent().String(), parent.Last(), "{"+steps.Last()+": "+value+"}")
+		}
 		return m.Insert(steps.Parent().String(), steps.Last(), value)
 	}
 }

@@ -173,7 +173,7 @@ type target struct {
 }
 
 // move finds the place that the API has for a field: in a mapping below the one
-// where it stands, or in one that this is in.
+// where it is, or in one that this is in.
 func (m mender) move(t reflect.Type, steps fieldpath.Path) []diag.Fix {
 	parent, name := steps.Parent(), steps.Last()
 	if m.IsJSON() {
@@ -267,7 +267,7 @@ func (m mender) labelsOf(parent fieldpath.Path) string {
 	return "namespaceSelector"
 }
 
-// selectorLabels puts labels that stand directly in a selector into matchLabels.
+// selectorLabels moves labels that are written directly in a selector into matchLabels.
 func (m mender) selectorLabels(path string) []diag.Fix {
 	for _, name := range []string{"namespaceSelector", "objectSelector", "selector"} {
 		before, _, ok := strings.Cut(path, "."+name+".")

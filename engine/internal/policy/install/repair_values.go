@@ -186,7 +186,7 @@ func (m mender) invalidName(path string) []diag.Fix {
 	name := wordBoundary.ReplaceAllString(old, "$1-$2")
 	name = notInName.ReplaceAllString(strings.ToLower(strings.TrimSpace(name)), "-")
 	if !strings.Contains(path, "auditAnnotations") {
-		name = strings.Trim(name, "-.")
+		name = strings.Trim(besideDots.ReplaceAllString(name, "."), "-.")
 	}
 	if strings.HasPrefix(path, "webhooks[") {
 		name = qualified(name, 0)
@@ -207,6 +207,9 @@ func (m mender) invalidName(path string) []diag.Fix {
 	}
 	return fixes
 }
+
+// besideDots are dots with what no part of a name begins or ends with.
+var besideDots = regexp.MustCompile(`-*\.[-.]*`)
 
 var notInIdentifier = regexp.MustCompile(`[^A-Za-z0-9_]+(.?)`)
 

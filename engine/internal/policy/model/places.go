@@ -5,6 +5,8 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // Place is a field of the API that holds CEL expressions. What is true of all
@@ -45,7 +47,7 @@ type Place struct {
 	// List is the name of the list of expressions in the report
 	// (report.Evaluation), those of variables excepted: a variable is in the list
 	// that reads it.
-	List string
+	List report.List
 	// Budget is the limit on the cost of the list. Beside it every call has
 	// eval.PerCallLimit.
 	Budget Budget
@@ -56,7 +58,7 @@ type Place struct {
 // Budget is a limit on the cost of expressions together.
 type Budget struct {
 	// Scope is its name in the report.
-	Scope string
+	Scope report.Scope
 	// Limit is in CEL cost units.
 	Limit int64
 }
@@ -78,53 +80,53 @@ var (
 // The budgets of lists (semantics §2). The messages of validations have what
 // these left of theirs; each mutation has one of its own.
 var (
-	conditionsBudget  = Budget{"matchConditions", eval.MatchConditionsBudget}
-	validationsBudget = Budget{"validations", eval.Budget}
-	annotationsBudget = Budget{"auditAnnotations", eval.Budget}
-	mutationBudget    = Budget{"mutation", eval.Budget}
-	rulesBudget       = Budget{"rules", eval.Budget}
+	conditionsBudget  = Budget{report.MatchConditionsScope, eval.MatchConditionsBudget}
+	validationsBudget = Budget{report.ValidationsScope, eval.Budget}
+	annotationsBudget = Budget{report.AuditAnnotationsScope, eval.Budget}
+	mutationBudget    = Budget{report.MutationScope, eval.Budget}
+	rulesBudget       = Budget{report.RulesScope, eval.Budget}
 )
 
 // The places.
 var (
-	WebhookCondition = define(Place{Name: "webhook match condition", Word: "condition", Context: "webhook",
+	WebhookCondition = define(Place{Name: "webhook match condition", Word: "condition", Context: scenario.WebhookContext,
 		Kinds: webhooks, Field: "webhooks[].matchConditions[].expression",
-		Result: eval.Condition, List: "conditions", Budget: conditionsBudget})
-	MatchCondition = define(Place{Name: "match condition", Word: "condition", Context: "condition",
+		Result: eval.Condition, List: report.ConditionsList, Budget: conditionsBudget})
+	MatchCondition = define(Place{Name: "match condition", Word: "condition", Context: scenario.ConditionContext,
 		Kinds: policies, Field: "spec.matchConditions[].expression",
-		Result: eval.Condition, Params: true, List: "conditions", Budget: conditionsBudget})
+		Result: eval.Condition, Params: true, List: report.ConditionsList, Budget: conditionsBudget})
 	Variable = define(Place{Name: "variable", Word: "variable",
 		Kinds: policies, Field: "spec.variables[].expression",
 		Result: eval.VariableValue, Params: true, Variables: true, Namespace: true})
-	Validation = define(Place{Name: "validation", Word: "validation", Context: "validation",
+	Validation = define(Place{Name: "validation", Word: "validation", Context: scenario.ValidationContext,
 		Kinds: validating, Field: "spec.validations[].expression",
 		Result: eval.Validation, Params: true, Variables: true, Namespace: true, TypeChecked: true,
-		List: "validations", Budget: validationsBudget})
-	MessageExpression = define(Place{Name: "message expression", Word: "message", Context: "message",
+		List: report.ValidationsList, Budget: validationsBudget})
+	MessageExpression = define(Place{Name: "message expression", Word: "message", Context: scenario.MessageContext,
 		Kinds: validating, Field: "spec.validations[].messageExpression",
 		Result: eval.Message, Params: true, Variables: true, Namespace: true, TypeChecked: true,
-		List: "messages", Budget: validationsBudget})
+		List: report.MessagesList, Budget: validationsBudget})
 	AuditAnnotation = define(Place{Name: "audit annotation", Word: "annotation",
 		Kinds: validating, Field: "spec.auditAnnotations[].valueExpression",
 		Result: eval.AuditAnnotation, Params: true, Variables: true, Namespace: true,
-		List: "auditAnnotations", Budget: annotationsBudget})
-	ApplyConfiguration = define(Place{Name: "mutation", Word: "mutation", Context: "mutation",
+		List: report.AuditAnnotationsList, Budget: annotationsBudget})
+	ApplyConfiguration = define(Place{Name: "mutation", Word: "mutation", Context: scenario.MutationContext,
 		Kinds: mutating, Field: "spec.mutations[].applyConfiguration.expression",
 		Result: eval.ApplyConfiguration, Params: true, Variables: true, Namespace: true,
-		List: "mutation", Budget: mutationBudget})
-	JSONPatch = define(Place{Name: "mutation", Word: "mutation", Context: "mutation",
+		List: report.MutationList, Budget: mutationBudget})
+	JSONPatch = define(Place{Name: "mutation", Word: "mutation", Context: scenario.MutationContext,
 		Kinds: mutating, Field: "spec.mutations[].jsonPatch.expression",
 		Result: eval.JSONPatch, Params: true, Variables: true, Namespace: true,
-		List: "mutation", Budget: mutationBudget})
+		List: report.MutationList, Budget: mutationBudget})
 
 	// The rules of custom resources see self and oldSelf instead of the variables
 	// of admission; Expressions does not list them.
 	CustomRule = define(Place{Name: "validation rule", Word: "rule", Group: crdGroup,
 		Kinds: crds, Field: "spec.**.x-kubernetes-validations[].rule", Result: eval.Validation,
-		List: "rules", Budget: rulesBudget})
+		List: report.RulesList, Budget: rulesBudget})
 	CustomRuleMessage = define(Place{Name: "message of a validation rule", Word: "message", Group: crdGroup,
 		Kinds: crds, Field: "spec.**.x-kubernetes-validations[].messageExpression", Result: eval.Message,
-		List: "messages", Budget: rulesBudget})
+		List: report.MessagesList, Budget: rulesBudget})
 )
 
 // places are all of them, in the order of their definition.

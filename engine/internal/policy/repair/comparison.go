@@ -35,3 +35,26 @@ func ComparisonAt(expression string, at int) (Comparison, bool) {
 func (c Comparison) Expression(with string) string {
 	return c.expression[:c.start] + with + c.expression[c.end:]
 }
+
+// WithinField puts text around the entry of a literal whose name is at an offset,
+// in code points, of an expression; empty if there is none.
+func WithinField(expression string, at int, before, after string) string {
+	d := &draft{Tokens: source.NewTokens(expression), text: expression}
+	i := d.Starting(at)
+	if i+2 >= len(d.List) || d.List[i].Start != at {
+		return ""
+	}
+	if !d.Is(i+1, ":") {
+		return ""
+	}
+	end := i + 2
+	for j := i + 2; j < len(d.List) && !d.Is(j, ","); j++ {
+		if p := d.Partner[j]; p > j {
+			j = p
+		} else if p >= 0 {
+			break
+		}
+		end = j
+	}
+	return d.with(edit{d.start(i), d.start(i), before}, edit{d.end(end), d.end(end), after})
+}

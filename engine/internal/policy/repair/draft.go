@@ -72,7 +72,7 @@ func (d *draft) isNumber(i int) bool {
 	return i >= 0 && i < len(d.List) && d.List[i].Kind == source.Number
 }
 
-// touches reports whether nothing stands between token i and the one after it.
+// touches reports whether nothing is between token i and the one after it.
 func (d *draft) touches(i int) bool { return i+1 < len(d.List) && d.end(i) == d.start(i+1) }
 
 // ends reports whether an operand can end with token i.

@@ -13,7 +13,7 @@ var functionRules = []rule{
 	{"The function belongs to a value: value.function(...).", asMethods},
 	{"This is a function: function(value).", asFunctions},
 	{"Whether a list has an item is asked with `in`.", membership},
-	{"Whether a text has a part is asked with contains().", partOfText},
+	{"Whether a string has a part is asked with contains().", partOfText},
 	{"CEL has size() for lengths.", lengths},
 	{"CEL has operators for this.", replacedByOperators},
 }
@@ -102,6 +102,10 @@ func authorizer(d *draft) string {
 			return d.with(edit{d.start(from), d.start(from), "!"}, edit{d.start(i), d.end(i), "allowed"})
 		case (name == "isAllowed" || name == "allow") && len(args) == 0:
 			return d.with(edit{d.start(i), d.end(i), "allowed"})
+		case name == "resource" && d.Is(i-2, "authorizer") && (len(args) == 2 || len(args) == 3) && d.Is(d.Partner[open]+1, ".") &&
+			(d.Is(d.Partner[open]+2, "check") || d.Is(d.Partner[open]+2, "name") || d.Is(d.Partner[open]+2, "namespace") || d.Is(d.Partner[open]+2, "subresource")):
+			// The third is the version, which RBAC does not ask for.
+			return d.with(edit{d.start(i), d.end(d.Partner[open]), "group(" + d.argument(args[0]) + ").resource(" + d.argument(args[1]) + ")"})
 		case (name == "resource" || name == "check") && d.Is(i-2, "authorizer") && len(args) == 3:
 			return d.with(edit{d.start(i), d.end(d.Partner[open]),
 				"group(" + d.argument(args[0]) + ").resource(" + d.argument(args[1]) + ").check(" + d.argument(args[2]) + ")"})
@@ -238,7 +242,7 @@ func (d *draft) listLike(from, to int) bool {
 		name := d.Partner[to] - 1
 		return name > 0 && contains([]string{"map", "filter", "split"}, d.List[name].Text)
 	}
-	return d.messages("(list(")
+	return d.messages("(list(") || d.messages("applied to 'list(")
 }
 
 // lengths writes x.length as x.size(), and emptiness as a comparison.

@@ -4,6 +4,7 @@
 package repair
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -102,9 +103,13 @@ func (r *Repairer) context(doc *scenario.Document, e model.Expression) *context 
 const maxRounds = 12
 
 // repair applies rules until the server accepts the expression, and says what
-// they did. The result is empty if they do not lead there.
+// they did. If they do not lead there, it is as far as they come: an expression
+// with fewer errors. The result is empty if there is none.
 func (c *context) repair(expression string) (repaired string, said []string) {
 	text := expression
+	var best string
+	var bestSaid []string
+	fewest := 0
 	for range maxRounds {
 		compiled := c.compiler.CompileIn(text, c.expression.Place.Result, c.expression.Scope)
 		if compiled.OK() {
@@ -113,16 +118,36 @@ func (c *context) repair(expression string) (repaired string, said []string) {
 			}
 			return text, said
 		}
+		errors := badness(compiled)
+		if text == expression {
+			fewest = errors
+		}
+		if errors < fewest {
+			fewest, best, bestSaid = errors, text, slices.Clone(said)
+		}
 		next, what := c.round(text, compiled)
 		if next == text || next == "" {
-			return "", nil
+			break
 		}
 		if what != "" {
 			said = append(said, what)
 		}
 		text = next
 	}
-	return "", nil
+	return best, bestSaid
+}
+
+// badness is the number of errors of an expression. One that cannot be read at
+// all is worse than one with any number of unknown names.
+func badness(compiled *eval.Compiled) int {
+	const unreadable = 1000
+	n := len(compiled.Issues)
+	for _, issue := range compiled.Issues {
+		if strings.Contains(issue.Message, "Syntax error") {
+			n += unreadable
+		}
+	}
+	return max(n, 1)
 }
 
 // rule is a way to change what is not CEL. It returns the text as it is if it
@@ -134,7 +159,7 @@ type rule struct {
 
 func (c *context) round(text string, compiled *eval.Compiled) (next, said string) {
 	d := newDraft(c, text, compiled)
-	for _, rules := range [][]rule{syntaxRules, functionRules, nameRules, typeRules} {
+	for _, rules := range [][]rule{habitRules, syntaxRules, patchRules, functionRules, nameRules, typeRules, lastRules} {
 		for _, r := range rules {
 			if next := r.apply(d); next != text && next != "" {
 				return next, r.said

@@ -33,7 +33,8 @@ func TestRepair(t *testing.T) {
 		{model.Validation, "username === 'a'", "request.userInfo.username == 'a'"},
 		{model.Validation, "object.metadata.labels.app.kubernetes.io/name == 'a'", "object.metadata.labels['app.kubernetes.io/name'] == 'a'"},
 		{model.Validation, "object.spec.template.spec.containers.some(c => c.name.toLowerCase() == 'a')", "object.spec.template.spec.containers.exists(c, c.name.lowerAscii() == 'a')"},
-		{model.Validation, "a + b +", ""},
+		{model.Validation, "a + b", ""},
+		{model.Validation, "a and objekt.spec.paused", "a && object.spec.paused"}, // a is still not declared
 		{model.MatchCondition, "!authorizer.group('').resource('pods').check('get').denied()", "authorizer.group('').resource('pods').check('get').allowed()"},
 		{model.JSONPatch, "JSONPatch{op: 'remove', path: '/spec/paused'}", "[JSONPatch{op: 'remove', path: '/spec/paused'}]"},
 		{model.ApplyConfiguration, "Object{spec: Object.spec{replicas = 2}}", "Object{spec: Object.spec{replicas: 2}}"},

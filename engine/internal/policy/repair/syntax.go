@@ -1,10 +1,10 @@
 package repair
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 )
 
@@ -12,12 +12,12 @@ import (
 // reads as names.
 var syntaxRules = []rule{
 	{"CEL has plain quotes and operators.", typographic},
-	{"An expression stands alone, without the braces of a template.", templateBraces},
+	{"An expression is written without the braces of a template.", templateBraces},
 	{"CEL has only comments with // to the end of the line.", comments},
 	{"An expression is one value, without a semicolon.", statement},
-	{"A text is put together with +.", templateText},
-	{"A regular expression is a text.", regexLiteral},
-	{"Labels and annotations whose keys are no names are read with ['...'].", keys},
+	{"Strings are joined with +.", templateText},
+	{"A regular expression is a string.", regexLiteral},
+	{"Labels and annotations whose keys are no identifiers are read with ['...'].", keys},
 	{"CEL has && for and, || for or, ! for not.", words},
 	{"CEL has null, true and false.", constants},
 	{"Equality is == and !=.", operators},
@@ -30,48 +30,17 @@ var syntaxRules = []rule{
 	{"A literal has the name of its type.", typeNames},
 	{"A field of a type takes a value after a colon.", fieldValues},
 	{"Comparisons are joined with &&.", chain},
-	{"% does not put values into a text; + does.", percent},
+	{"% does not put values into a string; + does.", percent},
 	{"Something was missing or too much at the end.", endings},
 	{"Brackets come in pairs.", brackets},
 	{"Items are separated by commas.", commas},
-}
-
-var typographicCharacters = strings.NewReplacer(
-	"‘", "'", "’", "'", "“", `"`, "”", `"`, "„", `"`, "′", "'", "`", "`",
-	"≤", "<=", "≥", ">=", "≠", "!=", "−", "-", "–", "-", "×", "*", "÷", "/", "∧", "&&", "∨", "||", "¬", "!", "\u00a0", " ", "…", "...")
-
-// typographic replaces characters outside of the strings of CEL.
-func typographic(d *draft) string {
-	var b strings.Builder
-	at := 0
-	for _, t := range source.Lex(d.text) {
-		if t.Kind == source.String && !t.Open {
-			b.WriteString(typographicCharacters.Replace(d.text[at:t.Bytes]) + t.Text)
-			at = t.EndBytes()
-		}
-	}
-	return b.String() + typographicCharacters.Replace(d.text[at:])
-}
-
-var braces = regexp.MustCompile(`(?s)^\s*\$?\{\{-?\s*(.+?)\s*-?\}\}\s*$|^\s*\$[({]\s*(.+?)\s*[})]\s*$`)
-
-func templateBraces(d *draft) string {
-	m := braces.FindStringSubmatch(d.text)
-	if m == nil {
-		return d.text
-	}
-	return strings.TrimPrefix(m[1]+m[2], ".")
 }
 
 func comments(d *draft) string {
 	for i := range d.List {
 		switch {
 		case d.Is(i, "#"):
-			end := strings.IndexByte(d.text[d.start(i):], '\n')
-			if end < 0 {
-				return strings.TrimRight(d.text[:d.start(i)], " \t\n")
-			}
-			return strings.TrimRight(d.text[:d.start(i)], " \t") + d.text[d.start(i)+end:]
+			return d.uncommented(d.start(i))
 		case d.Is(i, "/") && d.Is(i+1, "*") && d.touches(i):
 			end := strings.Index(d.text[d.start(i):], "*/")
 			if end < 0 {
@@ -81,6 +50,24 @@ func comments(d *draft) string {
 		}
 	}
 	return d.text
+}
+
+// uncommented takes a comment away, but not the brackets at its end that close
+// what is open before it: {# the usual resources}.
+func (d *draft) uncommented(start int) string {
+	end := len(d.text)
+	if i := strings.IndexByte(d.text[start:], '\n'); i >= 0 {
+		end = start + i
+	}
+	comment, before := strings.TrimRight(d.text[start:end], " \t\n"), strings.TrimRight(d.text[:start], " \t")
+	if end == len(d.text) {
+		before = strings.TrimRight(before, "\n")
+	}
+	kept := comment[len(strings.TrimRight(comment, ")]}, ")):]
+	if before == "" || !strings.HasSuffix(before, "{") && !strings.HasSuffix(before, "[") && !strings.HasSuffix(before, "(") {
+		kept = ""
+	}
+	return before + strings.TrimSpace(kept) + d.text[end:]
 }
 
 // statement takes away what makes a statement of an expression: return, a
@@ -102,83 +89,6 @@ func statement(d *draft) string {
 			return value, i > end && d.List[i].Text == name && d.List[i].Kind == source.Word && !d.Is(i-1, ".")
 		})
 		return strings.TrimSpace(body[d.end(end):])
-	}
-	return d.text
-}
-
-var placeholder = regexp.MustCompile(`\$?\{\{?\s*\.?([^{}]+?)\s*\}?\}`)
-
-// templateText writes texts with values in them as a sum.
-func templateText(d *draft) string {
-	for i, t := range d.List {
-		switch {
-		case (t.Text == "f" || t.Text == "s") && t.Kind == source.Word && d.isString(i+1) && d.touches(i):
-			return d.with(edit{d.start(i), d.end(i + 1), Sum(d.List[i+1].Literal())})
-		case t.Kind == source.Word && strings.HasPrefix(t.Text, "`") && !d.Is(i-1, "."):
-			return d.with(edit{d.start(i), d.end(i), Sum(strings.Trim(t.Text, "`"))})
-		}
-	}
-	return d.text
-}
-
-// Sum writes a text with placeholders in braces as a sum of texts.
-func Sum(text string) string {
-	var parts []string
-	at := 0
-	for _, m := range placeholder.FindAllStringSubmatchIndex(text, -1) {
-		if m[0] > at {
-			parts = append(parts, quoted(text[at:m[0]]))
-		}
-		parts = append(parts, "string("+text[m[2]:m[3]]+")")
-		at = m[1]
-	}
-	if at < len(text) {
-		parts = append(parts, quoted(text[at:]))
-	}
-	return strings.Join(parts, " + ")
-}
-
-func quoted(text string) string {
-	return "'" + strings.ReplaceAll(text, "'", `\'`) + "'"
-}
-
-var slashed = regexp.MustCompile(`([(,=~]\s*)/((?:[^/\\\n]|\\.)+)/[gimsu]*(\s*[),]|\s*$)`)
-
-func regexLiteral(d *draft) string {
-	if !d.syntaxError() {
-		return d.text
-	}
-	m := slashed.FindStringSubmatchIndex(d.text)
-	if m == nil {
-		return d.text
-	}
-	pattern, prefix := d.text[m[4]:m[5]], ""
-	if strings.Contains(pattern, `\`) {
-		prefix = "r"
-	}
-	return d.text[:m[3]] + prefix + "'" + pattern + "'" + d.text[m[6]:]
-}
-
-// mapFields are fields of the API whose keys are seldom names.
-var mapFields = []string{"labels", "annotations", "matchLabels", "nodeSelector"}
-
-// keys writes labels.app.kubernetes.io/name as a key in brackets.
-func keys(d *draft) string {
-	for i, t := range d.List {
-		if t.Kind != source.Word || !slices.Contains(mapFields, t.Text) || !d.touches(i) || !d.Is(i+1, ".") || !d.touches(i+1) || !d.IsWord(i+2) {
-			continue
-		}
-		last, special := i+2, false
-		for d.touches(last) && (d.Is(last+1, ".") || d.Is(last+1, "-") || d.Is(last+1, "/")) && d.touches(last+1) && (d.IsWord(last+2) || d.isNumber(last+2)) {
-			if d.Is(last+3, "(") {
-				break
-			}
-			special = special || !d.Is(last+1, ".")
-			last += 2
-		}
-		if special {
-			return d.with(edit{d.start(i + 1), d.end(last), "['" + d.slice(i+2, last) + "']"})
-		}
 	}
 	return d.text
 }
@@ -355,105 +265,17 @@ func generators(d *draft) string {
 	return d.text
 }
 
-// questionMarks writes ?. and ?? with optional fields.
-func questionMarks(d *draft) string {
-	for i := range d.List {
-		switch {
-		case d.Is(i, "?") && d.Is(i+1, "?") && d.touches(i) && d.ends(i-1):
-			return d.coalesced(i)
-		case d.Is(i, "?") && d.Is(i+1, ".") && d.touches(i) && d.ends(i-1):
-			text := d.each(func(j int) (string, bool) {
-				switch {
-				case d.Is(j, "?") && d.Is(j+1, ".") && d.touches(j):
-					return ".", true
-				case d.Is(j, ".") && d.Is(j-1, "?") && d.touches(j-1):
-					return "?", true
-				}
-				return "", false
-			})
-			return text
-		}
-	}
-	return optionalCompared(d)
-}
-
-// coalesced writes `chain ?? value` at the first question mark.
-func (d *draft) coalesced(i int) string {
-	from := d.chainStart(i - 1)
-	to := d.chainEnd(min(i+2, len(d.List)-1))
-	return d.with(edit{d.start(from), d.end(to), optionalChain(d.slice(from, i-1)) + ".orValue(" + d.slice(i+2, to) + ")"})
-}
-
-var afterRoot = regexp.MustCompile(`\.\??`)
-
-// optionalChain makes all fields of a chain optional but the first, which
-// objects always have when it is metadata, and none of request.
-func optionalChain(chain string) string {
-	parts := afterRoot.Split(chain, -1)
-	if len(parts) < 2 {
-		return chain
-	}
-	out := parts[0]
-	for i, part := range parts[1:] {
-		if i == 0 && (part == "metadata" || part == "spec") && len(parts) > 2 {
-			out += "." + part
-			continue
-		}
-		out += ".?" + part
-	}
-	return out
-}
-
-// optionalCompared gives an optional field that is compared the value that it
-// has when it is absent.
-func optionalCompared(d *draft) string {
-	if !d.messages("optional_type") {
-		return d.text
-	}
-	for i := range d.List {
-		if !d.Is(i, "==") && !d.Is(i, "!=") && !d.Is(i, "<") && !d.Is(i, "<=") && !d.Is(i, ">") && !d.Is(i, ">=") {
-			continue
-		}
-		from := d.chainStart(i - 1)
-		if !strings.Contains(d.slice(from, i-1), ".?") || strings.Contains(d.slice(from, i-1), "orValue") {
-			continue
-		}
-		if value := d.zeroOf(i + 1); value != "" {
-			return d.with(edit{d.end(i - 1), d.end(i - 1), ".orValue(" + value + ")"})
-		}
-	}
-	return d.text
-}
-
-// zeroOf is the empty value of the type of a literal.
-func (d *draft) zeroOf(i int) string {
-	switch {
-	case d.isString(i):
-		return "''"
-	case d.isNumber(i) && strings.Contains(d.List[i].Text, "."):
-		return "0.0"
-	case d.isNumber(i):
-		return "0"
-	case d.Is(i, "true"), d.Is(i, "false"):
-		return "false"
-	case d.Is(i, "["):
-		return "[]"
-	}
-	return ""
-}
-
 // find is the first of some words or symbols from a token on that is in no
 // bracket, -1 if there is none.
 func (d *draft) find(from int, texts ...string) int {
 	for i := from; i < len(d.List); i++ {
-		if p := d.Partner[i]; p > i {
-			i = p
-			continue
-		}
 		for _, text := range texts {
 			if d.Is(i, text) {
 				return i
 			}
+		}
+		if p := d.Partner[i]; p > i {
+			i = p
 		}
 	}
 	return -1
@@ -491,7 +313,11 @@ func (d *draft) chosen(condition string, from, other int) string {
 		return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "{"), "}"))
 	}
 	if other < 0 {
-		return condition + " ? " + strip(d.slice(from, last)) + " : true"
+		otherwise := " : true"
+		if d.expression.Place.Result == eval.JSONPatch {
+			otherwise = " : []" // no patch
+		}
+		return condition + " ? " + strip(d.slice(from, last)) + otherwise
 	}
 	return condition + " ? " + strip(d.slice(from, other-1)) + " : " + strip(d.slice(other+1, last))
 }
@@ -526,79 +352,6 @@ func (d *draft) itemName(i int) string {
 	return "x"
 }
 
-// quotes quotes the keys of maps, and takes the quotes off the fields of
-// messages.
-func quotes(d *draft) string {
-	undeclared := d.undeclared()
-	var edits []edit
-	for i := range d.List {
-		if !d.Is(i, "{") && !d.Is(i, ",") || !d.Is(i+2, ":") || !d.inBraces(i+1) {
-			continue
-		}
-		open := i
-		for !d.Is(open, "{") || d.Partner[open] >= 0 && d.Partner[open] < i {
-			open--
-		}
-		switch literal := d.IsWord(open - 1); {
-		case literal && d.isString(i+1):
-			edits = append(edits, edit{d.start(i + 1), d.end(i + 1), d.List[i+1].Literal()})
-		case !literal && d.IsWord(i+1) && (undeclared[i+1] != "" || d.syntaxError()):
-			edits = append(edits, edit{d.start(i + 1), d.end(i + 1), "'" + d.List[i+1].Text + "'"})
-		}
-	}
-	return d.with(edits...)
-}
-
-// typeNames writes the names of the types of patches as they are spelt.
-func typeNames(d *draft) string {
-	if !d.expression.Scope.Patch {
-		return d.text
-	}
-	return d.each(func(i int) (string, bool) {
-		if !d.IsWord(i) || d.Is(i-1, ".") {
-			return "", false
-		}
-		end := i
-		for d.Is(end+1, ".") && d.IsWord(end+2) {
-			end += 2
-		}
-		if !d.Is(end+1, "{") {
-			return "", false
-		}
-		switch name := d.List[i].Text; {
-		case name == "Object", name == "JSONPatch":
-			return "", false
-		case strings.EqualFold(name, "object"), strings.EqualFold(name, "obj"):
-			return "Object", true
-		case strings.EqualFold(strings.ReplaceAll(name, "_", ""), "jsonpatch"), strings.EqualFold(name, "patch"):
-			return "JSONPatch", true
-		}
-		return "", false
-	})
-}
-
-// fieldValues puts braces around the entries of a map that stand in a field
-// without any: labels: 'team': 'blue'.
-func fieldValues(d *draft) string {
-	for i := range d.List {
-		if !d.IsWord(i) || !d.Is(i+1, ":") || !d.isString(i+2) && !d.IsWord(i+2) || !d.Is(i+3, ":") || !d.inBraces(i) {
-			continue
-		}
-		end := i + 2
-		for end < len(d.List) && d.Partner[end] < 0 || d.Partner[end] > end {
-			if d.Partner[end] > end {
-				end = d.Partner[end]
-			}
-			end++
-			if end >= len(d.List) {
-				return d.text
-			}
-		}
-		return d.with(edit{d.start(i + 2), d.start(i + 2), "{"}, edit{d.end(end - 1), d.end(end - 1), "}"})
-	}
-	return d.text
-}
-
 var comparisons = []string{"<", "<=", ">", ">=", "==", "!="}
 
 // chain writes a < b < c as two comparisons.
@@ -613,95 +366,6 @@ func chain(d *draft) string {
 		next := d.chainEnd(i+1) + 1
 		if next < len(d.List) && slices.Contains(comparisons[:4], d.List[next].Text) {
 			return d.with(edit{d.start(next), d.start(next), "&& " + d.slice(i+1, next-1) + " "})
-		}
-	}
-	return d.text
-}
-
-var verb = regexp.MustCompile(`%[a-z]`)
-
-// percent writes 'a %s' % b as a sum.
-func percent(d *draft) string {
-	for i := range d.List {
-		if !d.Is(i, "%") || !d.isString(i-1) || !d.begins(i+1) {
-			continue
-		}
-		values, to := []string{}, d.chainEnd(i+1)
-		if d.Is(i+1, "(") && d.Partner[i+1] > 0 {
-			for _, a := range d.arguments(i + 1) {
-				values = append(values, d.argument(a))
-			}
-		} else {
-			values = []string{d.slice(i+1, to)}
-		}
-		n := -1
-		text := verb.ReplaceAllStringFunc(d.List[i-1].Literal(), func(verb string) string {
-			if n++; n < len(values) {
-				return "{" + values[n] + "}"
-			}
-			return verb
-		})
-		return d.with(edit{d.start(i - 1), d.end(to), Sum(text)})
-	}
-	return d.text
-}
-
-// endings takes an operator away that has nothing after it.
-func endings(d *draft) string {
-	last := len(d.List) - 1
-	if last < 1 || !d.syntaxError() {
-		return d.text
-	}
-	for _, operator := range []string{"&&", "||", ",", "+", "==", "."} {
-		if d.Is(last, operator) {
-			return strings.TrimRight(d.text[:d.start(last)], " \t\n")
-		}
-		if d.Is(0, operator) && operator != "." {
-			return strings.TrimLeft(d.text[d.end(0):], " \t\n")
-		}
-	}
-	return d.text
-}
-
-// brackets closes what is open at the end, and takes away what closes nothing.
-func brackets(d *draft) string {
-	if !d.syntaxError() {
-		return d.text
-	}
-	closing := map[string]string{"(": ")", "[": "]", "{": "}"}
-	missing := ""
-	for i := range d.List {
-		if d.List[i].Kind != source.Symbol || d.Partner[i] >= 0 {
-			continue
-		}
-		switch text := d.List[i].Text; text {
-		case ")", "]", "}":
-			return d.with(edit{d.start(i), d.end(i), ""})
-		case "(", "[", "{":
-			missing = closing[text] + missing
-		}
-	}
-	if last := len(d.List) - 1; last >= 0 && d.List[last].Kind == source.String && d.List[last].Open {
-		return d.text + "'" + missing
-	}
-	return strings.TrimRight(d.text, " \t\n") + missing
-}
-
-// commas puts a comma between two values in a bracket.
-func commas(d *draft) string {
-	if !d.syntaxError() {
-		return d.text
-	}
-	for i := range d.List {
-		if i+1 >= len(d.List) || !d.ends(i) || !d.isString(i+1) && !d.isNumber(i+1) && !d.IsWord(i+1) || d.Is(i, "in") {
-			continue
-		}
-		for j := i; j >= 0; j-- {
-			if p := d.Partner[j]; p >= 0 && p < j {
-				j = p
-			} else if p > i {
-				return d.with(edit{d.end(i), d.end(i), ","})
-			}
 		}
 	}
 	return d.text

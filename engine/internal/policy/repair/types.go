@@ -14,12 +14,12 @@ import (
 // typeRules convert what has the wrong type for its place.
 var typeRules = []rule{
 	{"A JSON Patch is a list of JSONPatch{op: ..., path: ..., value: ...}.", jsonPatches},
-	{"All items of a list have one type.", oneType},
-	{"Only texts can be added to a text.", addedTexts},
+	{"All items of a list, and both values of a choice, have one type.", oneType},
+	{"Only strings can be added to a string.", addedTexts},
 	{"Quantities are compared with isLessThan() and isGreaterThan().", quantities},
 	{"Both sides of a comparison have one type.", comparedLiterals},
 	{"The expression must be a test.", asBool},
-	{"The expression must be a text.", asText},
+	{"The expression must be a string.", asText},
 }
 
 // jsonPatches writes one patch as a list, and maps as patches.
@@ -57,12 +57,17 @@ func (d *draft) patchFields(open int) bool {
 	return op && path
 }
 
-var mixed = regexp.MustCompile(`^expected type '(\w+)' but found '(\w+)'`)
+var mixed = regexp.MustCompile(`^expected type '([^']+)' but found '([^']+)'`)
+
+var mixedChoice = regexp.MustCompile(`^found no matching overload for '_\?_:_' applied to '\(bool, (.+), (.+)\)'`)
 
 // oneType gives all items of a list the type of its first, or lets them have
 // any.
 func oneType(d *draft) string {
 	for _, issue := range d.compiled.Issues {
+		if mixedChoice.MatchString(issue.Message) {
+			return d.dynamicChoice(d.Starting(issue.Start))
+		}
 		m := mixed.FindStringSubmatch(issue.Message)
 		if m == nil {
 			continue
@@ -74,17 +79,64 @@ func oneType(d *draft) string {
 		if text := d.converted(i, m[1]); text != "" {
 			return d.with(edit{d.start(i), d.end(i), text})
 		}
-		for open := i; open >= 0; open-- {
-			if d.Is(open, "[") && d.Partner[open] > i {
-				var edits []edit
-				for _, a := range d.arguments(open) {
-					edits = append(edits, edit{d.start(a[0]), d.end(a[1]), "dyn(" + d.argument(a) + ")"})
-				}
-				return d.with(edits...)
+		for open := i - 1; open >= 0; open-- {
+			if (d.Is(open, "[") || d.Is(open, "{") && !d.IsWord(open-1)) && d.Partner[open] > i {
+				return d.dynamicItems(open)
 			}
 		}
 	}
 	return d.text
+}
+
+// dynamicItems lets the items of a list, or the values of a map, have any type.
+func (d *draft) dynamicItems(open int) string {
+	var edits []edit
+	for _, a := range d.arguments(open) {
+		if from := a[0]; d.Is(open, "{") {
+			for from < a[1] && !d.Is(from, ":") {
+				if p := d.Partner[from]; p > from {
+					from = p
+				}
+				from++
+			}
+			a[0] = from + 1
+		}
+		if !d.Is(a[0], "dyn") && a[0] <= a[1] {
+			edits = append(edits, edit{d.start(a[0]), d.end(a[1]), "dyn(" + d.argument(a) + ")"})
+		}
+	}
+	return d.with(edits...)
+}
+
+// dynamicChoice lets the values of the choice at a token have any type, or gives
+// the second the type of the first.
+func (d *draft) dynamicChoice(i int) string {
+	if !d.Is(i, "?") {
+		return d.text
+	}
+	depth, colon := 0, -1
+	to := len(d.List) - 1
+	for j := i + 1; j < len(d.List); j++ {
+		if p := d.Partner[j]; p > j {
+			j = p
+			continue
+		} else if p >= 0 || d.Is(j, ",") {
+			to = j - 1
+			break
+		}
+		switch {
+		case d.Is(j, "?"):
+			depth++
+		case d.Is(j, ":") && depth > 0:
+			depth--
+		case d.Is(j, ":") && colon < 0:
+			colon = j
+		}
+	}
+	if colon < 0 || to <= colon {
+		return d.text
+	}
+	return d.with(edit{d.start(i + 1), d.end(colon - 1), "dyn(" + d.slice(i+1, colon-1) + ")"}, edit{d.start(colon + 1), d.end(to), "dyn(" + d.slice(colon+1, to) + ")"})
 }
 
 // converted is a literal in another type, empty if it is none or has no such

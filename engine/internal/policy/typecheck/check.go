@@ -31,6 +31,9 @@ type finding struct {
 	// repaired is the whole expression as it was likely meant, where a repair is
 	// more than a replacement.
 	repaired string
+	// patch is the expression as a JSON Patch, where an ApplyConfiguration cannot
+	// do it.
+	patch string
 	// info says that the problem may be meant.
 	info bool
 }
@@ -141,7 +144,7 @@ func viewOf(e model.Expression, view check.View) check.View {
 	return view
 }
 
-// compiles tells whether the expression compiles as the server compiles it,
+// compiles reports whether the expression compiles as the server compiles it,
 // without types of objects.
 func (d *document) compiles(e model.Expression) (bool, error) {
 	view := check.View{Style: check.Runtime, Scope: e.Scope}
@@ -224,6 +227,8 @@ func (d *document) report(e model.Expression, f finding) {
 		p.Span = m.SpanOfRunes(f.start, f.end)
 		switch s := rewrite.In(d.Document, d.plain, e.Path); {
 		case s == nil:
+		case f.patch != "":
+			p.Fixes = d.patchFix(e.Path, f.patch)
 		case f.repaired != "":
 			p.Fixes = []diag.Fix{s.Fix("Write "+shortened(f.repaired), s.Differences(f.repaired)...)}
 		case f.replacement != "":

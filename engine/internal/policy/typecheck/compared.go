@@ -78,7 +78,7 @@ func (a *analysis) quantities(e ast.Expr) {
 		start, end := a.place(e.ID())
 		f := finding{code: codes.WrongOperandType, start: start, end: end,
 			summary: "a quantity is compared as a text",
-			detail:  "Quantities in objects are texts, which are compared by their letters: '10Gi' is less than '9Gi'. quantity(...) reads them."}
+			detail:  "Quantities in objects are strings, which are compared letter by letter: '10Gi' is less than '9Gi'. quantity(...) reads them."}
 		if c, ok := repair.ComparisonAt(a.expression.Text, start); ok {
 			f.repaired = c.Expression(repair.CompareQuantities(operator, quantityOf(c.Left), quantityOf(c.Right)))
 		}

@@ -272,7 +272,7 @@ func (a *analysis) typeName(id int64) (start, end int) {
 	return a.source.TypeName(int(offsets.Start))
 }
 
-// isStruct tells whether a printed type is one of ours: its values are maps.
+// isStruct reports whether a printed type is one of ours: its values are maps.
 func isStruct(t string) bool { return strings.HasPrefix(t, "<") }
 
 func isNumber(t string) bool { return t == "int" || t == "uint" || t == "double" }
@@ -307,7 +307,7 @@ func (a *analysis) overload(f finding, function string, args []string) {
 	f.summary = readable(fmt.Sprintf("%s does not take %s", describeFunction(function), strings.Join(args, " and ")))
 	f.detail = "The expression fails here when it runs: no such overload."
 	if slices.Contains(args, "string") {
-		f.detail += " Times and quantities in objects are texts: timestamp(...) and quantity(...) convert them, int(...) converts digits."
+		f.detail += " Times and quantities in objects are strings: timestamp(...) and quantity(...) convert them, int(...) converts digits."
 	}
 	a.add(f)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -50,7 +51,8 @@ func (a *analysis) literal(e ast.Expr) {
 		if a.expression.Place.Result == eval.ApplyConfiguration && check.IsAtomic(f) && !belowMap && !emptyOptional(field) {
 			a.add(finding{code: codes.LiteralAtomic, start: start, end: end,
 				summary: fmt.Sprintf("%s is atomic: an ApplyConfiguration may not set it", path(name, f.Name)),
-				detail:  "The API replaces this value as a whole, so merging into it is refused: \"may not mutate atomic arrays, maps or structs\". Use a JSONPatch for it."})
+				detail:  "The API replaces this value as a whole, so merging into it is refused: \"may not mutate atomic arrays, maps or structs\". Use a JSONPatch for it.",
+				patch:   repair.AsPatch(a.expression.Text)})
 			continue
 		}
 		a.fieldValue(field.Value(), f.Type, path(name, f.Name))
@@ -96,8 +98,22 @@ func (a *analysis) unknown(at *catalog.Type, name, field string, start, end int)
 	if best, ok := suggest.Of(names, field); ok {
 		f.replacement = best
 		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)
+	} else if inner := below(at, field); inner != "" {
+		f.detail = fmt.Sprintf("It is a field of %s. %s", path(name, inner), f.detail)
+		f.repaired = repair.WithinField(a.expression.Text, start, inner+": "+name+"."+inner+"{", "}")
 	}
 	a.add(f)
+}
+
+// below is the field of a type, such as spec, whose value has another field;
+// empty if there is none.
+func below(t *catalog.Type, field string) string {
+	for _, name := range []string{"spec", "metadata", "template", "securityContext"} {
+		if f := t.Field(name); f != nil && f.Type.Kind == catalog.Struct && f.Type.Field(field) != nil {
+			return name
+		}
+	}
+	return ""
 }
 
 // names checks that the literals that are the value of a field have the name of
@@ -108,7 +124,7 @@ func (a *analysis) names(value ast.Expr, want string) {
 		if got := value.AsStruct().TypeName(); isObject(got) && got != want {
 			start, end := a.typeName(value.ID())
 			a.add(finding{code: codes.LiteralTypeName, start: start, end: end, replacement: want,
-				summary: fmt.Sprintf("%s stands where %s must", got, want),
+				summary: fmt.Sprintf("%s is used where %s is required", got, want),
 				detail:  "The mutation fails when it runs: the name of the type must be the path of the field."})
 		}
 	default:
@@ -212,7 +228,13 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 		return
 	}
 	start, end := a.place(value.ID())
-	a.add(finding{code: codes.LiteralWrongType, start: start, end: end,
+	replacement := ""
+	if value.Kind() == ast.LiteralKind {
+		text := string([]rune(a.expression.Text)[start:end])
+		replacement = repair.Converted(text, map[catalog.Kind]string{
+			catalog.Integer: "int", catalog.Number: "double", catalog.Boolean: "bool", catalog.String: "string"}[want.Kind])
+	}
+	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: replacement,
 		summary: fmt.Sprintf("%s is %s, not %s", path, kindName(want), readable(cel.FormatCELType(t))),
 		detail:  "The mutation fails when it runs."})
 }
@@ -228,7 +250,7 @@ func kindName(t *catalog.Type) string {
 	return t.Kind.String()
 }
 
-// fits tells whether values of a CEL type can be those of a field.
+// fits reports whether values of a CEL type can be those of a field.
 func fits(t *cel.Type, field *catalog.Type) bool {
 	kind := t.Kind()
 	if kind == cel.DynKind || kind == cel.AnyKind || field.Kind == catalog.Any {

@@ -7,7 +7,7 @@ import (
 
 // Block maps the literal (|) or folded (>) scalar whose indicator is
 // source[start]. An explicit indentation indicator counts from the indentation
-// of the parent, which cannot be seen here; want, the decoded text, tells the
+// of the parent, which cannot be seen here; want, the decoded text, gives the
 // indentation instead.
 func Block(source string, start int, want string) (*ScalarMap, bool) {
 	i, chomp := blockHeader(source, start)

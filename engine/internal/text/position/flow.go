@@ -83,7 +83,7 @@ func blankOrBreak(source string, i int) bool {
 }
 
 // Plain maps the plain (unquoted) scalar that starts at source[start]. Where a
-// plain scalar ends depends on what it stands in, so its decoded text, want,
+// plain scalar ends depends on what is around it, so its decoded text, want,
 // decides.
 func Plain(source string, start int, want string) (*ScalarMap, bool) {
 	b := builder{source: source}

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"os"
+	"testing"
+
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/serve"
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// TestManifests: what installs the server is accepted, its policies are too, and
+// its webhooks keep neither themselves nor the cluster from starting.
+func TestManifests(t *testing.T) {
+	read := func(name string) string {
+		t.Helper()
+		text, err := os.ReadFile("../../../../deploy/webhook/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	server := read("server.yaml")
+	for _, name := range []string{"webhooks-plain.yaml", "webhooks-cert-manager.yaml"} {
+		c, list := engine.Compile(scenario.Scenario{Policies: read(name), Cluster: server})
+		for _, d := range list {
+			if d.Severity == diag.Error || d.Severity == diag.Warning && d.Code != "unknown-kind" {
+				t.Errorf("%s: %s", name, d)
+			}
+		}
+		if g := c.Report().WebhookGraph; g == nil || len(g.Nodes) != 6 {
+			t.Errorf("%s: the webhooks do not lead to the Deployment: %+v", name, g)
+		}
+	}
+	docs, problems := scenario.ParseDocuments(diag.Cluster, server)
+	if diag.HasErrors(problems) {
+		t.Fatal(problems)
+	}
+	for _, d := range docs {
+		if d.Kind != "ConfigMap" {
+			continue
+		}
+		data, _ := d.Value["data"].(map[string]any)
+		policies, _ := data["policies.yaml"].(string)
+		if problems := serve.New(serve.Defaults).Load(scenario.Scenario{Policies: policies}); policies == "" || len(problems) > 0 {
+			t.Errorf("the policies of the ConfigMap: %q, %v", policies, problems)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/render/graph"
+)
+
+// The forms of -o for graphs; the first is Mermaid's.
+var graphForms = []string{"graph", "graph=dot", "graph=json"}
+
+// printGraph writes what webhooks and policies depend on. It needs no request.
+func (a *app) printGraph(in *input, r *report.Report, format string) error {
+	p := a.printer(a.stderr)
+	p.Sources = in.sources
+	if err := p.Diagnostics(a.stderr, r.Diagnostics); err != nil {
+		return err
+	}
+	graphs := []struct {
+		name  string
+		graph *report.Graph
+	}{{"webhooks", r.WebhookGraph}, {"policies", r.PolicyGraph}}
+	out := map[string]*report.Graph{}
+	for _, g := range graphs {
+		if g.graph == nil {
+			continue
+		}
+		out[g.name] = g.graph
+		var err error
+		switch format {
+		case "graph":
+			_, err = fmt.Fprintf(a.stdout, "%%%% %s\n%s", g.name, graph.Mermaid(g.graph))
+		case "graph=dot":
+			_, err = io.WriteString(a.stdout, graph.DOT(g.name, g.graph))
+		}
+		if err != nil {
+			return fmt.Errorf("writing a graph: %w", err)
+		}
+	}
+	if format == "graph=json" {
+		return writeJSON(a.stdout, out)
+	}
+	if len(out) == 0 {
+		fmt.Fprintln(a.stderr, "there is no webhook and no mutating policy, so there is no graph")
+	}
+	return nil
+}
+
+// graphExit is the exit code of a graph, which is drawn with or without a request.
+func graphExit(what string, r *report.Report) int {
+	switch code := failOn(what, r); {
+	case report.Wrong(r.Install, r.Diagnostics):
+		return exitInput
+	case what == failOnFindings && code == exitDenied:
+		return code
+	}
+	return exitOK
+}

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/serve"
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// serve answers AdmissionReviews as a webhook until it is stopped.
+func (a *app) serve(args []string) (int, error) {
+	f := newFlags("serve")
+	parts, settings := &parts{policies: f.list("p"), cluster: f.list("c"), request: new(string)}, f.settings(false)
+	policies := f.String("policies", "", "")
+	address := f.String("addr", ":8443", "")
+	certificate, key := f.String("tls-cert", "", ""), f.String("tls-key", "", "")
+	reload := f.Duration("reload", 10*time.Second, "")
+	args, err := f.parse(args)
+	if err != nil {
+		return 0, err
+	}
+	if *policies != "" {
+		args = append(args, *policies)
+	}
+	if *certificate == "" || *key == "" {
+		return 0, badInput("serve needs -tls-cert and -tls-key: API servers call webhooks over TLS only")
+	}
+	if len(settings.plugins) > 0 {
+		return 0, badInput("serve: there is no -plugin here: the API server runs its plugins itself")
+	}
+	if *reload < time.Second {
+		return 0, badInput("serve: -reload is one second or more")
+	}
+	for _, file := range append(append([]string{*certificate, *key}, args...), append(*parts.policies, *parts.cluster...)...) {
+		if file == "-" {
+			return 0, badInput("serve reads its files again and again, so none of them is the standard input")
+		}
+	}
+	w := &watched{app: a, args: args, parts: parts, settings: settings, server: serve.New(serve.Defaults)}
+	if loaded, err := w.load(); err != nil || !loaded {
+		return exitInput, err
+	}
+	certificates := &certificates{certificate: *certificate, key: *key}
+	if err := certificates.load(); err != nil {
+		return 0, badInput("serve: %v", err)
+	}
+	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	listener, err := net.Listen("tcp", *address)
+	if err != nil {
+		return 0, badInput("serve: %v", err)
+	}
+	fmt.Fprintf(a.stderr, "preadmit: answering on https://%s/mutate and /validate\n", listener.Addr())
+	return exitOK, w.run(ctx, listener, certificates, *reload)
+}
+
+// watched is a server whose policies are read again when their files change.
+type watched struct {
+	app      *app
+	args     []string
+	parts    *parts
+	settings *settings
+	server   *serve.Server
+	seen     [sha256.Size]byte // of the files that were read last
+}
+
+// load reads the files, and gives them to the server if they changed. It reports
+// whether the server has them.
+func (w *watched) load() (bool, error) {
+	in, err := w.app.input(w.args, w.parts)
+	if err != nil {
+		return false, err
+	}
+	w.settings.apply(&in.Scenario)
+	sum := sha256.Sum256([]byte(in.Policies + "\x00" + in.Cluster))
+	if sum == w.seen {
+		return true, nil
+	}
+	w.seen = sum
+	problems := append(in.problems, w.server.Load(in.Scenario)...)
+	in.place(problems)
+	p := w.app.printer(w.app.stderr)
+	p.Sources = in.sources
+	if err := p.Diagnostics(w.app.stderr, problems); err != nil {
+		return false, err
+	}
+	return !diag.HasErrors(problems), nil
+}
+
+// run answers until the context ends, and then lets what it began come to its end.
+func (w *watched) run(ctx context.Context, listener net.Listener, certificates *certificates, reload time.Duration) error {
+	server := &http.Server{
+		Handler: w.server.Handler(), TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: certificates.get},
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 60 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+	}
+	done := make(chan error, 1)
+	go func() { done <- server.ServeTLS(listener, "", "") }()
+	ticks := time.NewTicker(reload)
+	defer ticks.Stop()
+	for {
+		select {
+		case err := <-done:
+			return badInput("serve: %v", err)
+		case <-ticks.C:
+			if _, err := w.load(); err != nil {
+				fmt.Fprintf(w.app.stderr, "preadmit: the policies were not read again: %v\n", err)
+			}
+			if err := certificates.load(); err != nil {
+				fmt.Fprintf(w.app.stderr, "preadmit: the certificate was not read again: %v\n", err)
+			}
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+			defer cancel()
+			if err := server.Shutdown(last); err != nil && !errors.Is(err, http.ErrServerClosed) {
+				return badInput("serve: %v", err)
+			}
+			return nil
+		}
+	}
+}
+
+// certificates is the certificate of the server, which others renew.
+type certificates struct {
+	certificate, key string
+	lock             sync.Mutex
+	current          *tls.Certificate
+}
+
+func (c *certificates) load() error {
+	loaded, err := tls.LoadX509KeyPair(filepath.Clean(c.certificate), filepath.Clean(c.key))
+	if err != nil {
+		return fmt.Errorf("the certificate: %w", err)
+	}
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	c.current = &loaded
+	return nil
+}
+
+func (c *certificates) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	return c.current, nil
+}

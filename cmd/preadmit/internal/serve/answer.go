@@ -1,0 +1,57 @@
+package serve
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// mutated is the response of the mutating policies: their patch, or the refusal of
+// one that failed. What later phases would say is the API server's.
+func mutated(r *report.Report) map[string]any {
+	response := verdict(r, "MutatingAdmissionPolicy")
+	if response["allowed"] == true && len(r.Outcome.Patch) > 0 {
+		if patch, err := json.Marshal(r.Outcome.Patch); err == nil { // of what was JSON
+			response["patchType"], response["patch"] = "JSONPatch", base64.StdEncoding.EncodeToString(patch)
+		}
+	}
+	return response
+}
+
+// validated is the response of the validating policies.
+func validated(r *report.Report) map[string]any { return verdict(r, "ValidatingAdmissionPolicy") }
+
+// verdict is what the policies of a kind decide, with their warnings and audit
+// annotations.
+func verdict(r *report.Report, kind string) map[string]any {
+	o := &r.Outcome
+	response := map[string]any{"allowed": true}
+	if at := o.DecidedBy; !o.Allowed && at >= 0 && r.Steps[at].Kind == kind {
+		status := map[string]any{"status": "Failure", "code": o.Code, "message": o.Message}
+		if o.Reason != "" {
+			status["reason"] = o.Reason
+		}
+		response["allowed"], response["status"] = false, status
+	}
+	var warnings []string
+	for _, s := range r.Steps {
+		if s.Kind == kind {
+			warnings = append(warnings, s.Warnings...)
+		}
+	}
+	if len(warnings) > 0 {
+		response["warnings"] = warnings
+	}
+	if len(o.AuditAnnotations) > 0 {
+		annotations := map[string]string{}
+		for key, value := range o.AuditAnnotations {
+			// The API server puts the name of the webhook and a slash before it, and
+			// takes no second slash.
+			annotations[strings.ReplaceAll(key, "/", "_")] = value
+		}
+		response["auditAnnotations"] = annotations
+	}
+	return response
+}

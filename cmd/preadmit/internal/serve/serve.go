@@ -1,0 +1,218 @@
+// Package serve answers AdmissionReviews with policies, for clusters that cannot
+// run these policies themselves (KEP-3962 names that as a goal outside the API
+// server). It is the handler of a webhook: /mutate runs mutating policies,
+// /validate validating ones.
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Limits say how much one server takes on.
+type Limits struct {
+	// Body is the longest review, in bytes. The API server takes objects of 3 MiB, and
+	// a review has two.
+	Body int64
+	// Concurrent is how many reviews are answered at the same time; more get 503.
+	Concurrent int
+	// Timeout is how long one may take when the caller does not say.
+	Timeout time.Duration
+}
+
+// Defaults are the limits that the command has.
+var Defaults = Limits{Body: 8 << 20, Concurrent: 64, Timeout: 10 * time.Second}
+
+// Server answers reviews with the policies that it was given last. It is safe for
+// concurrent use.
+type Server struct {
+	limits  Limits
+	slots   chan struct{}
+	metrics *metrics
+	engine  *engine.Engine
+	current atomic.Pointer[policies]
+}
+
+// policies are the two halves of a configuration, compiled.
+type policies struct{ mutating, validating *engine.Configuration }
+
+// New returns a server that has no policies yet, and is not ready.
+func New(limits Limits) *Server {
+	return &Server{limits: limits, slots: make(chan struct{}, limits.Concurrent), metrics: newMetrics(), engine: engine.New()}
+}
+
+// The kinds of configuration that are run.
+var (
+	mutatingKinds   = []string{"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"}
+	validatingKinds = []string{"ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"}
+)
+
+// Load compiles a scenario's policies and cluster and answers with them from now
+// on. With an error, a policy that the API server would refuse for one, the server
+// keeps what it had. The diagnostics have warnings too.
+func (s *Server) Load(files scenario.Scenario) diag.Diagnostics {
+	files.Request, files.Expression, files.Options.Plugins = "", "", scenario.Exactly()
+	_, problems := s.engine.Compile(files)
+	if problems.HasErrors() {
+		s.metrics.loaded(false)
+		return problems
+	}
+	mutating, first := s.engine.Compile(only(files, mutatingKinds))
+	validating, second := s.engine.Compile(only(files, validatingKinds))
+	if errs := append(first.Errors(), second.Errors()...); len(errs) > 0 {
+		s.metrics.loaded(false)
+		return append(problems, errs...)
+	}
+	s.current.Store(&policies{mutating: mutating, validating: validating})
+	s.metrics.loaded(true)
+	return problems
+}
+
+// only keeps the policies of some kinds; webhooks are left out, as nothing calls
+// them from here.
+func only(files scenario.Scenario, kinds []string) scenario.Scenario {
+	docs, _ := scenario.ParseDocuments(diag.Policies, files.Policies) // its problems are reported before
+	var kept []string
+	for _, d := range docs {
+		for _, kind := range kinds {
+			if d.Kind == kind {
+				kept = append(kept, string(d.JSON))
+			}
+		}
+	}
+	files.Policies = strings.Join(kept, "\n---\n")
+	return files
+}
+
+// Handler answers /mutate, /validate, /healthz, /readyz and /metrics.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /mutate", s.reviews("mutate", func(p *policies) *engine.Configuration { return p.mutating }, mutated))
+	mux.HandleFunc("POST /validate", s.reviews("validate", func(p *policies) *engine.Configuration { return p.validating }, validated))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if s.current.Load() == nil {
+			http.Error(w, "no policies are loaded", http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintln(w, "ok")
+	})
+	mux.Handle("GET /metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{}))
+	return mux
+}
+
+// failure is a review that gets no verdict: the API server applies the failure
+// policy of its webhook configuration then.
+type failure struct {
+	code int
+	text string
+}
+
+func (f *failure) Error() string { return f.text }
+
+// reviews answers the reviews of one path.
+func (s *Server) reviews(path string, choose func(*policies) *engine.Configuration, answer func(*report.Report) map[string]any) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		out, err := s.review(w, r, choose, answer)
+		if err != nil {
+			code := http.StatusInternalServerError
+			var known *failure
+			if errors.As(err, &known) {
+				code = known.code
+			}
+			s.metrics.failed(path, code, time.Since(start))
+			http.Error(w, "preadmit: "+err.Error(), code)
+			return
+		}
+		response := out["response"].(map[string]any)
+		s.metrics.answered(path, response["allowed"] == true, time.Since(start))
+		w.Header().Set("Content-Type", "application/json")
+		if err := json.NewEncoder(w).Encode(out); err != nil {
+			return // the caller is gone
+		}
+	}
+}
+
+// envelope is what is read of a review besides what the engine reads.
+type envelope struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Request    *struct {
+		UID string `json:"uid"`
+	} `json:"request"`
+}
+
+func (s *Server) review(w http.ResponseWriter, r *http.Request, choose func(*policies) *engine.Configuration, answer func(*report.Report) map[string]any) (map[string]any, error) {
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	default:
+		return nil, &failure{http.StatusServiceUnavailable, fmt.Sprintf("%d reviews are being answered already", s.limits.Concurrent)}
+	}
+	loaded := s.current.Load()
+	if loaded == nil {
+		return nil, &failure{http.StatusServiceUnavailable, "no policies are loaded"}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.Body))
+	if err != nil {
+		return nil, &failure{http.StatusRequestEntityTooLarge, "reading the review: " + err.Error()}
+	}
+	var asked envelope
+	if err := json.Unmarshal(body, &asked); err != nil || asked.Kind != "AdmissionReview" || asked.Request == nil {
+		return nil, &failure{http.StatusBadRequest, "the body is not an AdmissionReview with a request"}
+	}
+	if asked.APIVersion != "admission.k8s.io/v1" && asked.APIVersion != "admission.k8s.io/v1beta1" {
+		return nil, &failure{http.StatusBadRequest, "AdmissionReview is answered in v1 and v1beta1, not in " + asked.APIVersion}
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(r))
+	defer cancel()
+	result, err := choose(loaded).Evaluate(ctx, engine.Text(string(body)), engine.Options{})
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, &failure{http.StatusGatewayTimeout, "the policies took too long"}
+	case err != nil:
+		return nil, err
+	case result.Request == nil || len(result.Steps) == 0 && !result.Outcome.Allowed:
+		return nil, &failure{http.StatusBadRequest, unusable(result)}
+	}
+	response := answer(result)
+	response["uid"] = asked.Request.UID
+	return map[string]any{"apiVersion": asked.APIVersion, "kind": "AdmissionReview", "response": response}, nil
+}
+
+// timeout is a little less than what the API server waits, which it says in the
+// address.
+func (s *Server) timeout(r *http.Request) time.Duration {
+	if d, err := time.ParseDuration(r.URL.Query().Get("timeout")); err == nil && d > 0 {
+		return d * 9 / 10
+	}
+	return s.limits.Timeout
+}
+
+// unusable says why a review was not evaluated.
+func unusable(r *report.Report) string {
+	for _, d := range r.Diagnostics.Errors() {
+		if d.Text == diag.Request {
+			return "the request cannot be read: " + d.Summary
+		}
+	}
+	if r.Outcome.Message != "" {
+		return r.Outcome.Message
+	}
+	return "the request cannot be read"
+}

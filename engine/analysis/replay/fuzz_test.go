@@ -1,0 +1,45 @@
+package replay
+
+import (
+	"strings"
+	"testing"
+)
+
+// FuzzRead holds that every line of a capture is accounted for: whatever it has
+// besides comments and empty lines is in a record, and places never go back.
+func FuzzRead(f *testing.F) {
+	f.Add("{\"kind\":\"Pod\",\"apiVersion\":\"v1\"}\n# comment\n{\"kind\":\"Pod\",\"apiVersion\":\"v1\"}\nnull\n42\n}\n")
+	f.Add("apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod}\n- 5\n---\nkey: value\n")
+	f.Add("{\"kind\":\"Event\",\"apiVersion\":\"audit.k8s.io/v1\",\"stage\":\"ResponseComplete\",\"requestObject\":{}}\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, limit := range []int{64, maxRecord} {
+			records, last := 0, 0
+			for r, err := range readUpTo(limit, strings.NewReader(text)) {
+				if err != nil {
+					t.Fatalf("reading a string fails: %v", err)
+				}
+				if r.Line < last {
+					t.Errorf("line %d after line %d", r.Line, last)
+				}
+				if r.Line > strings.Count(text, "\n")+1 {
+					t.Errorf("line %d of %d", r.Line, strings.Count(text, "\n")+1)
+				}
+				records, last = records+1, r.Line
+			}
+			if records == 0 && something(text) {
+				t.Errorf("nothing is read of %q", text)
+			}
+		}
+	})
+}
+
+// something reports whether a text has more than comments, separators and blanks.
+func something(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "---") && !strings.HasPrefix(line, "...") && !strings.HasPrefix(line, "%") && !strings.HasPrefix(line, "\ufeff") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/kube/request"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// rests writes down what a server asks about the request and was asked, and what
+// was not.
+func (e *evaluation) rests() {
+	r := e.report
+	r.Checked, r.NotChecked = nil, nil
+	asked := func(what, detail string) { r.Checked = append(r.Checked, report.Check{What: what, Detail: detail}) }
+	missed := func(what, why string) { r.NotChecked = append(r.NotChecked, report.Check{What: what, Detail: why}) }
+	a := &e.chain.Attributes
+	kind := a.Kind.Kind
+	if why := e.unauthorized(); why == "" {
+		asked("authorization", "")
+	} else if !e.form.captured {
+		missed("authorization", why)
+	}
+	ran := e.ran()
+	for _, group := range []struct{ name, one, many string }{{"policy", "policy", "policies"}, {"webhook", "webhook", "webhooks"}} {
+		if names := ran[group.name]; len(names) > 0 {
+			asked(counted(len(names), group.one, group.many), strings.Join(names, ", "))
+		}
+	}
+	if slices.Contains(ran[ServerKind], "escalation") {
+		asked("rights that the "+kind+" gives", "")
+	} else if e.stored && a.Resource.Group == "rbac.authorization.k8s.io" && !e.form.captured && a.Operation != request.Delete {
+		missed("rights that the "+kind+" gives", "the request names no user")
+	}
+	if slices.Contains(ran[plugins.Kind], "PodSecurity") {
+		asked("Pod Security", "")
+	}
+	if others := slices.DeleteFunc(ran[plugins.Kind], func(name string) bool { return name == "PodSecurity" }); len(others) > 0 {
+		asked(counted(len(others), "built-in plugin", "built-in plugins"), strings.Join(others, ", "))
+	}
+	if len(ran[crd.Kind]) > 0 {
+		asked("schema and rules of "+kind, "")
+	}
+	if e.metadata {
+		asked("metadata of "+kind, "")
+	}
+	e.unchecked(kind, missed)
+	for _, name := range ran["assumed"] {
+		missed("webhook "+name, "the cluster has no WebhookResponse for it")
+	}
+}
+
+// ran are the names of what ran, by kind.
+func (e *evaluation) ran() map[string][]string {
+	ran := map[string][]string{}
+	for i := range e.report.Steps {
+		s := &e.report.Steps[i]
+		kind, name := s.Kind, s.Policy
+		switch {
+		case !s.Ran():
+			continue
+		case s.Webhook != "" && s.Called && !s.Simulated:
+			kind, name = "assumed", s.Webhook
+		case s.Webhook != "":
+			kind, name = "webhook", s.Webhook
+		case s.OfPolicy():
+			kind = "policy"
+		}
+		if !slices.Contains(ran[kind], name) {
+			ran[kind] = append(ran[kind], name)
+		}
+	}
+	return ran
+}
+
+// unchecked are the checks of the object that the server makes before the
+// validating phase and that are not here.
+func (e *evaluation) unchecked(kind string, missed func(what, why string)) {
+	a := &e.chain.Attributes
+	resource, known := e.catalog.ResourceFor(a.Resource)
+	switch {
+	case !e.stored || a.Operation != request.Create && a.Operation != request.Update:
+	case !known:
+		missed("schema of "+kind, "the cluster has no CustomResourceDefinition of it")
+	case resource.Builtin && a.Kind.GroupKind() != crd.GroupKind:
+		missed("hand-written checks of "+kind, "the server's code for this kind is not part of this")
+	}
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,47 @@
+package engine_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// TestRestsOn: the report says what was asked about a request and what was not.
+func TestRestsOn(t *testing.T) {
+	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: payments}\nspec: {containers: [{name: a, image: b}]}"
+	const given = "operation: CREATE\nuserInfo: {username: jane}\nobject: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n"
+	const role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r, namespace: default}\nrules: [{apiGroups: [\"\"], resources: [configmaps], verbs: [create]}]\n"
+	on := true
+	for name, test := range map[string]struct {
+		scenario scenario.Scenario
+		want     string
+	}{
+		"a bare object": {scenario.Scenario{Policies: policyOf("s", "", "true", "false"), Request: pod},
+			"asked: 1 policy, 3 built-in plugins, metadata of Pod; not asked: authorization, hand-written checks of Pod"},
+		"an unknown kind": {scenario.Scenario{Request: "apiVersion: example.com/v1\nkind: Key\nmetadata: {name: k}\n"},
+			"not asked: authorization, schema of Key"},
+		"a captured request": {scenario.Scenario{Request: given}, "asked: metadata of ConfigMap; not asked: hand-written checks of ConfigMap"},
+		"a user without roles": {scenario.Scenario{Request: given, Cluster: role, Options: scenario.Options{Defaulting: &on}},
+			"asked: authorization"}, // which refuses it
+		"a made-up author of a role": {scenario.Scenario{Request: role}, "asked: metadata of Role; not asked: authorization, rights that the Role gives, hand-written checks of Role"},
+		"a deletion":                 {scenario.Scenario{Request: "operation: DELETE\nobject: null\noldObject: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := engine.Evaluate(context.Background(), test.scenario, engine.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.RestsOn(); got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+			for _, c := range r.NotChecked {
+				if c.Detail == "" || strings.HasSuffix(c.Detail, ".") {
+					t.Errorf("%s is not asked because %q", c.What, c.Detail)
+				}
+			}
+		})
+	}
+}

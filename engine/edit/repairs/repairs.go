@@ -1,0 +1,200 @@
+// Package repairs applies the fixes of a report until none is left that has one
+// likely answer ([diag.Fix.Sure]): "preadmit fix", and the button of the page.
+package repairs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Result is a scenario after its repairs.
+type Result struct {
+	// Scenario has the repaired texts; its options are as they were.
+	Scenario scenario.Scenario
+	// Applied lists the repairs in the order in which they were applied.
+	Applied []Applied
+	// Rounds are the edits that were made, those of one round together: each counts in
+	// the texts as the rounds before it left them.
+	Rounds []diag.Fix
+	// Report is that of the repaired scenario, with the answer and the problems
+	// that are left (engine.Options{}).
+	Report *report.Report
+}
+
+// Applied is a repair that was applied.
+type Applied struct {
+	Code     string    `json:"code"`               // of the problem
+	Title    string    `json:"title"`              // what the repair did
+	Text     diag.Text `json:"text"`               // the text with the problem
+	Line     int       `json:"line"`               // of the problem, from 1, in the text as it was then
+	Document string    `json:"document,omitempty"` // Kind/name
+	Summary  string    `json:"summary"`            // the problem
+}
+
+// maxRounds bounds the evaluations: an error that cannot be read hides others, so
+// each round may show new ones. A text of five problems takes two or three.
+const maxRounds = 24
+
+// All applies all fixes that have one likely answer, those of the problems that
+// show only after others are repaired, too. A fix after which its problem is
+// still there, or a text can no longer be read, is not kept. The error is that of
+// engine.Evaluate.
+func All(ctx context.Context, s scenario.Scenario) (*Result, error) {
+	r, err := engine.Evaluate(ctx, s, engine.Options{})
+	if err != nil {
+		return nil, err
+	}
+	f := &fixer{ctx: ctx, Result: Result{Scenario: s, Report: r}, failed: map[string]bool{}}
+	for range maxRounds {
+		progress, err := f.round()
+		if err != nil {
+			return nil, err
+		}
+		if !progress {
+			break
+		}
+	}
+	return &f.Result, nil
+}
+
+type fixer struct {
+	Result
+	ctx context.Context
+	// failed are the problems whose fix was tried in vain.
+	failed map[string]bool
+}
+
+// repair is a fix with its problem.
+type repair struct {
+	problem diag.Diagnostic
+	fix     diag.Fix
+}
+
+// round applies the fixes of the report, all at once if they get on with each
+// other, else those that can be applied one after the other.
+func (f *fixer) round() (bool, error) {
+	list := f.sure()
+	if len(list) == 0 {
+		return false, nil
+	}
+	if len(list) > 1 {
+		if done, err := f.apply(list); done || err != nil {
+			return done, err
+		}
+	}
+	for _, one := range list {
+		done, err := f.apply([]repair{one})
+		if done || err != nil {
+			return done, err
+		}
+		f.failed[key(one.problem)] = true
+	}
+	return false, nil
+}
+
+// sure are the fixes to apply, of which no two touch.
+func (f *fixer) sure() []repair {
+	var out []repair
+	var taken []diag.Edit
+	for _, severity := range []diag.Severity{diag.Error, diag.Warning} {
+		for _, d := range f.Report.Diagnostics {
+			if d.Severity != severity || f.failed[key(d)] {
+				continue
+			}
+			for _, fix := range d.Fixes {
+				if fix.Sure && !slices.ContainsFunc(fix.Edits, func(e diag.Edit) bool { return touches(taken, e) }) {
+					taken = append(taken, fix.Edits...)
+					out = append(out, repair{d, fix})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// touches reports whether an edit changes what another one changes. Two that
+// insert at one place touch: which comes first matters.
+func touches(list []diag.Edit, e diag.Edit) bool {
+	return slices.ContainsFunc(list, func(other diag.Edit) bool {
+		return other.Text == e.Text && e.Span.Start <= other.Span.End && other.Span.Start <= e.Span.End
+	})
+}
+
+// apply applies fixes and keeps the result if it is better.
+func (f *fixer) apply(list []repair) (bool, error) {
+	all := diag.Fix{}
+	for _, one := range list {
+		all.Edits = append(all.Edits, one.fix.Edits...)
+	}
+	s, err := Apply(f.Scenario, all)
+	if err != nil {
+		return false, nil //nolint:nilerr // edits of two fixes that do not go together: they are applied one by one
+	}
+	r, err := engine.Evaluate(f.ctx, s, engine.Options{})
+	if err != nil {
+		return false, err
+	}
+	for _, one := range list {
+		if count(r, one.problem) >= count(f.Report, one.problem) {
+			return false, nil
+		}
+	}
+	if unreadable(r) > unreadable(f.Report) {
+		return false, nil
+	}
+	for _, one := range list {
+		d := one.problem
+		f.Applied = append(f.Applied, Applied{d.Code, one.fix.Title, d.Text, d.Line, d.Document, d.Summary})
+	}
+	f.Scenario, f.Report = s, r
+	f.Rounds = append(f.Rounds, all)
+	return true, nil
+}
+
+// Apply makes the edits of a fix in the texts of a scenario.
+func Apply(s scenario.Scenario, f diag.Fix) (scenario.Scenario, error) {
+	for name, text := range map[diag.Text]*string{
+		diag.Policies: &s.Policies, diag.Request: &s.Request, diag.Cluster: &s.Cluster, diag.Expression: &s.Expression,
+	} {
+		changed, err := f.Apply(name, *text)
+		if err != nil {
+			return s, fmt.Errorf("%s: %w", f.Title, err)
+		}
+		*text = changed
+	}
+	return s, nil
+}
+
+// key names a problem, wherever it has moved to.
+func key(d diag.Diagnostic) string {
+	return fmt.Sprintf("%s %s %s %s %s", d.Code, d.Text, d.Document, d.Path, d.Summary)
+}
+
+// count says how often a report has a problem.
+func count(r *report.Report, d diag.Diagnostic) int {
+	n := 0
+	for _, other := range r.Diagnostics {
+		if key(other) == key(d) {
+			n++
+		}
+	}
+	return n
+}
+
+// unreadable is the number of places at which texts cannot be read.
+func unreadable(r *report.Report) int {
+	n := 0
+	for _, d := range r.Diagnostics {
+		if d.Code == codes.YAMLSyntax || d.Code == codes.JSONSyntax {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,32 @@
+package expect
+
+import (
+	"bytes"
+	"testing"
+)
+
+// FuzzExpected holds that what is read of an expected.yaml is written and read again
+// as the same.
+func FuzzExpected(f *testing.F) {
+	f.Add([]byte("allowed: false\ncode: 422\nmessage: no\n"))
+	f.Add([]byte("allowed: true\nobject:\n  spec: {replicas: 3}\nwarnings: [a]\n"))
+	f.Add([]byte("{}"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		e, err := Parse(text)
+		if err != nil {
+			return
+		}
+		written, err := e.YAML()
+		if err != nil {
+			t.Fatalf("%q is read but cannot be written: %v", text, err)
+		}
+		again, err := Parse(written)
+		if err != nil {
+			t.Fatalf("%q was written as %q, which cannot be read: %v", text, written, err)
+		}
+		twice, err := again.YAML()
+		if err != nil || !bytes.Equal(written, twice) {
+			t.Errorf("%q, then %q, %v", written, twice, err)
+		}
+	})
+}

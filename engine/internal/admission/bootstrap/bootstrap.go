@@ -1,0 +1,223 @@
+// Package bootstrap finds webhooks that can keep a cluster from starting or from
+// repairing itself: a webhook that is down and that has to be asked before it can
+// be started, two that wait for each other, and those that stop nodes and
+// controllers (webhooks-bootstrapping). It also reports what else is risky in the
+// configuration of a webhook, and draws the graph of what depends on what.
+//
+// Nothing is run. The rules, selectors and match conditions of each webhook are
+// compared with the requests that kubelets and controllers make.
+package bootstrap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/kube/match"
+	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Input is a configuration to look at.
+type Input struct {
+	Version     version.Version
+	Catalog     *catalog.Catalog
+	Expressions *eval.Environments
+	Evaluator   *eval.Evaluator
+	Cluster     *cluster.Cluster
+	Authorizer  authorizer.UnconditionalAuthorizer
+	// Hooks are the webhooks in the order in which they run, mutating ones first.
+	Hooks []*webhook.Hook
+	// Documents are those of the policies and cluster texts, for places.
+	Documents []*scenario.Document
+}
+
+// MaxWebhooks bounds the work: each webhook is compared with what each other one
+// needs. More are not looked at.
+const MaxWebhooks = 150
+
+// everything is a selector that selects everything.
+var everything = &metav1.LabelSelector{}
+
+type checker struct {
+	Input
+	matcher  *match.Matcher
+	hooks    []webhook.Facts
+	backends []*backend
+	of       []*backend // the backend of each hook, nil for one outside the cluster
+	out      []diag.Diagnostic
+	spent    int64 // by match conditions, in CEL cost units
+	// matched are the rules by webhook and kind of request, as many probes differ
+	// in names and labels only.
+	matched map[matchKey]match.Result
+}
+
+// Check looks at all webhooks. The graph is nil when there is none.
+func Check(in Input) ([]diag.Diagnostic, *report.Graph) {
+	if len(in.Hooks) == 0 || len(in.Hooks) > MaxWebhooks {
+		return nil, nil
+	}
+	c := &checker{Input: in, matcher: match.New(in.Version, in.Catalog, in.Cluster), matched: map[matchKey]match.Result{}}
+	for _, h := range in.Hooks {
+		facts := h.Facts()
+		c.hooks = append(c.hooks, facts)
+		c.of = append(c.of, c.backendOf(&facts))
+	}
+	for i := range c.hooks {
+		h := &c.hooks[i]
+		if h.FailsClosed {
+			c.itself(h, c.of[i])
+			c.stopsCluster(h, c.of[i])
+		}
+		c.alone(h, c.of[i])
+	}
+	c.timeouts()
+	c.sameService()
+	needs := c.dependencies()
+	c.blockEachOther(needs)
+	return c.out, c.graph(needs)
+}
+
+// report adds a diagnostic about a field of a webhook.
+func (c *checker) report(h *webhook.Facts, code string, severity diag.Severity, path, summary, detail string) *diag.Diagnostic {
+	d := diag.Diagnostic{Code: code, Severity: severity, Accepted: true, Path: path, Summary: summary, Detail: detail}
+	if h.Document != nil {
+		d.Text, d.Span, d.Document = h.Document.Text, h.Document.Locate(path), h.Kind+"/"+h.Configuration
+	}
+	c.out = append(c.out, d)
+	return &c.out[len(c.out)-1]
+}
+
+// found are the requests of a list that a webhook intercepts.
+type found struct {
+	names  []string // what they are, without repetition
+	rule   string   // the first rule that does it
+	vital  bool
+	sure   bool
+	severe bool // something vital is intercepted for sure
+	// namespaces are those of the requests; cluster says that some have none, so
+	// that no namespaceSelector leaves them out.
+	namespaces []string
+	cluster    bool
+}
+
+func (c *checker) find(h *webhook.Facts, probes []probe) found {
+	var sure, open found
+	for i := range probes {
+		p := &probes[i]
+		d, rule := c.intercepts(h, p)
+		if d == no {
+			continue
+		}
+		f := &open
+		if d == yes {
+			f, f.sure = &sure, true
+			sure.sure, sure.severe = true, sure.severe || p.vital
+		}
+		if f.rule == "" {
+			f.rule = rule
+		}
+		f.vital = f.vital || p.vital
+		f.add(p)
+	}
+	if sure.sure {
+		return sure
+	}
+	return open
+}
+
+// itself finds a webhook that has to be asked before it can be started.
+func (c *checker) itself(h *webhook.Facts, b *backend) {
+	if b == nil {
+		return
+	}
+	f := c.find(h, b.needs())
+	severity := diag.Warning
+	switch {
+	case len(f.names) == 0 || !f.sure && !f.vital:
+		return
+	case !f.sure:
+		severity = diag.Info
+	case f.severe:
+		severity = diag.Error
+	}
+	summary := fmt.Sprintf("webhook %q intercepts what it needs to start again: %s", h.Name, list(f.names))
+	detail := fmt.Sprintf("Its Service %s/%s is in the cluster and failurePolicy is Fail: while no Pod of it answers, the server refuses these requests, so it does not come back by itself. Leave its own namespace out with the namespaceSelector.", b.namespace, b.service)
+	switch {
+	case !f.sure:
+		summary = fmt.Sprintf("webhook %q may intercept what it needs to start again: %s", h.Name, list(f.names))
+		detail += " Labels that no text gives may leave it out already: add the Namespace and the Deployment to the cluster text to know."
+	case !f.severe:
+		summary = fmt.Sprintf("webhook %q intercepts what repairs it: %s", h.Name, list(f.names))
+		detail = fmt.Sprintf("Its Service %s/%s is in the cluster and failurePolicy is Fail: while no Pod of it answers, the server refuses these requests. Pods start again without them, but no other version of it can be rolled out. Leave its own namespace out with the namespaceSelector.", b.namespace, b.service)
+	}
+	d := c.report(h, codes.WebhookBlocksItself, severity, f.rule, summary, detail)
+	d.Related = c.places(b)
+	d.Fixes = exempt(h, b.namespace)
+}
+
+// stopsCluster finds a webhook that stops nodes or controllers when it is down.
+func (c *checker) stopsCluster(h *webhook.Facts, b *backend) {
+	f := c.find(h, c.controlPlane())
+	severity := diag.Warning
+	switch {
+	case len(f.names) == 0 || !f.sure && !f.vital:
+		return
+	case !f.sure:
+		severity = diag.Info
+	case f.severe && b != nil:
+		severity = diag.Error
+	}
+	verb, detail := "intercepts", "While it does not answer, failurePolicy Fail refuses these requests of the control plane and of nodes."
+	if !f.sure {
+		verb = "may intercept"
+		detail += " Labels that no text gives may leave them out already."
+	} else if f.severe && b != nil {
+		detail += " Nodes or controllers stop then, and with them what would start the webhook again."
+	}
+	d := c.report(h, codes.WebhookBlocksControlPlane, severity, f.rule, fmt.Sprintf("webhook %q %s what keeps the cluster alive: %s", h.Name, verb, list(f.names)),
+		detail+" Leave kube-system and kube-node-lease out with the namespaceSelector, and name the resources that it is about in its rules.")
+	if !f.cluster {
+		d.Fixes = exempt(h, f.namespaces...)
+	}
+}
+
+func (f *found) add(p *probe) {
+	if !slices.Contains(f.names, p.what) {
+		f.names = append(f.names, p.what)
+	}
+	switch {
+	case p.namespace == "":
+		f.cluster = true
+	case !slices.Contains(f.namespaces, p.namespace):
+		f.namespaces = append(f.namespaces, p.namespace)
+	}
+}
+
+// list joins what is intercepted.
+func list(names []string) string {
+	const shown = 4
+	if len(names) > shown+1 {
+		return strings.Join(names[:shown], ", ") + fmt.Sprintf(", and %d more", len(names)-shown)
+	}
+	if len(names) == 1 {
+		return names[0]
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// ruleNames are the resources of a rule, for messages.
+func ruleNames(r *v1.RuleWithOperations) string {
+	return strings.Join(r.Resources, ", ")
+}

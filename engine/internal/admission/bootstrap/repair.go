@@ -1,0 +1,115 @@
+package bootstrap
+
+import (
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// nameLabel is on every namespace, with its name.
+const nameLabel = "kubernetes.io/metadata.name"
+
+// exempt is the repair that leaves namespaces out.
+func exempt(h *webhook.Facts, namespaces ...string) []diag.Fix {
+	if h.Document == nil {
+		return nil
+	}
+	title := "Leave out namespace " + strings.Join(namespaces, ", ")
+	if len(namespaces) > 1 {
+		title = "Leave out namespaces " + strings.Join(namespaces, ", ")
+	}
+	at := fieldpath.Parse(h.Path)
+	selector := at.Child("namespaceSelector")
+	expressions := selector.Child("matchExpressions")
+	one := "{key: " + nameLabel + ", operator: NotIn, values: [" + strings.Join(namespaces, ", ") + "]}"
+	edit, ok := widened(h, expressions, namespaces)
+	switch {
+	case ok:
+	case h.Document.Has(expressions.String()):
+		edit, ok = appended(h.Document, expressions, len(h.Match.NamespaceSelector.MatchExpressions), one)
+	case h.Document.Has(selector.String()):
+		if edit, ok = h.Document.Insert(selector.String(), "matchExpressions", "["+one+"]"); !ok {
+			edit, ok = h.Document.Rewrite(selector.String(), "{matchExpressions: ["+one+"]}")
+		}
+	default:
+		edit, ok = h.Document.Insert(at.String(), "namespaceSelector", "{matchExpressions: ["+one+"]}")
+	}
+	if !ok {
+		return nil
+	}
+	return []diag.Fix{{Title: title, Edits: []diag.Edit{edit}}}
+}
+
+// widened adds namespaces to the expression that leaves out some already.
+func widened(h *webhook.Facts, expressions fieldpath.Path, namespaces []string) (diag.Edit, bool) {
+	if h.Match.NamespaceSelector == nil {
+		return diag.Edit{}, false
+	}
+	for i, e := range h.Match.NamespaceSelector.MatchExpressions {
+		values := expressions.Index(i).Child("values").String()
+		if e.Key != nameLabel || e.Operator != metav1.LabelSelectorOpNotIn || !h.Document.Has(values) {
+			continue
+		}
+		all := slices.Clone(e.Values)
+		for _, n := range namespaces {
+			if !slices.Contains(all, n) {
+				all = append(all, n)
+			}
+		}
+		if h.Document.Brackets(values) {
+			return h.Document.Rewrite(values, "["+strings.Join(all, ", ")+"]")
+		}
+		return appended(h.Document, fieldpath.Parse(values), len(e.Values), all[len(e.Values):]...)
+	}
+	return diag.Edit{}, false
+}
+
+// appended adds items to a list of n items.
+func appended(d *scenario.Document, list fieldpath.Path, n int, items ...string) (diag.Edit, bool) {
+	if n == 0 || len(items) == 0 {
+		return d.Rewrite(list.String(), "["+strings.Join(items, ", ")+"]")
+	}
+	last := list.Index(n - 1).String()
+	if !d.Has(last) || d.IsJSON() {
+		return diag.Edit{}, false
+	}
+	end := d.Locate(last).End
+	if d.Brackets(list.String()) {
+		return diag.Edit{Text: d.Text, Span: diag.Span{Start: end, End: end}, New: ", " + strings.Join(items, ", ")}, true
+	}
+	indent := strings.Repeat(" ", max(d.Column(last)-2, 0))
+	text := d.Source()
+	end = len(strings.TrimRight(text[:end], " \n"))
+	if newline := strings.IndexByte(text[end:], '\n'); newline >= 0 {
+		end += newline
+	} else {
+		end = len(text)
+	}
+	var b strings.Builder
+	for _, item := range items {
+		b.WriteString("\n" + indent + "- " + item)
+	}
+	return diag.Edit{Text: d.Text, Span: diag.Span{Start: end, End: end}, New: b.String()}, true
+}
+
+// set is the repair that gives a field of a webhook another value.
+func set(h *webhook.Facts, name, value string) []diag.Fix {
+	if h.Document == nil {
+		return nil
+	}
+	at := fieldpath.Parse(h.Path)
+	edit, ok := h.Document.Rewrite(at.Child(name).String(), value)
+	if !h.Document.Has(at.Child(name).String()) {
+		edit, ok = h.Document.Insert(at.String(), name, value)
+	}
+	if !ok {
+		return nil
+	}
+	return []diag.Fix{{Title: "Change to " + name + ": " + value, Edits: []diag.Edit{edit}}}
+}

@@ -1,0 +1,126 @@
+package bootstrap
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// alone looks at one webhook.
+func (c *checker) alone(h *webhook.Facts, b *backend) {
+	c.rules(h)
+	c.objectSelector(h)
+	c.address(h)
+	c.backendProblems(h, b)
+	if h.Timeout > defaultTimeout {
+		d := c.report(h, codes.WebhookLongTimeout, diag.Warning, h.Path+".timeoutSeconds",
+			fmt.Sprintf("while webhook %q does not answer, each request that it intercepts waits %d seconds", h.Name, h.Timeout),
+			"Clients, controllers among them, often give up earlier, and the server gives a request no more than 34 seconds in all. Webhooks should answer within a second; take a small timeout.")
+		d.Fixes = set(h, "timeoutSeconds", "5")
+	}
+	if !h.FailsClosed && !h.Mutating {
+		d := c.report(h, codes.WebhookIgnoresFailures, diag.Info, h.Path+".failurePolicy",
+			fmt.Sprintf("webhook %q validates, and with failurePolicy Ignore everything passes while it does not answer", h.Name),
+			"Right for advice and for what is checked again later. For security, write Fail, leave out what the webhook and the cluster need to start, and run more than one replica; or write a ValidatingAdmissionPolicy, which cannot be down.")
+		d.Fixes = set(h, "failurePolicy", "Fail")
+	}
+}
+
+// defaultTimeout is what the API sets, in seconds; longer ones are reported.
+const defaultTimeout = 10
+
+// rules looks for rules that match everything, or nothing.
+func (c *checker) rules(h *webhook.Facts) {
+	for i := range h.Match.Rules {
+		r := &h.Match.Rules[i]
+		path := fieldpath.Parse(h.Path).Child("rules").Index(i)
+		if exemptOnly(r) {
+			c.report(h, codes.WebhookNeverCalled, diag.Warning, path.Child("resources").String(),
+				fmt.Sprintf("webhook %q is never called for %s", h.Name, ruleNames(r)),
+				"The server sends no webhook configurations and no admission policies to webhooks, so that a broken one can be repaired. A ValidatingAdmissionPolicy can check webhook configurations. Take the rule out.")
+		}
+		if !wide(r) || len(h.Conditions) > 0 || optIn(h.Match.ObjectSelector) || optIn(h.Match.NamespaceSelector) {
+			continue
+		}
+		severity, then := diag.Warning, "refused while it does not answer"
+		if !h.FailsClosed {
+			severity, then = diag.Info, fmt.Sprintf("delayed by %d s while it does not answer", h.Timeout)
+		}
+		c.report(h, codes.WebhookMatchesEverything, severity, path.Child("resources").String(),
+			fmt.Sprintf("webhook %q intercepts every resource of every group: all that is %s is %s", h.Name, operations(r), then),
+			"That includes events, leases, the status that controllers write, and resources of definitions that are yet to come. Name the groups and resources that the webhook is about.")
+	}
+}
+
+// wide reports whether a rule names neither groups nor resources.
+func wide(r *v1.RuleWithOperations) bool {
+	return slices.Contains(r.APIGroups, "*") && (slices.Contains(r.Resources, "*") || slices.Contains(r.Resources, "*/*"))
+}
+
+func operations(r *v1.RuleWithOperations) string {
+	past := map[v1.OperationType]string{v1.Create: "created", v1.Update: "changed", v1.Delete: "deleted", v1.Connect: "connected to"}
+	if slices.Contains(r.Operations, v1.OperationAll) {
+		return "created, changed or deleted"
+	}
+	var words []string
+	for _, o := range r.Operations {
+		words = append(words, past[o])
+	}
+	return strings.Join(words, " or ")
+}
+
+// exemptResources are those of the admission configuration, which no webhook is
+// called for (semantics §4.6).
+var exemptResources = []string{"validatingwebhookconfigurations", "mutatingwebhookconfigurations", "validatingadmissionpolicies", "validatingadmissionpolicybindings"}
+
+func exemptOnly(r *v1.RuleWithOperations) bool {
+	if !slices.Equal(r.APIGroups, []string{"admissionregistration.k8s.io"}) || len(r.Resources) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(r.Resources, func(name string) bool { return !slices.Contains(exemptResources, name) })
+}
+
+// objectSelector reports a check that whoever writes the object can avoid.
+func (c *checker) objectSelector(h *webhook.Facts) {
+	s := h.Match.ObjectSelector
+	if h.Mutating || !h.FailsClosed || s == nil || empty(s) {
+		return
+	}
+	severity, how := diag.Warning, "with a label that leaves it out"
+	if optIn(s) {
+		severity, how = diag.Info, "by leaving out the label that selects it"
+	}
+	c.report(h, codes.WebhookObjectSelector, severity, h.Path+".objectSelector",
+		fmt.Sprintf("who writes an object can avoid the check of webhook %q %s", h.Name, how),
+		"Labels of an object belong to whoever may create it. For a check that must hold, choose by namespace, as labels of a Namespace are for administrators, or by matchConditions about the user or the content.")
+}
+
+// address looks at URLs that work on some servers only.
+func (c *checker) address(h *webhook.Facts) {
+	if h.Client.URL == nil {
+		return
+	}
+	u, err := url.Parse(*h.Client.URL)
+	if err != nil {
+		return // installation refuses it
+	}
+	host, path := u.Hostname(), h.Path+".clientConfig.url"
+	ip, notAddress := netip.ParseAddr(host)
+	switch {
+	case host == "localhost" || notAddress == nil && ip.IsLoopback():
+		c.report(h, codes.WebhookLocalAddress, diag.Warning, path, fmt.Sprintf("webhook %q is called on the host of each API server: %s", h.Name, host),
+			"It has to run on every host that an API server runs on, which is hard to keep so in a new cluster. Use a Service.")
+	case strings.HasSuffix(host, ".svc") || strings.HasSuffix(host, ".cluster.local"):
+		c.report(h, codes.WebhookLocalAddress, diag.Warning, path, fmt.Sprintf("webhook %q is called by a name that API servers may not know: %s", h.Name, host),
+			"API servers usually do not ask the DNS of the cluster. Write clientConfig.service in place of the URL.")
+	}
+}

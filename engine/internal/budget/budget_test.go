@@ -1,0 +1,115 @@
+package budget
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+)
+
+func TestWorkAtTheEdge(t *testing.T) {
+	b := New(context.Background(), Limits{Work: 100})
+	if ended := b.Run(func() { b.Work(60); b.Work(40) }); ended != nil {
+		t.Errorf("exactly the limit ends the run: %v", ended)
+	}
+	b.Enter("the last unit")
+	ended := b.Run(func() { b.Work(1) })
+	if ended == nil || ended.Limit != Work || ended.Step != "the last unit" || ended.Used != 101 || ended.Max != 100 {
+		t.Errorf("one past the limit: %+v", ended)
+	}
+}
+
+func TestBytesAtTheEdge(t *testing.T) {
+	b := New(context.Background(), Limits{Bytes: 1000})
+	if ended := b.Run(func() { b.Make(1000) }); ended != nil {
+		t.Errorf("exactly the limit ends the run: %v", ended)
+	}
+	if ended := b.Run(func() { b.Make(1) }); ended == nil || ended.Limit != Memory {
+		t.Errorf("one past the limit: %+v", ended)
+	}
+	if b := New(context.Background(), Limits{Bytes: 1000}); b.Run(func() { b.Make(1 << 62); b.Make(1 << 62); b.Make(1 << 62) }) == nil {
+		t.Error("a sum that overflows does not end the run")
+	}
+}
+
+// A part that ends leaves the rest of the run what it did not use.
+func TestWithin(t *testing.T) {
+	b := New(context.Background(), Limits{Work: 1000, Bytes: 1000})
+	ended := b.Within("the part", 10, func() { b.Work(101) })
+	if ended == nil || ended.Step != "the part" || ended.Max != 100 {
+		t.Errorf("the part ended with %+v", ended)
+	}
+	if ended := b.Run(func() { b.Work(800) }); ended != nil {
+		t.Errorf("the rest ended with %+v", ended)
+	}
+	if !b.Spent(90) || b.Spent(91) {
+		t.Errorf("%d units are used", b.Used())
+	}
+	if ended := b.Within("another", 50, func() { b.Work(100) }); ended == nil || ended.Max != 1000 {
+		t.Errorf("a part gets more than the whole: %+v", ended)
+	}
+}
+
+func TestDeadlineAndCancellation(t *testing.T) {
+	late, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
+	defer cancel()
+	b := New(late, Limits{})
+	if ended := b.Run(func() { b.Work(often) }); ended == nil || ended.Limit != Time || !errors.Is(ended, context.DeadlineExceeded) {
+		t.Errorf("after the deadline: %+v", ended)
+	}
+	if Canceled(late) {
+		t.Error("a deadline is taken for a cancellation")
+	}
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	if !Canceled(gone) || Canceled(context.Background()) {
+		t.Error("a cancellation is not seen")
+	}
+}
+
+func TestHeap(t *testing.T) {
+	b := New(context.Background(), Limits{Heap: 8 << 20})
+	var kept [][]byte
+	ended := b.Run(func() {
+		for range 100 {
+			kept = append(kept, make([]byte, 1<<20))
+			b.Work(often)
+		}
+	})
+	if ended == nil || ended.Limit != Memory {
+		t.Fatalf("100 MiB were made: %+v", ended)
+	}
+	if len(kept) > 20 {
+		t.Errorf("ended after %d MiB", len(kept))
+	}
+	b = New(context.Background(), Limits{Heap: 8 << 20})
+	if ended := b.Run(func() {
+		for range 100 {
+			kept = [][]byte{make([]byte, 1<<20)} // what is thrown away does not count
+			b.Work(often)
+		}
+	}); ended != nil {
+		t.Errorf("1 MiB was kept: %+v", ended)
+	}
+}
+
+func TestNil(t *testing.T) {
+	var b *Budget
+	b.Work(1)
+	b.Make(1)
+	b.Enter("x")
+	ran := false
+	if b.Within("x", 1, func() { ran = true }) != nil || !ran || b.Spent(0) || b.Used() != 0 {
+		t.Error("a nil budget has limits")
+	}
+}
+
+// A panic that is none of ours goes on.
+func TestOtherPanics(t *testing.T) {
+	defer func() {
+		if recover() != "other" {
+			t.Error("the panic is lost")
+		}
+	}()
+	New(context.Background(), Limits{}).Run(func() { panic("other") })
+}

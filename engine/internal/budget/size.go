@@ -1,0 +1,20 @@
+package budget
+
+// Size is about how many bytes an object in unstructured form takes. It looks at
+// every value, which takes far less than any use of the object.
+func Size(value any) int {
+	size := 16
+	switch v := value.(type) {
+	case string:
+		size += len(v)
+	case map[string]any:
+		for key, item := range v {
+			size += len(key) + 32 + Size(item)
+		}
+	case []any:
+		for _, item := range v {
+			size += Size(item)
+		}
+	}
+	return size
+}

@@ -1,0 +1,280 @@
+package rbac
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+)
+
+// Grant is a request that gives rights: it creates or changes a role or a binding.
+type Grant struct {
+	User      user.Info
+	Resource  schema.GroupResource
+	Namespace string // of the request
+	// Name is that in the URL, empty for a creation.
+	Name string
+	// Object is the role or binding, Old what it replaces.
+	Object, Old map[string]any
+}
+
+// Escalation is the server's refusal of a request that gives rights which its user
+// does not have; nil when it may (pkg/registry/rbac of k8s.io/kubernetes). The
+// checks of the verbs escalate and bind go through the authorizer.
+func (l *Lazy) Escalation(g Grant, asked authorizer.UnconditionalAuthorizer) error {
+	if g.Resource.Group != rbacv1.GroupName || slices.Contains(g.User.GetGroups(), user.SystemPrivilegedGroup) || g.onlyCollected() {
+		return nil
+	}
+	rules, err := l.rules()
+	if err != nil {
+		return err
+	}
+	switch g.Resource.Resource {
+	case "roles", "clusterroles":
+		return rules.roleEscalation(g, asked)
+	case "rolebindings", "clusterrolebindings":
+		return rules.bindingEscalation(g, asked)
+	}
+	return nil
+}
+
+// onlyCollected reports whether an update changes nothing but what the garbage
+// collector does.
+func (g Grant) onlyCollected() bool {
+	if g.Old == nil {
+		return false
+	}
+	rest := func(object map[string]any) map[string]any {
+		out := map[string]any{}
+		for name, value := range object {
+			if metadata, ok := value.(map[string]any); ok && name == "metadata" {
+				kept := map[string]any{}
+				for field, value := range metadata {
+					if !slices.Contains([]string{"ownerReferences", "finalizers", "managedFields", "selfLink"}, field) {
+						kept[field] = value
+					}
+				}
+				value = kept
+			}
+			out[name] = value
+		}
+		return out
+	}
+	return reflect.DeepEqual(rest(g.Object), rest(g.Old))
+}
+
+// allowed asks the authorizer.
+func allowed(asked authorizer.UnconditionalAuthorizer, a authorizer.AttributesRecord) bool {
+	decision, _, err := asked.Authorize(context.Background(), a)
+	return err == nil && decision == authorizer.DecisionAllow
+}
+
+func (r *Rules) roleEscalation(g Grant, asked authorizer.UnconditionalAuthorizer) error {
+	if allowed(asked, authorizer.AttributesRecord{User: g.User, Verb: "escalate", APIGroup: g.Resource.Group, APIVersion: "*", Resource: g.Resource.Resource,
+		Namespace: g.Namespace, Name: g.Name, ResourceRequest: true}) {
+		return nil
+	}
+	var object, old rbacv1.ClusterRole // a Role has the same fields but one
+	if err := errors.Join(typed(g.Object, &object), typed(g.Old, &old)); err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	if err := r.covered(g, object.Rules); err != nil {
+		return apierrors.NewForbidden(g.Resource, object.Name, err)
+	}
+	if g.Resource.Resource != "clusterroles" || !aggregates(&object) && !aggregates(&old) {
+		return nil
+	}
+	everything := []rbacv1.PolicyRule{{Verbs: []string{"*"}, APIGroups: []string{"*"}, Resources: []string{"*"}}, {Verbs: []string{"*"}, NonResourceURLs: []string{"*"}}}
+	if r.covered(g, everything) != nil {
+		return apierrors.NewForbidden(g.Resource, object.Name, errors.New("must have cluster-admin privileges to use the aggregationRule"))
+	}
+	return nil
+}
+
+func aggregates(r *rbacv1.ClusterRole) bool {
+	return r.AggregationRule != nil && len(r.AggregationRule.ClusterRoleSelectors) > 0
+}
+
+func (r *Rules) bindingEscalation(g Grant, asked authorizer.UnconditionalAuthorizer) error {
+	var object rbacv1.RoleBinding // a ClusterRoleBinding has the same fields
+	if err := typed(g.Object, &object); err != nil {
+		return apierrors.NewBadRequest(err.Error())
+	}
+	ref := object.RoleRef
+	if ref.APIGroup == "" {
+		ref.APIGroup = rbacv1.GroupName
+	}
+	namespace := ""
+	if g.Resource.Resource == "rolebindings" {
+		namespace = g.Namespace
+	}
+	resource := map[string]string{"Role": "roles", "ClusterRole": "clusterroles"}[ref.Kind]
+	if resource != "" && allowed(asked, authorizer.AttributesRecord{User: g.User, Verb: "bind", APIGroup: ref.APIGroup, APIVersion: "*", Resource: resource,
+		Namespace: namespace, Name: ref.Name, ResourceRequest: true}) {
+		return nil
+	}
+	id := key{kind: ref.Kind, name: ref.Name}
+	if ref.Kind == "Role" {
+		id.namespace = namespace
+	}
+	granted, err := r.roleOf(&binding{role: id})
+	if err != nil {
+		return err
+	}
+	var rules []rbacv1.PolicyRule
+	for i := range granted.rules {
+		rules = append(rules, granted.rules[i].PolicyRule)
+	}
+	if err := r.covered(g, rules); err != nil {
+		return apierrors.NewForbidden(g.Resource, object.Name, err)
+	}
+	return nil
+}
+
+func typed(object map[string]any, into any) error {
+	if object == nil {
+		return nil
+	}
+	data, err := json.Marshal(object)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, into)
+}
+
+// covered compares rules with the rights of the user. The error has the server's
+// text.
+func (r *Rules) covered(g Grant, rules []rbacv1.PolicyRule) error {
+	owned, unresolved := r.rulesFor(g.User, g.Namespace)
+	var lacking []rbacv1.PolicyRule
+	for _, rule := range rules {
+		for _, single := range broken(rule) {
+			if !slices.ContainsFunc(owned, func(o rbacv1.PolicyRule) bool { return covers(o, single) }) {
+				lacking = append(lacking, single)
+			}
+		}
+	}
+	if len(lacking) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("user %q (groups=%q) is attempting to grant RBAC permissions not currently held:\n%s", g.User.GetName(), g.User.GetGroups(), strings.Join(compact(lacking), "\n"))
+	if len(unresolved) > 0 {
+		text += fmt.Sprintf("; resolution errors: %v", []error{utilerrors.NewAggregate(unresolved)})
+	}
+	return errors.New(text)
+}
+
+// rulesFor are all rules that apply to a user in a namespace.
+func (r *Rules) rulesFor(who user.Info, namespace string) (list []rbacv1.PolicyRule, unresolved []error) {
+	for _, b := range r.order {
+		if b.namespace != "" && b.namespace != namespace {
+			continue
+		}
+		if _, ok := b.subjectFor(who); !ok {
+			continue
+		}
+		granted, err := r.roleOf(b)
+		if err != nil {
+			unresolved = append(unresolved, err)
+			continue
+		}
+		for i := range granted.rules {
+			list = append(list, granted.rules[i].PolicyRule)
+		}
+	}
+	return list, unresolved
+}
+
+// broken splits a rule into those with one group, resource, verb and name each.
+func broken(rule rbacv1.PolicyRule) []rbacv1.PolicyRule {
+	var out []rbacv1.PolicyRule
+	for _, group := range rule.APIGroups {
+		for _, resource := range rule.Resources {
+			for _, verb := range rule.Verbs {
+				single := rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{resource}, Verbs: []string{verb}}
+				if len(rule.ResourceNames) == 0 {
+					out = append(out, single)
+				}
+				for _, name := range rule.ResourceNames {
+					single.ResourceNames = []string{name}
+					out = append(out, single)
+				}
+			}
+		}
+	}
+	for _, url := range rule.NonResourceURLs {
+		for _, verb := range rule.Verbs {
+			out = append(out, rbacv1.PolicyRule{NonResourceURLs: []string{url}, Verbs: []string{verb}})
+		}
+	}
+	return out
+}
+
+// covers reports whether a rule gives what a single one does. The rule for
+// resources differs from that of a check: see missing.
+func covers(owned, single rbacv1.PolicyRule) bool {
+	all := func(list []string, covered func(string) bool) bool {
+		return !slices.ContainsFunc(list, func(item string) bool { return !covered(item) })
+	}
+	in := func(list []string) func(string) bool {
+		return func(item string) bool { return slices.Contains(list, item) }
+	}
+	return (slices.Contains(owned.Verbs, "*") || all(single.Verbs, in(owned.Verbs))) &&
+		(slices.Contains(owned.APIGroups, "*") || all(single.APIGroups, in(owned.APIGroups))) &&
+		all(single.Resources, func(resource string) bool {
+			_, sub, isSub := strings.Cut(resource, "/")
+			return holds(owned.Resources, resource) || isSub && slices.Contains(owned.Resources, "*/"+sub)
+		}) &&
+		all(single.NonResourceURLs, func(url string) bool {
+			return slices.ContainsFunc(owned.NonResourceURLs, func(pattern string) bool {
+				return pattern == url || strings.HasSuffix(pattern, "*") && strings.HasPrefix(url, strings.TrimRight(pattern, "*"))
+			})
+		}) &&
+		(len(owned.ResourceNames) == 0 || len(single.ResourceNames) > 0 && all(single.ResourceNames, in(owned.ResourceNames)))
+}
+
+// compact describes rules as the server does, sorted: those that differ only in
+// the verb are one.
+func compact(rules []rbacv1.PolicyRule) []string {
+	type simple struct{ group, resource, name string }
+	var merged []rbacv1.PolicyRule
+	at := map[simple]int{}
+	for _, rule := range rules {
+		if len(rule.NonResourceURLs) > 0 {
+			merged = append(merged, rule)
+			continue
+		}
+		id := simple{rule.APIGroups[0], rule.Resources[0], strings.Join(rule.ResourceNames, "/")}
+		if i, known := at[id]; known {
+			merged[i].Verbs = append(slices.Clone(merged[i].Verbs), rule.Verbs...)
+			continue
+		}
+		at[id] = len(merged)
+		merged = append(merged, rule)
+	}
+	var out []string
+	for _, rule := range merged {
+		var parts []string
+		for _, part := range []struct {
+			name string
+			list []string
+		}{{"APIGroups", rule.APIGroups}, {"Resources", rule.Resources}, {"NonResourceURLs", rule.NonResourceURLs}, {"ResourceNames", rule.ResourceNames}, {"Verbs", rule.Verbs}} {
+			if len(part.list) > 0 {
+				parts = append(parts, fmt.Sprintf("%s:%q", part.name, part.list))
+			}
+		}
+		out = append(out, "{"+strings.Join(parts, ", ")+"}")
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,53 @@
+// Package untyped reads and changes objects in unstructured form, as the rest of
+// the server sees them. What is not there, or of another type, is empty.
+package untyped
+
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
+// ZeroUID stands for the random UID of a real cluster's object.
+const ZeroUID = "00000000-0000-0000-0000-000000000000"
+
+// Namespace is the kind of Namespaces.
+var Namespace = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
+
+// Child is the object in a field, made if it is not there.
+func Child(m map[string]any, field string) map[string]any {
+	if c, ok := m[field].(map[string]any); ok {
+		return c
+	}
+	c := map[string]any{}
+	m[field] = c
+	return c
+}
+
+// Sub follows fields to an object; nil if it is not there.
+func Sub(m map[string]any, fields ...string) map[string]any {
+	for _, f := range fields {
+		m, _ = m[f].(map[string]any)
+	}
+	return m
+}
+
+// Labels are an object's labels.
+func Labels(m map[string]any) map[string]string {
+	given := Sub(m, "metadata", "labels")
+	out := make(map[string]string, len(given))
+	for key, value := range given {
+		if s, ok := value.(string); ok {
+			out[key] = s
+		}
+	}
+	return out
+}
+
+// Items are the objects of a list; changing them changes the list.
+func Items(list any) []map[string]any {
+	items, _ := list.([]any)
+	var out []map[string]any
+	for _, item := range items {
+		if m, ok := item.(map[string]any); ok {
+			out = append(out, m)
+		}
+	}
+	return out
+}

@@ -1,0 +1,133 @@
+package install
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// textToList makes a list of a word, or of words between commas.
+func (m mender) textToList(text, path string) []diag.Fix {
+	var words []string
+	for _, w := range strings.Split(strings.Trim(text, "[] "), ",") {
+		if w = strings.Trim(strings.TrimSpace(w), `"'`); w != "" || text == "" {
+			words = append(words, plain(w))
+		}
+	}
+	value := "[" + strings.Join(words, ", ") + "]"
+	return fixed("Change to "+value, m.rewrite(path, value))
+}
+
+// textToMapping writes a text as the mapping that it stands for.
+func (m mender) textToMapping(w mismatch, text, path string) []diag.Fix {
+	write := func(value string) []diag.Fix { return fixed("Change to "+value, m.rewrite(path, value)) }
+	switch w.path.Last() {
+	case "paramKind":
+		if apiVersion, kind, ok := kindInText(text); ok {
+			return write("{apiVersion: " + apiVersion + ", kind: " + kind + "}")
+		}
+		return nil
+	case "paramRef":
+		return write("{name: " + plain(text) + ", parameterNotFoundAction: Deny}")
+	case "namespaceSelector":
+		if key, value, ok := strings.Cut(text, "="); ok {
+			return write("{matchLabels: {" + plain(key) + ": " + strconv.Quote(value) + "}}")
+		}
+		return write("{matchLabels: {kubernetes.io/metadata.name: " + plain(text) + "}}")
+	case "objectSelector", "selector":
+		if key, value, ok := strings.Cut(text, "="); ok {
+			return write("{matchLabels: {" + plain(key) + ": " + strconv.Quote(value) + "}}")
+		}
+		return nil
+	case "matchLabels", "labels", "annotations":
+		if key, value, ok := strings.Cut(text, "="); ok {
+			return write("{" + plain(key) + ": " + strconv.Quote(value) + "}")
+		}
+		return nil
+	case "clientConfig":
+		return write("{url: " + singleQuoted(text) + "}")
+	case "service":
+		namespace, name, ok := strings.Cut(text, "/")
+		if !ok {
+			namespace, name = "default", text
+		}
+		return write("{namespace: " + plain(namespace) + ", name: " + plain(name) + "}")
+	case "metadata":
+		return write("{name: " + plain(text) + "}")
+	}
+	return m.asExpression(w, path)
+}
+
+// asExpression makes a text the expression of a mapping that has one.
+func (m mender) asExpression(w mismatch, path string) []diag.Fix {
+	name := ""
+	for _, n := range fieldNames(w.want, nil) {
+		if n == "expression" {
+			name = n
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	if parent := w.path.Parent(); parent.Last() == "matchConditions" {
+		name = fmt.Sprintf("name: condition-%s, expression", w.path.Last())
+	}
+	if m.Brackets(path) || !m.Block(path) {
+		span := m.Locate(path)
+		text := m.Source()[span.Start:span.End]
+		if !strings.ContainsAny(text[:1], `"'`) {
+			text = singleQuoted(text)
+		}
+		return fixed("Write it as the expression", m.rewrite(path, "{"+name+": "+text+"}"))
+	}
+	text, ok := m.Shifted(path, 2)
+	if !ok || strings.Contains(name, ",") {
+		return nil
+	}
+	if w.path[len(w.path)-1].IsIndex() {
+		return fixed("Write it as the expression", m.rewrite(path, name+": "+text))
+	}
+	indent := strings.Repeat(" ", m.KeyColumn(path)+2)
+	return fixed("Write it as the expression", m.rewrite(path, "\n"+indent+name+": "+text))
+}
+
+// kindInText reads a kind that is written as one text: "example.com/v1 Limit",
+// "example.com/v1/Limit", "v1/ConfigMap", "ConfigMap".
+func kindInText(text string) (apiVersion, kind string, ok bool) {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" /,", r) })
+	switch len(parts) {
+	case 3:
+		for i := 1; i < 3; i++ { // some write "Limit example.com/v1"
+			if isVersion(parts[i]) {
+				kind := parts[(i+1)%3]
+				return parts[i-1] + "/" + parts[i], kind, true
+			}
+		}
+		return parts[0] + "/" + parts[1], parts[2], true
+	case 2:
+		if isVersion(parts[1]) {
+			parts[0], parts[1] = parts[1], parts[0]
+		}
+		if isVersion(parts[0]) {
+			return parts[0], parts[1], true
+		}
+		if strings.Contains(parts[0], ".") {
+			return parts[0] + "/v1", parts[1], true
+		}
+	case 1:
+		if kind, group, dot := strings.Cut(parts[0], "."); dot {
+			return group + "/v1", kind, true
+		}
+		if parts[0] == "ConfigMap" || parts[0] == "Secret" {
+			return "v1", parts[0], true
+		}
+	}
+	return "", "", false
+}
+
+// isVersion says that a word is a version of an API, such as v1beta1.
+func isVersion(word string) bool {
+	return len(word) > 1 && word[0] == 'v' && word[1] >= '0' && word[1] <= '9'
+}

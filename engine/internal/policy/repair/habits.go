@@ -1,0 +1,176 @@
+package repair
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
+)
+
+// habitRules are for expressions that other languages, and English, have.
+var habitRules = []rule{
+	{"A list is written in brackets: x in ['a', 'b'].", tuples},
+	{"A range is two comparisons.", ranges},
+	{"Each alternative is a comparison of its own.", alternatives},
+	{"A choice has a value for both cases.", halfChoice},
+	{"A regular expression is a raw string: r'...'.", rawStrings},
+	{"A map is a collection of its keys.", keysOfMaps},
+	{"Namespaces are read from namespaceObject.", namespaceWord},
+}
+
+// lastRules come when nothing else fits.
+var lastRules = []rule{
+	{"A word is a string, in quotes.", bareWords},
+}
+
+// tuples writes x in ('a', 'b') with a list.
+func tuples(d *draft) string {
+	for i := range d.List {
+		if d.Is(i, "in") && d.Is(i+1, "(") && d.Partner[i+1] > 0 && len(d.arguments(i+1)) > 1 {
+			return d.with(edit{d.start(i + 1), d.end(i + 1), "["}, edit{d.start(d.Partner[i+1]), d.end(d.Partner[i+1]), "]"})
+		}
+	}
+	return d.text
+}
+
+// ranges writes x between a and b, and x in range(a, b), as comparisons.
+func ranges(d *draft) string {
+	for i := range d.List {
+		switch {
+		case strings.EqualFold(d.List[i].Text, "between") && d.List[i].Kind == source.Word && d.ends(i-1) && i+3 < len(d.List):
+			low := d.chainEnd(i + 1)
+			if joined[d.List[min(low+1, len(d.List)-1)].Text] == "" && !d.Is(low+1, "&&") || low+2 >= len(d.List) {
+				continue
+			}
+			from, high := d.chainStart(i-1), d.chainEnd(low+2)
+			value := d.slice(from, i-1)
+			return d.with(edit{d.start(from), d.end(high), "(" + value + " >= " + d.slice(i+1, low) + " && " + value + " <= " + d.slice(low+2, high) + ")"})
+		case d.Is(i, "in") && d.Is(i+1, "range") && d.Is(i+2, "(") && d.Partner[i+2] > 0 && d.ends(i-1):
+			args := d.arguments(i + 2)
+			if len(args) != 2 {
+				continue
+			}
+			from := d.chainStart(i - 1)
+			value := d.slice(from, i-1)
+			return d.with(edit{d.start(from), d.end(d.Partner[i+2]), "(" + value + " >= " + d.argument(args[0]) + " && " + value + " < " + d.argument(args[1]) + ")"})
+		}
+	}
+	return d.text
+}
+
+// alternatives writes x == 'a' || 'b' as two comparisons.
+func alternatives(d *draft) string {
+	if !d.messages("expected type 'bool' but found") && !d.messages("found no matching overload for '_||_'") && !d.messages("found no matching overload for '_&&_'") {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "||") && !d.Is(i, "&&") || !d.isString(i+1) && !d.isNumber(i+1) || slices.Contains(comparisons, d.List[min(i+2, len(d.List)-1)].Text) || d.Is(i+2, ".") {
+			continue
+		}
+		for j := i - 1; j > 0; j-- {
+			if p := d.Partner[j]; p >= 0 && p < j {
+				j = p
+				continue
+			}
+			if slices.Contains(comparisons, d.List[j].Text) && d.ends(j-1) {
+				from := d.chainStart(j - 1)
+				return d.with(edit{d.start(i + 1), d.start(i + 1), d.slice(from, j) + " "})
+			}
+		}
+	}
+	return d.text
+}
+
+// halfChoice gives a choice the value for where its condition does not hold: a
+// condition asks for nothing then.
+func halfChoice(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	question := d.find(0, "?")
+	if question < 1 || d.find(question, ":") >= 0 || d.Is(question-1, ".") || d.Is(question-1, "[") || !d.begins(question+1) || d.Is(question+1, "[") && d.touches(question-1) {
+		return d.text
+	}
+	other := " : true"
+	if d.expression.Scope.Patch {
+		if !d.Is(question+1, "[") {
+			return d.text
+		}
+		other = " : []"
+	}
+	return strings.TrimRight(d.text, " \t\n") + other
+}
+
+// unknownEscape is a backslash that begins no escape of CEL, as regular
+// expressions have them.
+var unknownEscape = regexp.MustCompile(`(^|[^\\])(\\\\)*\\[^abfnrtvxXuU0-7\\'"` + "`" + `?]`)
+
+// rawStrings marks strings with the escapes of regular expressions as raw.
+func rawStrings(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	return d.each(func(i int) (string, bool) {
+		t := d.List[i].Text
+		return "r" + t, d.isString(i) && (t[0] == '\'' || t[0] == '"') && unknownEscape.MatchString(t)
+	})
+}
+
+// keysOfMaps writes map.keys() as the map, and map.values() as what is under its
+// keys.
+func keysOfMaps(d *draft) string {
+	undeclared := d.undeclared()
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok || !method || undeclared[i] == "" || d.Partner[open] != open+1 {
+			continue
+		}
+		switch d.List[i].Text {
+		case "keys", "getKeys", "keySet":
+			return d.with(edit{d.end(i - 2), d.end(open + 1), ""})
+		case "values":
+			target := d.slice(d.chainStart(i-2), i-2)
+			return d.with(edit{d.start(i), d.end(open + 1), "map(k, " + target + "[k])"})
+		}
+	}
+	return d.text
+}
+
+// namespaceWord writes namespace, which CEL reserves, as the variable for the
+// Namespace of the request, or for its name.
+func namespaceWord(d *draft) string {
+	if !d.messages("reserved identifier: namespace") {
+		return d.text
+	}
+	return d.each(func(i int) (string, bool) {
+		if !d.Is(i, "namespace") || d.Is(i-1, ".") || d.Is(i+1, "(") || d.Is(i+1, ":") {
+			return "", false
+		}
+		if d.Is(i+1, ".") && (d.Is(i+2, "metadata") || d.Is(i+2, "spec") || d.Is(i+2, "status")) {
+			return "namespaceObject", true
+		}
+		if d.Is(i+1, ".") && (d.Is(i+2, "labels") || d.Is(i+2, "annotations") || d.Is(i+2, "name")) {
+			return "namespaceObject.metadata", true
+		}
+		return "request.namespace", true
+	})
+}
+
+// bareWords puts words in quotes that are compared with something.
+func bareWords(d *draft) string {
+	if d.syntaxError() {
+		return d.text
+	}
+	undeclared := d.undeclared()
+	return d.each(func(i int) (string, bool) {
+		if undeclared[i] == "" || !d.IsWord(i) || d.Is(i-1, ".") || d.Is(i+1, ".") || d.Is(i+1, "(") || d.Is(i+1, "[") || d.Is(i+1, "{") {
+			return "", false
+		}
+		before, after := d.Is(i-1, "==") || d.Is(i-1, "!="), d.Is(i+1, "in")
+		inList := (d.Is(i-1, "[") || d.Is(i-1, ",")) && (d.Is(i+1, "]") || d.Is(i+1, ","))
+		argument := d.Is(i-1, "(") && d.Is(i+1, ")") && d.IsWord(i-2) && contains(methods[:6], d.List[i-2].Text)
+		value := d.Is(i-1, ":") && d.inBraces(i-1)
+		return "'" + d.List[i].Text + "'", before || after || inList || argument || value
+	})
+}

@@ -1,0 +1,93 @@
+package repair
+
+import (
+	"regexp"
+	"strings"
+)
+
+// questionMarks writes ?. and ?? with optional fields.
+func questionMarks(d *draft) string {
+	for i := range d.List {
+		switch {
+		case d.Is(i, "?") && d.Is(i+1, "?") && d.touches(i) && d.ends(i-1):
+			return d.coalesced(i)
+		case d.Is(i, "?") && d.Is(i+1, ".") && d.touches(i) && d.ends(i-1):
+			text := d.each(func(j int) (string, bool) {
+				switch {
+				case d.Is(j, "?") && d.Is(j+1, ".") && d.touches(j):
+					return ".", true
+				case d.Is(j, ".") && d.Is(j-1, "?") && d.touches(j-1):
+					return "?", true
+				}
+				return "", false
+			})
+			return text
+		}
+	}
+	return optionalCompared(d)
+}
+
+// coalesced writes `chain ?? value` at the first question mark.
+func (d *draft) coalesced(i int) string {
+	from := d.chainStart(i - 1)
+	to := d.chainEnd(min(i+2, len(d.List)-1))
+	return d.with(edit{d.start(from), d.end(to), optionalChain(d.slice(from, i-1)) + ".orValue(" + d.slice(i+2, to) + ")"})
+}
+
+var afterRoot = regexp.MustCompile(`\.\??`)
+
+// optionalChain makes all fields of a chain optional but the first, which
+// objects always have when it is metadata, and none of request.
+func optionalChain(chain string) string {
+	parts := afterRoot.Split(chain, -1)
+	if len(parts) < 2 {
+		return chain
+	}
+	out := parts[0]
+	for i, part := range parts[1:] {
+		if i == 0 && (part == "metadata" || part == "spec") && len(parts) > 2 {
+			out += "." + part
+			continue
+		}
+		out += ".?" + part
+	}
+	return out
+}
+
+// optionalCompared gives an optional field that is compared the value that it
+// has when it is absent.
+func optionalCompared(d *draft) string {
+	if !d.messages("optional_type") {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "==") && !d.Is(i, "!=") && !d.Is(i, "<") && !d.Is(i, "<=") && !d.Is(i, ">") && !d.Is(i, ">=") {
+			continue
+		}
+		from := d.chainStart(i - 1)
+		if !strings.Contains(d.slice(from, i-1), ".?") || strings.Contains(d.slice(from, i-1), "orValue") {
+			continue
+		}
+		if value := d.zeroOf(i + 1); value != "" {
+			return d.with(edit{d.end(i - 1), d.end(i - 1), ".orValue(" + value + ")"})
+		}
+	}
+	return d.text
+}
+
+// zeroOf is the empty value of the type of a literal.
+func (d *draft) zeroOf(i int) string {
+	switch {
+	case d.isString(i):
+		return "''"
+	case d.isNumber(i) && strings.Contains(d.List[i].Text, "."):
+		return "0.0"
+	case d.isNumber(i):
+		return "0"
+	case d.Is(i, "true"), d.Is(i, "false"):
+		return "false"
+	case d.Is(i, "["):
+		return "[]"
+	}
+	return ""
+}

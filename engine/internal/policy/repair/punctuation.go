@@ -1,0 +1,117 @@
+package repair
+
+import (
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
+)
+
+// fieldValues puts braces around the entries of a map that are in a field
+// without any: labels: 'team': 'blue'.
+func fieldValues(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	for i := range d.List {
+		first := i + 2
+		if d.Is(first, "?") {
+			first++
+		}
+		if !d.IsWord(i) || !d.Is(i+1, ":") || !d.Is(i-1, "{") && !d.Is(i-1, ",") || !d.isString(first) && !d.IsWord(first) || !d.Is(first+1, ":") || !d.inBraces(i) {
+			continue
+		}
+		end := d.chainEnd(min(first+2, len(d.List)-1))
+		for d.Is(end+1, ",") && d.isString(end+2) && d.Is(end+3, ":") && end+4 < len(d.List) {
+			end = d.chainEnd(end + 4)
+		}
+		return d.with(edit{d.start(i + 2), d.start(i + 2), "{"}, edit{d.end(end), d.end(end), "}"})
+	}
+	return d.text
+}
+
+// endings takes an operator away that has nothing after it.
+func endings(d *draft) string {
+	last := len(d.List) - 1
+	if last < 1 || !d.syntaxError() {
+		return d.text
+	}
+	for _, operator := range []string{"&&", "||", ",", "+", "==", "."} {
+		if d.Is(last, operator) {
+			return strings.TrimRight(d.text[:d.start(last)], " \t\n")
+		}
+		if d.Is(0, operator) && operator != "." {
+			return strings.TrimLeft(d.text[d.end(0):], " \t\n")
+		}
+	}
+	return d.text
+}
+
+// brackets closes what is open at the end, and takes away what closes nothing.
+func brackets(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	closing := map[string]string{"(": ")", "[": "]", "{": "}"}
+	if text := d.closedEarlier(closing); text != d.text {
+		return text
+	}
+	missing := ""
+	for i := range d.List {
+		if d.List[i].Kind != source.Symbol || d.Partner[i] >= 0 {
+			continue
+		}
+		switch text := d.List[i].Text; text {
+		case ")", "]", "}":
+			return d.with(edit{d.start(i), d.end(i), ""})
+		case "(", "[", "{":
+			missing = closing[text] + missing
+		}
+	}
+	if last := len(d.List) - 1; last >= 0 && d.List[last].Kind == source.String && d.List[last].Open {
+		return d.text + "'" + missing
+	}
+	return strings.TrimRight(d.text, " \t\n") + missing
+}
+
+// commas puts a comma between two values in a bracket.
+func commas(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	for i := range d.List {
+		if i+1 >= len(d.List) || !d.ends(i) || !d.isString(i+1) && !d.isNumber(i+1) && !d.IsWord(i+1) || d.Is(i, "in") {
+			continue
+		}
+		for j := i; j >= 0; j-- {
+			if p := d.Partner[j]; p >= 0 && p < j {
+				j = p
+			} else if p > i {
+				return d.with(edit{d.end(i), d.end(i), ","})
+			}
+		}
+	}
+	return d.text
+}
+
+// closedEarlier closes a bracket before the other one that takes its place: that
+// of map( in map(c, {}}.
+func (d *draft) closedEarlier(closing map[string]string) string {
+	for i := range d.List {
+		p := d.Partner[i]
+		if p < i || d.List[p].Text == closing[d.List[i].Text] {
+			continue
+		}
+		open, closed := 0, 0
+		for _, t := range d.List {
+			if t.Kind == source.Symbol {
+				open += strings.Count("([{", t.Text)
+				closed += strings.Count(")]}", t.Text)
+			}
+		}
+		if open > closed {
+			return strings.TrimRight(d.text[:d.start(p)], " \t\n") + closing[d.List[i].Text] + d.text[d.end(p-1):]
+		}
+		return d.with(edit{d.start(p), d.end(p), closing[d.List[i].Text]})
+	}
+	return d.text
+}

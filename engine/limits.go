@@ -1,0 +1,133 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// Limits bound what one evaluation may take, so that a text of a stranger cannot
+// take all of a machine. Zero is the default of [DefaultLimits], a negative number
+// no limit. A deadline is that of the context. An evaluation that reaches a limit
+// gives a report all the same, of what was done by then: see the code "run-limit" in
+// docs/diagnostics.md.
+type Limits struct {
+	// Work is in units of some ten to twenty nanoseconds. It is counted, so the same
+	// texts reach it at the same place on every machine.
+	Work int64
+	// Bytes are those of what is read and made, as far as it is counted; about a
+	// third of what the process takes.
+	Bytes int64
+	// Heap is by how many bytes the heap of the whole process may grow. There is none
+	// by default: it is for programs that evaluate one scenario at a time.
+	Heap int64
+}
+
+// DefaultLimits are those of Limits that are zero: one or two seconds, and 128 MiB.
+// An expression of a policy may cost ten million units in all before the server
+// refuses the request, and that fits.
+func DefaultLimits() Limits { return Limits{Work: 60_000_000, Bytes: 128 << 20} }
+
+// budget begins a run.
+func (l Limits) budget(ctx context.Context) *budget.Budget {
+	standard := DefaultLimits()
+	return budget.New(ctx, budget.Limits{
+		Work: limit(l.Work, standard.Work), Bytes: limit(l.Bytes, standard.Bytes), Heap: max(l.Heap, 0),
+	})
+}
+
+func limit(given, standard int64) int64 {
+	if given == 0 {
+		return standard
+	}
+	return max(given, 0)
+}
+
+// Shares of the budget, in hundredths, of what the answer does not need.
+const (
+	typeChecksShare   = 15
+	repairsShare      = 10
+	plausibleShare    = 10
+	safetyShare       = 20
+	expressionShare   = 40
+	explanationsShare = 15
+)
+
+// optional runs a part that the answer does not need. When it reaches its share, it
+// ends and the report says so.
+func (e *evaluation) optional(step string, share int64, f func()) {
+	if ended := e.budget.Within(step, share, f); ended != nil {
+		e.diagnose([]diag.Diagnostic{leftOut(ended)})
+	}
+}
+
+// leftOut says that a part was left out.
+func leftOut(ended *budget.Ended) diag.Diagnostic {
+	return diag.Diagnostic{Code: codes.RunLimit, Severity: diag.Warning, Text: diag.Settings,
+		Summary: ended.Step + " are not complete: " + why(ended),
+		Detail:  "The answer is complete all the same. " + remedy(ended)}
+}
+
+// stopped says that there is no answer.
+func stopped(ended *budget.Ended) diag.Diagnostic {
+	return diag.Diagnostic{Code: codes.RunLimit, Severity: diag.Error, Text: diag.Settings,
+		Summary: "stopped at " + ended.Step + ": " + why(ended),
+		Detail:  "What was done by then is in the report. " + remedy(ended)}
+}
+
+// why says which limit was reached.
+func why(ended *budget.Ended) string {
+	switch {
+	case ended.Detail != "":
+		return ended.Detail
+	case ended.Limit == budget.Time:
+		return "the time is up"
+	case ended.Limit == budget.Memory:
+		return fmt.Sprintf("more than %d MiB would be needed", ended.Max>>20)
+	}
+	return fmt.Sprintf("more than %s units of work would be needed", report.Number(ended.Max))
+}
+
+// remedy says what to change.
+func remedy(ended *budget.Ended) string {
+	switch ended.Limit {
+	case budget.Time:
+		return "Give it more time, or less to do: fewer policies, bindings and params, or a smaller object."
+	case budget.Memory:
+		return "The limit is Preadmit's and not the server's. Shorten the lists and strings that are copied or repeated there."
+	}
+	return "The limit is Preadmit's and not the server's: it keeps the texts of strangers from stopping a browser. Use fewer policies, bindings and params, or a smaller object."
+}
+
+// cut completes the report of a run that ended early: the steps so far, and no
+// verdict.
+func (e *evaluation) cut(ended *budget.Ended) {
+	e.ended = ended
+	e.diagnose([]diag.Diagnostic{stopped(ended)})
+	if e.chain == nil {
+		return
+	}
+	e.report.Steps = e.report.Steps[:0]
+	for _, s := range e.chain.Steps() {
+		e.report.Steps = append(e.report.Steps, *s)
+	}
+	e.report.Object, e.report.Mutated = e.chain.Attributes.Object, e.afterMutation
+	e.report.Outcome.DecidedBy = -1
+	e.report.Outcome.Warnings, e.report.Outcome.AuditAnnotations = e.chain.Warnings(), e.chain.AuditAnnotations()
+}
+
+// undecided is the reason of a run without a verdict, with what is known of it.
+func (e *evaluation) undecided() string {
+	for i := range e.report.Steps {
+		if s := &e.report.Steps[i]; s.Verdict == report.Deny {
+			return fmt.Sprintf("%s; %s denies the request in any case", e.stopReason(), stepName(s))
+		}
+	}
+	return e.stopReason()
+}
+
+func (e *evaluation) stopReason() string { return "stopped at " + e.ended.Step + ": " + why(e.ended) }

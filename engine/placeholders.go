@@ -1,0 +1,38 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// checkPlaceholders runs the request again with other values where a server
+// picks them by chance, and says at the steps that then end otherwise that the
+// value decided.
+func (e *evaluation) checkPlaceholders() {
+	if len(e.placeholders) == 0 {
+		return
+	}
+	v := e.repeated()
+	v.variant = 1
+	v.start()
+	v.run()
+	for i := range e.report.Steps {
+		if s := &e.report.Steps[i]; i >= len(v.report.Steps) || v.report.Steps[i].Verdict != s.Verdict {
+			s.Notes = append(s.Notes, report.Note{Code: codes.PlaceholderDecides,
+				Text: fmt.Sprintf("A server picks %s by chance. The values here are placeholders, and with others this step ends otherwise.", listed(e.placeholders))})
+			return
+		}
+	}
+}
+
+// listed are JSON pointers as paths.
+func listed(pointers []string) string {
+	var out []string
+	for _, p := range pointers {
+		out = append(out, strings.ReplaceAll(strings.TrimPrefix(p, "/"), "/", "."))
+	}
+	return strings.Join(out, ", ")
+}

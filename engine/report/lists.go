@@ -1,0 +1,28 @@
+package report
+
+// List is a list of expressions that run together: they share the values of
+// their variables, and a budget.
+type List string
+
+// The lists of policies, webhooks and CustomResourceDefinitions.
+const (
+	ConditionsList       List = "conditions"
+	ValidationsList      List = "validations"
+	MessagesList         List = "messages"
+	AuditAnnotationsList List = "auditAnnotations"
+	MutationList         List = "mutation" // a single mutation with its variables
+	RulesList            List = "rules"    // those of a custom resource, all together
+)
+
+// Scope is what a cost limit is for.
+type Scope string
+
+// The scopes of budgets (semantics §2).
+const (
+	CallScope             Scope = "call" // every single expression
+	MatchConditionsScope  Scope = "matchConditions"
+	ValidationsScope      Scope = "validations" // with their messages
+	AuditAnnotationsScope Scope = "auditAnnotations"
+	MutationScope         Scope = "mutation" // each mutation has its own
+	RulesScope            Scope = "rules"
+)

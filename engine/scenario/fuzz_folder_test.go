@@ -1,0 +1,58 @@
+package scenario
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+	"testing/fstest"
+)
+
+// FuzzFolder reads folders of a scenario, as test, eval and links do: what was read
+// is written and read again as the same.
+func FuzzFolder(f *testing.F) {
+	f.Add("policies.yaml", "apiVersion: v1\nkind: Pod\n", "scenario.yaml", "kubernetes: '1.35'\noptions: {plugins: [PodSecurity]}\n")
+	f.Add("request.json", "{\"kind\": \"Pod\"}", "a/b.yaml", "--- x")
+	f.Add("scenario.yaml", "options: 5\nexpression: [a]\nnow: x\n", "expected.yaml", "allowed: true")
+	f.Fuzz(func(t *testing.T, name1, text1, name2, text2 string) {
+		read, err := FromFS(fstest.MapFS{name1: {Data: []byte(text1)}, name2: {Data: []byte(text2)}})
+		if err != nil {
+			return // a name that no folder may have, or two that are one
+		}
+		want := read.Scenario
+		if want.Kubernetes == "" {
+			want.Kubernetes = DefaultVersion // a link says for which version it was made
+		}
+		link, err := EncodeLink(want)
+		if err != nil {
+			return // too large, or no UTF-8
+		}
+		again, err := DecodeLink(link)
+		if err != nil || !reflect.DeepEqual(again, want) {
+			t.Fatalf("the link gives %+v, %v; want %+v", again, err, want)
+		}
+	})
+}
+
+// FuzzAuditRequest makes requests of audit events.
+func FuzzAuditRequest(f *testing.F) {
+	f.Add([]byte(`{"kind":"Event","apiVersion":"audit.k8s.io/v1","stage":"ResponseComplete","verb":"create","objectRef":{"resource":"pods","apiVersion":"v1"},"requestObject":{"kind":"Pod","apiVersion":"v1"},"user":{"username":"a"}}`))
+	f.Add([]byte(`{"kind":"Event","verb":"patch","objectRef":5,"user":[],"requestObject":"x"}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var event map[string]any
+		if json.Unmarshal(raw, &event) != nil || event == nil {
+			return
+		}
+		before, err := json.Marshal(event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request, _, skip := AuditRequest(event)
+		if (request == nil) == (skip == "") {
+			t.Errorf("request %v, skipped for %q", request, skip)
+		}
+		after, err := json.Marshal(event)
+		if err != nil || string(before) != string(after) {
+			t.Errorf("the event was changed to %s, %v", after, err)
+		}
+	})
+}

@@ -1,0 +1,84 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// nearly is the share of a limit from which on a budget is worth a line of its
+// own.
+const nearly = 0.0001
+
+// farAway is the one line for budgets that are all nearly unused; empty where one
+// of them deserves to be seen, or larger objects may break one.
+func farAway(list []report.Budget) string {
+	for _, b := range list {
+		if float64(b.Used) >= nearly*float64(b.Limit) || b.Exceeded || b.Outlook != nil && len(b.Outlook.Growth) > 0 {
+			return ""
+		}
+	}
+	if len(list) == 1 {
+		return "The budget is used to less than 0.01 %"
+	}
+	return fmt.Sprintf("All %d budgets are used to less than 0.01 %%", len(list))
+}
+
+// barLength is that of a bar, in units of its picture.
+const barLength = 200
+
+// worst is the highest cost that any object can have; 0 where that is not known.
+func worst(b report.Budget) int64 {
+	if b.Outlook == nil || b.Outlook.Max <= 0 {
+		return 0
+	}
+	return b.Outlook.Max
+}
+
+// barEnd is the cost at the right end of a bar: that of the largest thing on it.
+func barEnd(b report.Budget) float64 {
+	return math.Log10(float64(max(b.Limit, b.Used, worst(b), 10)))
+}
+
+// onScale is where a cost is on its bar: on a logarithmic scale from 1.
+func onScale(cost int64, b report.Budget) string {
+	if cost < 1 {
+		return "0"
+	}
+	return strconv.FormatFloat(barLength*math.Log10(float64(cost))/barEnd(b), 'f', 1, 64)
+}
+
+// barTicks are the powers of ten below the limit.
+func barTicks(b report.Budget) []int64 {
+	var out []int64
+	for t := int64(10); t < b.Limit; t *= 10 {
+		out = append(out, t)
+	}
+	return out
+}
+
+// barWords are a bar in words.
+func barWords(b report.Budget) string {
+	text := fmt.Sprintf("used %s of %s, %s", report.Number(b.Used), report.Number(b.Limit), share(b))
+	switch {
+	case worst(b) > 0:
+		text += fmt.Sprintf("; worst case by the schema %s", report.Number(worst(b)))
+	case b.Outlook != nil && b.Outlook.Max < 0:
+		text += "; no worst case by the schema"
+	}
+	return text
+}
+
+// share is how much of a budget was used, in per cent.
+func share(b report.Budget) string {
+	if b.Limit <= 0 {
+		return "no limit"
+	}
+	percent := 100 * float64(b.Used) / float64(b.Limit)
+	if b.Used > 0 && percent < 0.01 {
+		return "less than 0.01 %"
+	}
+	return strconv.FormatFloat(percent, 'f', 2, 64) + " %"
+}

@@ -1,0 +1,293 @@
+// Package path draws up the way of a request through the API server as a few
+// gates, which the page, embedded examples and preview pictures show.
+package path
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// State is what a gate did with the request.
+type State string
+
+// The states of a gate.
+const (
+	Hollow    State = "hollow"    // nothing to do: the request passes
+	Passed    State = "passed"    // something ran and let the request pass as it is
+	Changed   State = "changed"   // it changed the object
+	Warned    State = "warned"    // it passed, with a warning or an ignored failure
+	Stopped   State = "stopped"   // the request ends here
+	Unreached State = "unreached" // the request ended before
+)
+
+// Target is what a gate leads to when it is chosen.
+type Target string
+
+// The targets. StepTarget is one of the report's steps, the others are parts of
+// the page.
+const (
+	StepTarget    Target = "step"
+	RequestTarget Target = "request"
+	ObjectTarget  Target = "object"
+	AnswerTarget  Target = "answer"
+)
+
+// Gate is one station of the way.
+type Gate struct {
+	ID    string // stable: request, defaults, policies, webhooks, again, storage, validating, answer
+	Name  string // one or two words
+	State State
+	// Count is a short figure below the name: "1 of 2", "+12"; empty when there is none.
+	Count string
+	// Says is the gate as a sentence, without its name and a full stop.
+	Says   string
+	Target Target
+	// Step is an index in the report's steps, for StepTarget.
+	Step int
+}
+
+// The gates, in the order of the server (semantics §0). Storage gives the object
+// its final form before the validating phase sees it.
+const (
+	requestGate = iota
+	defaultsGate
+	policiesGate
+	webhooksGate
+	againGate
+	storageGate
+	validatingGate
+	answerGate
+)
+
+// Of is the way of a report's request. It is empty when nothing was asked.
+func Of(r *report.Report) []Gate {
+	if r.Request == nil {
+		return nil
+	}
+	gates := []Gate{
+		{ID: "request", Name: "Request", State: Passed, Target: RequestTarget, Says: requestWords(r.Request)},
+		{ID: "defaults", Name: "Defaults", State: Hollow, Target: ObjectTarget, Says: "nothing to add"},
+		{ID: "policies", Name: "Mutating", State: Hollow, Says: "no mutating policy"},
+		{ID: "webhooks", Name: "Webhooks", State: Hollow, Says: "no mutating webhook"},
+		{ID: "again", Name: "2nd pass", State: Hollow, Says: "not needed"},
+		{ID: "storage", Name: "Storage", State: Hollow, Target: ObjectTarget, Says: "nothing to fill in"},
+		{ID: "validating", Name: "Validating", State: Hollow, Says: "no validating policy or webhook"},
+		{ID: "answer", Name: "Answer", State: Passed, Target: AnswerTarget, Says: answerWords(r.Outcome)},
+	}
+	differ(&gates[defaultsGate], r.Sent, r.Input)
+	differ(&gates[storageGate], r.Mutated, r.Object)
+	addSteps(gates, r.Steps)
+	if !r.Outcome.Allowed {
+		stop(gates, stoppedAt(r))
+	} else if r.Outcome.Mutated {
+		gates[answerGate].State = Changed
+	}
+	return gates
+}
+
+// differ marks a gate that changed the object by itself.
+func differ(g *Gate, before, after map[string]any) {
+	if before == nil || after == nil || equality.Semantic.DeepEqual(before, after) {
+		return
+	}
+	g.State = Changed
+	n := differences(before, after)
+	g.Count = fmt.Sprintf("+%d", n)
+	g.Says = plural(n, "field") + " filled in"
+}
+
+// differences counts the fields at which two objects differ, the parts of a new
+// object or list as one.
+func differences(a, b any) int {
+	switch b := b.(type) {
+	case map[string]any:
+		a, ok := a.(map[string]any)
+		if !ok {
+			return 1
+		}
+		n := 0
+		for k, v := range b {
+			if old, there := a[k]; !there {
+				n++
+			} else {
+				n += differences(old, v)
+			}
+		}
+		for k := range a {
+			if _, there := b[k]; !there {
+				n++
+			}
+		}
+		return n
+	case []any:
+		a, ok := a.([]any)
+		if !ok || len(a) != len(b) {
+			return 1
+		}
+		n := 0
+		for i := range b {
+			n += differences(a[i], b[i])
+		}
+		return n
+	}
+	if equality.Semantic.DeepEqual(a, b) {
+		return 0
+	}
+	return 1
+}
+
+// gateOf is the gate that a step belongs to.
+func gateOf(s report.Step) int {
+	switch {
+	case s.Kind == "CustomResourceDefinition":
+		return storageGate
+	case s.Phase == report.Validating:
+		return validatingGate
+	case s.Pass > 0:
+		return againGate
+	case s.Kind == "MutatingWebhookConfiguration":
+		return webhooksGate
+	case s.Kind == "MutatingAdmissionPolicy":
+		return policiesGate
+	}
+	return defaultsGate // a built-in plugin
+}
+
+// tally is what the steps of one gate did.
+type tally struct{ all, ran, changed, warned int }
+
+func addSteps(gates []Gate, steps []report.Step) {
+	tallies := make([]tally, len(gates))
+	for i, s := range steps {
+		at := gateOf(s)
+		g, t := &gates[at], &tallies[at]
+		t.all++
+		// A choice leads to the first step that did something, or else to the first.
+		state := stepState(s)
+		leads := at != defaultsGate && at != storageGate || state == Stopped
+		if leads && (g.Target != StepTarget || worse(state, g.State)) {
+			g.Target, g.Step = StepTarget, i
+		}
+		if worse(state, g.State) {
+			g.State = state
+		}
+		if s.Ran() {
+			t.ran++
+		}
+		switch state {
+		case Changed:
+			t.changed++
+		case Warned:
+			t.warned++
+		}
+	}
+	for i, t := range tallies {
+		if t.all > 0 && i != defaultsGate && i != storageGate {
+			gates[i].Count = fmt.Sprintf("%d of %d", t.ran, t.all)
+			gates[i].Says = t.words()
+		}
+	}
+}
+
+// words says what the steps did: "2 of 3 ran, 1 changed the object".
+func (t tally) words() string {
+	parts := []string{fmt.Sprintf("%d of %d ran", t.ran, t.all)}
+	if t.changed > 0 {
+		parts = append(parts, fmt.Sprintf("%d changed the object", t.changed))
+	}
+	if t.warned > 0 {
+		parts = append(parts, fmt.Sprintf("%d with a warning or an ignored failure", t.warned))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func stepState(s report.Step) State {
+	switch s.State() {
+	case report.StepDenied:
+		return Stopped
+	case report.StepMutated:
+		return Changed
+	case report.StepFailed, report.StepWarned, report.StepAudited:
+		return Warned
+	case report.StepNotMatched, report.StepExcluded, report.StepSkipped, report.StepNotCalled:
+		return Hollow
+	}
+	return Passed
+}
+
+// order is how much a state has to say.
+var order = []State{Hollow, Passed, Changed, Warned, Stopped}
+
+func worse(a, b State) bool { return slices.Index(order, a) > slices.Index(order, b) }
+
+// stoppedAt is the gate at which a request ended.
+func stoppedAt(r *report.Report) int {
+	if i := r.Outcome.DecidedBy; i >= 0 && i < len(r.Steps) {
+		return gateOf(r.Steps[i])
+	}
+	if r.Object == nil && r.Mutated == nil && len(r.Steps) == 0 {
+		return requestGate // it could not be read as an object of its kind
+	}
+	return storageGate
+}
+
+// stop ends the way at a gate.
+func stop(gates []Gate, at int) {
+	gates[at].State = Stopped
+	if says := gates[at].Says; at == requestGate || at == defaultsGate || at == storageGate {
+		gates[at].Says = "the request is refused here"
+	} else {
+		gates[at].Says = "denied here, " + says
+	}
+	for i := at + 1; i < answerGate; i++ {
+		g := &gates[i]
+		g.State, g.Count, g.Says = Unreached, "", "not reached"
+		if g.Target == StepTarget {
+			g.Target = ""
+		}
+	}
+	gates[answerGate].State = Stopped
+}
+
+func requestWords(q *report.Request) string {
+	_, resource, _ := strings.Cut(q.Resource, "Resource=")
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", q.Operation, resource, q.Name))
+}
+
+func answerWords(o report.Outcome) string {
+	word := "denied"
+	switch {
+	case o.Allowed && o.Mutated:
+		word = "admitted and mutated"
+	case o.Allowed:
+		word = "admitted"
+	}
+	if o.Code == 0 {
+		return word
+	}
+	return fmt.Sprintf("%s, %d", word, o.Code)
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Words is the whole way as one text, for those who do not see the picture.
+func Words(gates []Gate) string {
+	parts := make([]string, len(gates))
+	for i, g := range gates {
+		parts[i] = g.Name + ": " + g.Says
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Ends reports whether the line of the request does not go on behind a gate.
+func (s State) Ends() bool { return s == Stopped || s == Unreached }

@@ -1,0 +1,129 @@
+// Command hostile runs every scenario of the generator at full size through the
+// command line and measures what each takes: seconds of the processor, memory, and
+// what the answer is. It fails when one takes more than it may or gives no report.
+//
+//	go run ./scripts/hostile -preadmit PROGRAM            all of them, as a table
+//	go run ./scripts/hostile -preadmit PROGRAM -only cel   those whose names contain that
+//
+// Processor seconds are measured and not those of a clock, so that a busy machine
+// does not change them much.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/preadmit/preadmit/scripts/hostile/scenarios"
+)
+
+// What a run may take.
+const (
+	maxSeconds = 2.0
+	maxMB      = 300
+)
+
+func main() {
+	program := flag.String("preadmit", "", "the command line, built")
+	only := flag.String("only", "", "only the kinds with this in their names")
+	flag.Parse()
+	if *program == "" {
+		fmt.Fprintln(os.Stderr, "hostile: say with -preadmit which program to measure")
+		os.Exit(2)
+	}
+	over, err := run(*program, *only)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "hostile:", err)
+		os.Exit(1)
+	}
+	if over > 0 {
+		fmt.Printf("%d over the bar of %.0f s and %d MB, or without a report\n", over, maxSeconds, maxMB)
+		os.Exit(1)
+	}
+}
+
+// result is one run.
+type result struct {
+	kind    string
+	size    int
+	seconds float64 // of processors
+	mb      int
+	answer  string
+	failed  bool
+}
+
+func run(program, only string) (over int, err error) {
+	for _, k := range scenarios.All() {
+		if !strings.Contains(k.Name, only) {
+			continue
+		}
+		r, err := measure(program, k, k.Full)
+		if err != nil {
+			return 0, fmt.Errorf("%s: %w", k.Name, err)
+		}
+		mark := ""
+		if r.failed || r.seconds > maxSeconds || r.mb > maxMB {
+			mark = " OVER"
+			over++
+		}
+		fmt.Printf("%-28s %11d %6.2f s %5d MB%s  %s\n", r.kind, r.size, r.seconds, r.mb, mark, r.answer)
+	}
+	return over, nil
+}
+
+// measure runs one scenario in a process of its own.
+func measure(program string, k scenarios.Kind, size int) (result, error) {
+	folder, err := os.MkdirTemp("", "hostile")
+	if err != nil {
+		return result{}, err
+	}
+	defer os.RemoveAll(folder)
+	s := k.Make(size)
+	args := []string{"eval", "-o", "text"}
+	for name, text := range map[string]string{"policies.yaml": s.Policies, "request.yaml": s.Request, "cluster.yaml": s.Cluster} {
+		if text == "" {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			return result{}, err
+		}
+	}
+	if s.Kubernetes != "" {
+		args = append(args, "-kubernetes", s.Kubernetes[:min(len(s.Kubernetes), 1000)])
+	}
+	if s.Expression != "" {
+		args = append(args, "-e", s.Expression)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, program, append(args, folder)...)
+	var out bytes.Buffer
+	command.Stdout, command.Stderr = &out, &out
+	runErr := command.Run()
+	r := result{kind: k.Name, size: size}
+	var exit *exec.ExitError
+	if runErr != nil && !errors.As(runErr, &exit) {
+		return r, runErr
+	}
+	state := command.ProcessState
+	r.seconds = (state.UserTime() + state.SystemTime()).Seconds()
+	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
+		r.mb = int(usage.Maxrss / 1024)
+	}
+	r.answer, _, _ = strings.Cut(strings.TrimSpace(out.String()), "\n")
+	r.answer = strings.ReplaceAll(r.answer[:min(len(r.answer), 110)], "|", "/")
+	code := state.ExitCode()
+	r.failed = code < 0 || code > 2 || r.answer == ""
+	if code < 0 {
+		r.answer = "killed: " + state.String()
+	}
+	return r, nil
+}

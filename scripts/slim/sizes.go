@@ -1,0 +1,254 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The kinds of sections of a WebAssembly module that are looked at.
+const (
+	customSection = 0
+	importSection = 2
+	codeSection   = 10
+)
+
+// module is a WebAssembly module with the names of its functions.
+type module struct {
+	total    int            // bytes without the names
+	stripped []byte         // the module without the names
+	packages map[string]int // bytes of code by package
+}
+
+var errModule = errors.New("not a WebAssembly module as Go's linker writes it")
+
+// readModule reads a module. The names of functions are those of packages with
+// everything but letters, digits and dots replaced, so the packages have to be known.
+func readModule(data []byte, packages map[string]*listed) (m module, err error) {
+	defer func() {
+		if reason := recover(); reason != nil { // a section that ends too early
+			err = errModule
+		}
+	}()
+	if len(data) < 8 || string(data[:4]) != "\x00asm" {
+		return module{}, errModule
+	}
+	imported, sizes, names := 0, []int(nil), map[int]string{}
+	stripped := bytes.NewBuffer(slices.Clone(data[:8]))
+	for rest := data[8:]; len(rest) > 0; {
+		start, kind := rest, rest[0]
+		size, n := binary.Uvarint(rest[1:])
+		body := rest[1+n : 1+n+int(size)]
+		rest = rest[1+n+int(size):]
+		switch {
+		case kind == customSection && bytes.HasPrefix(body, []byte("\x04name")):
+			names = functionNames(body[5:])
+			continue
+		case kind == importSection:
+			count, _ := binary.Uvarint(body)
+			imported = int(count) // Go's linker imports functions only
+		case kind == codeSection:
+			sizes = functionSizes(body)
+		}
+		stripped.Write(start[:len(start)-len(rest)])
+	}
+	if sizes == nil || len(names) == 0 {
+		return module{}, errModule
+	}
+	m = module{total: stripped.Len(), stripped: stripped.Bytes(), packages: map[string]int{}}
+	known := mangled(packages)
+	for i, size := range sizes {
+		m.packages[packageOf(names[i+imported], known)] += size
+	}
+	return m, nil
+}
+
+func functionSizes(body []byte) []int {
+	count, n := binary.Uvarint(body)
+	body = body[n:]
+	sizes := make([]int, count)
+	for i := range sizes {
+		size, n := binary.Uvarint(body)
+		sizes[i] = n + int(size)
+		body = body[sizes[i]:]
+	}
+	return sizes
+}
+
+// functionNames reads the section of names, of which Go's linker writes those of
+// functions.
+func functionNames(body []byte) map[int]string {
+	names := map[int]string{}
+	for len(body) > 0 {
+		kind := body[0]
+		size, n := binary.Uvarint(body[1:])
+		part := body[1+n : 1+n+int(size)]
+		body = body[1+n+int(size):]
+		if kind != 1 {
+			continue
+		}
+		count, n := binary.Uvarint(part)
+		for part = part[n:]; count > 0; count-- {
+			index, n := binary.Uvarint(part)
+			length, k := binary.Uvarint(part[n:])
+			names[int(index)] = string(part[n+k : n+k+int(length)])
+			part = part[n+k+int(length):]
+		}
+	}
+	return names
+}
+
+var mangling = regexp.MustCompile(`[^\w.]`)
+
+func mangled(packages map[string]*listed) map[string]string {
+	known := map[string]string{}
+	for path := range packages {
+		known[mangling.ReplaceAllString(path, "_")] = path
+	}
+	return known
+}
+
+// packageOf is the package of a function, or "other" for what the compiler makes.
+func packageOf(name string, known map[string]string) string {
+	name = mangling.ReplaceAllString(name, "_")
+	for end := len(name); end > 0; {
+		end = strings.LastIndexByte(name[:end], '.')
+		if end < 0 {
+			break
+		}
+		if path, ok := known[name[:end]]; ok {
+			return path
+		}
+	}
+	return "other"
+}
+
+const (
+	allowed = "wasm/slim/packages.txt"
+
+	// listedFrom is the size from which a package has a line of its own, in bytes.
+	listedFrom = 10_000
+	// growth is what the engine may grow by unasked, in percent.
+	growth = 1
+)
+
+// table is the text of packages.txt.
+func (m module) table() string {
+	var out strings.Builder
+	out.WriteString("# The engine for the browser: bytes of the module before compression, then bytes\n" +
+		"# of code of the packages that have 10,000 or more. scripts/test compares; after\n" +
+		"# growth that is meant: go run ./scripts/slim -update\n")
+	fmt.Fprintf(&out, "%d total\n", m.total)
+	names := sortedKeys(m.packages)
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(m.packages[b], m.packages[a]) })
+	for _, name := range names {
+		if m.packages[name] >= listedFrom {
+			fmt.Fprintf(&out, "%d %s\n", m.packages[name], name)
+		}
+	}
+	return out.String()
+}
+
+// parseTable reads a table: bytes by package, and the total.
+func parseTable(table string) (map[string]int, error) {
+	sizes := map[string]int{}
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		var size int
+		var name string
+		if _, err := fmt.Sscan(line, &size, &name); err != nil {
+			return nil, fmt.Errorf("a line of the sizes of packages, %q: %w", line, err)
+		}
+		sizes[name] = size
+	}
+	return sizes, nil
+}
+
+// compare returns why a module may not be as it is now: it grew, or has a package
+// that is not allowed.
+func compare(was, now map[string]int) error {
+	var problems []string
+	for _, name := range sortedKeys(now) {
+		// A package on the threshold may come and go.
+		if _, ok := was[name]; !ok && now[name] >= listedFrom*11/10 {
+			problems = append(problems, fmt.Sprintf("%s is new, with %d bytes", name, now[name]))
+		}
+	}
+	if now["total"]*100 > was["total"]*(100+growth) {
+		problems = append(problems, fmt.Sprintf("the engine grew from %d to %d bytes, by more than %d %%: %s", was["total"], now["total"], growth, grown(was, now)))
+	}
+	if problems == nil {
+		return nil
+	}
+	return fmt.Errorf("%s\nif that is meant: go run ./scripts/slim -update", strings.Join(problems, "\n"))
+}
+
+// grown names the packages that grew most.
+func grown(was, now map[string]int) string {
+	names := sortedKeys(now)
+	by := func(name string) int { return now[name] - was[name] }
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(by(b), by(a)) })
+	var out []string
+	for _, name := range names {
+		if name != "total" && by(name) > 0 && len(out) < 5 {
+			out = append(out, fmt.Sprintf("%s by %d", name, by(name)))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// strip writes the module without names, and the table of what it consists of.
+func strip(from, to string) error {
+	m, err := readFile(from)
+	if err != nil {
+		return err
+	}
+	if err := writeFile(to, m.stripped); err != nil {
+		return err
+	}
+	return writeFile(built, []byte(m.table()))
+}
+
+// built is the table of the last build.
+const built = "web/build/packages.txt"
+
+// compareBuild compares the table of the last build with the one that is allowed.
+func compareBuild() error {
+	now, err := os.ReadFile(built)
+	if err != nil {
+		return err
+	}
+	was, err := os.ReadFile(allowed)
+	if err != nil {
+		return err
+	}
+	sizes, err := parseTable(string(now))
+	if err != nil {
+		return err
+	}
+	before, err := parseTable(string(was))
+	if err != nil {
+		return err
+	}
+	return compare(before, sizes)
+}
+
+func readFile(name string) (module, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return module{}, err
+	}
+	packages, err := list()
+	if err != nil {
+		return module{}, err
+	}
+	return readModule(data, packages)
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// licences is embedded in the command line as its help on licenses, and copied to
+// the site.
+const licences = "cmd/preadmit/internal/cli/help/licenses.txt"
+
+var licenceFile = regexp.MustCompile(`(?i)^(licen[sc]e|copying|notice|patents)([.-].*)?$`)
+
+// text is a licence or notice and the parts that it belongs to.
+type text struct {
+	body  string
+	parts []string
+}
+
+// writeLicences writes the file, or fails if it would change.
+func writeLicences(check bool) error {
+	content, err := allLicences()
+	if err != nil {
+		return err
+	}
+	if !check {
+		return os.WriteFile(licences, content, 0o644)
+	}
+	have, err := os.ReadFile(licences)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(have, content) {
+		return errors.New(licences + " is not current: run go run ./scripts/supply licenses")
+	}
+	return nil
+}
+
+func allLicences() ([]byte, error) {
+	parts, err := shipped()
+	if err != nil {
+		return nil, err
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	parts = append([]part{{name: "the Go standard library", folders: []string{strings.TrimSpace(string(root))}}}, parts...)
+	var texts []*text
+	for _, p := range parts {
+		if texts, err = p.licences(texts); err != nil {
+			return nil, err
+		}
+	}
+	var b bytes.Buffer
+	b.WriteString("preadmit help licenses: the licence of Preadmit, and those of what is in it\n\n")
+	for _, own := range []string{"NOTICE", "LICENSE"} {
+		raw, err := os.ReadFile(own)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(raw)
+		b.WriteByte('\n')
+	}
+	b.WriteString("What follows are the licences and notices of the Go modules and npm packages that\nare in the command line or in the page.\n")
+	for _, t := range texts {
+		fmt.Fprintf(&b, "\n%s\n", strings.Repeat("=", 80))
+		for _, name := range t.parts {
+			fmt.Fprintln(&b, name)
+		}
+		fmt.Fprintf(&b, "%s\n\n%s\n", strings.Repeat("-", 80), t.body)
+	}
+	return b.Bytes(), nil
+}
+
+// licences adds the texts of one part. A part without any is an error: it must
+// not be shipped.
+func (p part) licences(texts []*text) ([]*text, error) {
+	found := false
+	slices.Sort(p.folders)
+	for _, folder := range p.folders {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if e.IsDir() || !licenceFile.MatchString(e.Name()) || strings.HasSuffix(e.Name(), ".go") {
+				continue
+			}
+			raw, err := os.ReadFile(filepath.Join(folder, e.Name()))
+			if err != nil {
+				return nil, err
+			}
+			found = true
+			texts = add(texts, strings.TrimSpace(strings.ReplaceAll(string(raw), "\r\n", "\n")), strings.TrimSpace(p.name+" "+p.version))
+		}
+	}
+	if !found {
+		return nil, fmt.Errorf("%s has no licence file", p.name)
+	}
+	return texts, nil
+}
+
+// add adds a text, or its owner to the same text of others.
+func add(texts []*text, body, owner string) []*text {
+	same := func(t *text) bool {
+		return strings.Join(strings.Fields(t.body), " ") == strings.Join(strings.Fields(body), " ")
+	}
+	if i := slices.IndexFunc(texts, same); i >= 0 {
+		if !slices.Contains(texts[i].parts, owner) {
+			texts[i].parts = append(texts[i].parts, owner)
+		}
+		return texts
+	}
+	return append(texts, &text{body: body, parts: []string{owner}})
+}

@@ -1,0 +1,39 @@
+// Command supply looks after what the program is made of besides its own code. It
+// lists the Go modules in the command line and in the engine of the page, and the
+// npm packages in the page, from what the Go command and the lock file say.
+//
+//	go run ./scripts/supply licenses          write the licences and notices of all of them
+//	go run ./scripts/supply licenses -check   fail if that file is not current
+//	go run ./scripts/supply check             fail if one is not in scripts/dependencies-allowed
+//	go run ./scripts/supply dependencies      write docs/dependencies.md, sizes included
+//
+// It needs web/node_modules (scripts/packages) and runs at the top of the
+// repository.
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+func main() {
+	if err := run(strings.Join(os.Args[1:], " ")); err != nil {
+		fmt.Fprintln(os.Stderr, "supply:", err)
+		os.Exit(1)
+	}
+}
+
+func run(command string) error {
+	switch command {
+	case "licenses":
+		return writeLicences(false)
+	case "licenses -check":
+		return writeLicences(true)
+	case "check":
+		return checkAllowed()
+	case "dependencies":
+		return writeDependencies()
+	}
+	return fmt.Errorf("there is no command %q: they are licenses, licenses -check, check and dependencies", command)
+}

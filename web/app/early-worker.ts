@@ -1,0 +1,40 @@
+// The worker of the engine, started by the first script of the page, while the rest
+// of the page is still on its way: nothing takes as long as the engine. What it says
+// before the page's module listens is kept for it.
+
+import type { FromWorker, ToWorker } from "./messages.ts";
+
+/** A worker that loads, and what it has said so far. */
+export interface EarlyWorker {
+  url: string;
+  worker: Worker;
+  heard: FromWorker[];
+  failed?: string;
+}
+
+declare global {
+  interface Window {
+    preadmitWorker?: EarlyWorker | undefined;
+  }
+}
+
+/** Starts the worker that the script's element names, if it names one. */
+export function startEarly(script: HTMLElement | SVGElement | null): void {
+  const { worker: url, engine, engineBytes } = script?.dataset ?? {};
+  if (url === undefined || engine === undefined) return;
+  const worker = new Worker(url);
+  const early: EarlyWorker = { url, worker, heard: [] };
+  worker.onmessage = (event: MessageEvent<FromWorker>): void => void early.heard.push(event.data);
+  worker.onerror = (event): void => void (early.failed = event.message || "the worker could not be started");
+  const load: ToWorker = { type: "load", url: engine, bytes: Number(engineBytes) };
+  worker.postMessage(load);
+  window.preadmitWorker = early;
+}
+
+/** Hands over the worker of the address that was started early, once. */
+export function takeEarly(url: string): EarlyWorker | undefined {
+  const early = window.preadmitWorker;
+  if (early?.url !== url) return undefined;
+  window.preadmitWorker = undefined;
+  return early;
+}

@@ -1,0 +1,18 @@
+// On a narrow screen the bar has one row: what is used less is behind a button.
+
+import { byID } from "./dom.ts";
+
+export function installMore(): void {
+  const button = byID("more", HTMLButtonElement);
+  const bar = button.closest("header");
+  const set = (open: boolean): void => {
+    bar?.classList.toggle("is-open", open);
+    button.ariaExpanded = String(open);
+  };
+  button.addEventListener("click", () => set(button.ariaExpanded !== "true"));
+  bar?.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || button.ariaExpanded !== "true") return;
+    set(false);
+    button.focus();
+  });
+}

@@ -1,0 +1,37 @@
+// Which links were made in this browser: any other one was shared by somebody.
+
+import { isLink } from "./link.ts";
+
+const KEY = "preadmit.links";
+
+/** How many links are remembered. */
+const MOST = 100;
+
+/** The checksum that a link begins with, which names its content well enough. */
+function nameOf(hash: string): string {
+  return hash.slice(hash.indexOf("/") + 1, hash.indexOf("/") + 13);
+}
+
+function remembered(): string[] {
+  try {
+    const value: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(value) ? value.filter((v) => typeof v === "string") : [];
+  } catch {
+    return []; // storage is off, or holds something else
+  }
+}
+
+/** Remembers a link that was made here. */
+export function rememberLink(hash: string): void {
+  const name = nameOf(hash);
+  try {
+    localStorage.setItem(KEY, JSON.stringify([...remembered().filter((n) => n !== name), name].slice(-MOST)));
+  } catch {
+    // Storage is off or full: the link will look like somebody else's, no more.
+  }
+}
+
+/** Whether an address is a link that was not made here. */
+export function isForeign(hash: string): boolean {
+  return isLink(hash) && !remembered().includes(nameOf(hash));
+}

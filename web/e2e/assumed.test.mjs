@@ -1,0 +1,70 @@
+// What the verdict rests on although no text says it is beside the verdict and at
+// the step, and one click makes it explicit.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { accessible, paste, ready, start } from "./browser.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+const POLICY = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: named}
+spec:
+  matchConstraints:
+    namespaceSelector: {matchLabels: {env: prod}}
+    resourceRules:
+    - {apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods]}
+  validations:
+  - expression: object.metadata.name != 'web'
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: named}
+spec: {policyName: named, validationActions: [Deny]}
+`;
+const POD =
+  "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: payments}\nspec: {containers: [{name: a, image: a}]}\n";
+
+for (const [width, colorScheme] of /** @type {const} */ ([
+  [1440, "light"],
+  [390, "dark"],
+])) {
+  test(`a Namespace that is assumed is added with a label by one click, at ${width} px`, async () => {
+    const { page, done } = await site.open("/#new", { viewport: { width, height: 900 }, colorScheme });
+    await ready(page);
+    await paste(page, "policies", POLICY);
+    await paste(page, "request", POD);
+    const outcome = page.locator("#outcome");
+    await outcome.locator(".is-norun").waitFor();
+    assert.match(
+      (await outcome.locator(".assumed summary").textContent()) ?? "",
+      /Rests on 1 assumption: Namespace payments/,
+    );
+    assert.equal(await outcome.locator(".message a", { hasText: "named" }).count(), 1, "the policy's reason");
+    assert.equal(await page.locator("#view-steps .rests-on .fix").count(), 2, "the same at the step");
+    if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/assumed-${width}.png` });
+    await accessible(page);
+    await outcome.getByRole("button", { name: "with label env=prod" }).click();
+    await page.locator("#outcome .is-denied").waitFor();
+    assert.equal(await page.locator(".assumed").count(), 0);
+    const notice = page.locator("#notice");
+    assert.match((await notice.locator("p").textContent()) ?? "", /done under Cluster/);
+    if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/assumed-done-${width}.png` });
+    await notice.getByRole("button", { name: "Undo" }).click();
+    await page.locator("#outcome .is-norun").waitFor();
+    await page
+      .locator("#view-steps .rests-on")
+      .getByRole("button", { name: "Add Namespace payments", exact: true })
+      .click();
+    await page.locator(".assumed").waitFor({ state: "detached" });
+    await page.locator("#outcome .is-norun").waitFor();
+    await done();
+  });
+}

@@ -1,0 +1,209 @@
+// The pictures of the result: each has a text that says the same, and leads to
+// what it shows.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { accessible, paste, ready, start } from "./browser.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+/** What a screen reader says of the items of a list. */
+const items = (/** @type {Page} */ page, /** @type {string} */ list) =>
+  page
+    .locator(`${list} > li`)
+    .evaluateAll((all) => all.map((li) => (li.textContent ?? "").replace(/\s+/g, " ").replace(/ :/g, ":").trim()));
+
+test("the path of the request is a list that ends where the request does", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  const gates = await items(page, "#outcome .path ol");
+  assert.equal(gates.length, 8);
+  assert.match(gates[0] ?? "", /^Request: CREATE deployments web$/);
+  assert.match(gates[3] ?? "", /^Webhooks: no mutating webhook$/);
+  assert.match(gates[6] ?? "", /^Validating.*: denied here, 1 of 2 ran$/);
+  assert.match(gates[7] ?? "", /^Answer: denied, 422$/);
+  assert.equal(await page.getByRole("navigation", { name: "The path of the request" }).count(), 1);
+  // A gate leads to its step, its object, its text.
+  await page.locator("[data-gate=answer] .gate-link").click();
+  assert.equal(await page.locator("#tab-answer").getAttribute("aria-selected"), "true");
+  await page.locator("[data-gate=validating] .gate-link").click();
+  assert.equal(await page.locator("#tab-steps").getAttribute("aria-selected"), "true");
+  await page.locator(".step.is-denied.is-pointed-at").waitFor();
+  await page.locator("[data-gate=defaults] .gate-link").click();
+  assert.equal(await page.locator("#tab-object").getAttribute("aria-selected"), "true");
+  await page.locator("[data-gate=request] .gate-link").click();
+  await page.locator("[data-editor=request] .cm-focused").waitFor();
+  await done();
+});
+
+test("a request that passes reaches every gate; one that is refused reaches none behind it", async () => {
+  const { page, done } = await site.open("/#example=set-a-label");
+  await ready(page);
+  await page.locator("[data-gate=answer].is-changed").waitFor();
+  assert.equal(await page.locator(".gate.is-stopped, .gate.is-unreached").count(), 0);
+  await paste(page, "request", "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\nspec: {finalizers: 5}\n");
+  await page.locator("[data-gate=request].is-stopped").waitFor();
+  assert.equal(await page.locator(".gate.is-unreached").count(), 6);
+  await done();
+});
+
+test("the path is on the pages of examples, where its links lead to the steps", async () => {
+  const { page, done } = await site.open("/examples/first-look/", { javaScriptEnabled: false });
+  const gate = page.locator("[data-gate=validating] a");
+  const target = await gate.getAttribute("href");
+  assert.match(await page.locator(`${target}`).innerText(), /replica-limit/);
+  await done();
+});
+
+test("why a policy matched or not is a row of questions, each with its place", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await paste(
+    page,
+    "policies",
+    `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: only-prod}
+spec:
+  matchConstraints:
+    namespaceSelector:
+      matchLabels: {env: prod}
+    resourceRules:
+    - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}
+  validations: [{expression: "false"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: only-prod}
+spec: {policyName: only-prod, validationActions: [Deny]}
+`,
+  );
+  // The policy has taken the place of the example with its request.
+  await paste(page, "request", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\n");
+  const checks = ".step .checks";
+  await page.locator(`${checks} .check-detail`, { hasText: "env=prod" }).waitFor();
+  assert.deepEqual(await items(page, checks), [
+    "namespace does not match env=prod",
+    "object not asked",
+    "rule not asked",
+    "binding not asked",
+  ]);
+  await page.locator(`${checks} .jump`).first().click();
+  const selected = await page.evaluate(() => {
+    const host = document.querySelector("[data-editor=policies]");
+    return host?.shadowRoot?.querySelector(".cm-activeLine")?.textContent ?? "";
+  });
+  assert.match(selected, /env: prod/);
+  await accessible(page);
+  await done();
+});
+
+test("the object on its way is a film strip; two frames that are chosen are compared", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
+  await page.locator("#tab-object").click();
+  await page.locator(".film").waitFor();
+  assert.deepEqual(await items(page, ".film > ol"), [
+    "sent",
+    "defaulted ±13 , 13 fields changed",
+    "add-owner ±1 , 1 field changed",
+    "when denied ±3 , 3 fields changed",
+  ]);
+  await page.locator("[data-frame='2']").click();
+  await page.locator("[data-frame='0']").click();
+  await page.locator(".film-diff h3", { hasText: "sent → add-owner" }).waitFor();
+  assert.match(await page.locator(".film-diff .diff").innerText(), /\+ +owner: jane/);
+  // A third takes the place of the first.
+  await page.locator("[data-frame='1']").click();
+  await page.locator(".film-diff h3", { hasText: "sent → defaulted" }).waitFor();
+  await page.locator(".setters summary").click();
+  assert.match(await page.locator(".setters tr", { hasText: "metadata.labels" }).innerText(), /add-owner/);
+  await accessible(page);
+  await done();
+});
+
+test("versions are a strip, which says where the outcome changes and leads to each", async () => {
+  const { page, done } = await site.open("/#example=library-too-new");
+  await ready(page);
+  await page.locator("#tab-versions").click();
+  await page.locator(".version-strip").waitFor({ timeout: 120_000 });
+  const cells = await items(page, ".version-strip > ol");
+  assert.equal(cells.length, 8);
+  assert.match(cells[0] ?? "", /^1\.30 .*a policy is refused/);
+  assert.match(cells[5] ?? "", /^1\.35 admitted; other than before: .*refusal/);
+  assert.equal(await page.locator(".version-cell.is-changed.is-admitted .version-mark").count(), 1);
+  await page.locator("[data-version='1.35']").click();
+  await page.locator(".versions li.is-pointed-at", { hasText: "1.35" }).waitFor();
+  await accessible(page);
+  await done();
+});
+
+test("an expression is a tree: what decided is strong, what was not reached hollow, and the cursor marks its part", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await paste(page, "expression", "has(object.spec.paused) && object.spec.paused || object.spec.replicas < 5");
+  await page.locator(".expression-card .parts > summary").click();
+  const tree = page.locator(".expression-card .tree");
+  await tree.locator(".is-unreached", { hasText: "object.spec.paused" }).first().waitFor();
+  assert.match(
+    (await tree.locator(".is-deciding").first().textContent()) ?? "",
+    /false.*cost \d+.*on the way to what decided/,
+  );
+  // From the text to the tree, and back.
+  await page.locator("[data-editor=expression] .cm-content").click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("ArrowLeft");
+  await tree.locator(".part.is-at-cursor", { hasText: "object.spec.replicas" }).waitFor();
+  await tree.locator(".jump", { hasText: /^object\.spec\.replicas$/ }).click();
+  await page.locator("[data-editor=expression] .cm-focused").waitFor();
+  await accessible(page);
+  await done();
+});
+
+test("budgets that are hardly used are one line; each bar says its figures", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await paste(
+    page,
+    "policies",
+    `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: cheap}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}
+  validations: [{expression: object.spec.replicas > 0}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: cheap}
+spec: {policyName: cheap, validationActions: [Deny]}
+`,
+  );
+  await paste(
+    page,
+    "request",
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 2}\n",
+  );
+  const far = page.locator(".budgets-far");
+  await far.waitFor();
+  assert.match(await far.locator("summary").innerText(), /^All \d+ budgets are used to less than 0\.01 %$/);
+  await far.locator("summary").click();
+  const bars = await page.getByRole("img", { name: /^used [\d,]+ of [\d,]+, less than 0\.01 %/ }).count();
+  assert.ok(bars > 1);
+  await done();
+});
