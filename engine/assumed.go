@@ -7,44 +7,135 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
+	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// assumptions lists what the steps of a report rest on although no text says it.
-// The fixes add to the cluster text.
-func assumptions(r *report.Report, cluster string) []report.Assumption {
-	a := assumed{cluster: cluster}
-	for i := range r.Steps {
-		s := &r.Steps[i]
-		for _, m := range []*report.Match{s.Match, s.BindingMatch} {
-			if m == nil {
-				continue
-			}
-			for _, t := range m.Tests {
-				if t.Assumed {
-					a.namespace(r.Request.Namespace, i, t)
-				}
-			}
-		}
+// What an expression looks at, as report.Evaluation.Asked names it.
+const (
+	askedUser      = "request.userInfo"
+	askedOperation = "request.operation"
+	askedOldObject = "oldObject"
+	askedNamespace = "namespaceObject"
+)
+
+// assumptions lists what the steps of the report rest on although no text says it.
+// What no expression looked at and no selector decided on is no assumption. The
+// fixes add to the texts.
+func (e *evaluation) assumptions() []report.Assumption {
+	a := assumed{report: e.report, request: e.scenario.Request, cluster: e.scenario.Cluster}
+	for i := range e.report.Steps {
+		s := &e.report.Steps[i]
+		a.selectors(s, i)
+		a.expressions(e, s, i)
 		if s.Called && !s.Simulated && s.Status == report.Evaluated {
 			a.answer(s.Webhook, i)
+		}
+	}
+	if e.chain != nil {
+		for _, m := range e.chain.MissingParams {
+			a.param(m, e.chain.Index(m.Step))
 		}
 	}
 	return a.list
 }
 
 type assumed struct {
+	report  *report.Report
+	request string
 	cluster string
 	list    []report.Assumption
 }
 
-// namespace is a Namespace whose labels a selector asked for.
-func (a *assumed) namespace(name string, step int, t report.MatchTest) {
-	entry := a.entry("Namespace "+name+" without labels", "the scenario's cluster does not have it, and a namespaceSelector asks for its labels", step)
-	a.fix(entry, "Add Namespace "+name, "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: "+name+"\n")
+// selectors are the rules and selectors of a step.
+func (a *assumed) selectors(s *report.Step, step int) {
+	for _, m := range []*report.Match{s.Match, s.BindingMatch} {
+		if m == nil {
+			continue
+		}
+		for _, t := range m.Tests {
+			if t.Assumed {
+				a.namespace(a.report.Request.Namespace, "a namespaceSelector asks for its labels", step, t)
+			}
+		}
+		if m.Matched || !a.bare() || s.Status != report.NotMatched {
+			continue
+		}
+		if i := slices.IndexFunc(m.Tests, func(t report.MatchTest) bool { return t.Kind == "rule" && t.Failed == "operations" }); i >= 0 {
+			a.operation("a rule wants "+m.Tests[i].Wants, step)
+		}
+	}
+}
+
+// bare reports whether the request is an object, which says nothing of who does
+// what with it.
+func (a *assumed) bare() bool { return a.report.Request.Form == string(request.Object) }
+
+// expressions are those of a step: what they looked at. Messages and annotations
+// decide nothing.
+func (a *assumed) expressions(e *evaluation, s *report.Step, step int) {
+	asked := map[string]bool{}
+	s.Deciding(func(ev *report.Evaluation) {
+		for _, name := range ev.Asked {
+			asked[name] = true
+		}
+	})
+	if asked[askedNamespace] {
+		if name := a.report.Request.Namespace; e.cluster.Assumed(name) {
+			a.namespace(name, "an expression reads namespaceObject", step, report.MatchTest{})
+		}
+	}
+	if a.bare() {
+		switch {
+		case asked[askedOperation]:
+			a.operation("an expression reads request.operation", step)
+		case asked[askedOldObject]:
+			a.operation("an expression reads oldObject", step)
+		}
+	}
+	byRBAC := len(s.Authorizations) > 0 && rbac.Mode(e.scenario.Options.Authorizer) == rbac.RBAC && s.OfPolicy()
+	if e.form.madeUpUser {
+		switch {
+		case asked[askedUser]:
+			a.user("an expression reads request.userInfo", step)
+		case byRBAC && ofUser(s.Authorizations, a.report.Request.User):
+			a.user("an expression asks what the user may do", step)
+		}
+	}
+	if byRBAC && !e.rules.Given() {
+		a.roles(s.Authorizations, step)
+	}
+}
+
+func ofUser(list []report.Authorization, name string) bool {
+	return slices.ContainsFunc(list, func(c report.Authorization) bool { return c.User == name })
+}
+
+// namespace is a Namespace whose labels a selector or an expression asked for.
+func (a *assumed) namespace(name, who string, step int, t report.MatchTest) {
+	entry := a.entry("Namespace "+name+" without labels", "the scenario's cluster does not have it, and "+who, step)
+	a.fix(entry, "Add Namespace "+name, namespaceDocument(name))
 	if key, value, ok := strings.Cut(t.Wants, "="); ok && !t.Matched {
-		a.fix(entry, "Add Namespace "+name+" with label "+t.Wants,
-			fmt.Sprintf("apiVersion: v1\nkind: Namespace\nmetadata:\n  name: %s\n  labels:\n    %s: %q\n", name, key, value))
+		a.fix(entry, "Add Namespace "+name+" with label "+t.Wants, namespaceDocument(name)+fmt.Sprintf("  labels:\n    %s: %q\n", key, value))
+	}
+}
+
+func namespaceDocument(name string) string {
+	return "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: " + name + "\n"
+}
+
+// operation is that of a request of which only the object is given.
+func (a *assumed) operation(who string, step int) {
+	a.entry("the operation is "+a.report.Request.Operation, "the request is an object alone, and "+who, step)
+}
+
+// user is who asks, where the request does not say.
+func (a *assumed) user(who string, step int) {
+	r := a.report.Request
+	entry := a.entry(fmt.Sprintf("the user is %s, in the group %s", r.User, strings.Join(r.Groups, ", ")), "the request names no user, and "+who, step)
+	if fix, ok := nameUser(a.request, r); ok && len(entry.Fixes) == 0 {
+		entry.Fixes = []diag.Fix{fix}
 	}
 }
 
@@ -61,7 +152,7 @@ func (a *assumed) entry(what, why string, step int) *report.Assumption {
 		i = len(a.list)
 		a.list = append(a.list, report.Assumption{What: what, Why: why})
 	}
-	if entry := &a.list[i]; !slices.Contains(entry.Steps, step) {
+	if entry := &a.list[i]; step >= 0 && !slices.Contains(entry.Steps, step) {
 		entry.Steps = append(entry.Steps, step)
 	}
 	return &a.list[i]
@@ -72,16 +163,16 @@ func (a *assumed) fix(entry *report.Assumption, title, document string) {
 	if slices.ContainsFunc(entry.Fixes, func(f diag.Fix) bool { return f.Title == title }) {
 		return
 	}
-	entry.Fixes = append(entry.Fixes, a.document(title, document))
+	entry.Fixes = append(entry.Fixes, addToCluster(a.cluster, title, document))
 }
 
-// document is the fix that adds a document to the end of the cluster text.
-func (a *assumed) document(title, document string) diag.Fix {
-	if strings.TrimSpace(a.cluster) != "" {
-		if document = "---\n" + document; !strings.HasSuffix(a.cluster, "\n") {
+// addToCluster is the fix that adds a document to the end of the cluster text.
+func addToCluster(cluster, title, document string) diag.Fix {
+	if strings.TrimSpace(cluster) != "" {
+		if document = "---\n" + document; !strings.HasSuffix(cluster, "\n") {
 			document = "\n" + document
 		}
 	}
-	end := diag.Span{Start: len(a.cluster), End: len(a.cluster)}
+	end := diag.Span{Start: len(cluster), End: len(cluster)}
 	return diag.Fix{Title: title, Edits: []diag.Edit{{Text: diag.Cluster, Span: end, New: document}}}
 }

@@ -2,11 +2,14 @@ package engine_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -42,5 +45,117 @@ func TestAssumedNamespace(t *testing.T) {
 	}
 	if !strings.Contains(r.Assumed[0].Fixes[1].Title, "env=prod") {
 		t.Errorf("title %q", r.Assumed[0].Fixes[1].Title)
+	}
+}
+
+// TestAssumed: what an expression looked at or a rule decided on, and no text gives,
+// is an assumption at that step; what nothing looked at is none. Each fix makes its
+// assumption go away.
+func TestAssumed(t *testing.T) {
+	const review = `apiVersion: admission.k8s.io/v1
+kind: AdmissionReview
+request:
+  uid: a
+  kind: {group: "", version: v1, kind: Pod}
+  resource: {group: "", version: v1, resource: pods}
+  namespace: payments
+  operation: CREATE
+  object: {apiVersion: v1, kind: Pod, metadata: {name: web, namespace: payments}, spec: {containers: [{name: a, image: b}]}}
+`
+	for _, c := range []struct {
+		name, policy, request, cluster string
+		want                           []string // the beginnings
+	}{
+		{"nothing beside the object", policyOf("s", "", "true", "object.metadata.name == 'web'"), statePod, "", nil},
+		{"namespaceObject", policyOf("s", "", "true", "has(namespaceObject.metadata)"), statePod, "", []string{"Namespace payments without labels"}},
+		{"namespaceObject not reached", policyOf("s", "", "true", "true || has(namespaceObject.metadata)"), statePod, "", nil},
+		{"namespaceObject of one given", policyOf("s", "", "true", "has(namespaceObject.metadata)"), statePod, "apiVersion: v1\nkind: Namespace\nmetadata: {name: payments}", nil},
+		{"the user", policyOf("s", "", "true", "request.userInfo.username == 'jane'"), statePod, "", []string{"the user is jane"}},
+		{"the user of a review", policyOf("s", "", "true", "request.userInfo.username == 'jane'"), review, "", []string{"the user is jane"}},
+		{"the user in a condition", policyOf("s", "", "request.userInfo.username != 'jane'", "true"), statePod, "", []string{"the user is jane"}},
+		{"the operation", policyOf("s", "", "true", "request.operation == 'CREATE'"), statePod, "", []string{"the operation is CREATE"}},
+		{"the old object", policyOf("s", "", "true", "oldObject == null"), statePod, "", []string{"the operation is CREATE"}},
+		{"the operation of a review", policyOf("s", "", "true", "request.operation == 'CREATE'"), review, "", nil},
+		{"an operation of the rules", strings.Replace(policyOf("s", "", "true", "true"), "[CREATE]", "[DELETE]", 1), statePod, "", []string{"the operation is CREATE"}},
+		{"rights", policyOf("s", "", "true", "authorizer.group('').resource('pods').namespace('payments').check('get').allowed()"), statePod, "",
+			[]string{"the user is jane", "no rights but"}},
+		{"the name of the namespace", policyOf("s", "namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: shop}}", "true", "true"), statePod, "", nil},
+		{"the default namespace", policyOf("s", "namespaceSelector: {matchLabels: {env: prod}}", "true", "true"), strings.Replace(statePod, "payments", "default", 1), "",
+			[]string{"Namespace default without labels"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := scenario.Scenario{Policies: c.policy, Request: c.request, Cluster: c.cluster}
+			r := evaluated(t, s)
+			var got []string
+			for _, a := range r.Assumed {
+				got = append(got, a.What)
+				if len(a.Steps) == 0 {
+					t.Errorf("%s: no step rests on it", a.What)
+				}
+				for _, fix := range a.Fixes {
+					after := evaluated(t, applied(t, s, fix))
+					if diag := after.Diagnostics.Errors(); len(diag) > 0 {
+						t.Errorf("%s: %v", fix.Title, diag)
+					}
+					for _, left := range after.Assumed {
+						if left.What == a.What {
+							t.Errorf("%s leaves %s", fix.Title, a.What)
+						}
+					}
+				}
+			}
+			if !slices.EqualFunc(got, c.want, strings.HasPrefix) {
+				t.Errorf("assumed %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestMissingParam: a param that is not there is an assumption, and the fix adds one
+// that the binding finds.
+func TestMissingParam(t *testing.T) {
+	for _, ref := range []string{"name: limits", "selector: {matchLabels: {app: shop}}", "selector: {matchExpressions: [{key: tier, operator: In, values: [a, b]}]}"} {
+		for _, action := range []string{"Allow", "Deny"} {
+			policies := `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  paramKind: {apiVersion: v1, kind: ConfigMap}
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods]}]}
+  validations: [{expression: "params.metadata.name != ''"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: p}
+spec: {policyName: p, validationActions: [Deny], paramRef: {` + ref + ", parameterNotFoundAction: " + action + "}}\n"
+			s := scenario.Scenario{Policies: policies, Request: statePod}
+			r := evaluated(t, s)
+			if len(r.Assumed) != 1 || len(r.Assumed[0].Fixes) != 1 || !slices.Equal(r.Assumed[0].Steps, []int{len(r.Steps) - 1}) {
+				t.Fatalf("%s: %+v", ref, r.Assumed)
+			}
+			if after := evaluated(t, applied(t, s, r.Assumed[0].Fixes[0])); after.Outcome.State != report.StateAdmitted || len(after.Assumed) > 0 {
+				t.Errorf("%s: %s, %+v", r.Assumed[0].Fixes[0].Title, after.Outcome.State, after.Assumed)
+			}
+		}
+	}
+}
+
+// TestMissingNamespace: a namespace that is missing where there are others is
+// a problem, and each fix leads to a request that is admitted.
+func TestMissingNamespace(t *testing.T) {
+	s := scenario.Scenario{Policies: policyOf("s", "", "true", "true"), Request: statePod, Cluster: "apiVersion: v1\nkind: Namespace\nmetadata: {name: payment}\n"}
+	r := evaluated(t, s)
+	i := slices.IndexFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.MissingNamespace })
+	if i < 0 || r.Outcome.Code != 404 {
+		t.Fatalf("code %d, %v", r.Outcome.Code, r.Diagnostics)
+	}
+	d := r.Diagnostics[i]
+	if d.Text != diag.Request || s.Request[d.Span.Start:d.Span.End] != "payments" || len(d.Fixes) != 2 {
+		t.Fatalf("%+v", d)
+	}
+	for _, fix := range d.Fixes {
+		if after := evaluated(t, applied(t, s, fix)); !after.Outcome.Allowed || len(after.Diagnostics) > 0 {
+			t.Errorf("%s: %+v, %v", fix.Title, after.Outcome, after.Diagnostics)
+		}
 	}
 }

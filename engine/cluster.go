@@ -209,6 +209,5 @@ spec:
     schema:
       openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
 `, resource.Resource, gvk.Group, gvk.Kind, gvk.Version)
-	a := assumed{cluster: p.scenario.Cluster}
-	return []diag.Fix{a.document("Add a CustomResourceDefinition for "+gvk.Kind, text)}
+	return []diag.Fix{addToCluster(p.scenario.Cluster, "Add a CustomResourceDefinition for "+gvk.Kind, text)}
 }

@@ -75,7 +75,7 @@ func (e *evaluation) finish() {
 	diag.Locate(e.report.Diagnostics, texts)
 	e.callBudgets()
 	e.decideState()
-	e.report.Assumed = assumptions(e.report, e.scenario.Cluster)
+	e.report.Assumed = e.assumptions()
 	if e.chain != nil {
 		e.rests()
 	}

@@ -86,6 +86,7 @@ func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 		if ended := e.budget.Run(func() {
 			if ran = e.readRequest(); ran {
 				e.run()
+				e.missingNamespace()
 			}
 		}); ended != nil {
 			e.cut(ended)

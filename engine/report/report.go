@@ -47,7 +47,9 @@ type Report struct {
 	// Metrics are the server's counters of webhooks that this request moves.
 	Metrics []Metric `json:"metrics,omitempty"`
 	// Assumed is what the verdict rests on although no text says it: Namespaces
-	// that selectors looked at, and the answers of webhooks.
+	// whose labels selectors and expressions looked at, params that bindings asked
+	// for, the answers of webhooks, the user and the operation where an expression
+	// read them, and the rights of users where there are no roles.
 	Assumed []Assumption `json:"assumed,omitempty"`
 	// Checked is what the server asks about this request that was asked here, and
 	// NotChecked what was not, although the answer of a server depends on it.
@@ -272,6 +274,9 @@ type Evaluation struct {
 	// aborted list).
 	Evaluated bool   `json:"evaluated"`
 	Children  []Node `json:"children,omitempty"` // the values of its parts
+	// Asked names what the run looked at beside the object, its params and the
+	// authorizer: oldObject, namespaceObject, request.userInfo and the like.
+	Asked []string `json:"-"`
 	// Decisive is the smallest part that made the expression false or fail, which
 	// may be all of it. Absent when it is neither, or its parts have no values.
 	Decisive *Part  `json:"decisive,omitempty"`
@@ -404,6 +409,20 @@ type Finding struct {
 // Evaluations calls f with every evaluation of a step, those inside others
 // included.
 func (s *Step) Evaluations(f func(*Evaluation)) {
+	s.Deciding(f)
+	for i := range s.Validations {
+		if m := s.Validations[i].MessageExpression; m != nil {
+			f(m)
+		}
+	}
+	for i := range s.AuditAnnotations {
+		f(&s.AuditAnnotations[i])
+	}
+}
+
+// Deciding calls f for each evaluation that decides what becomes of the request:
+// all but those of messages and annotations.
+func (s *Step) Deciding(f func(*Evaluation)) {
 	each := func(list []Evaluation) {
 		for i := range list {
 			f(&list[i])
@@ -417,9 +436,5 @@ func (s *Step) Evaluations(f func(*Evaluation)) {
 	}
 	for i := range s.Validations {
 		f(&s.Validations[i].Evaluation)
-		if m := s.Validations[i].MessageExpression; m != nil {
-			f(m)
-		}
 	}
-	each(s.AuditAnnotations)
 }

@@ -39,6 +39,11 @@ func (o *out) step(r *report.Report, index int) {
 	if s.Reason != "" {
 		o.linef("%s%s", indent, o.style(faint, s.Reason))
 	}
+	for _, a := range r.Assumed {
+		if slices.Contains(a.Steps, index) && !s.Called {
+			o.linef("%sassumed: %s", indent, a.What)
+		}
+	}
 	if s.Status == report.NotMatched {
 		o.hint(indent, s)
 		return

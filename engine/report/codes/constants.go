@@ -46,6 +46,7 @@ const (
 // The request.
 const (
 	KindMismatch        = "kind-mismatch"         // Object and request disagree
+	MissingNamespace    = "missing-namespace"     // A namespace that does not exist
 	NoAPIVersion        = "no-api-version"        // An object without apiVersion
 	NoName              = "no-name"               // An object without a name
 	NoObject            = "no-object"             // No object

@@ -41,6 +41,7 @@ var namespaceLifecycle = plugin{
 func (r *request) checkNamespace(name string) error {
 	namespace, assumed, found := r.Cluster.Namespace(name)
 	if !found {
+		r.MissingNamespace = true
 		return apierrors.NewNotFound(namespaces, name)
 	}
 	if assumed {

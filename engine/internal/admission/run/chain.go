@@ -49,6 +49,12 @@ type Chain struct {
 	Report      *report.Report
 	Attributes  Attributes
 
+	// MissingParams are the params that bindings asked for in vain.
+	MissingParams []MissingParam
+	// MissingNamespace says that the Namespace of the request was asked for and
+	// does not exist.
+	MissingNamespace bool
+
 	// Pass is 0, or 1 when the mutating phase runs again.
 	Pass int
 	// ShouldReinvoke asks for the second pass; one stage's change sets it for
@@ -218,6 +224,7 @@ func (c *Chain) Namespace() (map[string]any, *apierrors.StatusError) {
 	}
 	ns, assumed, found := c.Cluster.Namespace(name)
 	if !found {
+		c.MissingNamespace = true
 		resource := "namespaces"
 		if !c.Version.Has(version.NamespaceFromAPI) {
 			resource = "namespace"

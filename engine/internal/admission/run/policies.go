@@ -205,13 +205,16 @@ func (c *Chain) selectBinding(phase report.Phase, p *Policy, b *Binding, policy 
 		c.AddStep(step)
 		return Selected{}, false
 	}
-	params, err := c.params(p, b)
+	var missing *MissingParam
+	params, err := c.params(p, b, &missing)
 	if err != nil {
-		return c.configError(step, p, b, err), true
+		out := c.configError(step, p, b, err)
+		c.noteMissing(missing, out.Error.Step)
+		return out, true
 	}
 	if len(params) == 0 {
 		step.Status, step.Reason = report.Skipped, "no param was found and parameterNotFoundAction is Allow, so the binding does nothing"
-		c.AddStep(step)
+		c.noteMissing(missing, c.AddStep(step))
 		return Selected{}, true
 	}
 	var out Selected
@@ -256,9 +259,28 @@ func paramGVK(k *v1.ParamKind) schema.GroupVersionKind {
 	return schema.FromAPIVersionAndKind(k.APIVersion, k.Kind)
 }
 
+// MissingParam is what a paramRef asks for and the cluster does not have.
+type MissingParam struct {
+	Kind schema.GroupVersionKind
+	// Namespace is empty for a param of the whole cluster, Name where the
+	// reference has a selector instead.
+	Namespace, Name string
+	Selector        *metav1.LabelSelector
+	// Step is that of the binding.
+	Step *report.Step
+}
+
+// noteMissing keeps that a step found no param; nil where that was not the matter.
+func (c *Chain) noteMissing(m *MissingParam, step *report.Step) {
+	if m != nil {
+		m.Step = step
+		c.MissingParams = append(c.MissingParams, *m)
+	}
+}
+
 // params collects the params of a binding (semantics §5.3). A single nil means
-// one evaluation without a param.
-func (c *Chain) params(p *Policy, b *Binding) ([]*cluster.Object, error) {
+// one evaluation without a param. missing is set where the reference finds none.
+func (c *Chain) params(p *Policy, b *Binding, missing **MissingParam) ([]*cluster.Object, error) {
 	ref := b.ParamRef
 	if p.ParamKind == nil || ref == nil {
 		return []*cluster.Object{nil}, nil
@@ -282,6 +304,9 @@ func (c *Chain) params(p *Policy, b *Binding) ([]*cluster.Object, error) {
 	found, err := c.find(gvk, namespace, ref)
 	if err != nil {
 		return nil, err
+	}
+	if len(found) == 0 {
+		*missing = &MissingParam{Kind: gvk, Namespace: namespace, Name: ref.Name, Selector: ref.Selector}
 	}
 	if len(found) == 0 && ref.ParameterNotFoundAction != nil && *ref.ParameterNotFoundAction == v1.DenyAction {
 		return nil, errors.New("no params found for policy binding with `Deny` parameterNotFoundAction")
@@ -341,7 +366,7 @@ func (p *Policy) SortBindings() {
 func (c *Chain) FirstParam(p *Policy) map[string]any {
 	for i := range p.Bindings {
 		// Errors are reported where the policy is evaluated.
-		if params, err := c.params(p, &p.Bindings[i]); err == nil && len(params) > 0 && params[0] != nil {
+		if params, err := c.params(p, &p.Bindings[i], new(*MissingParam)); err == nil && len(params) > 0 && params[0] != nil {
 			return params[0].Value
 		}
 	}

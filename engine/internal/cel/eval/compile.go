@@ -101,6 +101,10 @@ type Compiled struct {
 
 	observing       sync.Once
 	observedProgram *values.Program
+
+	// naming guards fields, those of the request that the expression names.
+	naming sync.Once
+	fields []string
 }
 
 // OK reports whether the expression compiled.

@@ -68,6 +68,9 @@ type Result struct {
 	Trace *values.Trace
 	// Untraced says why a run that traces has no Trace of this run.
 	Untraced Untraced
+	// asked are the variables that this run looked at, without those that its
+	// variables looked at.
+	asked asked
 }
 
 // VariableResult is the one computation of a variable in the run of a list.
@@ -168,7 +171,10 @@ func (p *ListRun) eval(c *Compiled, r *Result) (ref.Val, error) {
 		program = p.replayer.program(c)
 	}
 	before := p.evaluator.budget.Used()
+	outer := p.inputs.asked // a variable is computed while another expression runs
+	p.inputs.asked = asked{}
 	v, details, err := c.evaluate(p.evaluator.ctx, p.evaluator.budget, program, &p.inputs)
+	r.asked, p.inputs.asked = p.inputs.asked, outer
 	if cost := details.ActualCost(); cost != nil {
 		r.Cost = int64(min(*cost, math.MaxInt64))
 	}
@@ -255,6 +261,7 @@ type activation struct {
 	object, oldObject, params, request, namespace ref.Val
 	authorizer, requestResource                   ref.Val
 	variables                                     ref.Val
+	asked                                         asked
 }
 
 var _ interpreter.Activation = (*activation)(nil)
@@ -265,12 +272,15 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	case plugincel.ObjectVarName:
 		return a.object, true
 	case plugincel.OldObjectVarName:
+		a.asked.oldObject = true
 		return a.oldObject, true
 	case plugincel.ParamsVarName:
 		return a.params, true
 	case plugincel.RequestVarName:
+		a.asked.request = true
 		return a.request, true
 	case plugincel.NamespaceVarName:
+		a.asked.namespace = true
 		return a.namespace, true
 	case plugincel.AuthorizerVarName:
 		return a.authorizer, a.authorizer != nil

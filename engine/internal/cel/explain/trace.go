@@ -25,6 +25,9 @@ type Source struct {
 // Evaluation describes one run.
 func Evaluation(s Source, r eval.Result, list report.List) report.Evaluation {
 	e := report.Evaluation{Name: s.Name, Path: s.Path, Expression: r.Expression, List: list, Evaluated: r.Ran, Cost: r.Cost, Error: r.Err}
+	if r.Ran {
+		e.Asked = r.Asked()
+	}
 	place(&e, s)
 	if !r.Ran {
 		e.Cost = -1

@@ -4,6 +4,7 @@ package cluster
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -116,16 +117,25 @@ func (c *Cluster) Namespace(name string) (object map[string]any, assumed, found 
 	return nil, false, false
 }
 
+// Namespaces are the names of those that exist, sorted.
+func (c *Cluster) Namespaces() []string {
+	out := slices.Concat(builtinNamespaces, slices.Collect(maps.Keys(c.namespaces)))
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // Labels returns the labels of a namespace.
 func (c *Cluster) Labels(namespace string) (map[string]string, bool) {
 	ns, _, found := c.Namespace(namespace)
 	return untyped.Labels(ns), found
 }
 
-// Assumed reports whether a namespace was made up; see Namespace.
+// Assumed reports whether a namespace is taken to have no labels because no text
+// gives it: one that was made up (see Namespace), or one that every cluster has.
 func (c *Cluster) Assumed(namespace string) bool {
-	_, assumed, found := c.Namespace(namespace)
-	return assumed && found
+	_, given := c.namespaces[namespace]
+	_, _, found := c.Namespace(namespace)
+	return !given && found
 }
 
 // Get returns one object by group, kind and name.

@@ -19,6 +19,9 @@ import (
 // metadata.
 var errNoMetadata = errors.New("object does not implement the Object interfaces")
 
+// nameLabel is the label that every Namespace has: its name.
+const nameLabel = "kubernetes.io/metadata.name"
+
 // errEmptyName is what the server's client says when the namespace of a
 // request is needed and the request has none.
 var errEmptyName = errors.New("resource name may not be empty")
@@ -45,9 +48,11 @@ func (c *comparison) namespaceSelector() (bool, error) {
 		return c.selectorError("namespaceSelector", path, err)
 	}
 	test := report.MatchTest{Kind: "namespaceSelector", Path: path, Labels: namespaceLabels,
-		Matched: selector.Matches(labels.Set(namespaceLabels)), Assumed: c.assumedNamespace()}
+		Matched: selector.Matches(labels.Set(namespaceLabels))}
+	test.Assumed = c.assumedNamespace() && asksLabels(selector)
 	if !test.Matched {
 		failed := firstFailing(c.target.namespaceSelector, namespaceLabels)
+		test.Assumed = test.Assumed && failed.key != nameLabel
 		test.Failed, test.Wants = path+failed.path, failed.wants
 		test.Has = who + " " + failed.has
 		reason := fmt.Sprintf("namespaceSelector wants %s, %s", test.Wants, test.Has)
@@ -64,6 +69,13 @@ func (c *comparison) namespaceSelector() (bool, error) {
 // text gives.
 func (c *comparison) assumedNamespace() bool {
 	return c.request.Resource.Resource != "namespaces" && c.matcher.namespaces.Assumed(c.request.Namespace)
+}
+
+// asksLabels reports whether a selector asks for a label that not every Namespace
+// has by its name.
+func asksLabels(s labels.Selector) bool {
+	requirements, _ := s.Requirements()
+	return slices.ContainsFunc(requirements, func(r labels.Requirement) bool { return r.Key() != nameLabel })
 }
 
 // namespaceLabels returns the labels that count for the namespaceSelector and
@@ -154,6 +166,7 @@ func (c *comparison) selectorError(kind, path string, err error) (bool, error) {
 // requirement is the first requirement of a selector that labels do not meet.
 type requirement struct {
 	path       string // relative to the selector: .matchLabels[env]
+	key        string // of the label
 	wants, has string
 }
 
@@ -166,7 +179,7 @@ func firstFailing(selector *metav1.LabelSelector, set map[string]string) require
 	for _, key := range slices.Sorted(maps.Keys(selector.MatchLabels)) {
 		want := selector.MatchLabels[key]
 		if have, ok := set[key]; !ok || have != want {
-			return requirement{".matchLabels[" + key + "]", key + "=" + want, describe(set, key)}
+			return requirement{".matchLabels[" + key + "]", key, key + "=" + want, describe(set, key)}
 		}
 	}
 	for i, expression := range selector.MatchExpressions {
@@ -193,7 +206,7 @@ func firstFailing(selector *metav1.LabelSelector, set map[string]string) require
 			}
 		}
 		if wants != "" {
-			return requirement{fmt.Sprintf(".matchExpressions[%d]", i), wants, describe(set, expression.Key)}
+			return requirement{fmt.Sprintf(".matchExpressions[%d]", i), expression.Key, wants, describe(set, expression.Key)}
 		}
 	}
 	// Not reached for a valid selector that does not match.

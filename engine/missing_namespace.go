@@ -1,0 +1,53 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// missingNamespace reports a request in a namespace that the cluster text does not
+// have, although it has others: then a Namespace that is not there does not exist,
+// and the server refuses what needs it. A captured request shows that the namespace
+// exists, so it is reported only where something asked for it.
+func (e *evaluation) missingNamespace() {
+	name := e.initial.Namespace
+	if name == "" || e.initial.Kind.GroupKind() == untyped.Namespace.GroupKind() {
+		return
+	}
+	if _, _, found := e.cluster.Namespace(name); found || e.form.captured && !e.askedForNamespace() {
+		return
+	}
+	d := diag.Diagnostic{Code: codes.MissingNamespace, Severity: diag.Warning, Text: diag.Cluster,
+		Summary: fmt.Sprintf("the scenario's cluster has no Namespace %s, which the request is in", name),
+		Detail:  "It has other Namespaces, so this one is taken not to exist.",
+		Fixes:   []diag.Fix{addToCluster(e.scenario.Cluster, "Add Namespace "+name, namespaceDocument(name))}}
+	for _, doc := range e.parsed(diag.Request) {
+		for _, prefix := range []string{"", "object.", "oldObject.", "request.object.", "request.oldObject.", "request."} {
+			for _, path := range []string{prefix + "metadata.namespace", prefix + "namespace"} {
+				if at := doc.Locate(path); doc.Has(path) && d.Text != diag.Request && e.scenario.Request[at.Start:at.End] == name {
+					d.Text, d.Span, d.Path, d.Document = diag.Request, at, path, doc.Kind+"/"+doc.Name
+				}
+			}
+		}
+	}
+	if near, ok := suggest.Of(e.cluster.Namespaces(), name); ok && d.Text == diag.Request {
+		d.Fixes = append(d.Fixes, diag.Fix{Title: "Change to namespace " + near, Edits: []diag.Edit{{Text: diag.Request, Span: d.Span, New: near}}})
+	}
+	e.diagnose([]diag.Diagnostic{d})
+}
+
+// askedForNamespace reports whether a plugin, a selector or an expression looked for
+// the Namespace of the request.
+func (e *evaluation) askedForNamespace() bool {
+	return e.chain.MissingNamespace || slices.ContainsFunc(e.report.Steps, func(s report.Step) bool {
+		return slices.ContainsFunc([]*report.Match{s.Match, s.BindingMatch}, func(m *report.Match) bool {
+			return m != nil && slices.ContainsFunc(m.Tests, func(t report.MatchTest) bool { return t.Kind == "namespaceSelector" && t.Error != "" })
+		})
+	})
+}
