@@ -408,21 +408,13 @@ type Finding struct {
 
 // Evaluations calls f with every evaluation of a step, those inside others
 // included.
-func (s *Step) Evaluations(f func(*Evaluation)) {
-	s.Deciding(f)
-	for i := range s.Validations {
-		if m := s.Validations[i].MessageExpression; m != nil {
-			f(m)
-		}
-	}
-	for i := range s.AuditAnnotations {
-		f(&s.AuditAnnotations[i])
-	}
-}
+func (s *Step) Evaluations(f func(*Evaluation)) { s.evaluations(f, true) }
 
 // Deciding calls f for each evaluation that decides what becomes of the request:
 // all but those of messages and annotations.
-func (s *Step) Deciding(f func(*Evaluation)) {
+func (s *Step) Deciding(f func(*Evaluation)) { s.evaluations(f, false) }
+
+func (s *Step) evaluations(f func(*Evaluation), all bool) {
 	each := func(list []Evaluation) {
 		for i := range list {
 			f(&list[i])
@@ -436,5 +428,11 @@ func (s *Step) Deciding(f func(*Evaluation)) {
 	}
 	for i := range s.Validations {
 		f(&s.Validations[i].Evaluation)
+		if m := s.Validations[i].MessageExpression; m != nil && all {
+			f(m)
+		}
+	}
+	if all {
+		each(s.AuditAnnotations)
 	}
 }
