@@ -182,9 +182,12 @@ func (p *compiler) optional(step string, share int64, f func()) {
 	}
 }
 
-// unreadable reports whether a part of a text is no YAML.
+// unreadableCodes are those of a part of a text that cannot be read.
+var unreadableCodes = []string{codes.YAMLSyntax, codes.JSONSyntax, codes.ForeignOutput}
+
+// unreadable reports whether a part of a text cannot be read.
 func unreadable(list []diag.Diagnostic, text diag.Text) bool {
-	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Text == text && d.Code == codes.YAMLSyntax })
+	return slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Text == text && slices.Contains(unreadableCodes, d.Code) })
 }
 
 // read reads the policies and cluster texts.

@@ -70,6 +70,8 @@ func (e *evaluation) finish() {
 		diag.Expression: e.scenario.Expression,
 	}
 	e.optional("The explanations", explanationsShare, func() { explain.Report(e.report, texts, e.parsed) })
+	fromCopying(e.report.Diagnostics)
+	sortRequest(e.scenario, e.report.Diagnostics)
 	markSure(e.report.Diagnostics)
 	diag.Sort(e.report.Diagnostics)
 	diag.Locate(e.report.Diagnostics, texts)

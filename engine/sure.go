@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -14,6 +16,20 @@ func markSure(list []diag.Diagnostic) {
 		d := &list[i]
 		if len(d.Fixes) == 1 && d.Severity != diag.Info && !choice[d.Code] {
 			d.Fixes[0].Sure = true
+		}
+	}
+}
+
+// fromCopying gives the errors of a text that copying has changed the repair of
+// that: most are symptoms of it, and those that are not keep until it is repaired.
+func fromCopying(list []diag.Diagnostic) {
+	i := slices.IndexFunc(list, func(d diag.Diagnostic) bool { return d.Code == codes.CopiedText })
+	if i < 0 {
+		return
+	}
+	for j := range list {
+		if d := &list[j]; d.Severity == diag.Error && d.Text == list[i].Text {
+			d.Fixes = list[i].Fixes
 		}
 	}
 }

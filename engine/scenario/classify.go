@@ -141,7 +141,8 @@ type Repair struct {
 //	AdmissionReview with request, AdmissionRequest     request
 //	Event of audit.k8s.io                              request, as an AdmissionReview
 //	AdmissionReview with response only                 cluster, as the WebhookResponse of the
-//	                                                   one webhook, or of the one chosen
+//	                                                   one webhook that can have given it, or
+//	                                                   of the one chosen
 //	Namespace, CustomResourceDefinition, RBAC,         cluster, beside a request or another
 //	  ServiceAccount, ConfigMap, Secret, classes,      object; alone, and when pasted under
 //	  quotas, Node, volumes, kinds of params           Request, the request

@@ -27,6 +27,8 @@ const (
 	twoHooks   = aWebhook + "- name: other.example.com\n"
 	aReview    = `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "1", "operation": "CREATE"}}` + "\n"
 	aResponse  = `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"uid": "1", "allowed": true, "patchType": "JSONPatch", "patch": "W3sib3AiOiJyZW1vdmUiLCJwYXRoIjoiL2EifV0="}}` + "\n"
+	aMutating  = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata: {name: patches}\nwebhooks:\n- name: patch.example.com\n"
+	aDenial    = `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"uid": "1", "allowed": false}}` + "\n"
 	anEvent    = `{"apiVersion": "audit.k8s.io/v1", "kind": "Event", "level": "Request", "auditID": "7", "stage": "ResponseComplete", "verb": "create", "objectRef": {"resource": "pods", "namespace": "team", "apiVersion": "v1"}, "requestObject": {"apiVersion": "v1", "kind": "Pod"}}` + "\n"
 	separator  = "---\n"
 )
@@ -89,6 +91,15 @@ func TestClassify(t *testing.T) {
 			summary: "WebhookResponse/check.example.com to Cluster."},
 		{name: "a response of one of several", files: []File{{"", join(twoHooks, aResponse)}}, want: Scenario{Policies: twoHooks}, codes: "which-webhook",
 			summary: "ValidatingWebhookConfiguration/hooks to Policies. This AdmissionReview is a webhook's response, and there are several webhooks. It is the response of one of check.example.com, other.example.com: write it as the spec of a WebhookResponse with that name."},
+		{name: "a patch is of the webhook that can patch", files: []File{{"", aResponse}}, given: Given{Scenario: Scenario{Policies: join(aWebhook, aMutating)}},
+			want:    Scenario{Cluster: "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata:\n  name: patch.example.com\nspec:\n  allowed: true\n  patch:\n  - op: remove\n    path: /a\n  patchType: JSONPatch\n"},
+			summary: "WebhookResponse/patch.example.com to Cluster."},
+		{name: "a response of the webhook without an answer", files: []File{{"", aDenial}}, given: Given{Scenario: Scenario{Policies: twoHooks, Cluster: "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata: {name: check.example.com}\n"}},
+			want:    Scenario{Cluster: "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata:\n  name: other.example.com\nspec:\n  allowed: false\n"},
+			summary: "WebhookResponse/other.example.com to Cluster."},
+		{name: "the request that a response answers", files: []File{{"", join(aWebhook, strings.Replace(aReview, `"1"`, `"2"`, 1), aReview, aDenial)}},
+			want:    Scenario{Policies: aWebhook, Request: aReview, Cluster: "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata:\n  name: check.example.com\nspec:\n  allowed: false\n"},
+			summary: "ValidatingWebhookConfiguration/hooks to Policies, WebhookResponse/check.example.com to Cluster, AdmissionReview is the request."},
 		{name: "a response without webhook", files: []File{{"", aResponse}}, codes: "which-webhook",
 			summary: "This AdmissionReview is a webhook's response, and there is no webhook. Add the webhook configuration under Policies first."},
 		{name: "settings", files: []File{{"", join("kubernetes: \"1.33\"\n", aPod)}}, want: Scenario{Kubernetes: "1.33", Request: aPod},

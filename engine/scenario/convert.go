@@ -46,7 +46,8 @@ func written(value any) (string, error) {
 // response makes the WebhookResponse of an AdmissionReview that a webhook
 // answered with.
 func (c *classifier) response(it *item, policies []*Document) {
-	names := webhookNames(policies)
+	response, _ := it.doc.Value["response"].(map[string]any)
+	names := c.responders(policies, response)
 	switch {
 	case c.given.Webhook != "":
 		names = []string{c.given.Webhook}
@@ -60,7 +61,6 @@ func (c *classifier) response(it *item, policies []*Document) {
 			fmt.Sprintf("It is the response of one of %s: write it as the spec of a WebhookResponse with that name.", strings.Join(names, ", ")))
 		return
 	}
-	response, _ := it.doc.Value["response"].(map[string]any)
 	text, err := webhookResponse(names[0], response)
 	if err != nil {
 		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, err.Error(), "")
@@ -70,10 +70,51 @@ func (c *classifier) response(it *item, policies []*Document) {
 	it.APIVersion, it.Kind, it.Name = "preadmit.dev/v1", "WebhookResponse", names[0]
 }
 
-// webhookNames lists the webhooks of configurations, each once.
-func webhookNames(policies []*Document) []string {
+// responders are the webhooks that a response can be of: only mutating ones patch,
+// and of several, the one that has no answer yet is it.
+func (c *classifier) responders(policies []*Document, response map[string]any) []string {
+	names := webhookNames(policies, response["patch"] != nil)
+	if len(names) == 0 {
+		names = webhookNames(policies, false)
+	}
+	if len(names) < 2 {
+		return names
+	}
+	answered, _ := ParseDocuments(diag.Cluster, c.given.Scenario.Cluster)
+	left := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return slices.ContainsFunc(answered, func(d *Document) bool { return d.Kind == "WebhookResponse" && d.Name == name })
+	})
+	if len(left) == 1 {
+		return left
+	}
+	return names
+}
+
+// asked are those of several requests that one of the responses answers, by its uid.
+func asked(requests, responses []*item) []*item {
+	return slices.DeleteFunc(slices.Clone(requests), func(r *item) bool {
+		return !slices.ContainsFunc(responses, func(a *item) bool {
+			uid := uidOf(r.doc, "request")
+			return uid != "" && uid == uidOf(a.doc, "response")
+		})
+	})
+}
+
+// uidOf is the uid in a part of an AdmissionReview.
+func uidOf(d *Document, part string) string {
+	within, _ := d.Value[part].(map[string]any)
+	uid, _ := within["uid"].(string)
+	return uid
+}
+
+// webhookNames lists the webhooks of configurations, each once; patching leaves out
+// those that cannot patch.
+func webhookNames(policies []*Document, patching bool) []string {
 	var names []string
 	for _, d := range policies {
+		if patching && d.Kind == "ValidatingWebhookConfiguration" {
+			continue
+		}
 		list, _ := d.Value["webhooks"].([]any)
 		for _, w := range list {
 			hook, _ := w.(map[string]any)

@@ -127,6 +127,9 @@ func (c *classifier) possible(by map[string][]*item) []*item {
 	alone := len(by[whySupporting]) == 1 && by[whySupporting][0].Kind != "WebhookResponse" && strings.TrimSpace(c.given.Scenario.Request) == ""
 	switch {
 	case len(by[whyRequest]) > 0:
+		if one := asked(by[whyRequest], by[whyResponse]); len(one) == 1 {
+			return one
+		}
 		return by[whyRequest]
 	case c.given.Into == diag.Cluster:
 		return nil

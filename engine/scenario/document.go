@@ -72,6 +72,7 @@ func parseDocuments(b *budget.Budget, text diag.Text, src string) ([]*Document, 
 		}
 		p.chunk(c)
 	}
+	p.copied()
 	p.diags = Capped(p.diags)
 	diag.Locate(p.diags, map[diag.Text]string{text: src})
 	return p.docs, p.diags

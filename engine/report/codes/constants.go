@@ -4,6 +4,7 @@ package codes
 
 // Reading the texts.
 const (
+	CopiedText              = "copied-text"                // A text that copying has changed
 	DuplicateKey            = "duplicate-key"              // A key set twice
 	EmptyList               = "empty-list"                 // A list without items
 	IgnoredAfterDocumentEnd = "ignored-after-document-end" // Text that is not read

@@ -177,7 +177,7 @@ func (a *app) input(args []string, p *parts) (*input, error) {
 	}
 	if *p.request != "" {
 		delete(in.sources, diag.Request)
-		if err := a.addFile(in, diag.Request, *p.request); err != nil {
+		if err := a.addRequest(in, *p.request); err != nil {
 			return nil, err
 		}
 	}
@@ -204,10 +204,31 @@ func (in *input) joined(to *string, t diag.Text) {
 	}
 }
 
+// addRequest reads the file of the request. An audit event, which holds a request in
+// another form, becomes the AdmissionReview that it stands for.
+func (a *app) addRequest(in *input, name string) error {
+	data, err := a.read(name)
+	if err != nil {
+		return err
+	}
+	content := string(data)
+	if docs, problems := scenario.ParseDocuments(diag.Request, content); len(docs) == 1 && docs[0].IsAuditEvent() && !diag.HasErrors(problems) {
+		c, err := loaded(scenario.Classify([]scenario.File{{Text: content}}, scenario.Given{Into: diag.Request}), displayName(name), func(string) string { return displayName(name) })
+		if err != nil {
+			return err
+		}
+		in.problems = append(in.problems, c.problems...)
+		in.Options.Defaulting = c.Options.Defaulting
+		content = c.Request
+	}
+	in.add(diag.Request, displayName(name), content, 1)
+	return nil
+}
+
 // addFile adds a file, or the YAML and JSON files of a folder.
 func (a *app) addFile(in *input, t diag.Text, name string) error {
 	names := []string{name}
-	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() && t != diag.Request {
+	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
 		if names, err = manifests(name); err != nil {
 			return err
 		}

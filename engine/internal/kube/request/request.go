@@ -130,7 +130,7 @@ func (p *parser) several(docs []*scenario.Document) {
 	detail := "A request concerns one object at a time. Keep one document here; objects that exist already belong in the scenario's cluster."
 	if docs[1].FromList {
 		summary = fmt.Sprintf("the request is one object, but the text has a list of %d", len(docs))
-		detail = "A request concerns one object at a time. Keep one item of the list, without the list around it."
+		detail = "A request concerns one object at a time. Keep one item of the list, without the list around it; preadmit replay runs all of them."
 	}
 	p.diags = append(p.diags, diag.Diagnostic{
 		Code: codes.SeveralRequests, Severity: diag.Error, Text: diag.Request, Span: docs[1].Span, Summary: summary, Detail: detail,
