@@ -82,9 +82,14 @@ func Of(r *report.Report) []Gate {
 	differ(&gates[defaultsGate], r.Sent, r.Input)
 	differ(&gates[storageGate], r.Mutated, r.Object)
 	addSteps(gates, r.Steps)
-	if !r.Outcome.Allowed {
+	switch state := r.Outcome.State; {
+	case state == report.StateUndecided:
+		gates[answerGate].State = Hollow
+	case !r.Outcome.Allowed:
 		stop(gates, stoppedAt(r))
-	} else if r.Outcome.Mutated {
+	case state == report.StatePolicyRefused, state == report.StateNoPolicyRan:
+		gates[answerGate].State = Hollow
+	case r.Outcome.Mutated:
 		gates[answerGate].State = Changed
 	}
 	return gates
@@ -259,9 +264,16 @@ func requestWords(q *report.Request) string {
 	return strings.TrimSpace(fmt.Sprintf("%s %s %s", q.Operation, resource, q.Name))
 }
 
+// answerWords says what the verdict says.
 func answerWords(o report.Outcome) string {
 	word := "denied"
 	switch {
+	case o.State == report.StateUndecided:
+		return "undecided"
+	case o.Allowed && o.State == report.StatePolicyRefused:
+		word = "admitted without what the server refuses"
+	case o.Allowed && o.State == report.StateNoPolicyRan:
+		word = "admitted, no policy ran"
 	case o.Allowed && o.Mutated:
 		word = "admitted and mutated"
 	case o.Allowed:

@@ -75,3 +75,26 @@ func TestStopped(t *testing.T) {
 		t.Errorf("without a request there is a way: %v", of)
 	}
 }
+
+// TestAnswer: the last gate says what the verdict says, and is passed only where the
+// request is admitted by what was asked.
+func TestAnswer(t *testing.T) {
+	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop}\nspec: {containers: [{name: a, image: b}]}\n"
+	for _, test := range []struct{ policies, says, state string }{
+		{"", "admitted", string(Passed)},
+		{"kind: [", "undecided", string(Hollow)},
+		{"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: a}\nspec: {validations: [{expression: 'nope'}]}\n", "admitted without what the server refuses", string(Hollow)},
+		{"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: a}\nspec:\n  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]}\n  validations: [{expression: 'false'}]\n", "admitted, no policy ran", string(Hollow)},
+	} {
+		s := scenario.Scenario{Policies: test.policies, Request: pod}
+		s.Options.Plugins = scenario.Exactly()
+		r, err := engine.Evaluate(context.Background(), s, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		gates := Of(r)
+		if answer := gates[len(gates)-1]; !strings.HasPrefix(answer.Says, test.says) || string(answer.State) != test.state {
+			t.Errorf("the answer is %s, %q; the verdict is %s", answer.State, answer.Says, r.Outcome.State)
+		}
+	}
+}
