@@ -79,10 +79,10 @@ func TestNotCopied(t *testing.T) {
 // use.
 func TestForeign(t *testing.T) {
 	for text, command := range map[string]string{
-		"Name:         web\nNamespace:    payments\nNode:         n1\nLabels:       app=web\nContainers:\n  a:\nEvents:  <none>\n":              "kubectl get pod web -n payments -o yaml",
+		"Name:         web\nNamespace:    payments\nNode:         n1\nLabels:       app=web\nContainers:\n  a:\nEvents:  <none>\n":               "kubectl get pod web -n payments -o yaml",
 		"Name:                   web\nNamespace:              default\nLabels:                 app=web\nStrategyType:           RollingUpdate\n": "kubectl get deployment web -n default -o yaml",
-		"Name:         owner\nLabels:       <none>\nKind:         ValidatingAdmissionPolicy\nEvents: <none>\n":                                  "kubectl get validatingadmissionpolicy owner -o yaml",
-		"NAME   READY   STATUS    RESTARTS   AGE\nweb    1/1     Running   0          3d\n":                                                     "kubectl get KIND NAME -o yaml",
+		"Name:         owner\nLabels:       <none>\nKind:         ValidatingAdmissionPolicy\nEvents: <none>\n":                                   "kubectl get validatingadmissionpolicy owner -o yaml",
+		"NAME   READY   STATUS    RESTARTS   AGE\nweb    1/1     Running   0          3d\n":                                                      "kubectl get KIND NAME -o yaml",
 	} {
 		docs, problems := scenario.ParseDocuments(diag.Request, text)
 		if len(docs) > 0 || len(problems) != 1 || problems[0].Code != codes.ForeignOutput || !strings.Contains(problems[0].Detail, command) {
