@@ -13,8 +13,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// sharedGroups are the vectors that -short runs: with the race detector all of
-// them take minutes. They have params, webhooks with answers, and a second pass.
+// sharedGroups are the vectors that -short runs: with the race detector, and under
+// js/wasm, all of them take minutes. They have params, webhooks with answers, and a second pass.
 var sharedGroups = []string{"params", "reinvocation", "webhook-responses"}
 
 // TestConfiguration checks on the recorded vectors that one configuration, used

@@ -25,7 +25,7 @@ func largeCRD() string {
 func TestMemoryOfEdits(t *testing.T) {
 	edits := 1000
 	if testing.Short() || runtime.GOOS == "js" {
-		edits = 60 // the collector under js/wasm takes a second per edit on a busy machine
+		edits = 20 // the collector under js/wasm takes a second per edit on a busy machine
 	}
 	s := scenario.Scenario{Kubernetes: "1.37", Now: "2026-01-01T00:00:00Z", Cluster: largeCRD(),
 		Request: "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w, namespace: shop}\nspec: {field1: {name: x, size: 3}}\n"}

@@ -18,6 +18,7 @@ import (
 // TestVectorsInAnyOrder evaluates the recorded requests in a random order, each
 // with what the others left behind, and then each alone.
 func TestVectorsInAnyOrder(t *testing.T) {
+	skipShort(t)
 	var scenarios []scenario.Scenario
 	for _, path := range vectorFiles(t) {
 		if strings.Contains(path, "budget") {
@@ -37,6 +38,7 @@ func TestVectorsInAnyOrder(t *testing.T) {
 // TestEditsInSequence evaluates examples while their texts are changed at
 // random, as one does while typing, and then each state alone.
 func TestEditsInSequence(t *testing.T) {
+	skipShort(t)
 	paths, err := filepath.Glob("../examples/*/request.yaml")
 	if err != nil || len(paths) < 40 {
 		t.Fatalf("%d examples, %v", len(paths), err)
@@ -58,6 +60,15 @@ func TestEditsInSequence(t *testing.T) {
 		}
 	}
 	sameAlone(t, Everything(), states)
+}
+
+// skipShort skips what is the same under js/wasm as natively: caches know nothing of
+// the machine.
+func skipShort(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs natively, and without -short")
+	}
 }
 
 // sameAlone evaluates scenarios one after the other, and then each without what
