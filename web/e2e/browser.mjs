@@ -66,12 +66,16 @@ export async function start() {
 
     /**
      * Opens an address in a fresh profile. The page's errors and violations
-     * of the Content-Security-Policy are collected.
+     * of the Content-Security-Policy are collected. The service worker, which would
+     * fetch the whole site each time, is only there for a test that allows it.
      * @param {string} path
      * @param {Options} [options]
      */
     async open(path, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      // Playwright's own "block" lets the page believe that it had registered one.
+      if (options.serviceWorkers !== "allow")
+        await context.addInitScript(() => void Reflect.deleteProperty(Navigator.prototype, "serviceWorker"));
       await context.addInitScript(() => {
         document.addEventListener("securitypolicyviolation", (event) => {
           console.error(`CSP ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);

@@ -119,7 +119,7 @@ test("every link of the site leads to a page, and every anchor to a place in it"
 });
 
 test("axe finds nothing on the other pages, and none complains", async () => {
-  const { page, done } = await site.open("/404.html", { reducedMotion: "reduce", serviceWorkers: "block" });
+  const { page, done } = await site.open("/404.html", { reducedMotion: "reduce" });
   // The pages of examples are alike: every third of them.
   let examples = 0;
   const paths = [...(await everyPage(page)).keys()].filter(

@@ -120,7 +120,7 @@ test("selected text is seen on the line of the cursor", async () => {
 });
 
 test("an example shows the build's result until the engine gives its own", async () => {
-  const { page, complaints } = await site.open("/404.html", { serviceWorkers: "block" });
+  const { page, complaints } = await site.open("/404.html");
   const release = await withoutEngine(page);
   await page.goto(`${site.origin}/#example=sidecar-apply`);
   await page.locator(verdict, { hasText: "Admitted, mutated" }).waitFor();
@@ -143,7 +143,7 @@ test("an example shows the build's result until the engine gives its own", async
 });
 
 test("an own scenario shows the shape of a result until there is one", async () => {
-  const { page } = await site.open("/404.html", { serviceWorkers: "block" });
+  const { page } = await site.open("/404.html");
   const release = await withoutEngine(page);
   await page.goto(`${site.origin}/#new`);
   await page.locator(".skeleton").waitFor();
@@ -156,7 +156,7 @@ test("an own scenario shows the shape of a result until there is one", async () 
 });
 
 test("nothing moves, wherever one comes in", async () => {
-  const { page } = await site.open("/404.html", { serviceWorkers: "block" });
+  const { page } = await site.open("/404.html");
   await page.addInitScript(() => {
     Object.assign(window, { shift: 0 });
     new PerformanceObserver((list) => {
@@ -166,7 +166,7 @@ test("nothing moves, wherever one comes in", async () => {
     }).observe({ type: "layout-shift", buffered: true });
   });
   const link = "/#example=sidecar-apply";
-  const first = await site.open("/#example=webhook-denies", { serviceWorkers: "block" });
+  const first = await site.open("/#example=webhook-denies");
   await ready(first.page);
   const permalink = new URL(await linkOf(first.page));
   await first.page.context().close();

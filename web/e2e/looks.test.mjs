@@ -60,7 +60,6 @@ for (const width of widths) {
         viewport: { width, height: 900 },
         colorScheme: "light",
         reducedMotion: "reduce",
-        serviceWorkers: "block",
       });
       await waitForFonts(page);
       await page.goto(site.origin + path, { waitUntil: "networkidle" });

@@ -13,7 +13,7 @@ before(async () => {
 after(() => site.close());
 
 test("the playground works without a network after one visit", async () => {
-  const { page } = await site.open("/");
+  const { page } = await site.open("/", { serviceWorkers: "allow" });
   await ready(page);
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.context().setOffline(true);
@@ -36,7 +36,7 @@ test("the playground works without a network after one visit", async () => {
 });
 
 test("the service worker waits until the page has its engine", async () => {
-  const { page, done } = await site.open("/404.html");
+  const { page, done } = await site.open("/404.html", { serviceWorkers: "allow" });
   const { promise, resolve } = deferred();
   await page.route("**/*.wasm", async (route) => {
     await promise;

@@ -14,7 +14,7 @@ before(async () => {
 after(() => site.close());
 
 test("an evaluation that hangs is stopped, said, and a new worker goes on", async () => {
-  const { page } = await site.open("/404.html", { serviceWorkers: "block" });
+  const { page } = await site.open("/404.html");
   await page.clock.install();
   let started = 0;
   await page.route("**/assets/worker-*.js", async (route) => {
@@ -43,7 +43,7 @@ test("an evaluation that hangs is stopped, said, and a new worker goes on", asyn
 });
 
 test("a download of the engine that breaks off is begun anew", async () => {
-  const { page } = await site.open("/404.html", { serviceWorkers: "block" });
+  const { page } = await site.open("/404.html");
   let asked = 0;
   /** @param {import("node:http").IncomingMessage} request @param {import("node:http").ServerResponse} response */
   const cut = (request, response) => {
@@ -67,7 +67,7 @@ test("a download of the engine that breaks off is begun anew", async () => {
 });
 
 test("a browser without WebAssembly gets an explanation and what to do", async () => {
-  const { page } = await site.open("/404.html", { serviceWorkers: "block" });
+  const { page } = await site.open("/404.html");
   await page.route("**/assets/worker-*.js", async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: `delete self.WebAssembly;${await response.text()}` });
@@ -80,7 +80,7 @@ test("a browser without WebAssembly gets an explanation and what to do", async (
 });
 
 test("a browser that cannot run the script shows the page without it, and says why", async () => {
-  const { page } = await site.open("/404.html", { serviceWorkers: "block" });
+  const { page } = await site.open("/404.html");
   await page.route("**/assets/playground-*.js", (route) =>
     route.fulfill({ contentType: "text/javascript", body: "}" }),
   );
@@ -95,7 +95,7 @@ for (const [name, path] of /** @type {const} */ ([
   ["an embedded example", "/embed/?example=first-look&run"],
 ])) {
   test(`${name} says so when its engine does not come`, async () => {
-    const { page } = await site.open("/404.html", { serviceWorkers: "block" });
+    const { page } = await site.open("/404.html");
     await page.clock.install();
     await page.route("**/*.wasm", () => undefined); // never answered
     await page.goto(site.origin + path);
