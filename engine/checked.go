@@ -45,8 +45,14 @@ func (e *evaluation) rests() {
 	if len(ran[crd.Kind]) > 0 {
 		asked("schema and rules of "+kind, "")
 	}
-	if e.metadata {
-		asked("metadata of "+kind, "")
+	fields := ""
+	if n := e.validated.Fields; n > 0 {
+		fields = "with " + counted(n, "check", "checks") + " of its fields: what must be there, which values, numbers and names are allowed, what is there twice"
+	}
+	if e.validated.Metadata {
+		asked("metadata of "+kind, fields)
+	} else if fields != "" {
+		asked("fields of "+kind, fields)
 	}
 	e.unchecked(kind, missed)
 	for _, name := range ran["assumed"] {
@@ -86,6 +92,8 @@ func (e *evaluation) unchecked(kind string, missed func(what, why string)) {
 	case !e.stored || a.Operation != request.Create && a.Operation != request.Update:
 	case !known:
 		missed("schema of "+kind, "the cluster has no CustomResourceDefinition of it")
+	case resource.Builtin && e.validated.Fields > 0:
+		missed("hand-written checks of "+kind, "only those that were found out by asking the server's code about one mistake at a time are here")
 	case resource.Builtin && a.Kind.GroupKind() != crd.GroupKind:
 		missed("hand-written checks of "+kind, "the server's code for this kind is not part of this")
 	}

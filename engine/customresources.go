@@ -13,6 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/policy/definition"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -59,6 +60,22 @@ func (c *customResources) of(resource schema.GroupVersionResource, environments 
 		c.prepared[resource] = r
 	}
 	return r, err
+}
+
+// unreadable is the server's answer for a custom resource from a client that it
+// cannot read; nil when it can.
+func (e *evaluation) unreadable(r *request.Request) (*apierrors.StatusError, []diag.Diagnostic) {
+	if r.Form != request.Object || r.Object == nil || r.Operation == request.Delete {
+		return nil, nil
+	}
+	resource, err := e.customs.of(r.Resource, e.environments)
+	if resource == nil || err != nil { // the stage itself says what is wrong with the definition
+		return nil, nil
+	}
+	if err := resource.Unreadable(r.Object); err != nil {
+		return r.Unreadable(err)
+	}
+	return nil, nil
 }
 
 // customResource checks a custom resource, or the definition of custom

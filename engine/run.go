@@ -62,9 +62,10 @@ type evaluation struct {
 	// variant which of the placeholders it is.
 	placeholders []string
 	variant      int
-	// stored says that the request got as far as storage, metadata that the
-	// metadata of its object was checked then.
-	stored, metadata bool
+	// stored says that the request got as far as storage; validated is what was
+	// checked of its object then.
+	stored    bool
+	validated builtin.Outcome
 }
 
 // begin starts a run with a report of its own and webhooks that have not been
@@ -118,7 +119,11 @@ func (e *evaluation) readRequest() bool {
 	}
 	e.report.Request = r.Report()
 	e.report.Sent, e.report.Input, e.report.OldObject = r.Object, r.Object, r.OldObject
-	if status, problems := r.Undecodable(e.catalog); status != nil {
+	status, problems := r.Undecodable(e.catalog)
+	if status == nil {
+		status, problems = e.unreadable(r)
+	}
+	if status != nil {
 		e.refuse(status)
 		e.diagnose(problems)
 		return false
@@ -245,12 +250,11 @@ func (e *evaluation) validate() (*apierrors.StatusError, *report.Step) {
 	if e.options.AdmissionOnly {
 		return nil, nil
 	}
-	status, checked := builtin.Validate(e.chain)
-	e.metadata = checked
-	if status == nil {
+	e.validated = builtin.Validate(e.chain)
+	if e.validated.Status == nil {
 		return nil, nil
 	}
-	return e.serverStep(report.Step{Phase: report.Validating, Policy: "validation", Reason: "the object is not valid"}, status)
+	return e.serverStep(report.Step{Phase: report.Validating, Policy: "validation", Reason: "the object is not valid"}, e.validated.Status)
 }
 
 func (e *evaluation) mutatingPhase() (*apierrors.StatusError, *report.Step) {

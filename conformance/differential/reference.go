@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/preadmit/preadmit/conformance/wire"
@@ -38,25 +36,11 @@ const (
 // command does the work. A binary that is there already and current is kept: a
 // second build links nothing.
 func Build(ctx context.Context, source, dir, version string) (*Reference, error) {
-	var minor int
-	if _, err := fmt.Sscanf(version, "1.%d", &minor); err != nil || minor < Oldest || minor > Newest {
-		return nil, fmt.Errorf("Kubernetes %q is not one of 1.%d to 1.%d", version, Oldest, Newest)
-	}
-	binary, err := filepath.Abs(filepath.Join(dir, "reference-"+version))
+	binary, kubernetes, minor, err := buildCommand(ctx, source, dir, "reference", "k8s.io/kubernetes", version)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	if _, err := output(ctx, source, "go", append(append([]string{"build"}, buildFlags(minor)...), "-o", binary, ".")...); err != nil {
-		return nil, err
-	}
-	kubernetes, err := output(ctx, source, "go", append(append([]string{"list"}, buildFlags(minor)...), "-m", "-f", "{{.Version}} {{.Dir}}", "k8s.io/kubernetes")...)
-	if err != nil {
-		return nil, err
-	}
-	release, folder, _ := strings.Cut(strings.TrimSpace(kubernetes), " ")
+	release, folder, _ := strings.Cut(kubernetes, " ")
 	return &Reference{Minor: minor, Release: strings.TrimPrefix(release, "v"), binary: binary, kubernetes: folder}, nil
 }
 

@@ -76,6 +76,9 @@ const (
 	NameLengthsInEstimates
 	RuleErrorsShowValue
 	StatusPaths
+	SetErrors
+	TypedOptionals
+	FinalizerPathsWarned
 
 	// The creation of policies and webhook configurations.
 	ReservedNamesWarned
@@ -221,6 +224,14 @@ var table = [behaviours]behaviour{
 		text: "the error of a failed rule of a custom resource shows the value of a scalar, and nothing for other values", without: "it showed the name of the type"},
 	StatusPaths: {name: "StatusPaths", period: since(31), source: "conformance", wording: true,
 		text: "the paths in errors about the status of a custom resource begin with `status`"},
+	SetErrors: {name: "SetErrors", period: since(37), source: "conformance", wording: true,
+		text:    "a rule that compares or adds sets of objects fails with `listSet operations are only supported on lists of scalar values`",
+		without: "with `internal error: runtime error: hash of unhashable type`"},
+	TypedOptionals: {name: "TypedOptionals", period: since(37), source: "conformance", library: "cel-go 0.29",
+		text:    "what an optional `oldSelf` holds has the types of the schema",
+		without: "it is plain data: fields that the schema does not have are in it and keep it from being equal to `self`"},
+	FinalizerPathsWarned: {name: "FinalizerPathsWarned", period: since(32), source: "conformance", wording: true,
+		text: "the warning about a custom resource's finalizer without a path says so when the name has a dot"},
 
 	ReservedNamesWarned: {name: "ReservedNamesWarned", period: Between(36, 36), source: "semantics §11.2",
 		text: "a name that ends with `.static.k8s.io` gets a warning"},

@@ -57,40 +57,81 @@ func nameRule(kind schema.GroupVersionKind, v version.Version) apivalidation.Val
 	return apivalidation.NameIsDNSSubdomain
 }
 
-// Validate checks the metadata of a new or changed object. It returns the
-// server's refusal, or nil; checked is false for a kind whose rules are not here.
-func Validate(c *run.Chain) (status *apierrors.StatusError, checked bool) {
+// Outcome is what validation found and what it looked at.
+type Outcome struct {
+	// Status is the server's refusal, or nil.
+	Status *apierrors.StatusError
+	// Metadata says that the rules of metadata are here for the kind, Fields how many
+	// checks of other fields are.
+	Metadata bool
+	Fields   int
+}
+
+// Validate checks a new or changed object: its metadata, and those fields that the
+// catalog has checks of.
+func Validate(c *run.Chain) Outcome {
 	a := &c.Attributes
 	resource, known := c.Catalog.ResourceFor(a.Resource)
 	change := a.Operation == "UPDATE" && a.OldObject != nil && (a.SubResource == "" || a.SubResource == "status")
-	if !known || !resource.Builtin || resource.GVK != a.Kind || !Checks(a.Kind) || !change && (a.Operation != "CREATE" || a.SubResource != "") {
-		return nil, false
+	if !known || !resource.Builtin || resource.GVK != a.Kind || !change && (a.Operation != "CREATE" || a.SubResource != "") {
+		return Outcome{}
 	}
-	object := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(a.Object)}
-	at := field.NewPath("metadata")
-	rule := nameRule(a.Kind, c.Version)
+	out := Outcome{Metadata: Checks(a.Kind)}
 	var errs field.ErrorList
-	if change {
-		old := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(a.OldObject)}
-		if old.GetNamespace() == "" && resource.Namespaced {
-			old.SetNamespace(a.Namespace) // a manifest may leave it out
-		}
-		if old.GetUID() == "" {
-			old.SetUID(object.GetUID())
-		}
-		keepSystemFields(object, old)
-		errs = append(apivalidation.ValidateObjectMetaAccessor(object, resource.Namespaced, pathSegment, at),
-			apivalidation.ValidateObjectMetaAccessorUpdate(object, old, at)...)
-		// The validation of the kind begins with the same once more, whose causes
-		// the answer repeats.
-		errs = append(errs, apivalidation.ValidateObjectMetaAccessorUpdate(object, old, at)...)
-	} else {
-		errs = apivalidation.ValidateObjectMetaAccessor(object, resource.Namespaced, rule, at)
+	object := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(a.Object)}
+	if out.Metadata {
+		errs = metadataErrors(c, object, resource.Namespaced, change)
 	}
-	if len(errs) == 0 {
-		return nil, true
+	var problems []Problem
+	if a.SubResource == "" {
+		checks := c.Catalog.Checks(a.Kind)
+		out.Fields = len(checks)
+		var old map[string]any
+		if change {
+			old = a.OldObject
+		}
+		problems = fieldProblems(checks, a.Object, old)
 	}
-	return crd.Invalid(a.Kind.GroupKind(), object.GetName(), errs, c.Version), true
+	if len(errs)+len(problems) > 0 {
+		out.Status = refusal(a.Kind, object.GetName(), errs, problems, c.Version)
+	}
+	return out
+}
+
+// refusal is the server's answer to an object with mistakes.
+func refusal(kind schema.GroupVersionKind, name string, errs field.ErrorList, problems []Problem, v version.Version) *apierrors.StatusError {
+	for _, p := range problems {
+		errs = append(errs, &field.Error{Type: field.ErrorTypeInvalid, Field: p.Field, BadValue: field.OmitValueType{}, Detail: p.Message})
+	}
+	return crd.InvalidWith(kind.GroupKind(), name, errs, v, func(i int) (string, bool) {
+		first := len(errs) - len(problems)
+		if i < first {
+			return "", false
+		}
+		return problems[i-first].Message, true
+	})
+}
+
+// metadataErrors are those about the metadata.
+func metadataErrors(c *run.Chain, object *unstructured.Unstructured, namespaced, change bool) field.ErrorList {
+	a := &c.Attributes
+	at := field.NewPath("metadata")
+	if !change {
+		return apivalidation.ValidateObjectMetaAccessor(object, namespaced, nameRule(a.Kind, c.Version), at)
+	}
+	old := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(a.OldObject)}
+	if old.GetNamespace() == "" && namespaced {
+		old.SetNamespace(a.Namespace) // a manifest may leave it out
+	}
+	if old.GetUID() == "" {
+		old.SetUID(object.GetUID())
+	}
+	keepSystemFields(object, old)
+	errs := append(apivalidation.ValidateObjectMetaAccessor(object, namespaced, pathSegment, at),
+		apivalidation.ValidateObjectMetaAccessorUpdate(object, old, at)...)
+	// The validation of the kind begins with the same once more, whose causes
+	// the answer repeats.
+	return append(errs, apivalidation.ValidateObjectMetaAccessorUpdate(object, old, at)...)
 }
 
 // keepSystemFields gives an object what storage does before it validates an

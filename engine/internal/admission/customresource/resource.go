@@ -9,7 +9,10 @@ import (
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/runtime"
 	runtimeschema "k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
@@ -73,6 +76,23 @@ func New(d *crd.Definition, document *scenario.Document, apiVersion string, envi
 	compiler := &rules.Compiler{Environments: environments, Modes: rules.Stored}
 	r.rules = compiler.Validator(r.node, true)
 	return r, nil
+}
+
+// Unreadable is what keeps the server from reading an object that a client sends:
+// metadata that does not fit its type, of the object or of one embedded in it. The
+// object is not changed.
+func (r *Resource) Unreadable(object map[string]any) error {
+	if _, _, err := objectmeta.GetObjectMeta(object, false); err != nil {
+		return err
+	}
+	object = runtime.DeepCopyJSON(object)
+	if r.node != nil && !r.Definition.PreservesUnknownFields() {
+		pruning.Prune(object, r.node, true)
+	}
+	if err := objectmeta.Coerce(nil, object, r.node, false, false); err != nil {
+		return err
+	}
+	return nil
 }
 
 // RulePath is the place of a rule in the definition's document.

@@ -2,6 +2,7 @@ package customresource
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -118,7 +119,7 @@ func (s *stage) visit(v rules.Visit) {
 // finish writes the outcome of the step.
 func (s *stage) finish(result Result, name string) *apierrors.StatusError {
 	step := s.step
-	for _, warning := range result.Warnings {
+	for _, warning := range slices.Concat(result.Warnings, result.FinalizerWarnings) {
 		step.Warnings = append(step.Warnings, warning)
 		s.Warn(warning)
 	}

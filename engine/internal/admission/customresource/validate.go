@@ -24,6 +24,8 @@ type Result struct {
 	Errors field.ErrorList
 	// Warnings are about rules that a value breaks which is as it was before.
 	Warnings []string
+	// FinalizerWarnings are about names of finalizers.
+	FinalizerWarnings []string
 	// Blocked says that the rules were not run because of an error that makes
 	// them meaningless.
 	Blocked bool
@@ -54,6 +56,7 @@ func (r *Resource) Create(evaluator *eval.Evaluator, object map[string]any, obse
 	c.add(r.embedded(evaluator.Context(), object))
 	c.add(inOrder(listtype.ValidateListSetsAndMaps(nil, r.node, object)))
 	c.runRules(object, nil, nil)
+	c.warnOfFinalizers(object, nil)
 	return c.Result
 }
 
@@ -74,6 +77,7 @@ func (r *Resource) Update(evaluator *eval.Evaluator, object, old map[string]any,
 		c.add(inOrder(listtype.ValidateListSetsAndMaps(nil, r.node, object)))
 	}
 	c.runRules(object, old, correlated)
+	c.warnOfFinalizers(object, old)
 	return c.Result
 }
 
@@ -127,6 +131,13 @@ func keepSystemMetadata(object, old map[string]any) {
 
 func (r *Resource) correlate(object, old map[string]any) *common.CorrelatedObject {
 	return common.NewCorrelatedObject(object, old, &model.Structural{Structural: r.node})
+}
+
+// warnOfFinalizers warns when nothing else is wrong.
+func (c *check) warnOfFinalizers(object, old map[string]any) {
+	if len(c.Errors) == 0 {
+		c.FinalizerWarnings = finalizerWarnings(object, old, c.version)
+	}
 }
 
 func (c *check) add(list field.ErrorList) { c.Errors = append(c.Errors, list...) }

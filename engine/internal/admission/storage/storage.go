@@ -195,7 +195,9 @@ func (e *Storage) changed(object, old map[string]any) bool {
 	meta, _ := object["metadata"].(map[string]any)
 	before, _ := old["metadata"].(map[string]any)
 	switch kind := e.Attributes.Kind.Kind; {
-	case e.SharedOnly || e.custom(e.Attributes.Kind) || len(withGeneration[e.Attributes.Kind.Group]) == 0:
+	case e.custom(e.Attributes.Kind):
+		return !reflect.DeepEqual(withoutMetadata(object), withoutMetadata(old))
+	case e.SharedOnly || len(withGeneration[e.Attributes.Kind.Group]) == 0:
 		return !same("spec")
 	case kind == "PriorityClass":
 		return false
@@ -209,6 +211,13 @@ func (e *Storage) changed(object, old map[string]any) bool {
 		return !same("endpoints") || !same("ports") || !same("addressType") || !reflect.DeepEqual(meta["labels"], before["labels"])
 	}
 	return !same("spec")
+}
+
+// withoutMetadata is an object without its metadata.
+func withoutMetadata(object map[string]any) map[string]any {
+	out := maps.Clone(object)
+	delete(out, "metadata")
+	return out
 }
 
 // resetStatus makes the status that of storage; nil is the zero status, which

@@ -233,7 +233,7 @@ func (r *Run) rule(rule *Rule, visit *Visit, vars, plain interpreter.Activation,
 	}
 	r.Budget -= visit.Result.Cost
 	if err := visit.Result.CELErr; err != "" {
-		r.failed(rule, visit, err)
+		r.failed(rule, visit, visit.Validator.setError(err))
 		return
 	}
 	if visit.Result.Value == types.True {
@@ -284,6 +284,19 @@ func (r *Run) failed(rule *Rule, visit *Visit, err string) {
 		visit.Error = field.Invalid(visit.At, kind, fmt.Sprintf("%s evaluating rule: %s", err, text))
 	}
 	r.fail(visit.Error)
+}
+
+// setError is an error of a rule in the words of the version: without
+// version.SetErrors, an operation on sets whose items are no scalars crashed.
+func (v *Validator) setError(err string) string {
+	if err != "listSet operations are only supported on lists of scalar values" || v.version.Has(version.SetErrors) {
+		return err
+	}
+	kind := "map[string]interface {}"
+	if v.Node.Items != nil && v.Node.Items.Type == "array" {
+		kind = "[]interface {}"
+	}
+	return "internal error: runtime error: hash of unhashable type " + kind
 }
 
 // shown is the value that the error of a failed rule shows.
@@ -380,7 +393,11 @@ func (v *Validator) activations(object, old any) (plain, optional *variables) {
 	optional = &variables{self: plain.self, oldSelf: types.OptionalNone, hasOldSelf: true}
 	if old != nil {
 		plain.oldSelf, plain.hasOldSelf = celValue(old, node), true
-		optional.oldSelf = types.OptionalOf(plain.oldSelf)
+		held := plain.oldSelf
+		if !v.version.Has(version.TypedOptionals) {
+			held = types.DefaultTypeAdapter.NativeToValue(held.Value())
+		}
+		optional.oldSelf = types.OptionalOf(held)
 	}
 	return plain, optional
 }

@@ -41,6 +41,7 @@ type builtin struct {
 	mu      sync.Mutex
 	types   map[string]*Type // by catalog name, filled on demand
 	mergers map[string]Merger
+	checks  map[string][]Check // by kind, filled on demand
 }
 
 var (
@@ -64,7 +65,7 @@ func For(v version.Version) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Catalog{builtin: &builtin{version: v, resources: resources, types: map[string]*Type{}, mergers: map[string]Merger{}}}
+	c := &Catalog{builtin: &builtin{version: v, resources: resources, types: map[string]*Type{}, mergers: map[string]Merger{}, checks: map[string][]Check{}}}
 	loaded[v] = c
 	return c, nil
 }

@@ -17,10 +17,19 @@ import (
 // Invalid is the server's answer to an object with errors, in the words of its
 // version.
 func Invalid(kind schema.GroupKind, name string, errs field.ErrorList, v version.Version) *apierrors.StatusError {
+	return InvalidWith(kind, name, errs, v, func(int) (string, bool) { return "", false })
+}
+
+// InvalidWith is Invalid with errors whose text is known: text gives that of the
+// error with an index.
+func InvalidWith(kind schema.GroupKind, name string, errs field.ErrorList, v version.Version, text func(int) (string, bool)) *apierrors.StatusError {
 	status := apierrors.NewInvalid(kind, name, errs)
 	var texts []error
 	for i, err := range errs {
-		body := errorBody(err, v)
+		body, known := text(i)
+		if !known {
+			body = errorBody(err, v)
+		}
 		status.ErrStatus.Details.Causes[i].Message = body
 		texts = append(texts, fmt.Errorf("%s: %s", err.Field, body))
 	}

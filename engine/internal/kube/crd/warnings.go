@@ -30,6 +30,7 @@ func (d *Definition) Warnings(old *Definition, v version.Version) []string {
 		for _, format := range d.unknownFormats(v) {
 			if !known[format] {
 				out = append(out, fmt.Sprintf("unrecognized format %q", format))
+				known[format] = true // a client gets a warning once
 			}
 		}
 	}

@@ -22,6 +22,11 @@ func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []dia
 	if err == nil {
 		return nil, nil
 	}
+	return r.Unreadable(err)
+}
+
+// Unreadable is the server's answer for an object that it cannot read.
+func (r *Request) Unreadable(err error) (*apierrors.StatusError, []diag.Diagnostic) {
 	status := apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", r.Kind.Kind, r.Kind.Version, r.Kind.Kind, err))
 	return status, []diag.Diagnostic{{Code: codes.Undecodable, Severity: diag.Error, Text: diag.Request, Span: r.Document.Span,
 		Summary: err.Error(), Detail: "The server refuses the object before admission: a value does not fit the type of its field."}}

@@ -1,0 +1,267 @@
+package custom
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/conformance/differential"
+	"github.com/preadmit/preadmit/conformance/wire"
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+var (
+	scenarios = flag.Int("scenarios", differential.CustomInCI, "scenarios to compare")
+	first     = flag.Int("first", 0, "number of the first scenario")
+	seed      = flag.Uint64("seed", 1, "seed of the generator")
+	version   = flag.String("kubernetes", "1.36", "Kubernetes version to compare with")
+	update    = flag.Bool("update", false, "write the row of what was compared to docs/fidelity.md")
+	show      = flag.Bool("show", false, "print each scenario that differs")
+)
+
+// Scenario makes a definition and a request.
+func made(seed uint64, n int) wire.Case {
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, uint64(n)))}
+	definition := g.definition()
+	return wire.Case{ID: fmt.Sprint(n), Cluster: text(definition), Request: g.request(definition), Defaulting: true}
+}
+
+// TestCustomResources compares the installation of definitions, and verdict,
+// message, causes, warnings and object of requests for their objects:
+//
+//	go test ./custom -args -kubernetes 1.33 -scenarios 5000
+func TestCustomResources(t *testing.T) {
+	server, release, minor, err := differential.BuildCommand(t.Context(), "../customresources", "../build", "customresources", "k8s.io/apiextensions-apiserver", *version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := map[string]wire.Case{}
+	var in bytes.Buffer
+	encoder := json.NewEncoder(&in)
+	for i := range *scenarios {
+		c := made(*seed, *first+i)
+		cases[c.ID] = c
+		if err := encoder.Encode(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := differential.Answered(t.Context(), server, &in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := &differential.Result{Scenarios: len(cases), Counts: map[string]int{}, Excepted: map[string]int{}}
+	lines := bufio.NewScanner(bytes.NewReader(out))
+	lines.Buffer(nil, 64<<20)
+	answered := 0
+	for lines.Scan() {
+		var want wire.Answer
+		if err := json.Unmarshal(lines.Bytes(), &want); err != nil {
+			t.Fatal(err)
+		}
+		answered++
+		if differences := compare(t, cases[want.ID], want, result.Counts); len(differences) > 0 {
+			result.Failures = append(result.Failures, differential.Failure{})
+			if len(result.Failures) <= 20 {
+				t.Errorf("seed %d, scenario %s:\n%s", *seed, want.ID, strings.Join(differences, "\n"))
+				if *show {
+					t.Logf("%s\n%s", cases[want.ID].Cluster, cases[want.ID].Request)
+				}
+			}
+		}
+	}
+	if err := lines.Err(); err != nil {
+		t.Fatal(err)
+	}
+	if answered != len(cases) {
+		t.Errorf("%d of %d scenarios were answered", answered, len(cases))
+	}
+	t.Logf("%d different\n%s", len(result.Failures), result.Table())
+	reached(t, result)
+	if *update {
+		row := &differential.Reference{Minor: minor, Release: release}
+		if err := result.WriteRow(filepath.FromSlash("../../docs/fidelity.md"), row, "custom resources"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// reached fails when the generator no longer makes what it is there for.
+func reached(t *testing.T, r *differential.Result) {
+	t.Helper()
+	if r.Scenarios < 500 {
+		return
+	}
+	for _, what := range []string{"definitions: accepted", "definitions: refused", "definitions: warned about", "CREATE: allowed", "CREATE: refused", "UPDATE: allowed", "UPDATE: refused", "UPDATE status: allowed", "UPDATE status: refused", "warnings", "failed rules", "rules not run"} {
+		if r.Counts[what] == 0 {
+			t.Errorf("not one scenario has: %s", what)
+		}
+	}
+}
+
+// compare lists what differs.
+func compare(t *testing.T, c wire.Case, want wire.Answer, counts map[string]int) []string {
+	if want.Error != "" {
+		return []string{"the reference: " + want.Error}
+	}
+	on := true
+	r, err := engine.Evaluate(context.Background(), scenario.Scenario{
+		Kubernetes: *version, Cluster: c.Cluster, Request: sent(c.Request), Now: "2026-01-01T00:00:00Z",
+		Options: scenario.Options{Defaulting: &on, Plugins: &scenario.Plugins{}},
+	}, engine.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if differences := compareInstall(want.Install[0], r.Install, counts); len(differences) > 0 || want.Install[0].Message != "" {
+		return differences
+	}
+	return compareOutcome(c, want, r, counts)
+}
+
+// sent is what the engine gets: of a creation the object as a client has it.
+func sent(request string) string {
+	var q struct {
+		Request struct {
+			Operation string
+			Object    json.RawMessage
+		}
+	}
+	if err := json.Unmarshal([]byte(request), &q); err != nil || q.Request.Operation != "CREATE" {
+		return request
+	}
+	return string(q.Request.Object)
+}
+
+func compareInstall(want wire.Install, got []report.Install, counts map[string]int) []string {
+	var have report.Install
+	if len(got) > 0 {
+		have = got[0]
+	}
+	switch {
+	case want.Message != "":
+		counts["definitions: refused"]++
+	case len(want.Warnings) > 0:
+		counts["definitions: warned about"]++
+	default:
+		counts["definitions: accepted"]++
+	}
+	var out []string
+	if want.Code != have.Code || want.Reason != have.Reason || !sameList(want.Message, have.Message) {
+		out = append(out, fmt.Sprintf("install:\n want %d %s\n got  %d %s", want.Code, want.Message, have.Code, have.Message))
+	}
+	if want.Message == "" && !slices.Equal(inOrder(want.Warnings), inOrder(have.Warnings)) {
+		out = append(out, fmt.Sprintf("warnings of the installation:\n want %q\n got  %q", want.Warnings, have.Warnings))
+	}
+	return out
+}
+
+func inOrder(list []string) []string { return slices.Sorted(slices.Values(list)) }
+
+func compareOutcome(c wire.Case, want wire.Answer, r *report.Report, counts map[string]int) []string {
+	o := r.Outcome
+	var out []string
+	what := "CREATE: "
+	if strings.Contains(c.Request, `"operation":"UPDATE"`) {
+		what = "UPDATE: "
+		if strings.Contains(c.Request, `"subResource":"status"`) {
+			what = "UPDATE status: "
+		}
+	}
+	if want.Allowed {
+		counts[what+"allowed"]++
+	} else {
+		counts[what+"refused"]++
+	}
+	if o.Allowed != want.Allowed || !o.Allowed && (o.Code != want.Code || o.Reason != want.Reason || !sameList(o.Message, want.Message)) {
+		return []string{fmt.Sprintf(" want %t %d %s\n got  %t %d %s", want.Allowed, want.Code, want.Message, o.Allowed, o.Code, o.Message)}
+	}
+	if len(want.Warnings) > 0 {
+		counts["warnings"]++
+	}
+	if !slices.Equal(inOrder(o.Warnings), inOrder(want.Warnings)) {
+		out = append(out, fmt.Sprintf("warnings:\n want %q\n got  %q", want.Warnings, o.Warnings))
+	}
+	if !want.Allowed {
+		if strings.Contains(want.Message, "some validation rules were not checked") {
+			counts["rules not run"]++
+		} else if strings.Contains(c.Cluster, "x-kubernetes-validations") {
+			counts["failed rules"]++
+		}
+		if got := causes(o); !slices.Equal(inOrder(got), inOrder(want.Causes)) {
+			out = append(out, fmt.Sprintf("causes:\n want %q\n got  %q", want.Causes, got))
+		}
+		return out
+	}
+	if a, b := plain(want.Object), plain(r.Object); !reflect.DeepEqual(a, b) {
+		out = append(out, fmt.Sprintf("object:\n want %s\n got  %s", text(a), text(b)))
+	}
+	return out
+}
+
+func causes(o report.Outcome) []string {
+	var out []string
+	for i, cause := range o.Causes {
+		field := "<nil>"
+		if i < len(o.CauseFields) && o.CauseFields[i] != nil {
+			field = *o.CauseFields[i]
+		}
+		out = append(out, field+": "+cause)
+	}
+	return out
+}
+
+// plain is an object without what is given by chance.
+func plain(o map[string]any) any {
+	var out map[string]any
+	if err := json.Unmarshal([]byte(text(o)), &out); err != nil {
+		panic(err) // it was JSON
+	}
+	if m, ok := out["metadata"].(map[string]any); ok {
+		delete(m, "uid")
+		delete(m, "creationTimestamp")
+		delete(m, "managedFields")
+	}
+	return out
+}
+
+// selfType is the name of a type without properties, which the server makes up.
+var selfType = regexp.MustCompile(`selfType\d+`)
+
+// sameList compares messages that list errors in any order: properties come in
+// that of a Go map.
+func sameList(a, b string) bool {
+	a, b = selfType.ReplaceAllString(a, "selfType"), selfType.ReplaceAllString(b, "selfType")
+	if a == b {
+		return true
+	}
+	split := func(s string) []string {
+		head, list, found := strings.Cut(s, " is invalid: [")
+		if !found {
+			return []string{s}
+		}
+		parts := slices.DeleteFunc(strings.Split(strings.TrimSuffix(list, "]"), ", "), func(part string) bool {
+			// Of rules that cost the same, which ones are named is chance.
+			return strings.HasSuffix(part, "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema")
+		})
+		slices.Sort(parts)
+		return append(parts, head)
+	}
+	return slices.Equal(split(a), split(b))
+}
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(m.Run())
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// check is one thing that the server asks about a field of a kind.
+type check struct {
+	// Path is the field's pattern, such as "spec.containers[].name".
+	Path string
+	// Name is required, enum, min, max, unique, format or fixed.
+	Name string
+	// Update says that updates are checked too (always, for fixed).
+	Update bool
+	// Zero says that an absent number counts as 0 (min), and 0 as absent
+	// (required).
+	Zero bool
+	// Limit is the smallest or largest number that is allowed (min, max), the
+	// field that tells items apart (unique), or the name of the format.
+	Limit string
+	// Message is the server's text; %s stands for the value.
+	Message string
+}
+
+// String is the check as a line, without its kind.
+func (c check) String() string {
+	name := c.Name
+	if c.Update {
+		name += "+update"
+	}
+	if c.Zero {
+		name += "+zero"
+	}
+	return strings.Join([]string{c.Path, name, c.Limit, c.Message}, "\t")
+}
+
+// only is the cause, when there is exactly one and it is about the field.
+func only(list []metav1.StatusCause, field string) (metav1.StatusCause, bool) {
+	if len(list) != 1 || list[0].Field != field {
+		return metav1.StatusCause{}, false
+	}
+	return list[0], true
+}
+
+// names reports whether a cause is among others.
+func names(list []metav1.StatusCause, field, message string) bool {
+	for _, c := range list {
+		if c.Field == field && c.Message == message {
+			return true
+		}
+	}
+	return false
+}
+
+// withValue is a message in which a value is left out; false when it is not there.
+func withValue(message, value string) (string, bool) {
+	for _, kind := range []string{"Invalid value: ", "Unsupported value: ", "Duplicate value: "} {
+		if rest, ok := strings.CutPrefix(message, kind+value); ok {
+			return kind + "%s" + rest, true
+		}
+	}
+	return message, strings.HasPrefix(message, "Required value") || strings.HasPrefix(message, "Forbidden")
+}
+
+func filled(message, value string) string { return strings.Replace(message, "%s", value, 1) }
+
+func quoted(s string) string { return fmt.Sprintf("%q", s) }

@@ -1,0 +1,96 @@
+package builtin
+
+import (
+	"reflect"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+)
+
+// checks are one of each name.
+func checks() []catalog.Check {
+	path := func(steps ...catalog.CheckStep) []catalog.CheckStep { return steps }
+	items := catalog.CheckStep{Field: "items", Lists: 1}
+	return []catalog.Check{
+		{Path: path(catalog.CheckStep{Field: "spec"}, catalog.CheckStep{Field: "name"}), Name: catalog.Required, Update: true, Message: "Required value"},
+		{Path: path(items, catalog.CheckStep{Field: "mode"}), Name: catalog.Enum, Values: []string{"A", "B"}, Message: `Unsupported value: %s: supported values: "A", "B"`},
+		{Path: path(items, catalog.CheckStep{Field: "port"}), Name: catalog.Min, Bound: 1, Zero: true, Message: "Invalid value: %s: too small"},
+		{Path: path(items, catalog.CheckStep{Field: "port"}), Name: catalog.Max, Bound: 9, Message: "Invalid value: %s: too large"},
+		{Path: path(catalog.CheckStep{Field: "items"}), Name: catalog.Unique, Detail: "name", Message: "Duplicate value: %s"},
+		{Path: path(catalog.CheckStep{Field: "tags"}), Name: catalog.Unique, Message: "Duplicate value: %s"},
+		{Path: path(items, catalog.CheckStep{Field: "name"}), Name: catalog.Format, Detail: "dns1123label", Message: "Invalid value: %s: no label"},
+		{Path: path(catalog.CheckStep{Field: "class"}), Name: catalog.Fixed, Update: true, Message: "Invalid value: %s: field is immutable"},
+	}
+}
+
+func TestFieldProblems(t *testing.T) {
+	for name, test := range map[string]struct {
+		object, old string
+		want        []Problem
+	}{
+		"all is well":        {`{spec: {name: a}, items: [{name: a, mode: A, port: 1}, {name: b, port: 9}], tags: [a, b]}`, "", nil},
+		"no spec":            {`{items: []}`, "", nil},
+		"no name":            {`{spec: {}}`, "", []Problem{{"spec.name", "Required value"}}},
+		"an empty name":      {`{spec: {name: ""}}`, "", []Problem{{"spec.name", "Required value"}}},
+		"an unknown mode":    {`{items: [{mode: C, port: 1}]}`, "", []Problem{{"items[0].mode", `Unsupported value: "C": supported values: "A", "B"`}}},
+		"no port":            {`{items: [{}]}`, "", []Problem{{"items[0].port", "Invalid value: 0: too small"}}},
+		"too large a port":   {`{items: [{port: 1}, {port: 10}]}`, "", []Problem{{"items[1].port", "Invalid value: 10: too large"}}},
+		"a name twice":       {`{items: [{name: a, port: 1}, {name: a, port: 2}]}`, "", []Problem{{"items[1].name", `Duplicate value: "a"`}}},
+		"a tag twice":        {`{tags: [a, b, a]}`, "", []Problem{{"tags[2]", `Duplicate value: "a"`}}},
+		"no label":           {`{items: [{name: A, port: 1}]}`, "", []Problem{{"items[0].name", `Invalid value: "A": no label`}}},
+		"a changed class":    {`{class: b}`, `{class: a}`, []Problem{{"class", `Invalid value: "b": field is immutable`}}},
+		"the same class":     {`{class: a}`, `{class: a}`, nil},
+		"no class before":    {`{class: a}`, `{}`, nil},
+		"wrong before":       {`{spec: {}}`, `{spec: {}}`, nil},
+		"wrong now":          {`{spec: {}}`, `{spec: {name: a}}`, []Problem{{"spec.name", "Required value"}}},
+		"not asked again":    {`{items: [{mode: C}]}`, `{items: [{mode: A}]}`, nil},
+		"another type there": {`{items: 5, spec: [a], tags: {a: b}}`, "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := fieldProblems(checks(), parsed(t, test.object), parsed(t, test.old)); !reflect.DeepEqual(got, test.want) {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// parsed is an object as it is decoded; nil for an empty text.
+func parsed(t *testing.T, text string) map[string]any {
+	t.Helper()
+	if text == "" {
+		return nil
+	}
+	var out map[string]any
+	if err := yaml.Unmarshal([]byte(text), &out); err != nil {
+		t.Fatal(err)
+	}
+	return whole(out).(map[string]any)
+}
+
+// whole makes whole numbers int64, as in decoded objects.
+func whole(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, value := range v {
+			v[name] = whole(value)
+		}
+	case []any:
+		for i, value := range v {
+			v[i] = whole(value)
+		}
+	case float64:
+		return int64(v)
+	}
+	return v
+}
+
+// TestFormats: the checks name no format that is not here.
+func TestFormats(t *testing.T) {
+	for name, check := range formats {
+		if len(check("Not_A-value!")) == 0 {
+			t.Errorf("%s allows anything", name)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package catalog
+
+import (
+	_ "embed" // the generated data
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+//go:embed data/checks.txt
+var checksText string
+
+// Check is one thing that a server asks about a field of a built-in kind before
+// it stores an object. It is known from the server's own validation, which was
+// asked about it alone (conformance/plugins/validation); the server asks more.
+type Check struct {
+	// Path leads to the field from the root of the object: names, each with the
+	// number of lists below it.
+	Path []CheckStep
+	// Name says what is asked.
+	Name CheckName
+	// Update says that an update is asked, too.
+	Update bool
+	// Zero says that an absent number counts as 0 (Min), and 0 as absent
+	// (Required).
+	Zero bool
+	// Bound is the smallest or largest number that is allowed (Min, Max).
+	Bound int64
+	// Values are those that are allowed (Enum).
+	Values []string
+	// Detail is the field that tells the items of a list apart, empty for lists of
+	// texts (Unique), or the name of a format (Format).
+	Detail string
+	// Message is the server's text; %s stands for the value, as JSON.
+	Message string
+}
+
+// CheckStep is one step of a path.
+type CheckStep struct {
+	Field string
+	Lists int
+}
+
+// CheckName is what is asked about a field.
+type CheckName string
+
+// What is asked.
+const (
+	Required CheckName = "required"
+	Enum     CheckName = "enum"
+	Min      CheckName = "min"
+	Max      CheckName = "max"
+	Unique   CheckName = "unique"
+	Format   CheckName = "format"
+	Fixed    CheckName = "fixed" // an update may not change it
+)
+
+// checkBlocks are the lines of each kind.
+var checkBlocks = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	for rest := checksText; rest != ""; {
+		line, after, _ := strings.Cut(rest, "\n")
+		n := bodyLength(after)
+		if !strings.HasPrefix(line, "#") {
+			out[line] = after[:n]
+		}
+		rest = after[n:]
+	}
+	return out
+})
+
+// Checks are those of a built-in kind that are known for the version, in the order
+// of their paths.
+func (c *Catalog) Checks(kind schema.GroupVersionKind) []Check {
+	id := kind.GroupVersion().String() + " " + kind.Kind
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known, ok := c.checks[id]; ok {
+		return known
+	}
+	var out []Check
+	for line := range strings.Lines(checkBlocks()[id]) {
+		text, in, err := cutRange(strings.Trim(line, "\t\n"), c.version)
+		if err == nil && in {
+			var check Check
+			if check, err = readCheck(text); err == nil {
+				out = append(out, check)
+			}
+		}
+		if err != nil {
+			panic(fmt.Sprintf("catalog: %s: %v", id, err)) // a bug of the generator; the tests read every line
+		}
+	}
+	c.checks[id] = out
+	return out
+}
+
+// readCheck reads path, name with marks, limit and message.
+func readCheck(line string) (Check, error) {
+	parts := strings.Split(line, "\t")
+	if len(parts) != 4 {
+		return Check{}, fmt.Errorf("line %q has not four parts", line)
+	}
+	marks := strings.Split(parts[1], "+")
+	c := Check{Name: CheckName(marks[0]), Detail: parts[2], Message: parts[3]}
+	for _, mark := range marks[1:] {
+		switch mark {
+		case "update":
+			c.Update = true
+		case "zero":
+			c.Zero = true
+		default:
+			return c, fmt.Errorf("line %q has the unknown mark %q", line, mark)
+		}
+	}
+	for step := range strings.SplitSeq(parts[0], ".") {
+		name := strings.TrimRight(step, "[]")
+		c.Path = append(c.Path, CheckStep{name, (len(step) - len(name)) / 2})
+	}
+	var err error
+	switch c.Name {
+	case Min, Max:
+		c.Bound, err = strconv.ParseInt(parts[2], 10, 64)
+	case Enum:
+		_, list, _ := strings.Cut(c.Message, "supported values: ")
+		for value := range strings.SplitSeq(list, ", ") {
+			value, err = strconv.Unquote(value)
+			c.Values = append(c.Values, value)
+		}
+	case Required, Unique, Format, Fixed:
+	default:
+		err = fmt.Errorf("line %q has the unknown check %q", line, c.Name)
+	}
+	return c, err
+}
