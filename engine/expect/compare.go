@@ -8,6 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -23,7 +24,7 @@ type comparison struct {
 type place struct {
 	node *yaml.Node
 	typ  reflect.Type
-	path string
+	path fieldpath.Path
 	// remove takes the expectation out of the file.
 	remove func()
 }
@@ -102,7 +103,7 @@ func (c *comparison) mapping(p place, got any) {
 		if p.typ != nil && p.typ.Kind() == reflect.Map {
 			typ = p.typ.Elem()
 		}
-		c.compare(place{item, typ, join(p.path, key.Value), removeKey(p.node, key)}, object[key.Value])
+		c.compare(place{item, typ, p.path.Child(key.Value), removeKey(p.node, key)}, object[key.Value])
 	}
 }
 
@@ -147,7 +148,7 @@ func (c *comparison) sequence(p place, got any) {
 // ordered compares items by their place.
 func (c *comparison) ordered(p place, item reflect.Type, list []any) {
 	for i, node := range slices.Clone(p.node.Content) {
-		at := place{node, item, fmt.Sprintf("%s[%d]", p.path, i), removeItem(p.node, node)}
+		at := place{node, item, p.path.Index(i), removeItem(p.node, node)}
 		if i >= len(list) {
 			c.differ(at, nil, fmt.Sprintf("there are only %d", len(list)))
 			continue
@@ -163,7 +164,7 @@ func (c *comparison) named(p place, item reflect.Type, list []any) {
 	for _, node := range slices.Clone(p.node.Content) {
 		resolved := resolve(node)
 		name := identity(resolved, item)
-		at := place{node, item, fmt.Sprintf("%s[%s]", p.path, name), removeItem(p.node, node)}
+		at := place{node, item, p.path.Key(name), removeItem(p.node, node)}
 		best, differences := -1, []Difference(nil)
 		for i, got := range list {
 			if used[i] || !identifies(resolved, item, got) {
@@ -195,7 +196,7 @@ func (c *comparison) mustMatch(p place, got any) {
 		return
 	}
 	c.differences = append(c.differences, Difference{
-		Line: p.node.Line, Path: p.path, Got: step["status"],
+		Line: p.node.Line, Path: p.path.String(), Got: step["status"],
 		Problem: fmt.Sprintf("it does not match the request: %v. If that is meant, write status: notMatched", step["reason"]),
 		edit:    func() { addField(p.node, "status", string(report.NotMatched)) },
 	})

@@ -33,6 +33,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -78,7 +79,7 @@ func Parse(data []byte) (*Expected, error) {
 	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
 		return nil, errNothing
 	}
-	if err := checkShape(root, reflect.TypeFor[report.Report](), ""); err != nil {
+	if err := checkShape(root, reflect.TypeFor[report.Report](), nil); err != nil {
 		return nil, err
 	}
 	if len(root.Content) == 0 {
@@ -105,7 +106,7 @@ func Compare(e *Expected, r *report.Report) ([]Difference, error) {
 
 // checkShape checks that a node has only fields that a type of the report has,
 // and lists and maps where it has them.
-func checkShape(node *yaml.Node, t reflect.Type, path string) error {
+func checkShape(node *yaml.Node, t reflect.Type, path fieldpath.Path) error {
 	node = resolve(node)
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -125,9 +126,9 @@ func checkShape(node *yaml.Node, t reflect.Type, path string) error {
 		for key, item := range pairs(node) {
 			field, ok := fields[key.Value]
 			if !ok {
-				return fmt.Errorf("%s:%d: reports have no field %s; %s has %s", FileName, key.Line, join(path, key.Value), orRoot(path), nameList(fields))
+				return fmt.Errorf("%s:%d: reports have no field %s; %s has %s", FileName, key.Line, path.Child(key.Value), orRoot(path), nameList(fields))
 			}
-			if err := checkShape(item, field, join(path, key.Value)); err != nil {
+			if err := checkShape(item, field, path.Child(key.Value)); err != nil {
 				return err
 			}
 		}
@@ -136,7 +137,7 @@ func checkShape(node *yaml.Node, t reflect.Type, path string) error {
 			return wrong("a list")
 		}
 		for i, item := range node.Content {
-			if err := checkShape(item, t.Elem(), fmt.Sprintf("%s[%d]", path, i)); err != nil {
+			if err := checkShape(item, t.Elem(), path.Index(i)); err != nil {
 				return err
 			}
 		}
@@ -152,11 +153,11 @@ func checkShape(node *yaml.Node, t reflect.Type, path string) error {
 	return nil
 }
 
-func orRoot(path string) string {
-	if path == "" {
+func orRoot(path fieldpath.Path) string {
+	if len(path) == 0 {
 		return FileName
 	}
-	return path
+	return path.String()
 }
 
 // step kinds of named lists: which fields identify an item.

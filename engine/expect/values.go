@@ -162,13 +162,3 @@ func asFloat(v any) (float64, bool) {
 	}
 	return 0, false
 }
-
-func join(path, name string) string {
-	if path == "" {
-		return name
-	}
-	if strings.ContainsAny(name, "./[] ") {
-		return path + "[" + name + "]"
-	}
-	return path + "." + name
-}

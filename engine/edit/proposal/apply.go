@@ -10,6 +10,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
 // applyConfiguration writes the expression that merges the change into the
@@ -18,7 +19,7 @@ import (
 // what comes out a little different.
 func applyConfiguration(t *catalog.Type, before, after map[string]any) (expression string, reasons, notes []string) {
 	g := &applying{}
-	c, _ := g.object(t, before, after, "Object", "")
+	c, _ := g.object(t, before, after, "Object", nil)
 	if len(g.reasons) > 0 {
 		return "", g.reasons, nil
 	}
@@ -36,7 +37,7 @@ func (g *applying) cannot(format string, args ...any) {
 
 // object writes what changed between two structs or maps; false when nothing
 // did. name is the Object type at this place, path the field path for people.
-func (g *applying) object(t *catalog.Type, before, after map[string]any, name, path string) (code, bool) {
+func (g *applying) object(t *catalog.Type, before, after map[string]any, name string, path fieldpath.Path) (code, bool) {
 	asStruct := isStruct(t, after)
 	out := code{open: "{", close: "}"}
 	if asStruct {
@@ -44,7 +45,7 @@ func (g *applying) object(t *catalog.Type, before, after map[string]any, name, p
 	}
 	for _, key := range slices.Sorted(maps.Keys(before)) {
 		if _, ok := after[key]; !ok {
-			g.cannot("%s is removed; merging removes nothing", join(path, key))
+			g.cannot("%s is removed; merging removes nothing", path.Child(key))
 		}
 	}
 	var values []any
@@ -54,7 +55,7 @@ func (g *applying) object(t *catalog.Type, before, after map[string]any, name, p
 		if asStruct {
 			child += "." + key
 		}
-		c, changed := g.value(fieldOf(t, key), typeOf(t, key), old, after[key], had, child, join(path, key))
+		c, changed := g.value(fieldOf(t, key), typeOf(t, key), old, after[key], had, child, path.Child(key))
 		if !changed {
 			continue
 		}
@@ -62,7 +63,7 @@ func (g *applying) object(t *catalog.Type, before, after map[string]any, name, p
 		if asStruct {
 			label = key + ": "
 		} else if m, isMap := after[key].(map[string]any); isList(after[key]) || isMap && !isStruct(typeOf(t, key), m) {
-			g.cannot("%s is %s in a map; the server does not convert such literals", join(path, key), shape(after[key]))
+			g.cannot("%s is %s in a map; the server does not convert such literals", path.Child(key), shape(after[key]))
 		}
 		out.parts = append(out.parts, part{label, c})
 		values = append(values, after[key])
@@ -74,7 +75,7 @@ func (g *applying) object(t *catalog.Type, before, after map[string]any, name, p
 }
 
 // value writes what changed in one value.
-func (g *applying) value(f *catalog.Field, t *catalog.Type, before, after any, had bool, name, path string) (code, bool) {
+func (g *applying) value(f *catalog.Field, t *catalog.Type, before, after any, had bool, name string, path fieldpath.Path) (code, bool) {
 	if had && reflect.DeepEqual(before, after) {
 		return code{}, false
 	}
@@ -101,7 +102,7 @@ func (g *applying) value(f *catalog.Field, t *catalog.Type, before, after any, h
 
 // list writes the items of an associative list that are new or changed. Lists
 // without schema are replaced as a whole.
-func (g *applying) list(f *catalog.Field, t *catalog.Type, before, after []any, name, path string) code {
+func (g *applying) list(f *catalog.Field, t *catalog.Type, before, after []any, name string, path fieldpath.Path) code {
 	out := code{open: "[", close: "]"}
 	keys := mergeKeys(f)
 	removed := false
@@ -133,7 +134,7 @@ func (g *applying) list(f *catalog.Field, t *catalog.Type, before, after []any, 
 }
 
 // item writes one item of a list: its keys, and what is new.
-func (g *applying) item(t *catalog.Type, before, after any, keys []string, name, path string) code {
+func (g *applying) item(t *catalog.Type, before, after any, keys []string, name string, path fieldpath.Path) code {
 	a, ok := after.(map[string]any)
 	if !ok {
 		if isList(after) {
@@ -200,35 +201,25 @@ func shape(v any) string {
 	return "a map"
 }
 
-func join(path, key string) string {
-	switch {
-	case !isField(key):
-		return path + "[" + key + "]"
-	case path == "":
-		return key
-	}
-	return path + "." + key
-}
-
 // itemPath names an item for people: spec.containers[name=app].
-func itemPath(path string, item any, keys []string) string {
+func itemPath(path fieldpath.Path, item any, keys []string) fieldpath.Path {
 	m, isMap := item.(map[string]any)
 	if len(keys) == 0 {
 		if !isMap {
-			return fmt.Sprintf("%s[%v]", path, item)
+			return path.Key(fmt.Sprint(item))
 		}
 		for _, key := range identities {
 			if m[key] != nil {
-				return fmt.Sprintf("%s[%s=%v]", path, key, m[key])
+				return path.Key(fmt.Sprintf("%s=%v", key, m[key]))
 			}
 		}
-		return path + "[" + short(item) + "]"
+		return path.Key(short(item))
 	}
 	var parts []string
 	for _, key := range keys {
 		parts = append(parts, fmt.Sprintf("%s=%v", key, m[key]))
 	}
-	return path + "[" + strings.Join(parts, ",") + "]"
+	return path.Key(strings.Join(parts, ","))
 }
 
 func short(v any) string {

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -71,7 +72,7 @@ func (c *comparison) matchedSentence(found match) string {
 
 // ruleName names a rule as the server's field paths do: resourceRules[0].
 func (c *comparison) ruleName(i int) string {
-	return fmt.Sprintf("%s[%d]", c.target.rulesField, i)
+	return fieldpath.Item(c.target.rulesField, i)
 }
 
 // onlyOldObject reports whether the objectSelector failed for the object and
@@ -123,7 +124,7 @@ func (c *comparison) explainNoRule(path string) {
 	if len(sentences) > maxRulesNamed {
 		text = fmt.Sprintf("none of %d rules matches; the closest: %s", len(sentences), sentences[closest])
 	}
-	c.decide(fmt.Sprintf("%s[%d].%s", path, closest, closestField.field), text)
+	c.decide(fieldpath.Below(fieldpath.Item(path, closest), closestField.field), text)
 	c.why.Hint = c.equivalentHint()
 }
 

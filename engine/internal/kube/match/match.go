@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -42,10 +43,10 @@ func (m *Matcher) Binding(request *Request, resources *v1.MatchResources) Result
 func (m *Matcher) matchResources(request *Request, resources *v1.MatchResources, path string) Result {
 	if m.version.Has(version.MissingSelectorErrors) {
 		if resources.NamespaceSelector == nil {
-			return failed(path+".namespaceSelector", errNilSelector("namespace"))
+			return failed(fieldpath.Below(path, "namespaceSelector"), errNilSelector("namespace"))
 		}
 		if resources.ObjectSelector == nil {
-			return failed(path+".objectSelector", errNilSelector("object"))
+			return failed(fieldpath.Below(path, "objectSelector"), errNilSelector("object"))
 		}
 	}
 	c := comparison{matcher: m, request: request, target: target{
@@ -130,7 +131,7 @@ func (c *comparison) run() Result {
 	if !matches && objectErr == nil {
 		return c.notMatched()
 	}
-	excluded := c.findRule("excludeRule", c.target.excluded, c.target.path+".excludeResourceRules")
+	excluded := c.findRule("excludeRule", c.target.excluded, fieldpath.Below(c.target.path, "excludeResourceRules"))
 	if excluded.err != nil {
 		return c.failed(excluded.path, excluded.err)
 	}
@@ -138,7 +139,7 @@ func (c *comparison) run() Result {
 		c.decide(excluded.path, c.excludedSentence(excluded))
 		return c.notMatched()
 	}
-	rulesPath := c.target.path + "." + c.target.rulesField
+	rulesPath := fieldpath.Below(c.target.path, c.target.rulesField)
 	found := match{matched: c.target.emptyMatches, resource: c.request.Resource, kind: c.request.Kind, rule: -1}
 	if len(c.target.rules) > 0 {
 		found = c.findRule("rule", c.target.rules, rulesPath)
@@ -153,10 +154,10 @@ func (c *comparison) run() Result {
 	// Only now, when the request is known to be concerned, do selectors that
 	// could not be applied count.
 	if namespaceErr != nil {
-		return c.failed(c.target.path+".namespaceSelector", namespaceErr)
+		return c.failed(fieldpath.Below(c.target.path, "namespaceSelector"), namespaceErr)
 	}
 	if objectErr != nil {
-		return c.failed(c.target.path+".objectSelector", objectErr)
+		return c.failed(fieldpath.Below(c.target.path, "objectSelector"), objectErr)
 	}
 	c.decide(found.path, c.matchedSentence(found))
 	c.why.Matched = true
@@ -179,7 +180,7 @@ type match struct {
 func (c *comparison) findRule(kind string, rules []v1.NamedRuleWithOperations, path string) match {
 	own := c.request.Resource
 	for i := range rules {
-		rulePath := fmt.Sprintf("%s[%d]", path, i)
+		rulePath := fieldpath.Item(path, i)
 		mis := compareRule(&rules[i].RuleWithOperations, c.request, own)
 		if mis == (mismatch{}) {
 			mis = compareNames(rules[i].ResourceNames, c.request)
@@ -193,7 +194,7 @@ func (c *comparison) findRule(kind string, rules []v1.NamedRuleWithOperations, p
 		return match{}
 	}
 	for i := range rules {
-		rulePath := fmt.Sprintf("%s[%d]", path, i)
+		rulePath := fieldpath.Item(path, i)
 		for _, resource := range c.equivalents() {
 			found := c.tryEquivalent(kind, &rules[i], rulePath, resource)
 			if found.matched || found.err != nil {

@@ -84,6 +84,19 @@ func (p Path) String() string {
 	return b.String()
 }
 
+// Below is the text of a field below the path that a text is. It is for paths that are
+// made for every request, and are hardly ever read.
+func Below(path, name string) string {
+	step := New(name)
+	if path == "" || step[0].bracket {
+		return path + step.String()
+	}
+	return path + "." + name
+}
+
+// Item is the text of an item of the list at the path that a text is.
+func Item(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
+
 // Parse reads a field path as the API server writes it:
 // spec.validations[0].expression, metadata.labels[app.kubernetes.io/name], and
 // the selectors of structured-merge-diff: .spec.containers[name="app"]. Every

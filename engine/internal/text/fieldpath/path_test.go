@@ -123,3 +123,17 @@ func FuzzPath(f *testing.F) {
 		}
 	})
 }
+
+// Below and Item write what the methods of a Path write.
+func TestTexts(t *testing.T) {
+	for _, path := range []string{"", "spec", "spec.rules[2]"} {
+		for _, name := range []string{"field", "a.b/c", "", "with space"} {
+			if got, want := Below(path, name), Parse(path).Child(name).String(); got != want {
+				t.Errorf("%q below %q is %q, want %q", name, path, got, want)
+			}
+		}
+		if got, want := Item(path, 3), Parse(path).Index(3).String(); got != want {
+			t.Errorf("item of %q is %q, want %q", path, got, want)
+		}
+	}
+}
