@@ -12,8 +12,8 @@ try {
   const theme = localStorage.getItem("preadmit.theme");
   if (theme === "light" || theme === "dark") root.dataset["theme"] = theme;
   // Another scenario than that of the page takes its place: it is not shown before.
-  if (root.dataset["page"] === "playground" && (location.hash || localStorage.getItem("preadmit.work")))
-    root.dataset["arriving"] = "";
+  const kept = localStorage.getItem("preadmit.kept") ?? localStorage.getItem("preadmit.work");
+  if (root.dataset["page"] === "playground" && (location.hash || kept !== null)) root.dataset["arriving"] = "";
   if (localStorage.getItem("preadmit.diff") === "side") root.dataset["diff"] = "side";
   for (const name of ["panes", "folded", "order"]) {
     const chosen = localStorage.getItem(`preadmit.${name}`);

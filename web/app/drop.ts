@@ -1,35 +1,58 @@
-// Files dropped on the page or chosen in the menu: a scenario as a folder, as a
-// zip or as a txtar archive, or single manifests.
+// Files dropped on the page or chosen in a menu: a scenario as a folder, as a zip or
+// as a txtar archive, single manifests, tests, or so many requests that they make a
+// table.
 
 import { strFromU8, unzipSync } from "fflate";
 
-import { notice } from "./notice.ts";
-
-/** Texts by the names of their files, without folders. */
+/** Texts by the names of their files; those of tests with their folders. */
 export type Dropped = Record<string, string>;
+
+/** A file, and its path in the folder that it was dropped or chosen with. */
+export interface PathFile {
+  path: string;
+  file: File;
+}
+
+/** What files are. */
+export type Sorted =
+  | { kind: "scenario"; texts: Dropped }
+  /** Folders with expected.yaml, by the paths of their files. */
+  | { kind: "tests"; texts: Dropped }
+  /** Captured requests, or more objects than one looks at singly. */
+  | { kind: "table"; files: File[] };
 
 /** More than this is no scenario: bytes of one file, and number of files. */
 const MAX_FILE = 4 << 20;
 const MAX_FILES = 100;
 
-/** Reads files and hands them on; what is wrong is told. */
-function take(files: Promise<readonly File[]>, onFiles: (files: Dropped) => void): void {
-  files.then(read).then(onFiles, (error: unknown) => notice(error instanceof Error ? error.message : String(error)));
-}
+/** More files than this are not looked at, whatever they are. */
+const MOST = 5000;
+
+const TEXT = /\.(ya?ml|json|cel|txtar)$/i;
+const CAPTURE = /\.(ndjson|jsonl|log)(\.gz)?$/i;
+const EXPECTED = /(^|\/)expected\.yaml$/;
 
 /** Opens what is chosen in a field for files, or for a folder. */
-export function installChooser(chooser: HTMLInputElement, onFiles: (files: Dropped) => void): void {
+export function installChooser(chooser: HTMLInputElement, onFiles: (files: PathFile[]) => void): void {
   chooser.addEventListener("change", () => {
-    const files = [...(chooser.files ?? [])];
+    const files = withPaths(chooser.files ?? []);
     chooser.value = ""; // the same files may be chosen again
     chooser.closest("details")?.removeAttribute("open");
-    if (files.length > MAX_FILES) notice("These are too many files for a scenario.");
-    else if (files.length > 0) take(Promise.resolve(files), onFiles);
+    if (files.length > 0) onFiles(files);
   });
 }
 
-/** Opens what is dropped on the page. */
-export function installDrop(target: HTMLElement, onFiles: (files: Dropped) => void): void {
+/** Files of a field, or of a drop without folders, with their paths. */
+export function withPaths(files: Iterable<File>): PathFile[] {
+  return [...files].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
+}
+
+/** Opens what is dropped on the page; onFiles also gets where. */
+export function installDrop(
+  target: HTMLElement,
+  onFiles: (files: PathFile[], on: Element) => void,
+  onError: (message: string) => void,
+): void {
   target.addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
@@ -48,26 +71,31 @@ export function installDrop(target: HTMLElement, onFiles: (files: Dropped) => vo
       event.stopPropagation(); // the editors would insert the files as text
       // Entries are there only while the event is handled.
       const entries = [...transfer.items].map((item) => item.webkitGetAsEntry()).filter((entry) => entry !== null);
-      take(entries.length > 0 ? filesOf(entries) : Promise.resolve([...transfer.files]), onFiles);
+      const on = event.target as Element;
+      const files = entries.length > 0 ? filesOf(entries) : Promise.resolve(withPaths(transfer.files));
+      files.then(
+        (all) => onFiles(all, on),
+        (error: unknown) => onError(error instanceof Error ? error.message : String(error)),
+      );
     },
     { capture: true },
   );
 }
 
-/** The files of what was dropped: of folders, those directly in them. */
-async function filesOf(entries: readonly FileSystemEntry[]): Promise<File[]> {
-  const files: File[] = [];
-  for (const entry of entries) {
-    if (entry.isFile) files.push(await file(entry as FileSystemFileEntry));
-    else
-      for (const inner of await inside(entry as FileSystemDirectoryEntry))
-        if (inner.isFile) files.push(await file(inner as FileSystemFileEntry));
-    if (files.length > MAX_FILES) throw new Error("These are too many files for a scenario.");
+/** The files of what was dropped, with those in folders. */
+async function filesOf(entries: readonly FileSystemEntry[]): Promise<PathFile[]> {
+  const files: PathFile[] = [];
+  const left = [...entries];
+  for (let entry = left.shift(); entry !== undefined; entry = left.shift()) {
+    if (entry.isFile)
+      files.push({ path: entry.fullPath.replace(/^\//, ""), file: await fileOf(entry as FileSystemFileEntry) });
+    else if (!entry.name.startsWith(".")) left.push(...(await inside(entry as FileSystemDirectoryEntry)));
+    if (files.length > MOST) throw new Error(`These are more than ${MOST.toLocaleString("en")} files.`);
   }
   return files;
 }
 
-function file(entry: FileSystemFileEntry): Promise<File> {
+function fileOf(entry: FileSystemFileEntry): Promise<File> {
   return new Promise((resolve, reject) => entry.file(resolve, reject));
 }
 
@@ -77,27 +105,39 @@ async function inside(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry
   // The reader gives a part at a time, and nothing at the end.
   for (;;) {
     const part = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (part.length === 0 || all.length > MAX_FILES) return all;
+    if (part.length === 0 || all.length > MOST) return all;
     all.push(...part);
   }
 }
 
-/** Reads files. Throws a sentence for the reader. */
-export async function read(files: readonly File[]): Promise<Dropped> {
+/** Finds out what files are, and reads them. Throws a sentence for the reader. */
+export async function sort(files: readonly PathFile[]): Promise<Sorted> {
+  const ours = files.length === 1 ? files : files.filter(({ path }) => TEXT.test(path) || CAPTURE.test(path));
+  const [only] = ours;
+  const expected = ours.some(({ path }) => EXPECTED.test(path));
+  const many = ours.length > MAX_FILES || (ours.length === 1 && only !== undefined && only.file.size > MAX_FILE);
+  if (!expected && (ours.some(({ path }) => CAPTURE.test(path)) || (many && !only?.path.endsWith(".zip"))))
+    return { kind: "table", files: ours.map(({ file }) => file) };
   const texts: Dropped = {};
-  // What lies beside manifests in a folder is no manifest.
-  const ours = files.length === 1 ? files : files.filter((f) => /\.(ya?ml|json|cel|txtar)$/i.test(f.name));
-  for (const f of ours) {
-    if (f.size > MAX_FILE) throw new Error(`${f.name} is too large for a scenario.`);
-    const bytes = new Uint8Array(await f.arrayBuffer());
-    if (f.name.endsWith(".zip")) Object.assign(texts, unzipped(f.name, bytes));
-    else texts[ours.length === 1 && f.name.endsWith(".txtar") ? "scenario.txtar" : f.name] = asText(f.name, bytes);
+  for (const { path, file } of ours) {
+    if (file.size > MAX_FILE) throw new Error(`${file.name} is too large for a scenario.`);
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (file.name.endsWith(".zip")) Object.assign(texts, unzipped(file.name, bytes));
+    else texts[ours.length === 1 && file.name.endsWith(".txtar") ? "scenario.txtar" : path] = asText(file.name, bytes);
   }
   if (Object.keys(texts).length === 0) throw new Error("There is no YAML, JSON, CEL or txtar file among these.");
-  return texts;
+  const test = ([path, text]: [string, string]): boolean =>
+    EXPECTED.test(path) || (path.endsWith(".txtar") && /^-- expected\.yaml --$/m.test(text));
+  if (Object.entries(texts).some(test)) return { kind: "tests", texts };
+  // The folder around the files of a scenario says nothing.
+  const base = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+  return {
+    kind: "scenario",
+    texts: Object.fromEntries(Object.entries(texts).map(([path, text]) => [base(path), text])),
+  };
 }
 
-/** The files of a zip; the page's own have one folder around them. */
+/** The files of a zip, with their paths. */
 function unzipped(name: string, bytes: Uint8Array): Dropped {
   let total = 0;
   let entries: Record<string, Uint8Array>;
@@ -112,9 +152,7 @@ function unzipped(name: string, bytes: Uint8Array): Dropped {
     throw new Error(`${name} is not a zip that can be read.`);
   }
   if (total > MAX_FILE) throw new Error(`${name} is too large for a scenario.`);
-  return Object.fromEntries(
-    Object.entries(entries).map(([path, content]) => [path.slice(path.lastIndexOf("/") + 1), strFromU8(content)]),
-  );
+  return Object.fromEntries(Object.entries(entries).map(([path, content]) => [path, strFromU8(content)]));
 }
 
 function asText(name: string, bytes: Uint8Array): string {

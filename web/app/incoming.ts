@@ -1,11 +1,12 @@
 // What is pasted, dropped or opened goes to the texts that it belongs to; one line
 // says what was done, with the way back. The engine sorts it (engine/scenario).
 
-import type { Dropped } from "./drop.ts";
+import { sort, type Dropped, type PathFile } from "./drop.ts";
 import type { PastedText } from "./editor.ts";
 import type { EngineClient } from "./engine-client.ts";
 import { notice, type Choice } from "./notice.ts";
-import type { Given, Paste, Scenario } from "./protocol.ts";
+import type { Case, Given, Paste, Scenario } from "./protocol.ts";
+import type { Work } from "./store.ts";
 import { TEXTS, type TextName } from "./texts.ts";
 
 /** What is shorter than this holds no document, in characters. */
@@ -13,13 +14,19 @@ const SHORT = 20;
 
 export interface IncomingEvents {
   scenario(): Scenario;
+  cases(): readonly Case[];
   /** Whether a scenario is an example that nobody has changed. */
   isExample(scenario: Scenario): boolean;
   /** Makes the texts and settings those of a scenario, as changes by the reader. */
   put(scenario: Scenario): void;
   /** Shows another scenario; what was there stays in the history. */
-  restore(scenario: Scenario, hash: string): void;
+  restore(work: Work, hash: string): void;
   select(text: TextName): void;
+  /** Makes a table of many requests: a text, or files. */
+  tableOfText(text: string): void;
+  tableOfFiles(files: readonly File[]): void;
+  /** Opens the tests, which have been read. */
+  showTests(): void;
 }
 
 export class Incoming {
@@ -35,14 +42,17 @@ export class Incoming {
   async paste(into: TextName, { was, before, text, after }: PastedText): Promise<void> {
     if (text.length < SHORT) return;
     const former = { ...this.#events.scenario(), [into]: was };
+    const cases = this.#events.cases();
     const example = this.#events.isExample(former);
     const { hash } = location;
     const paste = { given: { scenario: former, into }, text, before, after, example };
-    await this.#sort(paste, into, { ...former, [into]: before + text + after }, hash);
+    await this.#sort(paste, into, { ...former, [into]: before + text + after }, () =>
+      this.#events.restore({ scenario: former, cases }, hash),
+    );
   }
 
   /** Puts what was pasted into its texts, unless the reader has gone on; there is what the texts hold now. */
-  async #sort(paste: Paste, target: TextName, there: Scenario, hash: string): Promise<void> {
+  async #sort(paste: Paste, target: TextName, there: Scenario, back: () => void): Promise<void> {
     const { scenario: former = {} } = paste.given;
     const now = this.#events.scenario;
     const sorted = await this.#engine.call("paste", paste).catch((error: unknown) => String(error));
@@ -52,7 +62,7 @@ export class Incoming {
     const show = TEXTS.find((t) => t === sorted.show);
     if (show !== undefined) this.#events.select(show);
     const again = (given: Partial<Given>): void => {
-      void this.#sort({ ...paste, given: { ...paste.given, ...given } }, target, now(), hash);
+      void this.#sort({ ...paste, given: { ...paste.given, ...given } }, target, now(), back);
     };
     const { candidates = [], webhooks = [], chosen = 0 } = sorted;
     let choice: Choice | undefined;
@@ -64,12 +74,18 @@ export class Incoming {
         choose: (n) => again({ webhook: webhooks[n - 1] ?? "" }),
       };
     } else if (candidates.length > 0) {
-      choice = { label: "Request", options: candidates, chosen, choose: (n) => again({ request: n }) };
+      choice = {
+        label: "Request",
+        options: candidates,
+        chosen,
+        choose: (n) => again({ request: n }),
+        all: { name: `Table of all ${String(candidates.length)}`, run: () => this.#events.tableOfText(paste.text) },
+      };
     }
     const undo = {
       name: "Undo",
       run: (): void => {
-        if (sorted.emptied === true) this.#events.restore(former, hash);
+        if (sorted.emptied === true) back();
         else this.#events.put(former);
         this.#events.select(target);
       },
@@ -77,23 +93,73 @@ export class Incoming {
     notice(sorted.summary, sorted.refused === true ? undefined : undo, choice);
   }
 
-  /** Opens files: a scenario, or manifests, which go beside the reader's own texts and replace an example. */
-  async open(files: Dropped): Promise<void> {
+  /** Opens files: a scenario, manifests, tests, or a table of many requests. */
+  async open(files: readonly PathFile[]): Promise<void> {
     try {
-      const former = this.#events.scenario();
-      const { hash } = location;
-      const { scenario, problems, manifests, summary } = await this.#engine.call("open", files);
-      const replaced = manifests === true && this.#events.isExample(former);
-      const kept = replaced ? { kubernetes: former.kubernetes ?? "" } : former;
-      this.#events.restore(manifests === true ? { ...kept, ...scenario } : scenario, "");
-      const first = TEXTS.find((t) => scenario[t]);
-      if (manifests === true && first !== undefined) this.#events.select(first);
-      const gone = replaced ? "The example is gone: your own scenario begins with this." : "";
-      const told = [summary, gone].filter(Boolean).join(" ");
-      if (told !== "") notice(told, { name: "Undo", run: () => this.#events.restore(former, hash) });
-      else if (problems?.[0] !== undefined) notice(problems[0]);
+      const sorted = await sort(files);
+      if (sorted.kind === "table") this.#events.tableOfFiles(sorted.files);
+      else if (sorted.kind === "tests") await this.#openTests(sorted.texts);
+      else {
+        const scenario = this.#events.scenario();
+        const former = { scenario, cases: this.#events.cases(), hash: location.hash };
+        const all = files.map(({ file }) => file);
+        await this.#openScenario(sorted.texts, all, former, this.#events.isExample(scenario), 0);
+      }
     } catch (error) {
       notice(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  /** Opens a scenario, or manifests, which go beside the reader's own texts and replace an example. */
+  async #openScenario(
+    texts: Dropped,
+    files: readonly File[],
+    former: Work & { hash: string },
+    example: boolean,
+    request: number,
+  ): Promise<void> {
+    const opened = await this.#engine.call("open", { files: texts, request });
+    const { scenario, problems, manifests, summary, candidates = [], chosen = 0 } = opened;
+    const beside = manifests === true && !example;
+    const kept = beside ? former.scenario : { kubernetes: former.scenario.kubernetes ?? "" };
+    this.#events.restore(
+      { scenario: manifests === true ? { ...kept, ...scenario } : scenario, cases: beside ? former.cases : [] },
+      "",
+    );
+    const first = TEXTS.find((t) => scenario[t]);
+    if (manifests === true && first !== undefined) this.#events.select(first);
+    const gone =
+      manifests === true && example && request === 0 ? "The example is gone: your own scenario begins with this." : "";
+    const told = [summary, gone].filter(Boolean).join(" ");
+    const undo = { name: "Undo", run: (): void => this.#events.restore(former, former.hash) };
+    const choice =
+      candidates.length === 0
+        ? undefined
+        : {
+            label: "Request",
+            options: candidates,
+            chosen,
+            choose: (n: number): void => void this.#openScenario(texts, files, former, example, n),
+            all: {
+              name: `Table of all ${String(candidates.length)}`,
+              run: (): void => this.#events.tableOfFiles(files),
+            },
+          };
+    if (told !== "") notice(told, undo, choice);
+    else if (problems?.[0] !== undefined) notice(problems[0]);
+  }
+
+  /** Opens folders with expected.yaml: the policies and their tests. */
+  async #openTests(texts: Dropped): Promise<void> {
+    const former = { scenario: this.#events.scenario(), cases: this.#events.cases() };
+    const { hash } = location;
+    const { scenario, cases, problems = [] } = await this.#engine.call("cases/open", texts);
+    this.#events.restore({ scenario, cases }, "");
+    this.#events.showTests();
+    const count = cases.length === 1 ? "1 test" : `${String(cases.length)} tests`;
+    notice([`Opened ${count}.`, ...problems.slice(0, 3)].join(" "), {
+      name: "Undo",
+      run: () => this.#events.restore(former, hash),
+    });
   }
 }

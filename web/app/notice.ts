@@ -15,6 +15,8 @@ export interface Choice {
   /** The number of the chosen one, from 1; 0 is none. */
   chosen: number;
   choose(number: number): void;
+  /** What can be done with all of them. */
+  all?: Action;
 }
 
 /** How long a confirmation is shown, in milliseconds. */
@@ -32,6 +34,8 @@ export function notice(text: string, action?: Action, choice?: Choice): void {
   paragraph.textContent = text;
   box.append(paragraph);
   if (choice !== undefined) box.append(picker(choice));
+  const all = choice?.all;
+  if (all !== undefined) box.append(button(all.name, () => (hideNotice(), all.run())));
   if (action !== undefined) box.append(button(action.name, () => (hideNotice(), action.run())));
   box.append(button("Close", hideNotice));
 }

@@ -1,5 +1,6 @@
 // Which links were made in this browser: any other one was shared by somebody.
 
+import { keepsNothing } from "./kept.ts";
 import { isLink } from "./link.ts";
 
 const KEY = "preadmit.links";
@@ -23,6 +24,7 @@ function remembered(): string[] {
 
 /** Remembers a link that was made here. */
 export function rememberLink(hash: string): void {
+  if (keepsNothing()) return;
   const name = nameOf(hash);
   try {
     localStorage.setItem(KEY, JSON.stringify([...remembered().filter((n) => n !== name), name].slice(-MOST)));

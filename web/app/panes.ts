@@ -5,6 +5,7 @@
 import { byID } from "./dom.ts";
 import { installDivider } from "./divider.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
+import { textNamed, type TextName } from "./texts.ts";
 
 /** From this width on there is room, as in styles/panes.css. */
 const ROOM = "(min-width: 75rem)";
@@ -86,4 +87,18 @@ export function installPanes(onSelect: (name: string) => void): Tabs {
   });
   show();
   return tabs;
+}
+
+/** Moves the focus to the next editor that is seen, or to the tabs of the result. */
+export function nextPane(backwards: boolean, focus: (text: TextName) => void): void {
+  const hosts = [...document.querySelectorAll<HTMLElement>(".inputs .editor[data-editor]")];
+  const stops = [
+    ...hosts.filter((h) => h.offsetParent !== null),
+    ...document.querySelectorAll<HTMLElement>("#view-tabs [aria-selected=true]"),
+  ];
+  const at = stops.findIndex((s) => s === document.activeElement);
+  const next = stops.at((at + (backwards ? (at < 0 ? 0 : -1) : 1)) % stops.length);
+  const text = textNamed(next?.dataset["editor"]);
+  if (text === undefined) next?.focus();
+  else focus(text);
 }

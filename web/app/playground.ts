@@ -1,6 +1,7 @@
 // The playground: editors on one side, the result on the other. This module
 // only connects the parts; each part is a module of its own.
 
+import { EMPTY, EXAMPLE, find, slugOf } from "./arrival.ts";
 import { byID, delay } from "./dom.ts";
 import { installDiffKind } from "./diff-kind.ts";
 import { installDivider } from "./divider.ts";
@@ -8,7 +9,7 @@ import { Editor } from "./editor.ts";
 import { EngineClient, EngineLost, Superseded } from "./engine-client.ts";
 import { EngineStatus } from "./engine-state.ts";
 import { ExampleMenu } from "./examples.ts";
-import { installChooser, installDrop } from "./drop.ts";
+import { installChooser, installDrop, withPaths } from "./drop.ts";
 import { installFilm } from "./film.ts";
 import { fixAll } from "./fix-all.ts";
 import { helpFor } from "./help.ts";
@@ -18,38 +19,33 @@ import { installKeys } from "./keyboard.ts";
 import { languageOf } from "./languages.ts";
 import { LiveTools } from "./live-tools.ts";
 import { LimitsSearch } from "./limits.ts";
-import { decodeLink, isLink, LinkError } from "./link.ts";
+import { ManyViews } from "./many-views.ts";
 import { installMore } from "./more.ts";
 import { hideNotice, notice } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
 import { notesOf } from "./notes.ts";
-import { VERSIONS, type AnyText, type Edit, type Evaluated, type Scenario, type Span } from "./protocol.ts";
+import { VERSIONS, type AnyText, type Case, type Edit, type Evaluated, type Scenario, type Span } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import { problemFrom, showBadges } from "./problems.ts";
 import { ProposeView } from "./propose.ts";
 import { RequestForm } from "./request-form.ts";
 import { ResultPane } from "./result.ts";
 import { ScenarioHead } from "./scenario-head.ts";
-import { Settings } from "./settings.ts";
+import { Settings, withRuntimeConfig } from "./settings.ts";
 import { ShareDialog } from "./share.ts";
-import { fromHistory, isUntouched, keep, kept, opened, push, same } from "./store.ts";
-import { installPanes } from "./panes.ts";
+import { isUntouched, keep, opened, push, same, type Work } from "./store.ts";
+import { installPanes, nextPane } from "./panes.ts";
 import { installReport } from "./report-wrong.ts";
 import { installStarts } from "./starts.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
 import { brokenNote, TEXTS, textNamed, type TextName } from "./texts.ts";
 import { installTheme } from "./theme.ts";
+import { tellTrouble } from "./trouble.ts";
 import { VersionsView } from "./versions.ts";
-
-/** The address of a scenario without texts. */
-const EMPTY = "#new";
 
 /** How long the texts wait for the result that the build gave, in milliseconds. */
 const SOON = 1500;
-
-/** The beginning of the address of an example. */
-const EXAMPLE = "#example=";
 
 const LABELS: Record<TextName, string> = {
   policies: "Policies, YAML",
@@ -75,9 +71,12 @@ class Playground {
   readonly #incoming: Incoming;
   readonly #limits: LimitsSearch;
   readonly #live: LiveTools;
+  readonly #many: ManyViews;
   readonly #head = new ScenarioHead((title) => this.#retitle(title));
   /** What the editors do not show: title, settings. */
   #rest: Scenario = { title: this.#head.title };
+  /** The tests of the policies. */
+  #cases: readonly Case[] = [];
   /** What the page came with: its first example. */
   readonly #came: Scenario;
   /** What was opened is one of the examples. */
@@ -108,10 +107,14 @@ class Playground {
     this.#editors = this.#makeEditors();
     this.#incoming = new Incoming(this.#engine, {
       scenario: () => this.scenario,
+      cases: () => this.#cases,
       isExample: (scenario) => this.#isExample && isUntouched(scenario),
       put: (scenario) => this.#put(scenario),
-      restore: (scenario, hash) => this.#restore(scenario, hash),
+      restore: (work, hash) => this.#restore(work, hash),
       select: (text) => this.#inputTabs.select(text),
+      tableOfText: (text) => this.#many.tableOfText(text),
+      tableOfFiles: (files) => this.#many.tableOfFiles(files),
+      showTests: () => this.#viewTabs.select("tests"),
     });
     this.#result = new ResultPane({
       onJump: (text, span) => this.#jump(text, span),
@@ -132,7 +135,11 @@ class Playground {
     this.#inputTabs = installPanes((text) => this.#result.showFirst(text === "expression" ? "expression" : "outcome"));
     this.#viewTabs = installTabs(byID("view-tabs", HTMLElement), (view) => this.#onView(view));
     this.#versions = new VersionsView(this.#engine);
-    this.#share = new ShareDialog(this.#engine, () => this.scenario);
+    this.#share = new ShareDialog(
+      this.#engine,
+      () => this.scenario,
+      () => this.#cases,
+    );
     this.#form = new RequestForm(
       this.#engine,
       () => this.scenario,
@@ -143,6 +150,14 @@ class Playground {
       () => this.#editors.request.text,
       (text) => this.#replaceRequest(text),
     );
+    this.#many = new ManyViews(this.#engine, {
+      scenario: () => this.scenario,
+      cases: () => this.#cases,
+      onCases: (cases) => this.#setCases(cases),
+      onRequest: ({ request, defaulting }) => this.#showRequest(request, defaulting),
+      onFiles: (files) => void this.#incoming.open(withPaths(files)),
+      select: (view) => this.#viewTabs.select(view),
+    });
     this.#settings = new Settings(() => this.#changed(true));
     this.#came = this.scenario;
     this.#propose = new ProposeView(this.#engine, () => this.scenario, {
@@ -150,7 +165,7 @@ class Playground {
       onOpen: () => this.#viewTabs.select("object"),
     });
     this.#limits = new LimitsSearch(this.#engine, (steps) => this.#result.showSteps(steps));
-    this.#examples = new ExampleMenu((scenario, slug) => this.#restore(scenario, EXAMPLE + slug));
+    this.#examples = new ExampleMenu((scenario, slug) => this.#restore({ scenario, cases: [] }, EXAMPLE + slug));
     this.#install();
   }
 
@@ -162,6 +177,10 @@ class Playground {
     for (const text of TEXTS) scenario[text] = this.#editors[text].text;
     if (scenario.expression) scenario.expressionContext = this.#context.value;
     return scenario;
+  }
+
+  get #work(): Work {
+    return { scenario: this.scenario, cases: this.#cases };
   }
 
   #makeEditors(): Record<TextName, Editor> {
@@ -210,15 +229,22 @@ class Playground {
     for (const id of ["open-files", "open-folder"]) {
       installChooser(byID(id, HTMLInputElement), (files) => void this.#incoming.open(files));
     }
-    installDrop(document.body, (files) => void this.#incoming.open(files));
-    installStarts((scenario) => this.#restore(scenario, ""));
+    installDrop(
+      document.body,
+      (files, on) => {
+        if (on.closest("#view-table") === null) void this.#incoming.open(files);
+        else this.#many.tableOfFiles(files.map(({ file }) => file));
+      },
+      notice,
+    );
+    installStarts((scenario) => this.#restore({ scenario, cases: [] }, ""));
     installKeys({
       evaluate: () => void this.evaluate(),
       share: () => this.#share.open(),
       copyLink: () => void this.#share.copyLink(),
       nextProblem: (backwards) => this.#nextProblem(backwards),
       selectInput: (index) => this.#inputTabs.select(TEXTS[index] ?? "policies", true),
-      nextPane: (backwards) => this.#nextPane(backwards),
+      nextPane: (backwards) => nextPane(backwards, (text) => this.#editors[text].focus()),
       selectView: (index) =>
         this.#viewTabs.select(["steps", "object", "diff", "answer", "versions"][index] ?? "steps", true),
     });
@@ -230,14 +256,14 @@ class Playground {
     this.#version.addEventListener("change", () => this.#changed(true));
     this.#context.addEventListener("change", () => this.#changed(true));
     window.addEventListener("popstate", () => void this.open());
-    window.addEventListener("pagehide", () => keep(this.scenario));
+    window.addEventListener("pagehide", () => void this.#keep());
   }
 
   /** Empty texts, with the cursor where policies are pasted; the way back is offered. */
   #pasteYours(): void {
-    const former = this.scenario;
+    const former = this.#work;
     const { hash } = location;
-    this.#restore({}, EMPTY);
+    this.#restore({ scenario: {}, cases: [] }, EMPTY);
     this.#inputTabs.select("policies");
     this.#editors.policies.focus();
     notice("Paste policies, a request, or all of it at once: it is sorted.", {
@@ -248,14 +274,14 @@ class Playground {
 
   /** Shows what the address, the history or the last visit say, and evaluates it. */
   async open(): Promise<void> {
-    const found = await this.#find();
+    const found = await find(this.#examples, (work, hash) => this.#restore(work, hash));
     let carried: Promise<void> | undefined;
     if (found !== undefined) {
-      const other = !same(found, this.scenario);
-      this.#apply(found);
+      const other = !same(found.work.scenario, this.scenario);
+      this.#apply(found.work);
       if (other) carried = this.#wait();
     }
-    opened(this.scenario);
+    opened(this.#work);
     const answered = this.evaluate();
     // Where the result is above the texts, they would move when it comes.
     await Promise.race([carried, answered, delay(SOON)]);
@@ -273,51 +299,18 @@ class Playground {
     if (parts !== undefined && !this.#answered && same(shown, this.scenario)) this.#result.carry(parts);
   }
 
-  async #find(): Promise<Scenario | undefined> {
-    const last = kept();
-    const there = fromHistory();
-    if (there !== undefined) return there;
-    if (last !== undefined && last.hash === location.hash) return last.scenario;
-    const notices: string[] = [];
-    const opened = await this.#fromAddress().catch((error: unknown) => {
-      // A damaged link is explained; it is never replaced by an example.
-      if (!(error instanceof LinkError)) throw error;
-      notices.push(error.message);
-      return {};
-    });
-    if (opened === undefined) return last?.scenario;
-    const back =
-      last === undefined || same(last.scenario, opened)
-        ? undefined
-        : { name: "Go back to it", run: (): void => this.#restore(last.scenario, last.hash) };
-    if (back !== undefined) notices.push("Your earlier text is kept.");
-    if (notices.length > 0) notice(notices.join(" "), back);
-    return opened;
-  }
-
-  async #fromAddress(): Promise<Scenario | undefined> {
-    const hash = location.hash;
-    if (isLink(hash)) return decodeLink(hash);
-    if (hash === EMPTY) return {};
-    const slug = slugOf(hash);
-    return slug === undefined ? undefined : this.#examples.fetch(slug);
-  }
-
   /** Shows another scenario; what was there stays in the history. */
-  #restore(scenario: Scenario, hash: string): void {
-    keep(this.scenario);
-    push(scenario, hash);
-    this.#load(scenario);
-  }
-
-  #load(scenario: Scenario): void {
+  #restore(work: Work, hash: string): void {
+    this.#keep();
+    push(work, hash);
     hideNotice();
-    this.#apply(scenario);
-    opened(this.scenario);
+    this.#apply(work);
+    opened(this.#work);
     void this.evaluate();
   }
 
-  #apply(scenario: Scenario): void {
+  #apply({ scenario, cases }: Work): void {
+    this.#cases = cases;
     this.#rest = scenario;
     this.#isExample = same(scenario, this.#came) || location.hash.startsWith(EXAMPLE);
     this.#shown = false;
@@ -328,11 +321,30 @@ class Playground {
     this.#head.show(scenario, isForeign(location.hash));
     const first = TEXTS.find((t) => scenario[t]);
     if (!scenario[textNamed(this.#inputTabs.selected) ?? "policies"] && first) this.#inputTabs.select(first);
+    this.#many.showCases();
+  }
+
+  /** Keeps the work; the reader hears once when it will not outlast the tab. */
+  #keep(): void {
+    tellTrouble(keep(this.#work));
+  }
+
+  #setCases(cases: readonly Case[]): void {
+    this.#cases = cases;
+    this.#keep();
+    this.#many.showCases();
+  }
+
+  /** Puts another request in place of the one that is there. */
+  #showRequest(request: string, defaulting: boolean | undefined): void {
+    const { options: { defaulting: _, ...rest } = {}, ...scenario } = this.scenario;
+    const options = { ...rest, ...(defaulting !== undefined && { defaulting }) };
+    this.#put({ ...scenario, request, options });
   }
 
   #retitle(title: string): void {
     this.#rest = { ...this.#rest, title };
-    keep(this.scenario);
+    this.#keep();
   }
 
   #changed(atOnce: boolean): void {
@@ -351,7 +363,8 @@ class Playground {
   /** Evaluates what the editors hold and shows the result. */
   async evaluate(): Promise<void> {
     const scenario = this.scenario;
-    this.#pace.whenPaused("keep", () => keep(scenario));
+    this.#pace.whenPaused("keep", () => this.#keep());
+    this.#pace.whenPaused("many", () => this.#many.follow(this.#viewTabs.selected));
     try {
       const reply = await this.#engine.evaluate(scenario, this.#result.part, this.#result.report);
       this.#pace.show(reply, () => this.#show(reply, scenario));
@@ -406,6 +419,7 @@ class Playground {
   #onView(view: string): void {
     if (view === "versions") this.#versions.open(this.scenario);
     else void this.#result.open(view);
+    this.#many.open(view);
   }
 
   #jump(text: AnyText, span: Span): void {
@@ -445,19 +459,14 @@ class Playground {
     const chosen = list?.[index]?.fixes?.[fix];
     if (chosen === undefined) return;
     const former = this.scenario;
+    const back = { name: "Undo", run: (): void => this.#put(former) };
     if (chosen.runtimeConfig !== undefined) {
-      const options = {
-        ...former.options,
-        runtimeConfig: [...(former.options?.runtimeConfig ?? []), ...chosen.runtimeConfig],
-      };
-      this.#put({ ...former, options });
-      notice(`${chosen.title}: done under Settings.`, { name: "Undo", run: () => this.#put(former) });
-      return;
+      this.#put(withRuntimeConfig(former, chosen.runtimeConfig));
+      return notice(`${chosen.title}: done under Settings.`, back);
     }
     const hidden = this.#applyEdits(chosen.edits).filter((text) => text !== this.#inputTabs.selected);
-    if (hidden.length === 0) return;
     const where = hidden.map((text) => LABELS[text].replace(/,.*/, "")).join(" and ");
-    notice(`${chosen.title}: done under ${where}.`, { name: "Undo", run: () => this.#put(former) });
+    if (where !== "") notice(`${chosen.title}: done under ${where}.`, back);
   }
 
   /** Makes edits of the texts; gives those that changed. */
@@ -477,20 +486,6 @@ class Playground {
     if (next !== undefined) this.#jump(next.text, next.span);
   }
 
-  /** Moves the focus to the next editor that is seen, or to the tabs of the result. */
-  #nextPane(backwards: boolean): void {
-    const hosts = [...document.querySelectorAll<HTMLElement>(".inputs .editor[data-editor]")];
-    const stops = [
-      ...hosts.filter((h) => h.offsetParent !== null),
-      ...document.querySelectorAll<HTMLElement>("#view-tabs [aria-selected=true]"),
-    ];
-    const at = stops.findIndex((s) => s === document.activeElement);
-    const next = stops.at((at + (backwards ? (at < 0 ? 0 : -1) : 1)) % stops.length);
-    const text = textNamed(next?.dataset["editor"]);
-    if (text === undefined) next?.focus();
-    else this.#editors[text].focus();
-  }
-
   #replaceRequest(text: string): void {
     this.#editors.request.change(text); // which counts as a change by the reader
   }
@@ -504,11 +499,6 @@ class Playground {
     if (scenario.kubernetes) this.#version.value = scenario.kubernetes;
     this.#changed(true);
   }
-}
-
-/** The example that an address names. */
-function slugOf(hash: string): string | undefined {
-  return /^#example=([a-z0-9-]+)$/.exec(hash)?.[1];
 }
 
 void new Playground().open();

@@ -21,9 +21,16 @@ export interface Calls {
   "request/live": { params: LiveParams; result: string };
   "propose": { params: ProposeParams; result: Proposed };
   "files": { params: Scenario; result: Files };
-  "open": { params: Record<string, string>; result: Opened };
+  "open": { params: OpenParams; result: Opened };
   "paste": { params: Paste; result: Pasted };
   "fixAll": { params: FixAllParams; result: FixedAll };
+  "table/read": { params: TableText; result: TableRead };
+  "table/run": { params: TableRun; result: TableRows };
+  "table/case": { params: TableRecord; result: TableCase };
+  "cases/pin": { params: Scenario; result: Case };
+  "cases/run": { params: CasesRun; result: CasesResults };
+  "cases/files": { params: CasesRun; result: Record<string, string> };
+  "cases/open": { params: Record<string, string>; result: CasesOpened };
 }
 
 /** EvaluateParams are those of evaluate. */
@@ -185,6 +192,13 @@ export interface Files {
   txtar: string;
 }
 
+/** OpenParams are files that were dropped on the page: a txtar archive, the files of a folder by their names, or manifests. */
+export interface OpenParams {
+  files: Record<string, string>;
+  /** Request chooses one of the objects that could be the request, from 1; 0 is the first. */
+  request?: number;
+}
+
 /** Opened is the reply to open. */
 export interface Opened {
   scenario: Scenario;
@@ -193,6 +207,9 @@ export interface Opened {
   manifests?: boolean;
   /** Summary says in one line how manifests were sorted. */
   summary?: string;
+  /** Candidates are the objects of which one is the request, by their names; Chosen is its number, from 1. */
+  candidates?: string[];
+  chosen?: number;
 }
 
 /** Paste is what was pasted into a text of the page, and where. */
@@ -241,6 +258,95 @@ export interface FixedAll {
   applied: Applied[];
   /** Errors is the number of errors that are left. */
   errors: number;
+}
+
+/** TableText is the next part of a capture, or of a file with objects. */
+export interface TableText {
+  /** Table names the table that it belongs to; 0 begins another one, and the last one is forgotten. */
+  table: number;
+  file?: string;
+  text: string;
+  /** Last says that the file ends with this part. */
+  last?: boolean;
+}
+
+/** TableRead is the reply to table/read. */
+export interface TableRead {
+  table: number;
+  /** Records is the number of records so far. */
+  records: number;
+  /** Full says why nothing more is read. */
+  full?: string;
+}
+
+/** TableRun asks for the next rows of a table. */
+export interface TableRun {
+  table: number;
+  /** From is the number of rows that the page has. */
+  from: number;
+  /** Scenario has the policies and the cluster that the requests meet. It is given with the first call, and again when it changes. */
+  scenario?: Scenario;
+}
+
+/** TableRows is the reply to table/run: as many rows as a short time allows. */
+export interface TableRows {
+  rows: Row[];
+  /** Total is the number of records of the table. */
+  total: number;
+  /** Problems are the errors in the policies and in the cluster, in a line each. */
+  problems?: string[];
+  /** Gone says that the table is no longer there: it has to be read again. */
+  gone?: boolean;
+}
+
+/** TableRecord names one record of a table, from 0. */
+export interface TableRecord {
+  table: number;
+  row: number;
+}
+
+/** TableCase is the request of one row, as a text of its own. */
+export interface TableCase {
+  request: string;
+  /** Defaulting says that the request is as the client sent it, before the server's defaults. */
+  defaulting?: boolean;
+  gone?: boolean;
+}
+
+/** Case is a request and what is expected of it. It meets the policies and the cluster of the page, unless it has its own. */
+export interface Case {
+  /** Name is that of the folder of the test. */
+  name: string;
+  request: string;
+  /** Expected is the text of expected.yaml. */
+  expected: string;
+  /** Defaulting is the setting of this request, where it is not the page's. */
+  defaulting?: boolean;
+  /** Policies and Cluster take the place of the page's. */
+  policies?: string;
+  cluster?: string;
+  /** Settings take the place of the page's, with the free expression. */
+  settings?: Scenario;
+}
+
+/** CasesRun asks for the results of cases. */
+export interface CasesRun {
+  scenario: Scenario;
+  cases: Case[];
+}
+
+/** CasesResults is the reply to cases/run: the first cases, as many as a short time allows. */
+export interface CasesResults {
+  results: CaseResult[];
+}
+
+/** CasesOpened is the reply to cases/open. */
+export interface CasesOpened {
+  /** Scenario is that of the first case; the others differ from it in what they have of their own. */
+  scenario: Scenario;
+  cases: Case[];
+  /** Problems say what was left out, in a sentence each. */
+  problems?: string[];
 }
 
 /** Part is a part of the result that has a tab of its own. */
@@ -404,6 +510,44 @@ export interface Applied {
   summary: string;
 }
 
+/** Row is what became of one record: one line of a table of many. */
+export interface Row {
+  /** File is the name of its file, if several are read; Line is where the record begins in it, from 1. */
+  file?: string;
+  line: number;
+  /** Kind is that of the object, with its group: Deployment.apps. */
+  operation?: string;
+  kind?: string;
+  subResource?: string;
+  namespace?: string;
+  name?: string;
+  user?: string;
+  /** State is the verdict. It is empty when the record was not replayed, which Skipped or Problem explain. */
+  state?: State;
+  code?: number;
+  /** Message is that of a rejection; else what the state rests on. */
+  message?: string;
+  warnings?: string[];
+  /** Cells has each policy and webhook that the request met, in the order of the server, and what it refuses. */
+  cells?: Cell[];
+  /** Skipped says why the record cannot be replayed, Problem what is wrong with it, and Note what is missing from it. */
+  skipped?: string;
+  problem?: string;
+  note?: string;
+}
+
+/** CaseResult is what became of one case. */
+export interface CaseResult {
+  status: CaseStatus;
+  /** State is the verdict now, Message that of a rejection or what the verdict rests on. */
+  state?: State;
+  message?: string;
+  /** Differences are where it is not as expected. */
+  differences?: CaseDifference[];
+  /** Error says why the case could not be run. */
+  error?: string;
+}
+
 /** Request is what the form above the request text shows. */
 export interface Request {
   operation: string;
@@ -544,6 +688,34 @@ export interface Fix {
   runtimeConfig?: string[];
 }
 
+/** State says what became of the question that a scenario asks. The engine decides it once; everything else reads it. */
+export type State = "policyRefused" | "noRequest" | "denied" | "undecided" | "noPolicyRan" | "mutated" | "admitted";
+
+/** Cell is what one policy, or one webhook, made of a request. */
+export interface Cell {
+  /** Kind is that of the policy, or of the webhook's configuration. Name is that of the policy or webhook; of a document that the server refuses it is the document's. */
+  kind: string;
+  name: string;
+  /** State is the strongest of all bindings, params and passes. */
+  state: CellState;
+  /** Reason says in one sentence what the state rests on. */
+  reason?: string;
+}
+
+/** CaseStatus is the result of a case in a word. */
+export type CaseStatus = "passed" | "noPolicy" | "failed";
+
+/** CaseDifference is one way in which a report is not as expected. */
+export interface CaseDifference {
+  /** Line is the line of expected.yaml, from 1; 0 for what it does not mention. */
+  line?: number;
+  path: string;
+  problem?: string;
+  /** Want and Got are values as JSON; both are empty when Problem says it all. */
+  want?: string;
+  got?: string;
+}
+
 /** Node is one sub-expression, with macros as they were written. Selections nest to the left: the child of a.b.c is a.b. */
 export interface ReportNode {
   /** in the text that the expression is in */
@@ -655,6 +827,9 @@ export interface Edit {
   /** what is there afterwards */
   new: string;
 }
+
+/** CellState is what became of a policy: the state of its steps, or refused. */
+export type CellState = "refused" | "denied" | "error ignored" | "mutated" | "warned" | "audited" | "admitted" | "unchanged" | "excluded" | "not called" | "skipped" | "not matched";
 
 /** Growth is a list, map or string that breaks a cost limit when it is longer than in the request. */
 export interface Growth {

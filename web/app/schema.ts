@@ -2,7 +2,7 @@
 // the history. All of these may hold anything: it is looked at wholly before any
 // of it is used.
 
-import type { Scenario } from "./protocol.ts";
+import type { Case, Scenario } from "./protocol.ts";
 
 type Check = (value: unknown) => boolean;
 
@@ -47,4 +47,24 @@ const whole = fields(SCENARIO);
 /** Whether a value is a scenario, in all of its parts. */
 export function isScenario(value: unknown): value is Scenario {
   return whole(value);
+}
+
+const CASE: Record<keyof Case, Check> = {
+  name: text,
+  request: text,
+  expected: text,
+  defaulting: flag,
+  policies: text,
+  cluster: text,
+  settings: whole,
+};
+
+const wholeCase = fields(CASE);
+
+/** Whether a value is a case, in all of its parts. */
+export function isCase(value: unknown): value is Case {
+  return (
+    wholeCase(value) &&
+    ["name", "request", "expected"].every((key) => (value as Partial<Case>)[key as keyof Case] !== undefined)
+  );
 }

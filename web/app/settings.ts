@@ -2,7 +2,7 @@
 // answers the authorizer, built-in plugins. They are part of a link.
 
 import { byID } from "./dom.ts";
-import type { Options } from "./protocol.ts";
+import type { Options, Scenario } from "./protocol.ts";
 
 export class Settings {
   readonly #menu = byID("settings", HTMLDetailsElement);
@@ -62,4 +62,10 @@ export class Settings {
       (Array.isArray(value?.plugins) ? Math.max(value.plugins.length, 1) : value?.plugins === undefined ? 0 : 1);
     byID("settings-count", HTMLElement).textContent = set === 0 ? "" : String(set);
   }
+}
+
+/** A scenario whose cluster serves more API versions. */
+export function withRuntimeConfig(scenario: Scenario, apis: readonly string[]): Scenario {
+  const served = scenario.options?.runtimeConfig ?? [];
+  return { ...scenario, options: { ...scenario.options, runtimeConfig: [...served, ...apis] } };
 }

@@ -7,7 +7,7 @@ import { downloadMarkdown, downloadTxtar, downloadZip, markdown } from "./files.
 import { encodeLink, LinkError } from "./link.ts";
 import { confirmation, notice } from "./notice.ts";
 import { rememberLink } from "./own-links.ts";
-import type { Scenario } from "./protocol.ts";
+import type { Case, Scenario } from "./protocol.ts";
 import { secretIn } from "./secrets.ts";
 import { keep, opened } from "./store.ts";
 
@@ -19,9 +19,11 @@ export class ShareDialog {
   readonly #dialog = byID("share-dialog", HTMLDialogElement);
   readonly #link = byID("share-link", HTMLInputElement);
   readonly #scenario: () => Scenario;
+  readonly #cases: () => readonly Case[];
 
-  constructor(engine: EngineClient, scenario: () => Scenario) {
+  constructor(engine: EngineClient, scenario: () => Scenario, cases: () => readonly Case[]) {
     this.#scenario = scenario;
+    this.#cases = cases;
     const on = (id: string, run: () => Promise<void>): void =>
       byID(id, HTMLButtonElement).addEventListener("click", () => {
         run().catch((error: unknown) => notice(error instanceof Error ? error.message : String(error)));
@@ -70,9 +72,9 @@ export class ShareDialog {
       return undefined;
     }
     const link = location.origin + location.pathname + fragment;
-    keep(scenario);
+    keep({ scenario, cases: this.#cases() });
     history.replaceState(history.state, "", fragment);
-    opened(scenario); // the address names it now
+    opened({ scenario, cases: this.#cases() }); // the address names it now
     rememberLink(fragment);
     this.#link.value = link;
     const length = link.length;

@@ -1,27 +1,12 @@
-// The scenario that the page shows, and where it is kept: in this tab's
-// history, so that back and forward work, and in local storage, so that nothing
-// is lost by a reload.
+// The work that the page shows, and where it is kept: in this tab's history, so
+// that back and forward work, and among the states in local storage (kept.ts), so
+// that nothing is lost by a reload.
 
+import { keepsNothing, keepState, nextState, states, workOf, type State, type Trouble, type Work } from "./kept.ts";
 import type { Scenario } from "./protocol.ts";
-import { isScenario } from "./schema.ts";
 import { TEXTS } from "./texts.ts";
 
-const KEY = "preadmit.work";
-
-/** What is kept of a visit. */
-interface Kept {
-  scenario: Scenario;
-  /** The part of the address behind the #, when the scenario came from there. */
-  hash: string;
-}
-
-/** A scenario read from storage, which may hold anything. */
-function checked(value: unknown): Scenario | undefined {
-  if (isScenario(value) || typeof value !== "object" || value === null) return isScenario(value) ? value : undefined;
-  // Settings of another version must not cost the reader the texts.
-  const texts = Object.fromEntries(Object.entries(value).filter(([key]) => (TEXTS as readonly string[]).includes(key)));
-  return isScenario(texts) && Object.keys(texts).length > 0 ? texts : undefined;
-}
+export type { Work } from "./kept.ts";
 
 export function same(a: Scenario, b: Scenario): boolean {
   const known = (s: Scenario): string =>
@@ -37,63 +22,71 @@ export function same(a: Scenario, b: Scenario): boolean {
   return known(a) === known(b);
 }
 
-/** The scenario of the address, while nobody has changed it. */
-let untouched: Scenario | undefined;
+function sameWork(a: Work, b: Work): boolean {
+  return same(a.scenario, b.scenario) && JSON.stringify(a.cases) === JSON.stringify(b.cases);
+}
 
-/** Records what was opened. It is not work: it takes no earlier work's place. */
-export function opened(scenario: Scenario): void {
-  untouched = scenario;
+/** The work of the address, while nobody has changed it. */
+let untouched: Work | undefined;
+
+/** Where nothing may be kept on the machine, the history of this tab is kept here; its entries have numbers. */
+const entries = new Map<number, Work>();
+let numbers = 0;
+
+/** Records what was opened. It is not yet the reader's work: it takes no earlier work's place. */
+export function opened(work: Work): void {
+  untouched = work;
+  nextState();
 }
 
 /** Whether a scenario is what was opened. */
 export function isUntouched(scenario: Scenario): boolean {
-  return untouched !== undefined && same(scenario, untouched);
+  return untouched !== undefined && same(scenario, untouched.scenario);
 }
 
 /**
  * Keeps the current work: for a reload, and for coming back in the history. An
- * address names one scenario, so the first change of it begins a new entry.
+ * address names one scenario, so the first change of it begins a new entry. Gives the
+ * reason when the work will not outlast the tab.
  */
-export function keep(scenario: Scenario): void {
-  if (untouched === undefined || !same(scenario, untouched)) {
-    if (untouched !== undefined && location.hash !== "") push(scenario, "");
+export function keep(work: Work, now = Date.now()): Trouble | undefined {
+  let trouble: Trouble | undefined;
+  if (untouched === undefined || !sameWork(work, untouched)) {
+    if (untouched !== undefined && location.hash !== "") push(work, "");
     untouched = undefined;
-    const kept: Kept = { scenario, hash: location.hash };
-    try {
-      localStorage.setItem(KEY, JSON.stringify(kept));
-    } catch {
-      // Storage is off or full: the history entry below still holds the work.
-    }
+    trouble = keepState(work, location.hash, now);
   }
   try {
-    history.replaceState({ scenario }, "");
+    history.replaceState(entry(work), "");
   } catch {
     // Too large for the browser's history: storage holds the work.
   }
+  return trouble;
+}
+
+/** What the history remembers: the work, or the number of an entry of this page. */
+function entry(work: Work): unknown {
+  if (!keepsNothing()) return { scenario: work.scenario, cases: work.cases };
+  entries.set(++numbers, work);
+  return { entry: numbers };
 }
 
 /** The work of the last visit; undefined when there is none. */
-export function kept(): Kept | undefined {
-  try {
-    const value = JSON.parse(localStorage.getItem(KEY) ?? "null") as { scenario?: unknown; hash?: unknown } | null;
-    const scenario = checked(value?.scenario);
-    return scenario && { scenario, hash: String(value?.hash ?? "") };
-  } catch {
-    return undefined; // storage is off, or holds what an older version wrote
-  }
+export function kept(): State | undefined {
+  return keepsNothing() ? undefined : states()[0];
 }
 
-/** The scenario of the current history entry. */
-export function fromHistory(): Scenario | undefined {
-  const state = history.state as { scenario?: unknown } | null;
-  return checked(state?.scenario);
+/** The work of the current history entry. */
+export function fromHistory(): Work | undefined {
+  const state = history.state as { entry?: unknown } | null;
+  return typeof state?.entry === "number" ? entries.get(state.entry) : workOf(state);
 }
 
 /** Begins a new entry of the history, with an address of its own. */
-export function push(scenario: Scenario, hash: string): void {
+export function push(work: Work, hash: string): void {
   const address = location.pathname + hash;
   try {
-    history.pushState({ scenario }, "", address);
+    history.pushState(entry(work), "", address);
   } catch {
     history.pushState(null, "", address);
   }

@@ -31,6 +31,15 @@ func files(_ context.Context, s scenario.Scenario) (Files, error) {
 	return out, nil
 }
 
+// OpenParams are files that were dropped on the page: a txtar archive, the files
+// of a folder by their names, or manifests.
+type OpenParams struct {
+	Files map[string]string `json:"files"`
+	// Request chooses one of the objects that could be the request, from 1; 0 is
+	// the first.
+	Request int `json:"request,omitempty"`
+}
+
 // Opened is the reply to open.
 type Opened struct {
 	Scenario scenario.Scenario `json:"scenario"`
@@ -40,17 +49,26 @@ type Opened struct {
 	Manifests bool `json:"manifests,omitempty"`
 	// Summary says in one line how manifests were sorted.
 	Summary string `json:"summary,omitempty"`
+	// Candidates are the objects of which one is the request, by their names;
+	// Chosen is its number, from 1.
+	Candidates []string `json:"candidates,omitempty"`
+	Chosen     int      `json:"chosen,omitempty"`
 }
 
-// open makes a scenario of files that were dropped on the page: a txtar
-// archive, the files of a folder by their names, or manifests.
-func open(_ context.Context, dropped map[string]string) (Opened, error) {
+// open makes a scenario of files.
+func open(_ context.Context, p OpenParams) (Opened, error) {
 	var list []scenario.File
-	for _, name := range slices.Sorted(maps.Keys(dropped)) {
-		list = append(list, scenario.File{Name: name, Text: dropped[name]})
+	for _, name := range slices.Sorted(maps.Keys(p.Files)) {
+		list = append(list, scenario.File{Name: name, Text: p.Files[name]})
 	}
-	c := scenario.Classify(list, scenario.Given{})
-	out := Opened{Scenario: c.Scenario, Manifests: !c.Whole, Summary: c.Summary}
+	c := scenario.Classify(list, scenario.Given{Request: p.Request})
+	if len(c.Candidates) > 0 && p.Request == 0 {
+		c = scenario.Classify(list, scenario.Given{Request: 1}) // shown with all the others to choose from
+	}
+	out := Opened{Scenario: c.Scenario, Manifests: !c.Whole, Summary: c.Summary, Chosen: c.Chosen}
+	for _, o := range c.Candidates {
+		out.Candidates = append(out.Candidates, o.String())
+	}
 	for _, p := range c.Diagnostics {
 		out.Problems = append(out.Problems, p.Summary)
 	}

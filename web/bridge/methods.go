@@ -35,6 +35,13 @@ var Methods = []Method{
 	method("open", open),
 	method("paste", paste),
 	method("fixAll", fixAll),
+	method("table/read", readTable),
+	method("table/run", runTable),
+	method("table/case", tableCase),
+	method("cases/pin", pin),
+	method("cases/run", runCases),
+	method("cases/files", caseFiles),
+	method("cases/open", openCases),
 }
 
 func method[P, R any](name string, answer func(context.Context, P) (R, error)) Method {

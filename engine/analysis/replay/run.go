@@ -1,18 +1,30 @@
+// Package replay runs many captured requests through the engine and counts what
+// policies and webhooks did: how often they matched, were excluded by a
+// condition, denied, changed the object or failed, and what their expressions
+// cost.
 package replay
 
 import (
 	"context"
 	"fmt"
+	"io"
 	"iter"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/analysis/capture"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
+
+// Record is one captured request.
+type Record = capture.Record
+
+// Read is [capture.Read].
+func Read(r io.Reader) iter.Seq2[Record, error] { return capture.Read(r) }
 
 // Options say how to replay.
 type Options struct {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/analysis/capture"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
 	"github.com/preadmit/preadmit/engine/internal/admission/validate"
@@ -66,6 +67,12 @@ type Denial struct {
 	File string `json:"file,omitempty"`
 	Line int    `json:"line"`
 }
+
+// Place is where the record begins, for people.
+func (b BadRecord) Place() string { return capture.Place(b.File, b.Line) }
+
+// Place is where the first record that was denied so begins, for people.
+func (d Denial) Place() string { return capture.Place(d.File, d.Line) }
 
 // maxDenials and maxBad bound the lists.
 const (

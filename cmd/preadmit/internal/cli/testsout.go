@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -61,24 +60,11 @@ func describe(d expect.Difference, indent string) string {
 			return head
 		}
 	}
-	want, got := shown(d.Want), shown(d.Got)
+	want, got := expect.Shown(d.Want), expect.Shown(d.Got)
 	if len(want)+len(got) <= 60 {
 		return fmt.Sprintf("%s: want %s, got %s", head, want, got)
 	}
 	return fmt.Sprintf("%s\n%swant %s\n%sgot  %s", head, indent, want, indent, got)
-}
-
-func shown(v any) string {
-	if v == nil {
-		return "nothing"
-	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return fmt.Sprint(v)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // The JUnit format, as CI systems read it.

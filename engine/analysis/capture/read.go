@@ -1,8 +1,6 @@
-// Package replay runs many captured requests through the engine and counts what
-// policies and webhooks did: how often they matched, were excluded by a
-// condition, denied, changed the object or failed, and what their expressions
-// cost.
-package replay
+// Package capture reads captured requests: one JSON document a line, documents of
+// several lines, Lists and audit logs, of any length.
+package capture
 
 import (
 	"bytes"
@@ -39,15 +37,10 @@ type Record struct {
 }
 
 // Place is where the record begins, for people.
-func (r Record) Place() string { return place(r.File, r.Line) }
+func (r Record) Place() string { return Place(r.File, r.Line) }
 
-// Place is where the record begins, for people.
-func (b BadRecord) Place() string { return place(b.File, b.Line) }
-
-// Place is where the first record that was denied so begins, for people.
-func (d Denial) Place() string { return place(d.File, d.Line) }
-
-func place(file string, line int) string {
+// Place is a place in a file, for people; file may be empty.
+func Place(file string, line int) string {
 	if file == "" {
 		return fmt.Sprintf("line %d", line)
 	}

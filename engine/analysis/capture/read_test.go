@@ -1,4 +1,4 @@
-package replay
+package capture
 
 import (
 	"errors"

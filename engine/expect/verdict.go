@@ -1,0 +1,74 @@
+package expect
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Verdict writes down the answer of a report and what each policy and webhook
+// made of the request, but no expression and no cost: what stays the same while
+// a policy is rewritten. [Of] writes everything. What must not pass in silence, a
+// refused document or an error in a text, is written down as well.
+func Verdict(r *report.Report) *Expected {
+	var o object
+	if r.Request != nil {
+		o.always("outcome", outcomeEntry(r.Outcome))
+	}
+	var install, diagnostics, steps []object
+	refused := map[string]bool{}
+	for _, in := range r.Install {
+		if in.Code != 0 {
+			refused[in.Kind+"/"+in.Name] = true
+			install = append(install, installEntry(in))
+		}
+	}
+	for _, d := range r.Diagnostics {
+		if d.Wrong() && !refused[d.Document] {
+			diagnostics = append(diagnostics, object{{"code", d.Code}, {"text", string(d.Text)}})
+		}
+	}
+	for i := range r.Steps {
+		if r.Steps[i].Ran() || r.Outcome.State == report.StateNoPolicyRan {
+			steps = append(steps, verdictEntry(&r.Steps[i]))
+		}
+	}
+	o.add("install", install)
+	o.add("diagnostics", diagnostics)
+	o.add("steps", steps)
+	return &Expected{document: &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{o.node()}}}
+}
+
+// verdictEntry names a step, and says what it means for the request.
+func verdictEntry(s *report.Step) object {
+	var o object
+	if s.Phase == report.Mutating {
+		o.add("pass", s.Pass)
+	}
+	o.add("policy", s.Policy)
+	o.add("binding", s.Binding)
+	o.add("param", s.Param)
+	o.add("configuration", s.Configuration)
+	o.add("webhook", s.Webhook)
+	o.always("status", string(s.Status))
+	o.add("verdict", string(s.Verdict))
+	return o
+}
+
+// Shown is a value of a [Difference] on one line of JSON; "nothing" for nil.
+func Shown(v any) string {
+	if v == nil {
+		return "nothing"
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return fmt.Sprint(v)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,64 @@
+// What the page shows when it is opened, and when the reader goes back or forward:
+// what the history, the last visit or the address say.
+
+import type { ExampleMenu } from "./examples.ts";
+import { decodeLink, isLink, LinkError } from "./link.ts";
+import { notice } from "./notice.ts";
+import type { Scenario } from "./protocol.ts";
+import { fromHistory, kept, same, type Work } from "./store.ts";
+
+/** The address of a scenario without texts. */
+export const EMPTY = "#new";
+
+/** The beginning of the address of an example. */
+export const EXAMPLE = "#example=";
+
+/** The example that an address names. */
+export function slugOf(hash: string): string | undefined {
+  return /^#example=([a-z0-9-]+)$/.exec(hash)?.[1];
+}
+
+/** What was found. */
+export interface Arrival {
+  work: Work;
+  /** The address is a link that cannot be read, or not wholly. */
+  damaged?: LinkError;
+}
+
+/**
+ * Finds what to show; undefined is what the page came with. restore goes back to what
+ * the address has taken the place of.
+ */
+export async function find(
+  examples: ExampleMenu,
+  restore: (work: Work, hash: string) => void,
+): Promise<Arrival | undefined> {
+  const last = kept();
+  const there = fromHistory();
+  if (there !== undefined) return { work: there };
+  if (last !== undefined && last.hash === location.hash) return { work: last };
+  const opened = await fromAddress(examples);
+  if (opened === undefined) return last && { work: last };
+  if (last !== undefined && !same(last.scenario, opened.work.scenario)) {
+    notice("Your earlier text is kept.", { name: "Go back to it", run: () => restore(last, last.hash) });
+  }
+  return opened;
+}
+
+async function fromAddress(examples: ExampleMenu): Promise<Arrival | undefined> {
+  const { hash } = location;
+  const found = (scenario: Scenario): Arrival => ({ work: { scenario, cases: [] } });
+  if (hash === EMPTY) return found({});
+  if (isLink(hash)) {
+    try {
+      return found(decodeLink(hash));
+    } catch (error) {
+      // A damaged link is explained; it is never replaced by an example.
+      if (!(error instanceof LinkError)) throw error;
+      return { ...found({}), damaged: error };
+    }
+  }
+  const slug = slugOf(hash);
+  const example = slug === undefined ? undefined : await examples.fetch(slug);
+  return example && found(example);
+}

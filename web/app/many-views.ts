@@ -1,0 +1,121 @@
+// The table of many requests and the tests, which are loaded when they are first
+// needed.
+
+import { byID } from "./dom.ts";
+import type { EngineClient } from "./engine-client.ts";
+import type { Case, Scenario, TableCase } from "./protocol.ts";
+import type { TableView } from "./many/table-view.ts";
+import type { TestsView } from "./many/tests-view.ts";
+import { notice } from "./notice.ts";
+
+export interface ManyEvents {
+  scenario(): Scenario;
+  cases(): readonly Case[];
+  onCases(cases: readonly Case[]): void;
+  /** Shows a request in place of the one that is there. */
+  onRequest(request: TableCase): void;
+  onFiles(files: File[]): void;
+  /** Opens a tab of the result. */
+  select(view: string): void;
+}
+
+export class ManyViews {
+  readonly #engine: EngineClient;
+  readonly #events: ManyEvents;
+  #table: Promise<TableView> | undefined;
+  #tests: Promise<TestsView> | undefined;
+
+  constructor(engine: EngineClient, events: ManyEvents) {
+    this.#engine = engine;
+    this.#events = events;
+  }
+
+  /** A tab was opened. */
+  open(view: string): void {
+    if (view === "table") this.#run(this.#loadTable().then((table) => table.follow()));
+    if (view === "tests") this.#run(this.#loadTests());
+  }
+
+  /** The texts have changed, and nobody types. */
+  follow(view: string): void {
+    if (view === "table") this.#run(this.#table?.then((table) => table.follow()));
+    if (this.#events.cases().length > 0 || this.#tests !== undefined)
+      this.#run(this.#loadTests().then((tests) => tests.run()));
+  }
+
+  /** Other cases are there. */
+  showCases(): void {
+    if (this.#events.cases().length > 0 || this.#tests !== undefined)
+      this.#run(this.#loadTests().then((tests) => tests.show()));
+  }
+
+  /** Makes a table of a text with many requests. */
+  tableOfText(text: string): void {
+    this.#run(
+      Promise.all([this.#loadTable(), import("./many/capture.ts")]).then(([table, { textSource }]) => {
+        this.#events.select("table");
+        return table.read([textSource("", text)]);
+      }),
+    );
+  }
+
+  /** Makes a table of files. */
+  tableOfFiles(files: readonly File[]): void {
+    this.#run(
+      Promise.all([this.#loadTable(), import("./many/capture.ts")]).then(([table, { fileSource }]) => {
+        this.#events.select("table");
+        return table.read(files.map(fileSource));
+      }),
+    );
+  }
+
+  #loadTable(): Promise<TableView> {
+    return (this.#table ??= import("./many/table-view.ts").then(
+      ({ TableView }) =>
+        new TableView(bodyOf("table"), this.#engine, {
+          scenario: this.#events.scenario,
+          onCase: (request, name) => {
+            this.#events.onRequest(request);
+            this.#events.select("steps");
+            notice(`${name}, is the request now.`, {
+              name: "Back to the table",
+              run: () => {
+                this.#events.select("table");
+                this.#run(this.#table?.then((table) => table.focus()));
+              },
+            });
+          },
+        }),
+    ));
+  }
+
+  #loadTests(): Promise<TestsView> {
+    return (this.#tests ??= import("./many/tests-view.ts").then(
+      ({ TestsView }) =>
+        new TestsView(bodyOf("tests"), this.#engine, {
+          scenario: this.#events.scenario,
+          cases: this.#events.cases,
+          onCases: this.#events.onCases,
+          onOpen: ({ request, defaulting, name }) => {
+            this.#events.onRequest({ request, ...(defaulting !== undefined && { defaulting }) });
+            notice(`The request of ${name} is under Request.`);
+          },
+          onFiles: this.#events.onFiles,
+        }),
+    ));
+  }
+
+  /** What cannot be loaded, without a network for example, is said. */
+  #run(work: Promise<unknown> | undefined): void {
+    work?.catch((error: unknown) => {
+      this.#table = this.#tests = undefined;
+      notice(`This part of the page could not be loaded: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  }
+}
+
+function bodyOf(view: string): HTMLElement {
+  const body = byID(`view-${view}`, HTMLElement).querySelector<HTMLElement>(".view-body");
+  if (body === null) throw new Error(`the page has no place for ${view}`);
+  return body;
+}

@@ -1,0 +1,282 @@
+// Many requests at once: what each policy makes of each of them. The engine reads
+// and evaluates them in short slices, so that nothing else waits.
+
+import { download } from "../dom.ts";
+import { button, fileButton, make } from "../elements.ts";
+import { EngineLost, type EngineClient } from "../engine-client.ts";
+import type { Row, Scenario, TableCase } from "../protocol.ts";
+import { fileSource, readAll, textSource, type Source } from "./capture.ts";
+import { Grid, type Column } from "./grid.ts";
+import { chosen, counts, FIXED, nameOf, ndjson, placeOf, policyColumns, type Order } from "./rows.ts";
+import { verdictOf, wordOf, type Word } from "./words.ts";
+
+/** Up to so many rows are evaluated anew whenever the policies change. */
+const FEW = 200;
+
+/** How often the rows are shown while they come, in milliseconds. */
+const REFRESH = 200;
+
+const EMPTY =
+  "What would your policies do with everything you have? Open a List (kubectl get deployments -A -o yaml), a folder of manifests, or captured requests: an audit log or AdmissionReviews, one a line. Each gets a row, each policy a column.";
+
+export interface TableEvents {
+  scenario(): Scenario;
+  /** Shows the request of a row. */
+  onCase(request: TableCase, name: string): void;
+}
+
+export class TableView {
+  readonly #engine: EngineClient;
+  readonly #events: TableEvents;
+  readonly #note = make("p", { class: "many-note" });
+  readonly #status = make("p", { class: "visually-hidden", role: "status" });
+  readonly #problems = make("ul", { class: "many-problems" });
+  readonly #progress = make("progress", { attributes: { "aria-label": "Requests evaluated" } });
+  readonly #stop = button("Stop", () => this.#halt("Stopped"));
+  readonly #again = button("Run again", () => void this.#run(0));
+  readonly #export = button("Export NDJSON", () => this.#save());
+  readonly #words = make("input", { attributes: { "aria-label": "Rows with these words", placeholder: "Filter" } });
+  readonly #verdict = make("select", { attributes: { "aria-label": "Rows with this verdict" } });
+  readonly #filters: HTMLElement;
+  readonly #grid: Grid;
+  #sources: readonly Source[] = [];
+  #table = 0;
+  #total = 0;
+  #rows: Row[] = [];
+  #columns: readonly Column[] = FIXED;
+  #order: Order = { key: "#", down: false };
+  #shown: number[] = [];
+  /** Counts what was begun; only the last goes on. */
+  #turn = 0;
+  #running = false;
+  /** What the rows were evaluated with. */
+  #base = "";
+  #refresh = 0;
+
+  constructor(place: HTMLElement, engine: EngineClient, events: TableEvents) {
+    this.#engine = engine;
+    this.#events = events;
+    this.#grid = new Grid({
+      label: "Requests and what each policy makes of them",
+      cells: (row) => this.#cells(row),
+      open: (row) => void this.#open(row),
+      sort: (key) => this.#sort(key),
+    });
+    this.#words.type = "search";
+    this.#words.addEventListener("input", () => this.#draw());
+    this.#verdict.addEventListener("change", () => this.#draw());
+    this.#filters = make("div", { class: "many-tools" }, this.#words, this.#verdict, this.#export);
+    const take = (files: File[]): void => void this.read(files.map(fileSource));
+    place.classList.add("many");
+    place.replaceChildren(
+      make(
+        "div",
+        { class: "many-tools" },
+        fileButton("Open files…", false, take),
+        fileButton("Open a folder…", true, take),
+        button("From the Request tab", () => void this.read([textSource("", events.scenario().request ?? "")])),
+        this.#again,
+        this.#stop,
+      ),
+      this.#note,
+      this.#progress,
+      this.#problems,
+      this.#filters,
+      this.#grid.element,
+      this.#status,
+    );
+    this.#draw();
+  }
+
+  focus(): void {
+    this.#grid.focus();
+  }
+
+  /** Reads sources and evaluates all that is in them. */
+  async read(sources: readonly Source[]): Promise<void> {
+    this.#sources = sources;
+    const turn = this.#begin();
+    this.#rows = [];
+    this.#columns = FIXED;
+    this.#total = 0;
+    this.#tell("Reading…");
+    this.#draw();
+    try {
+      const { table, records, problems } = await readAll(this.#engine, sources, (so) => {
+        if (turn === this.#turn) this.#tell(`Reading: ${so.toLocaleString("en")} so far…`);
+        return turn === this.#turn;
+      });
+      if (turn !== this.#turn) return;
+      this.#table = table;
+      this.#total = records;
+      this.#list(problems);
+      if (records === 0) this.#halt("There is no request in this. ");
+      else await this.#run(0);
+    } catch (error) {
+      if (turn === this.#turn) this.#halt(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** The texts have changed: few rows are evaluated anew, many when the reader says so. */
+  follow(): void {
+    if (this.#rows.length === 0 || this.#running || baseOf(this.#events.scenario()) === this.#base) return;
+    if (this.#total <= FEW) void this.#run(0);
+    else this.#tell("The policies have changed since: these are the verdicts from before.");
+  }
+
+  /** Begins something in place of what is under way. */
+  #begin(): number {
+    this.#running = true;
+    this.#progress.removeAttribute("value");
+    this.#list([]);
+    return ++this.#turn;
+  }
+
+  #halt(why: string): void {
+    this.#turn++;
+    this.#running = false;
+    const done = this.#rows.length;
+    const part =
+      done > 0 && done < this.#total
+        ? ` after ${done.toLocaleString("en")} of ${this.#total.toLocaleString("en")}.`
+        : "";
+    this.#draw();
+    this.#tell(`${why}${part}`);
+  }
+
+  /** Evaluates the rows from one on, slice by slice. */
+  async #run(from: number): Promise<void> {
+    const turn = this.#begin();
+    const scenario = this.#events.scenario();
+    this.#base = baseOf(scenario);
+    const before = this.#rows;
+    this.#rows = this.#rows.slice(0, from);
+    if (from === 0) this.#columns = FIXED;
+    try {
+      for (let first = true; turn === this.#turn; first = false) {
+        const reply = await this.#engine.call("table/run", {
+          table: this.#table,
+          from: this.#rows.length,
+          ...(first && { scenario }),
+        });
+        if (turn !== this.#turn) return;
+        if (reply.gone === true) return await this.read(this.#sources); // the engine was started anew
+        if (first) this.#list(reply.problems ?? []);
+        this.#rows.push(...reply.rows);
+        this.#columns = policyColumns(reply.rows, this.#columns);
+        if (this.#rows.length >= reply.total) break;
+        this.#soon();
+      }
+      this.#running = false;
+      this.#finish();
+    } catch (error) {
+      if (turn !== this.#turn) return;
+      if (this.#rows.length === 0) this.#rows = before;
+      const advice = error instanceof EngineLost ? " The request after the last row is too much for one call." : "";
+      this.#halt(`${error instanceof Error ? error.message : String(error)}${advice}`);
+    }
+  }
+
+  #finish(): void {
+    this.#draw();
+    const all = counts(this.#rows)
+      .map(([verdict, count]) => `${count.toLocaleString("en")} ${verdict.toLowerCase()}`)
+      .join(", ");
+    const requests = this.#rows.length === 1 ? "1 request" : `${this.#rows.length.toLocaleString("en")} requests`;
+    this.#tell(`${requests}: ${all}.`);
+    this.#status.textContent = this.#note.textContent;
+  }
+
+  /** Shows what has come, not at every slice. */
+  #soon(): void {
+    if (this.#refresh !== 0) return;
+    this.#refresh = window.setTimeout(() => {
+      this.#refresh = 0;
+      if (!this.#running) return;
+      this.#draw();
+      this.#tell(`${this.#rows.length.toLocaleString("en")} of ${this.#total.toLocaleString("en")} evaluated…`);
+    }, REFRESH);
+  }
+
+  #tell(text: string): void {
+    this.#note.textContent = text;
+  }
+
+  #list(problems: readonly string[]): void {
+    this.#problems.replaceChildren(...problems.slice(0, 5).map((text) => make("li", { text })));
+    this.#problems.hidden = problems.length === 0;
+  }
+
+  #draw(): void {
+    const some = this.#rows.length > 0;
+    if (!some && !this.#running) this.#tell(EMPTY);
+    this.#stop.hidden = this.#progress.hidden = !this.#running;
+    this.#again.hidden = this.#running || !some;
+    this.#filters.hidden = this.#grid.element.hidden = !some;
+    if (this.#total > 0) {
+      this.#progress.max = this.#total;
+      this.#progress.value = this.#rows.length;
+    }
+    const was = this.#verdict.value;
+    const verdicts = counts(this.#rows);
+    this.#verdict.replaceChildren(
+      new Option(`All verdicts (${this.#rows.length.toLocaleString("en")})`, ""),
+      ...verdicts.map(([name, count]) => new Option(`${name} (${count.toLocaleString("en")})`, name)),
+    );
+    this.#verdict.value = verdicts.some(([name]) => name === was) ? was : "";
+    this.#shown = chosen(this.#rows, { words: this.#words.value, verdict: this.#verdict.value }, this.#order);
+    this.#grid.show(this.#columns, this.#order, this.#shown);
+    this.#export.textContent = `Export ${this.#shown.length.toLocaleString("en")} as NDJSON`;
+  }
+
+  #sort(key: string): void {
+    const { key: was, down } = this.#order;
+    this.#order = key !== was ? { key, down: false } : down ? { key: "#", down: false } : { key, down: true };
+    this.#draw();
+  }
+
+  #cells(number: number): HTMLTableCellElement[] {
+    const row = this.#rows[number] ?? { line: 0 };
+    const about = [row.operation, row.kind].filter(Boolean).join(" ") || placeOf(row);
+    const request = make(
+      "td",
+      { class: "many-request", title: `${nameOf(row)}, ${placeOf(row)}` },
+      make("span", { class: "many-name", text: nameOf(row) }),
+      make("span", { class: "many-about", text: row.subResource ? `${about}/${row.subResource}` : about }),
+    );
+    const verdict = wordCell(verdictOf(row), row.problem ?? row.skipped ?? row.message ?? "");
+    const policies = this.#columns.slice(FIXED.length).map(({ key }) => {
+      const cell = row.cells?.find((c) => `${c.kind}/${c.name}` === key);
+      return wordCell(wordOf(cell), cell?.reason ?? "");
+    });
+    return [make("td", { class: "many-number", text: String(number + 1) }), request, verdict, ...policies];
+  }
+
+  async #open(number: number): Promise<void> {
+    const row = this.#rows[number];
+    if (row === undefined) return;
+    try {
+      const request = await this.#engine.call("table/case", { table: this.#table, row: number }, "table/case");
+      if (request.gone === true) return await this.read(this.#sources);
+      this.#events.onCase(request, `Row ${String(number + 1)}, ${nameOf(row)}`);
+    } catch {
+      this.#tell(`Row ${String(number + 1)}, ${placeOf(row)}: ${row.problem ?? row.skipped ?? "it has no request"}.`);
+      this.#status.textContent = this.#note.textContent;
+    }
+  }
+
+  #save(): void {
+    download("preadmit-table.ndjson", ndjson(this.#rows, this.#shown), "application/x-ndjson");
+  }
+}
+
+function wordCell({ text, tone, sign }: Word, reason: string): HTMLTableCellElement {
+  const cell = make("td", { class: `many-word is-${tone}`, title: reason });
+  if (text !== "") cell.append(make("span", { text: sign, attributes: { "aria-hidden": "true" } }), ` ${text}`);
+  return cell;
+}
+
+/** What the verdicts depend on besides the request. */
+function baseOf({ policies, cluster, kubernetes, options, now, beforeValidation }: Scenario): string {
+  return JSON.stringify([policies, cluster, kubernetes, { ...options, defaulting: undefined }, now, beforeValidation]);
+}

@@ -1,0 +1,367 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/expect"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// casesSlice is how long one call runs cases: a key may be pressed meanwhile.
+const casesSlice = 40 * time.Millisecond
+
+// maxCases bounds the cases of a scenario.
+const maxCases = 500
+
+// Case is a request and what is expected of it. It meets the policies and the
+// cluster of the page, unless it has its own.
+type Case struct {
+	// Name is that of the folder of the test.
+	Name    string `json:"name"`
+	Request string `json:"request"`
+	// Expected is the text of expected.yaml.
+	Expected string `json:"expected"`
+	// Defaulting is the setting of this request, where it is not the page's.
+	Defaulting *bool `json:"defaulting,omitempty"`
+	// Policies and Cluster take the place of the page's.
+	Policies *string `json:"policies,omitempty"`
+	Cluster  *string `json:"cluster,omitempty"`
+	// Settings take the place of the page's, with the free expression.
+	Settings *scenario.Scenario `json:"settings,omitempty"`
+}
+
+// on is the case as a scenario, on the page.
+func (c Case) on(page scenario.Scenario) scenario.Scenario {
+	s := page
+	s.Expression, s.ExpressionContext, s.Description, s.Tags = "", "", "", nil
+	if c.Settings != nil {
+		s = *c.Settings
+		s.Policies, s.Cluster = page.Policies, page.Cluster
+	}
+	s.Title, s.Request = c.Name, c.Request
+	if c.Policies != nil {
+		s.Policies = *c.Policies
+	}
+	if c.Cluster != nil {
+		s.Cluster = *c.Cluster
+	}
+	if c.Defaulting != nil {
+		s.Options.Defaulting = c.Defaulting
+	}
+	return s
+}
+
+// pin writes down what the scenario gives now, as a case.
+func pin(ctx context.Context, s scenario.Scenario) (Case, error) {
+	r, err := engine.Evaluate(ctx, s, engine.Everything())
+	if err != nil {
+		return Case{}, err
+	}
+	if r.Request == nil {
+		return Case{}, errors.New("there is no request that can be read: nothing can be expected of it")
+	}
+	text, err := expect.Verdict(r).YAML()
+	if err != nil {
+		return Case{}, err
+	}
+	return Case{Name: caseName(r), Request: s.Request, Expected: string(text), Defaulting: s.Options.Defaulting}, nil
+}
+
+// caseName says what is asked and what becomes of it: web-denied.
+func caseName(r *report.Report) string {
+	name := r.Request.Name
+	if name == "" {
+		name = strings.ToLower(r.Request.Kind[strings.LastIndexByte(r.Request.Kind, '=')+1:])
+	}
+	if r.Request.Operation != "CREATE" {
+		name += "-" + strings.ToLower(r.Request.Operation)
+	}
+	switch r.Outcome.State {
+	case report.StateNoPolicyRan:
+		return slug(name + "-no-policy")
+	case report.StatePolicyRefused:
+		return slug(name + "-refused")
+	}
+	return slug(name + "-" + string(r.Outcome.State))
+}
+
+// slug makes the name of a folder of any text.
+func slug(text string) string {
+	name := strings.Trim(strings.Map(func(r rune) rune {
+		if r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+			return unicode.ToLower(r)
+		}
+		return '-'
+	}, text), "-")
+	for strings.Contains(name, "--") {
+		name = strings.ReplaceAll(name, "--", "-")
+	}
+	if name == "" {
+		return "case"
+	}
+	return strings.TrimRight(name[:min(len(name), 60)], "-")
+}
+
+// CasesRun asks for the results of cases.
+type CasesRun struct {
+	Scenario scenario.Scenario `json:"scenario"`
+	Cases    []Case            `json:"cases"`
+}
+
+// CasesResults is the reply to cases/run: the first cases, as many as a short time
+// allows.
+type CasesResults struct {
+	Results []CaseResult `json:"results"`
+}
+
+// CaseStatus is the result of a case in a word.
+type CaseStatus string
+
+// The results of a case.
+const (
+	// CasePassed says that a policy ran, and that everything is as expected.
+	CasePassed CaseStatus = "passed"
+	// CaseNoPolicy says that everything is as expected, but that no policy ran.
+	CaseNoPolicy CaseStatus = "noPolicy"
+	CaseFailed   CaseStatus = "failed"
+)
+
+// CaseResult is what became of one case.
+type CaseResult struct {
+	Status CaseStatus `json:"status"`
+	// State is the verdict now, Message that of a rejection or what the verdict rests on.
+	State   report.State `json:"state,omitempty"`
+	Message string       `json:"message,omitempty"`
+	// Differences are where it is not as expected.
+	Differences []CaseDifference `json:"differences,omitempty"`
+	// Error says why the case could not be run.
+	Error string `json:"error,omitempty"`
+}
+
+// CaseDifference is one way in which a report is not as expected.
+type CaseDifference struct {
+	// Line is the line of expected.yaml, from 1; 0 for what it does not mention.
+	Line    int    `json:"line,omitempty"`
+	Path    string `json:"path"`
+	Problem string `json:"problem,omitempty"`
+	// Want and Got are values as JSON; both are empty when Problem says it all.
+	Want string `json:"want,omitempty"`
+	Got  string `json:"got,omitempty"`
+}
+
+// runCases compares cases with what they give now.
+func runCases(ctx context.Context, p CasesRun) (CasesResults, error) {
+	out := CasesResults{Results: []CaseResult{}}
+	start := time.Now()
+	for i, c := range p.Cases {
+		if i > 0 && time.Since(start) > casesSlice {
+			break
+		}
+		out.Results = append(out.Results, runCase(ctx, p.Scenario, c))
+	}
+	return out, nil
+}
+
+func runCase(ctx context.Context, page scenario.Scenario, c Case) CaseResult {
+	expected, err := expect.Parse([]byte(c.Expected))
+	if err != nil {
+		return CaseResult{Status: CaseFailed, Error: err.Error()}
+	}
+	s := c.on(page)
+	r, err := engine.Evaluate(ctx, s, engine.Everything())
+	if err != nil {
+		return CaseResult{Status: CaseFailed, Error: err.Error()}
+	}
+	out := CaseResult{Status: CaseFailed, State: r.Outcome.State, Message: r.Outcome.Message}
+	if out.Message == "" {
+		out.Message = r.Outcome.StateReason
+	}
+	differences, err := expect.Compare(expected, r)
+	switch {
+	case err != nil:
+		out.Error = err.Error()
+		return out
+	case len(differences) > 0:
+		for _, d := range differences {
+			out.Differences = append(out.Differences, shownDifference(d))
+		}
+	case decided(r.Outcome.State) && slices.ContainsFunc(r.Steps, func(s report.Step) bool { return s.Ran() }):
+		out.Status = CasePassed
+	case r.Expression != nil && r.Expression.Evaluated && strings.TrimSpace(s.Policies) == "":
+		out.Status = CasePassed // it is the expression that is tested
+	default:
+		out.Status = CaseNoPolicy
+		out.Message = whyNone(r)
+	}
+	return out
+}
+
+// decided reports whether a state is an answer to the request, by policies that
+// the server takes.
+func decided(s report.State) bool {
+	return s == report.StateAdmitted || s == report.StateMutated || s == report.StateDenied
+}
+
+// whyNone says why no policy ran, or why there is no answer.
+func whyNone(r *report.Report) string {
+	if len(r.Outcome.Unmatched) > 0 {
+		u := r.Outcome.Unmatched[0]
+		return fmt.Sprintf("%s: %s", u.Name, u.Reason)
+	}
+	if r.Outcome.StateReason != "" {
+		return r.Outcome.StateReason
+	}
+	return "No policy and no webhook had a say in the request."
+}
+
+// maxShown is the length of the longest value that is shown, in bytes.
+const maxShown = 400
+
+func shownDifference(d expect.Difference) CaseDifference {
+	out := CaseDifference{Line: d.Line, Path: d.Path, Problem: d.Problem}
+	if d.Problem == "" || d.Want != nil && d.Got != nil {
+		out.Want, out.Got = cut(expect.Shown(d.Want)), cut(expect.Shown(d.Got))
+	}
+	return out
+}
+
+func cut(text string) string {
+	if len(text) <= maxShown {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxShown], "") + "…"
+}
+
+// testsFolder has a folder for each case in a download.
+const testsFolder = "policy-tests"
+
+// caseFiles writes the tests as they lie on disk, by their paths: a folder for each
+// case, and a workflow that runs them.
+func caseFiles(_ context.Context, p CasesRun) (map[string]string, error) {
+	out := map[string]string{".github/workflows/policy-tests.yaml": workflow}
+	used := map[string]bool{}
+	for _, c := range p.Cases {
+		folder := unused(slug(c.Name), used)
+		list, err := c.on(p.Scenario).Files()
+		if err != nil {
+			return nil, err
+		}
+		for name, content := range list {
+			out[path.Join(testsFolder, folder, name)] = string(content)
+		}
+		out[path.Join(testsFolder, folder, expect.FileName)] = c.Expected
+	}
+	return out, nil
+}
+
+// unused gives a name that no other case has.
+func unused(name string, used map[string]bool) string {
+	free := name
+	for n := 2; used[free]; n++ {
+		free = name + "-" + strconv.Itoa(n)
+	}
+	used[free] = true
+	return free
+}
+
+// workflow runs the tests of a download in GitHub Actions (docs/ci.md).
+const workflow = `name: policy-tests
+on: [push, pull_request]
+jobs:
+  test:
+    runs-on: ubuntu-latest
+    steps:
+    - uses: actions/checkout@v4
+    - uses: actions/checkout@v4
+      with: {repository: preadmit/preadmit, path: .preadmit}
+    - uses: actions/setup-go@v5
+      with: {go-version-file: .preadmit/go.mod}
+    - run: go build -C .preadmit -o "$RUNNER_TEMP/preadmit" ./cmd/preadmit
+    - run: '"$RUNNER_TEMP/preadmit" test ` + testsFolder + `'
+`
+
+// CasesOpened is the reply to cases/open.
+type CasesOpened struct {
+	// Scenario is that of the first case; the others differ from it in what they
+	// have of their own.
+	Scenario scenario.Scenario `json:"scenario"`
+	Cases    []Case            `json:"cases"`
+	// Problems say what was left out, in a sentence each.
+	Problems []string `json:"problems,omitempty"`
+}
+
+// openCases reads folders with expected.yaml back, by the paths of their files.
+func openCases(_ context.Context, files map[string]string) (CasesOpened, error) {
+	out := CasesOpened{Cases: []Case{}}
+	folders := map[string][]scenario.File{}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		folder := path.Dir(name)
+		if path.Ext(name) == ".txtar" {
+			folder = strings.TrimSuffix(name, ".txtar")
+		}
+		folders[folder] = append(folders[folder], scenario.File{Name: path.Base(name), Text: files[name]})
+	}
+	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		c := scenario.Classify(folders[folder], scenario.Given{})
+		if c.Expected == nil {
+			continue
+		}
+		if len(out.Cases) == maxCases {
+			out.Problems = append(out.Problems, fmt.Sprintf("Only the first %d cases are opened; preadmit test runs any number.", maxCases))
+			break
+		}
+		if !c.Whole {
+			out.Problems = append(out.Problems, fmt.Sprintf("%s has %s but none of %s.", folder, expect.FileName, strings.Join(scenario.FileNames(), ", ")))
+			continue
+		}
+		for _, p := range c.Diagnostics {
+			out.Problems = append(out.Problems, folder+": "+p.Summary)
+		}
+		if len(out.Cases) == 0 {
+			out.Scenario = c.Scenario
+		}
+		out.Cases = append(out.Cases, opened(path.Base(folder), c, out.Scenario))
+	}
+	if len(out.Cases) == 0 {
+		return out, errors.New("there is no folder with " + expect.FileName + " and the files of a scenario among these")
+	}
+	return out, nil
+}
+
+// opened is a folder as a case, with what it has of its own.
+func opened(name string, c *scenario.Classified, page scenario.Scenario) Case {
+	s := c.Scenario
+	out := Case{Name: name, Request: s.Request, Expected: c.Expected.Text}
+	if s.Policies != page.Policies {
+		out.Policies = &s.Policies
+	}
+	if s.Cluster != page.Cluster {
+		out.Cluster = &s.Cluster
+	}
+	own, on := settingsOf(s), settingsOf(out.on(page))
+	if !reflect.DeepEqual(own, on) {
+		out.Settings = &own
+	}
+	return out
+}
+
+// settingsOf are the settings of a scenario, and its free expression, without what
+// only describes it.
+func settingsOf(s scenario.Scenario) scenario.Scenario {
+	return scenario.Scenario{
+		Kubernetes: s.Kubernetes, Now: s.Now, BeforeValidation: s.BeforeValidation, Options: s.Options,
+		Expression: s.Expression, ExpressionContext: s.ExpressionContext,
+	}
+}

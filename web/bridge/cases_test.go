@@ -1,0 +1,153 @@
+package bridge
+
+import (
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+func pinned(t *testing.T, s scenario.Scenario) Case {
+	t.Helper()
+	var c Case
+	if msg := callWith(t, "cases/pin", s, &c); msg != "" {
+		t.Fatal(msg)
+	}
+	return c
+}
+
+func runOne(t *testing.T, s scenario.Scenario, c Case) CaseResult {
+	t.Helper()
+	var got CasesResults
+	if msg := callWith(t, "cases/run", CasesRun{Scenario: s, Cases: []Case{c}}, &got); msg != "" || len(got.Results) != 1 {
+		t.Fatal(msg, got)
+	}
+	return got.Results[0]
+}
+
+// What was pinned passes, and fails when the policy changes its mind.
+func TestCases(t *testing.T) {
+	s := example(t, "first-look")
+	c := pinned(t, s)
+	if c.Name != "web-denied" && !strings.HasSuffix(c.Name, "-denied") {
+		t.Errorf("the name is %q", c.Name)
+	}
+	if got := runOne(t, s, c); got.Status != CasePassed {
+		t.Errorf("got %+v", got)
+	}
+	s.Policies = strings.Replace(s.Policies, "validationActions: [Deny]", "validationActions: [Warn]", 1)
+	got := runOne(t, s, c)
+	if got.Status != CaseFailed || len(got.Differences) == 0 || got.State != "mutated" {
+		t.Fatalf("got %+v", got)
+	}
+	first := got.Differences[0]
+	if first.Path == "" || first.Want == "" || first.Got == "" || first.Line == 0 {
+		t.Errorf("the difference says too little: %+v", first)
+	}
+}
+
+// No test may pass for a policy that did not run, whatever is expected of it.
+func TestNoPolicyNoPass(t *testing.T) {
+	for name, change := range map[string]func(*scenario.Scenario){
+		"no policy":       func(s *scenario.Scenario) { s.Policies = "" },
+		"refused":         func(s *scenario.Scenario) { s.Policies = strings.Replace(s.Policies, "object.spec", "object..spec", 1) },
+		"nothing matches": func(s *scenario.Scenario) { s.Policies = strings.ReplaceAll(s.Policies, "deployments", "secrets") },
+		"cannot be read":  func(s *scenario.Scenario) { s.Policies = "kind: [" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := example(t, "first-look")
+			c := pinned(t, s)
+			change(&s)
+			if got := runOne(t, s, c); got.Status != CaseFailed {
+				t.Errorf("what was pinned before is %q: %+v", got.Status, got)
+			}
+			c = pinned(t, s)
+			if got := runOne(t, s, c); got.Status != CaseNoPolicy || got.Message == "" {
+				t.Errorf("what was pinned like this is %q: %+v", got.Status, got)
+			}
+		})
+	}
+}
+
+// Without a request there is nothing to pin.
+func TestPinNothing(t *testing.T) {
+	s := example(t, "first-look")
+	s.Request = ""
+	if msg := callWith(t, "cases/pin", s, &Case{}); !strings.Contains(msg, "no request") {
+		t.Errorf("got %q", msg)
+	}
+}
+
+// What is downloaded is read back as it was, and the settings of a case with it.
+func TestCasesThereAndBack(t *testing.T) {
+	s := example(t, "first-look")
+	s.Title, s.Description, s.Tags = "", "", nil
+	on, other := true, "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"
+	cases := []Case{pinned(t, s), pinned(t, s), pinned(t, s)}
+	cases[1].Cluster = &other
+	cases[2].Defaulting = &on
+	var files map[string]string
+	if msg := callWith(t, "cases/files", CasesRun{Scenario: s, Cases: cases}, &files); msg != "" {
+		t.Fatal(msg)
+	}
+	if files[".github/workflows/policy-tests.yaml"] == "" {
+		t.Error("there is no workflow")
+	}
+	names := map[string]bool{}
+	for name := range files {
+		if strings.HasPrefix(name, testsFolder) {
+			names[path.Dir(name)] = true
+		}
+	}
+	if len(names) != 3 {
+		t.Errorf("3 cases are in %v", names)
+	}
+	var back CasesOpened
+	if msg := callWith(t, "cases/open", files, &back); msg != "" || len(back.Problems) > 0 {
+		t.Fatal(msg, back.Problems)
+	}
+	if len(back.Cases) != 3 || back.Scenario.Policies != s.Policies {
+		t.Fatalf("got %+v", back)
+	}
+	for i, c := range back.Cases {
+		want, got := cases[i].on(s), c.on(back.Scenario)
+		want.Title, got.Title = "", ""
+		if got.Request != want.Request || got.Cluster != want.Cluster || c.Expected != cases[i].Expected {
+			t.Errorf("case %d came back as %+v", i, c)
+		}
+		if a, b := got.Options.Defaulting, want.Options.Defaulting; (a == nil) != (b == nil) || a != nil && *a != *b {
+			t.Errorf("case %d: the defaulting is %v, was %v", i, a, b)
+		}
+		if r := runOne(t, back.Scenario, c); r.Status != CasePassed && i != 1 {
+			t.Errorf("case %d: %+v", i, r)
+		}
+	}
+}
+
+// The examples are tests as well: each is opened and is as expected.
+func TestOpenExampleAsCase(t *testing.T) {
+	s := example(t, "first-look")
+	files, err := s.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := map[string]string{"x/expected.yaml": "outcome: {allowed: false}\n"}
+	for name, content := range files {
+		in["x/"+name] = string(content)
+	}
+	in["y/expected.yaml"] = "outcome: {allowed: false}\n"
+	var got CasesOpened
+	if msg := callWith(t, "cases/open", in, &got); msg != "" {
+		t.Fatal(msg)
+	}
+	if len(got.Cases) != 1 || len(got.Problems) != 1 || got.Cases[0].Name != "x" {
+		t.Fatalf("got %+v", got)
+	}
+	if r := runOne(t, got.Scenario, got.Cases[0]); r.Status != CasePassed {
+		t.Errorf("got %+v", r)
+	}
+	if msg := callWith(t, "cases/open", map[string]string{"a.yaml": "kind: Pod"}, &got); msg == "" {
+		t.Error("files without a test are opened")
+	}
+}

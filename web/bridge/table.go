@@ -1,0 +1,254 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/analysis/capture"
+	"github.com/preadmit/preadmit/engine/analysis/table"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+const (
+	// tableSlice is how long one call evaluates: a key may be pressed meanwhile.
+	tableSlice = 40 * time.Millisecond
+	// maxTableRecords and maxTableBytes bound what is read for one table.
+	maxTableRecords = 50_000
+	maxTableBytes   = 64 << 20
+)
+
+// TableText is the next part of a capture, or of a file with objects.
+type TableText struct {
+	// Table names the table that it belongs to; 0 begins another one, and the last
+	// one is forgotten.
+	Table int64  `json:"table"`
+	File  string `json:"file,omitempty"`
+	Text  string `json:"text"`
+	// Last says that the file ends with this part.
+	Last bool `json:"last,omitempty"`
+}
+
+// TableRead is the reply to table/read.
+type TableRead struct {
+	Table int64 `json:"table"`
+	// Records is the number of records so far.
+	Records int `json:"records"`
+	// Full says why nothing more is read.
+	Full string `json:"full,omitempty"`
+}
+
+// TableRun asks for the next rows of a table.
+type TableRun struct {
+	Table int64 `json:"table"`
+	// From is the number of rows that the page has.
+	From int `json:"from"`
+	// Scenario has the policies and the cluster that the requests meet. It is given
+	// with the first call, and again when it changes.
+	Scenario *scenario.Scenario `json:"scenario,omitempty"`
+}
+
+// TableRows is the reply to table/run: as many rows as a short time allows.
+type TableRows struct {
+	Rows []table.Row `json:"rows"`
+	// Total is the number of records of the table.
+	Total int `json:"total"`
+	// Problems are the errors in the policies and in the cluster, in a line each.
+	Problems []string `json:"problems,omitempty"`
+	// Gone says that the table is no longer there: it has to be read again.
+	Gone bool `json:"gone,omitempty"`
+}
+
+// TableRecord names one record of a table, from 0.
+type TableRecord struct {
+	Table int64 `json:"table"`
+	Row   int   `json:"row"`
+}
+
+// TableCase is the request of one row, as a text of its own.
+type TableCase struct {
+	Request string `json:"request"`
+	// Defaulting says that the request is as the client sent it, before the
+	// server's defaults.
+	Defaulting bool `json:"defaulting,omitempty"`
+	Gone       bool `json:"gone,omitempty"`
+}
+
+// requests are those of one table: the last that was read.
+type requests struct {
+	id            int64
+	configuration *engine.Configuration
+	file          *tableFile
+	bytes         int
+
+	mu      sync.Mutex // the reader of a file works beside the calls
+	records []capture.Record
+	full    string
+}
+
+// tableFile is a file whose parts are still coming.
+type tableFile struct {
+	name string
+	pipe *io.PipeWriter
+	done chan struct{}
+}
+
+var tables struct {
+	sync.Mutex
+	last    int64
+	current *requests
+}
+
+// readTable takes the next part of a file into a table.
+func readTable(_ context.Context, p TableText) (TableRead, error) {
+	tables.Lock()
+	defer tables.Unlock()
+	if p.Table == 0 {
+		tables.current.close()
+		tables.last++
+		tables.current = &requests{id: tables.last}
+	}
+	t := tables.current
+	if t == nil || p.Table != 0 && p.Table != t.id {
+		return TableRead{}, errors.New("this table is no longer there: open the files again")
+	}
+	t.add(p)
+	records, full := t.read()
+	return TableRead{Table: t.id, Records: len(records), Full: full}, nil
+}
+
+// add hands a part of a file to its reader.
+func (t *requests) add(p TableText) {
+	if t.bytes += len(p.Text); t.bytes > maxTableBytes {
+		t.mu.Lock()
+		t.full = fmt.Sprintf("A table holds %d MiB of requests at most. The command line takes any number: preadmit replay.", maxTableBytes>>20)
+		t.mu.Unlock()
+		t.close()
+		return
+	}
+	if t.file == nil || t.file.name != p.File {
+		t.close()
+		t.file = t.begin(p.File)
+	}
+	// An error says that the reader has stopped, because the table is full.
+	_, _ = io.WriteString(t.file.pipe, p.Text)
+	if p.Last {
+		t.close()
+	}
+}
+
+// begin starts the reader of a file. It reads while parts come, and waits for the
+// next one.
+func (t *requests) begin(name string) *tableFile {
+	r, w := io.Pipe()
+	f := &tableFile{name: name, pipe: w, done: make(chan struct{})}
+	go func() {
+		defer close(f.done)
+		defer r.Close()
+		for record, err := range capture.Read(r) {
+			if err != nil || !t.append(name, record) {
+				return
+			}
+		}
+	}()
+	return f
+}
+
+func (t *requests) append(file string, record capture.Record) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.records) == maxTableRecords {
+		t.full = fmt.Sprintf("A table has %d rows at most. The command line takes any number: preadmit replay.", maxTableRecords)
+		return false
+	}
+	record.File = file
+	t.records = append(t.records, record)
+	return true
+}
+
+// read returns what has been read so far.
+func (t *requests) read() (records []capture.Record, full string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.records, t.full
+}
+
+// close ends the file that is being read, if there is one.
+func (t *requests) close() {
+	if t == nil || t.file == nil {
+		return
+	}
+	t.file.pipe.Close()
+	<-t.file.done
+	t.file = nil
+}
+
+// runTable evaluates the next records of a table.
+func runTable(ctx context.Context, p TableRun) (TableRows, error) {
+	tables.Lock()
+	defer tables.Unlock()
+	t := tables.current
+	if t == nil || t.id != p.Table {
+		return TableRows{Gone: true}, nil
+	}
+	records, _ := t.read()
+	out := TableRows{Rows: []table.Row{}, Total: len(records)}
+	if p.Scenario != nil {
+		base := *p.Scenario
+		base.Request, base.Expression = "", ""
+		configuration, problems := engine.Compile(base)
+		if configuration == nil {
+			return out, problems
+		}
+		t.configuration = configuration
+		out.Problems = errorsOf(configuration.Report().Diagnostics)
+	}
+	if t.configuration == nil {
+		return out, errors.New("there are no policies for this table")
+	}
+	start := time.Now()
+	for i := max(p.From, 0); i < len(records) && (i == p.From || time.Since(start) < tableSlice); i++ {
+		row, err := table.Evaluate(ctx, t.configuration, records[i])
+		if err != nil {
+			row = table.Row{File: records[i].File, Line: records[i].Line, Problem: "Preadmit failed on this request: " + err.Error()}
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out, nil
+}
+
+// errorsOf are the errors in the policies and in the cluster.
+func errorsOf(all diag.Diagnostics) []string {
+	var out []string
+	for _, d := range all {
+		if d.Severity == diag.Error && (d.Text == diag.Policies || d.Text == diag.Cluster) {
+			out = append(out, fmt.Sprintf("%s, line %d: %s", d.Text, d.Line, d.Summary))
+		}
+	}
+	return out
+}
+
+// tableCase is the request of a row, for the editor.
+func tableCase(_ context.Context, p TableRecord) (TableCase, error) {
+	tables.Lock()
+	defer tables.Unlock()
+	t := tables.current
+	if t == nil || t.id != p.Table {
+		return TableCase{Gone: true}, nil
+	}
+	records, _ := t.read()
+	if p.Row < 0 || p.Row >= len(records) || records[p.Row].Request == "" {
+		return TableCase{}, errors.New("this row has no request")
+	}
+	text, err := scenario.YAML(json.RawMessage(records[p.Row].Request))
+	if err != nil {
+		return TableCase{}, err
+	}
+	return TableCase{Request: string(text), Defaulting: records[p.Row].Defaulting}, nil
+}
