@@ -2,7 +2,8 @@
 // what the history, the last visit or the address say.
 
 import type { ExampleMenu } from "./examples.ts";
-import { decodeLink, isLink, LinkError } from "./link.ts";
+import type { Damage } from "./damaged.ts";
+import { decodeLink, isLink, LinkError, salvageLink } from "./link.ts";
 import { notice } from "./notice.ts";
 import type { Scenario } from "./protocol.ts";
 import { fromHistory, kept, same, type Work } from "./store.ts";
@@ -21,8 +22,8 @@ export function slugOf(hash: string): string | undefined {
 /** What was found. */
 export interface Arrival {
   work: Work;
-  /** The address is a link that cannot be read, or not wholly. */
-  damaged?: LinkError;
+  /** The address is a link that cannot be read. */
+  damaged?: Damage;
 }
 
 /**
@@ -55,7 +56,8 @@ async function fromAddress(examples: ExampleMenu): Promise<Arrival | undefined> 
     } catch (error) {
       // A damaged link is explained; it is never replaced by an example.
       if (!(error instanceof LinkError)) throw error;
-      return { ...found({}), damaged: error };
+      const salvaged = error.code === "link-damaged" ? salvageLink(hash) : undefined;
+      return { ...found({}), damaged: { message: error.message, ...(salvaged && { salvaged }) } };
     }
   }
   const slug = slugOf(hash);

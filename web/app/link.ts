@@ -7,6 +7,7 @@ import { deflateSync, Inflate, strFromU8, strToU8 } from "fflate";
 import dictionaryText from "../../engine/scenario/dictionary-1.txt";
 import { VERSIONS, type Scenario } from "./protocol.ts";
 import { isScenario } from "./schema.ts";
+import type { TextName } from "./texts.ts";
 
 /** What a link may inflate to, in bytes. Links come from strangers. */
 const MAX_CONTENT = 1 << 20;
@@ -93,6 +94,54 @@ export function decodeLink(link: string): Scenario {
     );
   }
   return fromContent(inflate(payload));
+}
+
+/** What can be read of a damaged link. */
+export interface Salvaged {
+  scenario: Scenario;
+  /** The text in which the link ends, if the rest is missing. */
+  cut?: TextName;
+}
+
+/**
+ * Reads the beginning of a damaged link, as far as it goes. Nothing says that it is
+ * right: the checksum is of the whole. Undefined when there is no text in it.
+ */
+export function salvageLink(link: string): Salvaged | undefined {
+  const fragment = link.slice(link.indexOf("#") + 1).replace(/\s/g, "");
+  const payload = /^1\/([A-Za-z0-9_-]*)/.exec(fragment)?.[1] ?? "";
+  if (fragment.length > 2 * MAX_CONTENT) return undefined;
+  const whole = payload.length - (payload.length % 4 === 1 ? 1 : 0);
+  const content = beginningOf(fromBase64(payload.slice(0, whole)).subarray(4));
+  const [settingsText = "", ...texts] = content.split("\0");
+  const scenario: Scenario = {};
+  const order = ["policies", "request", "cluster", "expression"] as const;
+  for (const [i, name] of order.entries()) if (texts[i]) scenario[name] = texts[i];
+  if (Object.keys(scenario).length === 0) return undefined;
+  try {
+    Object.assign(scenario, readSettings(settingsText), scenario);
+  } catch (error) {
+    if (!(error instanceof LinkError)) throw error; // without its settings, then
+  }
+  const last = order[Math.min(texts.length, order.length) - 1];
+  return last === undefined ? { scenario } : { scenario, cut: last };
+}
+
+/** Inflates what can be inflated. */
+function beginningOf(data: Uint8Array): string {
+  let text = "";
+  let size = 0;
+  const decoder = new TextDecoder();
+  const stream = new Inflate({ dictionary }, (chunk) => {
+    size += chunk.length;
+    if (size <= MAX_CONTENT) text += decoder.decode(chunk, { stream: true });
+  });
+  try {
+    for (let i = 0; i < data.length && size <= MAX_CONTENT; i += 16) stream.push(data.subarray(i, i + 16));
+  } catch {
+    // From here on it is damaged: what came before is all there is.
+  }
+  return text;
 }
 
 function inflate(payload: string): string {

@@ -2,6 +2,7 @@
 // only connects the parts; each part is a module of its own.
 
 import { EMPTY, EXAMPLE, find, slugOf } from "./arrival.ts";
+import { hideDamage, showDamage } from "./damaged.ts";
 import { byID, delay } from "./dom.ts";
 import { installDiffKind } from "./diff-kind.ts";
 import { installDivider } from "./divider.ts";
@@ -282,6 +283,7 @@ class Playground {
       if (other) carried = this.#wait();
     }
     opened(this.#work);
+    showDamage(found?.damaged, (scenario) => this.#restore({ scenario, cases: [] }, ""));
     const answered = this.evaluate();
     // Where the result is above the texts, they would move when it comes.
     await Promise.race([carried, answered, delay(SOON)]);
@@ -304,6 +306,7 @@ class Playground {
     this.#keep();
     push(work, hash);
     hideNotice();
+    hideDamage();
     this.#apply(work);
     opened(this.#work);
     void this.evaluate();
@@ -349,6 +352,7 @@ class Playground {
 
   #changed(atOnce: boolean): void {
     if (!atOnce) this.#pace.typed();
+    hideDamage();
     this.#limits.stop();
     if (!this.#answered) this.#result.setStale("This is the result before your change: the engine is still loading.");
     if (this.#due) return; // one change may concern several texts

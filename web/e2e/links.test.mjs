@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { strFromU8, unzipSync, zipSync, strToU8 } from "fflate";
 
-import { linkOf, paste, ready, start } from "./browser.mjs";
+import { accessible, linkOf, paste, ready, start } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -66,7 +66,7 @@ test("opening a link, even a damaged one, takes no earlier work's place", async 
   await ready(page);
   await paste(page, "expression", "2 * 3");
   await page.locator(six, { hasText: "6" }).waitFor();
-  await page.waitForFunction(() => (localStorage.getItem("preadmit.work") ?? "").includes("2 * 3"));
+  await page.waitForFunction(() => (localStorage.getItem("preadmit.kept") ?? "").includes("2 * 3"));
   const notices = {
     "#1/OumhasKqlIG2rfcCBWWF": "This link is damaged",
     "#2/abc": "made by a newer Preadmit",
@@ -75,7 +75,7 @@ test("opening a link, even a damaged one, takes no earlier work's place", async 
   for (const [hash, message] of Object.entries(notices)) {
     const other = await page.context().newPage();
     await other.goto(`${site.origin}/${hash}`);
-    await other.locator("#notice", { hasText: message }).waitFor();
+    await other.locator("#notice, #link-damaged", { hasText: message }).waitFor();
     await ready(other);
     await other.close();
   }
@@ -182,4 +182,29 @@ test("manifests go to the texts where they belong; what is no text is reported",
   await page.goBack();
   await page.locator("#view-steps .request", { hasText: "shop/web" }).waitFor();
   await done();
+});
+
+test("of a link that was cut, what can be read is offered in the place of the verdict", async () => {
+  for (const [width, colorScheme] of /** @type {const} */ ([
+    [1440, "light"],
+    [390, "dark"],
+  ])) {
+    const { page, done } = await site.open("/", { viewport: { width, height: 900 }, colorScheme });
+    await ready(page);
+    const { hash } = new URL(await linkOf(page));
+    const cut = await page.context().newPage();
+    await cut.goto(`${site.origin}/${hash.slice(0, Math.floor(hash.length * 0.8))}`);
+    const card = cut.locator("#link-damaged");
+    await card.filter({ hasText: /beginning of it can be read: policies/ }).waitFor();
+    await ready(cut);
+    assert.ok(!(await cut.locator("#outcome").isVisible()), "no verdict on nothing");
+    if (process.env["SHOTS"]) await cut.screenshot({ path: `${process.env["SHOTS"]}/damaged-${width}.png` });
+    await accessible(cut);
+    await card.getByRole("button", { name: "Open what can be read" }).click();
+    await card.waitFor({ state: "detached" });
+    await cut.locator("[data-editor=policies] .cm-line", { hasText: "ValidatingAdmissionPolicy" }).first().waitFor();
+    await cut.locator("#outcome .verdict").waitFor();
+    await cut.close();
+    await done();
+  }
 });

@@ -79,7 +79,7 @@ test("a link opens in a fresh profile and shows the same", async () => {
 
 test("a damaged link is explained and not replaced by an example", async () => {
   const { page, done } = await site.open("/#1/OumhasKqlIG2rfcCBWWFRPB0OqSVBB9UAY");
-  await page.locator("#notice", { hasText: "This link is damaged" }).waitFor();
+  await page.locator("#link-damaged", { hasText: "This link is damaged" }).waitFor();
   assert.doesNotMatch(
     await page.locator("[data-editor=policies] .cm-content").innerText(),
     /apiVersion: admissionregistration/,

@@ -114,7 +114,7 @@ test("a damaged link is explained also to a user with a text of their own", asyn
   await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
   await page.goto(`${site.origin}/404.html`);
   await page.goto(`${site.origin}/#1/OumhasKqlIG2rfcCBWWFRPB0OqSVBB9UAY`);
-  await page.locator("#notice", { hasText: "This link is damaged" }).waitFor();
+  await page.locator("#link-damaged", { hasText: "This link is damaged" }).waitFor();
   await page.getByRole("button", { name: "Go back to it" }).click();
   await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
   await done();

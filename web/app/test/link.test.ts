@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { decodeLink, encodeLink, LinkError } from "../link.ts";
+import { decodeLink, encodeLink, LinkError, salvageLink } from "../link.ts";
 import type { Scenario } from "../protocol.ts";
 
 interface Vector {
@@ -94,4 +94,26 @@ test("a link is looked at wholly before any of it is used", () => {
   ] satisfies Scenario[]) {
     assert.deepEqual(decodeLink(encodeLink(fine)), fine);
   }
+});
+
+test("of a link that was cut, the beginning can be read", () => {
+  const policies = Array.from(
+    { length: 60 },
+    (_, i) => `line ${String(i)} of policies: ${String((i * 7919) % 1000)}\n`,
+  ).join("");
+  const scenario = { kubernetes: "1.33", policies, request: "kind: Pod\n" };
+  const link = encodeLink(scenario);
+  for (let length = 40; length < link.length; length += 7) {
+    const cut = link.slice(0, length);
+    assert.throws(() => decodeLink(cut), LinkError);
+    const read = salvageLink(cut);
+    if (read === undefined) continue;
+    assert.ok(policies.startsWith(read.scenario.policies ?? "?") || read.cut === "request", cut);
+  }
+  const most = salvageLink(link.slice(0, -6));
+  assert.equal(most?.scenario.policies, policies);
+  assert.equal(most.scenario.kubernetes, "1.33");
+  assert.equal(most.cut, "request");
+  for (const nothing of ["#1/", "#1/abc", "#2/abc", "#new", "", `#1/${"A".repeat(400)}`]) salvageLink(nothing);
+  assert.equal(salvageLink("#1/OumhasKq"), undefined);
 });
