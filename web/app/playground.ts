@@ -6,18 +6,17 @@ import { hideDamage, showDamage } from "./damaged.ts";
 import { byID, delay } from "./dom.ts";
 import { installDiffKind } from "./diff-kind.ts";
 import { installDivider } from "./divider.ts";
-import { Editor } from "./editor.ts";
+import type { Editor } from "./editor.ts";
+import { LABELS, makeEditors } from "./editors.ts";
 import { EngineClient, EngineLost, Superseded } from "./engine-client.ts";
 import { EngineStatus } from "./engine-state.ts";
 import { ExampleMenu } from "./examples.ts";
 import { installChooser, installDrop, withPaths } from "./drop.ts";
 import { installFilm } from "./film.ts";
 import { fixAll } from "./fix-all.ts";
-import { helpFor } from "./help.ts";
-import { HINTS } from "./hints.ts";
 import { Incoming } from "./incoming.ts";
 import { installKeys } from "./keyboard.ts";
-import { languageOf } from "./languages.ts";
+import { installKept } from "./kept-open.ts";
 import { LiveTools } from "./live-tools.ts";
 import { LimitsSearch } from "./limits.ts";
 import { ManyViews } from "./many-views.ts";
@@ -47,13 +46,6 @@ import { VersionsView } from "./versions.ts";
 
 /** How long the texts wait for the result that the build gave, in milliseconds. */
 const SOON = 1500;
-
-const LABELS: Record<TextName, string> = {
-  policies: "Policies, YAML",
-  request: "Request, YAML",
-  cluster: "Cluster, YAML",
-  expression: "Expression, CEL",
-};
 
 class Playground {
   readonly #editors: Record<TextName, Editor>;
@@ -105,7 +97,13 @@ class Playground {
       },
     });
     this.#engine.start(); // loads while the rest of the page is made
-    this.#editors = this.#makeEditors();
+    this.#editors = makeEditors(this.#engine, {
+      scenario: () => this.scenario,
+      onChange: (pasted) => this.#changed(pasted),
+      onPaste: (text, paste) => void this.#incoming.paste(text, paste),
+      onResult: (text, offset) => this.#showResult(text, offset),
+      onCursor: (text, offset) => this.#result.markPart(text, offset),
+    });
     this.#incoming = new Incoming(this.#engine, {
       scenario: () => this.scenario,
       cases: () => this.#cases,
@@ -184,30 +182,6 @@ class Playground {
     return { scenario: this.scenario, cases: this.#cases };
   }
 
-  #makeEditors(): Record<TextName, Editor> {
-    const make = (text: TextName): Editor => {
-      const host = document.querySelector<HTMLElement>(`[data-editor=${text}]`);
-      if (host === null) throw new Error(`the page has no place for ${text}`);
-      return new Editor({
-        host,
-        label: LABELS[text],
-        text: host.querySelector("pre")?.textContent ?? "",
-        hint: HINTS[text],
-        language: [languageOf(text), helpFor(text, this.#engine, () => this.scenario)],
-        onChange: (pasted) => this.#changed(pasted),
-        onPaste: (paste) => void this.#incoming.paste(text, paste),
-        onResult: (offset) => this.#showResult(text, offset),
-        onCursor: (offset) => this.#result.markPart(text, offset),
-      });
-    };
-    return {
-      policies: make("policies"),
-      request: make("request"),
-      cluster: make("cluster"),
-      expression: make("expression"),
-    };
-  }
-
   #install(): void {
     installTheme();
     installDiffKind();
@@ -253,6 +227,7 @@ class Playground {
       event.preventDefault();
       this.#pasteYours();
     });
+    installKept({ restore: (state) => this.#restore(state, ""), keep: () => void keep(this.#work) });
     byID("share", HTMLButtonElement).addEventListener("click", () => this.#share.open());
     this.#version.addEventListener("change", () => this.#changed(true));
     this.#context.addEventListener("change", () => this.#changed(true));

@@ -87,7 +87,7 @@ func TestFilesAndBack(t *testing.T) {
 	}
 	for _, dropped := range []map[string]string{files.Files, {"scenario.txtar": files.Txtar}} {
 		var opened Opened
-		if msg := callWith(t, "open", dropped, &opened); msg != "" {
+		if msg := callWith(t, "open", OpenParams{Files: dropped}, &opened); msg != "" {
 			t.Fatal(msg)
 		}
 		if opened.Scenario.Policies != s.Policies || opened.Scenario.Title != s.Title || len(opened.Problems) > 0 {
@@ -103,12 +103,29 @@ func TestOpenManifests(t *testing.T) {
 	const namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n"
 	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n"
 	var opened Opened
-	if msg := callWith(t, "open", map[string]string{"a.yaml": policy, "b.yml": binding, "ns.yaml": namespace, "pod.json": pod}, &opened); msg != "" {
+	if msg := callWith(t, "open", OpenParams{Files: map[string]string{"a.yaml": policy, "b.yml": binding, "ns.yaml": namespace, "pod.json": pod}}, &opened); msg != "" {
 		t.Fatal(msg)
 	}
 	want := scenario.Scenario{Policies: policy + "---\n" + binding, Cluster: namespace, Request: pod}
 	if !opened.Manifests || !reflect.DeepEqual(opened.Scenario, want) {
 		t.Errorf("opened %+v", opened)
+	}
+}
+
+// Of several objects one is the request, and the others can be chosen.
+func TestOpenSeveral(t *testing.T) {
+	files := map[string]string{}
+	for _, name := range []string{"a", "b", "c"} {
+		files[name+".yaml"] = "apiVersion: v1\nkind: Pod\nmetadata: {name: " + name + "}\n"
+	}
+	for chosen, name := range []string{"a", "a", "b", "c"} { // none chosen is the first
+		var opened Opened
+		if msg := callWith(t, "open", OpenParams{Files: files, Request: chosen}, &opened); msg != "" {
+			t.Fatal(msg)
+		}
+		if len(opened.Candidates) != 3 || opened.Chosen != max(chosen, 1) || !strings.Contains(opened.Scenario.Request, "name: "+name) {
+			t.Errorf("%d: opened %+v", chosen, opened)
+		}
 	}
 }
 

@@ -1,0 +1,121 @@
+// What this browser keeps of the reader's work: a list to go back to, a switch that
+// keeps nothing, and a word where the browser keeps nothing by itself.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { accessible, paste, ready, start } from "./browser.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+const value = ".expression-card .becomes .value";
+const states = "#kept-dialog .kept-list li";
+
+/** @param {Page} page */
+async function openList(page) {
+  const menu = page.locator("#new-menu");
+  if (!(await menu.isVisible())) await page.locator("#more").click();
+  await menu.locator("summary").click();
+  await page.getByRole("button", { name: "Earlier work…" }).click();
+  await page.locator("#kept-dialog[open]").waitFor();
+}
+
+/** Storage as the browser has it. @param {Page} page */
+const stored = (page) => page.evaluate(() => JSON.stringify({ ...localStorage }));
+
+for (const [width, colorScheme] of /** @type {const} */ ([
+  [1440, "light"],
+  [390, "dark"],
+])) {
+  test(`earlier work is a list to go back to, at ${width} px, ${colorScheme}`, async () => {
+    const { page, done } = await site.open("/#new", { viewport: { width, height: 900 }, colorScheme });
+    await ready(page);
+    await paste(page, "expression", "1 + 1");
+    await page.locator(value, { hasText: "2" }).waitFor();
+    await page.goto(`${site.origin}/404.html`);
+    await page.goto(`${site.origin}/#new`);
+    await ready(page);
+    await paste(page, "expression", "20 + 1");
+    await page.locator(value, { hasText: "21" }).waitFor();
+    await openList(page);
+    assert.equal(await page.locator(states).count(), 2);
+    if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/kept-${width}.png` });
+    await accessible(page);
+    await page.locator(states).nth(1).locator(".kept-open").click();
+    await page.locator(value, { hasText: /^2$/ }).waitFor();
+    await page.goBack();
+    await page.locator(value, { hasText: "21" }).waitFor();
+    await openList(page);
+    await page
+      .locator(states)
+      .nth(1)
+      .getByRole("button", { name: /^Remove/ })
+      .click();
+    await page.waitForFunction(() => document.querySelectorAll("#kept-dialog .kept-list li").length === 1);
+    await done();
+  });
+}
+
+test("with the switch nothing is kept on the machine, and the tab goes on", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await paste(page, "expression", "'first ' + 'secret'");
+  await page.locator(value, { hasText: "first secret" }).waitFor();
+  await page.waitForFunction(() => JSON.stringify({ ...localStorage }).includes("secret"));
+  await openList(page);
+  await page.getByLabel("Keep nothing on this machine").check();
+  await page.locator("#kept-dialog", { hasText: "Nothing is kept." }).waitFor();
+  await page.keyboard.press("Escape");
+  await paste(page, "expression", "'second ' + 'secret'");
+  await page.locator(value, { hasText: "second secret" }).waitFor();
+  await page.locator("#examples summary").click();
+  await page.locator("#examples a[data-example]").first().click();
+  await page.locator(value).waitFor({ state: "detached" });
+  await page.goBack();
+  await page.locator(value, { hasText: "second secret" }).waitFor();
+  assert.doesNotMatch(await stored(page), /secret/);
+  assert.doesNotMatch(await page.evaluate(() => JSON.stringify(history.state)), /secret/);
+  await page.goto(`${site.origin}/404.html`);
+  await page.goto(`${site.origin}/`);
+  await ready(page);
+  await page.locator("#outcome .verdict", { hasText: "Denied" }).waitFor();
+  assert.equal(await page.locator(value).count(), 0);
+  await openList(page);
+  assert.ok(await page.getByLabel("Keep nothing on this machine").isChecked());
+  await done();
+});
+
+for (const [name, why] of /** @type {const} */ ([
+  ["full", "storage of this browser is full"],
+  ["off", "keeps nothing for this site"],
+])) {
+  test(`storage that is ${name} is told, once`, async () => {
+    const { page } = await site.open("/404.html");
+    await page.addInitScript((full) => {
+      const fail = () => {
+        throw new DOMException("no", "QuotaExceededError");
+      };
+      Storage.prototype.setItem = fail;
+      if (!full) Storage.prototype.getItem = fail;
+    }, name === "full");
+    await page.goto(`${site.origin}/`);
+    await ready(page);
+    await paste(page, "expression", "6 * 7");
+    await page.locator(value, { hasText: "42" }).waitFor();
+    await page.locator("#notice", { hasText: why }).waitFor();
+    await page.locator("#notice").getByRole("button", { name: "Close" }).click();
+    await page.locator("[data-editor=expression] .cm-content").click();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" + 1");
+    await page.locator(value, { hasText: "43" }).waitFor();
+    assert.ok(!(await page.locator("#notice").isVisible()), "it is told once");
+    await page.context().close();
+  });
+}
