@@ -24,6 +24,7 @@ export interface Calls {
   "open": { params: OpenParams; result: Opened };
   "paste": { params: Paste; result: Pasted };
   "fixAll": { params: FixAllParams; result: FixedAll };
+  "answer": { params: AnswerParams; result: Answered };
   "table/read": { params: TableText; result: TableRead };
   "table/run": { params: TableRun; result: TableRows };
   "table/case": { params: TableRecord; result: TableCase };
@@ -258,6 +259,19 @@ export interface FixedAll {
   applied: Applied[];
   /** Errors is the number of errors that are left. */
   errors: number;
+}
+
+/** AnswerParams are those of answer: what a webhook of the scenario answered, as an AdmissionReview, an AdmissionResponse or a JSON Patch. */
+export interface AnswerParams {
+  scenario: Scenario;
+  /** the name of the webhook */
+  webhook: string;
+  text: string;
+}
+
+/** Answered is the reply to answer: the scenario, with the answer in its cluster. */
+export interface Answered {
+  scenario: Scenario;
 }
 
 /** TableText is the next part of a capture, or of a file with objects. */

@@ -35,6 +35,7 @@ var Methods = []Method{
 	method("open", open),
 	method("paste", paste),
 	method("fixAll", fixAll),
+	method("answer", answer),
 	method("table/read", readTable),
 	method("table/run", runTable),
 	method("table/case", tableCase),

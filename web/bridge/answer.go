@@ -1,0 +1,72 @@
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/edit/proposal"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// AnswerParams are those of answer: what a webhook of the scenario answered, as an
+// AdmissionReview, an AdmissionResponse or a JSON Patch.
+type AnswerParams struct {
+	Scenario scenario.Scenario `json:"scenario"`
+	Webhook  string            `json:"webhook"` // the name of the webhook
+	Text     string            `json:"text"`
+}
+
+// Answered is the reply to answer: the scenario, with the answer in its cluster.
+type Answered struct {
+	Scenario scenario.Scenario `json:"scenario"`
+}
+
+// answer puts what a webhook answered into the cluster, as its WebhookResponse.
+func answer(_ context.Context, p AnswerParams) (Answered, error) {
+	out := Answered{Scenario: p.Scenario}
+	c := scenario.Classify([]scenario.File{{Text: p.Text}}, scenario.Given{Scenario: p.Scenario, Into: diag.Cluster, Webhook: p.Webhook})
+	answers := func(o scenario.Placed) bool { return o.Kind == "WebhookResponse" && o.Text == diag.Cluster }
+	if slices.ContainsFunc(c.Placed, answers) {
+		if others := slices.ContainsFunc(c.Placed, func(o scenario.Placed) bool { return !answers(o) || o.Name != p.Webhook }); others {
+			return out, fmt.Errorf("this is not the answer of %s alone", p.Webhook)
+		}
+		out.Scenario.Cluster = documents(p.Scenario.Cluster, c.Scenario.Cluster)
+		return out, nil
+	}
+	spec, err := responseOf(p.Text)
+	if err != nil {
+		return out, err
+	}
+	document, err := scenario.YAML(map[string]any{
+		"apiVersion": "preadmit.dev/v1", "kind": "WebhookResponse",
+		"metadata": map[string]any{"name": p.Webhook}, "spec": spec,
+	})
+	if err != nil {
+		return out, err
+	}
+	out.Scenario.Cluster = documents(p.Scenario.Cluster, string(document))
+	return out, nil
+}
+
+// responseOf is the answer in a text: a patch means that the request is allowed
+// with it, and an AdmissionResponse is itself.
+func responseOf(text string) (map[string]any, error) {
+	if docs, problems := scenario.ParseDocuments(diag.Request, text); len(docs) == 1 && !diag.HasErrors(problems) {
+		if _, ok := docs[0].Value["allowed"].(bool); ok {
+			return docs[0].Value, nil
+		}
+	}
+	raw, err := proposal.ReadPatch(text)
+	if err != nil {
+		return nil, errors.New("this is no answer of a webhook: paste its AdmissionReview with the response, or the JSON Patch in it (" + err.Error() + ")")
+	}
+	var patch []any
+	if err := json.Unmarshal(raw, &patch); err != nil {
+		return nil, fmt.Errorf("the patch is no list of operations: %w", err)
+	}
+	return map[string]any{"allowed": true, "patchType": "JSONPatch", "patch": patch}, nil
+}
