@@ -50,6 +50,9 @@ func (e *evaluation) refuse(status *apierrors.StatusError) {
 			o.Causes = append(o.Causes, c.Message)
 			o.CauseFields = append(o.CauseFields, optional(c.Field))
 		}
+		if about := (report.Details{Name: s.Details.Name, Group: s.Details.Group, Kind: s.Details.Kind, UID: string(s.Details.UID)}); about != (report.Details{}) {
+			o.Details = &about
+		}
 	}
 }
 

@@ -174,6 +174,11 @@ func (c *comparison) outcome(a wire.Answer, o report.Outcome) {
 	if !sameText(a.Message, o.Message) {
 		c.check("message", a.Message, o.Message)
 	}
+	var details wire.Details
+	if o.Details != nil {
+		details = wire.Details(*o.Details)
+	}
+	c.check("details", a.Details, details)
 	if !slices.EqualFunc(a.Causes, o.Causes, sameText) {
 		c.check("causes", a.Causes, o.Causes)
 	}

@@ -223,6 +223,7 @@ func denied(err error, warnings *warningRecorder, annotations map[string]string)
 	s := status.Status()
 	out := wire.Answer{Code: int(s.Code), Reason: string(s.Reason), Message: s.Message, Warnings: warnings.warnings, AuditAnnotations: annotations}
 	if s.Details != nil {
+		out.Details = about(s.Details)
 		for _, cause := range s.Details.Causes {
 			out.Causes = append(out.Causes, cause.Message)
 		}

@@ -166,6 +166,11 @@ func justManaged(object, old runtime.Object) error {
 }
 
 // uuids are random in the server's messages.
+// about are the details of a status without its causes.
+func about(d *metav1.StatusDetails) wire.Details {
+	return wire.Details{Name: d.Name, Group: d.Group, Kind: d.Kind, UID: string(d.UID)}
+}
+
 var uuids = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 // refused is the answer that the server makes of an error of admission.
@@ -173,6 +178,7 @@ func refused(err error, annotations map[string]string) wire.Answer {
 	s := responsewriters.ErrorToAPIStatus(err)
 	out := wire.Answer{Code: int(s.Code), Reason: string(s.Reason), Message: uuids.ReplaceAllString(s.Message, zeroUID), AuditAnnotations: annotations}
 	if s.Details != nil {
+		out.Details = about(s.Details)
 		for _, cause := range s.Details.Causes {
 			out.Causes = append(out.Causes, uuids.ReplaceAllString(cause.Message, zeroUID))
 		}

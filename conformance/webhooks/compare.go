@@ -54,6 +54,9 @@ func oneOfSeveral(a wire.Answer, r *report.Report, counts map[string]int) wire.A
 	}
 	counts["rejections by several validating webhooks"]++
 	a.Code, a.Reason, a.Message, a.Causes = r.Outcome.Code, r.Outcome.Reason, r.Outcome.Message, r.Outcome.Causes
+	if a.Details = (wire.Details{}); r.Outcome.Details != nil {
+		a.Details = wire.Details(*r.Outcome.Details)
+	}
 	return a
 }
 

@@ -28,7 +28,8 @@ type Case struct {
 	Plugins bool `json:"plugins,omitempty"`
 	// Webhooks asks for the whole chain: the webhook plugins beside the policy
 	// plugins, with a server that answers as the WebhookResponse documents of
-	// the cluster text say.
+	// the cluster text say. Webhooks whose URL is a loopback address are called
+	// there.
 	Webhooks bool `json:"webhooks,omitempty"`
 }
 
@@ -46,6 +47,7 @@ type Answer struct {
 	Reason           string            `json:"reason,omitempty"`
 	Message          string            `json:"message,omitempty"`
 	Causes           []string          `json:"causes,omitempty"`
+	Details          Details           `json:"details,omitzero"` // of the status, without the causes
 	Warnings         []string          `json:"warnings,omitempty"`
 	AuditAnnotations map[string]string `json:"auditAnnotations,omitempty"`
 	// Object is the object after the mutating phase and what storage adds, in
@@ -59,6 +61,14 @@ type Answer struct {
 	// Calls are the calls of webhooks in the order of their arrival
 	// (Case.Webhooks).
 	Calls []Call `json:"calls,omitempty"`
+}
+
+// Details are what a status says about its object.
+type Details struct {
+	Name  string `json:"name,omitempty"`
+	Group string `json:"group,omitempty"`
+	Kind  string `json:"kind,omitempty"`
+	UID   string `json:"uid,omitempty"`
 }
 
 // Call is what a webhook was sent.

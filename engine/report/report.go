@@ -98,7 +98,10 @@ type Outcome struct {
 	Causes  []string `json:"causes,omitempty"`  // the messages in status.details.causes
 	// CauseFields has the field of each cause, null where the server names none.
 	CauseFields []*string `json:"causeFields,omitempty"`
-	Warnings    []string  `json:"warnings,omitempty"` // the warnings that the client gets
+	// Details says what the rejection is about: status.details without the causes.
+	// Errors of the server's own have none.
+	Details  *Details `json:"details,omitempty"`
+	Warnings []string `json:"warnings,omitempty"` // the warnings that the client gets
 	// AuditAnnotations are those that policies and webhooks publish.
 	AuditAnnotations map[string]string `json:"auditAnnotations,omitempty"`
 	Mutated          bool              `json:"mutated"` // policies or webhooks changed the object
@@ -108,6 +111,14 @@ type Outcome struct {
 	DecidedBy int `json:"decidedBy"`
 	// Panic is set where the real server crashes the request (a server bug).
 	Panic bool `json:"panic,omitempty"`
+}
+
+// Details are what the status of a rejection says about its object.
+type Details struct {
+	Name  string `json:"name,omitempty"`
+	Group string `json:"group,omitempty"` // API group
+	Kind  string `json:"kind,omitempty"`  // the resource, such as pods, in most rejections
+	UID   string `json:"uid,omitempty"`
 }
 
 // PatchOperation is one operation of an RFC 6902 patch.

@@ -20,6 +20,31 @@ func mutated(r *report.Report) map[string]any {
 	return response
 }
 
+// about is the status's details, which clients print: kubectl shows nothing but the
+// causes of an Invalid one.
+func about(o *report.Outcome) map[string]any {
+	out := map[string]any{}
+	if d := o.Details; d != nil {
+		for key, value := range map[string]string{"name": d.Name, "group": d.Group, "kind": d.Kind, "uid": d.UID} {
+			if value != "" {
+				out[key] = value
+			}
+		}
+	}
+	var causes []map[string]any
+	for i, message := range o.Causes {
+		cause := map[string]any{"message": message}
+		if field := o.CauseFields[i]; field != nil {
+			cause["field"] = *field
+		}
+		causes = append(causes, cause)
+	}
+	if len(causes) > 0 {
+		out["causes"] = causes
+	}
+	return out
+}
+
 // validated is the response of the validating policies.
 func validated(r *report.Report) map[string]any { return verdict(r, "ValidatingAdmissionPolicy") }
 
@@ -32,6 +57,9 @@ func verdict(r *report.Report, kind string) map[string]any {
 		status := map[string]any{"status": "Failure", "code": o.Code, "message": o.Message}
 		if o.Reason != "" {
 			status["reason"] = o.Reason
+		}
+		if details := about(o); len(details) > 0 {
+			status["details"] = details
 		}
 		response["allowed"], response["status"] = false, status
 	}
