@@ -26,6 +26,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/policy/serverconfig"
 	"github.com/preadmit/preadmit/engine/internal/policy/typecheck"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
@@ -204,11 +205,15 @@ func (p *compiler) read() error {
 	p.selectPlugins()
 	objects := p.parse(diag.Cluster, s.Cluster)
 	policies := append(p.parse(diag.Policies, s.Policies), misplaced(objects)...)
+	server := serverconfig.Read(policies, p.version)
+	policies = server.Others
+	p.diagnose(server.Diagnostics)
+	p.report.NotSimulated = append(p.report.NotSimulated, server.NotSimulated...)
 	p.budget.Enter("the checks of the policies")
 	for _, d := range policies {
 		p.budget.Work(10 * len(d.JSON))
 	}
-	installed, err := install.Install(policies, p.engine.environments, p.version, s.Options.RuntimeConfig...)
+	installed, err := install.Install(policies, p.engine.environments, p.version, install.Server{RuntimeConfig: s.Options.RuntimeConfig, Static: server.Static})
 	if err != nil {
 		return err
 	}
@@ -240,7 +245,7 @@ func (p *compiler) read() error {
 		return err
 	}
 	p.budget.Enter("the compilation of the policies")
-	p.compile(installed)
+	p.compile(installed, server)
 	p.checkWebhooks(slices.Concat(p.documents[diag.Policies], p.documents[diag.Cluster]))
 	return nil
 }
@@ -353,13 +358,13 @@ func (p *compiler) readCluster(builtin *catalog.Catalog, docs, strays []*scenari
 
 // compile compiles the policies and webhooks, each list in the order in which
 // it runs.
-func (p *compiler) compile(in *install.Result) {
+func (p *compiler) compile(in *install.Result, server *serverconfig.Config) {
 	for _, policy := range in.MutatingPolicies {
 		spec := &policy.Object.Spec
-		common := run.Policy{Kind: mutate.Kind, Name: policy.Object.Name, Document: policy.Document, NotEvaluated: policy.NotEvaluated,
+		common := run.Policy{Kind: mutate.Kind, Name: policy.Object.Name, Document: policy.Document, Static: policy.Static, NotEvaluated: policy.NotEvaluated,
 			FailurePolicy: spec.FailurePolicy, ParamKind: spec.ParamKind, Match: spec.MatchConstraints}
 		for _, b := range in.MutatingBindings {
-			if s := b.Object.Spec; s.PolicyName == policy.Object.Name {
+			if s := b.Object.Spec; s.PolicyName == policy.Object.Name && b.Static == policy.Static {
 				common.Bindings = append(common.Bindings, run.Binding{Name: b.Object.Name, Document: b.Document, ParamRef: s.ParamRef, Match: s.MatchResources})
 			}
 		}
@@ -368,27 +373,27 @@ func (p *compiler) compile(in *install.Result) {
 	}
 	for _, policy := range in.ValidatingPolicies {
 		spec := &policy.Object.Spec
-		common := run.Policy{Kind: validate.Kind, Name: policy.Object.Name, Document: policy.Document, NotEvaluated: policy.NotEvaluated,
+		common := run.Policy{Kind: validate.Kind, Name: policy.Object.Name, Document: policy.Document, Static: policy.Static, NotEvaluated: policy.NotEvaluated,
 			FailurePolicy: spec.FailurePolicy, ParamKind: spec.ParamKind, Match: spec.MatchConstraints}
 		for _, b := range in.ValidatingBindings {
-			if s := b.Object.Spec; s.PolicyName == policy.Object.Name {
+			if s := b.Object.Spec; s.PolicyName == policy.Object.Name && b.Static == policy.Static {
 				common.Bindings = append(common.Bindings, run.Binding{Name: b.Object.Name, Document: b.Document, ParamRef: s.ParamRef, Match: s.MatchResources, Actions: s.ValidationActions})
 			}
 		}
 		common.SortBindings()
 		p.validatingPolicies = append(p.validatingPolicies, validate.Compile(p.environments, common, spec))
 	}
-	slices.SortStableFunc(p.mutatingPolicies, func(a, b *mutate.Policy) int { return strings.Compare(a.Name, b.Name) })
-	slices.SortStableFunc(p.validatingPolicies, func(a, b *validate.Policy) int { return strings.Compare(a.Name, b.Name) })
-	p.compileWebhooks(in.MutatingWebhooks, in.ValidatingWebhooks)
+	slices.SortStableFunc(p.mutatingPolicies, func(a, b *mutate.Policy) int { return a.Policy.Compare(&b.Policy) })
+	slices.SortStableFunc(p.validatingPolicies, func(a, b *validate.Policy) int { return a.Policy.Compare(&b.Policy) })
+	p.compileWebhooks(in.MutatingWebhooks, in.ValidatingWebhooks, server)
 }
 
-func (p *compiler) compileWebhooks(mutating []install.Installed[v1.MutatingWebhookConfiguration], validating []install.Installed[v1.ValidatingWebhookConfiguration]) {
+func (p *compiler) compileWebhooks(mutating []install.Installed[v1.MutatingWebhookConfiguration], validating []install.Installed[v1.ValidatingWebhookConfiguration], server *serverconfig.Config) {
 	for _, c := range mutating {
-		p.mutatingHooks = append(p.mutatingHooks, webhook.Mutating(p.environments, c.Object, c.Document)...)
+		p.mutatingHooks = append(p.mutatingHooks, webhook.Mutating(p.environments, c.Object, webhook.Origin{Document: c.Document, Static: c.Static, Credentials: server.Credentials})...)
 	}
 	for _, c := range validating {
-		p.validatingHooks = append(p.validatingHooks, webhook.Validating(p.environments, c.Object, c.Document)...)
+		p.validatingHooks = append(p.validatingHooks, webhook.Validating(p.environments, c.Object, webhook.Origin{Document: c.Document, Static: c.Static, Credentials: server.Credentials})...)
 	}
 	webhook.Sort(p.mutatingHooks)
 	webhook.Sort(p.validatingHooks)

@@ -10,18 +10,21 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/validate"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // decideState decides the state of the outcome, when all the rest of the report is
 // known.
 func (e *evaluation) decideState() {
 	r, o := e.report, &e.report.Outcome
-	refused := firstRefused(r.Install)
+	refused, unstarted := firstRefused(r.Install), notStarting(r.Diagnostics)
 	switch {
 	case e.ended != nil:
 		o.State, o.StateReason = report.StateUndecided, e.undecided()
 	case refused != nil:
 		o.State, o.StateReason = report.StatePolicyRefused, refusal(refused, r.Diagnostics)
+	case unstarted != "":
+		o.State, o.StateReason = report.StatePolicyRefused, "the API server does not start: "+unstarted
 	case r.Request == nil:
 		o.State, o.StateReason = report.StateNoRequest, noRequest(r.Diagnostics)
 	case !o.Allowed:
@@ -49,6 +52,16 @@ func firstRefused(list []report.Install) *report.Install {
 		}
 	}
 	return first
+}
+
+// notStarting is the first mistake in the server's own files; "" when there is none.
+func notStarting(problems diag.Diagnostics) string {
+	for _, d := range problems.Errors() {
+		if d.Code == codes.ServerConfiguration || d.Code == codes.StaticManifest {
+			return d.Summary
+		}
+	}
+	return ""
 }
 
 // before reports whether a document comes before another. Those of the policies

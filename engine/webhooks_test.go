@@ -243,3 +243,43 @@ webhooks:
 		}
 	}
 }
+
+// TestRetryAfter: a webhook that asks for a later call gets one, within its time.
+func TestRetryAfter(t *testing.T) {
+	const later = "{httpStatus: 503, headers: {Retry-After: '%s'}}, "
+	for _, c := range []struct {
+		name, sequence string
+		allowed        bool
+		said, note     string
+	}{
+		{"later", fmt.Sprintf(later, "2") + "{allowed: true}", true, "", "called it 2 times in all, which took 2 s of the 5 s"},
+		{"too late", fmt.Sprintf(later, "5") + "{allowed: true}", false, `timeout=5s": context deadline exceeded`, ""},
+		{"always later", fmt.Sprintf(later, "0"), false, "the server is currently unable to handle the request", "called it 11 times in all, which took 0 s"},
+		{"no number", fmt.Sprintf(later, "soon") + "{allowed: true}", false, "the server is currently unable to handle the request", ""},
+		{"refused then", fmt.Sprintf(later, "1") + "{connectionRefused: true}", false, "connection refused", "called it 2 times"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := Evaluate(context.Background(), scenario.Scenario{
+				Policies: "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: c}\nwebhooks:\n- {name: a.example.com, timeoutSeconds: 5, sideEffects: None, admissionReviewVersions: [v1],\n" +
+					"  clientConfig: {url: 'https://a.example.com'}, rules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]}\n",
+				Request: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n",
+				Cluster: "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata: {name: a.example.com}\nspec:\n  sequence: [" + c.sequence + "]\n",
+			}, Everything())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Outcome.Allowed != c.allowed || !strings.Contains(r.Outcome.Message, c.said) {
+				t.Errorf("%v %s", r.Outcome.Allowed, r.Outcome.Message)
+			}
+			var notes []string
+			for _, s := range r.Steps {
+				for _, n := range s.Notes {
+					notes = append(notes, n.Text)
+				}
+			}
+			if text := strings.Join(notes, "\n"); !strings.Contains(text, c.note) || c.note == "" && strings.Contains(text, "in all") {
+				t.Errorf("notes: %s", text)
+			}
+		})
+	}
+}

@@ -14,6 +14,12 @@ func (g *hookGen) answer(which string, hook object) object {
 	case g.chance(0.012): // too late: takes a second
 		hook["timeoutSeconds"] = 1
 		return object{"delaySeconds": 3}
+	case g.chance(0.015): // later, which takes a second, or too late
+		after := "1"
+		if g.chance(0.5) {
+			after, hook["timeoutSeconds"] = "60", 1
+		}
+		return object{"sequence": []any{object{"httpStatus": pickAny(g.gen, 429, 500, 503), "headers": object{"Retry-After": after}}, g.single(which)}}
 	case g.chance(0.1):
 		var list []any
 		for range 2 + g.IntN(2) {
@@ -48,6 +54,8 @@ func (g *hookGen) single(which string) object {
 	switch {
 	case g.chance(0.02):
 		delete(out, "patchType")
+	case g.chance(0.02): // which is not base64
+		out["patch"] = pick(g.gen, "***", "e30", "[]", "W10", "W10=x", "W1 0=")
 	case g.chance(0.02):
 		out["patchType"] = pick(g.gen, "MergePatch", "", "jsonpatch")
 	}
@@ -111,6 +119,9 @@ func (g *hookGen) denial() object {
 // failure is one of the ways in which a call fails.
 func (g *hookGen) failure() object {
 	const review = `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",`
+	if g.chance(0.04) { // more than an object may have
+		return object{"text": review + `"padding":"` + strings.Repeat("x", 3<<20+g.IntN(1<<20)) + pick(g.gen, `"}`, `","response":{"uid":"`+zeroUID+`","allowed":true}}`, "")}
+	}
 	switch g.IntN(9) {
 	case 0, 1:
 		return g.httpFailure()
@@ -136,8 +147,10 @@ func (g *hookGen) failure() object {
 
 // httpFailure is a status code with different bodies.
 func (g *hookGen) httpFailure() object {
-	out := object{"httpStatus": pickAny(g.gen, 404, 500, 503, 403, 429, 400, 401, 405, 406, 409, 413, 415, 422, 502, 504, 418, 302, 304, 204, 201, 206)}
-	if g.chance(0.2) {
+	out := object{"httpStatus": pickAny(g.gen, 404, 500, 503, 403, 429, 429, 400, 401, 405, 406, 409, 410, 413, 413, 415, 422, 502, 504, 507, 418, 300, 302, 304, 204, 201, 202, 203, 205, 206, 207, 226)}
+	if g.chance(0.15) { // the client calls again, ten times when nothing changes
+		out["headers"] = object{"Retry-After": pick(g.gen, "0", "0", "0", "-1", "soon", "", "1.5")}
+	} else if g.chance(0.2) {
 		out["headers"] = object{"Content-Type": pick(g.gen, "", "text/html", "application/json; charset=utf-8", "text/html; charset", "no type")}
 	}
 	switch g.IntN(6) {

@@ -38,7 +38,8 @@ func (g *hookGen) configuration(which string, number int) object {
 func (g *hookGen) webhook(which, name string) object {
 	hook := object{
 		"name": name + ".hooks.example.com", "admissionReviewVersions": pickAny(g.gen, []any{"v1"}, []any{"v1"}, []any{"v1"}, []any{"v1beta1"}, []any{"v1beta1", "v1"}, []any{"v2", "v1"}),
-		"sideEffects": pick(g.gen, "None", "None", "NoneOnDryRun"), "rules": g.hookRules(), "timeoutSeconds": 1 + g.IntN(30),
+		"sideEffects": pick(g.gen, "None", "None", "NoneOnDryRun"), "rules": g.hookRules(), "timeoutSeconds": 10 + g.IntN(21), // a busy machine is not a slow webhook
+
 	}
 	if g.chance(0.01) {
 		hook["sideEffects"] = pick(g.gen, "Some", "Unknown") // not allowed since v1

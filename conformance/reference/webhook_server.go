@@ -159,7 +159,7 @@ func (s *hookServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *hookServer) record(h hook, version string, r admissionv1.AdmissionRequest) {
-	call := wire.Call{Webhook: h.name, Mutating: h.mutating, Version: version,
+	call := wire.Call{Webhook: h.name, UID: string(r.UID), Mutating: h.mutating, Version: version,
 		Kind: schema.GroupVersionKind(r.Kind).String(), Resource: schema.GroupVersionResource(r.Resource).String()}
 	if len(r.Object.Raw) > 0 && string(r.Object.Raw) != "null" {
 		// Not as an unstructured object: a patch may have taken its kind away.

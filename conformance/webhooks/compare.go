@@ -112,7 +112,7 @@ func calls(reference []wire.Call, r *report.Report, counts map[string]int) []dif
 			engine = append(engine, s)
 		}
 	}
-	reference = slices.Clone(reference)
+	reference = once(reference, counts)
 	slices.SortStableFunc(reference, func(x, y wire.Call) int {
 		switch {
 		case x.Mutating != y.Mutating:
@@ -135,6 +135,22 @@ func calls(reference []wire.Call, r *report.Report, counts map[string]int) []dif
 	for i, c := range reference {
 		counts["calls of webhooks"]++
 		out = append(out, call(c, engine[i], r.Request, counts)...)
+	}
+	return out
+}
+
+// once leaves out the repetitions of calls that the server's client makes when it is
+// told to come later. The result is a copy.
+func once(calls []wire.Call, counts map[string]int) []wire.Call {
+	var out []wire.Call
+	seen := map[string]bool{}
+	for _, c := range calls {
+		if seen[c.UID] {
+			counts["calls made again"]++
+			continue
+		}
+		seen[c.UID] = true
+		out = append(out, c)
 	}
 	return out
 }

@@ -74,6 +74,9 @@ type Details struct {
 // Call is what a webhook was sent.
 type Call struct {
 	Webhook string `json:"webhook"`
+	// UID is that of the review. Calls with the same one are repetitions of one call
+	// (Retry-After).
+	UID string `json:"uid"`
 	// Mutating says that a mutating webhook was called.
 	Mutating bool `json:"mutating,omitempty"`
 	// Version is that of the AdmissionReview: v1 or v1beta1.

@@ -201,6 +201,9 @@ type Step struct {
 	Param         string `json:"param,omitempty"`
 	Configuration string `json:"configuration,omitempty"` // the webhook configuration's name
 	Webhook       string `json:"webhook,omitempty"`       // the name of the webhook
+	// Static is set where the policy or webhook is from a manifest file of the server,
+	// not from the API.
+	Static bool `json:"static,omitempty"`
 	// Called is true for a webhook that the server would call.
 	Called bool `json:"called,omitempty"`
 	// Simulated is false for a called webhook without a WebhookResponse.

@@ -137,6 +137,7 @@ type Repair struct {
 //	expected.yaml                                      the expectation
 //	output of kubectl describe, or a table             refused, with the command to use
 //	a kind of admissionregistration.k8s.io             policies
+//	a kind of apiserver.config.k8s.io, a kubeconfig    policies
 //	WebhookResponse (preadmit.dev)                     cluster
 //	AdmissionReview with request, AdmissionRequest     request
 //	Event of audit.k8s.io                              request, as an AdmissionReview

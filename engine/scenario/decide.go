@@ -60,7 +60,7 @@ var supportingKinds = map[string][]string{
 // params, as apiVersion and kind.
 func (it *item) kindOf(params [][2]string) string {
 	switch {
-	case group(it.APIVersion) == "admissionregistration.k8s.io":
+	case group(it.APIVersion) == "admissionregistration.k8s.io", group(it.APIVersion) == "apiserver.config.k8s.io", it.APIVersion == "v1" && it.Kind == "Config":
 		return whyPolicy
 	case slices.Contains(supportingKinds[group(it.APIVersion)], it.Kind), slices.Contains(params, [2]string{it.APIVersion, it.Kind}):
 		return whySupporting

@@ -189,7 +189,7 @@ func TestHover(t *testing.T) {
 // refusals are what the server answers to the documents.
 func refusals(t *testing.T, docs []*scenario.Document, minor string) []string {
 	t.Helper()
-	result, err := install.Install(docs, eval.NewSet(), version.MustParse(minor))
+	result, err := install.Install(docs, eval.NewSet(), version.MustParse(minor), install.Server{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,6 +83,9 @@ const (
 	// The creation of policies and webhook configurations.
 	ReservedNamesWarned
 	ReservedNamesRefused
+	ManifestSettings
+	ManifestFiles
+	WebhookAdmissionV1
 	DeclaredChecks
 	MatchResourcesSpelling
 	JSONLists
@@ -237,6 +240,12 @@ var table = [behaviours]behaviour{
 		text: "a name that ends with `.static.k8s.io` gets a warning"},
 	ReservedNamesRefused: {name: "ReservedNamesRefused", period: since(37), source: "semantics §11.2",
 		text: "a name that ends with `.static.k8s.io` is refused"},
+	ManifestSettings: {name: "ManifestSettings", period: since(36), source: "KEP-5793",
+		text: "the configuration of a policy or webhook plugin can name a `staticManifestsDir`"},
+	ManifestFiles: {name: "ManifestFiles", period: since(37), source: "KEP-5793",
+		text: "policies and webhooks are read from the files of a `staticManifestsDir`", without: "a server with that field did not start"},
+	WebhookAdmissionV1: {name: "WebhookAdmissionV1", period: since(36), source: "conformance",
+		text: "WebhookAdmission is read in v1 only", without: "it was in v1alpha1, too"},
 	DeclaredChecks: {name: "DeclaredChecks", period: since(37), source: "semantics §11.4", wording: true,
 		text: "the error about a binding without policyName or validationActions comes last and has no detail"},
 	MatchResourcesSpelling: {name: "MatchResourcesSpelling", period: since(32), source: "conformance", wording: true,

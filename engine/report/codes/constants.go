@@ -93,6 +93,8 @@ const (
 	RequiredValue       = "required-value"        // A field that must be set
 	ReservedName        = "reserved-name"         // A reserved name
 	ReviewVersions      = "review-versions"       // Impossible review versions
+	ServerConfiguration = "server-configuration"  // A mistake in the files of the server
+	StaticManifest      = "static-manifest"       // A manifest that the server does not load
 	TooMany             = "too-many"              // Too many items
 	UnsupportedValue    = "unsupported-value"     // Not one of the known values
 	WebhookService      = "webhook-service"       // A service with an impossible port or path
@@ -177,6 +179,7 @@ const (
 const (
 	AnnotationCut            = "annotation-cut"             // An audit annotation that is cut
 	AnnotationDropped        = "annotation-dropped"         // An audit annotation that is dropped
+	CalledAgain              = "called-again"               // A webhook that is called again
 	CalledOnDryRun           = "called-on-dry-run"          // A webhook that is called in a dry run
 	ConfigurationErrorDenies = "configuration-error-denies" // An error of the configuration denies
 	ErrorDoesNotStop         = "error-does-not-stop"        // A mutation after one that failed
@@ -199,6 +202,7 @@ const (
 	WarningCut               = "warning-cut"                // A warning that is cut
 	WarningDropped           = "warning-dropped"            // A warning that the client does not get
 	WebhookCalled            = "webhook-called"             // An answer of a real call
+	WebhookCredentials       = "webhook-credentials"        // How the server authenticates to a webhook
 )
 
 // Custom resources.

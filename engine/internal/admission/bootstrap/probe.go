@@ -114,7 +114,7 @@ func (c *checker) intercepts(h *webhook.Facts, p *probe) (decision, string) {
 		return no, ""
 	}
 	request := match.Request{Kind: kind, Resource: p.resource, SubResource: p.sub, Name: p.name, Namespace: p.namespace, Operation: p.operation}
-	if _, exempt := c.matcher.ExemptFromWebhooks(&request); exempt {
+	if _, exempt := c.matcher.ExemptFromWebhooks(&request, h.Static); exempt {
 		return no, ""
 	}
 	selected := p.labels.selects(h.Match.ObjectSelector)

@@ -336,7 +336,7 @@ func (r *policyRun) reject() *apierrors.StatusError {
 		}
 		text := e.Error()
 		if status == nil {
-			status = apierrors.NewForbidden(r.Attributes.Resource.GroupResource(), r.Attributes.Name, errors.New("admission request denied by policy"))
+			status = r.Forbidden(errors.New("admission request denied by policy"))
 			status.ErrStatus.Message = text
 			if e.reason != "" {
 				status.ErrStatus.Reason = e.reason

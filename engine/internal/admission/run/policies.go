@@ -23,9 +23,12 @@ import (
 
 // Policy is what both kinds of policies have in common, compiled.
 type Policy struct {
-	Kind          string
-	Name          string
-	Document      *scenario.Document
+	Kind     string
+	Name     string
+	Document *scenario.Document
+	// Static says that the policy is from a manifest file of the server: it comes
+	// before those of the API, and concerns admission configuration too.
+	Static        bool
 	FailurePolicy *v1.FailurePolicyType
 	ParamKind     *v1.ParamKind
 	Match         *v1.MatchResources
@@ -44,6 +47,18 @@ type Binding struct {
 	ParamRef *v1.ParamRef
 	Match    *v1.MatchResources
 	Actions  []v1.ValidationAction
+}
+
+// Compare orders policies as the engine runs them: those from manifest files come
+// first, as in the server, and both by name; there the server's order is random.
+func (p *Policy) Compare(other *Policy) int {
+	if p.Static != other.Static {
+		if p.Static {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(p.Name, other.Name)
 }
 
 // Ignore says that errors of the policy are ignored.
@@ -129,7 +144,7 @@ func (c *Chain) Select(phase report.Phase, policies []*Policy) []Selected {
 }
 
 func (c *Chain) step(phase report.Phase, p *Policy, b *Binding) report.Step {
-	s := report.Step{Phase: phase, Pass: c.Pass, Kind: p.Kind, Policy: p.Name, FailurePolicy: string(v1.Fail)}
+	s := report.Step{Phase: phase, Pass: c.Pass, Kind: p.Kind, Policy: p.Name, Static: p.Static, FailurePolicy: string(v1.Fail)}
 	if p.FailurePolicy != nil {
 		s.FailurePolicy = string(*p.FailurePolicy)
 	}
@@ -160,7 +175,7 @@ func (c *Chain) selectPolicy(phase report.Phase, p *Policy) []Selected {
 		return nil
 	}
 	request := &c.Attributes.Request
-	if why, exempt := c.Matcher.ExemptFromPolicies(request); exempt {
+	if why, exempt := c.Matcher.ExemptFromPolicies(request, p.Static); exempt {
 		step.Status, step.Match, step.Reason = report.NotMatched, &why, why.Reason
 		c.AddStep(step)
 		return nil

@@ -18,6 +18,8 @@ type Facts struct {
 	Path     string
 	Client   v1.WebhookClientConfig
 	Mutating bool
+	// Static says that it is from a manifest file of the server.
+	Static bool
 	// FailsClosed says that a failed call refuses the request.
 	FailsClosed bool
 	// Reinvoked says that it may be called in the second pass.
@@ -32,6 +34,6 @@ type Facts struct {
 func (h *Hook) Facts() Facts {
 	return Facts{
 		Kind: h.kind, Configuration: h.configuration, Name: h.name, Document: h.document, Path: h.path, Client: h.client,
-		Mutating: h.mutating, FailsClosed: !h.ignore(), Reinvoked: h.reinvocable, Timeout: h.timeoutSeconds, Match: h.match, Conditions: h.conditions,
+		Mutating: h.mutating, Static: h.static, FailsClosed: !h.ignore(), Reinvoked: h.reinvocable, Timeout: h.timeoutSeconds, Match: h.match, Conditions: h.conditions,
 	}
 }

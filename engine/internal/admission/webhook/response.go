@@ -179,6 +179,9 @@ func (r Response) header(name string) (value string, given bool) {
 
 // contentType is that of the answer.
 func (r Response) contentType() string {
+	if r.HTTPStatus == http.StatusNotModified {
+		return "" // Go's servers send none with an answer that has no body by its nature
+	}
 	if given, ok := r.header("Content-Type"); ok {
 		return given
 	}
@@ -196,4 +199,14 @@ func (r Response) retried() bool {
 		return false
 	}
 	return r.status() == http.StatusTooManyRequests || r.status() >= http.StatusInternalServerError
+}
+
+// retryAfter is how long the client waits before it calls again, in seconds.
+func (r Response) retryAfter() float64 {
+	after, _ := r.header("Retry-After")
+	seconds, err := strconv.Atoi(after)
+	if err != nil {
+		return 0
+	}
+	return float64(max(seconds, 0))
 }

@@ -39,6 +39,8 @@ type Hook struct {
 	kind          string
 	configuration string
 	document      *scenario.Document
+	static        bool   // from a manifest file of the server
+	credentials   string // what there is to say of them
 	path          string // webhooks[0]
 	failurePolicy *v1.FailurePolicyType
 	match         match.Webhook
@@ -51,11 +53,11 @@ type Hook struct {
 func (h *Hook) ignore() bool { return h.failurePolicy != nil && *h.failurePolicy == v1.Ignore }
 
 // Mutating compiles a configuration.
-func Mutating(envs *eval.Environments, c *v1.MutatingWebhookConfiguration, d *scenario.Document) []*Hook {
+func Mutating(envs *eval.Environments, c *v1.MutatingWebhookConfiguration, from Origin) []*Hook {
 	var out []*Hook
 	for i := range c.Webhooks {
 		w := &c.Webhooks[i]
-		h := newHook(MutatingKind, c.Name, d, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, true, envs.Version()})
+		h := newHook(MutatingKind, c.Name, from, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, true, envs.Version()})
 		h.failurePolicy, h.match = w.FailurePolicy, match.FromMutating(w)
 		h.reinvocable = w.ReinvocationPolicy != nil && *w.ReinvocationPolicy == v1.IfNeededReinvocationPolicy
 		h.compile(envs, i, w.MatchConditions)
@@ -65,11 +67,11 @@ func Mutating(envs *eval.Environments, c *v1.MutatingWebhookConfiguration, d *sc
 }
 
 // Validating compiles a configuration.
-func Validating(envs *eval.Environments, c *v1.ValidatingWebhookConfiguration, d *scenario.Document) []*Hook {
+func Validating(envs *eval.Environments, c *v1.ValidatingWebhookConfiguration, from Origin) []*Hook {
 	var out []*Hook
 	for i := range c.Webhooks {
 		w := &c.Webhooks[i]
-		h := newHook(ValidatingKind, c.Name, d, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, false, envs.Version()})
+		h := newHook(ValidatingKind, c.Name, from, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, false, envs.Version()})
 		h.failurePolicy, h.match = w.FailurePolicy, match.FromValidating(w)
 		h.compile(envs, i, w.MatchConditions)
 		out = append(out, h)
@@ -77,9 +79,24 @@ func Validating(envs *eval.Environments, c *v1.ValidatingWebhookConfiguration, d
 	return out
 }
 
-func newHook(kind, configuration string, d *scenario.Document, i int, t target) *Hook {
-	return &Hook{target: t, kind: kind, configuration: configuration, document: d,
+// Origin is where a configuration comes from.
+type Origin struct {
+	Document *scenario.Document
+	// Static says that it is from a manifest file of the server: its webhooks come
+	// before those of the API, and are called for admission configuration too.
+	Static bool
+	// Credentials says how the server authenticates to a host and port; nil and "" say
+	// nothing.
+	Credentials func(mutating bool, hostPort string) string
+}
+
+func newHook(kind, configuration string, from Origin, i int, t target) *Hook {
+	h := &Hook{target: t, kind: kind, configuration: configuration, document: from.Document, static: from.Static,
 		path: fieldpath.New("webhooks").Index(i).String(), uid: fmt.Sprintf("%s/%s/%d", configuration, t.name, i)}
+	if from.Credentials != nil {
+		h.credentials = from.Credentials(t.mutating, t.host())
+	}
+	return h
 }
 
 // defaultTimeout is what the API sets when timeoutSeconds is missing.
@@ -104,10 +121,18 @@ func (h *Hook) compile(envs *eval.Environments, index int, conditions []v1.Match
 	}
 }
 
-// Sort orders hooks as the server does: by the name of the configuration, then
-// as listed.
+// Sort orders hooks as the server does: those from manifest files first, by the name
+// of the configuration, then as listed.
 func Sort(hooks []*Hook) {
-	slices.SortStableFunc(hooks, func(a, b *Hook) int { return strings.Compare(a.configuration, b.configuration) })
+	slices.SortStableFunc(hooks, func(a, b *Hook) int {
+		if a.static != b.static {
+			if a.static {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.configuration, b.configuration)
+	})
 }
 
 // Plugin is one of the two webhook admission plugins; it lives as long as one
@@ -120,7 +145,7 @@ type Plugin struct {
 
 // step begins the report of a hook.
 func (h *Hook) step(c *run.Chain, phase report.Phase) *report.Step {
-	s := report.Step{Phase: phase, Pass: c.Pass, Kind: h.kind, Configuration: h.configuration, Webhook: h.name, FailurePolicy: string(v1.Fail)}
+	s := report.Step{Phase: phase, Pass: c.Pass, Kind: h.kind, Configuration: h.configuration, Webhook: h.name, Static: h.static, FailurePolicy: string(v1.Fail)}
 	if h.failurePolicy != nil {
 		s.FailurePolicy = string(*h.failurePolicy)
 	}
@@ -146,7 +171,7 @@ type selected struct {
 func selectHook(c *run.Chain, h *Hook, index int, step *report.Step, object map[string]any, versioned func(schema.GroupVersionKind) (map[string]any, error)) (*selected, *apierrors.StatusError) {
 	c.Enter(step)
 	s := step
-	if why, exempt := c.Matcher.ExemptFromWebhooks(&c.Attributes.Request); exempt {
+	if why, exempt := c.Matcher.ExemptFromWebhooks(&c.Attributes.Request, h.static); exempt {
 		s.Status, s.Match, s.Reason = report.NotMatched, &why, why.Reason
 		return nil, nil
 	}
@@ -216,6 +241,9 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 		step.Notes = append(step.Notes, report.Note{Code: codes.CalledOnDryRun,
 			Text: "sideEffects is NoneOnDryRun, so the webhook is called in this dry run too; it has to leave its side effects out itself."})
 	}
+	if s.credentials != "" {
+		step.Notes = append(step.Notes, report.Note{Code: codes.WebhookCredentials, Text: s.credentials})
+	}
 	sent, err := s.review(c, version)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
@@ -231,12 +259,11 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 		return nil, err
 	}
 	step.Sent, step.Address, step.Status, step.Called, step.Simulated = sent, s.url(), report.Evaluated, true, true
-	given := answers.next()
-	noteCalled(step, given)
-	if given.retried() {
-		c.NotSimulated(fmt.Sprintf("The webhook %s answers %d with Retry-After: the server would wait and call it again, up to ten times within timeoutSeconds. Here it is called once.", s.name, given.status()))
-	}
+	given, err := s.exchange(c, answers)
 	s.wait(c, &given)
+	if err != nil {
+		return nil, err
+	}
 	response, err := s.answer(given, version)
 	if err != nil {
 		return nil, err
@@ -274,6 +301,45 @@ func (s *selected) connect(c *run.Chain, step *report.Step, answers *Answers) er
 			Text: "The scenario's cluster has Namespaces, so it counts as a whole cluster, and the webhook's Service is not in it. Add the Service if it exists."})
 	}
 	return s.failed("failed to call webhook: %w", &url.Error{Op: "Post", URL: s.url(), Err: err})
+}
+
+// maxRetries is how often the server's client calls again.
+const maxRetries = 10
+
+// exchange calls a webhook that can be reached, and again while it asks for a later
+// call: the server's client waits as many seconds as Retry-After says. The delay of
+// the answer is that of all calls together.
+func (s *selected) exchange(c *run.Chain, answers *Answers) (Response, error) {
+	given := answers.next()
+	noteCalled(s.step, given)
+	spent, retries := max(given.DelaySeconds, 0), 0
+	for ; given.retried() && !given.Timeout && retries < maxRetries; retries++ {
+		wait := given.retryAfter()
+		if spent += wait; wait > 0 && spent >= float64(s.timeoutSeconds) {
+			given.Timeout = true
+			break
+		}
+		if err := s.connect(c, s.step, answers); err != nil {
+			given.DelaySeconds = spent
+			s.noteRetries(retries+1, spent)
+			return given, err
+		}
+		given = answers.next()
+		noteCalled(s.step, given)
+		spent += max(given.DelaySeconds, 0)
+	}
+	given.DelaySeconds = spent
+	s.noteRetries(retries, spent)
+	return given, nil
+}
+
+// noteRetries says that the webhook was called again, and how long that took.
+func (s *selected) noteRetries(times int, seconds float64) {
+	if times == 0 {
+		return
+	}
+	s.step.Notes = append(s.step.Notes, report.Note{Code: codes.CalledAgain,
+		Text: fmt.Sprintf("The webhook asked for a later call (Retry-After): the server's client called it %d times in all, which took %g s of the %d s that it has.", times+1, seconds, s.timeoutSeconds)})
 }
 
 // noteCalled says that an answer is that of a real call.

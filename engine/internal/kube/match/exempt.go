@@ -41,28 +41,30 @@ var virtualResources = []schema.GroupResource{
 }
 
 // ExemptFromPolicies reports whether no policy is ever asked about a request,
-// whatever its rules say.
-func (m *Matcher) ExemptFromPolicies(request *Request) (report.Match, bool) {
+// whatever its rules say. A static one, from a manifest file, cannot lock the
+// cluster against its own repair, and is asked about more.
+func (m *Matcher) ExemptFromPolicies(request *Request, static bool) (report.Match, bool) {
 	resource := request.Resource.GroupResource()
 	switch {
 	case slices.Contains(virtualResources, resource):
 		return exempt(resource.String() + " are never subject to admission policies")
-	case resource.Group == admissionGroup && slices.Contains(policyResources, resource.Resource):
+	case !static && resource.Group == admissionGroup && slices.Contains(policyResources, resource.Resource):
 		return exempt("admission policies do not apply to admission policies and their bindings")
 	}
 	return report.Match{}, false
 }
 
 // ExemptFromWebhooks reports whether no webhook is ever called for a request.
-// The server decides here by kind, not by resource.
-func (m *Matcher) ExemptFromWebhooks(request *Request) (report.Match, bool) {
+// The server decides here by kind, not by resource. A static webhook is one from a
+// manifest file.
+func (m *Matcher) ExemptFromWebhooks(request *Request, static bool) (report.Match, bool) {
 	resource := request.Resource.GroupResource()
 	if m.version.Has(version.ExemptReviews) && slices.Contains(virtualResources, resource) {
 		return exempt(resource.String() + " are not sent to webhooks since Kubernetes " + version.ExemptReviews.Since().String())
 	}
 	listed := slices.Contains(webhookExemptKinds, request.Kind.Kind) ||
 		m.version.Has(version.ExemptMutatingPolicies) && slices.Contains(mutatingPolicyKinds, request.Kind.Kind)
-	if request.Kind.Group == admissionGroup && listed {
+	if !static && request.Kind.Group == admissionGroup && listed {
 		return exempt("webhooks are not called for " + request.Kind.Kind + " objects")
 	}
 	return report.Match{}, false

@@ -94,11 +94,11 @@ func TestExempt(t *testing.T) {
 	}
 	for _, test := range tests {
 		m := matcher(t, test.version)
-		why, policies := m.ExemptFromPolicies(test.request)
+		why, policies := m.ExemptFromPolicies(test.request, false)
 		if policies != test.policies || policies != (why.Reason != "") || why.Matched {
 			t.Errorf("%s %s: exempt from policies = %v (%q)", test.version, test.request.Kind.Kind, policies, why.Reason)
 		}
-		why, webhooks := m.ExemptFromWebhooks(test.request)
+		why, webhooks := m.ExemptFromWebhooks(test.request, false)
 		if webhooks != test.webhook || webhooks != (why.Reason != "") || why.Matched {
 			t.Errorf("%s %s: exempt from webhooks = %v (%q)", test.version, test.request.Kind.Kind, webhooks, why.Reason)
 		}

@@ -73,6 +73,7 @@ var (
 // check, store. An accepted object is appended to list.
 func create[T any](in *installer, d *scenario.Document, version string, kind kindOf[T], list *[]Installed[T]) {
 	object := new(T)
+	static := in.static(d)
 	strict, err := decode(d.JSON, version, in.version, object)
 	if err != nil {
 		in.undecodable(d, version, err)
@@ -80,6 +81,10 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 	}
 	warnings := slices.Concat(deprecation(d.Kind, version, in.version), d.DuplicateKeys(), strict)
 	in.strictWarnings(d, strict, reflect.TypeFor[T]())
+	if static && len(strict) > 0 {
+		in.notLoaded(d, "kind", "strict decoding error: "+strings.Join(strict, ", "))
+		return
+	}
 
 	meta := kind.meta(object)
 	in.surprises(d, meta)
@@ -88,9 +93,15 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 
 	c := &checker{version: in.version, environments: in.environments, document: d}
 	kind.check(c, object)
-	reserved := c.reservedName(meta.Name)
+	var reserved []string
+	if !static {
+		reserved = c.reservedName(meta.Name)
+	}
 	if d.Kind == ValidatingAdmissionPolicyBinding {
 		c.declarative()
+	}
+	if static && !in.loaded(c, object, meta.Name) {
+		return
 	}
 	if len(c.problems) > 0 {
 		in.explain(c)
@@ -110,7 +121,7 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 	if len(warnings) > 0 {
 		in.answer(d, meta.Name, 0, "", "", warnings)
 	}
-	*list = append(*list, Installed[T]{Object: object, Document: d})
+	*list = append(*list, Installed[T]{Object: object, Document: d, Static: static})
 }
 
 // undecodable refuses a document with a value of the wrong type.

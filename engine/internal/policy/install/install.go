@@ -27,6 +27,8 @@ import (
 type Installed[T any] struct {
 	Object   *T
 	Document *scenario.Document
+	// Static says that it is from a manifest file, not from the API.
+	Static bool
 	// NotEvaluated says why the engine must leave out a policy that the
 	// server accepts; empty otherwise.
 	NotEvaluated string
@@ -59,18 +61,25 @@ type installer struct {
 	accepted, refused map[string]*scenario.Document
 	// documents are all of them, read or not, for what repairs say about each other.
 	documents []*scenario.Document
-	// config are the API versions that the server has switched on.
-	config    []string
+	server    Server
 	resources []catalog.Resource
 	// meant are policies, kind/name, that a binding with another name is taken to
 	// be for: that they have none is the same mistake.
 	meant map[string]bool
 }
 
+// Server is how the server is set up.
+type Server struct {
+	// RuntimeConfig are the API versions that --runtime-config switches on.
+	RuntimeConfig []string
+	// Static reports whether a document is a manifest file of the server; nil where it
+	// has none.
+	Static func(*scenario.Document) bool
+}
+
 // Install creates the documents one after the other on a server of a
-// Kubernetes version. config are the API versions that its --runtime-config
-// switches on. The error is for a version that cannot be simulated.
-func Install(docs []*scenario.Document, sets *eval.Set, v version.Version, config ...string) (*Result, error) {
+// Kubernetes version. The error is for a version that cannot be simulated.
+func Install(docs []*scenario.Document, sets *eval.Set, v version.Version, server Server) (*Result, error) {
 	environments, err := sets.ForVersion(v)
 	if err != nil {
 		return nil, err
@@ -80,7 +89,7 @@ func Install(docs []*scenario.Document, sets *eval.Set, v version.Version, confi
 		return nil, err
 	}
 	in := &installer{
-		version: v, config: config, sets: sets, environments: environments, documents: docs, resources: kinds.Kinds(),
+		version: v, server: server, sets: sets, environments: environments, documents: docs, resources: kinds.Kinds(),
 		accepted: map[string]*scenario.Document{}, refused: map[string]*scenario.Document{}, meant: map[string]bool{},
 	}
 	for _, d := range docs {
@@ -89,6 +98,7 @@ func Install(docs []*scenario.Document, sets *eval.Set, v version.Version, confi
 		in.joinCauses(before)
 		in.limit(d, before)
 	}
+	in.boundManifests()
 	in.links()
 	diag.Sort(in.Diagnostics)
 	return &in.Result, nil
@@ -108,10 +118,12 @@ func (in *installer) document(d *scenario.Document) {
 		in.report(d, codes.ClusterDocument, diag.Info, d.LocateKey("kind"), d.Kind+" is treated as an object that exists in the cluster",
 			"It is among the policies, which are admission policies, their bindings and webhook configurations. Did you mean it as the request?")
 		in.Cluster = append(in.Cluster, d)
-	case !ours || group != Group || available(d.Kind, version, in.version, in.config) == notServed:
+	case ours && group == Group && version != "v1" && in.static(d):
+		in.notLoaded(d, "apiVersion", fmt.Sprintf("unsupported resource type *%s.%s", version, d.Kind))
+	case !ours || group != Group || available(d.Kind, version, in.version, in.server.RuntimeConfig) == notServed:
 		in.notServed(d)
 	default:
-		if available(d.Kind, version, in.version, in.config) == offByDefault {
+		if available(d.Kind, version, in.version, in.server.RuntimeConfig) == offByDefault {
 			in.offByDefault(d, version)
 		}
 		in.kind(d, version)

@@ -139,7 +139,7 @@ func TestOrder(t *testing.T) {
 
 func TestUnknownVersion(t *testing.T) {
 	for _, v := range []version.Version{{}, version.Oldest().Previous(), version.Newest().Next()} {
-		if _, err := install.Install(nil, eval.NewSet(), v); err == nil {
+		if _, err := install.Install(nil, eval.NewSet(), v, install.Server{}); err == nil {
 			t.Errorf("no error for Kubernetes %s", v)
 		}
 	}
@@ -169,7 +169,7 @@ func TestDocumentsAreNotChanged(t *testing.T) {
 	text := document(t, vap, "{name: p, namespace: x}", "")
 	docs, _ := scenario.ParseDocuments(diag.Policies, text)
 	again, _ := scenario.ParseDocuments(diag.Policies, text)
-	if _, err := install.Install(docs, eval.NewSet(), version.MustParse("1.36")); err != nil {
+	if _, err := install.Install(docs, eval.NewSet(), version.MustParse("1.36"), install.Server{}); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(docs[0].Value, again[0].Value) || string(docs[0].JSON) != string(again[0].JSON) {
@@ -185,7 +185,7 @@ func FuzzInstall(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, kubernetes uint8) {
 		docs, _ := scenario.ParseDocuments(diag.Policies, text)
-		result, err := install.Install(docs, eval.NewSet(), version.All()[int(kubernetes)%len(version.All())])
+		result, err := install.Install(docs, eval.NewSet(), version.All()[int(kubernetes)%len(version.All())], install.Server{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -203,7 +203,7 @@ func TestSwitchedOn(t *testing.T) {
 	text := "apiVersion: admissionregistration.k8s.io/%s\nkind: MutatingAdmissionPolicyBinding\nmetadata: {name: a}\nspec: {policyName: a}\n"
 	for apiVersion, offered := range map[string]bool{"v1alpha1": true, "v1beta1": true, "v2": false} {
 		docs, _ := scenario.ParseDocuments(diag.Policies, fmt.Sprintf(text, apiVersion))
-		result, err := Install(docs, eval.NewSet(), version.MustParse("1.36"))
+		result, err := Install(docs, eval.NewSet(), version.MustParse("1.36"), Server{})
 		if err != nil {
 			t.Fatal(err)
 		}

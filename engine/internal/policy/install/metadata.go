@@ -11,13 +11,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/preadmit/preadmit/engine/internal/policy/serverconfig"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // staticSuffix ends the names that are reserved for admission configuration
 // from manifest files (semantics §11.2).
-const staticSuffix = ".static.k8s.io"
+const staticSuffix = serverconfig.Suffix
 
 // maxGeneratedBase is how much of generateName the server keeps: 63 characters
 // less the five that it appends.

@@ -31,7 +31,7 @@ func TestEveryPlaceIsCompiled(t *testing.T) {
 				if found := model.Expressions(docs[0].Value); len(found) != 1 || found[0].Place != p {
 					t.Fatalf("listed as %+v", found)
 				}
-				result, err := Install(docs, eval.NewSet(), version.MustParse("1.37"))
+				result, err := Install(docs, eval.NewSet(), version.MustParse("1.37"), Server{})
 				if err != nil {
 					t.Fatal(err)
 				}

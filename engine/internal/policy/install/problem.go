@@ -101,6 +101,11 @@ func requiredOneOf[T ~string](c *checker, path *field.Path, value *T, supported 
 // message is the text of the server's answer to a document with field errors:
 // each text once, and brackets only round several.
 func (c *checker) message(kind, name string) string {
+	return fmt.Sprintf("%s.%s %q is invalid: %s", kind, Group, name, c.errors())
+}
+
+// errors are the texts of all problems, each once.
+func (c *checker) errors() string {
 	var texts []string
 	seen := map[string]bool{}
 	for _, p := range c.problems {
@@ -113,7 +118,7 @@ func (c *checker) message(kind, name string) string {
 	if len(texts) > 1 {
 		all = "[" + all + "]"
 	}
-	return fmt.Sprintf("%s.%s %q is invalid: %s", kind, Group, name, all)
+	return all
 }
 
 // text is the server's rendering of the error.

@@ -134,7 +134,7 @@ func installText(t *testing.T, text, kubernetes string) *install.Result {
 			t.Errorf("%s: %s", p.Code, p.Summary)
 		}
 	}
-	result, err := install.Install(docs, eval.NewSet(), version.MustParse(kubernetes))
+	result, err := install.Install(docs, eval.NewSet(), version.MustParse(kubernetes), install.Server{})
 	if err != nil {
 		t.Fatal(err)
 	}

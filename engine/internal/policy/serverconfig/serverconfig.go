@@ -1,0 +1,300 @@
+// Package serverconfig reads the files that an API server is started with, as far
+// as they are about admission: AdmissionConfiguration, the configuration of the
+// webhook and policy plugins in it, and the kubeConfig file of webhooks. They are
+// documents of a scenario's text like others.
+//
+// A path in them is the name of a file that nobody can read here. The document that
+// it names is the one of that kind in the text, and the files of a
+// staticManifestsDir are the documents whose names are reserved for it.
+package serverconfig
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// The groups of the documents, and the kinds that are read.
+const (
+	group    = "apiserver.config.k8s.io"
+	oldGroup = "apiserver.k8s.io"
+
+	admissionConfiguration = "AdmissionConfiguration"
+	webhookAdmission       = "WebhookAdmission"
+)
+
+// pluginKinds are the kinds of the configurations that are read, by plugin.
+var pluginKinds = map[string]string{
+	"MutatingAdmissionWebhook":   webhookAdmission,
+	"ValidatingAdmissionWebhook": webhookAdmission,
+	"MutatingAdmissionPolicy":    "MutatingAdmissionPolicyConfiguration",
+	"ValidatingAdmissionPolicy":  "ValidatingAdmissionPolicyConfiguration",
+}
+
+// manifestPlugins are the plugins that read manifests of a kind.
+var manifestPlugins = map[string]string{
+	"MutatingWebhookConfiguration":     "MutatingAdmissionWebhook",
+	"ValidatingWebhookConfiguration":   "ValidatingAdmissionWebhook",
+	"MutatingAdmissionPolicy":          "MutatingAdmissionPolicy",
+	"MutatingAdmissionPolicyBinding":   "MutatingAdmissionPolicy",
+	"ValidatingAdmissionPolicy":        "ValidatingAdmissionPolicy",
+	"ValidatingAdmissionPolicyBinding": "ValidatingAdmissionPolicy",
+}
+
+// Config is the configuration of a server. The zero value is that of a server
+// without files.
+type Config struct {
+	// Others are the documents that are not of the server's configuration, in their
+	// order.
+	Others []*scenario.Document
+	// NotSimulated names what is configured and does not run here.
+	NotSimulated []string
+	Diagnostics  []diag.Diagnostic
+
+	manifests   map[string]bool // by plugin: it has a staticManifestsDir
+	credentials map[string]bool // by plugin: it has a kubeConfigFile
+	users       []user
+}
+
+// reader reads the documents.
+type reader struct {
+	*Config
+	version version.Version
+	// parts are the documents of plugins on their own, by kind.
+	parts map[string]*scenario.Document
+}
+
+// Read takes the server's configuration out of the documents of a text.
+func Read(docs []*scenario.Document, v version.Version) *Config {
+	r := &reader{Config: &Config{manifests: map[string]bool{}, credentials: map[string]bool{}}, version: v, parts: map[string]*scenario.Document{}}
+	var whole, kubeConfig *scenario.Document
+	configured := slices.ContainsFunc(docs, func(d *scenario.Document) bool { return ours(d) })
+	for _, d := range docs {
+		switch {
+		case configured && d.APIVersion == "v1" && d.Kind == "Config":
+			r.first(&kubeConfig, d)
+		case !ours(d):
+			r.Others = append(r.Others, d)
+		case d.Kind == admissionConfiguration:
+			r.first(&whole, d)
+		case isPart(d.Kind):
+			part := r.parts[d.Kind]
+			r.first(&part, d)
+			r.parts[d.Kind] = part
+		default:
+			r.add(d, diag.Info, "kind", d.Kind+" does not concern admission and is not read", "")
+		}
+	}
+	if whole != nil {
+		r.whole(whole)
+	} else {
+		for _, d := range r.parts {
+			r.add(d, diag.Warning, "kind", "no AdmissionConfiguration names this configuration, so it has no effect", "")
+		}
+	}
+	if kubeConfig != nil {
+		r.readUsers(kubeConfig)
+	}
+	return r.Config
+}
+
+func ours(d *scenario.Document) bool {
+	g, _, _ := strings.Cut(d.APIVersion, "/")
+	return g == group || g == oldGroup
+}
+
+func isPart(kind string) bool {
+	for _, k := range pluginKinds {
+		if k == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// Static reports whether a document is one of the manifest files that the server
+// reads at its start.
+func (c *Config) Static(d *scenario.Document) bool {
+	return c.manifests[manifestPlugins[d.Kind]] && strings.HasSuffix(d.Name, Suffix)
+}
+
+// Suffix ends the names of manifests.
+const Suffix = ".static.k8s.io"
+
+// first keeps the first of several documents.
+func (r *reader) first(kept **scenario.Document, d *scenario.Document) {
+	if *kept == nil {
+		*kept = d
+		return
+	}
+	r.add(d, diag.Warning, "kind", "a second "+d.Kind+"; the first is used", "")
+}
+
+// add reports a problem at a path of a document.
+func (r *reader) add(d *scenario.Document, severity diag.Severity, at, summary, detail string) *diag.Diagnostic {
+	span := d.LocateKey(at)
+	r.Diagnostics = append(r.Diagnostics, diag.Diagnostic{Code: codes.ServerConfiguration, Severity: severity, Text: d.Text, Span: span, Path: at,
+		Summary: summary, Detail: detail, Document: d.Kind})
+	return &r.Diagnostics[len(r.Diagnostics)-1]
+}
+
+// refuse reports what keeps the server from starting.
+func (r *reader) refuse(d *scenario.Document, at, summary string) *diag.Diagnostic {
+	return r.add(d, diag.Error, at, summary, "The API server does not start with it. Here it is left out.")
+}
+
+// whole reads an AdmissionConfiguration.
+func (r *reader) whole(d *scenario.Document) {
+	if !r.served(d, "", d.APIVersion, d.Kind, group+"/v1", oldGroup+"/v1alpha1") {
+		return
+	}
+	r.fields(d, "", d.Value, "apiVersion", "kind", "plugins", "metadata")
+	list, _ := d.Value["plugins"].([]any)
+	seen := map[string]bool{}
+	for i, entry := range list {
+		at := fmt.Sprintf("plugins[%d]", i)
+		plugin, ok := entry.(map[string]any)
+		if !ok {
+			r.refuse(d, at, "an entry of plugins is an object with name and configuration")
+			continue
+		}
+		r.fields(d, at, plugin, "name", "path", "configuration")
+		name, _ := plugin["name"].(string)
+		if seen[name] {
+			r.add(d, diag.Warning, at+".name", "a second configuration of "+name+"; the server uses the first", "")
+			continue
+		}
+		seen[name] = true
+		r.plugin(d, at, name, plugin)
+	}
+}
+
+// plugin reads the configuration of one plugin, in place or in a document of its own.
+func (r *reader) plugin(d *scenario.Document, at, name string, plugin map[string]any) {
+	kind, known := pluginKinds[name]
+	switch {
+	case !known && !slices.Contains(scenario.UnsimulatedPlugins, name) && !slices.Contains(scenario.PluginNames, name):
+		r.add(d, diag.Warning, at+".name", fmt.Sprintf("there is no admission plugin %q, so nothing reads its configuration", name), "")
+		return
+	case !known:
+		r.NotSimulated = append(r.NotSimulated, "The configuration of the admission plugin "+name+" is not read"+because(name)+".")
+		return
+	}
+	if value, ok := plugin["configuration"].(map[string]any); ok {
+		r.part(d, at+".configuration", name, value)
+		return
+	}
+	if file, _ := plugin["path"].(string); file != "" {
+		if part := r.parts[kind]; part != nil {
+			r.part(part, "", name, part.Value)
+			return
+		}
+		r.add(d, diag.Warning, at+".path", "the file is not among the texts", "Add its content, a "+kind+", as a document.")
+	}
+}
+
+// because says more about plugins that webhooks are likely to be confused with.
+func because(name string) string {
+	if name == "ImagePolicyWebhook" {
+		return ", and the plugin is not simulated: nothing asks its backend about images"
+	}
+	if slices.Contains(scenario.UnsimulatedPlugins, name) {
+		return ", and the plugin is not simulated"
+	}
+	return ": the plugin runs with its defaults"
+}
+
+// part reads a WebhookAdmission or the configuration of a policy plugin, which is
+// at a path of a document.
+func (r *reader) part(d *scenario.Document, at, plugin string, value map[string]any) {
+	kind := pluginKinds[plugin]
+	apiVersion, _ := value["apiVersion"].(string)
+	given, _ := value["kind"].(string)
+	if given != kind {
+		r.refuse(d, join(at, "kind"), fmt.Sprintf("the configuration of %s is a %s, not %q", plugin, kind, given))
+		return
+	}
+	versions := []string{group + "/v1"}
+	if kind == webhookAdmission && !r.version.Has(version.WebhookAdmissionV1) {
+		versions = append(versions, group+"/v1alpha1")
+	}
+	if kind != webhookAdmission && !r.version.Has(version.ManifestSettings) {
+		r.add(d, diag.Warning, join(at, "kind"), fmt.Sprintf("this version reads no configuration of %s", plugin), "Kubernetes 1.37 and later read policies from files.")
+		return
+	}
+	if !r.served(d, at, apiVersion, kind, versions...) {
+		return
+	}
+	known := []string{"apiVersion", "kind"}
+	if kind == webhookAdmission {
+		known = append(known, "kubeConfigFile")
+		r.kubeConfigFile(d, at, plugin, value)
+	}
+	if r.version.Has(version.ManifestSettings) {
+		known = append(known, "staticManifestsDir")
+		r.manifestsDir(d, at, plugin, value)
+	}
+	r.fields(d, at, value, known...)
+}
+
+func (r *reader) kubeConfigFile(d *scenario.Document, at, plugin string, value map[string]any) {
+	file, _ := value["kubeConfigFile"].(string)
+	if file == "" {
+		return
+	}
+	if !path.IsAbs(file) {
+		r.refuse(d, join(at, "kubeConfigFile"), fmt.Sprintf("kubeConfigFile: Invalid value: %q: must be an absolute file path", file))
+		return
+	}
+	r.credentials[plugin] = true
+}
+
+func (r *reader) manifestsDir(d *scenario.Document, at, plugin string, value map[string]any) {
+	dir, _ := value["staticManifestsDir"].(string)
+	at = join(at, "staticManifestsDir")
+	switch {
+	case dir == "":
+	case !r.version.Has(version.ManifestFiles):
+		r.refuse(d, at, "staticManifestsDir: Forbidden: staticManifestsDir requires the ManifestBasedAdmissionControlConfig feature gate to be enabled")
+	case !path.IsAbs(dir):
+		r.refuse(d, at, fmt.Sprintf("staticManifestsDir: Invalid value: %q: must be an absolute file path", dir))
+	default:
+		r.manifests[plugin] = true
+	}
+}
+
+// served reports whether the server reads a kind in a version, and says so where it
+// does not.
+func (r *reader) served(d *scenario.Document, at, apiVersion, kind string, versions ...string) bool {
+	if slices.Contains(versions, apiVersion) {
+		return true
+	}
+	at = join(at, "apiVersion")
+	p := r.refuse(d, at, fmt.Sprintf("no kind %q is registered for version %q", kind, apiVersion))
+	if e, ok := d.Rewrite(at, versions[0]); ok {
+		p.Fixes = []diag.Fix{{Title: "Change to " + versions[0], Edits: []diag.Edit{e}}}
+	}
+	return false
+}
+
+// fields refuses what the strict decoder of the server refuses.
+func (r *reader) fields(d *scenario.Document, at string, value map[string]any, known ...string) {
+	for name := range value {
+		if !slices.Contains(known, name) {
+			r.refuse(d, join(at, name), fmt.Sprintf("strict decoding error: unknown field %q", join(at, name)))
+		}
+	}
+}
+
+func join(at, name string) string {
+	if at == "" {
+		return name
+	}
+	return at + "." + name
+}

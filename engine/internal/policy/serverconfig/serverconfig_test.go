@@ -1,0 +1,109 @@
+package serverconfig
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+func read(t *testing.T, minor, text string) *Config {
+	t.Helper()
+	docs, problems := scenario.ParseDocuments(diag.Policies, text)
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	return Read(docs, version.MustParse(minor))
+}
+
+// whole is an AdmissionConfiguration with one plugin.
+func whole(plugin, configuration string) string {
+	return "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- name: " + plugin + "\n  configuration: " + configuration + "\n"
+}
+
+func TestRefused(t *testing.T) {
+	const (
+		webhooks = "ValidatingAdmissionWebhook"
+		policies = "MutatingAdmissionPolicy"
+	)
+	for _, c := range []struct{ name, minor, text, want string }{
+		{"nothing wrong", "1.37", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission, kubeConfigFile: /a}"), ""},
+		{"the path of the documentation", "1.37", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission, kubeConfigFile: <path-to-kubeconfig-file>}"),
+			`error plugins[0].configuration.kubeConfigFile: kubeConfigFile: Invalid value: "<path-to-kubeconfig-file>": must be an absolute file path`},
+		{"the old version", "1.36", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1alpha1, kind: WebhookAdmission}"),
+			`error plugins[0].configuration.apiVersion: no kind "WebhookAdmission" is registered for version "apiserver.config.k8s.io/v1alpha1"`},
+		{"the old version in an old server", "1.35", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1alpha1, kind: WebhookAdmission}"), ""},
+		{"the old group", "1.37", strings.Replace(whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission}"), "apiserver.config.k8s.io/v1\nkind: Adm", "apiserver.k8s.io/v1alpha1\nkind: Adm", 1), ""},
+		{"another kind", "1.37", whole(policies, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission}"),
+			`error plugins[0].configuration.kind: the configuration of MutatingAdmissionPolicy is a MutatingAdmissionPolicyConfiguration, not "WebhookAdmission"`},
+		{"an unknown field", "1.35", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission, staticManifestsDir: /a}"),
+			`error plugins[0].configuration.staticManifestsDir: strict decoding error: unknown field "plugins[0].configuration.staticManifestsDir"`},
+		{"the gate is off", "1.36", whole(policies, "{apiVersion: apiserver.config.k8s.io/v1, kind: MutatingAdmissionPolicyConfiguration, staticManifestsDir: /a}"),
+			`error plugins[0].configuration.staticManifestsDir: staticManifestsDir: Forbidden: staticManifestsDir requires the ManifestBasedAdmissionControlConfig feature gate to be enabled`},
+		{"a relative folder", "1.37", whole(policies, "{apiVersion: apiserver.config.k8s.io/v1, kind: MutatingAdmissionPolicyConfiguration, staticManifestsDir: a}"),
+			`error plugins[0].configuration.staticManifestsDir: staticManifestsDir: Invalid value: "a": must be an absolute file path`},
+		{"no such plugin", "1.37", whole("Validating", "{}"), `warning plugins[0].name: there is no admission plugin "Validating", so nothing reads its configuration`},
+		{"on its own", "1.37", "apiVersion: apiserver.config.k8s.io/v1\nkind: WebhookAdmission\n", `warning kind: no AdmissionConfiguration names this configuration, so it has no effect`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			for _, d := range read(t, c.minor, c.text).Diagnostics {
+				got = append(got, string(d.Severity)+" "+d.Path+": "+d.Summary)
+				if d.Span == (diag.Span{}) {
+					t.Errorf("no place: %s", d.Summary)
+				}
+			}
+			if text := strings.Join(got, "\n"); text != c.want {
+				t.Errorf("got\n%s\nwant\n%s", text, c.want)
+			}
+		})
+	}
+}
+
+// TestOtherPlugins: what is configured and not simulated is named.
+func TestOtherPlugins(t *testing.T) {
+	c := read(t, "1.37", "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- {name: ImagePolicyWebhook, path: a.yaml}\n- {name: PodSecurity, configuration: {kind: PodSecurityConfiguration}}\n")
+	want := []string{
+		"The configuration of the admission plugin ImagePolicyWebhook is not read, and the plugin is not simulated: nothing asks its backend about images.",
+		"The configuration of the admission plugin PodSecurity is not read: the plugin runs with its defaults.",
+	}
+	if !slices.Equal(c.NotSimulated, want) || len(c.Diagnostics) > 0 {
+		t.Errorf("got %q, %v", c.NotSimulated, c.Diagnostics)
+	}
+}
+
+func TestCredentials(t *testing.T) {
+	text := whole("ValidatingAdmissionWebhook", "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission, kubeConfigFile: /a}") + `---
+apiVersion: v1
+kind: Config
+current-context: here
+contexts: [{name: here, context: {user: me, cluster: c}}]
+users:
+- {name: me, user: {exec: {command: c}}}
+- {name: 'a.ns.svc', user: {token: t, client-certificate: c}}
+- {name: '*.ns.svc', user: {username: u, password: p}}
+- {name: 'a.ns.svc:8443', user: {}}
+`
+	c := read(t, "1.37", text)
+	for host, want := range map[string]string{
+		"a.ns.svc:443":        `as the user "a.ns.svc" of its kubeConfig file, with a bearer token, a client certificate.`,
+		"a.ns.svc:8443":       `as the user "a.ns.svc:8443" of its kubeConfig file, with nothing.`,
+		"b.ns.svc:443":        `as the user "*.ns.svc" of its kubeConfig file, with a user name and password.`,
+		"b.ns.svc:8443":       `as the user of the current context of its kubeConfig file, with what a command gives.`,
+		"hook.example.com:80": `as the user of the current context of its kubeConfig file, with what a command gives.`,
+	} {
+		if got := c.Credentials(false, host); got != "The server authenticates "+want {
+			t.Errorf("%s: %s", host, got)
+		}
+	}
+	if got := c.Credentials(true, "a.ns.svc:443"); got != "" {
+		t.Errorf("the other plugin: %s", got)
+	}
+	without := read(t, "1.37", text[:strings.Index(text, "---")])
+	if got := without.Credentials(false, "a.ns.svc:443"); !strings.Contains(got, "not among the texts") {
+		t.Error(got)
+	}
+}
