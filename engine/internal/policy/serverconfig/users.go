@@ -2,7 +2,6 @@ package serverconfig
 
 import (
 	"fmt"
-	"net"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -121,8 +120,8 @@ func (c *Config) Credentials(mutating bool, hostPort string) string {
 // 443, without it.
 func candidates(hostPort string) []string {
 	out := starred(hostPort)
-	if host, port, err := net.SplitHostPort(hostPort); err == nil && port == "443" {
-		out = append(out, starred(host)...)
+	if host, ok := strings.CutSuffix(hostPort, ":443"); ok {
+		out = append(out, starred(strings.Trim(host, "[]"))...) // brackets are those of an IPv6 address
 	}
 	return append(out, "*", currentName)
 }
