@@ -47,6 +47,9 @@ func has(d *draft) string {
 			}
 			return d.with(edit{d.start(i), d.end(d.Partner[open]), d.bracketed(i, key+" in "+d.argument(args[0]))})
 		case !method && len(args) == 1:
+			if text := d.hasTest(args[0]); text != "" {
+				return d.with(edit{d.start(i), d.end(d.Partner[open]), d.grouped(i, d.Partner[open], text)})
+			}
 			if text := d.hasOf(args[0]); text != "" {
 				return d.with(edit{d.start(i), d.end(d.Partner[open]), d.bracketed(i, text)})
 			}
@@ -62,6 +65,38 @@ func has(d *draft) string {
 // behind a !.
 func (d *draft) bracketed(i int, text string) string {
 	if d.Is(i-1, "!") {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+// hasTest is what has() of a test should be: of !x, of x == y and of x && y. It is
+// empty for anything else.
+func (d *draft) hasTest(a [2]int) string {
+	field := func(from, to int) bool {
+		return from < to && d.IsWord(from) && d.chainEnd(from) == to && d.Is(to-1, ".")
+	}
+	if d.Is(a[0], "!") && field(a[0]+1, a[1]) {
+		return "!has(" + d.slice(a[0]+1, a[1]) + ")"
+	}
+	end := d.chainEnd(a[0])
+	if !field(a[0], end) || end+1 >= a[1] {
+		return ""
+	}
+	left := "has(" + d.slice(a[0], end) + ") "
+	switch operator := d.List[end+1].Text; {
+	case contains(comparisons, operator), operator == "in":
+		return left + "&& " + d.argument(a)
+	case (operator == "&&" || operator == "||") && field(end+2, a[1]):
+		return left + operator + " has(" + d.slice(end+2, a[1]) + ")"
+	}
+	return ""
+}
+
+// grouped puts brackets around tests that take the place of a call beside another
+// operator.
+func (d *draft) grouped(i, end int, text string) string {
+	if strings.Contains(text, " ") && (d.Is(i-1, "!") || d.Is(i-1, "||") || d.Is(end+1, "||") || d.Is(end+1, "?") || contains(comparisons, d.List[min(end+1, len(d.List)-1)].Text)) {
 		return "(" + text + ")"
 	}
 	return text
@@ -123,13 +158,14 @@ var functionNames = map[string]string{
 	"toLower": "lowerAscii", "toLowerCase": "lowerAscii", "lower": "lowerAscii", "lowercase": "lowerAscii", "to_lower": "lowerAscii", "ToLower": "lowerAscii", "downcase": "lowerAscii",
 	"toUpper": "upperAscii", "toUpperCase": "upperAscii", "upper": "upperAscii", "uppercase": "upperAscii", "to_upper": "upperAscii", "ToUpper": "upperAscii", "upcase": "upperAscii",
 	"strip": "trim", "trimSpace": "trim", "TrimSpace": "trim", "replaceAll": "replace", "indexof": "indexOf", "substr": "substring", "slice": "substring",
-	"match": "matches", "test": "matches", "regex": "matches", "regexMatch": "matches", "re_match": "matches", "search": "find",
+	"match": "matches", "MatchString": "matches", "Match": "matches", "IsMatch": "matches", "isMatch": "matches", "fullmatch": "matches", "full_match": "matches", "test": "matches", "regex": "matches", "regexMatch": "matches", "re_match": "matches", "search": "find",
 	"Contains": "contains", "includes": "contains", "include": "contains", "contain": "contains",
 	"len": "size", "length": "size", "count": "size", "Size": "size", "cardinality": "size",
 	"Number": "int", "parseInt": "int", "toInt": "int", "atoi": "int", "Integer": "int", "integer": "int", "to_number": "int", "toNumber": "int",
 	"float": "double", "parseFloat": "double", "Float": "double", "float64": "double",
 	"str": "string", "String": "string", "toString": "string", "to_string": "string", "ToString": "string",
 	"boolean": "bool", "Boolean": "bool", "toBool": "bool",
+	"typeof": "type", "typeOf": "type", "forEach": "all", "foreach": "all", "orElse": "orValue", "getOrElse": "orValue", "valueOr": "orValue", "unwrapOr": "orValue", "or_else": "orValue",
 	"some": "exists", "any": "exists", "Any": "exists", "anyMatch": "exists", "every": "all", "All": "all", "allMatch": "all", "forall": "all", "forAll": "all",
 	"existsOne": "exists_one", "one": "exists_one", "select": "filter", "where": "filter", "collect": "map", "flatMap": "map",
 	"greaterThan": "isGreaterThan", "lessThan": "isLessThan", "resource_quantity": "quantity", "Quantity": "quantity", "parseQuantity": "quantity", "date": "timestamp",

@@ -28,7 +28,7 @@ type Repairer struct {
 func (r *Repairer) Add(list []diag.Diagnostic, docs []*scenario.Document, plain string) {
 	for i := range list {
 		d := &list[i]
-		if d.Code != codes.CELCompile && d.Code != codes.CELReturnType {
+		if d.Code != codes.CELCompile && d.Code != codes.CELReturnType && d.Code != codes.LaterVersion {
 			continue
 		}
 		for _, doc := range docs {
@@ -159,7 +159,7 @@ type rule struct {
 
 func (c *context) round(text string, compiled *eval.Compiled) (next, said string) {
 	d := newDraft(c, text, compiled)
-	for _, rules := range [][]rule{habitRules, syntaxRules, patchRules, functionRules, nameRules, typeRules, lastRules} {
+	for _, rules := range [][]rule{habitRules, meantRules, syntaxRules, patchRules, functionRules, nameRules, typeRules, lastRules} {
 		for _, r := range rules {
 			if next := r.apply(d); next != text && next != "" {
 				return next, r.said

@@ -101,7 +101,7 @@ func TestExpressions(t *testing.T) {
 		{"object.metadata.creationTimestamp.getFullYear() == 2000", []string{`wrong-operand-type "getFullYear"`}},
 		{"timestamp(object.metadata.creationTimestamp).getFullYear() == 2000", nil},
 		{"object.spec.template.spec.containers.all(c, c.resources.limits['cpu'] < 2)", []string{`wrong-operand-type "<" -> quantity(`}},
-		{"object.spec.replicas + 'a' == 'b'", []string{`wrong-operand-type "+"`}},
+		{"object.spec.replicas + 'a' == 'b'", []string{`wrong-operand-type "+" -> string(`}},
 		{"object.spec.replicas == '3'", []string{`never-equal "==" -> 3`}},
 		{"object.replicas == 3", []string{`unknown-object-field "replicas" -> spec.replicas`}},
 		{"object.spec.containers.all(c, c.name != '')", []string{`unknown-object-field "containers" -> template.spec.containers`}},

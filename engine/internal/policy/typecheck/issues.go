@@ -157,14 +157,43 @@ func (a *analysis) issue(e *cel.Error) {
 	}
 	if m := noSelection.FindStringSubmatch(e.Message); m != nil {
 		f.code, f.detail = codes.UnknownObjectField, "A value of this type has no fields."
+		f.repaired = a.typed(e)
 		a.add(f)
 		return
 	}
 	if m := noOverload.FindStringSubmatch(e.Message); m != nil {
+		f.repaired = a.typed(e)
 		a.overload(f, m[1], splitTypes(m[2]))
 	}
 	// All else is about types that differ within a list or map, which values
 	// may do.
+}
+
+// typed is the expression with a problem of types repaired, if it has fewer of them
+// then; empty otherwise.
+func (a *analysis) typed(e *cel.Error) string {
+	start, _ := placeOf(a.source, e)
+	text := repair.Typed(a.expression.Text, e.Message, start)
+	if text == "" {
+		return ""
+	}
+	before, err := a.problems(a.expression.Text)
+	if err != nil {
+		return ""
+	}
+	if after, err := a.problems(text); err != nil || after >= before {
+		return ""
+	}
+	return text
+}
+
+// problems is the number of problems of a text in place of the expression.
+func (a *analysis) problems(text string) (int, error) {
+	result, err := a.checker.Check(text, a.view)
+	if err != nil || result.Issues == nil {
+		return 0, err
+	}
+	return len(result.Issues.Errors()), nil
 }
 
 func (a *analysis) undefined(f finding, id int64, name string) {
@@ -303,7 +332,9 @@ func (a *analysis) overload(f finding, function string, args []string) {
 		return
 	}
 	f.code = codes.WrongOperandType
-	f.repaired = a.converted(f.start, args)
+	if converted := a.converted(f.start, args); converted != "" {
+		f.repaired = converted
+	}
 	f.summary = readable(fmt.Sprintf("%s does not take %s", describeFunction(function), strings.Join(args, " and ")))
 	f.detail = "The expression fails here when it runs: no such overload."
 	if slices.Contains(args, "string") {
@@ -327,7 +358,9 @@ func (a *analysis) neverEqual(f finding, function string, args []string) {
 		always = "true"
 	}
 	f.summary = readable(fmt.Sprintf("%s and %s are never equal: this is always %s", left, right, always))
-	f.repaired = a.converted(f.start, args)
+	if converted := a.converted(f.start, args); converted != "" {
+		f.repaired = converted
+	}
 	a.add(f)
 }
 

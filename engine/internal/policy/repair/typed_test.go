@@ -1,0 +1,36 @@
+package repair
+
+import "testing"
+
+// TestTyped gives problems of types as the compiler says them, and what the
+// expression is repaired to.
+func TestTyped(t *testing.T) {
+	const noFields = "type 'list(x)' does not support field selection"
+	for _, tc := range []struct {
+		from, message string
+		at            int
+		want          string
+	}{
+		{"object.items.image == 'a'", noFields, 12, "object.items.all(i, i.image == 'a')"},
+		{"a && object.items.image.startsWith('a') || b", noFields, 17, "a && object.items.all(i, i.image.startsWith('a')) || b"},
+		{"object.items.length > 0", noFields, 12, "object.items.size() > 0"},
+		{"!object.items.privileged", noFields, 13, "object.items.all(i, !i.privileged)"},
+		{"has(object.items.image)", noFields, 3, "object.items.all(i, has(i.image))"},
+		{"1 < object.items.port", noFields, 16, ""},
+		{"object.labels.exists(l, l.key == 'a' && l.value == 'b')", "type 'string' does not support field selection", 25, "object.labels.exists(l, l == 'a' && object.labels[l] == 'b')"},
+		{"object.name.first == 'a'", "type 'string' does not support field selection", 11, ""},
+		{"object.items['web'].image != 'x'", "found no matching overload for '_[_]' applied to '(list(x), string)'", 12, "object.items.exists(i, i.name == 'web' && i.image != 'x')"},
+		{"'a%d'.format(object.n)", "found no matching overload for 'format' applied to 'string.(int)'", 12, "'a%d'.format([object.n])"},
+		{"object.name[0] == 'a'", "found no matching overload for '_[_]' applied to '(string, int)'", 11, "object.name.charAt(0) == 'a'"},
+		{"object.drop == 'ALL'", "found no matching overload for '_==_' applied to '(list(string), string)'", 12, "'ALL' in object.drop"},
+		{"object.drop != 'ALL'", "found no matching overload for '_!=_' applied to '(list(string), string)'", 12, "!('ALL' in object.drop)"},
+		{"'a' + object.n", "found no matching overload for '_+_' applied to '(string, int)'", 4, "'a' + string(object.n)"},
+		{"object.a == null", "found no matching overload for '_==_' applied to '(int, null)'", 9, "!has(object.a)"},
+	} {
+		t.Run(tc.from, func(t *testing.T) {
+			if got := Typed(tc.from, tc.message, tc.at); got != tc.want {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
