@@ -36,6 +36,12 @@ import (
 // cluster, expression, separated by U+0000 (which none of them can hold);
 // empty ones at the end are left out. The TypeScript side of this codec is
 // tested on the same vectors, testdata/links.json.
+//
+// Bytes behind the end of the deflate stream are not part of the scenario, and a
+// reader need not look at them. The page may say there where the maker of the link
+// was: "TEXT START END VIEW" (the text that was open, what was selected in it in
+// bytes, the tab of the result), the length of that in one byte, and its CRC-32 in
+// four.
 
 // linkVersion is the version that EncodeLink writes.
 const linkVersion = "1"

@@ -3,7 +3,7 @@
 
 import type { ExampleMenu } from "./examples.ts";
 import type { Damage } from "./damaged.ts";
-import { decodeLink, isLink, LinkError, salvageLink } from "./link.ts";
+import { decodeLink, isLink, LinkError, salvageLink, seenIn, type Seen } from "./link.ts";
 import { notice } from "./notice.ts";
 import type { Scenario } from "./protocol.ts";
 import { fromHistory, kept, same, type Work } from "./store.ts";
@@ -24,6 +24,8 @@ export interface Arrival {
   work: Work;
   /** The address is a link that cannot be read. */
   damaged?: Damage;
+  /** Where the maker of the link was. */
+  seen?: Seen;
 }
 
 /**
@@ -52,7 +54,8 @@ async function fromAddress(examples: ExampleMenu): Promise<Arrival | undefined> 
   if (hash === EMPTY) return found({});
   if (isLink(hash)) {
     try {
-      return found(decodeLink(hash));
+      const seen = seenIn(hash);
+      return { ...found(decodeLink(hash)), ...(seen && { seen }) };
     } catch (error) {
       // A damaged link is explained; it is never replaced by an example.
       if (!(error instanceof LinkError)) throw error;

@@ -1,6 +1,8 @@
 // A divider between two panes: dragged by pointer, moved by arrow keys. Its
 // position is kept for the next visit.
 
+import { byID } from "./dom.ts";
+
 const MIN = 20;
 const MAX = 80;
 
@@ -57,5 +59,19 @@ export function installDivider(divider: HTMLElement, { key, axis, box, apply }: 
     event.preventDefault();
     set(to);
     keep();
+  });
+}
+
+/** The divider between the editors and the result. */
+export function installWorkbenchDivider(): void {
+  const workbench = byID("workbench", HTMLElement);
+  installDivider(byID("divider", HTMLElement), {
+    key: "preadmit.divider",
+    axis: "x",
+    box: () => {
+      const { left, width } = workbench.getBoundingClientRect();
+      return { start: left, size: width };
+    },
+    apply: (share) => workbench.style.setProperty("--inputs", `${share}%`),
   });
 }

@@ -160,6 +160,12 @@ export class Editor {
     });
   }
 
+  /** What is selected, in bytes; empty is the cursor. */
+  get selection(): Span {
+    const { from, to } = this.#view.state.selection.main;
+    return { start: this.offsets.toBytes(from), end: this.offsets.toBytes(to) };
+  }
+
   /** The place of the cursor, in bytes. */
   get cursor(): number {
     return this.offsets.toBytes(this.#view.state.selection.main.head);

@@ -7,7 +7,7 @@ import { deflateSync, Inflate, strFromU8, strToU8 } from "fflate";
 import dictionaryText from "../../engine/scenario/dictionary-1.txt";
 import { VERSIONS, type Scenario } from "./protocol.ts";
 import { isScenario } from "./schema.ts";
-import type { TextName } from "./texts.ts";
+import { textNamed, type TextName } from "./texts.ts";
 
 /** What a link may inflate to, in bytes. Links come from strangers. */
 const MAX_CONTENT = 1 << 20;
@@ -38,13 +38,27 @@ export class LinkError extends Error {
   }
 }
 
+/** Where the reader was who made a link. */
+export interface Seen {
+  /** The text that was open, and what was selected in it, in bytes. */
+  text: TextName;
+  start: number;
+  end: number;
+  /** The tab of the result. */
+  view: string;
+}
+
 /** Whether a fragment is a permalink of this or a later version. */
 export function isLink(hash: string): boolean {
   return /^#\d+\//.test(hash);
 }
 
-/** Writes a scenario as the fragment of an address. */
-export function encodeLink(scenario: Scenario): string {
+/**
+ * Writes a scenario as the fragment of an address. Where the reader is comes behind
+ * the end of what is compressed, where readers that do not know of it look at
+ * nothing: the words, their length in a byte, and their checksum.
+ */
+export function encodeLink(scenario: Scenario, seen?: Seen): string {
   const texts = [scenario.policies, scenario.request, scenario.cluster, scenario.expression].map((t) => t ?? "");
   if (texts.some((t) => /\0|\p{Surrogate}/u.test(t))) {
     throw new LinkError("link-content", "A link cannot carry a text that holds binary data.");
@@ -57,9 +71,16 @@ export function encodeLink(scenario: Scenario): string {
     );
   }
   const packed = deflateSync(content, { level: 9, mem: 9, dictionary });
-  const bytes = new Uint8Array(4 + packed.length);
-  new DataView(bytes.buffer).setUint32(0, crc32(content));
+  const words = seen === undefined ? undefined : strToU8(seenWords(seen));
+  const bytes = new Uint8Array(4 + packed.length + (words === undefined ? 0 : words.length + 5));
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, crc32(content));
   bytes.set(packed, 4);
+  if (words !== undefined) {
+    bytes.set(words, 4 + packed.length);
+    view.setUint8(bytes.length - 5, words.length);
+    view.setUint32(bytes.length - 4, crc32(words));
+  }
   return `#1/${toBase64(bytes)}`;
 }
 
@@ -94,6 +115,28 @@ export function decodeLink(link: string): Scenario {
     );
   }
   return fromContent(inflate(payload));
+}
+
+function seenWords({ text, start, end, view }: Seen): string {
+  return [text, start, end, view].join(" ");
+}
+
+/** Where the reader was who made a link; undefined when the link does not say, or says nothing that can be. */
+export function seenIn(link: string): Seen | undefined {
+  const payload = /^#1\/([A-Za-z0-9_-]+)$/.exec(link)?.[1];
+  if (payload === undefined || payload.length % 4 === 1 || payload.length > 2 * MAX_CONTENT) return undefined;
+  const bytes = fromBase64(payload);
+  if (bytes.length < 10) return undefined;
+  const data = new DataView(bytes.buffer);
+  const length = data.getUint8(bytes.length - 5);
+  const from = bytes.length - 5 - length;
+  if (from < 4) return undefined;
+  const words = bytes.subarray(from, bytes.length - 5);
+  if (crc32(words) !== data.getUint32(bytes.length - 4)) return undefined;
+  const [, name, start, end, view] = /^([a-z]+) (\d{1,7}) (\d{1,7}) ([a-z]+)$/.exec(strFromU8(words)) ?? [];
+  const text = textNamed(name);
+  if (text === undefined || view === undefined || Number(start) > Number(end)) return undefined;
+  return { text, start: Number(start), end: Number(end), view };
 }
 
 /** What can be read of a damaged link. */

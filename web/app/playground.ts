@@ -1,11 +1,12 @@
 // The playground: editors on one side, the result on the other. This module
 // only connects the parts; each part is a module of its own.
 
+import { installAnswer } from "./answer.ts";
 import { EMPTY, EXAMPLE, find, slugOf } from "./arrival.ts";
 import { hideDamage, showDamage } from "./damaged.ts";
 import { byID, delay } from "./dom.ts";
 import { installDiffKind } from "./diff-kind.ts";
-import { installDivider } from "./divider.ts";
+import { installWorkbenchDivider } from "./divider.ts";
 import type { Editor } from "./editor.ts";
 import { LABELS, makeEditors } from "./editors.ts";
 import { EngineClient, EngineLost, Superseded } from "./engine-client.ts";
@@ -20,6 +21,7 @@ import { installKept } from "./kept-open.ts";
 import { LiveTools } from "./live-tools.ts";
 import { LimitsSearch } from "./limits.ts";
 import { ManyViews } from "./many-views.ts";
+import type { Seen } from "./link.ts";
 import { installMore } from "./more.ts";
 import { hideNotice, notice } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
@@ -138,6 +140,7 @@ class Playground {
       this.#engine,
       () => this.scenario,
       () => this.#cases,
+      () => this.#seen,
     );
     this.#form = new RequestForm(
       this.#engine,
@@ -185,15 +188,7 @@ class Playground {
   #install(): void {
     installTheme();
     installDiffKind();
-    installDivider(byID("divider", HTMLElement), {
-      key: "preadmit.divider",
-      axis: "x",
-      box: () => {
-        const { left, width } = byID("workbench", HTMLElement).getBoundingClientRect();
-        return { start: left, size: width };
-      },
-      apply: (share) => byID("workbench", HTMLElement).style.setProperty("--inputs", `${share}%`),
-    });
+    installWorkbenchDivider();
     installMore();
     installFilm(
       this.#engine,
@@ -201,6 +196,11 @@ class Playground {
       () => void this.evaluate(),
     );
     installReport(() => this.scenario);
+    installAnswer(
+      this.#engine,
+      () => this.scenario,
+      (scenario) => this.#put(scenario),
+    );
     for (const id of ["open-files", "open-folder"]) {
       installChooser(byID(id, HTMLInputElement), (files) => void this.#incoming.open(files));
     }
@@ -259,11 +259,24 @@ class Playground {
     }
     opened(this.#work);
     showDamage(found?.damaged, (scenario) => this.#restore({ scenario, cases: [] }, ""));
+    if (found?.seen !== undefined) this.#lookAt(found.seen);
     const answered = this.evaluate();
     // Where the result is above the texts, they would move when it comes.
     await Promise.race([carried, answered, delay(SOON)]);
     delete document.documentElement.dataset["arriving"];
     await answered;
+  }
+
+  /** Where the reader is. */
+  get #seen(): Seen {
+    const text = textNamed(this.#inputTabs.selected) ?? "policies";
+    return { text, ...this.#editors[text].selection, view: this.#viewTabs.selected };
+  }
+
+  #lookAt({ text, start, end, view }: Seen): void {
+    this.#viewTabs.select(view);
+    const last = this.#editors[text].offsets.toBytes(this.#editors[text].text.length);
+    this.#jump(text, { start: Math.min(start, last), end: Math.min(end, last) });
   }
 
   /** Until the engine is there: the result that the build gave for an example, else the shape of a result. */

@@ -4,7 +4,7 @@
 import { byID, copy } from "./dom.ts";
 import type { EngineClient } from "./engine-client.ts";
 import { downloadMarkdown, downloadTxtar, downloadZip, markdown } from "./files.ts";
-import { encodeLink, LinkError } from "./link.ts";
+import { encodeLink, LinkError, type Seen } from "./link.ts";
 import { confirmation, notice } from "./notice.ts";
 import { rememberLink } from "./own-links.ts";
 import type { Case, Scenario } from "./protocol.ts";
@@ -20,10 +20,17 @@ export class ShareDialog {
   readonly #link = byID("share-link", HTMLInputElement);
   readonly #scenario: () => Scenario;
   readonly #cases: () => readonly Case[];
+  readonly #seen: () => Seen;
+  readonly #where = byID("share-where", HTMLInputElement);
 
-  constructor(engine: EngineClient, scenario: () => Scenario, cases: () => readonly Case[]) {
+  constructor(engine: EngineClient, scenario: () => Scenario, cases: () => readonly Case[], seen: () => Seen) {
     this.#scenario = scenario;
     this.#cases = cases;
+    this.#seen = seen;
+    this.#where.addEventListener("change", () => {
+      this.#fill();
+      this.#link.select();
+    });
     const on = (id: string, run: () => Promise<void>): void =>
       byID(id, HTMLButtonElement).addEventListener("click", () => {
         run().catch((error: unknown) => notice(error instanceof Error ? error.message : String(error)));
@@ -65,7 +72,7 @@ export class ShareDialog {
     const scenario = this.#scenario();
     let fragment: string;
     try {
-      fragment = encodeLink(scenario);
+      fragment = encodeLink(scenario, this.#where.checked ? this.#seen() : undefined);
     } catch (error) {
       if (!(error instanceof LinkError)) throw error;
       notice(error.message);

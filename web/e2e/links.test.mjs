@@ -208,3 +208,30 @@ test("of a link that was cut, what can be read is offered in the place of the ve
     await done();
   }
 });
+
+test("a link may open where its maker was", async () => {
+  const { page, done } = await site.open("/", { viewport: { width: 1000, height: 800 } });
+  await ready(page);
+  await page.locator("#tab-request").click();
+  await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Shift+End");
+  await page.locator("#tab-diff").click();
+  const plain = await linkOf(page);
+  await page.locator("#share").click();
+  await page.getByLabel("Open it where I am").check();
+  if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/share.png` });
+  const link = await page.locator("#share-link").inputValue();
+  assert.ok(link.length > plain.length && link.length < plain.length + 60, `${link.length}, was ${plain.length}`);
+  const other = await site.open(new URL(link).pathname + new URL(link).hash, {
+    viewport: { width: 1000, height: 800 },
+  });
+  await ready(other.page);
+  assert.equal(await other.page.locator("#tab-request").getAttribute("aria-selected"), "true");
+  assert.equal(await other.page.locator("#tab-diff").getAttribute("aria-selected"), "true");
+  await other.page.locator("[data-editor=request] .cm-selectionBackground").first().waitFor();
+  await other.page.keyboard.type("replicas: 2"); // what is selected is replaced
+  await other.page.locator("#outcome", { hasText: "Admitted, mutated" }).waitFor();
+  await other.done();
+  await done();
+});

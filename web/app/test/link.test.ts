@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { decodeLink, encodeLink, LinkError, salvageLink } from "../link.ts";
+import { decodeLink, encodeLink, LinkError, salvageLink, seenIn } from "../link.ts";
 import type { Scenario } from "../protocol.ts";
 
 interface Vector {
@@ -116,4 +116,28 @@ test("of a link that was cut, the beginning can be read", () => {
   assert.equal(most.cut, "request");
   for (const nothing of ["#1/", "#1/abc", "#2/abc", "#new", "", `#1/${"A".repeat(400)}`]) salvageLink(nothing);
   assert.equal(salvageLink("#1/OumhasKq"), undefined);
+});
+
+test("a link may say where its maker was, and readers that do not know of it read the same", () => {
+  const scenario = { kubernetes: "1.33", policies: "a: 1\n", request: "kind: Pod\n" };
+  const plain = encodeLink(scenario);
+  const seen = { text: "request", start: 3, end: 9, view: "diff" } as const;
+  const link = encodeLink(scenario, seen);
+  assert.deepEqual(decodeLink(link), decodeLink(plain));
+  assert.deepEqual(seenIn(link), seen);
+  assert.equal(seenIn(plain), undefined);
+  assert.equal(link.slice(0, 20), plain.slice(0, 20), "it is the same link up to its end");
+  // Cut within those words it is the scenario all the same; whatever is changed in them counts for nothing.
+  for (let cut = 1; cut < link.length - plain.length; cut++) {
+    const part = link.slice(0, -cut);
+    if (part.length % 4 === (link.indexOf("/") + 1 + 1) % 4) continue; // no base64
+    assert.equal(seenIn(part), undefined);
+    assert.deepEqual(decodeLink(part), decodeLink(plain));
+  }
+  for (const wrong of [
+    { ...seen, text: "nothing" },
+    { ...seen, start: 10 },
+    { ...seen, view: "<b>" },
+  ])
+    assert.equal(seenIn(encodeLink(scenario, wrong as typeof seen)), undefined);
 });
