@@ -213,7 +213,8 @@ func (p *compiler) read() error {
 	for _, d := range policies {
 		p.budget.Work(10 * len(d.JSON))
 	}
-	installed, err := install.Install(policies, p.engine.environments, p.version, install.Server{RuntimeConfig: s.Options.RuntimeConfig, Static: server.Static})
+	environments := p.environments.Within(p.budget)
+	installed, err := install.Install(policies, p.engine.environments.Within(p.budget), p.version, install.Server{RuntimeConfig: s.Options.RuntimeConfig, Static: server.Static})
 	if err != nil {
 		return err
 	}
@@ -228,7 +229,7 @@ func (p *compiler) read() error {
 	}
 	p.paramVersions(objects)
 	p.optional("The repairs", repairsShare, func() {
-		repairer := repair.Repairer{Environments: p.environments, Catalog: p.catalog}
+		repairer := repair.Repairer{Environments: environments, Catalog: p.catalog}
 		repairer.Add(p.report.Diagnostics, p.documents[diag.Policies], s.Policies)
 		repairer.Add(p.report.Diagnostics, p.documents[diag.Cluster], s.Cluster)
 	})
@@ -237,7 +238,7 @@ func (p *compiler) read() error {
 	})
 	p.optional("The type checks", typeChecksShare, func() {
 		var typing []diag.Diagnostic
-		if typing, err = typecheck.Check(policies, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster}, p.checker, p.catalog); err == nil {
+		if typing, err = typecheck.Check(policies, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster}, p.checker.Within(p.budget), p.catalog); err == nil {
 			p.diagnose(typing)
 		}
 	})
@@ -369,7 +370,7 @@ func (p *compiler) compile(in *install.Result, server *serverconfig.Config) {
 			}
 		}
 		common.SortBindings()
-		p.mutatingPolicies = append(p.mutatingPolicies, mutate.Compile(p.environments, common, spec))
+		p.mutatingPolicies = append(p.mutatingPolicies, mutate.Compile(p.environments.Within(p.budget), common, spec))
 	}
 	for _, policy := range in.ValidatingPolicies {
 		spec := &policy.Object.Spec
@@ -381,7 +382,7 @@ func (p *compiler) compile(in *install.Result, server *serverconfig.Config) {
 			}
 		}
 		common.SortBindings()
-		p.validatingPolicies = append(p.validatingPolicies, validate.Compile(p.environments, common, spec))
+		p.validatingPolicies = append(p.validatingPolicies, validate.Compile(p.environments.Within(p.budget), common, spec))
 	}
 	slices.SortStableFunc(p.mutatingPolicies, func(a, b *mutate.Policy) int { return a.Policy.Compare(&b.Policy) })
 	slices.SortStableFunc(p.validatingPolicies, func(a, b *validate.Policy) int { return a.Policy.Compare(&b.Policy) })
@@ -390,10 +391,10 @@ func (p *compiler) compile(in *install.Result, server *serverconfig.Config) {
 
 func (p *compiler) compileWebhooks(mutating []install.Installed[v1.MutatingWebhookConfiguration], validating []install.Installed[v1.ValidatingWebhookConfiguration], server *serverconfig.Config) {
 	for _, c := range mutating {
-		p.mutatingHooks = append(p.mutatingHooks, webhook.Mutating(p.environments, c.Object, webhook.Origin{Document: c.Document, Static: c.Static, Credentials: server.Credentials})...)
+		p.mutatingHooks = append(p.mutatingHooks, webhook.Mutating(p.environments.Within(p.budget), c.Object, webhook.Origin{Document: c.Document, Static: c.Static, Credentials: server.Credentials})...)
 	}
 	for _, c := range validating {
-		p.validatingHooks = append(p.validatingHooks, webhook.Validating(p.environments, c.Object, webhook.Origin{Document: c.Document, Static: c.Static, Credentials: server.Credentials})...)
+		p.validatingHooks = append(p.validatingHooks, webhook.Validating(p.environments.Within(p.budget), c.Object, webhook.Origin{Document: c.Document, Static: c.Static, Credentials: server.Credentials})...)
 	}
 	webhook.Sort(p.mutatingHooks)
 	webhook.Sort(p.validatingHooks)

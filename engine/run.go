@@ -117,6 +117,8 @@ func (e *evaluation) readRequest() bool {
 	if r == nil {
 		return false
 	}
+	// From here to the end each value is looked at many times.
+	e.budget.Work(perValue * (budget.Values(r.Object) + budget.Values(r.OldObject)))
 	e.report.Request = r.Report()
 	e.report.Sent, e.report.Input, e.report.OldObject = r.Object, r.Object, r.OldObject
 	status, problems := r.Undecodable(e.catalog)
@@ -147,6 +149,10 @@ func (e *evaluation) readRequest() bool {
 	}
 	return true
 }
+
+// perValue is what a value of the request takes on its way, policies apart: it is
+// checked, defaulted, copied, compared and written.
+const perValue = 900
 
 // charge charges for the defaults of an object.
 func (e *evaluation) charge(object map[string]any) {

@@ -37,8 +37,10 @@ type node struct {
 	value string // decoded text of a scalar
 
 	entries []entry // of a mapping, in the order of the text
-	merged  []*node // mappings merged into this one with <<
-	items   []*node // of a sequence
+	// names are the places of the entries of a long mapping.
+	names  map[string]int
+	merged []*node // mappings merged into this one with <<
+	items  []*node // of a sequence
 }
 
 // entry is one key of a mapping with its value.
@@ -57,13 +59,34 @@ func (n *node) child(name string) *node {
 	return nil
 }
 
+// longMapping is the number of entries from which they are found by a map.
+const longMapping = 32
+
+// index makes the entries of a long mapping quick to find. It is called once
+// they are all there.
+func (n *node) index() {
+	if len(n.entries) < longMapping {
+		return
+	}
+	n.names = make(map[string]int, len(n.entries))
+	for i, e := range n.entries {
+		n.names[e.name] = i
+	}
+}
+
 func (n *node) entry(name string) *entry {
 	if n == nil {
 		return nil
 	}
-	for i := len(n.entries) - 1; i >= 0; i-- {
-		if n.entries[i].name == name {
+	if n.names != nil {
+		if i, ok := n.names[name]; ok {
 			return &n.entries[i]
+		}
+	} else {
+		for i := len(n.entries) - 1; i >= 0; i-- {
+			if n.entries[i].name == name {
+				return &n.entries[i]
+			}
 		}
 	}
 	for _, m := range n.merged {

@@ -35,7 +35,7 @@ func (p *parser) chunk(c chunk) {
 // Reading a value takes some two microseconds and 400 bytes, as nodes, as values and
 // as JSON; a byte takes little more than copying it a few times.
 const (
-	valueWork  = 150
+	valueWork  = 250
 	valueBytes = 250
 )
 
@@ -276,6 +276,7 @@ func (b *nodeBuilder) mapping(n *node, y *yamlv3.Node, depth int) error {
 		}
 		n.entries = append(n.entries, entry{b.keyName(y.Content[i], key), key, value})
 	}
+	n.index()
 	b.p.duplicates(b.s, n)
 	if !n.flow && len(n.entries) > 0 {
 		n.start = min(n.start, n.entries[0].key.start)
@@ -399,12 +400,15 @@ func (b *nodeBuilder) keyName(y *yamlv3.Node, key *node) string {
 	return name
 }
 
-// isWord says that a plain scalar can only be a string: letters that are none
+// isWord says that a plain scalar can only be a string: a letter and then letters,
+// digits and the like, and none
 // of the words which YAML 1.1 reads as a boolean or null. Nearly all keys are
 // such, and asking the parser about each costs more than everything else.
 func isWord(text string) bool {
-	for _, c := range text {
-		if c < 'A' || c > 'z' || c > 'Z' && c < 'a' {
+	for i, c := range text {
+		letter := c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+		digit := c >= '0' && c <= '9' || c == '-' || c == '_' || c == '/'
+		if !letter && !digit || digit && i == 0 {
 			return false
 		}
 	}

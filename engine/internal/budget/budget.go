@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/metrics"
+	"time"
 )
 
 // Limits are what a run may take; 0 is without limit.
@@ -73,6 +74,8 @@ type Budget struct {
 	// next is the work at which the context and the heap are looked at again.
 	next int64
 	heap heap
+	// deadline is that of the context; zero when it has none.
+	deadline time.Time
 }
 
 // often is how much work is done between two looks at the clock.
@@ -81,6 +84,7 @@ const often = 50_000
 // New begins a run.
 func New(ctx context.Context, limits Limits) *Budget {
 	b := &Budget{ctx: ctx, limits: limits, maxWork: limits.Work, maxBytes: limits.Bytes, step: "reading the texts", next: often}
+	b.deadline, _ = ctx.Deadline()
 	if limits.Heap > 0 {
 		b.heap.start()
 	}
@@ -152,10 +156,15 @@ func (b *Budget) TooLarge(detail string) {
 	}
 }
 
-// look looks at the clock and at the heap.
+// look looks at the clock and at the heap. A context learns from a timer that its
+// deadline has come, and on a machine with one thread, as WebAssembly is, no timer
+// fires while the run is busy: so the deadline is compared with the clock, too.
 func (b *Budget) look() {
-	if err := b.ctx.Err(); err != nil {
+	if b.ctx.Err() != nil {
 		b.end(&Ended{Limit: Time, cause: context.Cause(b.ctx)})
+	}
+	if !b.deadline.IsZero() && !time.Now().Before(b.deadline) {
+		b.end(&Ended{Limit: Time, cause: context.DeadlineExceeded})
 	}
 	if b.limits.Heap > 0 {
 		if grown := b.heap.grown(b.limits.Heap); grown > b.limits.Heap {

@@ -19,6 +19,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/mutation/dynamic"
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
@@ -28,6 +29,9 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
+// mutationWork is what a mutation takes besides its expression and its object.
+const mutationWork = 5_000
+
 // patch evaluates one mutation and applies it (semantics §6.4). The error is a
 // *apierrors.StatusError where the failure policy does not apply.
 func (r *policyRun) patch(i run.Invocation, p *Policy, m mutation, object map[string]any) (map[string]any, report.Mutation, error) {
@@ -35,6 +39,9 @@ func (r *policyRun) patch(i run.Invocation, p *Policy, m mutation, object map[st
 	if _, ok := r.Catalog.SMD(i.Kind); !ok {
 		return nil, described, apierrors.NewServiceUnavailable(fmt.Sprintf("Resource kind %s not found. There can be a delay between when CustomResourceDefinitions are created and when they are available.", i.Kind))
 	}
+	size := budget.Size(object)
+	r.Evaluator.Budget().Work(mutationWork + 10*size)
+	r.Evaluator.Budget().Make(2 * size)
 	in, err := r.Inputs(object, i.Kind, i.Resource)
 	if err != nil {
 		return nil, described, apierrors.NewInternalError(err)
@@ -203,6 +210,9 @@ func (r *policyRun) operations(step *report.Step, value ref.Val) (jsonpatch.Patc
 		entry := native.(*celmutation.JSONPatchVal)
 		if !r.Version.Has(version.ObjectsInPatchLists) && entry.Val != nil && holdsObject(entry.Val, 0) {
 			return nil, r.panics(step)
+		}
+		if entry.Val != nil {
+			eval.ChargeWhole(r.Evaluator.Budget(), entry.Val)
 		}
 		op, err := operation(entry)
 		if err != nil {

@@ -19,6 +19,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/library"
 	"k8s.io/apiserver/pkg/cel/mutation"
 
+	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/text/cache"
@@ -69,6 +70,13 @@ type Result struct {
 type Checker struct {
 	*environments
 	results *cache.List[resultKey, *Result]
+	// budget is charged for what is checked; nil is without limits.
+	budget *budget.Budget
+}
+
+// Within is the same checker, which charges a budget for what it checks.
+func (c *Checker) Within(b *budget.Budget) *Checker {
+	return &Checker{environments: c.environments, results: c.results, budget: b}
 }
 
 // environments are the CEL environments of a minor version, made when they are
@@ -138,7 +146,7 @@ func (c *Checker) Check(expression string, view View) (*Result, error) {
 		return known, nil
 	}
 	result, err := c.with(view, func(e *env) *Result {
-		ast, issues := e.cel.Compile(expression)
+		ast, issues := eval.Check(c.budget, e.cel, expression)
 		return e.result(ast, issues)
 	})
 	if err != nil {
@@ -160,6 +168,7 @@ func (v View) result(expression string) resultKey {
 
 // CheckParsed checks an expression that has been parsed, and perhaps changed.
 func (c *Checker) CheckParsed(parsed *cel.Ast, view View) (*Result, error) {
+	eval.ChargeCheck(c.budget, parsed)
 	return c.with(view, func(e *env) *Result {
 		ast, issues := e.cel.Check(parsed)
 		return e.result(ast, issues)

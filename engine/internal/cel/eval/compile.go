@@ -94,6 +94,7 @@ type Compiled struct {
 	// same expression run beside it with a program of their own, uncharged.
 	metering sync.Mutex
 	running  *budget.Budget
+	meter    *meter
 	// unmetered are the costs without charging.
 	unmetered interpreter.ActualCostEstimator
 	planning  sync.Once
@@ -170,7 +171,7 @@ func (c *Compiler) CompileIn(expression string, place Place, scope Scope) *Compi
 	if scope.Variables {
 		s.variables.Fields = c.fields()
 	}
-	p := s.compile(expression, place)
+	p := s.compile(c.envs.budget, expression, place)
 	p.Scope = scope
 	c.envs.programs.Put(key, p)
 	return p
@@ -204,9 +205,9 @@ func (c *Compiler) fields() map[string]*apiservercel.DeclField {
 	return fields
 }
 
-func (s *scopeEnv) compile(expression string, place Place) *Compiled {
+func (s *scopeEnv) compile(b *budget.Budget, expression string, place Place) *Compiled {
 	c := &Compiled{Expression: expression, Place: place, env: s}
-	s.parse(c)
+	s.parse(b, c)
 	if c.Err != "" {
 		return c
 	}
@@ -218,7 +219,7 @@ func (s *scopeEnv) compile(expression string, place Place) *Compiled {
 }
 
 // parse parses and checks an expression.
-func (s *scopeEnv) parse(c *Compiled) {
+func (s *scopeEnv) parse(b *budget.Budget, c *Compiled) {
 	issues, err := backticks(s.env, s.version, c.Expression)
 	if err != nil {
 		c.Err, c.Internal = "unexpected error loading CEL environment: "+err.Error(), true
@@ -226,7 +227,7 @@ func (s *scopeEnv) parse(c *Compiled) {
 	}
 	var ast *cel.Ast
 	if issues == nil {
-		ast, issues = s.env.Compile(c.Expression)
+		ast, issues = Check(b, s.env, c.Expression)
 	}
 	if issues != nil {
 		if !s.version.Has(version.SyntaxErrorsVerbatim) {
@@ -247,12 +248,14 @@ func (s *scopeEnv) parse(c *Compiled) {
 func (s *scopeEnv) plan(c *Compiled, tracking cel.ProgramOption) {
 	// The tracker holds the cost functions of all libraries; there is no other
 	// way to get at them.
+	c.meter = &meter{compiled: c}
 	keepTracker := cel.CostTrackerOptions(func(t *interpreter.CostTracker) error {
 		c.costs = t
-		c.unmetered, t.Estimator = t.Estimator, &meter{ActualCostEstimator: t.Estimator, compiled: c}
+		c.unmetered, c.meter.ActualCostEstimator = t.Estimator, t.Estimator
+		t.Estimator = c.meter
 		return nil
 	})
-	program, err := s.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), tracking, keepTracker)
+	program, err := s.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), tracking, keepTracker, cel.CustomDecoratorV2(c.meter.compared))
 	if err != nil {
 		c.Err, c.Internal = "program instantiation failed: "+err.Error(), true
 		c.Output = nil // who uses a variable that cannot run knows nothing of its type
@@ -262,22 +265,27 @@ func (s *scopeEnv) plan(c *Compiled, tracking cel.ProgramOption) {
 }
 
 // evaluate runs the program and charges its work to the budget; nil charges none.
-func (c *Compiled) evaluate(ctx context.Context, b *budget.Budget, program cel.Program, vars any) (ref.Val, *cel.EvalDetails, error) {
-	if program == c.program {
+func (c *Compiled) evaluate(ctx context.Context, b *budget.Budget, program cel.Program, vars interpreter.Activation) (v ref.Val, details *cel.EvalDetails, err error) {
+	metered := program == c.program
+	if metered {
 		if c.metering.TryLock() {
 			c.running = b
 			defer func() {
 				c.running = nil
 				c.metering.Unlock()
 			}()
-		} else if program = c.other(); program == nil {
+		} else if program, metered = c.other(), false; program == nil {
 			// It was planned before from the same, so this does not happen.
 			c.metering.Lock()
 			defer c.metering.Unlock()
 			program = c.program
 		}
 	}
-	v, details, err := program.ContextEval(ctx, vars)
+	if metered {
+		v, details, err = c.meter.watch(ctx, program, vars)
+	} else {
+		v, details, err = program.ContextEval(ctx, vars)
+	}
 	b.Check()
 	if err != nil {
 		tooLarge(b, err)

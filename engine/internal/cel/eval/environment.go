@@ -17,6 +17,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/library"
 	"k8s.io/apiserver/pkg/cel/mutation"
 
+	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/internal/text/cache"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -46,6 +47,21 @@ type Scope struct {
 // Environments are the CEL environments of one Kubernetes minor version. They
 // are built when first needed and safe for concurrent use.
 type Environments struct {
+	*environments
+	// budget is charged for what is compiled; nil is without limits.
+	budget *budget.Budget
+}
+
+// Within are the same environments, which charge a budget for what they compile.
+func (e *Environments) Within(b *budget.Budget) *Environments {
+	return &Environments{environments: e.environments, budget: b}
+}
+
+// Budget is what is charged; nil is without limits.
+func (e *Environments) Budget() *budget.Budget { return e.budget }
+
+// environments are what the Environments of all runs share.
+type environments struct {
 	version version.Version
 
 	programs *cache.List[programKey, *Compiled]
@@ -82,12 +98,21 @@ const (
 // Set holds the environments of the versions that were asked for. It is safe for
 // concurrent use.
 type Set struct {
+	*sets
+	budget *budget.Budget
+}
+
+// Within is the same set; its environments charge a budget for what they compile.
+func (s *Set) Within(b *budget.Budget) *Set { return &Set{sets: s.sets, budget: b} }
+
+// sets are what the sets of all runs share.
+type sets struct {
 	mu       sync.Mutex
 	versions map[version.Version]*Environments
 }
 
 // NewSet returns a set without any environment.
-func NewSet() *Set { return &Set{versions: map[version.Version]*Environments{}} }
+func NewSet() *Set { return &Set{sets: &sets{versions: map[version.Version]*Environments{}}} }
 
 // ForVersion returns the environments of a version. The error is for one that
 // cannot be simulated.
@@ -95,14 +120,14 @@ func (s *Set) ForVersion(v version.Version) (*Environments, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e, ok := s.versions[v]; ok {
-		return e, nil
+		return e.Within(s.budget), nil
 	}
 	if !v.Known() {
 		return nil, fmt.Errorf("there are no CEL environments of Kubernetes %s", v)
 	}
-	e := &Environments{version: v, scopes: map[scopeKey]*scopeEnv{}, programs: cache.New[programKey, *Compiled](maxPrograms, maxProgramBytes, programKey.size)}
+	e := &Environments{environments: &environments{version: v, scopes: map[scopeKey]*scopeEnv{}, programs: cache.New[programKey, *Compiled](maxPrograms, maxProgramBytes, programKey.size)}}
 	s.versions[v] = e
-	return e, nil
+	return e.Within(s.budget), nil
 }
 
 // Version is the Kubernetes version.

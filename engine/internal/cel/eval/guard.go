@@ -3,6 +3,8 @@ package eval
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -31,6 +33,8 @@ const (
 	// MaxQuantityDigits is how many decimal digits arithmetic with quantities may
 	// need.
 	MaxQuantityDigits = 100_000
+	// MaxPairs is how many pairs of items one call of distinct may compare.
+	MaxPairs = 25_000_000
 )
 
 // stopped begins the message of an evaluation that a guard stopped.
@@ -56,24 +60,28 @@ type guard struct {
 	args               []*cel.Type
 	result             *cel.Type
 	check              func(args []ref.Val)
+	global             bool // no method
 }
 
 var guards = []guard{
-	{"replace", "string_replace_string_string", []*cel.Type{cel.StringType, cel.StringType, cel.StringType}, cel.StringType, checkReplace},
-	{"replace", "string_replace_string_string_int", []*cel.Type{cel.StringType, cel.StringType, cel.StringType, cel.IntType}, cel.StringType, checkReplace},
-	{"join", "list_join", []*cel.Type{cel.ListType(cel.StringType)}, cel.StringType, checkJoin},
-	{"join", "list_join_string", []*cel.Type{cel.ListType(cel.StringType), cel.StringType}, cel.StringType, checkJoin},
-	{"format", "string_format", []*cel.Type{cel.StringType, cel.ListType(cel.DynType)}, cel.StringType, checkFormat},
-	{"isGreaterThan", "quantity_is_greater_than", quantities, cel.BoolType, checkQuantities},
-	{"isLessThan", "quantity_is_less_than", quantities, cel.BoolType, checkQuantities},
-	{"compareTo", "quantity_compare_to", quantities, cel.IntType, checkQuantities},
-	{"asApproximateFloat", "quantity_get_float", quantities[:1], cel.DoubleType, checkQuantities},
-	{"asInteger", "quantity_get_int", quantities[:1], cel.IntType, checkQuantities},
-	{"isInteger", "quantity_is_integer", quantities[:1], cel.BoolType, checkQuantities},
-	{"add", "quantity_add", quantities, apiservercel.QuantityType, checkQuantities},
-	{"add", "quantity_add_int", []*cel.Type{apiservercel.QuantityType, cel.IntType}, apiservercel.QuantityType, checkQuantities},
-	{"sub", "quantity_sub", quantities, apiservercel.QuantityType, checkQuantities},
-	{"sub", "quantity_sub_int", []*cel.Type{apiservercel.QuantityType, cel.IntType}, apiservercel.QuantityType, checkQuantities},
+	{"replace", "string_replace_string_string", []*cel.Type{cel.StringType, cel.StringType, cel.StringType}, cel.StringType, checkReplace, false},
+	{"replace", "string_replace_string_string_int", []*cel.Type{cel.StringType, cel.StringType, cel.StringType, cel.IntType}, cel.StringType, checkReplace, false},
+	{"join", "list_join", []*cel.Type{cel.ListType(cel.StringType)}, cel.StringType, checkJoin, false},
+	{"join", "list_join_string", []*cel.Type{cel.ListType(cel.StringType), cel.StringType}, cel.StringType, checkJoin, false},
+	{"format", "string_format", []*cel.Type{cel.StringType, cel.ListType(cel.DynType)}, cel.StringType, checkFormat, false},
+	{function: "quantity", overload: "string_to_quantity", args: []*cel.Type{cel.StringType}, result: apiservercel.QuantityType, check: checkExponent, global: true},
+	{function: "isQuantity", overload: "is_quantity_string", args: []*cel.Type{cel.StringType}, result: cel.BoolType, check: checkExponent, global: true},
+	{"distinct", "list_distinct", []*cel.Type{cel.ListType(cel.TypeParamType("T"))}, cel.ListType(cel.TypeParamType("T")), checkDistinct, false},
+	{"isGreaterThan", "quantity_is_greater_than", quantities, cel.BoolType, checkQuantities, false},
+	{"isLessThan", "quantity_is_less_than", quantities, cel.BoolType, checkQuantities, false},
+	{"compareTo", "quantity_compare_to", quantities, cel.IntType, checkQuantities, false},
+	{"asApproximateFloat", "quantity_get_float", quantities[:1], cel.DoubleType, checkQuantities, false},
+	{"asInteger", "quantity_get_int", quantities[:1], cel.IntType, checkQuantities, false},
+	{"isInteger", "quantity_is_integer", quantities[:1], cel.BoolType, checkQuantities, false},
+	{"add", "quantity_add", quantities, apiservercel.QuantityType, checkQuantities, false},
+	{"add", "quantity_add_int", []*cel.Type{apiservercel.QuantityType, cel.IntType}, apiservercel.QuantityType, checkQuantities, false},
+	{"sub", "quantity_sub", quantities, apiservercel.QuantityType, checkQuantities, false},
+	{"sub", "quantity_sub_int", []*cel.Type{apiservercel.QuantityType, cel.IntType}, apiservercel.QuantityType, checkQuantities, false},
 }
 
 var quantities = []*cel.Type{apiservercel.QuantityType, apiservercel.QuantityType}
@@ -103,7 +111,11 @@ func guarded(base *cel.Env) ([]cel.EnvOption, error) {
 		default:
 			binding = cel.FunctionBinding(checked)
 		}
-		out = append(out, cel.Function(g.function, cel.MemberOverload(g.overload, g.args, g.result, binding)))
+		declare := cel.MemberOverload
+		if g.global {
+			declare = cel.Overload
+		}
+		out = append(out, cel.Function(g.function, declare(g.overload, g.args, g.result, binding)))
 	}
 	return out, nil
 }
@@ -193,6 +205,32 @@ func written(v ref.Val, made, depth int) int {
 	return made
 }
 
+// smallExponent is an exponent of a quantity that its reading writes out in digits
+// before it rounds.
+var smallExponent = regexp.MustCompile(`^[-+]?[0-9.]*[eE]-([0-9]+)$`)
+
+// checkExponent stops the reading of a quantity with a far too small exponent.
+func checkExponent(args []ref.Val) {
+	m := smallExponent.FindStringSubmatch(stringOf(args[0]))
+	if m == nil {
+		return
+	}
+	if n, err := strconv.Atoi(m[1]); err != nil || n > MaxQuantityDigits {
+		stop("a quantity of more than %d digits; the API server computes them all, and does not answer for minutes", MaxQuantityDigits)
+	}
+}
+
+// checkDistinct stops a search for equal items, which compares each with each.
+func checkDistinct(args []ref.Val) {
+	list, ok := args[0].(traits.Lister)
+	if !ok {
+		return
+	}
+	if n, ok := list.Size().(types.Int); ok && int64(n)*int64(n)/2 > MaxPairs {
+		stop("distinct would compare more than %d million pairs of items; the API server compares them all", MaxPairs/1_000_000)
+	}
+}
+
 func checkMade(function string, bytes int) {
 	if bytes > MaxMadeBytes {
 		stop("a call of %s would make a text of more than %d MiB; the API server makes it, and may run out of memory", function, MaxMadeBytes>>20)
@@ -220,46 +258,4 @@ func checkQuantities(args []ref.Val) {
 	if int64(high)-int64(low) > MaxQuantityDigits {
 		stop("arithmetic with a quantity of more than %d digits; the API server computes them all, and does not answer for minutes", MaxQuantityDigits)
 	}
-}
-
-// meter charges the calls of an expression to the budget of the run that
-// evaluates it. It sees what the cost tracker sees: every call, with its result.
-type meter struct {
-	interpreter.ActualCostEstimator // nil where all costs are those of CEL
-	compiled                        *Compiled
-}
-
-// CallCost implements interpreter.ActualCostEstimator.
-func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
-	if b := m.compiled.running; b != nil {
-		work := 2
-		for _, a := range args {
-			work += weight(a) / 64
-		}
-		b.Work(work)
-		if function != "_+_" { // of lists, it only remembers both
-			b.Make(weight(result))
-		} else if s, ok := result.(types.String); ok {
-			b.Make(len(s))
-		}
-	}
-	if m.ActualCostEstimator == nil {
-		return nil
-	}
-	return m.ActualCostEstimator.CallCost(function, overload, args, result)
-}
-
-// weight is about how many bytes a value takes, without what is in its items.
-func weight(v ref.Val) int {
-	switch v := v.(type) {
-	case types.String:
-		return len(v)
-	case types.Bytes:
-		return len(v)
-	case traits.Lister:
-		if n, ok := v.Size().(types.Int); ok {
-			return 16 * int(n)
-		}
-	}
-	return 0
 }

@@ -9,6 +9,7 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/library"
 
+	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -30,6 +31,7 @@ type RuleScope struct {
 	env       *scopeEnv
 	estimator *library.CostEstimator
 	version   version.Version
+	budget    *budget.Budget
 }
 
 // RuleScope returns what the rules of a node see. self describes the values of
@@ -57,7 +59,7 @@ func (e *Environments) RuleScope(mode Mode, self *apiservercel.DeclType, optiona
 	if err != nil {
 		return nil, err
 	}
-	return &RuleScope{env: &scopeEnv{env: env, version: e.version}, estimator: ruleEstimator(typed), version: e.version}, nil
+	return &RuleScope{env: &scopeEnv{env: env, version: e.version}, estimator: ruleEstimator(typed), version: e.version, budget: e.budget}, nil
 }
 
 // ruleBase is the environment of a version without variables. Callers hold mu.
@@ -85,7 +87,7 @@ func (s *RuleScope) CompileRule(expression string, place Place) *Compiled {
 	s.env.mu.Lock()
 	defer s.env.mu.Unlock()
 	c := &Compiled{Expression: expression, Place: place, env: s.env}
-	s.env.parse(c)
+	s.env.parse(s.budget, c)
 	if c.Err != "" {
 		return c
 	}

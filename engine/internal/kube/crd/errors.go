@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -23,18 +23,28 @@ func Invalid(kind schema.GroupKind, name string, errs field.ErrorList, v version
 // InvalidWith is Invalid with errors whose text is known: text gives that of the
 // error with an index.
 func InvalidWith(kind schema.GroupKind, name string, errs field.ErrorList, v version.Version, text func(int) (string, bool)) *apierrors.StatusError {
-	status := apierrors.NewInvalid(kind, name, errs)
-	var texts []error
+	// Not with the errors: the library puts their texts together one by one, each
+	// time with all that came before.
+	status := apierrors.NewInvalid(kind, name, nil)
+	seen := map[string]bool{}
+	var texts []string
 	for i, err := range errs {
 		body, known := text(i)
 		if !known {
 			body = errorBody(err, v)
 		}
-		status.ErrStatus.Details.Causes[i].Message = body
-		texts = append(texts, fmt.Errorf("%s: %s", err.Field, body))
+		status.ErrStatus.Details.Causes = append(status.ErrStatus.Details.Causes, metav1.StatusCause{Type: metav1.CauseType(err.Type), Message: body, Field: err.Field})
+		if line := err.Field + ": " + body; !seen[line] {
+			seen[line] = true
+			texts = append(texts, line)
+		}
 	}
-	if all := utilerrors.NewAggregate(unique(texts)); all != nil {
-		status.ErrStatus.Message = fmt.Sprintf("%s %q is invalid: %v", kind, name, all)
+	switch all := strings.Join(texts, ", "); len(texts) {
+	case 0:
+	case 1:
+		status.ErrStatus.Message = fmt.Sprintf("%s %q is invalid: %s", kind, name, all)
+	default:
+		status.ErrStatus.Message = fmt.Sprintf("%s %q is invalid: [%s]", kind, name, all)
 	}
 	return status
 }
@@ -42,18 +52,6 @@ func InvalidWith(kind schema.GroupKind, name string, errs field.ErrorList, v ver
 // ErrorText is the text of an error in the words of a version.
 func ErrorText(err *field.Error, v version.Version) string {
 	return err.Field + ": " + errorBody(err, v)
-}
-
-func unique(list []error) []error {
-	seen := map[string]bool{}
-	var out []error
-	for _, err := range list {
-		if text := err.Error(); !seen[text] {
-			seen[text] = true
-			out = append(out, err)
-		}
-	}
-	return out
 }
 
 func errorBody(err *field.Error, v version.Version) string {

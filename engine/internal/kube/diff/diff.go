@@ -5,7 +5,6 @@ package diff
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 
@@ -23,9 +22,6 @@ func Objects(before, after map[string]any) []report.PatchOperation {
 	d.maps("", before, after)
 	return d.ops
 }
-
-// Equal compares two values of unstructured objects.
-func Equal(a, b any) bool { return reflect.DeepEqual(a, b) }
 
 type differ struct{ ops []report.PatchOperation }
 
@@ -100,8 +96,14 @@ func (d *differ) lists(path string, a, b []any) {
 // its partner in b, or -1.
 func align(a, b []any) []int {
 	pairs := make([]int, len(a))
-	if len(a)*len(b) > maxAligned {
-		for i := range a {
+	same := 0 // items at the beginning that stay as they are
+	for same < len(a) && same < len(b) && Equal(a[same], b[same]) {
+		pairs[same] = same
+		same++
+	}
+	rest, others := len(a)-same, len(b)-same
+	if rest*others > maxAligned {
+		for i := same; i < len(a); i++ {
 			pairs[i] = -1
 			if i < len(b) {
 				pairs[i] = i
@@ -109,23 +111,24 @@ func align(a, b []any) []int {
 		}
 		return pairs
 	}
-	best := make([][]int, len(a)+1)
-	best[len(a)] = make([]int, len(b)+1)
-	for i := len(a) - 1; i >= 0; i-- {
-		best[i] = make([]int, len(b)+1)
-		for j := len(b) - 1; j >= 0; j-- {
+	likeness := compare(a[same:], b[same:])
+	best := make([][]int32, rest+1)
+	best[rest] = make([]int32, others+1)
+	for i := rest - 1; i >= 0; i-- {
+		best[i] = make([]int32, others+1)
+		for j := others - 1; j >= 0; j-- {
 			best[i][j] = max(best[i+1][j], best[i][j+1])
-			if w := likeness(a[i], b[j]); w > 0 {
+			if w := likeness(i, j); w > 0 {
 				best[i][j] = max(best[i][j], best[i+1][j+1]+w)
 			}
 		}
 	}
 	j := 0
-	for i := range a {
-		pairs[i] = -1
-		for ; j < len(b) && best[i][j] != best[i+1][j]; j++ {
-			if w := likeness(a[i], b[j]); w > 0 && best[i][j] == best[i+1][j+1]+w {
-				pairs[i] = j
+	for i := range rest {
+		pairs[same+i] = -1
+		for ; j < others && best[i][j] != best[i+1][j]; j++ {
+			if w := likeness(i, j); w > 0 && best[i][j] == best[i+1][j+1]+w {
+				pairs[same+i] = same + j
 				j++
 				break
 			}
@@ -137,24 +140,44 @@ func align(a, b []any) []int {
 // identities are the fields by which people know the items of a list.
 var identities = []string{"name", "key", "type", "containerPort", "port", "mountPath", "ip", "uid", "id"}
 
-// likeness is 3 for equal items, 2 for objects with the same identifying
-// field, 0 otherwise.
-func likeness(a, b any) int {
-	if Equal(a, b) {
-		return 3
+// known is what an item is compared by.
+type known struct {
+	value int32 // the class of the item
+	// fields are the classes of its identifying fields, 0 for one that it has not.
+	fields []int32
+}
+
+// compare returns a function that says how alike two items are: 3 for equal
+// items, 2 for objects of which the first identifying field of the first is equal,
+// 0 otherwise. Each item is read once, however many it is compared with.
+func compare(a, b []any) func(i, j int) int32 {
+	classes := classes{}
+	read := func(items []any) []known {
+		out := make([]known, len(items))
+		for i, item := range items {
+			out[i] = known{value: classes.of(item), fields: make([]int32, len(identities))}
+			object, _ := item.(map[string]any)
+			for k, name := range identities {
+				if v, ok := object[name]; ok {
+					out[i].fields[k] = classes.of(v)
+				}
+			}
+		}
+		return out
 	}
-	am, ok1 := a.(map[string]any)
-	bm, ok2 := b.(map[string]any)
-	if !ok1 || !ok2 {
+	as, bs := read(a), read(b)
+	return func(i, j int) int32 {
+		if as[i].value == bs[j].value {
+			return 3
+		}
+		for k, field := range as[i].fields {
+			if field != 0 {
+				if field == bs[j].fields[k] {
+					return 2
+				}
+				return 0
+			}
+		}
 		return 0
 	}
-	for _, key := range identities {
-		if av, ok := am[key]; ok {
-			if bv, ok := bm[key]; ok && Equal(av, bv) {
-				return 2
-			}
-			return 0
-		}
-	}
-	return 0
 }

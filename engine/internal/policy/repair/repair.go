@@ -48,6 +48,7 @@ func (r *Repairer) add(d *diag.Diagnostic, doc *scenario.Document, plain string)
 		if source == nil {
 			return
 		}
+		r.Environments.Budget().Work(repairWork * len(source.Runes))
 		repaired, said := r.context(doc, e).repair(string(source.Runes))
 		if repaired == "" {
 			return
@@ -59,6 +60,9 @@ func (r *Repairer) add(d *diag.Diagnostic, doc *scenario.Document, plain string)
 		return
 	}
 }
+
+// repairWork is what the rules take for a character of an expression, compiling apart.
+const repairWork = 50
 
 // longTitle is the length in runes from which a title does not repeat the
 // expression.

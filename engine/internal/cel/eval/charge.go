@@ -1,0 +1,86 @@
+package eval
+
+import (
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+
+	"github.com/preadmit/preadmit/engine/internal/budget"
+)
+
+// parseWork is what reading takes, in units of work for a byte of an expression:
+// the grammar is general, and tries several ways to read each part.
+const parseWork = 100
+
+// Check parses and checks an expression in an environment, and charges a budget for
+// it before it does; nil charges none. Nothing can interrupt either.
+func Check(b *budget.Budget, env *cel.Env, expression string) (*cel.Ast, *cel.Issues) {
+	b.Work(parseWork * len(expression))
+	parsed, issues := env.Parse(expression)
+	if issues.Err() != nil {
+		return nil, issues
+	}
+	ChargeCheck(b, parsed)
+	checked, issues := env.Check(parsed)
+	if issues.Err() != nil {
+		return nil, issues
+	}
+	return checked, issues
+}
+
+// ChargeCheck charges for the check of the types of a parsed expression. cel-go
+// keeps what it knows of the types of all calls in one table and copies it for each
+// call, so the work grows with the square of their number; and it writes the type of
+// a list of lists of lists out again for each level, so it grows with the fourth
+// power of the number of loops over what another loop gave.
+func ChargeCheck(b *budget.Budget, parsed *cel.Ast) {
+	if b == nil {
+		return
+	}
+	calls, depth := shape(parsed.NativeRep().Expr())
+	b.Work(calls * calls)
+	if depth > 1000 {
+		b.Work(1 << 50) // and no overflow below
+	}
+	b.Work(depth * depth * depth * depth / 2)
+}
+
+// shape counts the calls of an expression, and how many of its loops each go over
+// what another one gave.
+func shape(e ast.Expr) (calls, depth int) {
+	visit := func(children ...ast.Expr) {
+		for _, child := range children {
+			c, d := shape(child)
+			calls, depth = calls+c, max(depth, d)
+		}
+	}
+	switch e.Kind() {
+	case ast.CallKind:
+		calls++
+		call := e.AsCall()
+		if call.IsMemberFunction() {
+			visit(call.Target())
+		}
+		visit(call.Args()...)
+	case ast.ComprehensionKind:
+		c := e.AsComprehension()
+		calls++
+		visit(c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result())
+		ranged, chained := shape(c.IterRange())
+		calls, depth = calls+ranged, max(depth, chained+1)
+	case ast.ListKind:
+		calls++
+		visit(e.AsList().Elements()...)
+	case ast.MapKind:
+		calls++
+		for _, entry := range e.AsMap().Entries() {
+			visit(entry.AsMapEntry().Key(), entry.AsMapEntry().Value())
+		}
+	case ast.StructKind:
+		for _, field := range e.AsStruct().Fields() {
+			visit(field.AsStructField().Value())
+		}
+	case ast.SelectKind:
+		visit(e.AsSelect().Operand())
+	}
+	return calls, depth
+}

@@ -1,0 +1,243 @@
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/overloads"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+	"github.com/google/cel-go/interpreter"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+
+	"github.com/preadmit/preadmit/engine/internal/budget"
+)
+
+// meter charges the calls of an expression to the budget of the run that
+// evaluates it. It sees what the cost tracker sees: every call, with its result.
+type meter struct {
+	interpreter.ActualCostEstimator // nil where all costs are those of CEL
+	compiled                        *Compiled
+	// frame is that of the evaluation under way until its first call, stack then
+	// that of its cost tracker. In a loop the stack grows, and the tracker looks
+	// through it from end to end: that work grows with the square of the loop, and
+	// CEL's costs say nothing of it.
+	frame *interpreter.ExecutionFrame
+	stack reflect.Value
+}
+
+// scanned is how many items of the tracker's stack are looked through, in one call
+// and what belongs to it, in one unit of work.
+const scanned = 40
+
+// CallCost implements interpreter.ActualCostEstimator.
+func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
+	if b := m.compiled.running; b != nil {
+		work := 6
+		if m.frame != nil {
+			m.stack, m.frame = stackOf(m.frame), nil
+		}
+		if m.stack.IsValid() {
+			work += m.stack.Len() / scanned
+		}
+		for _, a := range args {
+			work += weight(a) / 64
+		}
+		switch function {
+		case operators.Add:
+		case overloads.Matches:
+			work += patternWork(args)
+		default:
+			work += itemWork * items(result)
+		}
+		b.Work(work)
+		if function != operators.Add { // of lists, it only remembers both
+			b.Make(weight(result))
+		} else if s, ok := result.(types.String); ok {
+			b.Make(len(s))
+		}
+	}
+	if m.ActualCostEstimator == nil {
+		return nil
+	}
+	return m.ActualCostEstimator.CallCost(function, overload, args, result)
+}
+
+// itemWork is what an item of a list takes that a function makes.
+const itemWork = 20
+
+func items(v ref.Val) int {
+	list, ok := v.(traits.Lister)
+	if !ok {
+		return 0
+	}
+	n, _ := list.Size().(types.Int)
+	return int(n)
+}
+
+// patternWork is what a regular expression takes to read: a number in braces repeats
+// what is before it.
+func patternWork(args []ref.Val) int {
+	if len(args) < 2 {
+		return 0
+	}
+	pattern := stringOf(args[1])
+	work := 5 * len(pattern)
+	for _, part := range strings.Split(pattern, "{")[1:] {
+		digits := strings.IndexFunc(part, func(c rune) bool { return c < '0' || c > '9' })
+		if n, err := strconv.Atoi(part[:max(digits, 0)]); err == nil {
+			work += 10 * min(n, 1000)
+		}
+	}
+	return work
+}
+
+// watch evaluates a program whose calls are charged.
+func (m *meter) watch(ctx context.Context, program cel.Program, vars interpreter.Activation) (ref.Val, *cel.EvalDetails, error) {
+	frame, err := interpreter.NewExecutionFrame(vars)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer frame.Close()
+	if err := frame.SetContext(ctx, celconfig.CheckFrequency); err != nil {
+		return nil, nil, err
+	}
+	m.frame, m.stack = frame, reflect.Value{}
+	defer func() { m.frame, m.stack = nil, reflect.Value{} }()
+	v, details, err := program.Eval(frame)
+	if err != nil && errors.Is(err, interpreter.InterruptError{}) {
+		err = fmt.Errorf("%w: %w", err, context.Cause(ctx))
+	}
+	return v, details, err
+}
+
+// stackOf is the stack of the cost tracker of an evaluation. It has no other
+// way out of cel-go.
+func stackOf(frame *interpreter.ExecutionFrame) reflect.Value {
+	costs := reflect.ValueOf(frame).Elem().FieldByName("ctx").Elem().FieldByName("costs")
+	if !costs.IsValid() || costs.IsNil() {
+		return reflect.Value{}
+	}
+	return costs.Elem().FieldByName("stack")
+}
+
+// comparison is an equality of two values that charges for every part of them.
+// Values share parts, so a short expression can make two whose comparison takes
+// years, and cel-go does not look up while it compares.
+type comparison struct {
+	interpreter.InterpretableCall
+	meter *meter
+}
+
+// compared is a planner's decorator.
+func (m *meter) compared(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
+	if call, ok := i.(interpreter.InterpretableCall); ok && len(call.Args()) == 2 && (call.Function() == operators.Equals || call.Function() == operators.NotEquals) {
+		return &comparison{call, m}, nil
+	}
+	return i, nil
+}
+
+// Eval implements interpreter.Interpretable.
+func (c *comparison) Eval(vars interpreter.Activation) ref.Val {
+	return c.Exec(interpreter.AsFrame(vars))
+}
+
+// Exec implements interpreter.InterpretableV2.
+func (c *comparison) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	args := c.Args()
+	a, b := args[0].Exec(frame), args[1].Exec(frame)
+	for _, v := range []ref.Val{a, b} {
+		if types.IsUnknownOrError(v) {
+			return v
+		}
+	}
+	chargeEquality(c.meter.compiled.running, a, b)
+	equal := types.Equal(a, b)
+	if c.Function() == operators.NotEquals {
+		return types.Bool(equal != types.True)
+	}
+	return equal
+}
+
+// chargeEquality charges for the comparison of two values, part by part, and
+// reports whether it goes on behind them.
+func chargeEquality(budget *budget.Budget, a, b ref.Val) bool {
+	if budget == nil {
+		return true
+	}
+	budget.Work(6 + min(weight(a), weight(b))/64)
+	switch a := a.(type) {
+	case traits.Lister:
+		other, ok := b.(traits.Lister)
+		if !ok || a.Size() != other.Size() {
+			return false
+		}
+		for x, y := a.Iterator(), other.Iterator(); x.HasNext() == types.True && y.HasNext() == types.True; {
+			if !chargeEquality(budget, x.Next(), y.Next()) {
+				return false
+			}
+		}
+	case traits.Mapper:
+		other, ok := b.(traits.Mapper)
+		if !ok || a.Size() != other.Size() {
+			return false
+		}
+		for it := a.Iterator(); it.HasNext() == types.True; {
+			key := it.Next()
+			x, _ := a.Find(key)
+			y, found := other.Find(key)
+			if !found || x == nil || !chargeEquality(budget, x, y) {
+				return false
+			}
+		}
+	default:
+		return types.Equal(a, b) == types.True
+	}
+	return true
+}
+
+// weight is about how many bytes a value takes, without what is in its items.
+func weight(v ref.Val) int {
+	switch v := v.(type) {
+	case types.String:
+		return len(v)
+	case types.Bytes:
+		return len(v)
+	case traits.Lister:
+		if n, ok := v.Size().(types.Int); ok {
+			return 16 * int(n)
+		}
+	}
+	return 0
+}
+
+// ChargeWhole charges for a value that is written out, part by part: parts that
+// it shares become as many copies.
+func ChargeWhole(b *budget.Budget, v ref.Val) {
+	if b == nil {
+		return
+	}
+	b.Work(20)
+	b.Make(64 + weight(v))
+	switch v := v.(type) {
+	case traits.Lister:
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			ChargeWhole(b, it.Next())
+		}
+	case traits.Mapper:
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			key := it.Next()
+			b.Make(weight(key))
+			if item, found := v.Find(key); found {
+				ChargeWhole(b, item)
+			}
+		}
+	}
+}
