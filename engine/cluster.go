@@ -117,6 +117,7 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 			p.unknownKind(d, gvk)
 			continue
 		}
+		p.budget.Quantities(d.Value)
 		if resource.Builtin {
 			if _, err := p.catalog.DecodeLenient(gvk, d.JSON); err != nil {
 				p.leaveOut(d, codes.Undecodable, fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, gvk.Kind, err))

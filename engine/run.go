@@ -117,6 +117,8 @@ func (e *evaluation) readRequest() bool {
 	if r == nil {
 		return false
 	}
+	e.budget.Quantities(r.Object)
+	e.budget.Quantities(r.OldObject)
 	// From here to the end each value is looked at many times.
 	e.budget.Work(perValue * (budget.Values(r.Object) + budget.Values(r.OldObject)))
 	e.report.Request = r.Report()

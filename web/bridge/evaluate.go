@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
@@ -85,8 +86,15 @@ type Validation struct {
 	MessageExpression *report.Evaluation `json:"messageExpression,omitempty"`
 }
 
+// evaluationTime is how long an evaluation may take in the page. What there is by
+// then is shown, long before the page ends the worker. The limits on work come
+// first on most machines.
+var evaluationTime = 5 * time.Second
+
 func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
-	r, err := engine.Evaluate(ctx, p.Scenario, engine.Everything())
+	limited, cancel := context.WithTimeout(ctx, evaluationTime)
+	defer cancel()
+	r, err := engine.Evaluate(limited, p.Scenario, engine.Everything())
 	if err != nil {
 		return Evaluated{}, err
 	}

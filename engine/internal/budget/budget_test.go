@@ -3,6 +3,7 @@ package budget
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 )
@@ -60,10 +61,36 @@ func TestDeadlineAndCancellation(t *testing.T) {
 	if Canceled(late) {
 		t.Error("a deadline is taken for a cancellation")
 	}
+	// A context whose timer has not fired, as on a machine with one thread.
+	b = New(slow{context.Background()}, Limits{})
+	if ended := b.Run(func() { b.Work(often) }); ended == nil || ended.Limit != Time || !errors.Is(ended, context.DeadlineExceeded) {
+		t.Errorf("after the deadline, by the clock: %+v", ended)
+	}
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
 	if !Canceled(gone) || Canceled(context.Background()) {
 		t.Error("a cancellation is not seen")
+	}
+}
+
+// slow is a context that has not noticed its deadline.
+type slow struct{ context.Context }
+
+func (slow) Deadline() (time.Time, bool) { return time.Unix(0, 0), true }
+
+func TestQuantities(t *testing.T) {
+	object := func(text string) map[string]any {
+		return map[string]any{"a": []any{map[string]any{"b": text}}}
+	}
+	for text, wide := range map[string]bool{
+		"1e-100000": false, "1e-100001": true, "-1.5E-999999999": true, "1e999": false, "x1e-999999999": false,
+		strings.Repeat("9", MaxQuantityDigits): false, strings.Repeat("9", MaxQuantityDigits+1): true,
+		strings.Repeat("9", MaxQuantityDigits) + "Mi": true, strings.Repeat("a", MaxQuantityDigits+1): false,
+	} {
+		b := New(context.Background(), Limits{})
+		if ended := b.Run(func() { b.Quantities(object(text)) }); (ended != nil) != wide {
+			t.Errorf("%.20s, %d characters: %v", text, len(text), ended)
+		}
 	}
 }
 

@@ -37,7 +37,7 @@ func ChargeCheck(b *budget.Budget, parsed *cel.Ast) {
 		return
 	}
 	calls, depth := shape(parsed.NativeRep().Expr())
-	b.Work(calls * calls)
+	b.Work(3 * calls * calls / 2)
 	if depth > 1000 {
 		b.Work(1 << 50) // and no overflow below
 	}

@@ -47,21 +47,21 @@ type Scope struct {
 // Environments are the CEL environments of one Kubernetes minor version. They
 // are built when first needed and safe for concurrent use.
 type Environments struct {
-	*environments
+	*cached
 	// budget is charged for what is compiled; nil is without limits.
 	budget *budget.Budget
 }
 
 // Within are the same environments, which charge a budget for what they compile.
 func (e *Environments) Within(b *budget.Budget) *Environments {
-	return &Environments{environments: e.environments, budget: b}
+	return &Environments{cached: e.cached, budget: b}
 }
 
 // Budget is what is charged; nil is without limits.
 func (e *Environments) Budget() *budget.Budget { return e.budget }
 
-// environments are what the Environments of all runs share.
-type environments struct {
+// cached is what the Environments of all runs share.
+type cached struct {
 	version version.Version
 
 	programs *cache.List[programKey, *Compiled]
@@ -125,7 +125,7 @@ func (s *Set) ForVersion(v version.Version) (*Environments, error) {
 	if !v.Known() {
 		return nil, fmt.Errorf("there are no CEL environments of Kubernetes %s", v)
 	}
-	e := &Environments{environments: &environments{version: v, scopes: map[scopeKey]*scopeEnv{}, programs: cache.New[programKey, *Compiled](maxPrograms, maxProgramBytes, programKey.size)}}
+	e := &Environments{cached: &cached{version: v, scopes: map[scopeKey]*scopeEnv{}, programs: cache.New[programKey, *Compiled](maxPrograms, maxProgramBytes, programKey.size)}}
 	s.versions[v] = e
 	return e.Within(s.budget), nil
 }

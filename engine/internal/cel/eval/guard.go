@@ -3,8 +3,6 @@ package eval
 import (
 	"errors"
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -32,7 +30,7 @@ const (
 	MaxMadeBytes = 16 << 20
 	// MaxQuantityDigits is how many decimal digits arithmetic with quantities may
 	// need.
-	MaxQuantityDigits = 100_000
+	MaxQuantityDigits = budget.MaxQuantityDigits
 	// MaxPairs is how many pairs of items one call of distinct may compare.
 	MaxPairs = 25_000_000
 )
@@ -205,17 +203,9 @@ func written(v ref.Val, made, depth int) int {
 	return made
 }
 
-// smallExponent is an exponent of a quantity that its reading writes out in digits
-// before it rounds.
-var smallExponent = regexp.MustCompile(`^[-+]?[0-9.]*[eE]-([0-9]+)$`)
-
 // checkExponent stops the reading of a quantity with a far too small exponent.
 func checkExponent(args []ref.Val) {
-	m := smallExponent.FindStringSubmatch(stringOf(args[0]))
-	if m == nil {
-		return
-	}
-	if n, err := strconv.Atoi(m[1]); err != nil || n > MaxQuantityDigits {
+	if budget.WideQuantity(stringOf(args[0])) {
 		stop("a quantity of more than %d digits; the API server computes them all, and does not answer for minutes", MaxQuantityDigits)
 	}
 }

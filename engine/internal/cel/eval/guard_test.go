@@ -78,6 +78,11 @@ func TestQuantityExponents(t *testing.T) {
 		"quantity('1e999999999').isLessThan(quantity('2e999999999'))":        true, // refused without looking closer
 		"quantity('1e100000').compareTo(quantity('1'))":                      false,
 		"quantity('1e100001').compareTo(quantity('1'))":                      true,
+		"quantity('1e-100001') == quantity('0')":                             true,
+		"isQuantity('1e-999999999')":                                         true,
+		"isQuantity('1e-100000')":                                            false,
+		"isQuantity('1e-99999999999999999999')":                              true,
+		"isQuantity('a1e-999999999')":                                        false,
 		"quantity('1Gi').add(quantity('1Mi')).isGreaterThan(quantity('1k'))": false,
 		"quantity('1m').sub(2).asApproximateFloat() < 0.0":                   false,
 	} {

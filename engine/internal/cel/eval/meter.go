@@ -172,7 +172,7 @@ func chargeEquality(budget *budget.Budget, a, b ref.Val) bool {
 	if budget == nil {
 		return true
 	}
-	budget.Work(6 + min(weight(a), weight(b))/64)
+	budget.Work(10 + min(weight(a), weight(b))/64)
 	switch a := a.(type) {
 	case traits.Lister:
 		other, ok := b.(traits.Lister)

@@ -2,7 +2,9 @@ package diff
 
 import (
 	"encoding/json"
+	"fmt"
 	"math/rand"
+	"reflect"
 	"testing"
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
@@ -82,4 +84,41 @@ func object(t *testing.T, text string) map[string]any {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// Equal is reflect.DeepEqual for what objects hold.
+func TestEqual(t *testing.T) {
+	random := rand.New(rand.NewSource(2))
+	list := []any{nil, "", "a", int64(1), float64(1), true, false, map[string]any(nil), map[string]any{}, []any(nil), []any{}}
+	for range 300 {
+		list = append(list, value(random, 3))
+	}
+	classes := classes{}
+	for _, a := range list {
+		for _, b := range list {
+			if got, want := Equal(a, b), reflect.DeepEqual(a, b); got != want {
+				t.Fatalf("%#v and %#v: %t", a, b, got)
+			}
+			if got, want := classes.of(a) == classes.of(b), reflect.DeepEqual(a, b); got != want {
+				t.Fatalf("%#v and %#v have the same class: %t", a, b, got)
+			}
+		}
+	}
+}
+
+// A thousand items that all change are read once each.
+func BenchmarkObjects(b *testing.B) {
+	items := func(image string) map[string]any {
+		var list []any
+		for i := range 1000 {
+			list = append(list, map[string]any{"name": fmt.Sprint("c", i), "image": image})
+		}
+		return map[string]any{"containers": list}
+	}
+	before, after := items("a"), items("b")
+	for b.Loop() {
+		if n := len(Objects(before, after)); n != 1000 {
+			b.Fatal(n)
+		}
+	}
 }

@@ -1,0 +1,110 @@
+package eval
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/internal/budget"
+)
+
+// What grows faster than the costs of CEL say is charged as it grows: the stack of
+// the cost tracker with the square of a loop.
+func TestStackOfTheTrackerIsCharged(t *testing.T) {
+	used := func(n string) int64 {
+		_, ended, b := evaluated(t, "1.37", "lists.range("+n+").all(i, i >= 0)", budget.Limits{})
+		if ended != nil {
+			t.Fatal(ended)
+		}
+		return b.Used()
+	}
+	small, large := used("2000"), used("20000")
+	if large < 20*small {
+		t.Errorf("a loop ten times as long takes %d units for %d: the stack is not charged", large, small)
+	}
+}
+
+// A comparison of values that share parts is charged part by part, and ends.
+func TestEqualityIsCharged(t *testing.T) {
+	twice := func(levels int, compare string) string {
+		v := "[[1]]" + strings.Repeat(".map(a, [a, a])", levels)
+		return v + compare + v
+	}
+	for _, operator := range []string{" == ", " != "} {
+		if _, ended, _ := evaluated(t, "1.37", twice(16, operator), budget.Limits{Work: 1_000_000}); ended == nil || ended.Limit != budget.Work {
+			t.Errorf("2^16 parts compared with %s: %v", operator, ended)
+		}
+		r, ended, _ := evaluated(t, "1.37", twice(6, operator), budget.Limits{Work: 1_000_000})
+		if ended != nil || r.Value.Value() != (operator == " == ") {
+			t.Errorf("2^6 parts compared with %s: %v, %v", operator, r.Value, ended)
+		}
+	}
+}
+
+// The charged equality is that of CEL.
+func TestEquality(t *testing.T) {
+	for expression, want := range map[string]any{
+		"[1, 2] == [1, 2]":                       true,
+		"[1, 2] == [2, 1]":                       false,
+		"[1] == [1, 2]":                          false,
+		"[dyn(1)] == [dyn(1.0)]":                 true,
+		"{'a': dyn(1)} == {'a': dyn(1u)}":        true,
+		"{'a': 1} != {'b': 1}":                   true,
+		"{'a': [{'b': 2}]} == {'a': [{'b': 2}]}": true,
+		"dyn(null) == dyn(null)":                 true,
+		"dyn([]) == dyn({})":                     false,
+		"dyn('a') != dyn(1)":                     true,
+		"object == object":                       true,
+		"object.spec != object":                  true,
+	} {
+		r, ended, _ := evaluated(t, "1.37", expression, budget.Limits{Work: 1_000_000})
+		if ended != nil || r.Err != "" || r.Value.Value() != want {
+			t.Errorf("%s: %v %s %v", expression, r.Value, r.Err, ended)
+		}
+	}
+	if r, _, _ := evaluated(t, "1.37", "object.nothing == object.nothing", budget.Limits{}); !strings.Contains(r.Err, "no such key") {
+		t.Errorf("an operand that fails: %v %q", r.Value, r.Err)
+	}
+}
+
+// A search for equal items is bounded at the edge and past it.
+func TestDistinctPairs(t *testing.T) {
+	for n, stops := range map[string]bool{"7071": false, "7072": true} {
+		_, ended, _ := evaluated(t, "1.37", "lists.range("+n+").map(i, 1).distinct().size()", budget.Limits{})
+		if (ended != nil) != stops {
+			t.Errorf("%s items: %v", n, ended)
+		}
+	}
+}
+
+// Compiling is charged before it is done: by the square of the calls, and by the
+// fourth power of loops over loops.
+func TestCompilingIsCharged(t *testing.T) {
+	work := func(expression string) int64 {
+		b := budget.New(context.Background(), budget.Limits{})
+		environments(t, "1.37").Within(b).NewCompiler(Run, false, false).Compile(expression, Free)
+		return b.Used()
+	}
+	and := func(n int) string { return strings.TrimSuffix(strings.Repeat("object.a != 1 && ", n), " && ") }
+	if small, large := work(and(20)), work(and(400)); large < 40*small {
+		t.Errorf("400 terms take %d units, 20 take %d", large, small)
+	}
+	b := budget.New(context.Background(), budget.Limits{Work: 60_000_000})
+	if ended := b.Run(func() {
+		environments(t, "1.37").Within(b).NewCompiler(Run, false, false).Compile("[[1]]"+strings.Repeat(".map(a, [a, a])", 200), Free)
+	}); ended == nil || ended.Limit != budget.Work {
+		t.Errorf("200 loops over loops: %v", ended)
+	}
+	if n := work("object.spec.replicas <= 5"); n > 10_000 {
+		t.Errorf("a short expression takes %d units", n)
+	}
+}
+
+// A value that is written out is charged for the copies of its parts.
+func TestWholeValuesAreCharged(t *testing.T) {
+	r, _, _ := evaluated(t, "1.37", "[[1]]"+strings.Repeat(".map(a, [a, a])", 22), budget.Limits{})
+	b := budget.New(context.Background(), budget.Limits{Bytes: 1 << 20})
+	if ended := b.Run(func() { ChargeWhole(b, r.Value) }); ended == nil || ended.Limit != budget.Memory {
+		t.Errorf("2^22 copies: %v", ended)
+	}
+}
