@@ -83,8 +83,8 @@ func (c *Configuration) begin(ctx context.Context, o Options, traces eval.Option
 func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 	ran := false
 	if e.ended = e.compiled.ended; e.ended == nil {
-		e.budget.Enter("the reading of the request")
 		if ended := e.budget.Run(func() {
+			e.budget.Enter("the reading of the request")
 			if ran = e.readRequest(); ran {
 				e.run()
 				e.missingNamespace()

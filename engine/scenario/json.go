@@ -130,6 +130,7 @@ func (b *jsonBuilder) object(n *node, depth int) error {
 	}
 	_, err := b.next()
 	n.end = b.last
+	n.index()
 	b.p.duplicates(b.s, n)
 	return err
 }

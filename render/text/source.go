@@ -3,7 +3,9 @@ package text
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/preadmit/preadmit/engine/diag"
 )
@@ -16,6 +18,10 @@ type Sources map[diag.Text]*Source
 type Source struct {
 	Text   string
 	Pieces []Piece // by Start
+	// starts are the offsets at which the lines of what Add added begin, after the
+	// first; added is how much that is.
+	starts []int
+	added  int
 }
 
 // Piece is the part of a text that came from one file.
@@ -50,6 +56,24 @@ func (s *Source) Add(file, content string, line int) {
 	}
 	s.Pieces = append(s.Pieces, Piece{File: file, Start: len(s.Text), Line: line})
 	s.Text += content
+	for ; s.added < len(s.Text); s.added++ {
+		if s.Text[s.added] == '\n' {
+			s.starts = append(s.starts, s.added+1)
+		}
+	}
+}
+
+// lineColumn is the line and column of an offset, counted from that of another.
+func (s *Source) lineColumn(from, offset int) (line, column int) {
+	if s.added != len(s.Text) {
+		return diag.LineColumn(s.Text[from:], offset-from)
+	}
+	first, last := sort.SearchInts(s.starts, from+1), sort.SearchInts(s.starts, offset+1)
+	start := from
+	if last > first {
+		start = s.starts[last-1]
+	}
+	return last - first + 1, 1 + utf8.RuneCountInString(s.Text[start:offset])
 }
 
 // At gives the place of a byte offset.
@@ -63,7 +87,7 @@ func (s *Source) At(offset int) Place {
 		return Place{Line: 1, Column: 1}
 	}
 	piece := s.Pieces[i]
-	line, column := diag.LineColumn(s.Text[piece.Start:], offset-piece.Start)
+	line, column := s.lineColumn(piece.Start, offset)
 	begin := strings.LastIndexByte(s.Text[:offset], '\n') + 1
 	source, _, _ := strings.Cut(s.Text[begin:], "\n")
 	return Place{File: piece.File, Line: piece.Line + line - 1, Column: piece.Column + column, Source: strings.TrimSuffix(source, "\r")}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/cel/common"
 
+	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
@@ -43,12 +44,20 @@ type check struct {
 	Result
 }
 
+// charge charges for the check of an object by its schema. The library compares
+// each error with all that it has found before.
+func (c *check) charge(object map[string]any) {
+	values := budget.Values(object)
+	c.evaluator.Budget().Work(values * values / 10)
+}
+
 // Create checks a new object. observe is called for each evaluation of a rule.
 func (r *Resource) Create(evaluator *eval.Evaluator, object map[string]any, observe func(rules.Visit)) Result {
 	c := &check{Resource: r, evaluator: evaluator, observe: observe}
 	u := &unstructured.Unstructured{Object: object}
 	if c.Errors = r.typeMeta(u); len(c.Errors) == 0 {
 		c.add(crd.Reword(apivalidation.ValidateObjectMetaAccessor(u, r.namespaced, apivalidation.NameIsDNSSubdomain, field.NewPath("metadata")), r.version))
+		c.charge(object)
 		c.add(inOrder(validation.ValidateCustomResource(nil, object, r.schema)))
 		c.add(r.scaleSpec(u))
 		c.add(r.scaleStatus(u))
@@ -68,6 +77,7 @@ func (r *Resource) Update(evaluator *eval.Evaluator, object, old map[string]any,
 	u, before := &unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old}
 	if c.Errors = r.typeMeta(u); len(c.Errors) == 0 {
 		c.add(crd.Reword(apivalidation.ValidateObjectMetaAccessorUpdate(u, before, field.NewPath("metadata")), r.version))
+		c.charge(object)
 		c.add(inOrder(validation.ValidateCustomResourceUpdate(nil, object, old, r.schema, validation.WithRatcheting(correlated))))
 		c.add(r.scaleSpec(u))
 		c.add(r.scaleStatus(u))
