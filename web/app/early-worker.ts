@@ -3,6 +3,7 @@
 // before the page's module listens is kept for it.
 
 import type { FromWorker, ToWorker } from "./messages.ts";
+import { trustedScript } from "./trusted.ts";
 
 /** A worker that loads, and what it has said so far. */
 export interface EarlyWorker {
@@ -22,7 +23,7 @@ declare global {
 export function startEarly(script: HTMLElement | SVGElement | null): void {
   const { worker: url, engine, engineBytes } = script?.dataset ?? {};
   if (url === undefined || engine === undefined) return;
-  const worker = new Worker(url);
+  const worker = new Worker(trustedScript(url));
   const early: EarlyWorker = { url, worker, heard: [] };
   worker.onmessage = (event: MessageEvent<FromWorker>): void => void early.heard.push(event.data);
   worker.onerror = (event): void => void (early.failed = event.message || "the worker could not be started");

@@ -5,6 +5,7 @@
 import { byID } from "./dom.ts";
 import { Editor } from "./editor.ts";
 import { lineRanges, type PASSED_ON } from "./embed-attributes.ts";
+import { portOfHub } from "./embed-channel.ts";
 import { EngineClient, Superseded } from "./engine-client.ts";
 import { EngineStatus } from "./engine-state.ts";
 import { HINTS } from "./hints.ts";
@@ -31,8 +32,9 @@ class Embed {
   constructor() {
     const { engine, engineBytes, worker } = document.body.dataset;
     this.#status = new EngineStatus(() => this.#engine.start());
+    const port = portOfHub(this.#options.get("hub"));
     this.#engine = new EngineClient({
-      ...(this.#options.get("hub") === null ? {} : { port: portFromParent() }),
+      ...(port === undefined ? {} : { port }),
       workerURL: worker ?? "",
       engineURL: engine ?? "",
       engineBytes: Number(engineBytes),
@@ -176,16 +178,6 @@ class Embed {
   #tellHeight(): void {
     if (window.parent !== window) window.parent.postMessage({ preadmitHeight: document.body.scrollHeight + 2 }, "*");
   }
-}
-
-/** The port to the worker that the embedded examples of a page share (app/embed.ts). */
-function portFromParent(): Promise<MessagePort> {
-  return new Promise((resolve) => {
-    window.addEventListener("message", (event) => {
-      const port = event.ports[0];
-      if (event.source === window.parent && port !== undefined) resolve(port);
-    });
-  });
 }
 
 void new Embed().open();

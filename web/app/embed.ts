@@ -10,9 +10,13 @@
 // The attributes are those of embed-attributes.ts.
 
 import { PASSED_ON } from "./embed-attributes.ts";
+import { newName } from "./embed-channel.ts";
 
 /** The site that this script came from. */
 const site = new URL(".", (document.currentScript as HTMLScriptElement | null)?.src ?? location.href).href;
+
+/** The name by which the frames of this page know that they belong together. */
+const thisPage = newName();
 
 class PreadmitExample extends HTMLElement {
   #frame: HTMLIFrameElement | undefined;
@@ -43,7 +47,8 @@ class PreadmitExample extends HTMLElement {
   }
 
   #open(root: ShadowRoot): void {
-    const query = new URLSearchParams({ run: "1", hub: "1" });
+    theHub();
+    const query = new URLSearchParams({ run: "1", hub: thisPage });
     for (const name of PASSED_ON) {
       const value = this.getAttribute(name);
       if (value !== null) query.set(name, value);
@@ -54,7 +59,6 @@ class PreadmitExample extends HTMLElement {
     frame.allow = "clipboard-write";
     frame.style.height = this.#fixedHeight() ?? `${Math.max(320, this.getBoundingClientRect().height)}px`;
     this.#frame = frame;
-    frame.addEventListener("load", () => connect(frame), { once: true });
     root.replaceChildren(frame);
     frame.focus();
     window.addEventListener("message", this.#onMessage);
@@ -67,7 +71,8 @@ class PreadmitExample extends HTMLElement {
 
   /** The frame says how high its content is. */
   #onMessage = (event: MessageEvent): void => {
-    if (event.source !== this.#frame?.contentWindow || this.#fixedHeight() !== undefined) return;
+    if (event.origin !== new URL(site).origin || event.source !== this.#frame?.contentWindow) return;
+    if (this.#fixedHeight() !== undefined) return;
     const height = (event.data as { preadmitHeight?: unknown } | null)?.preadmitHeight;
     if (typeof height === "number" && this.#frame)
       this.#frame.style.height = `${Math.min(Math.max(height, 120), 4000)}px`;
@@ -78,28 +83,20 @@ class PreadmitExample extends HTMLElement {
   }
 }
 
-let hub: Promise<HTMLIFrameElement> | undefined;
+let hub: HTMLIFrameElement | undefined;
 
-/** The hidden frame that holds the one worker of all examples of this page. */
-function theHub(): Promise<HTMLIFrameElement> {
-  hub ??= new Promise((resolve) => {
-    const frame = document.createElement("iframe");
-    frame.src = `${site}embed/engine/`;
-    frame.title = "Preadmit engine";
-    frame.hidden = true;
-    frame.style.display = "none";
-    frame.addEventListener("load", () => resolve(frame), { once: true });
-    document.body.append(frame);
-  });
-  return hub;
-}
-
-/** Gives an example and the worker the two ends of a channel. */
-function connect(frame: HTMLIFrameElement): void {
-  const { port1, port2 } = new MessageChannel();
-  const origin = new URL(site).origin;
-  frame.contentWindow?.postMessage("preadmit engine", origin, [port1]);
-  void theHub().then((h) => h.contentWindow?.postMessage("preadmit engine", origin, [port2]));
+/**
+ * Adds the hidden frame that holds the workers of all examples of this page. The frames
+ * find each other by themselves (embed-channel.ts), by the name of the page.
+ */
+function theHub(): void {
+  if (hub !== undefined) return;
+  hub = document.createElement("iframe");
+  hub.src = `${site}embed/engine/?page=${thisPage}`;
+  hub.title = "Preadmit engine";
+  hub.hidden = true;
+  hub.style.display = "none";
+  document.body.append(hub);
 }
 
 function style(): CSSStyleSheet {

@@ -5,6 +5,7 @@
 import { takeEarly } from "./early-worker.ts";
 import type { Call, FromWorker, Reply, ToWorker } from "./messages.ts";
 import type { Calls, Evaluated, Part, Scenario } from "./protocol.ts";
+import { trustedScript } from "./trusted.ts";
 
 /** How long a call may take before the worker is replaced, in milliseconds. */
 const WATCHDOG = 15_000;
@@ -33,8 +34,8 @@ interface Pending {
 }
 
 export interface EngineOptions {
-  /** A port of a worker that others use too; without it the page starts its own. */
-  port?: Promise<MessagePort>;
+  /** A channel to workers that others use too; without it the page starts its own. */
+  port?: BroadcastChannel;
   workerURL: string;
   engineURL: string;
   engineBytes: number;
@@ -54,7 +55,7 @@ interface TransportEvents {
 
 function ownWorker(url: string, events: TransportEvents): Transport {
   const early = takeEarly(url);
-  const worker = early?.worker ?? new Worker(url);
+  const worker = early?.worker ?? new Worker(trustedScript(url));
   worker.onmessage = (event: MessageEvent<FromWorker>): void => events.message(event.data);
   worker.onerror = (event): void => events.error(event.message);
   // Not now: the client does not know its worker before this function returns.
@@ -68,11 +69,20 @@ function ownWorker(url: string, events: TransportEvents): Transport {
   return { send, close: () => worker.terminate() };
 }
 
-function foreignWorker(port: Promise<MessagePort>, events: TransportEvents): Transport {
-  void port.then((p) => {
-    p.onmessage = (event: MessageEvent<FromWorker>): void => events.message(event.data);
-  });
-  return { send: (message) => void port.then((p) => p.postMessage(message)), close: () => undefined };
+/** What is said before the hub is there waits for it. */
+function foreignWorker(port: BroadcastChannel, events: TransportEvents, there: Map<BroadcastChannel, true>): Transport {
+  let waiting: ToWorker[] = [];
+  port.onmessage = (event: MessageEvent<FromWorker>): void => {
+    if (event.data.type !== "here") return events.message(event.data);
+    there.set(port, true);
+    for (const message of waiting) port.postMessage(message);
+    waiting = [];
+  };
+  const send = (message: ToWorker): void => {
+    if (there.has(port)) port.postMessage(message);
+    else if (message.type !== "leave") waiting.push(message);
+  };
+  return { send, close: () => send({ type: "leave" }) };
 }
 
 export class EngineClient {
@@ -83,6 +93,8 @@ export class EngineClient {
   #running: { id: number; pending: Pending; timer: number } | undefined;
   #nextID = 1;
   #hungOnce = false;
+  /** The channels at whose other end a hub has spoken. */
+  readonly #there = new Map<BroadcastChannel, true>();
   #silence = 0;
 
   constructor(options: EngineOptions) {
@@ -106,10 +118,10 @@ export class EngineClient {
         if (worker === this.#worker) this.#fail(message || "the worker could not be started");
       },
     };
-    // A worker that others use cannot be ended from here: after it hung once,
-    // this page takes one of its own.
+    // After one that others use hung once, this page takes one of its own.
     const { port } = this.#options;
-    const worker = port !== undefined && !this.#hungOnce ? foreignWorker(port, events) : ownWorker(workerURL, events);
+    const shared = port !== undefined && !this.#hungOnce;
+    const worker = shared ? foreignWorker(port, events, this.#there) : ownWorker(workerURL, events);
     this.#worker = worker;
     window.clearTimeout(this.#silence);
     this.#silence = window.setTimeout(() => {
@@ -160,6 +172,8 @@ export class EngineClient {
 
   #receive(message: FromWorker): void {
     switch (message.type) {
+      case "here":
+        break;
       case "progress":
         this.#setState({ name: "loading", loaded: message.loaded, total: message.total });
         break;

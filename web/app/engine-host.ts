@@ -1,5 +1,5 @@
 // The engine inside a worker: loads the WebAssembly module while it streams in,
-// and passes calls on. One module serves several pages (app/embed-hub.ts).
+// and passes calls on. One module may serve several examples (app/hub.ts).
 
 import type { Call, FromWorker, Reply, ToWorker } from "./messages.ts";
 import { PROTOCOL } from "./protocol.ts";
@@ -16,7 +16,7 @@ interface Engine {
   call(request: string): string;
 }
 
-/** One page: the worker's own global object, or a port that it was given. */
+/** What the worker hears and answers: its own global object. */
 export interface Port {
   onmessage: ((event: MessageEvent<ToWorker>) => void) | null;
   postMessage(message: FromWorker): void;
@@ -39,9 +39,6 @@ export class EngineHost {
       switch (message.type) {
         case "load":
           this.#load(port, message.url, message.bytes);
-          break;
-        case "connect":
-          for (const other of event.ports) this.serve(other);
           break;
         case "call":
           try {

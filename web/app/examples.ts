@@ -5,6 +5,7 @@ import { byID } from "./dom.ts";
 import { notice } from "./notice.ts";
 import type { Scenario } from "./protocol.ts";
 import type { Carried } from "./result.ts";
+import { trustedPage } from "./trusted.ts";
 
 export class ExampleMenu {
   constructor(onOpen: (scenario: Scenario, slug: string) => void) {
@@ -34,7 +35,7 @@ export class ExampleMenu {
   async result(slug: string): Promise<Carried | undefined> {
     const response = await fetch(`/examples/${slug}/`).catch(() => undefined);
     if (response?.ok !== true) return undefined; // the engine's own result comes anyway
-    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const page = new DOMParser().parseFromString(trustedPage(await response.text()), "text/html");
     const part = (name: string): string | undefined => page.querySelector(`[data-carry=${name}]`)?.innerHTML;
     const outcome = part("outcome");
     const steps = part("steps");

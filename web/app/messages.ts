@@ -18,12 +18,14 @@ export interface Reply {
 /** Page to worker. */
 export type ToWorker =
   | { type: "load"; url: string; bytes: number }
-  /** Serve the port that comes with the message as well. */
-  | { type: "connect" }
+  /** An example goes its own way: what it asked for is not wanted any more (hub.ts). */
+  | { type: "leave" }
   | { type: "call"; id: number; call: Call };
 
 /** Worker to page. */
 export type FromWorker =
+  /** The hub of the examples of a page is there, and listens. */
+  | { type: "here" }
   | { type: "progress"; loaded: number; total: number }
   | { type: "ready" }
   | { type: "failed"; message: string }

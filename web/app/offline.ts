@@ -2,6 +2,7 @@
 // version when one has been fetched.
 
 import { notice } from "./notice.ts";
+import { trustedScript } from "./trusted.ts";
 
 let installed = false;
 
@@ -13,7 +14,7 @@ let installed = false;
 export function installOffline(): void {
   if (installed || !("serviceWorker" in navigator)) return;
   installed = true;
-  navigator.serviceWorker.register("/sw.js").then(watch, () => {
+  navigator.serviceWorker.register(trustedScript("/sw.js")).then(watch, () => {
     // Not over HTTPS, or switched off: the page works as before, online.
   });
 }

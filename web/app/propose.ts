@@ -9,6 +9,7 @@ import { PATCH_HINT } from "./hints.ts";
 import { languageOf } from "./languages.ts";
 import { confirmation, notice } from "./notice.ts";
 import type { Evaluated, Proposed, ProposeParams, Scenario, Span } from "./protocol.ts";
+import { trustedHTML } from "./trusted.ts";
 
 /** How long after the last key a proposal is made, in milliseconds. */
 const DEBOUNCE = 250;
@@ -157,7 +158,7 @@ export class ProposeView {
     }
     this.#reply = reply;
     this.#tell(undefined);
-    this.#result.innerHTML = reply.html; // escaped by the components
+    this.#result.innerHTML = trustedHTML(reply.html);
   }
 
   /** Shows what is wrong; the last proposals stay, dimmed. */

@@ -6,6 +6,7 @@ import { EngineLost, Superseded } from "./engine-client.ts";
 import { confirmation, notice } from "./notice.ts";
 import type { Evaluated, Part, RenderedParts, Span } from "./protocol.ts";
 import { textNamed, type TextName } from "./texts.ts";
+import { trustedHTML } from "./trusted.ts";
 
 /** How long a new outcome has to stand before it is announced, in milliseconds. */
 const QUIET = 500;
@@ -271,7 +272,7 @@ export function replace(element: HTMLElement, html: string): void {
     if (d.dataset["touched"] !== undefined) folds.set(d.dataset["key"] ?? "", d.open);
   }
   const focused = element.contains(document.activeElement) ? pathOf(element, document.activeElement) : undefined;
-  element.innerHTML = html;
+  element.innerHTML = trustedHTML(html);
   for (const d of element.querySelectorAll<HTMLDetailsElement>("details[data-key]")) {
     const open = folds.get(d.dataset["key"] ?? "");
     if (open !== undefined) {

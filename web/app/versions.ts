@@ -4,6 +4,7 @@
 import { Superseded, type EngineClient } from "./engine-client.ts";
 import type { Evaluated, Scenario } from "./protocol.ts";
 import { pointAt } from "./result.ts";
+import { trustedHTML } from "./trusted.ts";
 
 export class VersionsView {
   readonly #engine: EngineClient;
@@ -63,7 +64,7 @@ export class VersionsView {
   /** The strip of all versions, above their rows; a cell leads to its row. */
   #strip(html: string, rows: Map<string, HTMLElement>): void {
     const strip = document.createElement("div");
-    strip.innerHTML = html; // escaped by the components
+    strip.innerHTML = trustedHTML(html);
     strip.addEventListener("click", (event) => {
       const cell = (event.target as Element).closest<HTMLElement>("[data-version]");
       const row = rows.get(cell?.dataset["version"] ?? "");
@@ -106,7 +107,7 @@ function fill(row: HTMLElement, version: string, reply: Evaluated, current: stri
   row.classList.toggle("is-current", version === current);
   const outcome = row.lastElementChild;
   if (!(outcome instanceof HTMLElement)) return;
-  outcome.innerHTML = html.outcome; // escaped by the components
+  outcome.innerHTML = trustedHTML(html.outcome);
   outcome.querySelector(".path")?.remove(); // the strip above is picture enough
   for (const part of outcome.querySelectorAll("[aria-label]")) {
     part.setAttribute("aria-label", `${part.getAttribute("aria-label") ?? ""}, Kubernetes ${version}`);

@@ -34,9 +34,11 @@ before(async () => {
     response.end(
       request.url === "/dark.css"
         ? "html { background: #111; color: #eee; color-scheme: dark; }"
-        : request.url === "/dark"
-          ? dark
-          : html,
+        : request.url === "/hostile"
+          ? "<!doctype html><title>A page of somebody else</title><body></body>"
+          : request.url === "/dark"
+            ? dark
+            : html,
     );
   });
   await new Promise((resolve) => host.listen(0, "localhost", () => resolve(undefined)));
@@ -149,6 +151,76 @@ test("it runs in a dark page with a strict policy, in the form that the attribut
     complaints.filter((c) => c.includes("CSP")),
     [],
   );
+  await page.context().close();
+});
+
+test("the page around an example neither hears it nor answers in the engine's place", async () => {
+  const { page } = await site.open("/404.html");
+  await page.goto(`${origin}/hostile`);
+  // The page offers a port to every frame, as its own hub, and would answer with HTML.
+  const heard = await page.evaluate(
+    (src) =>
+      new Promise((resolve) => {
+        const heard = /** @type {unknown[]} */ ([]);
+        const frame = document.createElement("iframe");
+        frame.src = src;
+        document.body.append(frame);
+        const door = new BroadcastChannel(`preadmit ${"0".repeat(32)}`);
+        door.onmessage = (event) => heard.push(event.data);
+        frame.addEventListener("load", () => {
+          for (const message of ["preadmit engine", { type: "here" }]) {
+            const { port1, port2 } = new MessageChannel();
+            port2.onmessage = (event) => heard.push(event.data);
+            frame.contentWindow?.postMessage(message, "*", [port1]);
+          }
+          resolve(heard);
+        });
+      }),
+    `${site.origin}/embed/?example=first-look&run=1&hub=${"0".repeat(32)}`,
+  );
+  // Its own hub frame is all that it waits for: with one it is answered.
+  await page.evaluate(
+    (src) => {
+      const hub = document.createElement("iframe");
+      hub.src = src;
+      document.body.append(hub);
+    },
+    `${site.origin}/embed/engine/?page=${"0".repeat(32)}`,
+  );
+  await page
+    .frameLocator("iframe")
+    .first()
+    .locator("#outcome .verdict", { hasText: "Denied" })
+    .waitFor({ timeout: 60_000 });
+  assert.deepEqual(heard, []);
+  await page.context().close();
+});
+
+test("the playground shows itself in no frame of another page", async () => {
+  const { page } = await site.open("/404.html");
+  await page.goto(`${origin}/hostile`);
+  const refused = page.waitForEvent("console", (m) => m.text().includes("frame-ancestors"));
+  await page.evaluate((src) => {
+    const frame = document.createElement("iframe");
+    frame.src = src;
+    document.body.append(frame);
+  }, `${site.origin}/`);
+  await refused;
+  await page.context().close();
+});
+
+test("HTML that does not come through the one place is refused", async () => {
+  const { page } = await site.open("/404.html");
+  const refused = await page.evaluate(() => {
+    const element = document.createElement("p");
+    try {
+      element.innerHTML = "<b>forged</b>";
+    } catch (error) {
+      return `${error instanceof TypeError} ${element.childNodes.length}`;
+    }
+    return "taken";
+  });
+  assert.equal(refused, "true 0");
   await page.context().close();
 });
 

@@ -16,8 +16,22 @@ const directives = [...caddyfile.matchAll(/^\theader (?:([/@]\S+) )?([A-Z][\w-]+
   ([, matcher = "*", name = "", value = ""]) => ({ matcher, name, value }),
 );
 
-/** The named matcher that the file has: everything but the assets. */
-const UNHASHED = "@unhashed not path /assets/*";
+/** The named matchers of the file: `@NAME [not] path PATTERN...`. */
+const matchers = new Map(
+  [...caddyfile.matchAll(/^\t@(\w+) (not )?path (.+)$/gm)].map(([, name = "", not, patterns = ""]) => [
+    `@${name}`,
+    (/** @type {string} */ path) => patterns.split(" ").some((p) => within(p, path)) === (not === undefined),
+  ]),
+);
+
+/**
+ * @param {string} pattern
+ * @param {string} path
+ */
+function within(pattern, path) {
+  const [start = "", end] = pattern.split("*");
+  return end === undefined ? path === start : path.startsWith(start) && path.endsWith(end);
+}
 
 /**
  * What Caddy sends for a path.
@@ -27,9 +41,9 @@ function fromCaddy(path) {
   /** @type {Record<string, string>} */
   const sent = {};
   for (const { matcher, name, value } of directives) {
-    const [start = "", end = ""] = matcher.split("*");
-    const applies =
-      matcher === "@unhashed" ? !path.startsWith("/assets/") : path.startsWith(start) && path.endsWith(end);
+    const applies = matcher.startsWith("@")
+      ? (matchers.get(matcher) ?? assert.fail(`there is no matcher ${matcher}`))(path)
+      : matcher === "*" || within(matcher, path);
     if (applies) sent[name.toLowerCase()] = value;
   }
   return sent;
@@ -47,9 +61,18 @@ before(async () => {
 });
 after(() => server.close());
 
-for (const path of ["/", "/docs/cli/", "/sw.js", "/assets/x.js", "/assets/x.wasm", "/assets/a/b.wasm"]) {
+for (const path of [
+  "/",
+  "/docs/cli/",
+  "/sw.js",
+  "/embed.js",
+  "/embed/",
+  "/embed/engine/",
+  "/assets/x.js",
+  "/assets/x.wasm",
+  "/assets/a/b.wasm",
+]) {
   test(`Caddy sends for ${path} what Netlify sends`, async () => {
-    assert.ok(caddyfile.includes(UNHASHED));
     const caddy = fromCaddy(path);
     assert.ok(Object.keys(caddy).length >= 5, "the headers of the Caddyfile were found");
     const { headers } = await fetch(origin + path, { method: "HEAD" });
@@ -63,6 +86,28 @@ for (const path of ["/", "/docs/cli/", "/sw.js", "/assets/x.js", "/assets/x.wasm
     for (const [name, value] of Object.entries(caddy)) assert.equal(headers.get(name), value, name);
   });
 }
+
+test("no page but the embedded examples can be framed, used by others, or opened with a way back", async () => {
+  for (const path of ["/", "/docs/cli/", "/examples/first-look/", "/404.html", "/embedding/"]) {
+    const { headers } = await fetch(origin + path, { method: "HEAD" });
+    assert.match(headers.get("content-security-policy") ?? "", /; frame-ancestors 'none'(;|$)/, path);
+    assert.equal(headers.get("cross-origin-resource-policy"), "same-origin", path);
+    assert.equal(headers.get("cross-origin-opener-policy"), "same-origin", path);
+  }
+  for (const path of ["/embed/", "/embed/engine/"]) {
+    const { headers } = await fetch(origin + path, { method: "HEAD" });
+    assert.doesNotMatch(headers.get("content-security-policy") ?? "", /frame-ancestors/, path);
+    assert.equal(headers.get("cross-origin-resource-policy"), "cross-origin", path);
+  }
+});
+
+test("every page is for HTTPS alone, and takes HTML and scripts from one place", async () => {
+  for (const path of ["/", "/embed/", "/embed/engine/", "/docs/cli/"]) {
+    const { headers } = await fetch(origin + path, { method: "HEAD" });
+    assert.match(headers.get("strict-transport-security") ?? "", /^max-age=\d{8}/, path);
+    assert.match(headers.get("content-security-policy") ?? "", /require-trusted-types-for 'script'/, path);
+  }
+});
 
 test("Caddy knows every header of netlify.toml", async () => {
   const config = parse(await readFile(fileURLToPath(new URL("../../netlify.toml", import.meta.url)), "utf8"));

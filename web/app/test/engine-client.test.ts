@@ -55,7 +55,12 @@ beforeEach(() => {
   mock.timers.enable({ apis: ["setTimeout"] });
   FakeWorker.all = [];
   states = [];
-  Object.assign(globalThis, { window: globalThis, Worker: FakeWorker, preadmitWorker: undefined });
+  Object.assign(globalThis, {
+    window: globalThis,
+    Worker: FakeWorker,
+    preadmitWorker: undefined,
+    location: { href: "https://preadmit.example/", origin: "https://preadmit.example" },
+  });
 });
 
 function client(options: Partial<EngineOptions> = {}): EngineClient {
@@ -191,14 +196,19 @@ test("silence at the start is a failure; slowness is not", () => {
   assert.equal(slow.state.name, "loading");
 });
 
-test("a shared worker is asked through its port; after it hung the page takes one of its own", async () => {
-  const sent: ToWorker[] = [];
-  const port = { postMessage: (m: ToWorker) => sent.push(m), onmessage: null } as unknown as MessagePort;
-  const engine = client({ port: Promise.resolve(port) });
-  await Promise.resolve();
-  assert.deepEqual([sent.map((m) => m.type), FakeWorker.all.length], [["load"], 0]);
+test("shared workers are asked through the channel, once the hub is there; after one hung the page takes one of its own", () => {
+  const sent: string[] = [];
+  const port = {
+    postMessage: (m: ToWorker) => sent.push(m.type),
+    onmessage: undefined as ((event: { data: FromWorker }) => void) | undefined,
+  };
+  const engine = client({ port: port as unknown as BroadcastChannel });
+  assert.deepEqual(sent, []);
+  port.onmessage?.({ data: { type: "here" } });
+  assert.deepEqual([[...sent], FakeWorker.all.length], [["load"], 0]);
   mock.timers.tick(20_000);
   assert.equal(engine.state.name, "failed");
+  assert.deepEqual(sent, ["load", "leave"]);
   engine.start();
   assert.equal(FakeWorker.all.length, 1);
 });

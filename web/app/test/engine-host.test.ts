@@ -157,9 +157,10 @@ test("after a failure the next page may try again", async () => {
 });
 
 test("several pages share one module, and all hear that it stopped", async () => {
-  const [hub, one, two] = [new Page(), new Page(), new Page()];
-  host().serve(hub);
-  hub.say({ type: "connect" }, [one, two]);
+  const [one, two] = [new Page(), new Page()];
+  const shared = host();
+  shared.serve(one);
+  shared.serve(two);
   one.say(LOAD);
   two.say(LOAD);
   await settle();

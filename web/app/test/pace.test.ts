@@ -112,7 +112,10 @@ class FakeWorker {
 }
 
 test("one evaluation is under way, and the newest text is next", async () => {
-  Object.assign(globalThis, { Worker: FakeWorker });
+  Object.assign(globalThis, {
+    Worker: FakeWorker,
+    location: { href: "https://x.example/", origin: "https://x.example" },
+  });
   const engine = new EngineClient({ workerURL: "", engineURL: "", engineBytes: 1, onState: () => undefined });
   engine.start();
   const worker = FakeWorker.last;

@@ -1,0 +1,128 @@
+// The workers of a page's examples, with workers and time of the test's own.
+
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+
+import { Hub, type HubWorker, PATIENCE } from "../hub.ts";
+import type { FromWorker, ToWorker } from "../messages.ts";
+
+class FakeWorker implements HubWorker {
+  onmessage: HubWorker["onmessage"] = null;
+  onerror: HubWorker["onerror"] = null;
+  readonly heard: ToWorker[] = [];
+  ended = false;
+  postMessage(message: ToWorker): void {
+    this.heard.push(message);
+  }
+  terminate(): void {
+    this.ended = true;
+  }
+  say(data: FromWorker): void {
+    this.onmessage?.({ data } as MessageEvent<FromWorker>);
+  }
+  /** The calls that it got, not answered. */
+  get calls(): { id: number; method: string }[] {
+    return this.heard.flatMap((m) => (m.type === "call" ? [{ id: m.id, method: String(m.call.params) }] : []));
+  }
+}
+
+let workers: FakeWorker[];
+let hub: Hub;
+let answers: Record<string, FromWorker[]>;
+
+beforeEach(() => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ["setTimeout"] });
+  workers = [];
+  answers = { a: [], b: [], c: [] };
+  hub = new Hub(() => {
+    const worker = new FakeWorker();
+    workers.push(worker);
+    return worker;
+  });
+  for (const name of Object.keys(answers)) {
+    hub.join(name, (message) => answers[name]?.push(message));
+    hub.hear(name, { type: "load", url: "/engine.wasm", bytes: 1 });
+  }
+  worker(0).say({ type: "ready" });
+});
+
+function worker(index: number): FakeWorker {
+  return workers[index] ?? assert.fail(`there are ${workers.length} workers`);
+}
+
+/** An example asks; its own number of the call is always 1. */
+function ask(name: string): void {
+  hub.hear(name, { type: "call", id: 1, call: { method: "evaluate", params: name as never } });
+}
+
+function replies(name: string): unknown[] {
+  return (answers[name] ?? []).flatMap((m) => (m.type === "reply" ? [[m.id, m.result]] : []));
+}
+
+test("one worker serves all, and each hears the answers to its own calls", () => {
+  for (const name of ["a", "b"]) ask(name);
+  const [first, second] = worker(0).calls;
+  worker(0).say({ type: "reply", id: second?.id ?? 0, result: "for b" });
+  worker(0).say({ type: "reply", id: first?.id ?? 0, result: "for a" });
+  assert.deepEqual([replies("a"), replies("b"), replies("c")], [[[1, "for a"]], [[1, "for b"]], []]);
+  assert.equal(workers.length, 1);
+});
+
+test("those behind a call that hangs go on with another worker", () => {
+  ask("a");
+  ask("b");
+  mock.timers.tick(PATIENCE);
+  assert.equal(workers.length, 2);
+  assert.deepEqual(
+    worker(1).heard.map((m) => m.type),
+    ["load", "load", "call"],
+  );
+  worker(1).say({ type: "ready" });
+  worker(1).say({ type: "reply", id: worker(1).calls[0]?.id ?? 0, result: "for b" });
+  assert.deepEqual(replies("b"), [[1, "for b"]]);
+  // What hung has not been ended yet: its own page decides that, after its time.
+  assert.equal(worker(0).ended, false);
+  hub.hear("a", { type: "leave" });
+  assert.deepEqual([worker(0).ended, worker(1).ended], [true, false]);
+});
+
+test("a call alone has all the time that its page gives it", () => {
+  ask("a");
+  mock.timers.tick(10 * PATIENCE);
+  assert.equal(workers.length, 1);
+});
+
+test("calls that come to their end in time stay together", () => {
+  ask("a");
+  ask("b");
+  mock.timers.tick(PATIENCE - 1);
+  worker(0).say({ type: "reply", id: worker(0).calls[0]?.id ?? 0, result: 1 });
+  mock.timers.tick(PATIENCE - 1);
+  assert.equal(workers.length, 1);
+});
+
+test("the worker of a call that nobody waits for ends, and the others get a new one", () => {
+  ask("a");
+  hub.hear("a", { type: "leave" });
+  assert.equal(worker(0).ended, true);
+  ask("b");
+  worker(1).say({ type: "ready" });
+  worker(1).say({ type: "reply", id: worker(1).calls[0]?.id ?? 0, result: 1 });
+  assert.deepEqual(replies("b"), [[1, 1]]);
+});
+
+test("all hear that their worker crashed, and may start again", () => {
+  ask("a");
+  worker(0).say({ type: "failed", message: "out of memory" });
+  for (const name of ["a", "b", "c"]) assert.equal(answers[name]?.at(-1)?.type, "failed");
+  assert.equal(worker(0).ended, true);
+  hub.join("b", (message) => answers["b"]?.push(message));
+  hub.hear("b", { type: "load", url: "/engine.wasm", bytes: 1 });
+  assert.equal(workers.length, 2);
+});
+
+test("who is not known is not heard", () => {
+  ask("d");
+  assert.equal(worker(0).calls.length, 0);
+});
