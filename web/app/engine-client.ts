@@ -99,6 +99,12 @@ export class EngineClient {
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    const { port } = options;
+    if (port === undefined) return;
+    // The hub says so once, perhaps before anybody asks: a channel keeps nothing.
+    port.onmessage = (event: MessageEvent<FromWorker>): void => {
+      if (event.data.type === "here") this.#there.set(port, true);
+    };
   }
 
   get state(): EngineState {

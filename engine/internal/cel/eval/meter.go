@@ -33,19 +33,23 @@ type meter struct {
 	stack reflect.Value
 }
 
-// scanned is how many items of the tracker's stack are looked through, in one call
-// and what belongs to it, in one unit of work.
-const scanned = 40
+// shortStack is how long the tracker's stack is where it does not matter, scanned how
+// many of the others are looked through, in one call and what belongs to it, in one
+// unit of work.
+const (
+	shortStack = 1_000
+	scanned    = 40
+)
 
 // CallCost implements interpreter.ActualCostEstimator.
 func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
 	if b := m.compiled.running; b != nil {
-		work := 6
+		work := 2
 		if m.frame != nil {
 			m.stack, m.frame = stackOf(m.frame), nil
 		}
 		if m.stack.IsValid() {
-			work += m.stack.Len() / scanned
+			work += max(m.stack.Len()-shortStack, 0) / scanned
 		}
 		for _, a := range args {
 			work += weight(a) / 64
