@@ -9,7 +9,14 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\bAKIA[0-9A-Z]{16}\b/, "the text holds what looks like an AWS access key."],
   [/\bgh[pousr]_[A-Za-z0-9]{36,}\b/, "the text holds what looks like a GitHub token."],
   [/\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/, "the text holds what looks like a JSON web token."],
-  [/^kind:\s*["']?Secret["']?\s*$/m, "the text holds a Secret."],
+  // In block and flow style, in JSON, in Lists and in the request of an AdmissionReview.
+  [/(?:^|[\s,{])["']?kind["']?\s*:\s*["']?Secret["']?\s*(?:$|[,}\s])/m, "the text holds a Secret."],
+  [/kubernetes\.io\/service-account-token\b/, "the text holds the token of a ServiceAccount."],
+  // A patch of the data of a Secret, which is named by its resource.
+  [
+    /\bsecrets\b[^]*["']?path["']?\s*:\s*["']?\/(?:data|stringData)\b|["']?path["']?\s*:\s*["']?\/(?:data|stringData)\b[^]*\bsecrets\b/,
+    "the text holds a patch that sets data of a Secret.",
+  ],
   [
     /(?:password|passwd|client[-_]?secret|api[-_]?key)["']?\s*[:=]\s*["']?[^\s"'{}]{6,}/i,
     "the text holds what looks like a password or key.",

@@ -13,8 +13,32 @@ test("secrets are noticed", () => {
   }
 });
 
+test("Secrets are noticed in every form in which they come", () => {
+  for (const text of [
+    '{"apiVersion":"v1","kind":"Secret","data":{}}',
+    '{\n  "kind" : "Secret"\n}',
+    "{apiVersion: v1, kind: Secret, data: {a: b}}",
+    "kind: List\nitems:\n- apiVersion: v1\n  kind: Secret\n",
+    "items:\n- kind: Secret\n  apiVersion: v1\n",
+    "kind: 'Secret' # of the shop\n",
+    '{"kind":"AdmissionReview","request":{"kind":{"group":"","version":"v1","kind":"Secret"}}}',
+    "type: kubernetes.io/service-account-token\n",
+    "resource: {resource: secrets}\npatch:\n- {op: add, path: /data/password, value: aGVsbG8=}\n",
+    '[{"op":"replace","path":"/stringData/a","value":"b"}]\n---\nresources: [secrets]\n',
+  ])
+    assert.notEqual(secretIn({ request: text }), undefined, text);
+});
+
 test("ordinary policies are not", () => {
-  for (const text of ["kind: SecretProviderClass", "resources: [secrets]", "secretName: tls", "password: {}"]) {
+  for (const text of [
+    "kind: SecretProviderClass",
+    "resources: [secrets]",
+    "secretName: tls",
+    "password: {}",
+    "kind: SecretList",
+    "mykind: Secret",
+    "path: /data/a",
+  ]) {
     assert.equal(secretIn({ policies: text }), undefined, text);
   }
 });
