@@ -22,8 +22,12 @@ func (q *query) namesFor(t *catalog.Type) (values []string, detail string) {
 	switch {
 	case before == "paramRef" && last == "name":
 		return q.paramNames(doc), "param"
-	case before == "paramRef" && last == "namespace":
-		return q.clusterNames(schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}), "namespace"
+	case before == "paramRef" && last == "namespace", before == "metadata" && last == "namespace":
+		return q.clusterNames(namespaces), "namespace"
+	case before == "metadata" && last == "name" && isWebhookResponse(doc):
+		return q.unanswered(), "webhook"
+	case before == "matchLabels" && slices.ContainsFunc(path, func(s fieldpath.Step) bool { return !s.IsIndex() && s.Name() == "namespaceSelector" }):
+		return q.labelValues(last), "label of a Namespace"
 	}
 	switch last {
 	case "reason":
@@ -52,6 +56,55 @@ func (q *query) namesFor(t *catalog.Type) (values []string, detail string) {
 		return all, "operation"
 	}
 	return nil, ""
+}
+
+var namespaces = schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}
+
+// isWebhookResponse reports whether a document says what a webhook answers.
+func isWebhookResponse(doc map[string]any) bool {
+	return text(doc["apiVersion"]) == "preadmit.dev/v1" && text(doc["kind"]) == "WebhookResponse"
+}
+
+// unanswered lists the webhooks of the scenario, those first that have no answer
+// yet.
+func (q *query) unanswered() []string {
+	answered := map[string]bool{}
+	docs, _ := scenario.ParseDocuments(diag.Cluster, q.scenario.Cluster)
+	for _, d := range docs {
+		if isWebhookResponse(d.Value) {
+			answered[d.Name] = true
+		}
+	}
+	var open, others []string
+	policies, _ := scenario.ParseDocuments(diag.Policies, q.scenario.Policies)
+	for _, d := range policies {
+		list, _ := d.Value["webhooks"].([]any)
+		for _, item := range list {
+			hook, _ := item.(map[string]any)
+			switch name := text(hook["name"]); {
+			case name == "":
+			case answered[name]:
+				others = append(others, name)
+			default:
+				open = append(open, name)
+			}
+		}
+	}
+	return distinct(append(open, others...))
+}
+
+// labelValues lists the values that Namespaces of the cluster text have for a
+// label.
+func (q *query) labelValues(label string) []string {
+	var out []string
+	for _, object := range q.clusterObjects(namespaces) {
+		metadata, _ := object["metadata"].(map[string]any)
+		labels, _ := metadata["labels"].(map[string]any)
+		if value := text(labels[label]); value != "" {
+			out = append(out, value)
+		}
+	}
+	return distinct(out)
 }
 
 // reasons are those of install.Reasons, which a test compares.

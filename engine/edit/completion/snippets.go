@@ -46,6 +46,9 @@ type snippet struct {
 
 const registration = "admissionregistration.k8s.io"
 
+// someWebhook stands in the drafts for the name of a webhook.
+const someWebhook = "name.example.com"
+
 const rules = `
   matchConstraints:
     resourceRules:
@@ -144,7 +147,7 @@ data:
 	{diag.Cluster, "new WebhookResponse", "what a webhook answers", `apiVersion: preadmit.dev/v1
 kind: WebhookResponse
 metadata:
-  name: ${name.example.com}
+  name: ${` + someWebhook + `}
 spec:
   allowed: ${true}
 `, "", ""},
@@ -173,7 +176,7 @@ kind: ` + kind + `
 metadata:
   name: ${name}
 webhooks:
-- name: ${name.example.com}
+- name: ${` + someWebhook + `}
   admissionReviewVersions: [v1]
   sideEffects: None
   failurePolicy: Fail
@@ -199,10 +202,11 @@ func (q *query) snippets() []Item {
 		if s.in != q.text || version == "" && s.kind != "" {
 			continue
 		}
-		items = append(items, Item{
-			Label: s.label, Kind: SnippetItem, Detail: s.detail,
-			Apply: strings.ReplaceAll(s.text, "VERSION", s.group+"/"+version), Boost: fieldBoost + 20,
-		})
+		text := strings.ReplaceAll(s.text, "VERSION", s.group+"/"+version)
+		if hooks := q.unanswered(); len(hooks) > 0 && s.in == diag.Cluster {
+			text = strings.ReplaceAll(text, "${"+someWebhook+"}", "${"+hooks[0]+"}")
+		}
+		items = append(items, Item{Label: s.label, Kind: SnippetItem, Detail: s.detail, Apply: text, Boost: fieldBoost + 20})
 	}
 	return items
 }

@@ -98,6 +98,49 @@ func TestTextsBeginDifferently(t *testing.T) {
 	}
 }
 
+// TestNamesOfTheScenario completes what other texts of the scenario name.
+func TestNamesOfTheScenario(t *testing.T) {
+	base := scenario.Scenario{
+		Policies: "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata: {name: c}\nwebhooks:\n- name: answered.example.com\n- name: open.example.com\n",
+		Cluster: "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {env: prod}}\n---\n" +
+			"apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata: {name: answered.example.com}\nspec: {allowed: true}\n---\n",
+	}
+	in := func(text diag.Text, change func(*scenario.Scenario)) []Item {
+		s := base
+		change(&s)
+		var offset int
+		edited := map[diag.Text]*string{diag.Policies: &s.Policies, diag.Request: &s.Request, diag.Cluster: &s.Cluster}[text]
+		*edited, offset = cut(t, *edited)
+		r, err := completer(t, "1.37").Complete(s, text, offset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Items
+	}
+	for name, test := range map[string]struct {
+		items []Item
+		want  string
+	}{
+		"the namespace of a request": {in(diag.Request, func(s *scenario.Scenario) {
+			s.Request = "apiVersion: v1\nkind: Pod\nmetadata:\n  namespace: " + cursorMark
+		}), "shop"},
+		"a webhook that is to be answered": {in(diag.Cluster, func(s *scenario.Scenario) {
+			s.Cluster += "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata:\n  name: " + cursorMark
+		}), "open.example.com answered.example.com"},
+		"a label of namespaces": {in(diag.Policies, func(s *scenario.Scenario) {
+			s.Policies = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraints:\n    namespaceSelector:\n      matchLabels:\n        env: " + cursorMark
+		}), "prod"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantOffers(t, test.items, test.want)
+		})
+	}
+	draft := find(in(diag.Cluster, func(s *scenario.Scenario) { s.Cluster += cursorMark }), "new WebhookResponse")
+	if !strings.Contains(draft.Apply, "name: ${open.example.com}") {
+		t.Errorf("the draft of an answer is %q", draft.Apply)
+	}
+}
+
 // TestInsertedKeys checks the text that a key brings along.
 func TestInsertedKeys(t *testing.T) {
 	s := policy("  validations:\n  - " + cursorMark)
