@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -11,6 +12,8 @@ import (
 // TestLimits makes the calls of the page until the search has ended. Another
 // scenario in between takes its place.
 func TestLimits(t *testing.T) {
+	defer func(usual time.Duration) { limitsTime = usual }(limitsTime)
+	limitsTime = time.Hour
 	policy := func(expression string) scenario.Scenario {
 		return scenario.Scenario{Policies: `
 apiVersion: admissionregistration.k8s.io/v1
