@@ -115,10 +115,10 @@ type Outcome struct {
 
 // Details are what the status of a rejection says about its object.
 type Details struct {
-	Name  string `json:"name,omitempty"`
+	Name  string `json:"name,omitempty"`  // of the object
 	Group string `json:"group,omitempty"` // API group
 	Kind  string `json:"kind,omitempty"`  // the resource, such as pods, in most rejections
-	UID   string `json:"uid,omitempty"`
+	UID   string `json:"uid,omitempty"`   // of the object, where a webhook's answer has one
 }
 
 // PatchOperation is one operation of an RFC 6902 patch.
