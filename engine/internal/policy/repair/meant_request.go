@@ -52,6 +52,9 @@ var predicates = map[string]string{"ip": "isIP", "cidr": "isCIDR", "url": "isURL
 
 // asPredicate asks whether a text can be read where a test is wanted.
 func asPredicate(d *draft) string {
+	if open, method, ok := d.call(0); ok && !method && d.Partner[open] == len(d.List)-1 && predicates[d.List[0].Text] != "" && d.messages("must evaluate to bool") {
+		return d.with(edit{d.start(0), d.end(0), predicates[d.List[0].Text]})
+	}
 	for _, issue := range d.compiled.Issues {
 		if !strings.HasPrefix(issue.Message, "expected type 'bool' but found") {
 			continue
