@@ -111,7 +111,7 @@ func (in *installer) document(d *scenario.Document) {
 	switch {
 	case d.APIVersion == "" || d.Kind == "":
 		in.noKind(d)
-	case group == "admission.k8s.io":
+	case group == "admission.k8s.io" && !ours:
 		in.report(d, codes.MisplacedDocument, diag.Warning, d.LocateKey("kind"), d.Kind+" is a request, not a policy",
 			"Move it to the request. It is ignored here.")
 	case !ours && (group != Group || !slash):

@@ -91,11 +91,26 @@ func (in *installer) binding(b bindingRef, policy policyRef, all map[string]poli
 	case policy.paramKind != nil && b.paramRef == nil:
 		p := in.report(d, codes.ParamsNotBound, diag.Warning, d.LocateKey("spec"), "the binding names no params: `params` is null in every expression of "+b.policyName,
 			"The policy has a paramKind. Add spec.paramRef with a name or a selector.")
-		p.Path, p.Fixes = "spec.paramRef", mender{d, in}.addParams()
+		p.Path = "spec.paramRef"
+		if !triesParams(d) {
+			p.Fixes = mender{d, in}.addParams()
+		}
 	case policy.paramKind == nil && b.paramRef != nil:
 		p := in.report(d, codes.ParamsNotDeclared, diag.Warning, d.LocateKey("spec.paramRef"), fmt.Sprintf("paramRef has no effect: policy %s has no paramKind", b.policyName), "")
 		p.Path, p.Fixes = "spec.paramRef", fixed("Remove paramRef", mender{d, in}.remove("spec.paramRef"))
 	}
+}
+
+// triesParams reports whether a binding names params in a field that it does not
+// have, for which there is a repair of its own.
+func triesParams(d *scenario.Document) bool {
+	spec, _ := d.Value["spec"].(map[string]any)
+	for name := range spec {
+		if strings.HasPrefix(strings.ToLower(name), "param") && name != "paramRef" {
+			return true
+		}
+	}
+	return false
 }
 
 func (in *installer) noPolicy(b bindingRef, all map[string]policyRef, bound map[string]bool) {

@@ -146,7 +146,9 @@ func (p *plausible) resources(list []string) (out []string, found [][]catalog.Re
 			continue
 		}
 		matches := p.named(func(r catalog.Resource) bool { return r.GVR.Resource == name })
-		if len(matches) == 0 {
+		if inGroup := p.named(func(r catalog.Resource) bool { return slash && r.GVR.Group == name && r.GVR.Resource == sub }); len(matches) == 0 && len(inGroup) > 0 {
+			matches, out[i] = inGroup, sub // the group is not a part of the resource
+		} else if len(matches) == 0 {
 			bare, group, dot := strings.Cut(name, ".")
 			matches = p.named(func(r catalog.Resource) bool {
 				if dot && r.GVR.Group != group {

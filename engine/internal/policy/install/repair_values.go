@@ -89,6 +89,9 @@ func (m mender) allowed(path, got string, options []string) string {
 		return best
 	}
 	best, _ := suggest.Of(options, got)
+	if best == "" && name == "reason" && slices.Contains(options, "Invalid") {
+		return "Invalid" // as without any
+	}
 	return best
 }
 

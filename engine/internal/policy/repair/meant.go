@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 )
 
 // meantRules are for what is well-formed, or nearly, and asks for something in a way
@@ -24,6 +26,7 @@ var meantRules = []rule{
 	{"Each of several texts is asked for by itself.", severalTexts},
 	{"kind and resource have parts: request.kind.kind, request.resource.resource.", requestKind},
 	{"The Namespace of the request is namespaceObject.", namespaceFields},
+	{"A text is in quotes.", prose},
 	{"A type is a name without quotes: type(x) == int.", namedTypes},
 	{"Whether the text is one is asked with isIP(), isCIDR(), isURL().", asPredicate},
 	{"The function belongs to the list: list.join(', ').", listMethods},
@@ -366,4 +369,15 @@ func namedTypes(d *draft) string {
 		name, ok := typeWords[strings.ToLower(strings.Trim(d.List[i].Text, "'\""))]
 		return name, ok
 	})
+}
+
+// sentence is a text of words.
+var sentence = regexp.MustCompile(`^[A-Za-z][\w-]*(?:[ ,]+[\w-]+)+[.!]?$`)
+
+// prose puts a message in quotes that is a text, not an expression.
+func prose(d *draft) string {
+	if place := d.expression.Place.Result; place != eval.Message && place != eval.AuditAnnotation || !d.syntaxError() || !sentence.MatchString(d.text) {
+		return d.text
+	}
+	return "'" + d.text + "'"
 }

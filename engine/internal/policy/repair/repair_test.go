@@ -71,6 +71,8 @@ func TestRepair(t *testing.T) {
 		{model.Validation, "authorizer.requestResource.check('create')", "authorizer.requestResource.check('create').allowed()"},
 		{model.Validation, "object.metadata.annotations.'example.com/owner' == 'x'", "object.metadata.annotations['example.com/owner'] == 'x'"},
 		{model.Validation, "has(object.spec.replicas) ^ has(object.spec.paused)", "has(object.spec.replicas) != has(object.spec.paused)"},
+		{model.MessageExpression, "too many replicas.", "'too many replicas.'"},
+		{model.Validation, "ip(object.metadata.name)", "isIP(object.metadata.name)"},
 		{model.Validation, "a + b", ""},
 		{model.Validation, "a and objekt.spec.paused", "a && object.spec.paused"}, // a is still not declared
 		{model.MatchCondition, "!authorizer.group('').resource('pods').check('get').denied()", "authorizer.group('').resource('pods').check('get').allowed()"},
