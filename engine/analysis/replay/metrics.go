@@ -12,14 +12,19 @@ import (
 	"github.com/prometheus/common/expfmt"
 
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // metrics counts what the API server's own metrics would count (semantics §3.3,
-// §6.3, §7.6). Times are not simulated, so the histograms of durations are left
-// out.
+// §6.3, §7.6). Times are not simulated: durations are those of real calls.
 type metrics struct {
 	samples map[string]map[string]*sample // by name, then by labels
 }
+
+// durations is the histogram of webhooks, buckets its upper bounds in seconds.
+const durations = "apiserver_admission_webhook_admission_duration_seconds"
+
+var buckets = []float64{0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 25}
 
 // families are the counters, with the help that is printed. The last is ours:
 // the server counts exclusions of webhooks only.
@@ -27,6 +32,7 @@ var families = []struct{ name, help string }{
 	{"apiserver_admission_match_condition_evaluation_errors_total", "Errors of match conditions."},
 	{"apiserver_admission_match_condition_exclusions_total", "Requests that match conditions excluded from a webhook."},
 	{"apiserver_admission_webhook_request_total", "Calls of webhooks."},
+	{durations, "Durations of calls of webhooks that were really made, as measured here."},
 	{"apiserver_admission_webhook_rejection_count", "Requests that webhooks, or failures to call them, rejected."},
 	{"apiserver_admission_webhook_fail_open_count", "Failed calls of webhooks that failurePolicy Ignore let pass."},
 	{"apiserver_validating_admission_policy_check_total", "Decisions of validating policies, by the action that was enforced."},
@@ -38,6 +44,8 @@ var families = []struct{ name, help string }{
 type sample struct {
 	labels []string
 	value  int
+	// seconds are the times that were measured, for a histogram.
+	seconds []float64
 }
 
 // inc counts one more of the labels, which are names and values in turn.
@@ -55,15 +63,22 @@ func (m *metrics) inc(name string, labels ...string) {
 	m.samples[name][key].value++
 }
 
-// webhooks counts what one report counts of webhooks.
-func (m *metrics) webhooks(r *report.Report) {
+// webhooks counts what one report counts of webhooks. Times are left out unless they
+// are asked for: many requests may have the answer of one call.
+func (m *metrics) webhooks(r *report.Report, times bool) {
 	for _, metric := range r.Metrics {
+		if len(metric.Seconds) > 0 && !times {
+			continue
+		}
 		var labels []string
 		for _, name := range slices.Sorted(maps.Keys(metric.Labels)) {
 			labels = append(labels, name, metric.Labels[name])
 		}
 		for range metric.Value {
 			m.inc(metric.Name, labels...)
+		}
+		if s := m.samples[metric.Name][strings.Join(labels, "\x00")]; s != nil {
+			s.seconds = append(s.seconds, metric.Seconds...)
 		}
 	}
 }
@@ -163,6 +178,20 @@ func errorType(ok bool, message string) string {
 	return "invalid_error"
 }
 
+// Prometheus writes the metrics of one report in the Prometheus text format, with the
+// durations of the calls of webhooks that were made for it. The scenario is the one
+// that the report is of.
+func Prometheus(w io.Writer, s scenario.Scenario, r *report.Report) error {
+	one := Summary{actions: bindingActions(s)}
+	if r.Request != nil {
+		for i := range r.Steps {
+			one.metrics.step(&r.Steps[i], r.Request.Operation, one.actions)
+		}
+	}
+	one.metrics.webhooks(r, true)
+	return one.Prometheus(w)
+}
+
 // Prometheus writes the counters in the Prometheus text format.
 func (s *Summary) Prometheus(w io.Writer) error {
 	for _, f := range families {
@@ -171,6 +200,9 @@ func (s *Summary) Prometheus(w io.Writer) error {
 			continue
 		}
 		family := dto.MetricFamily{Name: &f.name, Help: &f.help, Type: dto.MetricType_COUNTER.Enum()}
+		if f.name == durations {
+			family.Type = dto.MetricType_HISTOGRAM.Enum()
+		}
 		for _, key := range slices.Sorted(maps.Keys(samples)) {
 			family.Metric = append(family.Metric, samples[key].metric())
 		}
@@ -181,8 +213,29 @@ func (s *Summary) Prometheus(w io.Writer) error {
 	return nil
 }
 
+// histogram counts times in the buckets that the server has for webhooks.
+func histogram(seconds []float64) *dto.Histogram {
+	out := &dto.Histogram{SampleCount: new(uint64(len(seconds))), SampleSum: new(0.0)}
+	for _, t := range seconds {
+		*out.SampleSum += t
+	}
+	for _, bound := range buckets {
+		n := uint64(0)
+		for _, t := range seconds {
+			if t <= bound {
+				n++
+			}
+		}
+		out.Bucket = append(out.Bucket, &dto.Bucket{UpperBound: new(bound), CumulativeCount: new(n)})
+	}
+	return out
+}
+
 func (s *sample) metric() *dto.Metric {
 	m := dto.Metric{Counter: &dto.Counter{Value: new(float64(s.value))}}
+	if s.seconds != nil {
+		m = dto.Metric{Histogram: histogram(s.seconds)}
+	}
 	for i := 0; i < len(s.labels); i += 2 {
 		m.Label = append(m.Label, &dto.LabelPair{Name: &s.labels[i], Value: &s.labels[i+1]})
 	}

@@ -81,8 +81,8 @@ func TestWebhookMetrics(t *testing.T) {
 	}
 	twice := call("200")
 	twice.Value = 2
-	s.metrics.webhooks(&report.Report{Metrics: []report.Metric{twice, call("503")}})
-	s.metrics.webhooks(&report.Report{Metrics: []report.Metric{call("200")}})
+	s.metrics.webhooks(&report.Report{Metrics: []report.Metric{twice, call("503")}}, false)
+	s.metrics.webhooks(&report.Report{Metrics: []report.Metric{call("200")}}, false)
 	var b strings.Builder
 	if err := s.Prometheus(&b); err != nil {
 		t.Fatal(err)

@@ -197,7 +197,7 @@ func (s *Summary) add(record Record, r *report.Report) {
 		s.step(&r.Steps[i])
 		s.metrics.step(&r.Steps[i], r.Request.Operation, s.actions)
 	}
-	s.metrics.webhooks(r)
+	s.metrics.webhooks(r, false)
 }
 
 func count(m *map[string]int, key string) {

@@ -130,6 +130,19 @@ func TestCall(t *testing.T) {
 	if again != object || len(got.reviews) != 2 {
 		t.Errorf("recorded: %d calls,\n%s\nwant\n%s", len(got.reviews), again, object)
 	}
+	_, metrics, _ := run(t, "eval", record, "-o", "prometheus")
+	for _, line := range []string{
+		`apiserver_admission_webhook_request_total{code="200",name="mutate.example.com",operation="CREATE",rejected="false",type="admit"} 2`,
+		`apiserver_admission_webhook_admission_duration_seconds_bucket{name="mutate.example.com",operation="CREATE",rejected="false",type="admit",le="+Inf"} 2`,
+		`apiserver_admission_webhook_admission_duration_seconds_count{name="mutate.example.com",operation="CREATE",rejected="false",type="admit"} 2`,
+	} {
+		if !strings.Contains(metrics, line) {
+			t.Errorf("the metrics lack %s:\n%s", line, metrics)
+		}
+	}
+	if strings.Contains(metrics, `seconds_count{name="later.example.com"`) {
+		t.Errorf("a time was made up:\n%s", metrics)
+	}
 	if _, text, _ := run(t, "eval", record); !strings.Contains(text, "This answer is that of a real call") {
 		t.Errorf("the report does not say that the webhook was called:\n%s", text)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/analysis/growth"
+	"github.com/preadmit/preadmit/engine/analysis/replay"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -21,7 +22,7 @@ import (
 func (a *app) eval(args []string) (int, error) {
 	f := newFlags("eval")
 	parts, settings := f.parts(), f.settings(true)
-	format := f.oneOf("o", append([]string{"text", "json", "yaml", "sent", "defaulted", "object", "diff", "review", reviewRequest + "NAME"}, graphForms...)...)
+	format := f.oneOf("o", append([]string{"text", "json", "yaml", "sent", "defaulted", "object", "diff", "review", "prometheus", reviewRequest + "NAME"}, graphForms...)...)
 	expression := f.String("e", "", "")
 	context := f.context()
 	explain := f.Bool("explain", false, "")
@@ -183,6 +184,8 @@ func (a *app) printReport(in *input, r *report.Report, format string, explain bo
 		return a.printSent(r, name)
 	}
 	switch format {
+	case "prometheus":
+		return replay.Prometheus(a.stdout, in.Scenario, r)
 	case "sent":
 		return writeYAML(a.stdout, r.Sent)
 	case "defaulted":

@@ -265,15 +265,25 @@ func (c *Chain) NotSimulated(text string) {
 }
 
 // Count counts one more of a metric of the server.
-func (c *Chain) Count(name string, labels map[string]string) {
+func (c *Chain) Count(name string, labels map[string]string) { c.metric(name, labels).Value++ }
+
+// Observe adds a measured time, in seconds, to a metric of the server.
+func (c *Chain) Observe(name string, labels map[string]string, seconds float64) {
+	m := c.metric(name, labels)
+	m.Value++
+	m.Seconds = append(m.Seconds, seconds)
+}
+
+// metric is the metric of that name and labels, which is there then.
+func (c *Chain) metric(name string, labels map[string]string) *report.Metric {
 	list := c.Report.Metrics
 	for i := range list {
 		if list[i].Name == name && maps.Equal(list[i].Labels, labels) {
-			list[i].Value++
-			return
+			return &list[i]
 		}
 	}
-	c.Report.Metrics = append(list, report.Metric{Name: name, Labels: labels, Value: 1})
+	c.Report.Metrics = append(list, report.Metric{Name: name, Labels: labels})
+	return &c.Report.Metrics[len(list)]
 }
 
 // AddBudget records what a step used of a budget.

@@ -59,8 +59,10 @@ func (s *selected) wait(c *run.Chain, given *Response) {
 	c.Elapsed += max(given.DelaySeconds, 0)
 }
 
-// The server's metrics of webhooks that need no clock.
+// The server's metrics of webhooks. The durations are those of real calls, and are
+// not there without.
 const (
+	duration       = "apiserver_admission_webhook_admission_duration_seconds"
 	requestTotal   = "apiserver_admission_webhook_request_total"
 	rejectionCount = "apiserver_admission_webhook_rejection_count"
 	failOpenCount  = "apiserver_admission_webhook_fail_open_count"
@@ -95,6 +97,9 @@ func count(c *run.Chain, s *selected, err error) {
 	}
 	operation := c.Attributes.Operation
 	c.Count(requestTotal, labels(map[string]string{"operation": operation, "code": strconv.Itoa(code), "rejected": strconv.FormatBool(rejected)}))
+	if s.measured {
+		c.Observe(duration, labels(map[string]string{"operation": operation, "rejected": strconv.FormatBool(rejected)}), s.took)
+	}
 	if rejected {
 		c.Count(rejectionCount, labels(map[string]string{"operation": operation, "error_type": errorType, "rejection_code": strconv.Itoa(code)}))
 	}

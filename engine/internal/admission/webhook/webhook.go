@@ -163,6 +163,10 @@ type selected struct {
 	kind     schema.GroupVersionKind
 	resource schema.GroupVersionResource
 	object   map[string]any // in the version of kind
+	// took is how long real calls took, in seconds, where measured says that there were
+	// some.
+	measured bool
+	took     float64
 }
 
 // selectHook decides whether a hook concerns the request (semantics §4.2).
@@ -206,7 +210,7 @@ func selectHook(c *run.Chain, h *Hook, index int, step *report.Step, object map[
 	if !outcome.Matches {
 		return nil, nil
 	}
-	return &selected{h, index, step, matched.Kind, matched.Resource, seen}, nil
+	return &selected{Hook: h, index: index, step: step, kind: matched.Kind, resource: matched.Resource, object: seen}, nil
 }
 
 func asStatus(err error) *apierrors.StatusError {
@@ -289,7 +293,7 @@ func (s *selected) connect(c *run.Chain, step *report.Step, answers *Answers) er
 		if err = current.connectionError(address); err != nil {
 			answers.next()
 			step.Address = s.url()
-			noteCalled(step, current)
+			s.noteCalled(current)
 		}
 	}
 	if err == nil {
@@ -311,7 +315,7 @@ const maxRetries = 10
 // the answer is that of all calls together.
 func (s *selected) exchange(c *run.Chain, answers *Answers) (Response, error) {
 	given := answers.next()
-	noteCalled(s.step, given)
+	s.noteCalled(given)
 	spent, retries := max(given.DelaySeconds, 0), 0
 	for ; given.retried() && !given.Timeout && retries < maxRetries; retries++ {
 		wait := given.retryAfter()
@@ -325,7 +329,7 @@ func (s *selected) exchange(c *run.Chain, answers *Answers) (Response, error) {
 			return given, err
 		}
 		given = answers.next()
-		noteCalled(s.step, given)
+		s.noteCalled(given)
 		spent += max(given.DelaySeconds, 0)
 	}
 	given.DelaySeconds = spent
@@ -342,10 +346,12 @@ func (s *selected) noteRetries(times int, seconds float64) {
 		Text: fmt.Sprintf("The webhook asked for a later call (Retry-After): the server's client called it %d times in all, which took %g s of the %d s that it has.", times+1, seconds, s.timeoutSeconds)})
 }
 
-// noteCalled says that an answer is that of a real call.
-func noteCalled(step *report.Step, r Response) {
+// noteCalled says that an answer is that of a real call, and keeps how long it took.
+func (s *selected) noteCalled(r Response) {
 	if r.RecordedFrom != "" {
-		step.Notes = append(step.Notes, report.Note{Code: codes.WebhookCalled,
+		s.measured = true
+		s.took += r.TookSeconds
+		s.step.Notes = append(s.step.Notes, report.Note{Code: codes.WebhookCalled,
 			Text: fmt.Sprintf("This answer is that of a real call: preadmit posted the review to %s, which took %.3g s.", r.RecordedFrom, r.TookSeconds)})
 	}
 }
