@@ -6,6 +6,9 @@ import { keepNothing, keepsNothing, MOST, removeState, states, type State } from
 import { notice } from "./notice.ts";
 import { TEXTS } from "./texts.ts";
 
+/** How much of a line stands for a title, in characters. */
+const LONGEST = 60;
+
 export interface KeptEvents {
   /** Shows a state; what is there now is kept. */
   restore(state: State): void;
@@ -86,7 +89,7 @@ export class KeptDialog {
   }
 }
 
-/** The title; without one the first document that has a kind. */
+/** The title; without one the first document that has a kind, or the first line. */
 function titleOf({ scenario }: State): string {
   if (scenario.title) return scenario.title;
   for (const text of TEXTS) {
@@ -94,7 +97,8 @@ function titleOf({ scenario }: State): string {
     const name = /^\s*name:\s*["']?([\w.-]+)/m.exec(scenario[text] ?? "")?.[1];
     if (kind !== undefined) return name === undefined ? kind : `${kind} ${name}`;
   }
-  return "Without a title";
+  const line = TEXTS.map((text) => (scenario[text] ?? "").trim()).find((text) => text !== "");
+  return line === undefined ? "Without a title" : (line.split("\n")[0] ?? "").slice(0, LONGEST);
 }
 
 function timeOf(at: number): string {
