@@ -154,6 +154,9 @@ func (q *query) typeBoost(place eval.Place) int {
 
 // variables lists the variables that are declared here (semantics §1.2).
 func (q *query) variables(view check.View) []Item {
+	if view.Rule {
+		return q.ruleVariables(view)
+	}
 	object := "of the matched kind"
 	if view.Object != nil && !view.Object.Open {
 		object = describeType(view.Object)

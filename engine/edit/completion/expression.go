@@ -35,7 +35,7 @@ func (q *query) enterExpression() (bool, error) {
 			return true, q.look(doc)
 		}
 	}
-	return false, nil
+	return q.enterRule(doc), nil
 }
 
 // look makes the views of the expression: one for each kind it is evaluated for.

@@ -117,11 +117,12 @@ var requestDoc = map[string]string{
 func (q *query) fieldItems(t *catalog.Type) []Item {
 	var items []Item
 	for _, f := range t.Fields() {
-		if !isIdentifier(f.Name) {
+		label, ok := q.selectable(f.Name)
+		if !ok {
 			continue
 		}
 		items = append(items, Item{
-			Label: f.Name, Kind: FieldItem, Detail: describeField(f), Doc: q.fieldDoc(t, f), Boost: boostOf(f.Name),
+			Label: label, Kind: FieldItem, Detail: describeField(f), Doc: q.fieldDoc(t, f), Boost: boostOf(f.Name),
 		})
 	}
 	return items

@@ -32,6 +32,7 @@ import (
 const (
 	objectType    = "<object>"
 	paramsType    = "<params>"
+	selfType      = "<self>"
 	variablesType = "kubernetes.variables"
 )
 
@@ -45,6 +46,10 @@ type View struct {
 	Object, Params *catalog.Type
 	// Variables are the fields of variables, in the order of the policy.
 	Variables []Variable
+	// Rule says that the expression is a rule of a custom resource: it sees self and
+	// oldSelf, both of the type Object, and nothing else. Optional makes oldSelf an
+	// optional value.
+	Rule, Optional bool
 }
 
 // Variable is a policy variable with its type.
@@ -111,6 +116,9 @@ type envKey struct {
 	style          Style
 	scope          eval.Scope
 	object, params bool
+	// rule is the type of self, of a rule.
+	rule     string
+	optional bool
 }
 
 type env struct {
@@ -156,7 +164,22 @@ func (c *Checker) Check(expression string, view View) (*Result, error) {
 	return result, nil
 }
 
-func (v View) env() envKey { return envKey{v.Style, v.Scope, v.Object != nil, v.Params != nil} }
+func (v View) env() envKey {
+	if v.Rule {
+		return envKey{style: v.Style, rule: v.self(&provider{style: v.Style, known: map[string]known{}}).String(), optional: v.Optional}
+	}
+	return envKey{style: v.Style, scope: v.Scope, object: v.Object != nil, params: v.Params != nil}
+}
+
+// self is the type of self in a rule; the structs in it are declared.
+func (v View) self(p *provider) *cel.Type {
+	if v.Object != nil {
+		if t := p.celType(v.Object, selfType, nil); t != nil {
+			return t
+		}
+	}
+	return cel.DynType
+}
 
 func (v View) result(expression string) resultKey {
 	var variables strings.Builder
@@ -204,7 +227,11 @@ func (c *Checker) with(view View, check func(*env) *Result) (*Result, error) {
 	defer e.mu.Unlock()
 	p := e.provider
 	p.style, p.known = view.Style, map[string]known{}
-	p.declare(objectType, view.Object)
+	if view.Rule {
+		view.self(p)
+	} else {
+		p.declare(objectType, view.Object)
+	}
 	p.declare(paramsType, view.Params)
 	p.variables = make(map[string]*cel.Type, len(view.Variables))
 	for _, v := range view.Variables {
@@ -265,7 +292,7 @@ func (c *environments) env(view View) (*env, error) {
 	if e := c.envs[key]; e != nil {
 		return e, nil
 	}
-	e, err := c.build(key)
+	e, err := c.build(key, view)
 	if err != nil {
 		return nil, fmt.Errorf("cannot build the CEL environment: %w", err)
 	}
@@ -274,7 +301,7 @@ func (c *environments) env(view View) (*env, error) {
 }
 
 // build makes the environment of semantics §1.2, with types.
-func (c *environments) build(key envKey) (*env, error) {
+func (c *environments) build(key envKey, view View) (*env, error) {
 	base := environment.MustBaseEnvSet(utilversion.MustParse(c.version.String())).NewExpressionsEnv()
 	namespace, request := plugincel.BuildNamespaceType(), plugincel.BuildRequestType()
 	handmade := apiservercel.NewDeclTypeProvider(namespace, request)
@@ -285,6 +312,15 @@ func (c *environments) build(key envKey) (*env, error) {
 	}
 	p := &provider{Provider: below, Adapter: below, known: map[string]known{}}
 
+	if view.Rule {
+		self := view.self(p)
+		old := self
+		if view.Optional {
+			old = cel.OptionalType(self)
+		}
+		rule, err := base.Extend(cel.CustomTypeProvider(p), cel.CustomTypeAdapter(p), cel.Variable("self", self), cel.Variable("oldSelf", old))
+		return &env{provider: p, cel: rule}, err
+	}
 	object, params := cel.DynType, cel.DynType
 	if key.object {
 		object = cel.ObjectType(objectType)
