@@ -37,6 +37,27 @@ func (c check) String() string {
 	return strings.Join([]string{c.Path, name, c.Limit, c.Message}, "\t")
 }
 
+// allows reports whether a value of a valid object is what the check wants.
+func (c check) allows(value any) bool {
+	text, isText := value.(string)
+	n, isNumber := number(value)
+	switch c.Name {
+	case "enum":
+		return !isText || text == "" || strings.Contains(c.Message, quoted(text))
+	case "format":
+		for _, f := range formats {
+			if f.name == c.Limit && isText && text != "" {
+				return len(f.check(text)) == 0
+			}
+		}
+	case "min":
+		return !isNumber || n >= parsed(c.Limit)
+	case "max":
+		return !isNumber || n <= parsed(c.Limit)
+	}
+	return true
+}
+
 // only is the cause, when there is exactly one and it is about the field.
 func only(list []metav1.StatusCause, field string) (metav1.StatusCause, bool) {
 	if len(list) != 1 || list[0].Field != field {

@@ -113,11 +113,23 @@ func (b *base) texts(p path) []check {
 		return []check{{Path: p.pattern(), Name: "enum", Message: message}}
 	}
 	for _, f := range formats {
-		if texts := f.check(wrong); len(texts) == 1 && message == "Invalid value: %s: "+texts[0] {
+		if texts := f.check(wrong); len(texts) == 1 && message == "Invalid value: %s: "+texts[0] && b.strict(p, f.check) {
 			return []check{{Path: p.pattern(), Name: "format", Limit: f.name, Message: message}}
 		}
 	}
 	return nil
+}
+
+// strict asks whether a format is asked of a text as it is: some servers' checks
+// allow capitals, a wildcard before it or a dot behind it.
+func (b *base) strict(p path, format func(string) []string) bool {
+	text, _ := p.get(b.object).(string)
+	for _, other := range []string{strings.ToUpper(text), "*." + text, text + "."} {
+		if len(format(other)) > 0 && len(b.created(p.set(b.object, other))) == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // bounds looks for the smallest and the largest number that is allowed.
@@ -244,6 +256,9 @@ func (b *base) variations(p path) []map[string]any {
 
 // allowed are the values of an enum, as the server lists them.
 func (b *base) allowed(p path) []string {
+	if p[len(p)-1] == "operator" { // not always listed
+		return []string{"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Equal"}
+	}
 	for _, cause := range b.created(p.set(b.object, wrong)) {
 		_, list, found := strings.Cut(cause.Message, "supported values: ")
 		if cause.Field != p.String() || !found {
@@ -340,8 +355,11 @@ func (b *base) contradicts(c check) bool {
 		if c.Name == "unique" || c.Name == "fixed" || value == nil {
 			continue
 		}
+		if !c.allows(value) {
+			return true
+		}
 		broken, field, message := b.broken(b.object, p, c)
-		if c.Name != "unique" && !names(b.created(broken), field, message) {
+		if !names(b.created(broken), field, message) {
 			return true
 		}
 	}
