@@ -18,8 +18,8 @@ type Sources map[diag.Text]*Source
 type Source struct {
 	Text   string
 	Pieces []Piece // by Start
-	// starts are the offsets at which the lines of what Add added begin, after the
-	// first; added is how much that is.
+	// starts are the offsets at which lines begin, after the first; added is how
+	// much of the text they are of.
 	starts []int
 	added  int
 }
@@ -56,6 +56,11 @@ func (s *Source) Add(file, content string, line int) {
 	}
 	s.Pieces = append(s.Pieces, Piece{File: file, Start: len(s.Text), Line: line})
 	s.Text += content
+}
+
+// index finds the lines of what the text has got since the last time. A Source is
+// used by one goroutine.
+func (s *Source) index() {
 	for ; s.added < len(s.Text); s.added++ {
 		if s.Text[s.added] == '\n' {
 			s.starts = append(s.starts, s.added+1)
@@ -65,9 +70,7 @@ func (s *Source) Add(file, content string, line int) {
 
 // lineColumn is the line and column of an offset, counted from that of another.
 func (s *Source) lineColumn(from, offset int) (line, column int) {
-	if s.added != len(s.Text) {
-		return diag.LineColumn(s.Text[from:], offset-from)
-	}
+	s.index()
 	first, last := sort.SearchInts(s.starts, from+1), sort.SearchInts(s.starts, offset+1)
 	start := from
 	if last > first {

@@ -4,6 +4,7 @@
 //
 //	go run ./scripts/hostile -preadmit PROGRAM            all of them, as a table
 //	go run ./scripts/hostile -preadmit PROGRAM -only cel   those whose names contain that
+//	go run ./scripts/hostile -preadmit PROGRAM -curve      cost against size
 //
 // Processor seconds are measured and not those of a clock, so that a busy machine
 // does not change them much.
@@ -18,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -34,10 +36,18 @@ const (
 func main() {
 	program := flag.String("preadmit", "", "the command line, built")
 	only := flag.String("only", "", "only the kinds with this in their names")
+	curve := flag.Bool("curve", false, "ten dimensions at several sizes, as the table of docs/limits.md")
 	flag.Parse()
 	if *program == "" {
 		fmt.Fprintln(os.Stderr, "hostile: say with -preadmit which program to measure")
 		os.Exit(2)
+	}
+	if *curve {
+		if err := curves(*program); err != nil {
+			fmt.Fprintln(os.Stderr, "hostile:", err)
+			os.Exit(1)
+		}
+		return
 	}
 	over, err := run(*program, *only)
 	if err != nil {
@@ -77,6 +87,44 @@ func run(program, only string) (over int, err error) {
 		fmt.Printf("%-28s %11d %6.2f s %5d MB%s  %s\n", r.kind, r.size, r.seconds, r.mb, mark, r.answer)
 	}
 	return over, nil
+}
+
+// dimensions are those of the table of cost against size, each up to what fits.
+var dimensions = []struct {
+	kind string
+	most int
+}{
+	{"cel-and", 1600},
+	{"cel-quadratic", 1600},
+	{"variables", 1600},
+	{"policies", 800},
+	{"params", 80},
+	{"apply-containers", 1600},
+	{"crd-unknown-fields", 24_000},
+	{"annotations", 16_000},
+	{"webhooks", 3_200},
+	{"rbac-one-role", 9_600},
+}
+
+// curves prints what each dimension takes at an eighth, a quarter, a half and the
+// whole of its size: seconds of processors, start of the program included.
+func curves(program string) error {
+	fmt.Println("| what grows | size | s | MB |\n|---|---:|---:|---:|")
+	for _, d := range dimensions {
+		i := slices.IndexFunc(scenarios.All(), func(k scenarios.Kind) bool { return k.Name == d.kind })
+		if i < 0 {
+			return fmt.Errorf("there is no kind %s", d.kind)
+		}
+		k := scenarios.All()[i]
+		for _, part := range []int{8, 4, 2, 1} {
+			r, err := measure(program, k, d.most/part)
+			if err != nil {
+				return fmt.Errorf("%s: %w", k.Name, err)
+			}
+			fmt.Printf("| %s: %s | %d | %.2f | %d |\n", k.Name, k.Unit, r.size, r.seconds, r.mb)
+		}
+	}
+	return nil
 }
 
 // measure runs one scenario in a process of its own.

@@ -145,10 +145,14 @@ func (c *Checker) Fresh() *Checker {
 	return &Checker{environments: c.environments, results: cache.New[resultKey, *Result](maxResults, maxResultBytes, resultKey.size)}
 }
 
+// variableWork is what each variable that an expression may use takes in its check.
+const variableWork = 20
+
 // Check parses and checks an expression. The error is internal: it never says
 // anything about the expression.
 // The result is shared: its AST must not be changed.
 func (c *Checker) Check(expression string, view View) (*Result, error) {
+	c.budget.Work(variableWork * len(view.Variables)) // what is known is asked for with all of them
 	key := view.result(expression)
 	if known, ok := c.results.Get(key); ok {
 		return known, nil

@@ -11,6 +11,10 @@ import (
 // the grammar is general, and tries several ways to read each part.
 const parseWork = 100
 
+// variableWork is what each variable that an expression may use takes when it is
+// compiled: its name and type are part of what the expression depends on.
+const variableWork = 40
+
 // Check parses and checks an expression in an environment, and charges a budget for
 // it before it does; nil charges none. Nothing can interrupt either.
 func Check(b *budget.Budget, env *cel.Env, expression string) (*cel.Ast, *cel.Issues) {

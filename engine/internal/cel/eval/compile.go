@@ -161,6 +161,7 @@ func (c *Compiler) CompileIn(expression string, place Place, scope Scope) *Compi
 	}
 	key := programKey{scopeKey{scope, c.mode}, place, expression, ""}
 	if scope.Variables {
+		c.envs.budget.Work(variableWork * len(c.Variables))
 		key.variables = c.signature()
 	}
 	if p, ok := c.envs.programs.Get(key); ok {
