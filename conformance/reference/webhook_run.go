@@ -31,7 +31,7 @@ func (w *world) evaluateWebhooks(c wire.Case, request *admissionv1.AdmissionRequ
 	if err := w.addNamespace(request); err != nil {
 		return err
 	}
-	hooks := startHooks(w, p, answers)
+	hooks := startHooks(w, p, answers, c.Served)
 	defer hooks.stop()
 	rec := &recorder{}
 	chain, stop, err := wholeChain(f, p, hooks, rec)

@@ -40,12 +40,13 @@ import (
 // A hookServer is all webhooks of one scenario: an HTTPS server on loopback
 // that answers as the WebhookResponse documents say. The API server's client
 // calls it over TLS under the names that the configurations have; only the
-// network between the two is ours (dial). A webhook whose URL is a loopback
+// network between the two is ours (dial). With served, a webhook whose URL is a loopback
 // address is a server of the caller's, and called there.
 type hookServer struct {
 	world   *world
 	answers *hookAnswers
 	server  *httptest.Server
+	served  bool
 	// hooks are the webhooks by host and path, hosts their names by host alone:
 	// the URL's, or name.namespace.svc.
 	hooks map[string]hook
@@ -62,8 +63,8 @@ type hook struct {
 }
 
 // startHooks starts the server and makes the configurations trust it.
-func startHooks(w *world, p *policies, answers *hookAnswers) *hookServer {
-	s := &hookServer{world: w, answers: answers, hooks: map[string]hook{}, hosts: map[string]string{}}
+func startHooks(w *world, p *policies, answers *hookAnswers, served bool) *hookServer {
+	s := &hookServer{world: w, answers: answers, served: served, hooks: map[string]hook{}, hosts: map[string]string{}}
 	for _, c := range p.mutatingWebhooks {
 		for i := range c.Webhooks {
 			s.add(c.Webhooks[i].Name, true, &c.Webhooks[i].ClientConfig)
@@ -190,7 +191,7 @@ func (s *hookServer) clientConfig(name string) *rest.Config {
 		Proxy: func(*http.Request) (*url.URL, error) { return nil, nil }, // whatever the environment says
 		Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 			var d net.Dialer
-			if isLoopback(addr) {
+			if s.served && isLoopback(addr) {
 				return d.DialContext(ctx, network, addr)
 			}
 			if s.answers.current(name).ConnectionRefused {

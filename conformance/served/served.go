@@ -137,7 +137,7 @@ func start(ctx context.Context, p *program, source generate.Source, first, n, wo
 	var wg sync.WaitGroup
 	for i := range pairs {
 		c := source.Scenario(first + i).Case
-		c.Webhooks = true
+		c.Webhooks, c.Served = true, true
 		pairs[i] = &pair{number: first + i, policies: c}
 		wg.Go(func() {
 			slots <- struct{}{}

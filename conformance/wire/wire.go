@@ -28,9 +28,11 @@ type Case struct {
 	Plugins bool `json:"plugins,omitempty"`
 	// Webhooks asks for the whole chain: the webhook plugins beside the policy
 	// plugins, with a server that answers as the WebhookResponse documents of
-	// the cluster text say. Webhooks whose URL is a loopback address are called
-	// there.
+	// the cluster text say.
 	Webhooks bool `json:"webhooks,omitempty"`
+	// Served says that webhooks whose URL is a loopback address are servers of the
+	// caller's, which are called there.
+	Served bool `json:"served,omitempty"`
 }
 
 // Answer is what the API server's packages say to a Case.
