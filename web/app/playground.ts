@@ -259,11 +259,11 @@ class Playground {
     }
     opened(this.#work);
     showDamage(found?.damaged, (scenario) => this.#restore({ scenario, cases: [] }, ""));
-    if (found?.seen !== undefined) this.#lookAt(found.seen);
     const answered = this.evaluate();
     // Where the result is above the texts, they would move when it comes.
     await Promise.race([carried, answered, delay(SOON)]);
     delete document.documentElement.dataset["arriving"];
+    if (found?.seen !== undefined) this.#lookAt(found.seen); // what is hidden takes no focus
     await answered;
   }
 
