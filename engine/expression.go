@@ -69,9 +69,9 @@ func (e *evaluation) expressionPolicy(place *model.Place) *run.Policy {
 
 func (e *evaluation) expressionScope(place *model.Place, policy *run.Policy) (eval.Scope, *eval.Compiler) {
 	scope := place.Result.Scope(false, false)
-	compiler := e.environments.NewCompiler(eval.Run, false, false)
+	compiler := e.environments.Within(e.budget).NewCompiler(eval.Run, false, false)
 	if policy != nil {
-		compiler = policy.Compiler
+		compiler = policy.Compiler.Within(e.budget)
 		scope.Params, scope.Variables = policy.ParamKind != nil, true
 	}
 	return scope, compiler

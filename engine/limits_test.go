@@ -93,3 +93,22 @@ func TestNothingCutIsKept(t *testing.T) {
 		}
 	}
 }
+
+// A free expression is charged to the run that evaluates it, and not to that which
+// compiled the policies, whose context may have ended.
+func TestExpressionAfterAnotherRun(t *testing.T) {
+	s := readExample(t, "../examples/first-look")
+	e := New()
+	for _, expression := range []string{"", "has(object.spec.paused) && object.spec.paused || object.spec.replicas < 5"} {
+		s.Expression = expression
+		ctx, cancel := context.WithCancel(context.Background())
+		r, err := e.Evaluate(ctx, s, Everything())
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if expression != "" && (r.Expression == nil || r.Expression.Cost == 0) {
+			t.Errorf("%s is not evaluated: %v", expression, r.Diagnostics)
+		}
+	}
+}

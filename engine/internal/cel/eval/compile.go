@@ -140,6 +140,14 @@ func (e *Environments) NewCompiler(mode Mode, params, composed bool) *Compiler {
 	return &Compiler{envs: e, mode: mode, params: params, composed: composed}
 }
 
+// Within is the same compiler, which charges a budget for what it compiles. That of a
+// policy outlives the run that compiled the policy, and that run's budget.
+func (c *Compiler) Within(b *budget.Budget) *Compiler {
+	within := *c
+	within.envs = c.envs.Within(b)
+	return &within
+}
+
 // AddVariable compiles a variable in the scope of those before it and declares
 // it. One that does not compile is declared dyn (semantics §9).
 func (c *Compiler) AddVariable(d Declaration) Variable {
