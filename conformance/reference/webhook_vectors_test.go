@@ -14,7 +14,7 @@ import (
 	"github.com/preadmit/preadmit/conformance/wire"
 )
 
-// notReachable are vectors whose webhooks the test server cannot stand in for.
+// notReachable are vectors whose webhooks the test server cannot play.
 var notReachable = map[string]string{
 	"webhook-failures/connection-refused-fail.yaml":   "nothing in the vector says that the port is closed",
 	"webhook-failures/connection-refused-ignore.yaml": "nothing in the vector says that the port is closed",

@@ -37,7 +37,7 @@ type world struct {
 }
 
 // newWorld reads the cluster text. CustomResourceDefinitions count wherever
-// they stand in the text.
+// in the text they are.
 func newWorld(text string, builtin []resourceKind, schemas *schemaStore) (*world, error) {
 	docs, err := documents(text)
 	if err != nil {

@@ -28,7 +28,7 @@ const (
 	validateName = "validate.preadmit.dev"
 )
 
-// configurations are the webhooks that stand in for the policies: for every
+// configurations are the webhooks that take the place of the policies: for every
 // request that policies see, which leaves out policies and webhooks themselves.
 const configurations = `apiVersion: admissionregistration.k8s.io/v1
 kind: MutatingWebhookConfiguration

@@ -24,8 +24,8 @@ var (
 // maxServed bounds a run with many scenarios: each starts a process.
 const maxServed = 2000
 
-// TestServed: whoever is asked, a policy plugin of the server or preadmit serve
-// as its webhook, a client sees the same.
+// TestServed checks that a client gets the same answer from the server's own policy
+// plugins and from preadmit serve called as a webhook.
 func TestServed(t *testing.T) {
 	reference, err := differential.Build(t.Context(), "../reference", "../build", *version)
 	if err != nil {

@@ -20,7 +20,7 @@ type linkVector struct {
 	By   string `json:"by"` // which encoder wrote the link: go or fflate
 	// Content is settings (JSON), policies, request, cluster, expression.
 	Content []string `json:"content"`
-	// RepeatPolicies says how often the policies stand in the text, if not once.
+	// RepeatPolicies says how often the text repeats the policies, if not once.
 	RepeatPolicies int    `json:"repeatPolicies"`
 	Link           string `json:"link"`
 	Error          string `json:"error"`

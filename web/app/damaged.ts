@@ -1,4 +1,4 @@
-// What stands in the place of the verdict when the address is a link that cannot be
+// What is shown in the verdict's place when the address is a link that cannot be
 // read: why, and what can be read of it.
 
 import { byID } from "./dom.ts";

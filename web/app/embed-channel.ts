@@ -1,5 +1,5 @@
 // How the frames of this site on a page find each other: by channels that only pages
-// of one origin can open. The page around them takes no part, whoever's it is: it
+// of one origin can open. The page around them takes no part, its origin does not matter: it
 // neither hears what an example says nor can it answer in the engine's place.
 
 /** What frames that do not know each other yet say. */

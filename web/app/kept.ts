@@ -12,7 +12,7 @@ const VERSION = 1;
 /** The one state that earlier versions of the page kept. */
 const FORMER = "preadmit.work";
 
-/** What could not be read, for whoever wants to look for it. */
+/** What could not be read, for a reader who wants to look for it. */
 const UNREADABLE = "preadmit.kept.unreadable";
 
 /** Set when nothing is to be kept. */
@@ -178,7 +178,7 @@ export function keepsNothing(): boolean {
   try {
     return localStorage.getItem(NOTHING) !== null;
   } catch {
-    return false; // storage is off, which is told when something should be kept
+    return false; // storage is off, which the page says when something should be kept
   }
 }
 

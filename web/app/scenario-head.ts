@@ -7,7 +7,7 @@ import { describe } from "./markup.ts";
 import type { Scenario } from "./protocol.ts";
 import { TEXTS, textNamed } from "./texts.ts";
 
-/** What stands above a scenario without texts. */
+/** What is shown above a scenario without texts. */
 const START = "Paste policies under Policies and an object under Request: the answer follows while you type.";
 
 const UNTITLED = "Your scenario";

@@ -96,7 +96,7 @@ for (const [name, why] of /** @type {const} */ ([
   ["full", "storage of this browser is full"],
   ["off", "keeps nothing for this site"],
 ])) {
-  test(`storage that is ${name} is told, once`, async () => {
+  test(`storage that is ${name} is reported, once`, async () => {
     const { page } = await site.open("/404.html");
     await page.addInitScript((full) => {
       const fail = () => {
@@ -115,7 +115,7 @@ for (const [name, why] of /** @type {const} */ ([
     await page.keyboard.press("End");
     await page.keyboard.type(" + 1");
     await page.locator(value, { hasText: "43" }).waitFor();
-    assert.ok(!(await page.locator("#notice").isVisible()), "it is told once");
+    assert.ok(!(await page.locator("#notice").isVisible()), "it is reported once");
     await page.context().close();
   });
 }

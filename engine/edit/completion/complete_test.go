@@ -308,7 +308,7 @@ spec:
 	wantOffers(t, r.Items, "fast slow")
 	r = completeIn(t, "1.36", rules("[example.com, apps]", "[gadgets, deployments]", "object.spec."+cursorMark))
 	wantOffers(t, r.Items, "size replicas")
-	// With a wildcard, the object of the request stands in.
+	// With a wildcard, the object of the request takes its place.
 	s := rules(`["*"]`, `["*"]`, "object.spec."+cursorMark)
 	s.Request = "apiVersion: apps/v1\nkind: StatefulSet\n"
 	wantOffers(t, completeIn(t, "1.36", s).Items, "serviceName")
@@ -400,7 +400,7 @@ func TestDeepTextIsLeftAlone(t *testing.T) {
 }
 
 // TestKeysAfterDot: after the dot of a map stand the keys that it has in the
-// objects of the scenario, as far as they can stand there.
+// objects of the scenario, as far as they fit there.
 func TestKeysAfterDot(t *testing.T) {
 	for expression, want := range map[string]string{
 		"object.metadata.labels.":          "app -app.kubernetes.io/name all",

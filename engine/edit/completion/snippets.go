@@ -46,7 +46,7 @@ type snippet struct {
 
 const registration = "admissionregistration.k8s.io"
 
-// someWebhook stands in the drafts for the name of a webhook.
+// someWebhook is the name of a webhook in the drafts.
 const someWebhook = "name.example.com"
 
 const rules = `

@@ -168,7 +168,7 @@ const (
 	WebhookMatchesEverything    = "webhook-matches-everything"     // A webhook for every resource
 	WebhookMutatesThenValidates = "webhook-mutates-then-validates" // One Service with two failure policies
 	WebhookNeverCalled          = "webhook-never-called"           // A rule for what no webhook is sent
-	WebhookObjectSelector       = "webhook-object-selector"        // A check that who writes the object can avoid
+	WebhookObjectSelector       = "webhook-object-selector"        // A check that the author of an object can avoid
 	WebhookSingleReplica        = "webhook-single-replica"         // One Pod behind a webhook that fails closed
 	WebhookTimeoutsAddUp        = "webhook-timeouts-add-up"        // Timeouts that add up
 	WebhookWithoutBackend       = "webhook-without-backend"        // A Service that selects no Pod

@@ -190,7 +190,7 @@ test("what a later version has kept stays as it is", () => {
   assert.equal(kept(), undefined);
 });
 
-test("where there is no room the oldest states go, and then it is told", () => {
+test("where there is no room the oldest states go, and then the reader is informed", () => {
   for (let i = 0; i < 10; i++) {
     opened(work({}));
     keep(work({ policies: "x".repeat(1000) + i }), i);

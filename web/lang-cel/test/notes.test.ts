@@ -23,7 +23,7 @@ test("the note of a block scalar, which ends behind its last line, is on that li
   assert.deepEqual(drawn(state), [[29, 29, "true"]]);
 });
 
-test("line notes stand at the end of their line, those of one line together", () => {
+test("line notes are at the end of their line, those of one line together", () => {
   const state = withNotes([
     { kind: "line", from: 11, to: 24, text: "false", tone: "bad" },
     { kind: "line", from: 11, to: 24, line: 2, text: "cost 4", tone: "muted" },

@@ -289,7 +289,7 @@ func (c *caller) client(webhook, serverName string) (*http.Client, error) {
 	return &http.Client{Transport: &http.Transport{TLSClientConfig: config, Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}}, nil
 }
 
-// maxRetries is how often the server's client calls again when it is told to.
+// maxRetries is how often the server's client repeats a call that asks for it by Retry-After.
 const maxRetries = 10
 
 // post makes one call, with the repetitions that the server's client makes. What

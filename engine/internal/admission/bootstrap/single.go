@@ -89,7 +89,7 @@ func exemptOnly(r *v1.RuleWithOperations) bool {
 	return !slices.ContainsFunc(r.Resources, func(name string) bool { return !slices.Contains(exemptResources, name) })
 }
 
-// objectSelector reports a check that whoever writes the object can avoid.
+// objectSelector reports a check that the author of an object can avoid.
 func (c *checker) objectSelector(h *webhook.Facts) {
 	s := h.Match.ObjectSelector
 	if h.Mutating || !h.FailsClosed || s == nil || empty(s) {
@@ -100,8 +100,8 @@ func (c *checker) objectSelector(h *webhook.Facts) {
 		severity, how = diag.Info, "by leaving out the label that selects it"
 	}
 	c.report(h, codes.WebhookObjectSelector, severity, h.Path+".objectSelector",
-		fmt.Sprintf("who writes an object can avoid the check of webhook %q %s", h.Name, how),
-		"Labels of an object belong to whoever may create it. For a check that must hold, choose by namespace, as labels of a Namespace are for administrators, or by matchConditions about the user or the content.")
+		fmt.Sprintf("the author of an object can avoid the check of webhook %q %s", h.Name, how),
+		"The user who creates an object also sets its labels. For a check that must hold, choose by namespace, as labels of a Namespace are for administrators, or by matchConditions about the user or the content.")
 }
 
 // address looks at URLs that work on some servers only.

@@ -150,7 +150,7 @@ func (w *walker) loop(c ast.ComprehensionExpr, in scope) {
 }
 
 // resolve follows an expression to a field of the object. rest are the parts that
-// are no steps on the way: indices, and what stands in for a missing value.
+// are no steps on the way: indices, and the default of a missing value.
 func (w *walker) resolve(e ast.Expr, in scope) (p path, rest []ast.Expr, ok bool) {
 	switch e.Kind() {
 	case ast.IdentKind:

@@ -50,7 +50,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// What cannot stand in a header does not reach the client; when it becomes
+// What a header cannot hold does not reach the client; when it becomes
 // possible because the text is cut, it does.
 func TestWarningsInHeaders(t *testing.T) {
 	var c Chain

@@ -12,8 +12,8 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// missingParent is what the server says when the last step of a path has nothing
-// to stand in (semantics §6.6).
+// missingParent is what the server says when the last step of a path has no
+// parent (semantics §6.6).
 var missingParent = regexp.MustCompile(`^JSON Patch: add operation does not apply: doc is missing path: "((?:/[^/"]*)+)/[^/"]*": missing value$`)
 
 // patchPaths explains why an operation of a JSON Patch could not be applied: of a

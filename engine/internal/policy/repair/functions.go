@@ -5,7 +5,7 @@ import (
 )
 
 // functionRules write the functions of other languages, and those of CEL that
-// stand in the wrong way, with those of CEL.
+// are written on the wrong side of their value, as CEL has them.
 var functionRules = []rule{
 	{"has() takes a field: has(object.spec.replicas). Keys of maps are asked for with `in`.", has},
 	{"The authorizer is asked by group, resource and check, and answers allowed().", authorizer},

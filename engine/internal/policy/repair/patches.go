@@ -8,7 +8,7 @@ import (
 )
 
 // patchRules are for the literals of ApplyConfiguration. Their types are the
-// paths of the fields that they stand in.
+// paths of the fields that they are in.
 var patchRules = []rule{
 	{"A field of a type takes a value after a colon.", namelessFields},
 	{"The outermost literal is Object{...}.", outermost},
@@ -33,7 +33,7 @@ func (d *draft) typePath(i int) (from int, path string) {
 	return from, d.slice(from, i)
 }
 
-// namelessFields names the field of a literal that stands in another one as if
+// namelessFields names the field of a literal that is written inside another one as if
 // it were the field: Object{Object.metadata{...}}.
 func namelessFields(d *draft) string {
 	if !d.expression.Scope.Patch {

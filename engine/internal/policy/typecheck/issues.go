@@ -63,7 +63,7 @@ func (a *analysis) add(f finding) { a.found = append(a.found, f) }
 const maxRepairs = 3
 
 // repair takes the wrong parts out of the expression until the rest can be
-// checked: values of unknown type stand in for them.
+// checked: values of unknown type take their place.
 func (a *analysis) repair(result *check.Result) error {
 	a.operands = map[int64]ast.Expr{}
 	if result.AST != nil {
