@@ -198,6 +198,7 @@ func (p *compiler) read() error {
 	if p.environments, err = p.engine.environments.ForVersion(p.version); err != nil {
 		return err
 	}
+	p.environments.Age()
 	builtin, err := catalog.For(p.version)
 	if err != nil {
 		return err
@@ -238,6 +239,7 @@ func (p *compiler) read() error {
 	})
 	p.optional("The type checks", typeChecksShare, func() {
 		var typing []diag.Diagnostic
+		p.checker.Age()
 		if typing, err = typecheck.Check(policies, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster}, p.checker.Within(p.budget), p.catalog); err == nil {
 			p.diagnose(typing)
 		}

@@ -145,6 +145,14 @@ func (c *Checker) Fresh() *Checker {
 	return &Checker{environments: c.environments, results: cache.New[resultKey, *Result](maxResults, maxResultBytes, resultKey.size)}
 }
 
+// keptEdits is for how many configurations that are compiled after its last use a
+// result is kept.
+const keptEdits = 64
+
+// Age says that another configuration is being compiled: results that none of the
+// last ones used are dropped.
+func (c *Checker) Age() { c.results.Age(keptEdits) }
+
 // variableWork is what each variable that an expression may use takes in its check.
 const variableWork = 20
 

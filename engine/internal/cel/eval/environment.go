@@ -130,6 +130,14 @@ func (s *Set) ForVersion(v version.Version) (*Environments, error) {
 	return e.Within(s.budget), nil
 }
 
+// keptEdits is for how many configurations that are compiled after its last use a
+// program is kept: long enough for undo and for variants that are tried out.
+const keptEdits = 64
+
+// Age says that another configuration is being compiled: programs that none of the
+// last ones used are dropped.
+func (e *Environments) Age() { e.programs.Age(keptEdits) }
+
 // Version is the Kubernetes version.
 func (e *Environments) Version() version.Version { return e.version }
 

@@ -18,11 +18,13 @@ type List[K comparable, V any] struct {
 	order *list.List // of *entry[K, V], the one used last first
 	at    map[K]*list.Element
 	used  int // the sizes of all entries together
+	age   int // how often Age was called
 }
 
 type entry[K comparable, V any] struct {
 	key   K
 	value V
+	age   int // the age of the list when the entry was last used
 }
 
 // New returns an empty list that keeps at most count values, whose sizes come to
@@ -40,7 +42,9 @@ func (l *List[K, V]) Get(key K) (value V, ok bool) {
 		return value, false
 	}
 	l.order.MoveToFront(found)
-	return found.Value.(*entry[K, V]).value, true
+	e := found.Value.(*entry[K, V])
+	e.age = l.age
+	return e.value, true
 }
 
 // Put keeps a value, and drops those used longest ago to make room.
@@ -50,10 +54,23 @@ func (l *List[K, V]) Put(key K, value V) {
 	if known := l.at[key]; known != nil {
 		l.remove(known)
 	}
-	l.at[key] = l.order.PushFront(&entry[K, V]{key, value})
+	l.at[key] = l.order.PushFront(&entry[K, V]{key, value, l.age})
 	l.used += l.sizeOf(key)
 	for l.used > l.size || l.order.Len() > l.count {
 		l.remove(l.order.Back())
+	}
+}
+
+// Age is for when something new begins, such as the next edit of a text,
+// and drops the values that were not used since Age was called keep times before.
+// What is left of former texts then takes no more room after a thousand edits than
+// after keep of them, while a large text of today may fill the whole list.
+func (l *List[K, V]) Age(keep int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.age++
+	for last := l.order.Back(); last != nil && last.Value.(*entry[K, V]).age < l.age-keep; last = l.order.Back() {
+		l.remove(last)
 	}
 }
 
