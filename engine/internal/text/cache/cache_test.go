@@ -25,14 +25,28 @@ func TestList(t *testing.T) {
 		use  func(*List[string, string])
 		want string
 	}{
-		"the last one first":      {func(l *List[string, string]) { l.Put("a", "1"); l.Put("b", "2") }, "b a"},
-		"used again":              {func(l *List[string, string]) { l.Put("a", "1"); l.Put("b", "2"); l.Get("a") }, "a b"},
-		"too many":                {func(l *List[string, string]) { l.Put("a", ""); l.Put("b", ""); l.Put("c", ""); l.Put("d", "") }, "d c b"},
-		"too large together":      {func(l *List[string, string]) { l.Put("aaaaaa", ""); l.Put("b", ""); l.Put("cccc", "") }, "cccc b"},
-		"too large alone":         {func(l *List[string, string]) { l.Put("a", ""); l.Put("bbbbbbbbbbb", "") }, ""},
-		"put again":               {func(l *List[string, string]) { l.Put("a", "1"); l.Put("b", "2"); l.Put("a", "3") }, "a b"},
-		"not used for two ages":   {func(l *List[string, string]) { l.Put("a", ""); l.Put("b", ""); l.Age(2); l.Get("a"); l.Age(2); l.Age(2) }, "a"},
-		"used in each age":        {func(l *List[string, string]) { l.Put("a", ""); l.Age(1); l.Get("a"); l.Age(1); l.Get("a"); l.Age(1) }, "a"},
+		"the last one first": {func(l *List[string, string]) { l.Put("a", "1"); l.Put("b", "2") }, "b a"},
+		"used again":         {func(l *List[string, string]) { l.Put("a", "1"); l.Put("b", "2"); l.Get("a") }, "a b"},
+		"too many":           {func(l *List[string, string]) { l.Put("a", ""); l.Put("b", ""); l.Put("c", ""); l.Put("d", "") }, "d c b"},
+		"too large together": {func(l *List[string, string]) { l.Put("aaaaaa", ""); l.Put("b", ""); l.Put("cccc", "") }, "cccc b"},
+		"too large alone":    {func(l *List[string, string]) { l.Put("a", ""); l.Put("bbbbbbbbbbb", "") }, ""},
+		"put again":          {func(l *List[string, string]) { l.Put("a", "1"); l.Put("b", "2"); l.Put("a", "3") }, "a b"},
+		"not used for two ages": {func(l *List[string, string]) {
+			l.Put("a", "")
+			l.Put("b", "")
+			l.Age(2)
+			l.Get("a")
+			l.Age(2)
+			l.Age(2)
+		}, "a"},
+		"used in each age": {func(l *List[string, string]) {
+			l.Put("a", "")
+			l.Age(1)
+			l.Get("a")
+			l.Age(1)
+			l.Get("a")
+			l.Age(1)
+		}, "a"},
 		"unknown changes nothing": {func(l *List[string, string]) { l.Put("a", "1"); l.Get("b") }, "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
