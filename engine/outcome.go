@@ -80,6 +80,7 @@ func (e *evaluation) finish() {
 	diag.Locate(e.report.Diagnostics, texts)
 	e.callBudgets()
 	e.decideState()
+	e.report.NotRun = e.notRun()
 	e.report.Assumed = e.assumptions()
 	if e.chain != nil {
 		e.rests()

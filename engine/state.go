@@ -118,7 +118,7 @@ func (e *evaluation) unmatched() []report.Unmatched {
 	}
 	if e.initial.Operation == request.Delete {
 		for _, p := range e.mutatingPolicies {
-			out = append(out, report.Unmatched{Name: p.Name, Reason: "mutating policies do not run for a DELETE", Step: -1})
+			out = append(out, report.Unmatched{Name: p.Name, Reason: notForDelete, Step: -1})
 		}
 	}
 	return out

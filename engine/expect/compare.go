@@ -172,7 +172,7 @@ func (c *comparison) named(p place, item reflect.Type, list []any) {
 			}
 			trial := &comparison{expected: c.expected, report: c.report}
 			trial.compare(at, got)
-			trial.mustMatch(at, got)
+			trial.mustRun(at, got)
 			if best < 0 || len(trial.differences) < len(differences) {
 				best, differences = i, trial.differences
 			}
@@ -186,19 +186,38 @@ func (c *comparison) named(p place, item reflect.Type, list []any) {
 	}
 }
 
-// mustMatch refuses a step that did not match although the author names it.
-func (c *comparison) mustMatch(p place, got any) {
+// mustRun refuses a step of a policy that did not run although the author names it:
+// only a status, or a match condition that is false, says that it shall not.
+func (c *comparison) mustRun(p place, got any) {
 	step, ok := got.(map[string]any)
 	if p.typ != reflect.TypeFor[report.Step]() || !ok {
 		return
 	}
-	if _, said := child(resolve(p.node), "status"); said || step["status"] != string(report.NotMatched) {
+	status := fmt.Sprint(step["status"])
+	ran := status == string(report.Evaluated) || status == string(report.Errored) || step["verdict"] == string(report.Deny)
+	if ran || saysIdle(resolve(p.node)) {
 		return
 	}
+	problem := "it did not run"
+	if status == string(report.NotMatched) {
+		problem = "it does not match the request"
+	}
 	c.differences = append(c.differences, Difference{
-		Line: p.node.Line, Path: p.path.String(), Got: step["status"],
-		Problem: fmt.Sprintf("it does not match the request: %v. If that is meant, write status: notMatched", step["reason"]),
-		edit:    func() { addField(p.node, "status", string(report.NotMatched)) },
+		Line: p.node.Line, Path: p.path.String(), Got: status,
+		Problem: fmt.Sprintf("%s: %v. If that is meant, write status: %s", problem, step["reason"], status),
+		edit:    func() { addField(p.node, "status", status) },
+	})
+}
+
+// saysIdle reports whether the expectation of a step says that it need not run.
+func saysIdle(step *yaml.Node) bool {
+	if _, ok := child(step, "status"); ok {
+		return true
+	}
+	conditions, ok := child(step, "conditions")
+	return ok && slices.ContainsFunc(resolve(conditions).Content, func(n *yaml.Node) bool {
+		result, ok := child(resolve(n), "result")
+		return ok && plain(result) == false
 	})
 }
 

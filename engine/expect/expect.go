@@ -18,9 +18,11 @@
 // variables and annotations by what is written of them. Mutations and
 // validations are compared in order, from the first.
 //
-// Silence is not success. A step that is named without a status must have
-// matched; and a refused document, an error among the diagnostics, or a
-// scenario in which nothing matches must be written down to be accepted.
+// Silence is not success. A step that is named without a status must have run;
+// and a refused document, an error among the diagnostics, a request without an
+// answer, or a scenario in which no policy ran must be written down to be
+// accepted. [Expected.Silent] has the policies that did not run while others did,
+// and that the file does not name; notRun: [] says that there must be none.
 package expect
 
 import (
@@ -162,11 +164,12 @@ func orRoot(path fieldpath.Path) string {
 
 // step kinds of named lists: which fields identify an item.
 var identities = map[reflect.Type][]string{
-	reflect.TypeFor[report.Step]():    {"phase", "pass", "kind", "policy", "binding", "param", "configuration", "webhook"},
-	reflect.TypeFor[report.Install](): {"kind", "name"},
-	reflect.TypeFor[report.Budget]():  {"scope", "step", "policy", "name"},
-	reflect.TypeFor[report.Finding](): {"code", "policy"},
-	diagnosticType:                    {"code", "text", "line", "path", "document"},
+	reflect.TypeFor[report.Step]():      {"phase", "pass", "kind", "policy", "binding", "param", "configuration", "webhook"},
+	reflect.TypeFor[report.Install]():   {"kind", "name"},
+	reflect.TypeFor[report.Budget]():    {"scope", "step", "policy", "name"},
+	reflect.TypeFor[report.Finding]():   {"code", "policy"},
+	reflect.TypeFor[report.Unmatched](): {"name"},
+	diagnosticType:                      {"code", "text", "line", "path", "document"},
 	reflect.TypeFor[report.Evaluation](): {
 		"name", "list",
 	},

@@ -22,10 +22,10 @@ func sample() *report.Report {
 		Object:  map[string]any{"spec": map[string]any{"replicas": int64(0), "list": []any{"a", "b"}}},
 		Install: []report.Install{{Kind: "ValidatingAdmissionPolicy", Name: "soft", Warnings: []string{"careful"}}},
 		Steps: []report.Step{
-			{Phase: report.Mutating, Policy: "label", Binding: "all", Status: report.Evaluated, Verdict: report.Mutate,
+			{Phase: report.Mutating, Kind: "MutatingAdmissionPolicy", Policy: "label", Binding: "all", Status: report.Evaluated, Verdict: report.Mutate,
 				Mutations: []report.Mutation{{Evaluation: report.Evaluation{Cost: 96, Evaluated: true}, PatchType: "ApplyConfiguration", Applied: true}}},
-			{Phase: report.Mutating, Pass: 1, Policy: "label", Binding: "all", Status: report.Skipped},
-			{Phase: report.Validating, Policy: "limit", Binding: "strict", Status: report.Evaluated, Verdict: report.Deny,
+			{Phase: report.Mutating, Pass: 1, Policy: "label", Binding: "all", Status: report.Skipped, Reason: "it did not change"},
+			{Phase: report.Validating, Kind: "ValidatingAdmissionPolicy", Policy: "limit", Binding: "strict", Status: report.Evaluated, Verdict: report.Deny,
 				Conditions: []report.Evaluation{
 					{Name: "prod", Result: true, Cost: 4, Evaluated: true},
 					{Name: "team", Result: true, Cost: 7, Evaluated: true},
@@ -34,8 +34,11 @@ func sample() *report.Report {
 					{Evaluation: report.Evaluation{Result: true, Cost: 3, Evaluated: true}, Decision: report.Admit},
 					{Evaluation: report.Evaluation{Result: false, Cost: 12, Evaluated: true}, Decision: report.Deny, Message: "too many"},
 				}},
-			{Phase: report.Validating, Policy: "other", Binding: "other", Status: report.NotMatched, Reason: "no rule has this resource"},
+			{Phase: report.Validating, Kind: "ValidatingAdmissionPolicy", Policy: "other", Binding: "other", Status: report.NotMatched, Reason: "no rule has this resource"},
+			{Phase: report.Validating, Kind: "ValidatingAdmissionPolicy", Policy: "fenced", Binding: "fenced", Status: report.Excluded, Reason: "condition c is false",
+				Conditions: []report.Evaluation{{Name: "c", Result: false, Evaluated: true}}},
 		},
+		NotRun: []report.Unmatched{{Name: "other", Reason: "no rule has this resource", Step: 3}, {Name: "fenced", Reason: "condition c is false", Step: 4}},
 	}
 }
 
@@ -46,12 +49,17 @@ func TestCompare(t *testing.T) {
 		{"steps in any order", "steps:\n- {policy: limit, verdict: deny}\n- {policy: label, pass: 0, verdict: mutate}", ""},
 		{"the right one of several", "steps: [{policy: label, status: skipped}, {policy: label, verdict: mutate}]", ""},
 		{"each step once", "steps: [{policy: limit}, {policy: limit}]",
-			"1 steps[limit] want map[policy:limit] got <nil>: the report has none; it has label all, pass 1 label all, limit strict, other other"},
+			"1 steps[limit] want map[policy:limit] got <nil>: the report has none; it has label all, pass 1 label all, limit strict, other other, fenced fenced"},
 		{"no such step", "steps: [{policy: limit, binding: lax}]",
-			"1 steps[limit lax] want map[binding:lax policy:limit] got <nil>: the report has none; it has label all, pass 1 label all, limit strict, other other"},
+			"1 steps[limit lax] want map[binding:lax policy:limit] got <nil>: the report has none; it has label all, pass 1 label all, limit strict, other other, fenced fenced"},
 		{"a step that does not match", "steps: [{policy: other}]",
 			"1 steps[other] want <nil> got notMatched: it does not match the request: no rule has this resource. If that is meant, write status: notMatched"},
 		{"not matching is expected", "steps: [{policy: other, status: notMatched}]", ""},
+		{"a condition that excludes is expected", "steps: [{policy: fenced, conditions: [{name: c, result: false}]}]", ""},
+		{"a step that was excluded", "steps: [{policy: fenced, conditions: [{name: c}]}]",
+			"1 steps[fenced] want <nil> got excluded: it did not run: condition c is false. If that is meant, write status: excluded"},
+		{"a second pass that was skipped", "steps: [{policy: label, pass: 1}]",
+			"1 steps[1 label] want <nil> got skipped: it did not run: it did not change. If that is meant, write status: skipped"},
 		{"conditions by name", "steps: [{policy: limit, conditions: [{name: team, cost: 7}]}]", ""},
 		{"validations in order, a prefix", "steps: [{policy: limit, validations: [{result: true}]}]", ""},
 		{"validations in order", "steps: [{policy: limit, validations: [{}, {result: true}, {result: true}]}]",
@@ -108,7 +116,14 @@ func TestNothingPassesInSilence(t *testing.T) {
 	}
 	idle := sample()
 	idle.Steps = idle.Steps[3:]
-	idle.Outcome.State = report.StateNoPolicyRan
+	idle.Outcome.State, idle.Outcome.Allowed = report.StateNoPolicyRan, true
+	idle.NotRun = []report.Unmatched{{Name: "other", Reason: "no rule has this resource"}}
+	before := sample() // denied before any policy was asked
+	before.Steps, before.Outcome.State = []report.Step{{Policy: "NamespaceLifecycle", Kind: "plugin", Status: report.Evaluated, Verdict: report.Deny}}, report.StateDenied
+	before.NotRun = []report.Unmatched{{Name: "limit", Reason: "the request was denied before it was asked", Step: -1}}
+	unasked := sample()
+	unasked.Request, unasked.Steps, unasked.NotRun = nil, nil, nil
+	unasked.Outcome = report.Outcome{State: report.StateNoRequest, StateReason: "there is no request"}
 	for _, test := range []struct {
 		name     string
 		report   *report.Report
@@ -118,8 +133,18 @@ func TestNothingPassesInSilence(t *testing.T) {
 		{"refusal and error", broken, "outcome: {code: 422}",
 			[]string{"the API server refuses MutatingAdmissionPolicy bad: is invalid", `an error in the text "cluster", line 3: broken`}},
 		{"both written", broken, "install: [{name: bad, code: 422}]\ndiagnostics: [{code: yaml-syntax}]", nil},
-		{"nothing matches", idle, "outcome: {code: 422}", []string{"no policy and no webhook had a say"}},
+		{"nothing matches", idle, "outcome: {allowed: true, code: 422}", []string{"no policy and no webhook had a say"}},
 		{"nothing matches, as the state says", idle, "outcome: {state: noPolicyRan}", nil},
+		{"nothing matches, and another state is expected", idle, "outcome: {state: admitted}", []string{"outcome.state", "no policy and no webhook had a say"}},
+		{"denied by something else", before, "outcome: {allowed: false}", []string{"something else denied it"}},
+		{"denied by something else, with its message", before, "outcome: {message: 'pods \"web\" is forbidden'}", nil},
+		{"denied by something else, which is named", before, "steps: [{policy: NamespaceLifecycle, verdict: deny}]", nil},
+		{"a policy that was not asked", before, "steps: [{policy: limit}]", []string{"the report has none"}},
+		{"all have to run", before, "steps: [{policy: NamespaceLifecycle}]\nnotRun: []", []string{"notRun"}},
+		{"it is known which did not run", before, "notRun: [{name: limit}]", nil},
+		{"no request", unasked, "outcome: {allowed: false}", []string{"there is no answer to the request: there is no request"}},
+		{"no request, as the state says", unasked, "outcome: {state: noRequest}", nil},
+		{"a refused document is named, but not as refused", broken, "install: [{name: bad}]\ndiagnostics: [{code: yaml-syntax}]", []string{"the API server refuses"}},
 		{"nothing matches, as expected", idle, "steps: [{policy: other, status: notMatched}]", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -137,6 +162,25 @@ func TestNothingPassesInSilence(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A test that passes names the policies that did not run and that it does not mention.
+func TestSilent(t *testing.T) {
+	for expected, want := range map[string]string{
+		"outcome: {allowed: false}":                    "2 policies did not run: other: no rule has this resource; fenced: condition c is false",
+		"steps: [{policy: limit}]":                     "2 policies did not run: other: no rule has this resource; fenced: condition c is false",
+		"steps: [{policy: other, status: notMatched}]": "1 policy did not run: fenced: condition c is false",
+		"notRun: [{name: other}, {name: fenced}]":      "",
+		"outcome: {state: noPolicyRan}":                "",
+	} {
+		e, err := Parse([]byte(expected))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := report.DidNotRun(e.Silent(sample())); got != want {
+			t.Errorf("%s: got %q, want %q", expected, got, want)
+		}
 	}
 }
 

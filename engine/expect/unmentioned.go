@@ -10,7 +10,8 @@ import (
 )
 
 // unmentioned adds what must not pass in silence: refused documents, errors in
-// the texts, and a scenario that tests nothing because nothing matches.
+// the texts, a scenario that tests nothing because nothing ran, and one without an
+// answer.
 func (c *comparison) unmentioned(got map[string]any) {
 	refused := map[string]bool{}
 	for i, in := range c.report.Install {
@@ -18,25 +19,40 @@ func (c *comparison) unmentioned(got map[string]any) {
 			continue
 		}
 		refused[in.Kind+"/"+in.Name] = true
-		c.mention("install", got["install"].([]any)[i], installEntry(in),
+		c.mention("install", got["install"].([]any)[i], installEntry(in), saysRefused,
 			fmt.Sprintf("the API server refuses %s %s: %s", in.Kind, in.Name, in.Message))
 	}
 	for i, d := range c.report.Diagnostics {
 		if d.Wrong() && !refused[d.Document] {
-			c.mention("diagnostics", got["diagnostics"].([]any)[i], diagnosticEntry(d),
+			c.mention("diagnostics", got["diagnostics"].([]any)[i], diagnosticEntry(d), anyEntry,
 				fmt.Sprintf("an error in the text %q, line %d: %s", d.Text, d.Line, d.Summary))
 		}
 	}
-	c.nothingMatches()
+	c.nothingRan()
+	c.undecided()
 }
 
-// mention adds a difference unless the file's list has an entry for the item.
-func (c *comparison) mention(field string, item any, entry object, problem string) {
+// saysRefused reports whether an entry of install expects a refusal, rather than only
+// naming the document.
+func saysRefused(entry *yaml.Node) bool {
+	for _, field := range []string{"code", "message"} {
+		if v, ok := child(entry, field); ok && !zero(plain(v)) {
+			return true
+		}
+	}
+	return false
+}
+
+func anyEntry(*yaml.Node) bool { return true }
+
+// mention adds a difference unless the file's list has an entry for the item that
+// says enough.
+func (c *comparison) mention(field string, item any, entry object, enough func(*yaml.Node) bool, problem string) {
 	list, ok := child(c.expected.root(), field)
 	if ok {
 		list = resolve(list)
 		typ := fieldsOf(reportType)[field].Elem()
-		if slices.ContainsFunc(list.Content, func(n *yaml.Node) bool { return identifies(resolve(n), typ, item) }) {
+		if slices.ContainsFunc(list.Content, func(n *yaml.Node) bool { return identifies(resolve(n), typ, item) && enough(resolve(n)) }) {
 			return
 		}
 	}
@@ -46,29 +62,95 @@ func (c *comparison) mention(field string, item any, entry object, problem strin
 	})
 }
 
-// nothingMatches refuses a scenario whose policies and webhooks all leave the
-// request alone, unless the file says so.
-func (c *comparison) nothingMatches() {
-	if c.report.Outcome.State != report.StateNoPolicyRan {
+// nothingRan refuses a scenario whose policies and webhooks all had no say, whatever
+// the answer is, unless the file says so.
+func (c *comparison) nothingRan() {
+	r := c.report
+	if len(r.NotRun) == 0 || r.PolicyRan() {
 		return
 	}
 	if list, ok := child(c.expected.root(), "steps"); ok && len(resolve(list).Content) > 0 {
 		return // each of its entries says what is expected
 	}
-	if outcome, ok := child(c.expected.root(), "outcome"); ok {
-		if _, ok := child(resolve(outcome), "state"); ok {
-			return
-		}
+	if c.expected.says("outcome", "state") == string(report.StateNoPolicyRan) || c.expected.says("outcome", "message") != nil || c.expected.says("notRun") != nil {
+		return
 	}
-	steps := c.report.Steps
+	const problem = "no policy and no webhook had a say in the request"
+	if !r.Outcome.Allowed {
+		c.differences = append(c.differences, Difference{
+			Path: "steps", Problem: problem + ", something else denied it. If that is meant, write its outcome.message, or name under steps what denied it",
+			edit: func() { c.expected.set("outcome", "message", r.Outcome.Message) },
+		})
+		return
+	}
 	c.differences = append(c.differences, Difference{
-		Path: "steps", Problem: "no policy and no webhook had a say in the request. If that is meant, write outcome: {state: noPolicyRan}, or name one under steps with its status",
+		Path: "steps", Problem: problem + ". If that is meant, write outcome: {state: noPolicyRan}, or name one under steps with its status",
 		edit: func() {
-			for _, s := range steps {
+			for _, s := range r.Steps {
 				c.expected.appendTo("steps", stepEntry(s))
 			}
 		},
 	})
+}
+
+// undecided refuses a scenario without an answer, unless the file says so.
+func (c *comparison) undecided() {
+	o := c.report.Outcome
+	switch {
+	case o.State != report.StateNoRequest && o.State != report.StateUndecided,
+		c.expected.says("outcome", "state") != nil, c.expected.says("diagnostics") != nil,
+		o.State == report.StateNoRequest && (c.expected.says("expression") != nil || c.expected.says("install") != nil):
+		return
+	}
+	c.differences = append(c.differences, Difference{
+		Path: "outcome.state", Got: string(o.State),
+		Problem: fmt.Sprintf("there is no answer to the request: %s. If that is meant, write outcome: {state: %s}", o.StateReason, o.State),
+		edit:    func() { c.expected.set("outcome", "state", string(o.State)) },
+	})
+}
+
+// says is what the file has at a path; nil when it has nothing there.
+func (e *Expected) says(path ...string) any {
+	node := resolve(e.root())
+	for _, name := range path {
+		next, ok := child(node, name)
+		if !ok {
+			return nil
+		}
+		node = resolve(next)
+	}
+	if v := plain(node); v != nil {
+		return v
+	}
+	return "" // null says that there is nothing
+}
+
+// set writes a field of a mapping of the file.
+func (e *Expected) set(field, name string, v any) {
+	if _, ok := child(e.root(), field); !ok {
+		addField(e.root(), field, map[string]any{})
+	}
+	node, _ := child(e.root(), field)
+	addField(node, name, v)
+}
+
+// Silent are the policies and webhooks that did not run and of which the expectation
+// says nothing: a test passes without them, and has to say so.
+func (e *Expected) Silent(r *report.Report) []report.Unmatched {
+	if e.says("notRun") != nil || e.says("outcome", "state") == string(report.StateNoPolicyRan) {
+		return nil
+	}
+	named := map[string]bool{}
+	if list, ok := child(e.root(), "steps"); ok {
+		for _, step := range resolve(list).Content {
+			for _, field := range []string{"policy", "webhook"} {
+				if name, ok := child(resolve(step), field); ok {
+					named[fmt.Sprint(plain(name))] = true
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(r.NotRun), func(u report.Unmatched) bool { return named[u.Name] })
 }
 
 // appendTo adds an entry to a list of the file.

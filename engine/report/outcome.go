@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,6 +29,27 @@ type Unmatched struct {
 	Name   string `json:"name"`   // of the policy, with its binding where that has another name; or of the webhook
 	Reason string `json:"reason"` // one line
 	Step   int    `json:"step"`   // index in Steps; -1 when the server does not even look at the policy
+}
+
+// maxSilent is how many policies that did not run a sentence names.
+const maxSilent = 3
+
+// DidNotRun says in one line which policies did not run and why; empty for none.
+func DidNotRun(list []Unmatched) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, u := range list[:min(len(list), maxSilent)] {
+		parts = append(parts, u.Name+": "+u.Reason)
+	}
+	if more := len(list) - maxSilent; more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	if len(list) == 1 {
+		return "1 policy did not run: " + parts[0]
+	}
+	return fmt.Sprintf("%d policies did not run: %s", len(list), strings.Join(parts, "; "))
 }
 
 // Check is something that a server asks about a request.

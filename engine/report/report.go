@@ -35,6 +35,10 @@ type Report struct {
 	Install []Install `json:"install"`
 	Steps   []Step    `json:"steps"`   // what ran, in order
 	Budgets []Budget  `json:"budgets"` // what was used of the cost limits
+	// NotRun has every policy and webhook that the server has and that had no say in
+	// the request, and why, whatever the others said. One with several bindings is
+	// among them when it ran with none. Empty without a request.
+	NotRun []Unmatched `json:"notRun,omitempty"`
 	// Findings are checks beyond the single run: idempotence, order.
 	Findings []Finding `json:"findings,omitempty"`
 	// WebhookGraph is what the webhooks depend on: configurations, their webhooks,
@@ -253,6 +257,16 @@ type Step struct {
 // scenario gives, rather than one of the server itself.
 func (s *Step) OfPolicy() bool {
 	return s.Webhook != "" || strings.HasSuffix(s.Kind, "AdmissionPolicy")
+}
+
+// HadSay reports whether the step is one of a policy or a webhook that counted: it
+// ran, or could not be run and denied the request for that.
+func (s *Step) HadSay() bool { return s.OfPolicy() && (s.Ran() || s.Verdict == Deny) }
+
+// PolicyRan reports whether any policy or webhook of the scenario had a say in the
+// request.
+func (r *Report) PolicyRan() bool {
+	return slices.ContainsFunc(r.Steps, func(s Step) bool { return s.HadSay() })
 }
 
 // NoPolicyAsked reports whether the request was admitted without any policy or

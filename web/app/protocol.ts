@@ -556,6 +556,8 @@ export interface CaseResult {
   /** State is the verdict now, Message that of a rejection or what the verdict rests on. */
   state?: State;
   message?: string;
+  /** NotRun says which policies did not run although the case passes, and why. */
+  notRun?: string;
   /** Differences are where it is not as expected. */
   differences?: CaseDifference[];
   /** Error says why the case could not be run. */

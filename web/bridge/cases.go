@@ -131,7 +131,8 @@ type CaseStatus string
 
 // The results of a case.
 const (
-	// CasePassed says that a policy ran, and that everything is as expected.
+	// CasePassed says that a policy ran, or all there is to run where there is none,
+	// and that everything is as expected.
 	CasePassed CaseStatus = "passed"
 	// CaseNoPolicy says that everything is as expected, but that no policy ran.
 	CaseNoPolicy CaseStatus = "noPolicy"
@@ -144,6 +145,8 @@ type CaseResult struct {
 	// State is the verdict now, Message that of a rejection or what the verdict rests on.
 	State   report.State `json:"state,omitempty"`
 	Message string       `json:"message,omitempty"`
+	// NotRun says which policies did not run although the case passes, and why.
+	NotRun string `json:"notRun,omitempty"`
 	// Differences are where it is not as expected.
 	Differences []CaseDifference `json:"differences,omitempty"`
 	// Error says why the case could not be run.
@@ -197,8 +200,8 @@ func runCase(ctx context.Context, page scenario.Scenario, c Case) CaseResult {
 		for _, d := range differences {
 			out.Differences = append(out.Differences, shownDifference(d))
 		}
-	case decided(r.Outcome.State) && slices.ContainsFunc(r.Steps, func(s report.Step) bool { return s.Ran() }):
-		out.Status = CasePassed
+	case decided(r.Outcome.State) && (r.PolicyRan() || len(r.NotRun) == 0 && somethingRan(r)):
+		out.Status, out.NotRun = CasePassed, report.DidNotRun(expected.Silent(r))
 	case r.Expression != nil && r.Expression.Evaluated && strings.TrimSpace(s.Policies) == "":
 		out.Status = CasePassed // it is the expression that is tested
 	default:
@@ -206,6 +209,12 @@ func runCase(ctx context.Context, page scenario.Scenario, c Case) CaseResult {
 		out.Message = whyNone(r)
 	}
 	return out
+}
+
+// somethingRan reports whether anything of the server had a say: where there are no
+// policies, its plugins and the rules of custom resources are what is tested.
+func somethingRan(r *report.Report) bool {
+	return slices.ContainsFunc(r.Steps, func(s report.Step) bool { return s.Ran() })
 }
 
 // decided reports whether a state is an answer to the request, by policies that
@@ -216,9 +225,8 @@ func decided(s report.State) bool {
 
 // whyNone says why no policy ran, or why there is no answer.
 func whyNone(r *report.Report) string {
-	if len(r.Outcome.Unmatched) > 0 {
-		u := r.Outcome.Unmatched[0]
-		return fmt.Sprintf("%s: %s", u.Name, u.Reason)
+	if len(r.NotRun) > 0 {
+		return report.DidNotRun(r.NotRun)
 	}
 	if r.Outcome.StateReason != "" {
 		return r.Outcome.StateReason

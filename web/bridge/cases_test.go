@@ -70,6 +70,27 @@ func TestNoPolicyNoPass(t *testing.T) {
 	}
 }
 
+// A case that passes says which policies did not run; one that names such a policy fails.
+func TestOneOfTwoPolicies(t *testing.T) {
+	s := example(t, "first-look")
+	before := pinned(t, s)
+	if got, want := runOne(t, s, before), `1 policy did not run: change-window: match condition "production-only" is false`; got.NotRun != want {
+		t.Errorf("got %q, want %q", got.NotRun, want)
+	}
+	first, rest, found := strings.Cut(s.Policies, "resources: [deployments]")
+	if !found {
+		t.Fatal("the example has no rule for deployments")
+	}
+	s.Policies = first + "resources: [secrets]" + rest
+	if got := runOne(t, s, before); got.Status != CaseFailed {
+		t.Errorf("the case names a policy that does not run any more, and is %q", got.Status)
+	}
+	got := runOne(t, s, pinned(t, s))
+	if got.Status != CasePassed || !strings.Contains(got.NotRun, "2 policies did not run: ") || !strings.Contains(got.NotRun, "secrets") {
+		t.Errorf("got %+v", got)
+	}
+}
+
 // Without a request there is nothing to pin.
 func TestPinNothing(t *testing.T) {
 	s := example(t, "first-look")

@@ -218,7 +218,7 @@ function unused(name: string, cases: readonly Case[]): string {
   return free;
 }
 
-function show(item: Item, { status, state, message, differences, error }: CaseResult): void {
+function show(item: Item, { status, state, message, notRun, differences, error }: CaseResult): void {
   const { sign, text } = RESULTS[status];
   item.status = status;
   item.element.className = `case is-${status}`;
@@ -231,7 +231,7 @@ function show(item: Item, { status, state, message, differences, error }: CaseRe
       ` ${text}${verdict}`,
     ),
   ];
-  const why = error ?? (status === "passed" ? undefined : message);
+  const why = error ?? (status === "passed" ? notRun : message);
   if (why !== undefined && why !== "") parts.push(make("p", { class: "case-why", text: why }));
   if (differences !== undefined)
     parts.push(make("ul", { class: "case-differences" }, ...differences.map(differenceOf)));

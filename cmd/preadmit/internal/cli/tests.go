@@ -27,6 +27,9 @@ type testResult struct {
 	Differences []expect.Difference `json:"differences,omitempty"`
 	// Error says why the scenario could not be run.
 	Error string `json:"error,omitempty"`
+	// NotRun are the policies and webhooks that did not run although the test passes,
+	// because others did and the expectation does not name these.
+	NotRun []report.Unmatched `json:"notRun,omitempty"`
 	// Updated says that expected.yaml was written.
 	Updated bool `json:"updated,omitempty"`
 
@@ -179,7 +182,7 @@ func (a *app) runTest(path string, settings *settings, update bool) (result test
 	if update {
 		result.Updated, err = updateTest(path, in, r)
 	} else {
-		result.Differences, err = compare(in, r)
+		result.Differences, result.NotRun, err = compare(in, r)
 	}
 	if err != nil {
 		result.Error = err.Error()
@@ -188,12 +191,14 @@ func (a *app) runTest(path string, settings *settings, update bool) (result test
 	return result
 }
 
-func compare(in *input, r *report.Report) ([]expect.Difference, error) {
+// compare yields the differences, and the policies that did not run in silence.
+func compare(in *input, r *report.Report) ([]expect.Difference, []report.Unmatched, error) {
 	expected, err := expect.Parse(in.expected)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return expect.Compare(expected, r)
+	differences, err := expect.Compare(expected, r)
+	return differences, expected.Silent(r), err
 }
 
 // updateTest brings the expectation of a scenario up to date. It reports whether

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/expect"
+	"github.com/preadmit/preadmit/engine/report"
 )
 
 func (a *app) printTests(results []testResult, format string) error {
@@ -28,11 +29,19 @@ func (a *app) printTests(results []testResult, format string) error {
 			fmt.Fprintf(&b, "updated  %s\n", r.Path)
 		default:
 			passed++
-			fmt.Fprintf(&b, "ok       %s\n", r.Path)
+			fmt.Fprintf(&b, "ok       %s%s\n", r.Path, r.silent())
 		}
 	}
 	fmt.Fprintf(&b, "%d passed, %d failed\n", passed, failed)
 	return a.say(b.String())
+}
+
+// silent is what there is to say beside a test that passes: policies that did not run.
+func (r testResult) silent() string {
+	if len(r.NotRun) == 0 {
+		return ""
+	}
+	return "  (" + report.DidNotRun(r.NotRun) + ")"
 }
 
 // details is why a test failed, one difference after the other.
@@ -82,6 +91,8 @@ type junitCase struct {
 	ClassName string        `xml:"classname,attr"`
 	Failure   *junitProblem `xml:"failure"`
 	Error     *junitProblem `xml:"error"`
+	// Output is what a test that passes has to say beside that.
+	Output string `xml:"system-out,omitempty"`
 }
 
 type junitProblem struct {
@@ -100,6 +111,8 @@ func writeJUnit(w io.Writer, results []testResult) error {
 		case !r.Pass:
 			suite.Failures++
 			c.Failure = &junitProblem{Message: fmt.Sprintf("%d differences", len(r.Differences)), Text: r.details("")}
+		default:
+			c.Output = report.DidNotRun(r.NotRun)
 		}
 		suite.Cases = append(suite.Cases, c)
 	}

@@ -49,6 +49,12 @@ type Hook struct {
 	uid           string
 }
 
+// Name is the name of the webhook.
+func (h *Hook) Name() string { return h.name }
+
+// Configuration is the name of the object that the webhook is in.
+func (h *Hook) Configuration() string { return h.configuration }
+
 // ignore says that failures of the call are ignored.
 func (h *Hook) ignore() bool { return h.failurePolicy != nil && *h.failurePolicy == v1.Ignore }
 
