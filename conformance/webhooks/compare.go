@@ -140,7 +140,7 @@ func calls(reference []wire.Call, r *report.Report, counts map[string]int) []dif
 }
 
 // once leaves out the repetitions of calls that the server's client makes when it is
-// told to come later. The result is a copy.
+// asked to come later. The result is a copy.
 func once(calls []wire.Call, counts map[string]int) []wire.Call {
 	var out []wire.Call
 	seen := map[string]bool{}

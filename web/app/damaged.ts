@@ -21,15 +21,15 @@ export function showDamage(damage: Damage | undefined, open: (scenario: Scenario
   if (damage === undefined) return;
   const { message, salvaged } = damage;
   const card = make("section", { id: ID, class: "damaged", attributes: { "aria-label": "Damaged link" } });
-  const told = make(
+  const alert = make(
     "div",
     { role: "alert" },
     make("h2", { text: "This link cannot be opened" }),
     make("p", { text: message }),
   );
-  card.append(told);
+  card.append(alert);
   if (salvaged !== undefined) {
-    told.append(make("p", { text: `The beginning of it can be read: ${readable(salvaged)}.` }));
+    alert.append(make("p", { text: `The beginning of it can be read: ${readable(salvaged)}.` }));
     card.append(button("Open what can be read", () => open(salvaged.scenario), "primary"));
   }
   byID("results", HTMLElement).classList.add("is-damaged");

@@ -130,7 +130,7 @@ export class Incoming {
     if (manifests === true && first !== undefined) this.#events.select(first);
     const gone =
       manifests === true && example && request === 0 ? "The example is gone: your own scenario begins with this." : "";
-    const told = [summary, gone].filter(Boolean).join(" ");
+    const message = [summary, gone].filter(Boolean).join(" ");
     const undo = { name: "Undo", run: (): void => this.#events.restore(former, former.hash) };
     const choice =
       candidates.length === 0
@@ -145,7 +145,7 @@ export class Incoming {
               run: (): void => this.#events.tableOfFiles(files),
             },
           };
-    if (told !== "") notice(told, undo, choice);
+    if (message !== "") notice(message, undo, choice);
     else if (problems?.[0] !== undefined) notice(problems[0]);
   }
 

@@ -43,7 +43,7 @@ import { installStarts } from "./starts.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
 import { brokenNote, TEXTS, textNamed, type TextName } from "./texts.ts";
 import { installTheme } from "./theme.ts";
-import { tellTrouble } from "./trouble.ts";
+import { reportTrouble } from "./trouble.ts";
 import { VersionsView } from "./versions.ts";
 
 /** How long the texts wait for the result that the build gave, in milliseconds. */
@@ -317,7 +317,7 @@ class Playground {
 
   /** Keeps the work; the reader hears once when it will not outlast the tab. */
   #keep(): void {
-    tellTrouble(keep(this.#work));
+    reportTrouble(keep(this.#work));
   }
 
   #setCases(cases: readonly Case[]): void {

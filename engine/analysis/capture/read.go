@@ -80,7 +80,7 @@ func records(text []byte, line int, list typeMeta) []Record {
 		at, _ := diag.LineColumn(string(text), d.Span.Start)
 		out = append(out, record(d, line+at-1, list))
 	}
-	// The end of a broken document is not the begin of the next.
+	// The end of a broken document is not the beginning of the next.
 	last := bytes.Count(bytes.TrimRight(text, "\r\n"), []byte("\n"))
 	for _, p := range problems {
 		if p.Severity == diag.Error || p.Code == codes.IgnoredAfterDocumentEnd {
