@@ -17,7 +17,6 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/render/text"
 )
 
@@ -144,6 +143,8 @@ func commands() []command {
 		{"serve", (*app).serve},
 		{"link", (*app).link},
 		{"open", (*app).open},
+		{"ui", (*app).ui},
+		{"completion", (*app).completion},
 		{"help", (*app).help},
 		{"version", (*app).version},
 	}
@@ -194,25 +195,4 @@ func (a *app) printer(w io.Writer) text.Printer {
 		p.Color = true
 	}
 	return p
-}
-
-func (a *app) version(args []string) (int, error) {
-	f := newFlags("version")
-	if rest, err := f.parse(args); err != nil {
-		return 0, err
-	} else if len(rest) > 0 {
-		return 0, badInput("version takes no arguments")
-	}
-	versions := scenario.Versions()
-	fmt.Fprintf(a.stdout, "preadmit %s\nsimulates Kubernetes %s to %s\n", buildVersion(), versions[0], versions[len(versions)-1])
-	return exitOK, nil
-}
-
-// buildVersion is the version that the Go command recorded.
-func buildVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }

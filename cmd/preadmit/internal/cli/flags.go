@@ -16,10 +16,14 @@ var errHelp = errors.New("help")
 
 // flags are those of one command. They may come before and after the
 // arguments.
-type flags struct{ *flag.FlagSet }
+type flags struct {
+	*flag.FlagSet
+	// choices are the values of the flags that take one of a few.
+	choices map[string][]string
+}
 
 func newFlags(name string) flags {
-	f := flags{flag.NewFlagSet(name, flag.ContinueOnError)}
+	f := flags{flag.NewFlagSet(name, flag.ContinueOnError), map[string][]string{}}
 	f.SetOutput(io.Discard)
 	f.Usage = func() {}
 	return f
@@ -32,7 +36,7 @@ func (f flags) parse(args []string) ([]string, error) {
 		if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 			return nil, errHelp
 		} else if err != nil {
-			return nil, badInput("%s: %v%s", f.Name(), err, f.nearest(err))
+			return nil, &flagError{&inputError{message: fmt.Sprintf("%s: %v%s", f.Name(), err, f.nearest(err))}, f}
 		}
 		rest := f.Args()
 		if parsed := args[:len(args)-len(rest)]; len(parsed) > 0 && parsed[len(parsed)-1] == "--" {
@@ -45,6 +49,15 @@ func (f flags) parse(args []string) ([]string, error) {
 	}
 	return positional, nil
 }
+
+// flagError is the answer to a wrong flag. It has the flags that there are, so that
+// completion and manual can ask a command for them.
+type flagError struct {
+	*inputError
+	flags flags
+}
+
+func (e *flagError) Unwrap() error { return e.inputError }
 
 // nearest names the flags when one is not known.
 func (f flags) nearest(err error) string {
@@ -70,6 +83,7 @@ func (f flags) list(name string) *[]string {
 // default. One that ends in =NAME stands for any name.
 func (f flags) oneOf(name string, values ...string) *string {
 	value := values[0]
+	f.choices[name] = values
 	allowed := func(s string) bool {
 		form, named, isNamed := strings.Cut(s, "=")
 		return slices.Contains(values, s) && named != "NAME" || isNamed && named != "" && slices.Contains(values, form+"=NAME")
@@ -94,6 +108,7 @@ const (
 // failOn is the flag that makes an answer a failure which is none otherwise.
 func (f flags) failOn(allowed ...string) *string {
 	value := ""
+	f.choices["fail-on"] = allowed
 	f.Func("fail-on", "", func(s string) error {
 		if !slices.Contains(allowed, s) {
 			return fmt.Errorf("it must be %s", strings.Join(allowed, " or "))
@@ -131,13 +146,15 @@ func (f flags) settings(all bool) *settings {
 		s.defaulting = &on
 		return nil
 	})
+	f.choices["authorizer"] = []string{"rbac", "allow", "deny"}
 	f.Func("authorizer", "", func(value string) error {
-		if !slices.Contains([]string{"rbac", "allow", "deny"}, value) {
+		if !slices.Contains(f.choices["authorizer"], value) {
 			return errors.New("it must be one of rbac, allow, deny")
 		}
 		s.authorizer = value
 		return nil
 	})
+	f.choices["runtime-config"] = scenario.RuntimeConfigs
 	f.Func("runtime-config", "", func(value string) error {
 		for api := range strings.SplitSeq(value, ",") {
 			if api = strings.TrimSuffix(api, "=true"); !slices.Contains(scenario.RuntimeConfigs, api) {
@@ -157,6 +174,10 @@ func (f flags) settings(all bool) *settings {
 // version is the flag for what is simulated where there is no request.
 func (f flags) version(all bool) *settings {
 	s := &settings{}
+	f.choices["kubernetes"] = scenario.Versions()
+	if all {
+		f.choices["kubernetes"] = append(slices.Clone(scenario.Versions()), "all")
+	}
 	f.Func("kubernetes", "", func(value string) error {
 		if all && value == "all" {
 			s.kubernetes = value

@@ -25,7 +25,9 @@ const overview = `preadmit says what the Kubernetes API server will do with a re
   preadmit serve PATH         answer as a webhook, for clusters without such policies
   preadmit link PATH          print the link that opens a scenario in the browser
   preadmit open LINK          write the files of such a link
-  preadmit version            print the version
+  preadmit ui [PATH]          the site on this machine, with the scenario filled in
+  preadmit completion SHELL   print the completion of a shell: bash, zsh, fish, powershell
+  preadmit version            print the version, its commit and the Kubernetes versions
   preadmit help COMMAND       describe a command, with examples
   preadmit help licenses      print the licences of this program and of what is in it
 
@@ -37,14 +39,59 @@ Exit codes: 0 admitted, 1 denied, 2 the input is wrong, 3 a bug in preadmit.
 
 // help describes a command.
 func (a *app) help(args []string) (int, error) {
-	if len(args) == 0 {
-		_, err := fmt.Fprint(a.stdout, overview)
-		return exitOK, err
+	f := newFlags("help")
+	manual := f.Bool("man", false, "")
+	args, err := f.parse(args)
+	if err != nil {
+		return 0, err
 	}
-	text, err := helpTexts.ReadFile("help/" + strings.ToLower(args[0]) + ".txt")
-	if err != nil || len(args) > 1 {
-		return 0, badInput("there is no help on %q", strings.Join(args, " "))
+	text, name := []byte(overview), ""
+	if len(args) > 0 {
+		name = strings.ToLower(args[0])
+		if text, err = helpTexts.ReadFile("help/" + name + ".txt"); err != nil || len(args) > 1 {
+			return 0, badInput("there is no help on %q", strings.Join(args, " "))
+		}
+	}
+	if *manual {
+		text = manualPage(name, string(text))
 	}
 	_, err = a.stdout.Write(text)
 	return exitOK, err
+}
+
+// manualPage writes a help text as a page of the manual, section 1. Its lines stay as
+// they are: they are laid out already. The page has no date, so that it is the same
+// whenever it is made.
+func manualPage(name, text string) []byte {
+	first, rest, _ := strings.Cut(text, "\n")
+	page, summary := "preadmit", "what the Kubernetes API server will do with a request"
+	if name != "" {
+		page = "preadmit-" + name
+		_, summary, _ = strings.Cut(first, ": ")
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, ".TH %s 1 \"\" preadmit\n.SH NAME\n%s \\- %s\n", strings.ToUpper(page), roff(page), roff(summary))
+	for i, line := range strings.Split(strings.TrimSpace(rest), "\n") {
+		section, isSection := strings.CutSuffix(line, ":")
+		isSection = isSection && section != "" && section[0] != ' ' && !strings.Contains(section, ". ") && len(section) < 60
+		if i == 0 && !isSection {
+			b.WriteString(".SH DESCRIPTION\n.nf\n")
+		}
+		if isSection {
+			fmt.Fprintf(&b, ".fi\n.SH %s\n.nf\n", roff(strings.ToUpper(section)))
+			continue
+		}
+		fmt.Fprintln(&b, roff(line))
+	}
+	b.WriteString(".fi\n")
+	return []byte(b.String())
+}
+
+// roff writes a line so that nothing in it is a request or an escape.
+func roff(line string) string {
+	line = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`).Replace(line)
+	if strings.HasPrefix(line, ".") {
+		line = `\&` + line
+	}
+	return line
 }

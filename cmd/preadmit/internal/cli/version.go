@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Set by the linker for a release (scripts/release), which is built without the
+// repository's history so that a copy of the sources gives the same program.
+var releaseVersion, releaseCommit string
+
+// build is what the program knows about itself.
+type build struct {
+	Version string `json:"version"`
+	// Commit is the revision of the sources, empty when the Go command did not
+	// record it: go install of a published version has none.
+	Commit string `json:"commit,omitempty"`
+	// Modified says that the sources differed from the commit.
+	Modified bool `json:"modified,omitempty"`
+	// Go and Platform are the compiler's version, and system and processor.
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	// Kubernetes has the minor versions that are simulated.
+	Kubernetes struct {
+		Oldest string `json:"oldest"`
+		Newest string `json:"newest"`
+	} `json:"kubernetes"`
+	// Site says that the pages are in the program, for preadmit ui.
+	Site bool `json:"site"`
+}
+
+func (a *app) version(args []string) (int, error) {
+	f := newFlags("version")
+	format := f.oneOf("o", "text", "json")
+	if rest, err := f.parse(args); err != nil {
+		return 0, err
+	} else if len(rest) > 0 {
+		return 0, badInput("version takes no arguments")
+	}
+	b := thisBuild()
+	if *format == "json" {
+		return exitOK, writeJSON(a.stdout, b)
+	}
+	commit := b.Commit
+	if b.Modified {
+		commit += ", modified"
+	}
+	if commit == "" {
+		commit = "not recorded"
+	}
+	return exitOK, a.say(fmt.Sprintf("preadmit %s\ncommit %s\nbuilt with %s for %s\nsimulates Kubernetes %s to %s\n",
+		b.Version, commit, b.Go, b.Platform, b.Kubernetes.Oldest, b.Kubernetes.Newest))
+}
+
+// thisBuild reads what the linker or the Go command recorded.
+func thisBuild() build {
+	b := build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Site: hasSite()}
+	versions := scenario.Versions()
+	b.Kubernetes.Oldest, b.Kubernetes.Newest = versions[0], versions[len(versions)-1]
+	if info, ok := debug.ReadBuildInfo(); ok {
+		if info.Main.Version != "" {
+			b.Version = info.Main.Version
+		}
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				b.Commit = s.Value
+			case "vcs.modified":
+				b.Modified = s.Value == "true"
+			}
+		}
+	}
+	if releaseVersion != "" {
+		b.Version, b.Commit, b.Modified = releaseVersion, releaseCommit, false
+	}
+	b.Version = strings.TrimSuffix(b.Version, "+dirty")
+	return b
+}

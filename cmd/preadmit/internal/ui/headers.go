@@ -1,0 +1,42 @@
+package ui
+
+import (
+	"path"
+	"strings"
+)
+
+// The policies of netlify.toml. A test compares them with that file. The header
+// Strict-Transport-Security is left out: there is no TLS on loopback, and browsers
+// ignore it there.
+const (
+	contentPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; worker-src 'self'; frame-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+	noFrames      = "frame-ancestors 'none'; "
+	trustedTypes  = "require-trusted-types-for 'script'; trusted-types preadmit preadmit-pages 'allow-duplicates'"
+)
+
+// headersOf are the headers of the answer for a path.
+func headersOf(requested string) map[string]string {
+	headers := map[string]string{
+		"Content-Security-Policy":      contentPolicy + noFrames + trustedTypes,
+		"X-Content-Type-Options":       "nosniff",
+		"Referrer-Policy":              "no-referrer",
+		"Permissions-Policy":           "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+		"Cross-Origin-Opener-Policy":   "same-origin",
+		"Cross-Origin-Resource-Policy": "same-origin",
+		"Cache-Control":                "no-cache",
+	}
+	switch requested {
+	case "/embed/", "/embed/engine/":
+		headers["Content-Security-Policy"] = contentPolicy + trustedTypes
+		headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+	case "/embed.js":
+		headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+	}
+	if strings.HasPrefix(requested, "/assets/") {
+		headers["Cache-Control"] = "public, max-age=31536000, immutable"
+		if path.Ext(requested) == ".wasm" {
+			headers["Content-Type"] = contentTypes[".wasm"]
+		}
+	}
+	return headers
+}
