@@ -5,8 +5,11 @@
 import { EngineLost, Superseded, type EngineClient } from "./engine-client.ts";
 import type { Scenario } from "./protocol.ts";
 
-/** How long a result has to stand before the search begins, in milliseconds. */
-const REST = 600;
+/**
+ * How long a result has to be shown before the search begins, in milliseconds: it
+ * takes seconds of processor, for nothing while the text still changes.
+ */
+const REST = 1500;
 
 export class LimitsSearch {
   readonly #engine: EngineClient;
