@@ -195,11 +195,14 @@ func (s *Server) review(w http.ResponseWriter, r *http.Request, choose func(*pol
 	return map[string]any{"apiVersion": asked.APIVersion, "kind": "AdmissionReview", "response": response}, nil
 }
 
+// maxWait is the longest timeout that a webhook configuration may have.
+const maxWait = 30 * time.Second
+
 // timeout is a little less than what the API server waits, which it says in the
-// address.
+// address. Any caller may say something there, so it is no more than a server waits.
 func (s *Server) timeout(r *http.Request) time.Duration {
 	if d, err := time.ParseDuration(r.URL.Query().Get("timeout")); err == nil && d > 0 {
-		return d * 9 / 10
+		return min(d, maxWait) * 9 / 10
 	}
 	return s.limits.Timeout
 }

@@ -10,6 +10,7 @@ package serverconfig
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -94,8 +95,8 @@ func Read(docs []*scenario.Document, v version.Version) *Config {
 	if whole != nil {
 		r.whole(whole)
 	} else {
-		for _, d := range r.parts {
-			r.add(d, diag.Warning, "kind", "no AdmissionConfiguration names this configuration, so it has no effect", "")
+		for _, kind := range slices.Sorted(maps.Keys(r.parts)) {
+			r.add(r.parts[kind], diag.Warning, "kind", "no AdmissionConfiguration names this configuration, so it has no effect", "")
 		}
 	}
 	if kubeConfig != nil {
@@ -285,7 +286,7 @@ func (r *reader) served(d *scenario.Document, at, apiVersion, kind string, versi
 
 // fields refuses what the strict decoder of the server refuses.
 func (r *reader) fields(d *scenario.Document, at string, value map[string]any, known ...string) {
-	for name := range value {
+	for _, name := range slices.Sorted(maps.Keys(value)) {
 		if !slices.Contains(known, name) {
 			r.refuse(d, join(at, name), fmt.Sprintf("strict decoding error: unknown field %q", join(at, name)))
 		}

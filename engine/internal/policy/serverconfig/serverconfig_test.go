@@ -41,6 +41,9 @@ func TestRefused(t *testing.T) {
 			`error plugins[0].configuration.kind: the configuration of MutatingAdmissionPolicy is a MutatingAdmissionPolicyConfiguration, not "WebhookAdmission"`},
 		{"an unknown field", "1.35", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission, staticManifestsDir: /a}"),
 			`error plugins[0].configuration.staticManifestsDir: strict decoding error: unknown field "plugins[0].configuration.staticManifestsDir"`},
+		{"several unknown fields", "1.37", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission, c: 1, a: 1, d: 1, b: 1}"),
+			"error plugins[0].configuration.a: strict decoding error: unknown field \"plugins[0].configuration.a\"\nerror plugins[0].configuration.b: strict decoding error: unknown field \"plugins[0].configuration.b\"\n" +
+				"error plugins[0].configuration.c: strict decoding error: unknown field \"plugins[0].configuration.c\"\nerror plugins[0].configuration.d: strict decoding error: unknown field \"plugins[0].configuration.d\""},
 		{"the gate is off", "1.36", whole(policies, "{apiVersion: apiserver.config.k8s.io/v1, kind: MutatingAdmissionPolicyConfiguration, staticManifestsDir: /a}"),
 			`error plugins[0].configuration.staticManifestsDir: staticManifestsDir: Forbidden: staticManifestsDir requires the ManifestBasedAdmissionControlConfig feature gate to be enabled`},
 		{"a relative folder", "1.37", whole(policies, "{apiVersion: apiserver.config.k8s.io/v1, kind: MutatingAdmissionPolicyConfiguration, staticManifestsDir: a}"),
