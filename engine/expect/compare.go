@@ -64,6 +64,12 @@ func (c *comparison) compare(p place, got any) {
 		typ = nil
 	}
 	want := plain(node)
+	if limits, ok := boundOf(want); ok && isNumber(typ) {
+		if !limits.holds(got) {
+			c.outOfBounds(place{node, typ, p.path, p.remove}, got)
+		}
+		return
+	}
 	switch {
 	case empty(want):
 		if !empty(got) {
@@ -78,6 +84,24 @@ func (c *comparison) compare(p place, got any) {
 	default:
 		if !equalScalars(want, got) {
 			c.differ(p, got, "")
+		}
+	}
+}
+
+// isNumber reports whether a type of the report is a number, such as a cost.
+func isNumber(t reflect.Type) bool {
+	return t != nil && (t.Kind() == reflect.Int || t.Kind() == reflect.Int64)
+}
+
+// outOfBounds adds the difference of a number that is too large or too small. Brought
+// into line, the bound that is broken becomes the number, and stays a bound.
+func (c *comparison) outOfBounds(p place, got any) {
+	c.differ(p, got, "")
+	c.differences[len(c.differences)-1].edit = func() {
+		for key, item := range pairs(p.node) {
+			if limit, ok := boundOf(map[string]any{key.Value: plain(item)}); ok && !limit.holds(got) {
+				place{node: item}.replace(got)
+			}
 		}
 	}
 }

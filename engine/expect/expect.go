@@ -11,6 +11,8 @@
 //	  validations:
 //	  - {result: false, cost: 12}
 //
+// A number may be bounded instead: cost: {atMost: 100}.
+//
 // Maps are subsets: a field that is not written may be anything. An empty map
 // or list, or null, says that there must be nothing. Lists must be equal, but
 // for those of named things: steps are found by policy, binding, param,
@@ -148,7 +150,10 @@ func checkShape(node *yaml.Node, t reflect.Type, path fieldpath.Path) error {
 			return wrong("a mapping")
 		}
 	case reflect.Bool, reflect.String, reflect.Int, reflect.Int64:
-		if node.Kind != yaml.ScalarNode {
+		if _, bounded := boundOf(plain(node)); node.Kind != yaml.ScalarNode && !(bounded && isNumber(t)) {
+			if isNumber(t) {
+				return wrong("a number, or {atMost: N} or {atLeast: N}")
+			}
 			return wrong("a single value")
 		}
 	}

@@ -22,6 +22,8 @@ const (
 	ExpressionFile = "expression.cel"
 	// ExpectedFile lies beside them: what a test expects of the report.
 	ExpectedFile = "expected.yaml"
+	// CasesFile lies beside them: more requests, each with what a test expects.
+	CasesFile = "cases.yaml"
 )
 
 // FileNames lists the files that a scenario may consist of.

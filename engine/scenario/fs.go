@@ -38,7 +38,7 @@ func ReadFS(fsys fs.FS) ([]File, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case info.IsDir():
+		case info.IsDir() || e.Name() == CasesFile:
 		case fileTexts[e.Name()] != "" || e.Name() == ExpectedFile:
 			named = append(named, e.Name())
 		case slices.Contains([]string{".yaml", ".yml", ".json", ".cel"}, path.Ext(e.Name())):

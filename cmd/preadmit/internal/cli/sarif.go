@@ -64,6 +64,8 @@ type sarifRegion struct {
 	StartColumn int `json:"startColumn"`
 }
 
+const sarifSchema = "https://json.schemastore.org/sarif-2.1.0.json"
+
 // sarifOf writes checks as one run. A problem that several versions have is one
 // result.
 func sarifOf(list []checkOf) sarifLog {
@@ -81,7 +83,7 @@ func sarifOf(list []checkOf) sarifLog {
 			}
 		}
 	}
-	return sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}}
+	return sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}}
 }
 
 func sarifResultOf(d diag.Diagnostic) sarifResult {

@@ -1,11 +1,11 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -20,7 +20,9 @@ import (
 
 // testResult is the result of one scenario.
 type testResult struct {
-	Path  string `json:"path"`
+	Path string `json:"path"`
+	// Case is the name of the line of cases.yaml; empty for the request itself.
+	Case  string `json:"case,omitempty"`
 	Title string `json:"title,omitempty"`
 	Pass  bool   `json:"pass"`
 	// Differences are where the report is not as expected.
@@ -41,43 +43,168 @@ type testResult struct {
 	line int
 }
 
-// test runs scenarios against their expected.yaml.
+// name is the path, and the case where there is one.
+func (r testResult) name() string {
+	if r.Case == "" {
+		return r.Path
+	}
+	return r.Path + ": " + r.Case
+}
+
+// testRun is what the flags ask for.
+type testRun struct {
+	settings *settings
+	update   bool
+	// only selects tests by their names; nil for all.
+	only *regexp.Regexp
+	// kept gets the input and the report of each test that could be run; nil unless
+	// something is made of them.
+	kept func(path string, in *input, r *report.Report)
+	// policies gives the policies that are used for those of a scenario; nil for those.
+	policies func(string) string
+}
+
+// test runs scenarios against what is expected of them.
 func (a *app) test(args []string) (int, error) {
 	f := newFlags("test")
-	settings := f.settings(false)
-	format := f.oneOf("o", "text", "json", "junit")
-	update := f.Bool("update", false, "")
+	run := testRun{settings: f.settings(false)}
+	format := f.oneOf("o", "text", "json", "junit", "github", "sarif")
+	f.BoolVar(&run.update, "update", false, "")
+	only := f.String("run", "", "")
+	watch := f.Bool("watch", false, "")
+	cover, mutate := f.Bool("coverage", false, ""), f.Bool("mutants", false, "")
+	lcov := f.String("lcov", "", "")
+	failOn := f.failOn(failOnGaps, failOnSurvivors)
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
 	}
+	if *only != "" {
+		if run.only, err = regexp.Compile(*only); err != nil {
+			return 0, badInput("test: -run: %v", err)
+		}
+	}
 	if len(args) == 0 {
 		args = []string{"."}
 	}
+	extra := testExtras{coverage: *cover || *lcov != "" || *failOn == failOnGaps, mutants: *mutate || *failOn == failOnSurvivors, lcov: *lcov, failOn: *failOn}
+	if run.update && (extra.coverage || extra.mutants) {
+		return 0, badInput("test: -update writes what is expected; measure coverage and mutants afterwards")
+	}
+	once := func() (int, error) { return a.testOnce(args, run, extra, *format) }
+	if *watch {
+		return a.watch(args, once)
+	}
+	return once()
+}
+
+// What -fail-on of the tests may name.
+const (
+	failOnGaps      = "gaps"
+	failOnSurvivors = "survivors"
+)
+
+// testExtras is what is measured beside the tests.
+type testExtras struct {
+	coverage, mutants bool
+	lcov              string
+	failOn            string
+}
+
+// measured is what -o json prints when something is measured.
+type measured struct {
+	Tests    []testResult   `json:"tests"`
+	Coverage []covered      `json:"coverage,omitempty"`
+	Mutants  []mutantResult `json:"mutants,omitempty"`
+}
+
+// testOnce runs the tests and what is measured with them, and prints both.
+func (a *app) testOnce(args []string, run testRun, extra testExtras, format string) (int, error) {
+	var seen suites
+	if extra.coverage || extra.mutants {
+		run.kept = seen.add
+	}
+	m, err := measured{}, error(nil)
+	if m.Tests, err = a.testAll(args, run); err != nil {
+		return 0, err
+	}
+	if extra.coverage {
+		m.Coverage = coverageOf(&seen)
+	}
+	if extra.lcov != "" {
+		if err := writeLCOV(extra.lcov, m.Coverage); err != nil {
+			return 0, err
+		}
+	}
+	if extra.mutants {
+		if m.Mutants, err = a.runMutants(&seen, run); err != nil {
+			return 0, err
+		}
+	}
+	code := exitOf(m.Tests)
+	gaps := slices.ContainsFunc(m.Coverage, func(c covered) bool { return len(c.Gaps) > 0 })
+	if code == exitOK && (extra.failOn == failOnGaps && gaps || extra.failOn == failOnSurvivors && len(survivors(m.Mutants)) > 0) {
+		code = exitDenied
+	}
+	return code, a.printMeasured(m, extra, format)
+}
+
+// printMeasured prints tests and measures. JUnit and SARIF have no place for the
+// latter, which go to the standard error then.
+func (a *app) printMeasured(m measured, extra testExtras, format string) error {
+	if format == "json" && (extra.coverage || extra.mutants) {
+		return writeJSON(a.stdout, m)
+	}
+	if err := a.printTests(m.Tests, format); err != nil {
+		return err
+	}
+	text := ""
+	if extra.coverage {
+		text += coverageText(m.Coverage)
+	}
+	if extra.mutants {
+		text += mutantsText(m.Mutants)
+	}
+	if format == "junit" || format == "sarif" {
+		_, err := fmt.Fprint(a.stderr, text)
+		return err
+	}
+	return a.say(text)
+}
+
+// testAll finds the tests and runs them.
+func (a *app) testAll(args []string, run testRun) ([]testResult, error) {
 	var paths []string
 	for _, arg := range args {
-		found, err := findScenarios(arg, *update)
+		found, err := findScenarios(arg, run.update)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		paths = append(paths, found...)
 	}
 	if len(paths) == 0 {
-		return 0, &inputError{"no scenario to test below " + fmt.Sprint(args), "A test is a folder, or a .txtar file, with " + expect.FileName + ". Write the first with preadmit test -update FOLDER."}
+		return nil, &inputError{"no scenario to test below " + fmt.Sprint(args), "A test is a folder, or a .txtar file, with " + expect.FileName + " or " + expect.CasesFile + ". Write the first with preadmit test -update FOLDER."}
 	}
-	results := a.runTests(paths, settings, *update)
+	results := a.runTests(paths, run)
+	if len(results) == 0 {
+		return nil, badInput("none of the tests has a name that matches %s", run.only)
+	}
+	return results, nil
+}
+
+func exitOf(results []testResult) int {
 	code := exitOK
 	for _, r := range results {
 		switch {
 		case r.bug:
-			code = exitBug
+			return exitBug
 		case r.Error != "":
 			code = max(code, exitInput)
 		case !r.Pass:
 			code = max(code, exitDenied)
 		}
 	}
-	return code, a.printTests(results, *format)
+	return code
 }
 
 // findScenarios lists the scenarios below a path that have an expectation. A
@@ -97,7 +224,7 @@ func findScenarios(root string, update bool) ([]string, error) {
 		}
 		switch {
 		case d.IsDir():
-			if _, err := os.Stat(filepath.Join(path, expect.FileName)); err == nil {
+			if isFile(filepath.Join(path, expect.FileName)) || isFile(filepath.Join(path, expect.CasesFile)) {
 				found = append(found, path)
 			}
 		case filepath.Ext(path) == ".txtar":
@@ -105,7 +232,7 @@ func findScenarios(root string, update bool) ([]string, error) {
 			if err != nil {
 				return err
 			}
-			if has(txtar.Parse(data), expect.FileName) {
+			if archive := txtar.Parse(data); has(archive, expect.FileName) || has(archive, expect.CasesFile) {
 				found = append(found, path)
 			}
 		}
@@ -115,6 +242,11 @@ func findScenarios(root string, update bool) ([]string, error) {
 		return nil, unreadable(err)
 	}
 	return slices.Compact(found), nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
 }
 
 func has(archive *txtar.Archive, name string) bool {
@@ -137,14 +269,14 @@ func isScenario(path string) bool {
 
 // runTests runs as many scenarios at a time as there are processors. Results
 // are in the order of paths.
-func (a *app) runTests(paths []string, settings *settings, update bool) []testResult {
-	results := make([]testResult, len(paths))
+func (a *app) runTests(paths []string, run testRun) []testResult {
+	results := make([][]testResult, len(paths))
 	var group sync.WaitGroup
 	next := make(chan int)
 	for range min(runtime.GOMAXPROCS(0), len(paths)) {
 		group.Go(func() {
 			for i := range next {
-				results[i] = (&app{ctx: a.ctx}).runTest(paths[i], settings, update)
+				results[i] = (&app{ctx: a.ctx}).runScenarioTests(paths[i], run)
 			}
 		})
 	}
@@ -153,36 +285,59 @@ func (a *app) runTests(paths []string, settings *settings, update bool) []testRe
 	}
 	close(next)
 	group.Wait()
-	return results
+	return slices.Concat(results...)
 }
 
-func (a *app) runTest(path string, settings *settings, update bool) (result testResult) {
-	result = testResult{Path: path, file: path}
+// runScenarioTests runs the tests of one scenario: its request, and its cases.
+func (a *app) runScenarioTests(path string, run testRun) []testResult {
+	t, err := a.loadTests(path, run)
+	if err != nil {
+		return []testResult{{Path: path, file: path, Error: err.Error()}}
+	}
+	var results []testResult
+	if t.in.expected != nil || t.cases == nil && run.update {
+		if r := (testResult{Path: path, Title: t.in.Title, file: t.file(expect.FileName), line: t.in.expectedLine}); run.selects(r) {
+			results = append(results, a.runTest(r, t.in, run, expectation{
+				read:   func() (*expect.Expected, error) { return expect.Parse(t.in.expected) },
+				update: t.update,
+			}))
+		}
+	}
+	return append(results, a.runCases(t, run)...)
+}
+
+func (run testRun) selects(r testResult) bool {
+	return run.only == nil || run.only.MatchString(r.name())
+}
+
+// expectation is what is expected of a report. update brings it into line, and reports
+// whether it changed.
+type expectation struct {
+	read   func() (*expect.Expected, error)
+	update func(*report.Report) (bool, error)
+}
+
+// runTest evaluates one request, and compares or updates.
+func (a *app) runTest(result testResult, in *input, run testRun, e expectation) (done testResult) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			result.bug, result.Pass = true, false
-			result.Error = fmt.Sprintf("this is a bug in preadmit, please report it with the scenario: %v\n%s", reason, debug.Stack())
+			done = result
+			done.bug, done.Pass = true, false
+			done.Error = fmt.Sprintf("this is a bug in preadmit, please report it with the scenario: %v\n%s", reason, debug.Stack())
 		}
 	}()
-	if isDir(path) {
-		result.file = filepath.Join(path, expect.FileName)
-	}
-	in, err := a.load(path, scenario.Given{})
-	if err != nil {
-		result.Error = err.Error()
-		return result
-	}
-	settings.apply(&in.Scenario)
-	result.Title, result.line = in.Title, in.expectedLine
 	r, err := a.evaluate(in)
 	if err != nil {
 		result.Error, result.bug = err.Error(), true
 		return result
 	}
-	if update {
-		result.Updated, err = updateTest(path, in, r)
+	if run.kept != nil {
+		run.kept(result.Path, in, r)
+	}
+	if run.update {
+		result.Updated, err = e.update(r)
 	} else {
-		result.Differences, result.NotRun, err = compare(in, r)
+		result.Differences, result.NotRun, err = compare(e, r)
 	}
 	if err != nil {
 		result.Error = err.Error()
@@ -192,35 +347,11 @@ func (a *app) runTest(path string, settings *settings, update bool) (result test
 }
 
 // compare yields the differences, and the policies that did not run in silence.
-func compare(in *input, r *report.Report) ([]expect.Difference, []report.Unmatched, error) {
-	expected, err := expect.Parse(in.expected)
+func compare(e expectation, r *report.Report) ([]expect.Difference, []report.Unmatched, error) {
+	expected, err := e.read()
 	if err != nil {
 		return nil, nil, err
 	}
 	differences, err := expect.Compare(expected, r)
 	return differences, expected.Silent(r), err
-}
-
-// updateTest brings the expectation of a scenario up to date. It reports whether
-// anything changed.
-func updateTest(path string, in *input, r *report.Report) (bool, error) {
-	fresh, err := expect.Update(in.expected, r)
-	if err != nil || bytes.Equal(fresh, in.expected) {
-		return false, err
-	}
-	if isDir(path) {
-		return true, os.WriteFile(filepath.Join(path, expect.FileName), fresh, 0o666)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return false, err
-	}
-	archive := txtar.Parse(data)
-	i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == expect.FileName })
-	if i < 0 {
-		i = len(archive.Files)
-		archive.Files = append(archive.Files, txtar.File{Name: expect.FileName})
-	}
-	archive.Files[i].Data = fresh
-	return true, os.WriteFile(path, txtar.Format(archive), 0o666)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/expect"
@@ -16,6 +17,8 @@ func (a *app) printTests(results []testResult, format string) error {
 		return writeJSON(a.stdout, results)
 	case "junit":
 		return writeJUnit(a.stdout, results)
+	case "sarif":
+		return writeJSON(a.stdout, sarifOfTests(results))
 	}
 	var b strings.Builder
 	passed, failed := 0, 0
@@ -23,13 +26,16 @@ func (a *app) printTests(results []testResult, format string) error {
 		switch {
 		case !r.Pass:
 			failed++
-			fmt.Fprintf(&b, "FAIL     %s\n%s", r.Path, r.details("         "))
+			fmt.Fprintf(&b, "FAIL     %s\n%s", r.name(), r.details("         "))
+			if format == "github" {
+				b.WriteString(r.annotations())
+			}
 		case r.Updated:
 			passed++
-			fmt.Fprintf(&b, "updated  %s\n", r.Path)
+			fmt.Fprintf(&b, "updated  %s\n", r.name())
 		default:
 			passed++
-			fmt.Fprintf(&b, "ok       %s%s\n", r.Path, r.silent())
+			fmt.Fprintf(&b, "ok       %s%s\n", r.name(), r.silent())
 		}
 	}
 	fmt.Fprintf(&b, "%d passed, %d failed\n", passed, failed)
@@ -58,6 +64,62 @@ func (r testResult) details(indent string) string {
 		fmt.Fprintf(&b, "%s%s: %s\n", indent, at, describe(d, indent+"  "))
 	}
 	return b.String()
+}
+
+// place is where a difference is, as far as it is known.
+func (r testResult) place(d expect.Difference) (file string, line int) {
+	if d.Line > 0 {
+		return r.file, d.Line + r.line
+	}
+	return r.file, 0
+}
+
+// annotations are the differences as GitHub's runner reads them from the output of a
+// step: it shows each beside its line.
+func (r testResult) annotations() string {
+	if r.Error != "" {
+		return annotation(r.file, 1, r.name(), r.Error)
+	}
+	var b strings.Builder
+	for _, d := range r.Differences {
+		file, line := r.place(d)
+		b.WriteString(annotation(file, max(line, 1), r.name(), describe(d, "  ")))
+	}
+	return b.String()
+}
+
+// annotation is one error in the syntax of workflow commands, which has escapes of its
+// own.
+func annotation(file string, line int, title, message string) string {
+	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+	return fmt.Sprintf("::error file=%s,line=%d,title=%s::%s\n", property.Replace(filepath.ToSlash(file)), line, property.Replace(title), data.Replace(message))
+}
+
+// The rules of SARIF: what a result of a test may be.
+var testRules = []sarifRule{
+	{"test-failed", sarifText{"A report is not as expected"}, sarifText{"What the API server does with the request differs from what expected.yaml or cases.yaml says."}},
+	{"test-error", sarifText{"A test could not be run"}, sarifText{"The scenario, or what is expected of it, cannot be read."}},
+}
+
+// sarifOfTests writes what failed as one run.
+func sarifOfTests(results []testResult) sarifLog {
+	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "preadmit", Rules: testRules}}, Results: []sarifResult{}}
+	add := func(rule, message, file string, line int) {
+		run.Results = append(run.Results, sarifResult{RuleID: rule, Level: "error", Message: sarifText{message}, Locations: []sarifLocation{{sarifPhysical{
+			Artifact: sarifArtifact{filepath.ToSlash(file)}, Region: sarifRegion{StartLine: max(line, 1), StartColumn: 1},
+		}}}})
+	}
+	for _, r := range results {
+		if r.Error != "" {
+			add("test-error", r.name()+": "+r.Error, r.file, 1)
+		}
+		for _, d := range r.Differences {
+			file, line := r.place(d)
+			add("test-failed", r.name()+": "+describe(d, "  "), file, line)
+		}
+	}
+	return sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}}
 }
 
 // describe says how a report differs, on one line when the values are short.
@@ -103,7 +165,7 @@ type junitProblem struct {
 func writeJUnit(w io.Writer, results []testResult) error {
 	suite := junitSuite{Name: "preadmit", Tests: len(results)}
 	for _, r := range results {
-		c := junitCase{Name: r.Path, ClassName: "preadmit"}
+		c := junitCase{Name: r.name(), ClassName: "preadmit"}
 		switch {
 		case r.Error != "":
 			suite.Errors++

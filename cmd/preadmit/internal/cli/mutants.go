@@ -1,0 +1,154 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/preadmit/preadmit/engine/analysis/mutants"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// What became of a mutant.
+const (
+	mutantFound    = "found"    // a test fails
+	mutantSurvived = "survived" // all tests pass
+	mutantRefused  = "refused"  // the server would not accept it, so it shows nothing
+)
+
+// mutantResult is a mutant and what the tests say to it.
+type mutantResult struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	mutants.Mutant
+	State string `json:"state"`
+	// Tests is how many ran; By names one that fails.
+	Tests int    `json:"tests"`
+	By    string `json:"by,omitempty"`
+}
+
+// runMutants runs the tests of every suite against its mutants, as many at a time as
+// there are processors.
+func (a *app) runMutants(s *suites, run testRun) ([]mutantResult, error) {
+	var results []mutantResult
+	for _, one := range s.sorted() {
+		list, err := a.mutantsOf(one, run)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, list...)
+	}
+	return results, nil
+}
+
+func (a *app) mutantsOf(one *suite, run testRun) ([]mutantResult, error) {
+	list := mutants.Of(one.reports...)
+	if len(list) == 0 {
+		return nil, nil
+	}
+	plain, err := mutants.Rewritten(one.policies)
+	if err != nil {
+		return nil, err
+	}
+	// Without a change, as the mutants are written: a test that fails now says nothing.
+	passing := map[string]bool{}
+	for _, r := range a.against(one, run, plain, nil) {
+		passing[r.name()] = r.Pass
+	}
+	out := make([]mutantResult, len(list))
+	errs := make([]error, len(list))
+	var group sync.WaitGroup
+	next := make(chan int)
+	for range min(runtime.GOMAXPROCS(0), len(list)) {
+		group.Go(func() {
+			for i := range next {
+				out[i], errs[i] = a.tryMutant(one, run, list[i], passing)
+			}
+		})
+	}
+	for i := range list {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// against runs the tests of a suite with other policies. seen gets each report.
+func (a *app) against(one *suite, run testRun, policies string, seen func(*report.Report)) []testResult {
+	run.update = false
+	run.kept = func(_ string, _ *input, r *report.Report) {
+		if seen != nil {
+			seen(r)
+		}
+	}
+	run.policies = func(own string) string {
+		if own == one.policies {
+			return policies
+		}
+		return own
+	}
+	var results []testResult
+	for _, path := range one.paths {
+		results = append(results, (&app{ctx: a.ctx, limits: a.limits}).runScenarioTests(path, run)...)
+	}
+	return results
+}
+
+func (a *app) tryMutant(one *suite, run testRun, m mutants.Mutant, passing map[string]bool) (mutantResult, error) {
+	at, _ := one.in.sources.Place(diag.Policies, m.Span)
+	out := mutantResult{File: at.File, Line: at.Line, Column: at.Column, Mutant: m, State: mutantSurvived}
+	policies, err := m.Policies(one.policies)
+	if err != nil {
+		return out, err
+	}
+	refused := false
+	results := a.against(one, run, policies, func(r *report.Report) {
+		refused = refused || slices.ContainsFunc(r.Install, func(in report.Install) bool { return in.Code != 0 && in.Name == m.Name })
+	})
+	for _, r := range results {
+		if !passing[r.name()] {
+			continue
+		}
+		out.Tests++
+		if !r.Pass && out.By == "" {
+			out.State, out.By = mutantFound, r.name()
+		}
+	}
+	if refused {
+		out.State, out.By = mutantRefused, ""
+	}
+	return out, nil
+}
+
+// survivors are the mutants that no test has found.
+func survivors(list []mutantResult) []mutantResult {
+	return slices.DeleteFunc(slices.Clone(list), func(m mutantResult) bool { return m.State != mutantSurvived })
+}
+
+// mutantsText is the result for a person: sums, and the survivors.
+func mutantsText(list []mutantResult) string {
+	counts := map[string]int{}
+	for _, m := range list {
+		counts[m.State]++
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "mutants: %d tried, %d found by a test, %d survived", len(list)-counts[mutantRefused], counts[mutantFound], counts[mutantSurvived])
+	if n := counts[mutantRefused]; n > 0 {
+		fmt.Fprintf(&b, "; %d more would be refused by the server", n)
+	}
+	b.WriteString("\n")
+	for _, m := range survivors(list) {
+		fmt.Fprintf(&b, "  %s:%d:%d: %s %s: %s\n", m.File, m.Line, m.Column, m.Name, m.Path, m.Change)
+	}
+	return cutLines(b.String(), shownGaps+1)
+}

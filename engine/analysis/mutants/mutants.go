@@ -1,0 +1,164 @@
+// Package mutants changes expressions of policies on purpose, one place at a time:
+// operators are swapped, guards removed, conditions made true. A test suite that
+// passes all the same does not test that place.
+//
+// It reads the parts of expressions from reports (engine.Options.Explain), so only what
+// a request ran is changed; package coverage says what none ran.
+package mutants
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Mutant is one change of one expression.
+type Mutant struct {
+	// Kind and Name are those of the document, Path the field of the expression.
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	Path string `json:"path"`
+	// Change says what was done: "<= becomes <".
+	Change string `json:"change"`
+	// Expression and Mutated are the expression before and after.
+	Expression string `json:"expression"`
+	Mutated    string `json:"mutated"`
+	// Span is the part that was changed, among the policies.
+	Span diag.Span `json:"span"`
+}
+
+// Policies is the text of the policies with the change. The text is written anew:
+// comments and order are lost, and nothing that the server sees.
+func (m Mutant) Policies(policies string) (string, error) {
+	return rewritten(policies, &m)
+}
+
+// Rewritten is the text of the policies as Policies writes it, without a change: what
+// a test says about it is what it says without a mutant.
+func Rewritten(policies string) (string, error) { return rewritten(policies, nil) }
+
+func rewritten(policies string, m *Mutant) (string, error) {
+	documents, problems := scenario.ParseDocuments(diag.Policies, policies)
+	if diag.HasErrors(problems) {
+		return "", fmt.Errorf("the policies cannot be read: %s", problems[0].Summary)
+	}
+	var b strings.Builder
+	found := m == nil
+	for _, d := range documents {
+		value := any(d.Value)
+		if m != nil && !found && d.Kind == m.Kind && d.Name == m.Name {
+			if value, found = replaced(d.Value, "", m); !found {
+				value = d.Value
+			}
+		}
+		text, err := scenario.YAML(value)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString("---\n")
+		b.Write(text)
+	}
+	if !found {
+		return "", fmt.Errorf("the policies have no %s %s with %s", m.Kind, m.Name, m.Path)
+	}
+	return b.String(), nil
+}
+
+// replaced copies a value with the expression at the mutant's path changed.
+func replaced(v any, path string, m *Mutant) (any, bool) {
+	if path == m.Path {
+		return m.Mutated, v == m.Expression
+	}
+	if path != "" && !strings.HasPrefix(m.Path, path) {
+		return v, false
+	}
+	found := false
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, item := range v {
+			changed, ok := replaced(item, strings.TrimPrefix(path+"."+name, "."), m)
+			out[name], found = changed, found || ok
+		}
+		return out, found
+	case []any:
+		out := make([]any, len(v))
+		for i, item := range v {
+			changed, ok := replaced(item, fmt.Sprintf("%s[%d]", path, i), m)
+			out[i], found = changed, found || ok
+		}
+		return out, found
+	}
+	return v, false
+}
+
+// Of are the mutants of everything that ran in some reports, each once, by document
+// and place.
+func Of(reports ...*report.Report) []Mutant {
+	seen := map[Mutant]bool{}
+	var out []Mutant
+	for _, r := range reports {
+		for i := range r.Steps {
+			s := &r.Steps[i]
+			add := func(e report.Evaluation) {
+				if e.Text != diag.Policies || !e.Evaluated {
+					return
+				}
+				for _, m := range ofEvaluation(&e) {
+					m.Kind, m.Name = s.Kind, cmp.Or(s.Policy, s.Configuration)
+					if !seen[m] {
+						seen[m] = true
+						out = append(out, m)
+					}
+				}
+			}
+			ofStep(s, add)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Mutant) int {
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name), cmp.Compare(a.Span.Start, b.Span.Start), cmp.Compare(a.Span.End, b.Span.End))
+	})
+	return out
+}
+
+// ofStep calls f for the expressions of a step whose result can matter to an answer.
+func ofStep(s *report.Step, f func(report.Evaluation)) {
+	for _, list := range [][]report.Evaluation{s.Conditions, s.Variables, s.AuditAnnotations} {
+		for _, e := range list {
+			f(e)
+		}
+	}
+	for _, m := range s.Mutations {
+		f(m.Evaluation)
+		for _, e := range m.Variables {
+			f(e)
+		}
+	}
+	for _, v := range s.Validations {
+		f(v.Evaluation)
+		if v.MessageExpression != nil {
+			f(*v.MessageExpression)
+		}
+	}
+}
+
+// ofEvaluation are the mutants of one expression.
+func ofEvaluation(e *report.Evaluation) []Mutant {
+	g := &generator{expression: []rune(e.Expression), path: e.Path}
+	if _, ok := e.Result.(bool); ok {
+		for _, constant := range []string{"true", "false"} {
+			if strings.TrimSpace(e.Expression) != constant {
+				g.add("all of it becomes "+constant, 0, len(g.expression), constant, e.Span)
+			}
+		}
+	}
+	for i := range e.Children {
+		g.node(&e.Children[i])
+	}
+	return g.mutants
+}
