@@ -152,7 +152,7 @@ func checkShape(node *yaml.Node, t reflect.Type, path fieldpath.Path) error {
 	case reflect.Bool, reflect.String, reflect.Int, reflect.Int64:
 		if _, bounded := boundOf(plain(node)); node.Kind != yaml.ScalarNode && !(bounded && isNumber(t)) {
 			if isNumber(t) {
-				return wrong("a number, or {atMost: N} or {atLeast: N}")
+				return wrong("a single value, or a bound such as {atMost: 100}")
 			}
 			return wrong("a single value")
 		}
