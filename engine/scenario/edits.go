@@ -137,7 +137,33 @@ func (d *Document) Remove(path string) (diag.Edit, bool) {
 	return diag.Edit{Text: d.Text, Span: span}, true
 }
 
-// Field is the text of a field with its key, as if the key stood at column 0,
+// MoveItem are the edits that put an item of a list in front of an earlier one. Each
+// item from there on takes the text of the one before it, so that comments and
+// layout between items stay where they are. There are none where an item has a
+// comment behind it, which could become part of a text.
+func (d *Document) MoveItem(list string, from, before int) ([]diag.Edit, bool) {
+	at, _, found := walk(d.root, fieldpath.Parse(list))
+	if !found || at == nil || before < 0 || before >= from || from >= len(at.items) {
+		return nil, false
+	}
+	span := func(i int) diag.Span {
+		return diag.Span{Start: at.items[i].start, End: d.source.end(at.items[i])}
+	}
+	var out []diag.Edit
+	for i := before; i <= from; i++ {
+		if strings.HasPrefix(strings.TrimLeft(d.source.src[span(i).End:], " "), "#") {
+			return nil, false
+		}
+		text := span(from)
+		if i > before {
+			text = span(i - 1)
+		}
+		out = append(out, diag.Edit{Text: d.Text, Span: span(i), New: d.source.src[text.Start:text.End]})
+	}
+	return out, true
+}
+
+// Field is the text of a field with its key, as if the key were at column 0,
 // and of the lines that belong to it. It is for block mappings and collections in
 // brackets, not for JSON.
 func (d *Document) Field(path string) (text string, ok bool) {

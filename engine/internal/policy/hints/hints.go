@@ -55,6 +55,8 @@ func undeclaredHint(place *model.Place, name string) string {
 		return "Message expressions have no authorizer."
 	case (root == "Object" || root == "JSONPatch" || root == "jsonpatch") && !place.Scope(true).Patch:
 		return "Object, JSONPatch and jsonpatch exist only in spec.mutations of a MutatingAdmissionPolicy."
+	case root == "now" || root == "today" || root == "time" || root == "clock":
+		return "CEL in admission knows no current time, so that the same request always has the same answer. For an object that exists there is oldObject.metadata.creationTimestamp; a date to compare with can be a param."
 	case root == "self" || root == "oldSelf":
 		return "self and oldSelf belong to the validation rules of CustomResourceDefinitions. Here it is object and oldObject."
 	case root == "cel" || root == "math" || root == "base64" || root == "regex":

@@ -114,6 +114,7 @@ func (in *installer) explainIssues(d *scenario.Document, p *problem) {
 		}
 		out := in.report(d, codes.CELCompile, diag.Error, span, hints.Terse(issue.Message), hints.Compile(p.expression.place, issue.Message))
 		out.Path = p.Field
+		out.Fixes = append(out.Fixes, mender{d, in}.declarations(p, issue.Message)...)
 		if out.Detail == "" && name != "" {
 			suggestName(out, d.Text, span, hints.Names(p.expression.place), name)
 		}

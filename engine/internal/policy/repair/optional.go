@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// questionMarks writes ?. and ?? with optional fields.
+// questionMarks writes ?., ?? and ?: with optional fields.
 func questionMarks(d *draft) string {
 	for i := range d.List {
 		switch {
-		case d.Is(i, "?") && d.Is(i+1, "?") && d.touches(i) && d.ends(i-1):
+		case d.Is(i, "?") && (d.Is(i+1, "?") || d.Is(i+1, ":")) && d.touches(i) && d.ends(i-1):
 			return d.coalesced(i)
 		case d.Is(i, "?") && d.Is(i+1, ".") && d.touches(i) && d.ends(i-1):
 			text := d.each(func(j int) (string, bool) {
@@ -27,7 +27,7 @@ func questionMarks(d *draft) string {
 	return optionalCompared(d)
 }
 
-// coalesced writes `chain ?? value` at the first question mark.
+// coalesced writes `chain ?? value`, or `chain ?: value`, at the first question mark.
 func (d *draft) coalesced(i int) string {
 	from := d.chainStart(i - 1)
 	to := d.chainEnd(min(i+2, len(d.List)-1))

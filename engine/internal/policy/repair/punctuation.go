@@ -115,3 +115,35 @@ func (d *draft) closedEarlier(closing map[string]string) string {
 	}
 	return d.text
 }
+
+// joinedTwice leaves out the second of two operators in a row: a && and b.
+func joinedTwice(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	join := func(i int) string {
+		if i >= len(d.List) {
+			return ""
+		}
+		if d.Is(i, "&&") || d.Is(i, "||") {
+			return d.List[i].Text
+		}
+		return map[string]string{"and": "&&", "or": "||"}[strings.ToLower(d.List[i].Text)]
+	}
+	for i := range d.List {
+		if first, second := join(i), join(i+1); first != "" && first == second && d.ends(i-1) && d.begins(i+2) {
+			return d.with(edit{d.start(i), d.end(i + 1), first})
+		}
+	}
+	return d.text
+}
+
+// lambdas writes lambda c: test as the arguments of a macro.
+func lambdas(d *draft) string {
+	for i := range d.List {
+		if d.Is(i, "lambda") && d.Is(i-1, "(") && d.IsWord(i+1) && d.Is(i+2, ":") {
+			return d.with(edit{d.start(i), d.end(i + 2), d.List[i+1].Text + ","})
+		}
+	}
+	return d.text
+}

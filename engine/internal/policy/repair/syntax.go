@@ -21,6 +21,8 @@ var syntaxRules = []rule{
 	{"CEL has && for and, || for or, ! for not.", words},
 	{"CEL has null, true and false.", constants},
 	{"Equality is == and !=.", operators},
+	{"One operator joins two tests.", joinedTwice},
+	{"A macro takes a name and an expression: list.all(c, ...).", lambdas},
 	{"A macro takes a name and an expression: list.all(c, ...).", arrows},
 	{"A macro takes a name and an expression: list.all(c, ...).", generators},
 	{"CEL has .? for a field that may be absent.", questionMarks},

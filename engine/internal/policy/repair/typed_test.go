@@ -25,6 +25,12 @@ func TestTyped(t *testing.T) {
 		{"object.drop == 'ALL'", "found no matching overload for '_==_' applied to '(list(string), string)'", 12, "'ALL' in object.drop"},
 		{"object.drop != 'ALL'", "found no matching overload for '_!=_' applied to '(list(string), string)'", 12, "!('ALL' in object.drop)"},
 		{"'a' + object.n", "found no matching overload for '_+_' applied to '(string, int)'", 4, "'a' + string(object.n)"},
+		{"['a'] in object.labels", "found no matching overload for '@in' applied to '(list(string), map(string, string))'", 6, "'a' in object.labels"},
+		{"!['a'] in object.labels", "found no matching overload for '@in' applied to '(list(string), map(string, string))'", 7, "!('a' in object.labels)"},
+		{"object.labels.contains('a')", "found no matching overload for 'contains' applied to 'map(string, string).(string)'", 22, "'a' in object.labels"},
+		{"!object.labels.contains('a')", "found no matching overload for 'contains' applied to 'map(string, string).(string)'", 23, "!('a' in object.labels)"},
+		{"object.ip in cidr('10.0.0.0/8')", "found no matching overload for '@in' applied to '(string, net.CIDR)'", 10, "cidr('10.0.0.0/8').containsIP(object.ip)"},
+		{"cidr(object.net) in cidr('10.0.0.0/8')", "found no matching overload for '@in' applied to '(net.CIDR, net.CIDR)'", 17, "cidr('10.0.0.0/8').containsCIDR(cidr(object.net))"},
 		{"object.a == null", "found no matching overload for '_==_' applied to '(int, null)'", 9, "!has(object.a)"},
 	} {
 		t.Run(tc.from, func(t *testing.T) {

@@ -17,6 +17,7 @@ var typeRules = []rule{
 	{"All items of a list, and both values of a choice, have one type.", oneType},
 	{"Only strings can be added to a string.", addedTexts},
 	{"Quantities are compared with isLessThan() and isGreaterThan().", quantities},
+	{"Versions are compared with isLessThan() and isGreaterThan().", semanticVersions},
 	{"Both sides of a comparison have one type.", comparedLiterals},
 	{"The expression must be a test.", asBool},
 	{"The expression must be a string.", asText},
@@ -229,6 +230,20 @@ func quantities(d *draft) string {
 		b = "quantity(" + textual(b) + ")"
 	}
 	if text := CompareQuantities(d.List[i].Text, a, b); text != "" {
+		return d.with(edit{d.start(from), d.end(to), text})
+	}
+	return d.text
+}
+
+// semanticVersions writes comparisons of versions with their methods, which are
+// those of quantities.
+func semanticVersions(d *draft) string {
+	i, left, right, ok := d.operatorOf()
+	if !ok || !strings.HasSuffix(left, "Semver") || !strings.HasSuffix(right, "Semver") {
+		return d.text
+	}
+	from, to := d.chainStart(i-1), d.chainEnd(i+1)
+	if text := CompareQuantities(d.List[i].Text, d.slice(from, i-1), d.slice(i+1, to)); text != "" {
 		return d.with(edit{d.start(from), d.end(to), text})
 	}
 	return d.text

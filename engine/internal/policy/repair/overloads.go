@@ -1,0 +1,138 @@
+package repair
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// overloadRules are for operators and functions that CEL has for other types than
+// these.
+var overloadRules = []rule{
+	{"Whether a network has an address is network.containsIP(address).", inNetwork},
+	{"The units of a duration are h, m, s and smaller: a day is 24h.", days},
+	{"orValue() takes the value for when there is none.", missingDefault},
+	{"% is for whole numbers.", wholeRemainder},
+	{"Whether a list or a map has a key is asked with `in`.", keysInMap},
+}
+
+// inNetwork writes address in network, and part in network, as methods.
+func inNetwork(d *draft) string {
+	method := ""
+	switch {
+	case d.messages("'@in' applied to '(net.IP, net.CIDR)'"), d.messages("'@in' applied to '(string, net.CIDR)'"):
+		method = ".containsIP("
+	case d.messages("'@in' applied to '(net.CIDR, net.CIDR)'"):
+		method = ".containsCIDR("
+	default:
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "in") || !d.ends(i-1) || !d.begins(i+1) {
+			continue
+		}
+		from, to := d.chainStart(i-1), d.chainEnd(i+1)
+		return d.with(edit{d.start(from), d.end(to), d.slice(i+1, to) + method + d.slice(from, i-1) + ")"})
+	}
+	return d.text
+}
+
+var longUnits = regexp.MustCompile(`^(\d+)([dw])((?:\d+(?:\.\d+)?(?:h|m|s|ms|us|ns))*)$`)
+
+// days writes the days and weeks of a duration as hours.
+func days(d *draft) string {
+	if !d.messages("invalid duration argument") {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.isString(i) || !d.Is(i-1, "(") || !d.Is(i-2, "duration") {
+			continue
+		}
+		m := longUnits.FindStringSubmatch(strings.ToLower(strings.Trim(d.List[i].Text, `'"`)))
+		if m == nil {
+			continue
+		}
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			continue
+		}
+		hours := 24 * n
+		if m[2] == "w" {
+			hours *= 7
+		}
+		return d.with(edit{d.start(i), d.end(i), "'" + strconv.Itoa(hours) + "h" + m[3] + "'"})
+	}
+	return d.text
+}
+
+// missingDefault gives orValue() the empty value of what its result is compared
+// with.
+func missingDefault(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok || !method || d.List[i].Text != "orValue" || d.Partner[open] != open+1 || !contains(comparisons, d.List[min(open+2, len(d.List)-1)].Text) {
+			continue
+		}
+		if value := d.zeroOf(open + 3); value != "" {
+			return d.with(edit{d.end(open), d.end(open), value})
+		}
+	}
+	return d.text
+}
+
+// wholeRemainder divides by a whole number.
+func wholeRemainder(d *draft) string {
+	i, left, right, ok := d.operatorOf()
+	if !ok || !d.Is(i, "%") || left != "double" && right != "double" {
+		return d.text
+	}
+	for _, j := range []int{i + 1, i - 1} {
+		if text := d.converted(j, "int"); text != "" {
+			return d.with(edit{d.start(j), d.end(j), text})
+		}
+	}
+	return d.text
+}
+
+// keysInMap asks for a key by itself: ['a'] in map is 'a' in map.
+func keysInMap(d *draft) string {
+	if !d.messages("'@in' applied to '(list(") {
+		return d.text
+	}
+	for i := range d.List {
+		open := -1
+		if d.Is(i, "in") && d.Is(i-1, "]") {
+			open = d.Partner[i-1]
+		}
+		if open < 0 || !d.begins(i+1) || d.ends(open-1) {
+			continue
+		}
+		to := d.chainEnd(i + 1)
+		var tests []string
+		for _, a := range d.arguments(open) {
+			tests = append(tests, d.argument(a)+" in "+d.slice(i+1, to))
+		}
+		switch {
+		case len(tests) == 1 && !d.Is(open-1, "!"):
+			return d.with(edit{d.start(open), d.end(to), tests[0]})
+		case len(tests) > 0:
+			return d.with(edit{d.start(open), d.end(to), "(" + strings.Join(tests, " && ") + ")"})
+		}
+	}
+	return d.text
+}
+
+// keyOfMap writes map.contains(key) with `in`.
+func keyOfMap(d *draft) string {
+	if !d.messages("overload for 'contains' applied to 'map(") {
+		return d.text
+	}
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if args := d.arguments(max(open, 0)); ok && method && d.List[i].Text == "contains" && len(args) == 1 {
+			from := d.chainStart(i - 2)
+			return d.with(edit{d.start(from), d.end(d.Partner[open]), d.bracketed(from, d.argument(args[0])+" in "+d.slice(from, i-2))})
+		}
+	}
+	return d.text
+}
