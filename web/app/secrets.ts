@@ -11,6 +11,9 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/, "the text holds what looks like a JSON web token."],
   // In block and flow style, in JSON, in Lists and in the request of an AdmissionReview.
   [/(?:^|[\s,{])["']?kind["']?\s*:\s*["']?Secret["']?\s*(?:$|[,}\s])/m, "the text holds a Secret."],
+  // In nothing but a kubeconfig; what else is in one counts there only, below.
+  [/["']?client-key-data["']?\s*:\s*["']?[^\s"',{}[\]]/, "the text holds the credentials of a kubeconfig."],
+  [/\bauthorization["']?\s*:\s*["']?(?:bearer|basic)\s+[\w.~+/=-]{6,}/i, "the text holds an Authorization header."],
   [/kubernetes\.io\/service-account-token\b/, "the text holds the token of a ServiceAccount."],
   // A patch of the data of a Secret, which is named by its resource.
   [
@@ -23,8 +26,14 @@ const SECRETS: readonly [RegExp, string][] = [
   ],
 ];
 
+/** A kubeconfig, wherever its kind is written, and a field of a user with a value. */
+const CONFIG = /(?:^|[\s,{])["']?kind["']?\s*:\s*["']?Config["']?\s*(?:$|[,}\s])/m;
+const CREDENTIAL =
+  /(?:^|[\s,{])["']?(?:token|password|(?:id|refresh|access)-token|client-secret)["']?\s*:\s*["']?[^\s"',{}[\]#]/m;
+
 /** What in a scenario looks like a secret; undefined when nothing does. */
 export function secretIn(scenario: Scenario): string | undefined {
   const text = [scenario.policies, scenario.request, scenario.cluster, scenario.expression].join("\n");
+  if (CONFIG.test(text) && CREDENTIAL.test(text)) return "the text holds the credentials of a kubeconfig.";
   return SECRETS.find(([pattern]) => pattern.test(text))?.[1];
 }

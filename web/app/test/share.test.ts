@@ -29,6 +29,28 @@ test("Secrets are noticed in every form in which they come", () => {
     assert.notEqual(secretIn({ request: text }), undefined, text);
 });
 
+test("the credentials of a kubeconfig are noticed, files and commands are not", () => {
+  const head = "apiVersion: v1\nkind: Config\n";
+  for (const text of [
+    `${head}users:\n- name: a\n  user:\n    client-key-data: LS0tLS1CRUdJTiBSU0E=\n`,
+    "users:\n- name: a\n  user:\n    client-key-data: 'LS0t'\n",
+    `${head}users:\n- name: a\n  user: {token: abc}\n`,
+    "users:\n- name: a\n  user:\n    token: abc\nkind: Config\napiVersion: v1\n",
+    `${head}users:\n- name: a\n  user:\n    username: a\n    password: b\n`,
+    `${head}users:\n- name: a\n  user:\n    auth-provider:\n      config:\n        id-token: abc\n`,
+    '{"kind":"Config","users":[{"name":"a","user":{"token":"abc"}}]}',
+    "headers:\n  Authorization: Bearer abcdef0123\n",
+  ])
+    assert.notEqual(secretIn({ policies: text }), undefined, text);
+  for (const text of [
+    `${head}users:\n- name: a\n  user:\n    client-key: /etc/key.pem\n    tokenFile: /var/token\n`,
+    `${head}users:\n- name: a\n  user:\n    exec: {command: get-token, apiVersion: client.authentication.k8s.io/v1}\n`,
+    `${head}clusters:\n- name: a\n  cluster: {server: https://a.example.com, certificate-authority-data: LS0t}\n`,
+    "kind: ConfigMap\ndata: {token: abc}\n",
+  ])
+    assert.equal(secretIn({ policies: text }), undefined, text);
+});
+
 test("ordinary policies are not", () => {
   for (const text of [
     "kind: SecretProviderClass",
