@@ -42,7 +42,21 @@ func ProposedPolicies(r proposal.Result) map[string]string {
 			out[p.Key] = p.Policy
 		}
 	}
+	if r.FinalState != nil {
+		out[finalStateKey] = r.FinalState.Policy
+	}
 	return out
+}
+
+// finalStateKey is the name of the policy of the final state.
+const finalStateKey = "finalState"
+
+// finalStateWord says what came of trying it.
+func finalStateWord(f proposal.FinalState) string {
+	if f.Verified {
+		return "refuses the object without the change, admits it with the change: tried out"
+	}
+	return "does not work"
 }
 
 // proposalWord says what came of trying a proposal.

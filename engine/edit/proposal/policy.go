@@ -27,15 +27,15 @@ func requestFrame(name string, r *report.Request) frame {
 	if r.SubResource != "" {
 		resource += "/" + r.SubResource
 	}
-	return frame{name: name, spec: fmt.Sprintf(`matchConstraints:
+	spec := fmt.Sprintf(`matchConstraints:
   resourceRules:
   - apiGroups: [%q]
     apiVersions: [%s]
     operations: [%s]
     resources: [%s]
 failurePolicy: Fail
-reinvocationPolicy: Never
-`, group, version, r.Operation, resource)}
+`, group, version, r.Operation, resource)
+	return frame{name: name, spec: spec + "reinvocationPolicy: Never\n", validating: spec, unconditional: spec}
 }
 
 // policy writes a policy with one mutation, and its binding.

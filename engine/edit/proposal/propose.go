@@ -43,6 +43,9 @@ type Result struct {
 	// Place is the webhook's configuration in the policies text, where the policy
 	// can take its place; only for FromWebhook.
 	Place *diag.Span `json:"place,omitempty"`
+	// FinalState is the policy that refuses objects in which the change has not been
+	// made; nil when there is no recommended mutation, or nothing to ask for.
+	FinalState *FinalState `json:"finalState,omitempty"`
 	// Notes say what was left out of the change, one sentence each.
 	Notes []string `json:"notes,omitempty"`
 }
@@ -99,6 +102,7 @@ func FromPatch(ctx context.Context, s scenario.Scenario, patch []byte) (*Result,
 	result.Literal = &literal
 	if result.Recommended == "" && literal.Verified && len(result.Changes) > 0 {
 		result.Recommended = jsonPatchType
+		result.FinalState = p.finalState(literal.Policy)
 	}
 	return result, nil
 }
@@ -192,6 +196,7 @@ func (p *proposer) propose() *Result {
 	for _, candidate := range []Proposal{out.ApplyConfiguration, out.JSONPatch} {
 		if candidate.Verified {
 			out.Recommended = candidate.PatchType
+			out.FinalState = p.finalState(candidate.Policy)
 			break
 		}
 	}

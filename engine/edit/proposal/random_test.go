@@ -109,8 +109,8 @@ func TestRandomEdits(t *testing.T) {
 			t.Parallel()
 			// The object is changed as it is written, so no plugin may add to it.
 			s := scenario.Scenario{Request: source, Cluster: crd, Options: scenario.Options{Plugins: scenario.Exactly()}}
-			merged, idempotent, general := 0, 0, 0
-			const runs = 60
+			merged, idempotent, general, final := 0, 0, 0, 0
+			const runs = 40
 			for seed := range int64(runs) {
 				e := editor{rand.New(rand.NewSource(seed))}
 				after := object(t, source)
@@ -126,6 +126,13 @@ func TestRandomEdits(t *testing.T) {
 				}
 				if !got.JSONPatch.Verified {
 					t.Errorf("seed %d: no JSONPatch for %+v: %v\n%s", seed, got.Changes, got.JSONPatch.Reasons, got.JSONPatch.Expression)
+				}
+				if f := got.FinalState; f != nil && f.Verified {
+					final++
+				} else if f != nil && len(f.Reasons) == 0 {
+					t.Errorf("seed %d: the final state of %+v does not work, without a reason\n%s", seed, got.Changes, f.Policy)
+				} else if f != nil {
+					t.Logf("seed %d: final state: %v %+v\n%s", seed, f.Reasons, got.Changes, f.Policy)
 				}
 				if a := got.ApplyConfiguration; a.Verified {
 					merged++
@@ -144,7 +151,7 @@ func TestRandomEdits(t *testing.T) {
 			if merged == 0 {
 				t.Error("no change could be merged")
 			}
-			t.Logf("of %d changes, ApplyConfiguration expresses %d; JSONPatch: %d for all objects, %d idempotent", runs, merged, general, idempotent)
+			t.Logf("of %d changes, ApplyConfiguration expresses %d; JSONPatch: %d for all objects, %d idempotent; the final state of %d", runs, merged, general, idempotent, final)
 		})
 	}
 }

@@ -168,6 +168,25 @@ type frame struct {
 	name string
 	// spec is the YAML of the fields of spec before mutations, not indented.
 	spec string
+	// validating is the same for the policy of the final state, and unconditional
+	// without match conditions.
+	validating, unconditional string
+}
+
+// newFrame writes a spec without mutations.
+func newFrame(name string, spec map[string]any) (frame, error) {
+	out := frame{name: name}
+	var err error
+	if out.spec, err = yamlOf(spec); err != nil {
+		return out, err
+	}
+	validating := forValidation(spec)
+	if out.validating, err = yamlOf(validating); err != nil {
+		return out, err
+	}
+	delete(validating, "matchConditions")
+	out.unconditional, err = yamlOf(validating)
+	return out, err
 }
 
 // frameOf takes over from a webhook what decides when it is called.
@@ -178,28 +197,12 @@ func frameOf(hook map[string]any, name string) (frame, error) {
 			constraints[field] = hook[field]
 		}
 	}
-	// The order is that of the API's documentation.
-	fields := []struct {
-		name  string
-		value any
-	}{
-		{"matchConstraints", constraints},
-		{"matchConditions", hook["matchConditions"]},
-		{"failurePolicy", or(hook["failurePolicy"], "Fail")},
-		{"reinvocationPolicy", or(hook["reinvocationPolicy"], "Never")},
-	}
-	var b strings.Builder
-	for _, f := range fields {
-		if f.value == nil {
-			continue
-		}
-		raw, err := scenario.YAML(map[string]any{f.name: f.value})
-		if err != nil {
-			return frame{}, fmt.Errorf("writing %s: %w", f.name, err)
-		}
-		b.Write(raw)
-	}
-	return frame{name: name, spec: b.String()}, nil
+	return newFrame(name, map[string]any{
+		"matchConstraints":   constraints,
+		"matchConditions":    hook["matchConditions"],
+		"failurePolicy":      or(hook["failurePolicy"], "Fail"),
+		"reinvocationPolicy": or(hook["reinvocationPolicy"], "Never"),
+	})
 }
 
 func or(value, otherwise any) any {
@@ -221,7 +224,7 @@ func uniqueName(policies, name string) string {
 	docs, _ := scenario.ParseDocuments(diag.Policies, policies)
 	taken := map[string]bool{}
 	for _, d := range docs {
-		if strings.HasPrefix(d.Kind, "MutatingAdmissionPolicy") {
+		if strings.HasPrefix(d.Kind, "MutatingAdmissionPolicy") || strings.HasPrefix(d.Kind, validatingKind) {
 			taken[d.Name] = true
 		}
 	}

@@ -24,7 +24,7 @@ func (a *app) propose(args []string) (int, error) {
 	f.StringVar(&c.after, "a", "", "")
 	f.StringVar(&c.patch, "patch", "", "")
 	f.StringVar(&c.webhook, "webhook", "", "")
-	format := f.oneOf("o", "text", "json", "yaml")
+	format := f.oneOf("o", "text", "json", "yaml", "final-state")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
@@ -50,6 +50,12 @@ func (a *app) propose(args []string) (int, error) {
 		return code, writeJSON(a.stdout, result)
 	case "yaml":
 		return code, a.printPolicy(result)
+	case "final-state":
+		if result.FinalState == nil || !result.FinalState.Verified {
+			fmt.Fprintln(a.stderr, "there is no policy of the final state to propose")
+			return exitDenied, nil
+		}
+		return code, a.say(result.FinalState.Policy)
 	}
 	return code, a.printProposals(result)
 }
@@ -149,8 +155,26 @@ func (a *app) printProposals(r *proposal.Result) error {
 			fmt.Fprintf(&b, "\n    %s\n", strings.ReplaceAll(p.Expression, "\n", "\n    "))
 		}
 	}
+	if r.FinalState != nil {
+		finalState(&b, *r.FinalState)
+	}
 	if r.Recommended != "" {
-		b.WriteString("\nTried out on Kubernetes " + r.Kubernetes + ". -o yaml prints the recommended policy with its binding.\n")
+		b.WriteString("\nTried out on Kubernetes " + r.Kubernetes + ". -o yaml prints the recommended policy with its binding, -o final-state that of the final state.\n")
 	}
 	return a.say(b.String())
+}
+
+// finalState describes the policy that refuses objects without the change.
+func finalState(b *strings.Builder, f proposal.FinalState) {
+	word := "does not work"
+	if f.Verified {
+		word = "works"
+	}
+	fmt.Fprintf(b, "\nValidatingAdmissionPolicy of the final state, which refuses objects without the change: %s\n", word)
+	for _, line := range append(f.Reasons, f.Notes...) {
+		fmt.Fprintf(b, "  %s\n", line)
+	}
+	_, validations, _ := strings.Cut(f.Policy, "  validations:\n")
+	validations, _, _ = strings.Cut(validations, "---\n")
+	fmt.Fprintf(b, "\n%s", validations)
 }
