@@ -96,6 +96,35 @@ func (d *Document) insertFlow(at *node, name, value string) (diag.Edit, bool) {
 	return diag.Edit{Text: d.Text, Span: diag.Span{Start: end, End: end}, New: ", " + text}, true
 }
 
+// Append is the edit that adds items to the list of n items at a path, each YAML on
+// one line.
+func (d *Document) Append(path string, n int, items ...string) (diag.Edit, bool) {
+	if n == 0 || len(items) == 0 {
+		return d.Rewrite(path, "["+strings.Join(items, ", ")+"]")
+	}
+	last := fieldpath.Parse(path).Index(n - 1).String()
+	if !d.Has(last) || d.IsJSON() {
+		return diag.Edit{}, false
+	}
+	end := d.Locate(last).End
+	if d.Brackets(path) {
+		return diag.Edit{Text: d.Text, Span: diag.Span{Start: end, End: end}, New: ", " + strings.Join(items, ", ")}, true
+	}
+	indent := strings.Repeat(" ", max(d.Column(last)-2, 0))
+	text := d.Source()
+	end = len(strings.TrimRight(text[:end], " \n"))
+	if newline := strings.IndexByte(text[end:], '\n'); newline >= 0 {
+		end += newline
+	} else {
+		end = len(text)
+	}
+	var b strings.Builder
+	for _, item := range items {
+		b.WriteString("\n" + indent + "- " + item)
+	}
+	return diag.Edit{Text: d.Text, Span: diag.Span{Start: end, End: end}, New: b.String()}, true
+}
+
 // Remove is the edit that takes a field or a list item out.
 func (d *Document) Remove(path string) (diag.Edit, bool) {
 	steps := fieldpath.Parse(path)

@@ -12,7 +12,7 @@ import (
 // release, by release; one that nobody has asked has none.
 func provenChecks(root string, all []*release) ([]string, map[string]string, error) {
 	var asked []string
-	lines := map[string]map[string]bool{} // check -> releases
+	lines := map[string]map[int]bool{} // check -> numbers of releases
 	for _, r := range all {
 		data, err := os.ReadFile(filepath.Join(root, "conformance", "plugins", "validation", "proven", r.minor+".txt"))
 		if os.IsNotExist(err) {
@@ -27,18 +27,14 @@ func provenChecks(root string, all []*release) ([]string, map[string]string, err
 				continue
 			}
 			if lines[line] == nil {
-				lines[line] = map[string]bool{}
+				lines[line] = map[int]bool{}
 			}
-			lines[line][r.minor] = true
+			lines[line][r.number] = true
 		}
 	}
 	ranges := map[string]string{}
 	for line, has := range lines {
-		text, err := checkRange(line, has, all)
-		if err != nil {
-			return nil, nil, err
-		}
-		ranges[line] = text
+		ranges[line] = rangeSuffix(has, allOf(all))
 	}
 	return asked, ranges, nil
 }
@@ -47,31 +43,6 @@ func provenChecks(root string, all []*release) ([]string, map[string]string, err
 // policy with the sketch of an object: Pods without containers.
 func sketched(line string) bool {
 	return strings.Contains(line, "spec.containers\trequired")
-}
-
-// checkRange is the range of releases that a check holds in; the first and the last
-// of all are left out. One that holds in parts becomes the last part.
-func checkRange(line string, has map[string]bool, all []*release) (string, error) {
-	last := len(all) - 1
-	for last >= 0 && !has[all[last].minor] {
-		last--
-	}
-	if last < 0 {
-		return "", fmt.Errorf("no release has %q", line)
-	}
-	first := last
-	for first > 0 && has[all[first-1].minor] {
-		first--
-	}
-	switch {
-	case first == 0 && last == len(all)-1:
-		return "", nil
-	case last == len(all)-1:
-		return fmt.Sprintf(" @%d-", all[first].number), nil
-	case first == 0:
-		return fmt.Sprintf(" @-%d", all[last].number), nil
-	}
-	return fmt.Sprintf(" @%d-%d", all[first].number, all[last].number), nil
 }
 
 // writeChecks writes the checks by kind.

@@ -163,7 +163,7 @@ class Playground {
     this.#settings = new Settings(() => this.#changed(true));
     this.#came = this.scenario;
     this.#propose = new ProposeView(this.#engine, () => this.scenario, {
-      onPolicy: (policy, place) => this.#usePolicy(policy, place),
+      onPolicy: (policy, place, added) => this.#usePolicy(policy, place, added),
       onOpen: () => this.#viewTabs.select("object"),
     });
     this.#limits = new LimitsSearch(this.#engine, (steps) => this.#result.showSteps(steps));
@@ -428,7 +428,7 @@ class Playground {
   }
 
   /** Puts a proposed policy into the policies, at the end or in a place; the way back is offered. */
-  #usePolicy(policy: string, place: Span | undefined): void {
+  #usePolicy(policy: string, place: Span | undefined, added: string): void {
     const editor = this.#editors.policies;
     const before = editor.text;
     const separator = before.trim() === "" ? "" : before.endsWith("\n") ? "---\n" : "\n---\n";
@@ -441,7 +441,7 @@ class Playground {
     this.#inputTabs.select("policies");
     const start = edit.span.start + (place === undefined ? separator.length : 0);
     editor.reveal({ start, end: start });
-    notice("Added the policy and its binding.", { name: "Undo", run: () => editor.change(before) });
+    notice(added, { name: "Undo", run: () => editor.change(before) });
   }
 
   /** Applies a fix of a problem, or one that makes an assumption explicit: it adds to a text that may be hidden. */

@@ -15,11 +15,15 @@ import { trustedHTML } from "./trusted.ts";
 const DEBOUNCE = 250;
 
 /** Where a change comes from. */
-type Source = { from: "object" | "patch" } | { from: "webhook"; configuration: string; name: string };
+type Source = { from: "object" | "patch" } | { from: "webhook" | "skip"; configuration: string; name: string };
+
+/** Whether a source is a webhook of the scenario: there is no text to edit. */
+const isWebhook = (source: Source | undefined): source is Exclude<Source, { from: "object" | "patch" }> =>
+  source?.from === "webhook" || source?.from === "skip";
 
 export interface ProposeEvents {
-  /** Puts a policy into the policies text: at its end, or in a place. */
-  onPolicy(policy: string, place: Span | undefined): void;
+  /** Puts a policy into the policies text: at its end, or in a place; and says that it is added. */
+  onPolicy(policy: string, place: Span | undefined, added: string): void;
   /** Makes the view visible that holds the proposals. */
   onOpen(): void;
 }
@@ -53,9 +57,11 @@ export class ProposeView {
     this.#reset.addEventListener("click", () => this.#fill());
     byID("propose-close", HTMLButtonElement).addEventListener("click", () => this.close());
     document.addEventListener("click", (event) => {
-      const button = (event.target as Element).closest<HTMLElement>("[data-propose-webhook]");
-      const { proposeWebhook: name, configuration } = button?.dataset ?? {};
-      if (button && name && configuration) this.#open({ from: "webhook", configuration, name }, button);
+      const button = (event.target as Element).closest<HTMLElement>("[data-propose-webhook], [data-skip-webhook]");
+      const { proposeWebhook, skipWebhook, configuration } = button?.dataset ?? {};
+      const name = proposeWebhook ?? skipWebhook;
+      const from = proposeWebhook === undefined ? "skip" : "webhook";
+      if (button && name && configuration) this.#open({ from, configuration, name }, button);
     });
     this.#result.addEventListener("click", (event) => {
       const { policy, do: action } = (event.target as Element).closest<HTMLElement>("[data-policy]")?.dataset ?? {};
@@ -67,7 +73,7 @@ export class ProposeView {
   show(reply: Evaluated): void {
     this.#object = reply.edit;
     this.#start.disabled = this.#object === "";
-    if (this.#source !== undefined && this.#source.from !== "webhook") void this.#propose();
+    if (this.#source !== undefined && !isWebhook(this.#source)) void this.#propose();
   }
 
   close(): void {
@@ -89,16 +95,17 @@ export class ProposeView {
     this.#result.replaceChildren();
     for (const text of this.#box.querySelectorAll<HTMLElement>("[data-for]"))
       text.hidden = text.dataset["for"] !== source.from;
-    byID("propose-webhook", HTMLElement).textContent = source.from === "webhook" ? source.name : "";
+    const name = isWebhook(source) ? source.name : "";
+    for (const id of ["propose-webhook", "propose-skip"]) byID(id, HTMLElement).textContent = name;
     this.#fill();
-    if (source.from === "webhook") byID("propose-close", HTMLButtonElement).focus();
+    if (isWebhook(source)) byID("propose-close", HTMLButtonElement).focus();
     else this.#editor(source.from).focus();
   }
 
   /** Puts the start into the editor: the object as it is, or no patch. */
   #fill(): void {
     const from = this.#source?.from;
-    this.#reset.hidden = from === "webhook";
+    this.#reset.hidden = isWebhook(this.#source);
     if (from === "object") this.#editor(from).setText(this.#object);
     if (from === "patch") this.#editor(from).setText("");
     void this.#propose();
@@ -123,8 +130,10 @@ export class ProposeView {
     const source = this.#source;
     const scenario = this.#scenario();
     if (source === undefined) return undefined;
-    if (source.from === "webhook")
-      return { scenario, webhook: { configuration: source.configuration, name: source.name } };
+    if (isWebhook(source)) {
+      const name = { configuration: source.configuration, name: source.name };
+      return source.from === "skip" ? { scenario, skip: name } : { scenario, webhook: name };
+    }
     const { text } = this.#editor(source.from);
     if (source.from === "object") return { scenario, after: text };
     return text.trim() === "" ? undefined : { scenario, patch: text };
@@ -173,12 +182,14 @@ export class ProposeView {
     if (policy === undefined) return;
     if (action === "copy") {
       const done = await copy(policy);
-      if (done) confirmation("Policy and binding copied.");
+      if (done) confirmation(this.#source?.from === "skip" ? "Match condition copied." : "Policy and binding copied.");
       else notice("The browser does not allow copying here. Unfold the policy and select it.");
       return;
     }
     const place = action === "replace" ? this.#reply?.place : undefined;
+    const added =
+      this.#source?.from === "skip" ? "Added the match condition to the webhook." : "Added the policy and its binding.";
     this.close();
-    this.#events.onPolicy(policy, place);
+    this.#events.onPolicy(policy, place, added);
   }
 }

@@ -174,6 +174,8 @@ export interface ProposeParams {
   patch?: string;
   /** Webhook is one of the scenario. */
   webhook?: WebhookName;
+  /** Skip is a webhook of the scenario that is to be called less often. */
+  skip?: WebhookName;
 }
 
 /** Proposed is the reply to propose: what is proposed, and how it is shown. */

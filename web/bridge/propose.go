@@ -22,6 +22,8 @@ type ProposeParams struct {
 	Patch *string `json:"patch,omitempty"`
 	// Webhook is one of the scenario.
 	Webhook *WebhookName `json:"webhook,omitempty"`
+	// Skip is a webhook of the scenario that is to be called less often.
+	Skip *WebhookName `json:"skip,omitempty"`
 }
 
 // WebhookName names a webhook in its configuration.
@@ -51,6 +53,8 @@ func proposePolicies(ctx context.Context, p ProposeParams) (Proposed, error) {
 	var err error
 	nothing := "It changes nothing of this object."
 	switch {
+	case p.Skip != nil:
+		return proposeSkipping(ctx, p)
 	case p.Webhook != nil:
 		found, err = proposal.FromWebhook(ctx, p.Scenario, p.Webhook.Configuration, p.Webhook.Name)
 	case p.Patch != nil:
@@ -70,6 +74,26 @@ func proposePolicies(ctx context.Context, p ProposeParams) (Proposed, error) {
 	out.Policies, out.Place = html.ProposedPolicies(*found), found.Place
 	var b strings.Builder
 	err = html.Proposals(*found, nothing).Render(ctx, &b)
+	out.HTML = b.String()
+	return out, err
+}
+
+// proposeSkipping finds match conditions that spare calls of a webhook. All are
+// written to the same place.
+func proposeSkipping(ctx context.Context, p ProposeParams) (Proposed, error) {
+	out := Proposed{Policies: map[string]string{}}
+	found, err := proposal.ToSkip(ctx, p.Scenario, p.Skip.Configuration, p.Skip.Name)
+	if err != nil {
+		return out, err
+	}
+	for _, c := range found.Conditions {
+		if c.Edit != nil {
+			out.Place = &c.Edit.Span
+		}
+	}
+	out.Policies = html.SkipConditions(*found)
+	var b strings.Builder
+	err = html.Skipping(*found).Render(ctx, &b)
 	out.HTML = b.String()
 	return out, err
 }

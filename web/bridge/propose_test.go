@@ -61,3 +61,15 @@ func TestProposeForWebhook(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+func TestProposeSkipping(t *testing.T) {
+	var got Proposed
+	params := map[string]any{"scenario": example(t, "reinvocation"), "skip": map[string]any{"configuration": "mesh", "name": "inject.mesh.example.com"}}
+	if msg := callWith(t, "propose", params, &got); msg != "" {
+		t.Fatal(msg)
+	}
+	if !strings.Contains(got.Policies["skip-copy-0"], "name: not-set-yet") || !strings.Contains(got.Policies["skip-add-0"], "matchConditions:") || got.Place == nil ||
+		!strings.Contains(got.HTML, "This webhook can be skipped when what it sets is there already: spec.containers") {
+		t.Errorf("got %+v", got)
+	}
+}

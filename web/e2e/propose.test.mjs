@@ -98,6 +98,17 @@ test("a webhook of the scenario becomes a policy that takes its place", async ()
     .locator("#view-steps .step", { hasText: "inject.mesh.example.com" })
     .first()
     .waitFor({ state: "attached" });
+
+  // When it need not be called: the condition goes to the webhook, which is still
+  // called for this object.
+  await page.locator("#tab-steps").click();
+  await step.getByRole("button", { name: "When can it be skipped?" }).click();
+  await page.locator("#propose-result .proposal", { hasText: "what it sets is there already" }).waitFor();
+  await accessible(page);
+  await page.getByRole("button", { name: "Add to the webhook" }).click();
+  await page.locator("#notice", { hasText: "Added the match condition to the webhook." }).waitFor();
+  await step.locator(".row-condition", { hasText: "not-set-yet" }).waitFor({ state: "attached" });
+  assert.match(await editorText(page, "policies"), /- name: not-set-yet/);
   await done();
 });
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -149,8 +150,12 @@ func broken(c claim) string {
 	return strings.Join(c.conditions, " &&\n")
 }
 
-// quotedYAML is a text as YAML reads it back, on one line.
+// quotedYAML is a text as YAML reads it back, on one line: in single quotes, which
+// need no escapes, unless it has what does not print.
 func quotedYAML(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+	}
 	raw, err := json.Marshal(s)
 	if err != nil {
 		panic(err) // a text is always JSON

@@ -13,7 +13,7 @@ import (
 
 // change is what a policy is to be proposed for: files, or the name of a webhook
 // of the scenario. One of the fields is set.
-type change struct{ after, patch, webhook string }
+type change struct{ after, patch, webhook, skip string }
 
 // propose writes policies that make one object of another, or that do what a
 // webhook's patch does.
@@ -24,19 +24,23 @@ func (a *app) propose(args []string) (int, error) {
 	f.StringVar(&c.after, "a", "", "")
 	f.StringVar(&c.patch, "patch", "", "")
 	f.StringVar(&c.webhook, "webhook", "", "")
+	f.StringVar(&c.skip, "skip", "", "")
 	format := f.oneOf("o", "text", "json", "yaml", "final-state")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
 	}
-	if given := slices.DeleteFunc([]string{c.after, c.patch, c.webhook}, func(s string) bool { return s == "" }); len(given) != 1 {
-		return 0, badInput("propose needs one of -a, the object after the change, -patch, a webhook's patch, and -webhook, the name of a webhook of the scenario")
+	if given := slices.DeleteFunc([]string{c.after, c.patch, c.webhook, c.skip}, func(s string) bool { return s == "" }); len(given) != 1 {
+		return 0, badInput("propose needs one of -a, the object after the change, -patch, a webhook's patch, and -webhook or -skip, the name of a webhook of the scenario")
 	}
 	in, err := a.input(args, parts)
 	if err != nil {
 		return 0, err
 	}
 	settings.apply(&in.Scenario)
+	if c.skip != "" {
+		return a.skipping(in.Scenario, c.skip, *format)
+	}
 	result, err := a.proposal(in.Scenario, c)
 	if err != nil {
 		return 0, err

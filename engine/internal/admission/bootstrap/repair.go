@@ -9,7 +9,6 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
-	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // nameLabel is on every namespace, with its name.
@@ -32,7 +31,7 @@ func exempt(h *webhook.Facts, namespaces ...string) []diag.Fix {
 	switch {
 	case ok:
 	case h.Document.Has(expressions.String()):
-		edit, ok = appended(h.Document, expressions, len(h.Match.NamespaceSelector.MatchExpressions), one)
+		edit, ok = h.Document.Append(expressions.String(), len(h.Match.NamespaceSelector.MatchExpressions), one)
 	case h.Document.Has(selector.String()):
 		if edit, ok = h.Document.Insert(selector.String(), "matchExpressions", "["+one+"]"); !ok {
 			edit, ok = h.Document.Rewrite(selector.String(), "{matchExpressions: ["+one+"]}")
@@ -65,37 +64,9 @@ func widened(h *webhook.Facts, expressions fieldpath.Path, namespaces []string) 
 		if h.Document.Brackets(values) {
 			return h.Document.Rewrite(values, "["+strings.Join(all, ", ")+"]")
 		}
-		return appended(h.Document, fieldpath.Parse(values), len(e.Values), all[len(e.Values):]...)
+		return h.Document.Append(values, len(e.Values), all[len(e.Values):]...)
 	}
 	return diag.Edit{}, false
-}
-
-// appended adds items to a list of n items.
-func appended(d *scenario.Document, list fieldpath.Path, n int, items ...string) (diag.Edit, bool) {
-	if n == 0 || len(items) == 0 {
-		return d.Rewrite(list.String(), "["+strings.Join(items, ", ")+"]")
-	}
-	last := list.Index(n - 1).String()
-	if !d.Has(last) || d.IsJSON() {
-		return diag.Edit{}, false
-	}
-	end := d.Locate(last).End
-	if d.Brackets(list.String()) {
-		return diag.Edit{Text: d.Text, Span: diag.Span{Start: end, End: end}, New: ", " + strings.Join(items, ", ")}, true
-	}
-	indent := strings.Repeat(" ", max(d.Column(last)-2, 0))
-	text := d.Source()
-	end = len(strings.TrimRight(text[:end], " \n"))
-	if newline := strings.IndexByte(text[end:], '\n'); newline >= 0 {
-		end += newline
-	} else {
-		end = len(text)
-	}
-	var b strings.Builder
-	for _, item := range items {
-		b.WriteString("\n" + indent + "- " + item)
-	}
-	return diag.Edit{Text: d.Text, Span: diag.Span{Start: end, End: end}, New: b.String()}, true
 }
 
 // set is the repair that gives a field of a webhook another value.

@@ -1,0 +1,78 @@
+package proposal
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// kubeSystemAccounts is how the names of users begin that are ServiceAccounts of
+// kube-system, among them the controllers.
+const kubeSystemAccounts = "system:serviceaccount:kube-system:"
+
+// coreUsers are the users of the control plane that ask most often.
+var coreUsers = []string{"system:kube-controller-manager", "system:kube-scheduler", "system:apiserver"}
+
+// busy are resources that are written all the time and hold nothing to check.
+var busy = []struct{ group, resource string }{
+	{"coordination.k8s.io", "leases"}, {"events.k8s.io", "events"}, {"", "events"},
+	{"discovery.k8s.io", "endpointslices"}, {"", "endpoints"},
+}
+
+// facts are what a request, as a webhook gets it, says that may make the call
+// superfluous: who asks, for which resource, and what an update leaves alone.
+func facts(request map[string]any) []fact {
+	var out []fact
+	resource, _ := request["resource"].(map[string]any)
+	group, plural := text(resource["group"]), text(resource["resource"])
+	for _, b := range busy {
+		if b.group == group && b.resource == plural {
+			out = append(out, fact{"the resource is " + plural + ", which is written all the time", "not-" + plural,
+				"!(request.resource.group == " + quote(group) + " && request.resource.resource == " + quote(plural) + ")"})
+		}
+	}
+	if sub := text(request["subResource"]); sub != "" {
+		out = append(out, fact{"only the subresource " + sub + " is written", "not-" + sub,
+			"!has(request.subResource) || request.subResource != " + quote(sub)})
+	}
+	out = append(out, updateFacts(request)...)
+	return append(out, userFacts(request)...)
+}
+
+// updateFacts are about the objects of the request.
+func updateFacts(request map[string]any) []fact {
+	object, _ := request["object"].(map[string]any)
+	old, _ := request["oldObject"].(map[string]any)
+	var out []fact
+	if object["spec"] != nil && old["spec"] != nil && reflect.DeepEqual(object["spec"], old["spec"]) {
+		out = append(out, fact{"an update leaves spec as it is", "spec-changes",
+			`request.operation != "UPDATE" || object.spec != oldObject.spec`})
+	}
+	meta, _ := object["metadata"].(map[string]any)
+	if meta["deletionTimestamp"] != nil {
+		out = append(out, fact{"the object is being deleted and only waits for its finalizers", "not-terminating",
+			"object == null || !has(object.metadata.deletionTimestamp)"})
+	}
+	return out
+}
+
+// userFacts are about who asks.
+func userFacts(request map[string]any) []fact {
+	user, _ := request["userInfo"].(map[string]any)
+	name := text(user["username"])
+	groups, _ := user["groups"].([]any)
+	var out []fact
+	if slices.Contains(groups, any("system:nodes")) {
+		out = append(out, fact{"a node asks", "not-nodes",
+			`!has(request.userInfo.groups) || !("system:nodes" in request.userInfo.groups)`})
+	}
+	if strings.HasPrefix(name, kubeSystemAccounts) {
+		out = append(out, fact{"a ServiceAccount of kube-system asks, such as a controller", "not-kube-system",
+			"!request.userInfo.username.startsWith(" + quote(kubeSystemAccounts) + ")"})
+	}
+	if slices.Contains(coreUsers, name) {
+		out = append(out, fact{name + " asks", "not-" + strings.TrimPrefix(name, "system:"),
+			"request.userInfo.username != " + quote(name)})
+	}
+	return out
+}
