@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/pasted"
@@ -109,7 +110,17 @@ func parseClean(p *parser, src string) ([]*Document, []diag.Diagnostic) {
 const copies = "\u00a0\u2003\u2007\u2009\u202f\u3000\u200b\u2060\u00ad“”„‘’‚«»…"
 
 func suspicious(src string) bool {
-	return strings.ContainsAny(src, copies) || strings.Contains(src, "...")
+	return strings.Contains(src, "...") || !ascii(src) && strings.ContainsAny(src, copies)
+}
+
+// ascii reports whether a text has none of the characters of copies, as most have.
+func ascii(src string) bool {
+	for i := range len(src) {
+		if src[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // imperative words for what each repair does.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/budget"
@@ -35,7 +36,12 @@ type Document struct {
 	FromList bool
 
 	source *source
-	root   *node
+	// root is the node of the value, nil where the parser failed on it. That of JSON is
+	// made when a place is first asked for.
+	root func() *node
+	json bool // read by plainJSON
+	// places are the answers that Place has given, by path.
+	places sync.Map
 }
 
 // ScalarMap relates the decoded text of a scalar to its source.
@@ -137,8 +143,14 @@ func (p *parser) add(s *source, root *node, value any, raw []byte, fromList bool
 	}
 	d := &Document{
 		Text: p.text, Index: len(p.docs), Value: object, JSON: raw, Span: s.span(root),
-		FromList: fromList, source: s, root: root,
+		FromList: fromList, source: s, root: func() *node { return root },
 	}
+	p.append(d)
+}
+
+// append keeps a document.
+func (p *parser) append(d *Document) {
+	object := d.Value
 	d.APIVersion, _ = object["apiVersion"].(string)
 	d.Kind, _ = object["kind"].(string)
 	if meta, ok := object["metadata"].(map[string]any); ok {

@@ -16,7 +16,7 @@ import (
 
 // Rename is the edit that gives a field another name.
 func (d *Document) Rename(path, name string) (diag.Edit, bool) {
-	_, key, found := walk(d.root, fieldpath.Parse(path))
+	_, key, found := walk(d.root(), fieldpath.Parse(path))
 	if !found || key == nil || key.kind != scalarNode {
 		return diag.Edit{}, false
 	}
@@ -26,7 +26,7 @@ func (d *Document) Rename(path, name string) (diag.Edit, bool) {
 // Rewrite is the edit that gives a field another value, which is YAML on one
 // line.
 func (d *Document) Rewrite(path, value string) (diag.Edit, bool) {
-	at, key, found := walk(d.root, fieldpath.Parse(path))
+	at, key, found := walk(d.root(), fieldpath.Parse(path))
 	if !found || at == nil || key == nil || at.start < key.start {
 		return diag.Edit{}, false
 	}
@@ -53,7 +53,7 @@ func (d *Document) afterKey(key *node, value string) (diag.Edit, bool) {
 // fields that it has. The value may have several lines, which are then indented
 // as far as the field; only block mappings take such.
 func (d *Document) Insert(parent, name, value string) (diag.Edit, bool) {
-	at, key, found := walk(d.root, fieldpath.Parse(parent))
+	at, key, found := walk(d.root(), fieldpath.Parse(parent))
 	if !found || at == nil || key != nil && at.start < key.start {
 		return diag.Edit{}, false
 	}
@@ -128,8 +128,8 @@ func (d *Document) Append(path string, n int, items ...string) (diag.Edit, bool)
 // Remove is the edit that takes a field or a list item out.
 func (d *Document) Remove(path string) (diag.Edit, bool) {
 	steps := fieldpath.Parse(path)
-	parent, _, found := walk(d.root, steps.Parent())
-	at, key, there := walk(d.root, steps)
+	parent, _, found := walk(d.root(), steps.Parent())
+	at, key, there := walk(d.root(), steps)
 	if !found || !there || parent == nil || key == nil || at.start < key.start {
 		return diag.Edit{}, false
 	}
@@ -196,7 +196,7 @@ func (d *Document) MoveItem(list string, from, before int) ([]diag.Edit, bool) {
 // and of the lines that belong to it. It is for block mappings and collections in
 // brackets, not for JSON.
 func (d *Document) Field(path string) (text string, ok bool) {
-	at, key, found := walk(d.root, fieldpath.Parse(path))
+	at, key, found := walk(d.root(), fieldpath.Parse(path))
 	if !found || at == nil || key == nil || key.style == jsonStyle || at.start < key.start && at.value != "" {
 		return "", false
 	}
@@ -207,7 +207,7 @@ func (d *Document) Field(path string) (text string, ok bool) {
 // Shifted is the text of a value with its lines after the first moved by a
 // number of columns.
 func (d *Document) Shifted(path string, columns int) (text string, ok bool) {
-	at, key, found := walk(d.root, fieldpath.Parse(path))
+	at, key, found := walk(d.root(), fieldpath.Parse(path))
 	if !found || at == nil || key == nil || at.start < key.start {
 		return "", false
 	}
@@ -225,7 +225,7 @@ func (d *Document) KeyColumn(path string) int { return d.column(d.LocateKey(path
 func (d *Document) Brackets(path string) bool {
 	steps := fieldpath.Parse(path)
 	for i := range len(steps) + 1 {
-		if at, _, found := walk(d.root, steps[:i]); found && at != nil && (at.flow || at.style == jsonStyle) {
+		if at, _, found := walk(d.root(), steps[:i]); found && at != nil && (at.flow || at.style == jsonStyle) {
 			return true
 		}
 	}
@@ -233,11 +233,17 @@ func (d *Document) Brackets(path string) bool {
 }
 
 // IsJSON reports whether the document is JSON.
-func (d *Document) IsJSON() bool { return d.root != nil && d.root.style == jsonStyle }
+func (d *Document) IsJSON() bool {
+	if d.json {
+		return true
+	}
+	root := d.root()
+	return root != nil && root.style == jsonStyle
+}
 
 // Block reports whether a value is a scalar of several lines, after | or >.
 func (d *Document) Block(path string) bool {
-	at, _, found := walk(d.root, fieldpath.Parse(path))
+	at, _, found := walk(d.root(), fieldpath.Parse(path))
 	return found && at != nil && at.kind == scalarNode && at.style == blockStyle
 }
 

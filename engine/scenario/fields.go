@@ -19,13 +19,14 @@ type Fields struct {
 	doc   *Document
 	path  fieldpath.Path // of the mapping
 	value map[string]any
-	known map[string]bool
+	known []string
+	all   bool // every field is known
 	diags *[]diag.Diagnostic
 }
 
 // NewFields reads the document's own fields. Diagnostics are added to diags.
 func NewFields(d *Document, diags *[]diag.Diagnostic) *Fields {
-	return &Fields{doc: d, value: d.Value, known: map[string]bool{}, diags: diags}
+	return &Fields{doc: d, value: d.Value, diags: diags}
 }
 
 // Path is the field path of a field of this mapping.
@@ -54,8 +55,18 @@ func (f *Fields) ReportAt(severity diag.Severity, code, path, summary, detail st
 // get marks a field as known and returns its value. Null counts as absent, as
 // it does for the API server.
 func (f *Fields) get(name string) any {
-	f.known[name] = true
+	f.know(name)
 	return f.value[name]
+}
+
+// know marks a field as known.
+func (f *Fields) know(name string) {
+	if f.known == nil {
+		f.known = make([]string, 0, 16) // more than the most have
+	}
+	if !slices.Contains(f.known, name) {
+		f.known = append(f.known, name)
+	}
 }
 
 func (f *Fields) wrong(path, want string, got any) {
@@ -158,24 +169,35 @@ func (f *Fields) Any(name string) any { return f.get(name) }
 // Sub reads a mapping that is read strictly in turn; an empty one when it is
 // absent.
 func (f *Fields) Sub(name string) *Fields {
-	return &Fields{doc: f.doc, path: f.path.Child(name), value: f.Map(name), known: map[string]bool{}, diags: f.diags}
+	return &Fields{doc: f.doc, path: f.path.Child(name), value: f.Map(name), diags: f.diags}
 }
 
 // Names lists the fields of the mapping in alphabetical order, and marks them
 // all as known: for mappings whose keys are data.
 func (f *Fields) Names() []string {
 	names := slices.Sorted(maps.Keys(f.value))
-	for _, name := range names {
-		f.known[name] = true
-	}
+	f.all = true
 	return names
+}
+
+// allKnown reports whether every field has been asked for.
+func (f *Fields) allKnown() bool {
+	for name := range f.value {
+		if !slices.Contains(f.known, name) {
+			return false
+		}
+	}
+	return true
 }
 
 // Done reports every field that was not asked for.
 func (f *Fields) Done() {
-	known := slices.Sorted(maps.Keys(f.known))
+	if f.all || f.allKnown() {
+		return
+	}
+	known := slices.Sorted(slices.Values(f.known))
 	for _, name := range slices.Sorted(maps.Keys(f.value)) {
-		if f.known[name] {
+		if slices.Contains(known, name) {
 			continue
 		}
 		path := f.Path(name)

@@ -21,8 +21,10 @@ func (p *parser) jsonChunk(s *source) (ok bool, problem *jsonProblem) {
 	if start >= s.to || (s.src[start] != '{' && s.src[start] != '[') {
 		return false, nil
 	}
-	b := &jsonBuilder{p: p, s: s, decoder: json.NewDecoder(strings.NewReader(s.src[s.from:s.to])), last: s.from}
-	b.decoder.UseNumber()
+	if p.plainJSON(s) {
+		return true, nil
+	}
+	b := newJSONBuilder(p, s)
 	before := len(p.diags)
 	var roots []*node
 	for {
@@ -70,6 +72,12 @@ type jsonBuilder struct {
 	start   int // of the last token, in the text
 	last    int // the end of the last token
 	count   int // values so far
+}
+
+func newJSONBuilder(p *parser, s *source) *jsonBuilder {
+	b := &jsonBuilder{p: p, s: s, decoder: json.NewDecoder(strings.NewReader(s.src[s.from:s.to])), last: s.from}
+	b.decoder.UseNumber()
+	return b
 }
 
 // next reads a token and notes where it is.

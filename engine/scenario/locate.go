@@ -10,7 +10,10 @@ import (
 // field that is missing it gives the nearest part that exists, of a key without
 // a value the key.
 func (d *Document) Locate(path string) diag.Span {
-	at, key, found := walk(d.root, fieldpath.Parse(path))
+	if path == "" {
+		return d.Span
+	}
+	at, key, found := walk(d.root(), fieldpath.Parse(path))
 	if at == nil {
 		return d.Span
 	}
@@ -24,11 +27,33 @@ func (d *Document) Locate(path string) diag.Span {
 	return span
 }
 
+// Place is Locate for a field that may be missing, which it then reports instead of
+// giving a place. The document keeps the answer: it is for the fields of policies,
+// which every request asks about.
+func (d *Document) Place(path string) (diag.Span, bool) {
+	if kept, ok := d.places.Load(path); ok {
+		p := kept.(place)
+		return p.span, p.found
+	}
+	var p place
+	if p.found = d.Has(path); p.found {
+		p.span = d.Locate(path)
+	}
+	d.places.Store(path, p)
+	return p.span, p.found
+}
+
+// place is an answer of Place.
+type place struct {
+	span  diag.Span
+	found bool
+}
+
 // LocateKey gives the place of a field's key instead of its value; of a list
 // item, the item. Of a field that is missing it gives the key of the nearest
 // part that exists.
 func (d *Document) LocateKey(path string) diag.Span {
-	_, key, _ := walk(d.root, fieldpath.Parse(path))
+	_, key, _ := walk(d.root(), fieldpath.Parse(path))
 	if key == nil {
 		return d.Span
 	}
@@ -37,15 +62,15 @@ func (d *Document) LocateKey(path string) diag.Span {
 
 // Has reports whether the text has a field at path.
 func (d *Document) Has(path string) bool {
-	_, _, found := walk(d.root, fieldpath.Parse(path))
-	return found && d.root != nil
+	_, _, found := walk(d.root(), fieldpath.Parse(path))
+	return found && d.root() != nil
 }
 
 // Scalar maps the text of a string field, such as a CEL expression, to its
 // source. It reports false when there is no such field, when it is not a
 // scalar, or when the document was so unusual that its source is not understood.
 func (d *Document) Scalar(path string) (*ScalarMap, bool) {
-	at, _, found := walk(d.root, fieldpath.Parse(path))
+	at, _, found := walk(d.root(), fieldpath.Parse(path))
 	if !found || at == nil || at.kind != scalarNode {
 		return nil, false
 	}

@@ -181,7 +181,7 @@ func FuzzParseDocuments(f *testing.F) {
 			if d.Span.End > len(text) || d.Span.Start > d.Span.End {
 				t.Fatalf("document at %v of a text of %d bytes", d.Span, len(text))
 			}
-			checkStrings(t, text, d, d.root, d.Value)
+			checkStrings(t, text, d, d.root(), d.Value)
 		}
 	})
 }

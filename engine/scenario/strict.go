@@ -11,7 +11,7 @@ import (
 // from the start of the document. JSON documents have none: there the decoder
 // of the API type finds duplicates.
 func (d *Document) DuplicateKeys() []string {
-	if d.FromList || d.root == nil || d.root.style == jsonStyle || !d.root.setsTwice(map[*node]bool{}) {
+	if d.FromList || d.IsJSON() || !d.root().setsTwice(map[*node]bool{}) {
 		return nil
 	}
 	_, err := yaml.YAMLToJSONStrict([]byte(d.source.src[d.source.from:d.source.to]))
@@ -30,7 +30,7 @@ func (d *Document) DuplicateKeys() []string {
 // setsTwice reports whether a mapping in n has a key twice. seen keeps it from
 // walking what aliases share more than once.
 func (n *node) setsTwice(seen map[*node]bool) bool {
-	if seen[n] {
+	if n == nil || seen[n] {
 		return false
 	}
 	seen[n] = true

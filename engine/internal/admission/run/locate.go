@@ -17,8 +17,11 @@ func Locate(m *report.Match, d *scenario.Document) {
 		t := &m.Tests[i]
 		for _, path := range []string{t.Path + "." + t.Failed, t.Failed, t.Path} {
 			// Failed is a part of a rule, or the path of a selector's requirement.
-			if t.Path != "" && path != "" && d.Has(strings.TrimSuffix(path, ".")) {
-				t.Text, t.Span = d.Text, d.Locate(strings.TrimSuffix(path, "."))
+			if t.Path == "" || path == "" {
+				continue
+			}
+			if span, found := d.Place(strings.TrimSuffix(path, ".")); found {
+				t.Text, t.Span = d.Text, span
 				break
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/condition"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
@@ -42,6 +43,7 @@ type Hook struct {
 	static        bool   // from a manifest file of the server
 	credentials   string // what there is to say of them
 	path          string // webhooks[0]
+	span          diag.Span
 	failurePolicy *v1.FailurePolicyType
 	match         match.Webhook
 	conditions    []condition.Condition
@@ -99,6 +101,9 @@ type Origin struct {
 func newHook(kind, configuration string, from Origin, i int, t target) *Hook {
 	h := &Hook{target: t, kind: kind, configuration: configuration, document: from.Document, static: from.Static,
 		path: fieldpath.New("webhooks").Index(i).String(), uid: fmt.Sprintf("%s/%s/%d", configuration, t.name, i)}
+	if h.document != nil {
+		h.span = h.document.Locate(h.path)
+	}
 	if from.Credentials != nil {
 		h.credentials = from.Credentials(t.mutating, t.host())
 	}
@@ -156,7 +161,7 @@ func (h *Hook) step(c *run.Chain, phase report.Phase) *report.Step {
 		s.FailurePolicy = string(*h.failurePolicy)
 	}
 	if h.document != nil {
-		s.Text, s.Span = h.document.Text, h.document.Locate(h.path)
+		s.Text, s.Span = h.document.Text, h.span
 	}
 	return c.AddStep(s)
 }

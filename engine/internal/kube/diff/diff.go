@@ -15,7 +15,7 @@ import (
 // Objects returns a patch that turns before into after. Applying it in order
 // gives after exactly; nil stands for an absent object and gives no patch.
 func Objects(before, after map[string]any) []report.PatchOperation {
-	if before == nil || after == nil {
+	if before == nil || after == nil || Equal(before, after) {
 		return nil
 	}
 	var d differ
