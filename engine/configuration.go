@@ -48,7 +48,7 @@ func (c *Configuration) Evaluate(ctx context.Context, q Request, o Options) (r *
 		return nil, q.err
 	}
 	e := c.begin(ctx, o, eval.Options{Trace: o.Explain, Budget: o.Limits.budget(ctx)})
-	e.scenario.Request = q.text
+	e.scenario.Request, e.once = q.text, true
 	return e.evaluate(ctx)
 }
 
@@ -63,7 +63,7 @@ func (c *Configuration) Apply(ctx context.Context, q Request, o Options) (r *rep
 		return nil, c, q.err
 	}
 	e := c.begin(ctx, o, eval.Options{Trace: o.Explain, Budget: o.Limits.budget(ctx)})
-	e.scenario.Request = q.text
+	e.scenario.Request, e.once = q.text, true
 	r, err = e.evaluate(ctx)
 	if err != nil || e.chain == nil || !r.Outcome.Allowed {
 		return r, c, err

@@ -20,7 +20,7 @@ func (e *evaluation) missingNamespace() {
 	if name == "" || e.initial.Kind.GroupKind() == untyped.Namespace.GroupKind() {
 		return
 	}
-	if _, _, found := e.cluster.Namespace(name); found || e.form.captured && !e.askedForNamespace() {
+	if e.cluster.HasNamespace(name) || e.form.captured && !e.askedForNamespace() {
 		return
 	}
 	d := diag.Diagnostic{Code: codes.MissingNamespace, Severity: diag.Warning, Text: diag.Cluster,

@@ -92,8 +92,10 @@ func (e *evaluation) parsed(text diag.Text) []*scenario.Document {
 	if docs, ok := e.compiled.documents[text]; ok {
 		return docs
 	}
-	docs, _ := e.engine.texts.Documents(text, e.scenario.Request) // its problems are in the report already
-	return docs
+	if _, read := e.documents[text]; !read {
+		e.documents[text], _ = e.engine.texts.Documents(text, e.scenario.Request) // its problems are in the report already
+	}
+	return e.documents[text]
 }
 
 func newReport(version string) *report.Report {

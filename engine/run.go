@@ -32,6 +32,7 @@ type evaluation struct {
 	engine    *Engine
 	scenario  scenario.Scenario // with the request
 	options   Options
+	once      bool // the text of the request is not kept: it does not come again
 	evaluator *eval.Evaluator
 	budget    *budget.Budget
 	// ended is why there is no verdict; nil when there is one.
@@ -112,7 +113,11 @@ func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 // readRequest reads the request text and puts the request at the beginning of
 // the chain. It is false when there is no request to run.
 func (e *evaluation) readRequest() bool {
-	r, problems := request.Parse(e.engine.texts.Within(e.budget), e.scenario.Request, e.catalog)
+	texts := e.engine.texts.Within(e.budget)
+	if e.once {
+		texts = texts.Once(e.budget)
+	}
+	r, problems := request.Parse(texts, e.scenario.Request, e.catalog)
 	e.diagnose(problems)
 	if r == nil {
 		return false

@@ -17,11 +17,13 @@ import (
 // for every known field, then call Done.
 type Fields struct {
 	doc   *Document
-	path  fieldpath.Path // of the mapping
 	value map[string]any
-	known []string
-	all   bool // every field is known
-	diags *[]diag.Diagnostic
+	// parent has the mapping as its field name; nil for the document.
+	parent *Fields
+	name   string
+	known  []string
+	all    bool // every field is known
+	diags  *[]diag.Diagnostic
 }
 
 // NewFields reads the document's own fields. Diagnostics are added to diags.
@@ -29,8 +31,16 @@ func NewFields(d *Document, diags *[]diag.Diagnostic) *Fields {
 	return &Fields{doc: d, value: d.Value, diags: diags}
 }
 
+// path is the field path of the mapping.
+func (f *Fields) path() fieldpath.Path {
+	if f.parent == nil {
+		return nil
+	}
+	return f.parent.path().Child(f.name)
+}
+
 // Path is the field path of a field of this mapping.
-func (f *Fields) Path(name string) string { return f.path.Child(name).String() }
+func (f *Fields) Path(name string) string { return f.path().Child(name).String() }
 
 // Has reports whether the field is there and not null.
 func (f *Fields) Has(name string) bool { return f.value[name] != nil }
@@ -38,7 +48,7 @@ func (f *Fields) Has(name string) bool { return f.value[name] != nil }
 // Report adds a diagnostic about the value of a field; name "" means the
 // mapping itself.
 func (f *Fields) Report(severity diag.Severity, code, name, summary, detail string) {
-	path := f.path.String()
+	path := f.path().String()
 	if name != "" {
 		path = f.Path(name)
 	}
@@ -62,7 +72,7 @@ func (f *Fields) get(name string) any {
 // know marks a field as known.
 func (f *Fields) know(name string) {
 	if f.known == nil {
-		f.known = make([]string, 0, 16) // more than the most have
+		f.known = make([]string, 0, max(len(f.value), 4))
 	}
 	if !slices.Contains(f.known, name) {
 		f.known = append(f.known, name)
@@ -130,7 +140,7 @@ func (f *Fields) Strings(name string) []string {
 	for i, item := range list {
 		s, ok := item.(string)
 		if !ok {
-			f.wrong(f.path.Child(name).Index(i).String(), aString, item)
+			f.wrong(f.path().Child(name).Index(i).String(), aString, item)
 			continue
 		}
 		out = append(out, s)
@@ -148,7 +158,7 @@ func (f *Fields) someOf(name string, words ...string) []string {
 			out = append(out, s)
 			continue
 		}
-		f.ReportAt(diag.Error, codes.UnknownValue, f.path.Child(name).Index(slices.Index(given, any(s))).String(), fmt.Sprintf("%s is not %s", quoted(s), alternatives(words)), suggestion(s, words))
+		f.ReportAt(diag.Error, codes.UnknownValue, f.path().Child(name).Index(slices.Index(given, any(s))).String(), fmt.Sprintf("%s is not %s", quoted(s), alternatives(words)), suggestion(s, words))
 	}
 	return out
 }
@@ -169,7 +179,7 @@ func (f *Fields) Any(name string) any { return f.get(name) }
 // Sub reads a mapping that is read strictly in turn; an empty one when it is
 // absent.
 func (f *Fields) Sub(name string) *Fields {
-	return &Fields{doc: f.doc, path: f.path.Child(name), value: f.Map(name), diags: f.diags}
+	return &Fields{doc: f.doc, parent: f, name: name, value: f.Map(name), diags: f.diags}
 }
 
 // Names lists the fields of the mapping in alphabetical order, and marks them

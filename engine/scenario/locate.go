@@ -27,18 +27,14 @@ func (d *Document) Locate(path string) diag.Span {
 	return span
 }
 
-// Place is Locate for a field that may be missing, which it then reports instead of
-// giving a place. The document keeps the answer: it is for the fields of policies,
-// which every request asks about.
+// Place is Locate, and reports whether the field is there, as Has does. The document
+// keeps the answer: this is for the fields of policies, which every request asks for.
 func (d *Document) Place(path string) (diag.Span, bool) {
 	if kept, ok := d.places.Load(path); ok {
 		p := kept.(place)
 		return p.span, p.found
 	}
-	var p place
-	if p.found = d.Has(path); p.found {
-		p.span = d.Locate(path)
-	}
+	p := place{d.Locate(path), d.Has(path)}
 	d.places.Store(path, p)
 	return p.span, p.found
 }
@@ -47,6 +43,12 @@ func (d *Document) Place(path string) (diag.Span, bool) {
 type place struct {
 	span  diag.Span
 	found bool
+}
+
+// Kept is Locate, for a field that is asked for many times (see Place).
+func (d *Document) Kept(path string) diag.Span {
+	span, _ := d.Place(path)
+	return span
 }
 
 // LocateKey gives the place of a field's key instead of its value; of a list

@@ -18,6 +18,12 @@ type Reader struct {
 // Within is the same Reader for one run, which charges what is read to a budget.
 func (r *Reader) Within(b *budget.Budget) *Reader { return &Reader{r.kept, b} }
 
+// Once is a Reader for one run that keeps nothing, for texts that do not come twice.
+func (r *Reader) Once(b *budget.Budget) *Reader { return &Reader{budget: b} }
+
+// Keeps reports whether what is read is shared with others.
+func (r *Reader) Keeps() bool { return r != nil && r.kept != nil }
+
 // readKey is all that ParseDocuments depends on.
 type readKey struct {
 	text diag.Text
@@ -37,10 +43,15 @@ func NewReader() *Reader {
 }
 
 // Documents is [ParseDocuments]. The lists are the caller's own, the documents
-// are shared with other callers. A nil Reader keeps nothing.
+// are shared with other callers. A nil Reader
+// keeps nothing, and neither does that of Once: its documents are the caller's too.
 func (r *Reader) Documents(text diag.Text, src string) ([]*Document, []diag.Diagnostic) {
-	if r == nil {
-		return ParseDocuments(text, src)
+	if !r.Keeps() {
+		var b *budget.Budget
+		if r != nil {
+			b = r.budget
+		}
+		return parseDocuments(b, text, src)
 	}
 	key := readKey{text, src}
 	read, ok := r.kept.Get(key)

@@ -136,10 +136,10 @@ func readVersion(d *Document, f *Fields) string {
 func readBefore(f *Fields) BeforeValidation {
 	b := BeforeValidation{Set: f.Map("set"), Remove: f.Strings("remove")}
 	for _, pointer := range slices.Sorted(maps.Keys(b.Set)) {
-		f.checkPointer(f.path.Child("set").Key(pointer), pointer)
+		f.checkPointer(f.path().Child("set").Key(pointer), pointer)
 	}
 	for i, pointer := range b.Remove {
-		f.checkPointer(f.path.Child("remove").Index(i), pointer)
+		f.checkPointer(f.path().Child("remove").Index(i), pointer)
 	}
 	f.Done()
 	return b

@@ -66,6 +66,7 @@ type Budget struct {
 	ctx         context.Context
 	limits      Limits
 	work, bytes int64
+	compiled    int
 	// maxWork and maxBytes are those of the part that is running.
 	maxWork, maxBytes int64
 	step              string
@@ -106,6 +107,18 @@ func (b *Budget) Used() int64 {
 	}
 	return b.work
 }
+
+// Compiling counts an expression that is about to be compiled or checked. It charges
+// nothing: what that takes depends on the expression.
+func (b *Budget) Compiling() {
+	if b != nil {
+		b.compiled++
+	}
+}
+
+// Compiled is how many expressions were compiled or checked so far; what was known
+// from earlier runs does not count.
+func (b *Budget) Compiled() int { return b.compiled }
 
 // Bytes is what was counted so far.
 func (b *Budget) Bytes() int64 {

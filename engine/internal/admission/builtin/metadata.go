@@ -4,6 +4,7 @@
 package builtin
 
 import (
+	"maps"
 	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -78,7 +79,7 @@ func Validate(c *run.Chain) Outcome {
 	}
 	out := Outcome{Metadata: Checks(a.Kind)}
 	var errs field.ErrorList
-	object := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(a.Object)}
+	object := withOwnMetadata(a.Object)
 	if out.Metadata {
 		errs = metadataErrors(c, object, resource.Namespaced, change)
 	}
@@ -119,7 +120,7 @@ func metadataErrors(c *run.Chain, object *unstructured.Unstructured, namespaced,
 	if !change {
 		return apivalidation.ValidateObjectMetaAccessor(object, namespaced, nameRule(a.Kind, c.Version), at)
 	}
-	old := &unstructured.Unstructured{Object: runtime.DeepCopyJSON(a.OldObject)}
+	old := withOwnMetadata(a.OldObject)
 	if old.GetNamespace() == "" && namespaced {
 		old.SetNamespace(a.Namespace) // a manifest may leave it out
 	}
@@ -132,6 +133,15 @@ func metadataErrors(c *run.Chain, object *unstructured.Unstructured, namespaced,
 	// The validation of the kind begins with the same once more, whose causes
 	// the answer repeats.
 	return append(errs, apivalidation.ValidateObjectMetaAccessorUpdate(object, old, at)...)
+}
+
+// withOwnMetadata is an object whose metadata may be changed, and nothing else of it.
+func withOwnMetadata(object map[string]any) *unstructured.Unstructured {
+	out := &unstructured.Unstructured{Object: maps.Clone(object)}
+	if metadata, ok := object["metadata"]; ok {
+		out.Object["metadata"] = runtime.DeepCopyJSONValue(metadata)
+	}
+	return out
 }
 
 // keepSystemFields gives an object what storage does before it validates an

@@ -49,6 +49,7 @@ func Evaluate(evaluator *eval.Evaluator, list []Condition, variables []eval.Vari
 	}
 	run := evaluator.NewListRun(in, variables, eval.MatchConditionsBudget)
 	results := make([]eval.Result, len(list))
+	out.Evaluations = make([]report.Evaluation, 0, len(list))
 	for i, c := range list {
 		results[i] = run.Run(c.Compiled)
 		out.Evaluations = append(out.Evaluations, explain.Evaluation(c.Source, results[i], model.MatchCondition.List))

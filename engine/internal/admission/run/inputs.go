@@ -32,25 +32,27 @@ func (c *Chain) ConditionInputs(object map[string]any, kind schema.GroupVersionK
 // JSON of an AdmissionRequest (semantics §1.3).
 func (c *Chain) requestValue(kind schema.GroupVersionKind, resource schema.GroupVersionResource) map[string]any {
 	a := &c.Attributes
-	request := map[string]any{
-		"kind":            kindValue(kind),
-		"resource":        resourceValue(resource),
-		"requestKind":     kindValue(a.Kind),
-		"requestResource": resourceValue(a.Resource),
-		"operation":       a.Operation,
-		"dryRun":          a.DryRun,
-		"userInfo":        c.userValue(),
+	seenKind, seenResource := kindValue(kind), resourceValue(resource)
+	ownKind, ownResource := seenKind, seenResource
+	if kind != a.Kind {
+		ownKind = kindValue(a.Kind)
 	}
-	for key, value := range map[string]string{
-		"subResource":        a.SubResource,
-		"requestSubResource": a.SubResource,
-		"name":               a.Name,
-		"namespace":          a.Namespace,
-	} {
+	if resource != a.Resource {
+		ownResource = resourceValue(a.Resource)
+	}
+	request := make(map[string]any, 12)
+	request["kind"], request["resource"] = seenKind, seenResource
+	request["requestKind"], request["requestResource"] = ownKind, ownResource
+	request["operation"], request["dryRun"], request["userInfo"] = a.Operation, a.DryRun, c.userValue()
+	given := func(key, value string) {
 		if value != "" {
 			request[key] = value
 		}
 	}
+	given("subResource", a.SubResource)
+	given("requestSubResource", a.SubResource)
+	given("name", a.Name)
+	given("namespace", a.Namespace)
 	// A CONNECT has no options: null, as a raw extension is never left out.
 	request["options"] = nil
 	if a.Options != nil {

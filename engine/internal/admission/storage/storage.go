@@ -238,13 +238,8 @@ func (e *Storage) resetStatus(object map[string]any, status any) {
 	if phase, ok := firstPhase[kind.GroupKind()]; ok {
 		object["status"] = map[string]any{"phase": phase}
 	}
-	// What a typed object shows of its status does not depend on the rest of it.
-	alone := map[string]any{"status": object["status"]}
-	if object["status"] == nil {
-		delete(alone, "status")
-	}
-	if normal, _ := e.Catalog.Normalise(kind, alone); normal["status"] != nil {
-		object["status"] = normal["status"]
+	if status := e.Catalog.NewStatus(kind, object["status"]); status != nil {
+		object["status"] = status
 	}
 }
 

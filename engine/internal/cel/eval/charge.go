@@ -18,6 +18,7 @@ const variableWork = 40
 // Check parses and checks an expression in an environment, and charges a budget for
 // it before it does; nil charges none. Nothing can interrupt either.
 func Check(b *budget.Budget, env *cel.Env, expression string) (*cel.Ast, *cel.Issues) {
+	b.Compiling()
 	b.Work(parseWork * len(expression))
 	parsed, issues := env.Parse(expression)
 	if issues.Err() != nil {

@@ -51,7 +51,7 @@ func typedValue(v any, t GoType) ref.Val {
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		inner := &typedMap{native: v, goType: t, values: map[string]ref.Val{}}
+		inner := &typedMap{native: v, goType: t}
 		switch t.Form() {
 		case Struct:
 			return &typedStruct{inner}
@@ -70,7 +70,51 @@ func typedValue(v any, t GoType) ref.Val {
 type typedMap struct {
 	native map[string]any
 	goType GoType
-	values map[string]ref.Val // made so far
+	made   named // objects and lists so far
+}
+
+// named are values by their names: a list while there are few, as in most objects.
+type named struct {
+	few []struct {
+		name  string
+		value ref.Val
+	}
+	many map[string]ref.Val
+}
+
+// fewNames is how many are looked through one by one.
+const fewNames = 8
+
+// get is nil for a name that is not there.
+func (n *named) get(name string) ref.Val {
+	if n.many != nil {
+		return n.many[name]
+	}
+	for i := range n.few {
+		if n.few[i].name == name {
+			return n.few[i].value
+		}
+	}
+	return nil
+}
+
+// put adds a name that is not there.
+func (n *named) put(name string, value ref.Val) {
+	if n.many == nil && len(n.few) == fewNames {
+		n.many = make(map[string]ref.Val, 2*fewNames)
+		for _, e := range n.few {
+			n.many[e.name] = e.value
+		}
+		n.few = nil
+	}
+	if n.many != nil {
+		n.many[name] = value
+		return
+	}
+	n.few = append(n.few, struct {
+		name  string
+		value ref.Val
+	}{name, value})
 }
 
 func (m *typedMap) elem(string) GoType { return m.goType.Elem() }
@@ -84,7 +128,7 @@ func (m *typedMap) find(key ref.Val, elem func(string) GoType) (ref.Val, bool) {
 		return types.ValOrErr(key, "unsupported map key type: %T", key), false
 	}
 	name := string(k)
-	if v, ok := m.values[name]; ok {
+	if v := m.made.get(name); v != nil {
 		return v, true
 	}
 	native, ok := m.native[name]
@@ -92,7 +136,10 @@ func (m *typedMap) find(key ref.Val, elem func(string) GoType) (ref.Val, bool) {
 		return nil, false
 	}
 	v := typedValue(native, elem(name))
-	m.values[name] = v
+	switch native.(type) {
+	case map[string]any, []any: // others are made again as fast as they are found
+		m.made.put(name, v)
+	}
 	return v, true
 }
 

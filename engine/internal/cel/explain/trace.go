@@ -80,7 +80,7 @@ func Untouched(s Source, expression string, list report.List) report.Evaluation 
 
 func place(e *report.Evaluation, s Source) {
 	if s.Document != nil {
-		e.Text, e.Span = s.Document.Text, s.Document.Locate(s.Path)
+		e.Text, e.Span = s.Document.Text, s.Document.Kept(s.Path)
 	}
 }
 

@@ -42,6 +42,8 @@ type builtin struct {
 	types   map[string]*Type // by catalog name, filled on demand
 	mergers map[string]Merger
 	checks  map[string][]Check // by kind, filled on demand
+	// statuses are those that NewStatus has given, by kind.
+	statuses sync.Map
 }
 
 var (

@@ -134,8 +134,13 @@ func (c *Cluster) Labels(namespace string) (map[string]string, bool) {
 // gives it: one that was made up (see Namespace), or one that every cluster has.
 func (c *Cluster) Assumed(namespace string) bool {
 	_, given := c.namespaces[namespace]
-	_, _, found := c.Namespace(namespace)
-	return !given && found
+	return !given && c.HasNamespace(namespace)
+}
+
+// HasNamespace reports whether a Namespace exists, or is taken to.
+func (c *Cluster) HasNamespace(name string) bool {
+	_, given := c.namespaces[name]
+	return given || c.assumed || slices.Contains(builtinNamespaces, name)
 }
 
 // Get returns one object by group, kind and name.

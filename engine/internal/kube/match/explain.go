@@ -18,6 +18,9 @@ import (
 const maxRulesNamed = 3
 
 func (c *comparison) add(test report.MatchTest) {
+	if c.why.Tests == nil {
+		c.why.Tests = make([]report.MatchTest, 0, 2+len(c.target.excluded)+min(len(c.target.rules), 2)) // selectors and rules
+	}
 	c.why.Tests = append(c.why.Tests, test)
 }
 

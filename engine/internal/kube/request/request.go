@@ -98,6 +98,9 @@ func Parse(texts *scenario.Reader, text string, c *catalog.Catalog) (*Request, [
 	if diag.HasErrors(p.diags) {
 		return nil, p.diags
 	}
+	if !texts.Keeps() {
+		return p.r, p.diags
+	}
 	p.r.Object, p.r.OldObject = runtime.DeepCopyJSON(p.r.Object), runtime.DeepCopyJSON(p.r.OldObject)
 	return p.r, p.diags
 }
