@@ -171,7 +171,7 @@ func (d *Document) Remove(path string) (diag.Edit, bool) {
 // layout between items stay where they are. There are none where an item has a
 // comment behind it, which could become part of a text.
 func (d *Document) MoveItem(list string, from, before int) ([]diag.Edit, bool) {
-	at, _, found := walk(d.root, fieldpath.Parse(list))
+	at, _, found := walk(d.root(), fieldpath.Parse(list))
 	if !found || at == nil || before < 0 || before >= from || from >= len(at.items) {
 		return nil, false
 	}
