@@ -288,7 +288,7 @@ func (b *nodeBuilder) mapping(n *node, y *yamlv3.Node, depth int) error {
 // and of the server keep the last one. A second apiVersion and kind are no
 // mistake of their own: a separator is missing before them.
 func (p *parser) duplicates(s *source, n *node) {
-	seen := make(map[string]*node, len(n.entries))
+	seen := make(map[string]entry, len(n.entries))
 	before := len(p.diags)
 	again := map[string]bool{}
 	for _, e := range n.entries {
@@ -296,9 +296,10 @@ func (p *parser) duplicates(s *source, n *node) {
 			again[e.name] = true
 			d := p.report(diag.Warning, codes.DuplicateKey, s.span(e.key), fmt.Sprintf("the key %q is set twice; only the last one counts", e.name),
 				"YAML forbids duplicate keys. kubectl and the API server keep the last one without an error.")
-			d.Related = []diag.Related{{Text: p.text, Span: s.span(first), Summary: "set before here"}}
+			d.Related = []diag.Related{{Text: p.text, Span: s.span(first.key), Summary: "set before here"}}
+			d.Fixes = p.joined(s, n, first, e)
 		}
-		seen[e.name] = e.key
+		seen[e.name] = e
 	}
 	if again["apiVersion"] && again["kind"] {
 		p.separatorMissing(s, before)

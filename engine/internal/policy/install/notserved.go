@@ -52,7 +52,11 @@ func (in *installer) notServed(d *scenario.Document) {
 	if resources[d.Kind] == "" {
 		p = in.report(d, codes.NotServed, diag.Error, d.Locate("kind"), summary, kubectl)
 		p.Path = "kind"
-		suggestName(p, d.Text, d.Locate("kind"), kindNames, d.Kind)
+		if meant := kindMeant(d.Kind); meant != "" {
+			replace(p, d.Text, d.Locate("kind"), meant)
+		} else {
+			suggestName(p, d.Text, d.Locate("kind"), kindNames, d.Kind)
+		}
 	} else {
 		p = in.report(d, codes.NotServed, diag.Error, d.Locate("apiVersion"), summary, history(d.Kind)+". "+kubectl)
 		p.Path = "apiVersion"
@@ -64,6 +68,23 @@ func (in *installer) notServed(d *scenario.Document) {
 		}
 	}
 	in.answer(d, d.Name, http.StatusNotFound, string(metav1.StatusReasonNotFound), message, nil)
+}
+
+// wordsOfKinds are the parts of the names of kinds that people leave out.
+var wordsOfKinds = strings.NewReplacer("admission", "", "configuration", "", "config", "")
+
+// kindMeant is the kind whose name has the same words as another one, but for those
+// that go without saying: ValidatingPolicy is ValidatingAdmissionPolicy.
+func kindMeant(kind string) string {
+	short := func(name string) string {
+		return strings.TrimSuffix(wordsOfKinds.Replace(strings.ToLower(name)), "s")
+	}
+	for _, name := range kindNames {
+		if short(name) == short(kind) {
+			return name
+		}
+	}
+	return ""
 }
 
 // offByDefault says what a cluster needs to serve the document.

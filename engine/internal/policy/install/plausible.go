@@ -2,6 +2,7 @@ package install
 
 import (
 	"fmt"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -154,9 +155,9 @@ func (p *plausible) resources(list []string) (out []string, found [][]catalog.Re
 				if dot && r.GVR.Group != group {
 					return false
 				}
-				return strings.EqualFold(r.GVK.Kind, bare) || strings.EqualFold(r.GVR.Resource, bare)
+				return strings.EqualFold(r.GVK.Kind, bare) || strings.EqualFold(r.GVR.Resource, bare) || fits(bare, r.GVR.Resource)
 			})
-			if len(matches) > 0 {
+			if len(matches) > 0 && sameResource(matches) {
 				out[i] = matches[0].GVR.Resource
 				if slash {
 					out[i] += "/" + sub
@@ -166,6 +167,13 @@ func (p *plausible) resources(list []string) (out []string, found [][]catalog.Re
 		found = append(found, matches)
 	}
 	return out, found
+}
+
+// fits reports whether a resource has a name like deploy*, of which the API knows
+// only the * alone.
+func fits(pattern, resource string) bool {
+	ok, err := path.Match(strings.ToLower(pattern), resource)
+	return err == nil && ok && strings.Contains(pattern, "*")
 }
 
 func (p *plausible) named(fits func(catalog.Resource) bool) []catalog.Resource {
@@ -179,6 +187,11 @@ func (p *plausible) named(fits func(catalog.Resource) bool) []catalog.Resource {
 }
 
 func (p *plausible) has(fits func(catalog.Resource) bool) bool { return len(p.named(fits)) > 0 }
+
+// sameResource reports whether resources have one name.
+func sameResource(list []catalog.Resource) bool {
+	return !slices.ContainsFunc(list, func(r catalog.Resource) bool { return r.GVR.Resource != list[0].GVR.Resource })
+}
 
 // common is the group and version that all resources of a rule are in, if each is
 // in exactly one group.

@@ -57,7 +57,9 @@ func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 	}
 	best := m.meant(t, steps, free)
 	if best == "" {
-		if slices.Contains(removable, steps.Last()) {
+		// What mutating policies do has no actions.
+		actions := path == "spec.validationActions" && m.Kind == "MutatingAdmissionPolicyBinding"
+		if slices.Contains(removable, steps.Last()) || actions {
 			return fixed("Remove "+steps.Last(), m.remove(path))
 		}
 		return nil

@@ -10,6 +10,7 @@ import (
 
 // habitRules are for expressions that other languages, and English, have.
 var habitRules = []rule{
+	{"A JSON Patch is a list of JSONPatch{op: ..., path: ..., value: ...}.", patchesAsYAML},
 	{"A list is written in brackets: x in ['a', 'b'].", tuples},
 	{"A range is two comparisons.", ranges},
 	{"Each alternative is a comparison of its own.", alternatives},

@@ -4,7 +4,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 )
 
@@ -159,6 +161,8 @@ func typeNames(d *draft) string {
 			return "Object", true
 		case strings.EqualFold(strings.ReplaceAll(name, "_", ""), "jsonpatch"), strings.EqualFold(name, "patch"):
 			return "JSONPatch", true
+		case d.expression.Place.Result == eval.ApplyConfiguration && unicode.IsUpper([]rune(name)[0]) && d.messages("undeclared reference to '"+name+"'"):
+			return "Object", true // Deployment{...}: all types begin with Object
 		}
 		return "", false
 	})

@@ -1,0 +1,58 @@
+package scenario
+
+import (
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// joined puts the items of a list that is there twice into the first, and the
+// fields of a mapping that is there twice if the two have none in common: who
+// writes validations a second time adds to the first. There is no such fix for
+// values in brackets.
+func (p *parser) joined(s *source, parent *node, first, second entry) []diag.Fix {
+	from, to := first.value, second.value
+	if parent.flow || from.kind != to.kind || from.flow || to.flow || shareKeys(from, to) {
+		return nil
+	}
+	starts := func(n *node) int {
+		switch {
+		case n.kind == sequenceNode && len(n.items) > 0:
+			return n.items[0].start
+		case n.kind == mappingNode && len(n.entries) > 0:
+			return n.entries[0].key.start
+		}
+		return -1
+	}
+	a, b := starts(from), starts(to)
+	if a < 0 || b < 0 || s.before(a) != s.before(b) {
+		return nil
+	}
+	key := lineEnd(s.src, s.endOfLine(second.key.start))
+	if strings.TrimSpace(s.before(second.key.start)) != "" || b < key {
+		return nil
+	}
+	end := s.endOfLine(s.entryEnd(second))
+	insert := s.endOfLine(s.entryEnd(first))
+	start := second.key.start - len(s.before(second.key.start))
+	return []diag.Fix{{Title: "Join both " + second.name, Edits: []diag.Edit{
+		{Text: p.text, Span: diag.Span{Start: insert, End: insert}, New: "\n" + s.src[key:end]},
+		{Text: p.text, Span: diag.Span{Start: start, End: lineEnd(s.src, end)}},
+	}}}
+}
+
+// before is what the line of an offset has in front of it.
+func (s *source) before(i int) string {
+	return s.src[strings.LastIndexByte(s.src[:i], '\n')+1 : i]
+}
+
+func shareKeys(a, b *node) bool {
+	for _, x := range a.entries {
+		for _, y := range b.entries {
+			if x.name == y.name {
+				return true
+			}
+		}
+	}
+	return len(a.merged)+len(b.merged) > 0
+}
