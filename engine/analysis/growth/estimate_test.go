@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,7 +18,11 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// TestEstimateIsNeverTooLow compares the static estimate with the costs of all
+// slow are requests that spend whole budgets again and again. Most of the time of this
+// test went into them, and they have no kind of expression of their own.
+var slow = []string{"m42-map-budget-per-mutation", "v28-overall-budget", "v31-overall-budget-ignore"}
+
+// TestEstimateIsNeverTooLow compares the static estimate with the costs of the
 // recorded requests, as versions with other cost functions count them.
 func TestEstimateIsNeverTooLow(t *testing.T) {
 	compared, unbounded := 0, 0
@@ -26,7 +31,7 @@ func TestEstimateIsNeverTooLow(t *testing.T) {
 		every, atLeast = 25, 40
 	}
 	for i, s := range recordedScenarios(t) {
-		if i%every != 0 {
+		if i%every != 0 || slices.ContainsFunc(slow, func(name string) bool { return strings.HasPrefix(s.Title, name) }) {
 			continue
 		}
 		for _, version := range []string{"1.31", "1.37"} {
