@@ -139,6 +139,7 @@ func commands() []command {
 		{"check", (*app).check},
 		{"fix", (*app).fix},
 		{"replay", (*app).replay},
+		{"diff", (*app).diff},
 		{"propose", (*app).propose},
 		{"serve", (*app).serve},
 		{"link", (*app).link},

@@ -1,0 +1,240 @@
+package cli
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/analysis/changes"
+	"github.com/preadmit/preadmit/engine/analysis/replay"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/expect"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// diffSamples is how many requests of each kind of change are named.
+const diffSamples = 3
+
+// linkedSample is a sample with the link that opens it, with the new policies.
+type linkedSample struct {
+	changes.Sample
+	Link string `json:"link,omitempty"`
+}
+
+// linkedChange is a change for programs.
+type linkedChange struct {
+	*changes.Change
+	Samples []linkedSample `json:"samples"`
+}
+
+// diff says which answers change from one set of policies to another.
+func (a *app) diff(args []string) (int, error) {
+	f := newFlags("diff")
+	settings := f.settings(false)
+	cluster := f.list("c")
+	format := f.oneOf("o", "text", "json", "markdown")
+	base := f.String("base", "", "")
+	fail := f.failOn(failOnChanges)
+	args, err := f.parse(args)
+	if err != nil {
+		return 0, err
+	}
+	if len(args) < 2 {
+		return 0, badInput("diff needs the old policies and the new ones, and requests unless the former are scenarios")
+	}
+	before, old, err := a.diffSide(args[0], *cluster, settings)
+	if err != nil {
+		return 0, err
+	}
+	after, fresh, err := a.diffSide(args[1], *cluster, settings)
+	if err != nil {
+		return 0, err
+	}
+	records := a.records(args[2:])
+	if len(args) == 2 {
+		if records, err = a.ownRequests(args[:2], settings); err != nil {
+			return 0, err
+		}
+	}
+	summary, err := changes.Run(a.ctx, before, after, records, diffSamples)
+	if err != nil {
+		return 0, err
+	}
+	if summary.Compared == 0 {
+		return 0, badInput("diff: there is no request to compare; give a file of them, as for preadmit replay")
+	}
+	list := linkChanges(summary, fresh, *base)
+	code := exitOK
+	if diag.HasErrors(old.problems) || diag.HasErrors(fresh.problems) || len(summary.Missing) > 0 {
+		code = exitInput
+	} else if *fail == failOnChanges && len(list) > 0 {
+		code = exitDenied
+	}
+	if *format == "json" {
+		return code, writeJSON(a.stdout, map[string]any{
+			"records": summary.Records, "compared": summary.Compared, "same": summary.Same, "skipped": summary.Skipped, "missing": summary.Missing, "changes": list,
+		})
+	}
+	return code, a.say(diffText(summary, list, *format == "markdown", *base != ""))
+}
+
+const failOnChanges = "changes"
+
+// diffSide compiles one side. What is wrong with it is printed, as it takes part in
+// every answer.
+func (a *app) diffSide(path string, cluster []string, settings *settings) (*engine.Configuration, *input, error) {
+	in, err := a.diffInput(path, cluster)
+	if err != nil {
+		return nil, nil, err
+	}
+	settings.apply(&in.Scenario)
+	configuration, problems := engine.New().Compile(in.Scenario)
+	if configuration == nil {
+		return nil, nil, badInput("diff: %s: %s", path, problems[0].Summary)
+	}
+	in.problems = append(in.problems, slices.DeleteFunc(slices.Clone([]diag.Diagnostic(configuration.Report().Diagnostics)), func(d diag.Diagnostic) bool { return !d.Wrong() })...)
+	in.place(in.problems)
+	p := a.printer(a.stderr)
+	p.Sources = in.sources
+	return configuration, in, p.Diagnostics(a.stderr, in.problems)
+}
+
+// diffInput reads a scenario, or a file or folder of policies.
+func (a *app) diffInput(path string, cluster []string) (*input, error) {
+	parts := &parts{policies: &[]string{}, cluster: &cluster, request: new(string)}
+	if isScenario(path) {
+		return a.input([]string{path}, parts)
+	}
+	parts.policies = &[]string{path}
+	return a.input(nil, parts)
+}
+
+// ownRequests are the requests of the scenarios themselves: those of both sides, and
+// their cases.
+func (a *app) ownRequests(paths []string, settings *settings) (iter.Seq2[replay.Record, error], error) {
+	var list []replay.Record
+	add := func(name string, line int, s scenario.Scenario) {
+		if strings.TrimSpace(s.Request) == "" || slices.ContainsFunc(list, func(r replay.Record) bool { return r.Request == s.Request }) {
+			return
+		}
+		list = append(list, replay.Record{File: name, Line: line, Request: s.Request, Defaulting: s.Options.Defaulting == nil})
+	}
+	for _, path := range paths {
+		if !isScenario(path) {
+			continue
+		}
+		t, err := a.loadTests(path, testRun{settings: settings})
+		if err != nil {
+			return nil, err
+		}
+		add(t.file(scenario.RequestFile), 1, t.in.Scenario)
+		if t.cases == nil {
+			continue
+		}
+		for _, c := range t.cases.List {
+			in, err := a.caseInput(t, c)
+			if err != nil {
+				return nil, err
+			}
+			add(t.file(expect.CasesFile), t.before+c.Line, in.Scenario)
+		}
+	}
+	return func(yield func(replay.Record, error) bool) {
+		for _, record := range list {
+			if !yield(record, nil) {
+				return
+			}
+		}
+	}, nil
+}
+
+// linkChanges adds the links of the samples: the new policies with that request.
+func linkChanges(s *changes.Summary, fresh *input, base string) []linkedChange {
+	list := []linkedChange{}
+	for _, c := range s.Changes {
+		out := linkedChange{Change: c}
+		for _, sample := range c.Samples {
+			with := fresh.Scenario
+			with.Request = sample.Request
+			with.Title = fmt.Sprintf("%s became %s", c.Old, c.New)
+			if on := true; sample.Defaulting && with.Options.Defaulting == nil {
+				with.Options.Defaulting = &on
+			}
+			// What no link can carry has none; the place of the record is there in any case.
+			link, err := scenario.EncodeLink(with)
+			if err != nil {
+				link = ""
+			} else {
+				link = strings.TrimSuffix(base, "#") + link
+			}
+			out.Samples = append(out.Samples, linkedSample{sample, link})
+		}
+		list = append(list, out)
+	}
+	return list
+}
+
+// diffText is the comparison for people: plain, or as Markdown for a pull request.
+func diffText(s *changes.Summary, list []linkedChange, markdown, links bool) string {
+	var b strings.Builder
+	head := fmt.Sprintf("%d of %d requests are answered differently", s.Compared-s.Same, s.Compared)
+	if skipped := s.Records - s.Compared; skipped > 0 {
+		head += fmt.Sprintf("; %d records could not be compared", skipped)
+	}
+	if markdown {
+		fmt.Fprintf(&b, "**%s**\n", head)
+	} else {
+		fmt.Fprintf(&b, "%s\n", head)
+	}
+	for _, reason := range slices.Sorted(maps.Keys(s.Skipped)) {
+		fmt.Fprintf(&b, "  not compared: %d: %s\n", s.Skipped[reason], reason)
+	}
+	for _, missing := range s.Missing {
+		fmt.Fprintf(&b, "  not read: %s\n", missing)
+	}
+	if markdown && len(list) > 0 {
+		b.WriteString("\n| requests | before | after | for example |\n|---:|---|---|---|\n")
+	}
+	for _, c := range list {
+		before, after := c.Old, c.New
+		if len(c.What) > 0 {
+			after += ", another " + strings.Join(c.What, ", ")
+		}
+		if markdown {
+			first := c.Samples[0]
+			text := cell(sampleName(first.Sample))
+			if first.Link != "" && links {
+				text = "[" + text + "](" + first.Link + ")"
+			}
+			fmt.Fprintf(&b, "| %d | %s | %s | %s |\n", c.Count, cell(before), cell(after), text)
+			continue
+		}
+		fmt.Fprintf(&b, "%6d  %s -> %s\n", c.Count, before, after)
+		for _, sample := range c.Samples {
+			fmt.Fprintf(&b, "        %s, %s\n", sampleName(sample.Sample), sample.Place())
+			if message := sample.NewMessage; message != "" && message != sample.OldMessage {
+				fmt.Fprintf(&b, "          %s\n", message)
+			}
+			if links && sample.Link != "" {
+				fmt.Fprintf(&b, "          %s\n", sample.Link)
+			}
+		}
+	}
+	return b.String()
+}
+
+// cell keeps a text within its cell of a Markdown table.
+func cell(text string) string {
+	return strings.NewReplacer("|", `\|`, "\n", " ", "[", `\[`, "]", `\]`, "<", "&lt;", "`", "'").Replace(text)
+}
+
+func sampleName(s changes.Sample) string {
+	name := s.Name
+	if s.Namespace != "" {
+		name = s.Namespace + "/" + name
+	}
+	return strings.TrimSpace(s.Operation + " " + s.Kind + " " + name)
+}
