@@ -13,12 +13,15 @@ export interface DividerOptions {
   axis: "x" | "y";
   /** The space that both panes share, in pixels of the window. */
   box(): { start: number; size: number };
+  /** The share of the first pane where nothing is kept, in per cent; half without it. */
+  initial?: number;
   /** Gives the first pane its share, in per cent. */
   apply(share: number): void;
 }
 
-export function installDivider(divider: HTMLElement, { key, axis, box, apply }: DividerOptions): void {
-  let share = 50;
+export function installDivider(divider: HTMLElement, { key, axis, box, initial = 50, apply }: DividerOptions): void {
+  let share = initial;
+  divider.ariaValueNow = String(share);
 
   function set(percent: number): void {
     share = Math.min(MAX, Math.max(MIN, percent));

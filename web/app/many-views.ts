@@ -1,11 +1,12 @@
-// The table of many requests and the tests, which are loaded when they are first
-// needed.
+// The table of many requests, the tests and the comparison of two scenarios, which
+// are loaded when they are first needed.
 
 import { byID } from "./dom.ts";
 import type { EngineClient } from "./engine-client.ts";
 import type { Case, Scenario, TableCase } from "./protocol.ts";
 import type { TableView } from "./many/table-view.ts";
 import type { TestsView } from "./many/tests-view.ts";
+import type { WhatIfView } from "./many/what-if.ts";
 import { notice } from "./notice.ts";
 
 export interface ManyEvents {
@@ -24,6 +25,7 @@ export class ManyViews {
   readonly #events: ManyEvents;
   #table: Promise<TableView> | undefined;
   #tests: Promise<TestsView> | undefined;
+  #whatIf: Promise<WhatIfView> | undefined;
 
   constructor(engine: EngineClient, events: ManyEvents) {
     this.#engine = engine;
@@ -34,11 +36,13 @@ export class ManyViews {
   open(view: string): void {
     if (view === "table") this.#run(this.#loadTable().then((table) => table.follow()));
     if (view === "tests") this.#run(this.#loadTests());
+    if (view === "whatif") this.#run(this.#loadWhatIf().then((whatIf) => whatIf.show()));
   }
 
   /** The texts have changed, and nobody types. */
   follow(view: string): void {
     if (view === "table") this.#run(this.#table?.then((table) => table.follow()));
+    if (view === "whatif") this.#run(this.#whatIf?.then((whatIf) => whatIf.show()));
     if (this.#events.cases().length > 0 || this.#tests !== undefined)
       this.#run(this.#loadTests().then((tests) => tests.run()));
   }
@@ -105,10 +109,16 @@ export class ManyViews {
     ));
   }
 
+  #loadWhatIf(): Promise<WhatIfView> {
+    return (this.#whatIf ??= import("./many/what-if.ts").then(
+      ({ WhatIfView }) => new WhatIfView(bodyOf("whatif"), this.#engine, this.#events.scenario),
+    ));
+  }
+
   /** What cannot be loaded, without a network for example, is said. */
   #run(work: Promise<unknown> | undefined): void {
     work?.catch((error: unknown) => {
-      this.#table = this.#tests = undefined;
+      this.#table = this.#tests = this.#whatIf = undefined;
       notice(`This part of the page could not be loaded: ${error instanceof Error ? error.message : String(error)}`);
     });
   }

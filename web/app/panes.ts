@@ -74,6 +74,7 @@ export function installPanes(onSelect: (name: string) => void): Tabs {
   installDivider(byID("pane-divider", HTMLElement), {
     key: "preadmit.pane-divider",
     axis: "y",
+    initial: root.dataset["order"] === "request-first" ? 40 : 60, // as panes.css has it
     box: () => {
       const start = byID("scenario-head", HTMLElement).getBoundingClientRect().bottom;
       return { start, size: byID("problems", HTMLElement).getBoundingClientRect().top - start };

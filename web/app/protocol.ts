@@ -13,6 +13,7 @@ export interface Calls {
   "render": { params: RenderParams; result: RenderedParts };
   "compare": { params: CompareParams; result: Compared };
   "versions": { params: Scenario; result: VersionStrip };
+  "whatIf": { params: WhatIfParams; result: WhatIfReply };
   "limits": { params: Scenario; result: Searched };
   "complete": { params: Place; result: Completions };
   "hover": { params: Place; result: Help | null };
@@ -113,6 +114,24 @@ export interface Scenario {
 export interface VersionStrip extends Versions {
   /** HTML is the strip of all versions. */
   html: string;
+}
+
+/** WhatIfParams are those of whatIf. */
+export interface WhatIfParams {
+  /** Left is what the scenario is compared with; Name says what that is. */
+  left: Scenario;
+  name: string;
+  /** Without is a policy, or a configuration of webhooks, that the left side leaves out, with its bindings; empty for none. */
+  without?: string;
+  /** Right is the scenario as it is now. */
+  right: Scenario;
+}
+
+/** WhatIfReply is the reply to whatIf. */
+export interface WhatIfReply {
+  html: string;
+  /** Policies are the names that Without can have, of the right side. */
+  policies: string[];
 }
 
 /** Searched is the reply to limits. */

@@ -29,6 +29,9 @@ function sameWork(a: Work, b: Work): boolean {
 /** The work of the address, while nobody has changed it. */
 let untouched: Work | undefined;
 
+/** What was opened, whatever has become of it. */
+let begun: Scenario | undefined;
+
 /** Where nothing may be kept on the machine, the history of this tab is kept here; its entries have numbers. */
 const entries = new Map<number, Work>();
 let numbers = 0;
@@ -36,7 +39,13 @@ let numbers = 0;
 /** Records what was opened. It is not yet the reader's work: it takes no earlier work's place. */
 export function opened(work: Work): void {
   untouched = work;
+  begun = work.scenario;
   nextState();
+}
+
+/** What was opened last; undefined before anything was. */
+export function lastOpened(): Scenario | undefined {
+  return begun;
 }
 
 /** Whether a scenario is what was opened. */

@@ -108,7 +108,8 @@ function fill(row: HTMLElement, version: string, reply: Evaluated, current: stri
   const outcome = row.lastElementChild;
   if (!(outcome instanceof HTMLElement)) return;
   outcome.innerHTML = trustedHTML(html.outcome);
-  outcome.querySelector(".path")?.remove(); // the strip above is picture enough
+  // The strip above is picture enough, and what the verdict rests on is beside the verdict.
+  for (const part of outcome.querySelectorAll(".path, .asked, .assumed, .counts")) part.remove();
   for (const part of outcome.querySelectorAll("[aria-label]")) {
     part.setAttribute("aria-label", `${part.getAttribute("aria-label") ?? ""}, Kubernetes ${version}`);
   }

@@ -24,6 +24,7 @@ var Methods = []Method{
 	method("render", render),
 	method("compare", compare),
 	method("versions", versionRows),
+	method("whatIf", whatIf),
 	method("limits", searchLimits),
 	method("complete", complete),
 	method("hover", hover),

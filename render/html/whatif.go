@@ -1,0 +1,172 @@
+package html
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Side is one of the two runs that WhatIf puts beside each other.
+type Side struct {
+	// Name says which it is: "As opened", "Now".
+	Name string
+	View
+}
+
+// comparedTexts are the texts that are compared, in the order of the page.
+var comparedTexts = []diag.Text{diag.Policies, diag.Request, diag.Cluster, diag.Expression}
+
+// textChange is a text that is not the same on both sides.
+type textChange struct{ Name, Before, After string }
+
+func textChanges(left, right Side) []textChange {
+	var out []textChange
+	for _, text := range comparedTexts {
+		if before, after := left.Texts[text], right.Texts[text]; before != after {
+			out = append(out, textChange{tabs[text], before, after})
+		}
+	}
+	return out
+}
+
+// difference is one thing that came out differently: a step, or one of its
+// expressions, which is Part. A side that does not have it is empty.
+type difference struct {
+	Step, Part  string
+	Left, Right outcomeWords
+}
+
+// outcomeWords are a result in words; State is that of a step, empty for an
+// expression.
+type outcomeWords struct {
+	State State
+	Text  string
+}
+
+// differences are the steps and expressions whose results differ, in the order of
+// the left side; those that only the right side has follow.
+func differences(left, right *report.Report) []difference {
+	l, r := results(left), results(right)
+	var out []difference
+	for _, of := range append(l.order, r.order...) {
+		a, b := l.by[of], r.by[of]
+		if a == b || l.done[of] {
+			continue
+		}
+		// A step that one side does not have is one difference, with all that is in it.
+		whole := resultKey{step: of.step}
+		if of.part != "" && (l.by[whole] == outcomeWords{}) != (r.by[whole] == outcomeWords{}) {
+			continue
+		}
+		l.done[of] = true
+		out = append(out, difference{Step: of.step, Part: of.part, Left: a, Right: b})
+	}
+	return out
+}
+
+// resultKey names a step or an expression in the same way in every report.
+type resultKey struct{ step, part string }
+
+// resultTable has what came out of each step and expression of a report.
+type resultTable struct {
+	order []resultKey
+	by    map[resultKey]outcomeWords
+	done  map[resultKey]bool
+}
+
+func (t *resultTable) add(of resultKey, words outcomeWords) {
+	for n, name := 2, of.part; t.by[of] != (outcomeWords{}); n++ {
+		of.part = fmt.Sprintf("%s (%d)", name, n)
+	}
+	t.order = append(t.order, of)
+	t.by[of] = words
+}
+
+func results(r *report.Report) resultTable {
+	t := resultTable{by: map[resultKey]outcomeWords{}, done: map[resultKey]bool{}}
+	for _, s := range r.Steps {
+		step := stepNoun(s) + " " + stepName(s)
+		if s.Binding != "" && s.Binding != s.Policy {
+			step += ", binding " + s.Binding
+		}
+		if s.Param != "" {
+			step += ", param " + s.Param
+		}
+		if s.Pass > 0 {
+			step += ", second pass"
+		}
+		t.add(resultKey{step: step}, outcomeWords{StepState(s), word(s)})
+		for part, e := range expressionsOf(s) {
+			t.add(resultKey{step, part}, outcomeWords{Text: resultWords(e)})
+		}
+	}
+	if e := r.Expression; e != nil {
+		t.add(resultKey{step: "expression"}, outcomeWords{Text: resultWords(*e)})
+	}
+	return t
+}
+
+// expressionsOf are the expressions of a step with their names, in the order of the
+// server. What never ran is left out.
+func expressionsOf(s report.Step) iter.Seq2[string, report.Evaluation] {
+	return func(yield func(string, report.Evaluation) bool) {
+		each := func(noun string, list []report.Evaluation) bool {
+			for i, e := range list {
+				if (e.Evaluated || e.Error != "") && !e.Cached && !yield(label(e, noun, i), e) {
+					return false
+				}
+			}
+			return true
+		}
+		var mutations, validations []report.Evaluation
+		for _, m := range s.Mutations {
+			mutations = append(mutations, m.Evaluation)
+		}
+		for _, v := range s.Validations {
+			validations = append(validations, v.Evaluation)
+		}
+		_ = each("condition", s.Conditions) && each("variable", s.Variables) && each("mutation", mutations) &&
+			each("validation", validations) && each("audit annotation", s.AuditAnnotations)
+	}
+}
+
+// resultWords are the value, or the error, and the cost.
+func resultWords(e report.Evaluation) string {
+	text := value(e.Result)
+	if e.Error != "" {
+		text = "error: " + e.Error
+	}
+	text = cut(text, 160)
+	if e.Cost >= 0 {
+		text += " · cost " + report.Number(e.Cost)
+	}
+	return text
+}
+
+// whatIfSays is the comparison in one sentence.
+func whatIfSays(left, right Side) string {
+	a, b := left.Report, right.Report
+	if verdictWord(a) != verdictWord(b) {
+		return fmt.Sprintf("%s: %s. %s: %s.", left.Name, verdictWord(a), right.Name, verdictWord(b))
+	}
+	switch n := len(differences(a, b)); {
+	case a.Outcome.Message != b.Outcome.Message:
+		return fmt.Sprintf("Both: %s, with another message.", verdictWord(b))
+	case n == 0:
+		return fmt.Sprintf("Both: %s, in the same way.", verdictWord(b))
+	case n == 1:
+		return fmt.Sprintf("Both: %s. One result differs.", verdictWord(b))
+	default:
+		return fmt.Sprintf("Both: %s. %d results differ.", verdictWord(b), n)
+	}
+}
+
+// lastObject is the object as it is at the end, as YAML; empty when there is none.
+func (s Side) lastObject() string {
+	if object := s.after(); object != nil {
+		return YAML(object)
+	}
+	return ""
+}
