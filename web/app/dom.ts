@@ -30,3 +30,9 @@ export async function copy(text: string): Promise<boolean> {
     return false; // no permission, or not a secure context: the text is shown instead
   }
 }
+
+/** Runs work when the browser has time for it, at the latest soon. */
+export function whenIdle(work: () => void): void {
+  if ("requestIdleCallback" in window) window.requestIdleCallback(work, { timeout: 500 });
+  else setTimeout(work, 50); // Safari
+}

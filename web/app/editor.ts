@@ -36,6 +36,7 @@ import {
 
 import { notes, setNotes, type Note } from "@preadmit/lang-cel";
 
+import { whenIdle } from "./dom.ts";
 import { editorTheme, highlighting } from "./editor-theme.ts";
 import { focusEffects } from "./focus-lines.ts";
 import { Offsets } from "./offsets.ts";
@@ -74,16 +75,32 @@ export interface PastedText {
 }
 
 export class Editor {
-  readonly #view: EditorView;
+  readonly #options: EditorOptions;
+  /** Made when it is first needed, else in a task of its own: four at once would be a long one. */
+  #made: EditorView | undefined;
+  /** The text until then. */
+  #text: string;
   #offsets: { text: string; offsets: Offsets } | undefined;
 
   constructor(options: EditorOptions) {
+    this.#options = options;
+    this.#text = options.text;
+    if (options.host.checkVisibility()) setTimeout(() => void this.#view);
+    else whenIdle(() => void this.#view);
+  }
+
+  get #view(): EditorView {
+    return (this.#made ??= this.#make());
+  }
+
+  #make(): EditorView {
+    const options = this.#options;
     const root = options.host.shadowRoot ?? options.host.attachShadow({ mode: "open" });
-    this.#view = new EditorView({
+    return new EditorView({
       root,
       parent: root,
       state: EditorState.create({
-        doc: options.text,
+        doc: this.#text,
         extensions: [
           this.#results(options),
           extensions(options),
@@ -113,14 +130,15 @@ export class Editor {
   }
 
   get text(): string {
-    return this.#view.state.doc.toString();
+    return this.#made?.state.doc.toString() ?? this.#text;
   }
 
   /** Replaces the whole text without counting as a change by the user. */
   setText(text: string): void {
     if (text === this.text) return;
-    this.#view.dispatch({
-      changes: { from: 0, to: this.#view.state.doc.length, insert: text },
+    this.#text = text;
+    this.#made?.dispatch({
+      changes: { from: 0, to: this.#made.state.doc.length, insert: text },
       selection: { anchor: 0 },
       annotations: ours.of(true),
       scrollIntoView: true,
@@ -173,7 +191,7 @@ export class Editor {
 
   /** Whether a list of completions is open: the word before the cursor is half written. */
   get completing(): boolean {
-    return completionStatus(this.#view.state) === "active";
+    return this.#made !== undefined && completionStatus(this.#made.state) === "active";
   }
 
   focus(): void {

@@ -131,6 +131,33 @@ test("the object on its way is a film strip; two frames that are chosen are comp
   await done();
 });
 
+test("what if: two runs side by side, with what differs and nothing else", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  const says = (/** @type {string} */ text) => page.locator(".what-if-says", { hasText: text }).waitFor();
+  await page.locator("#tab-whatif").click();
+  await says("Both: Denied, in the same way.");
+  assert.equal(await page.locator(".what-if .diff, .differences").count(), 0, "nothing differs");
+  await page.locator("#what-if-base").selectOption({ label: "Without replica-limit" });
+  await says("Without replica-limit: Admitted, mutated. Now: Denied.");
+  const cells = await page.locator(".differences tbody").locator("th, td").allInnerTexts();
+  assert.deepEqual(
+    cells.map((cell) => cell.trim()),
+    ["policy replica-limit", "not there", "denied"],
+  );
+  const gates = await items(page, ".side:last-child .path");
+  assert.match(gates[6] ?? "", /^Validating: denied here, 1 of 2 ran$/);
+  // Another request, beside the one that was pinned.
+  await page.locator("#view-whatif button", { hasText: "Pin what is there now" }).click();
+  await says("Both: Denied, in the same way.");
+  await page.locator(".guide .jump", { hasText: "replicas" }).click();
+  await page.keyboard.press("4");
+  await says("Now: Admitted, mutated.");
+  assert.match(await page.locator(".what-if .diff").first().innerText(), /- +replicas: 8\s+\+ +replicas: 4/);
+  await accessible(page);
+  await done();
+});
+
 test("versions are a strip, which says where the outcome changes and leads to each", async () => {
   const { page, done } = await site.open("/#example=library-too-new");
   await ready(page);
