@@ -9,10 +9,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -71,43 +71,17 @@ func Of(policies string) *Coverage {
 	c := &Coverage{known: map[key]*Expression{}}
 	documents, _ := scenario.ParseDocuments(diag.Policies, policies) // the report has what is wrong
 	for _, d := range documents {
-		switch d.Kind {
-		case "ValidatingAdmissionPolicy", "MutatingAdmissionPolicy", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration":
-		default:
-			continue
-		}
-		walk(d.Value, "", func(path, expression string) {
-			k := key{d.Kind, d.Name, path}
+		for _, e := range model.Expressions(d.Value) {
+			k := key{d.Kind, d.Name, e.Path}
 			if c.known[k] != nil {
-				return // two documents of one name: the server has one
+				continue // two documents of one name: the server has one
 			}
-			e := &Expression{Kind: d.Kind, Name: d.Name, Path: path, Expression: expression, Span: d.Locate(path)}
-			c.known[k] = e
-			c.expressions = append(c.expressions, e)
-		})
+			c.known[k] = &Expression{Kind: d.Kind, Name: d.Name, Path: e.Path, Expression: e.Text, Span: d.Locate(e.Path)}
+			c.expressions = append(c.expressions, c.known[k])
+		}
 	}
 	slices.SortStableFunc(c.expressions, func(a, b *Expression) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
 	return c
-}
-
-// walk calls f for each field that holds an expression.
-func walk(v any, path string, f func(path, expression string)) {
-	switch v := v.(type) {
-	case map[string]any:
-		for name, item := range v {
-			below := strings.TrimPrefix(path+"."+name, ".")
-			switch text, ok := item.(string); {
-			case ok && (name == "expression" || name == "messageExpression" || name == "valueExpression"):
-				f(below, text)
-			case name != "metadata":
-				walk(item, below, f)
-			}
-		}
-	case []any:
-		for i, item := range v {
-			walk(item, path+"["+strconv.Itoa(i)+"]", f)
-		}
-	}
 }
 
 // Expressions are all expressions, in the order of the text.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -50,13 +51,14 @@ func rewritten(policies string, m *Mutant) (string, error) {
 	var b strings.Builder
 	found := m == nil
 	for _, d := range documents {
-		value := any(d.Value)
 		if m != nil && !found && d.Kind == m.Kind && d.Name == m.Name {
-			if value, found = replaced(d.Value, "", m); !found {
-				value = d.Value
+			path := fieldpath.Parse(m.Path)
+			// The documents were read for this alone, so they may be changed.
+			if is, ok := path.Get(d.Value); ok && is == m.Expression {
+				found = path.Set(d.Value, m.Mutated)
 			}
 		}
-		text, err := scenario.YAML(value)
+		text, err := scenario.YAML(d.Value)
 		if err != nil {
 			return "", err
 		}
@@ -67,34 +69,6 @@ func rewritten(policies string, m *Mutant) (string, error) {
 		return "", fmt.Errorf("the policies have no %s %s with %s", m.Kind, m.Name, m.Path)
 	}
 	return b.String(), nil
-}
-
-// replaced copies a value with the expression at the mutant's path changed.
-func replaced(v any, path string, m *Mutant) (any, bool) {
-	if path == m.Path {
-		return m.Mutated, v == m.Expression
-	}
-	if path != "" && !strings.HasPrefix(m.Path, path) {
-		return v, false
-	}
-	found := false
-	switch v := v.(type) {
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for name, item := range v {
-			changed, ok := replaced(item, strings.TrimPrefix(path+"."+name, "."), m)
-			out[name], found = changed, found || ok
-		}
-		return out, found
-	case []any:
-		out := make([]any, len(v))
-		for i, item := range v {
-			changed, ok := replaced(item, fmt.Sprintf("%s[%d]", path, i), m)
-			out[i], found = changed, found || ok
-		}
-		return out, found
-	}
-	return v, false
 }
 
 // Of are the mutants of everything that ran in some reports, each once, by document
