@@ -179,7 +179,7 @@ func (e *Engine) compile(b *budget.Budget, s scenario.Scenario, v version.Versio
 func (p *compiler) optional(step string, share int64, f func()) {
 	if ended := p.budget.Within(step, share, f); ended != nil {
 		p.compiled.cut = true
-		p.diagnose([]diag.Diagnostic{leftOut(ended)})
+		p.diagnose([]diag.Diagnostic{leftOut(step, ended)})
 	}
 }
 

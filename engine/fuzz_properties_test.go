@@ -167,7 +167,7 @@ func FuzzPatch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, path, value, op, from string) {
 		raw, err := json.Marshal([]string{"[JSONPatch{op: " + celText(op) + ", path: " + celText(path) + ", from: " + celText(from) + ", value: " + value + "}]"})
 		if err != nil {
-			t.Skip()
+			t.Fatal(err)
 		}
 		policy := `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"MutatingAdmissionPolicy","metadata":{"name":"m"},"spec":{"reinvocationPolicy":"IfNeeded","matchConstraints":{"resourceRules":[{"apiGroups":["*"],"apiVersions":["*"],"operations":["*"],"resources":["*"]}]},"mutations":[{"patchType":"JSONPatch","jsonPatch":{"expression":` +
 			string(raw[1:len(raw)-1]) + `}}]}}` + "\n---\n" + `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"MutatingAdmissionPolicyBinding","metadata":{"name":"m"},"spec":{"policyName":"m"}}`

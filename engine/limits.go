@@ -28,8 +28,8 @@ type Limits struct {
 }
 
 // DefaultLimits are those of Limits that are zero: one or two seconds, and 128 MiB.
-// An expression of a policy may cost ten million units in all before the server
-// refuses the request, and that fits.
+// That is less than the server's own ten million cost units where loops in loops make
+// each unit dear: docs/limits.md has the figures.
 func DefaultLimits() Limits { return Limits{Work: 60_000_000, Bytes: 128 << 20} }
 
 // budget begins a run.
@@ -61,15 +61,20 @@ const (
 // ends and the report says so.
 func (e *evaluation) optional(step string, share int64, f func()) {
 	if ended := e.budget.Within(step, share, f); ended != nil {
-		e.diagnose([]diag.Diagnostic{leftOut(ended)})
+		e.diagnose([]diag.Diagnostic{leftOut(step, ended)})
 	}
 }
 
-// leftOut says that a part was left out.
-func leftOut(ended *budget.Ended) diag.Diagnostic {
+// leftOut says that a part, whose name is a plural, was left out. What was being done
+// then may be a step of the part, such as a policy that the checks of safety run again.
+func leftOut(part string, ended *budget.Ended) diag.Diagnostic {
+	at := ""
+	if ended.Step != part {
+		at = "They ended at " + ended.Step + ". "
+	}
 	return diag.Diagnostic{Code: codes.RunLimit, Severity: diag.Warning, Text: diag.Settings,
-		Summary: ended.Step + " are not complete: " + why(ended),
-		Detail:  "The answer is complete all the same. " + remedy(ended)}
+		Summary: part + " are not complete: " + why(ended),
+		Detail:  "The answer is complete all the same. " + at + remedy(ended)}
 }
 
 // stopped says that there is no answer.

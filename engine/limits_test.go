@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -109,6 +110,19 @@ func TestExpressionAfterAnotherRun(t *testing.T) {
 		}
 		if expression != "" && (r.Expression == nil || r.Expression.Cost == 0) {
 			t.Errorf("%s is not evaluated: %v", expression, r.Diagnostics)
+		}
+	}
+}
+
+// A part that is left out is named, whatever step of it was running.
+func TestLeftOutNamesThePart(t *testing.T) {
+	for _, ended := range []*budget.Ended{{Limit: budget.Time, Step: "The checks of safety"}, {Limit: budget.Time, Step: "validating policy p"}} {
+		d := leftOut("The checks of safety", ended)
+		if d.Summary != "The checks of safety are not complete: the time is up" {
+			t.Error(d.Summary)
+		}
+		if at := strings.Contains(d.Detail, "They ended at validating policy p. "); at != (ended.Step == "validating policy p") {
+			t.Error(d.Detail)
 		}
 	}
 }

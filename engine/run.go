@@ -159,7 +159,7 @@ func (e *evaluation) readRequest() bool {
 
 // perValue is what a value of the request takes on its way, policies apart: it is
 // checked, defaulted, copied, compared and written.
-const perValue = 900
+const perValue = 700
 
 // charge charges for the defaults of an object.
 func (e *evaluation) charge(object map[string]any) {

@@ -41,6 +41,9 @@ type node struct {
 	names  map[string]int
 	merged []*node // mappings merged into this one with <<
 	items  []*node // of a sequence
+
+	size  int // values in it, itself included, aliases expanded; 0 in JSON
+	bytes int // of the keys and scalars in it, aliases expanded; 0 in JSON
 }
 
 // entry is one key of a mapping with its value.

@@ -35,7 +35,7 @@ func (p *parser) chunk(c chunk) {
 // Reading a value takes some two microseconds and 400 bytes, as nodes, as values and
 // as JSON; a byte takes little more than copying it a few times.
 const (
-	valueWork  = 250
+	valueWork  = 240
 	valueBytes = 250
 )
 
@@ -168,37 +168,48 @@ type nodeBuilder struct {
 	p     *parser
 	s     *source
 	lines []int // byte offsets where lines start, as YAML 1.1 counts lines
+	last  place // the latest that was looked up
+	// built are the nodes that an alias may name, open those of them that are being
+	// built, to find aliases of themselves.
 	built map[*yamlv3.Node]*node
-	open  map[*yamlv3.Node]bool // being built, to find aliases of themselves
-	size  map[*node]int         // values in a node, aliases expanded
-	bytes map[*node]int         // keys and scalars in a node, aliases expanded
-	names map[string]string     // what keys are read as, by their text
+	open  map[*yamlv3.Node]bool
+	names map[string]string // what keys are read as, by their text
 }
+
+// place is a line and column of yaml.v3 and its byte offset.
+type place struct{ line, column, at int }
 
 func newNodeBuilder(p *parser, s *source) *nodeBuilder {
 	return &nodeBuilder{
 		p: p, s: s, lines: position.LineStarts(s.src[:s.to], s.from),
-		built: map[*yamlv3.Node]*node{}, open: map[*yamlv3.Node]bool{}, size: map[*node]int{}, bytes: map[*node]int{}, names: map[string]string{},
+		built: map[*yamlv3.Node]*node{}, open: map[*yamlv3.Node]bool{}, names: map[string]string{},
 	}
 }
 
 // offset converts the 1-based line and column of yaml.v3, which counts code
-// points, to a byte offset.
+// points, to a byte offset. Nodes come in the order of the text, nearly, so it goes
+// on from the latest one where it can: what is on a long line is counted once.
 func (b *nodeBuilder) offset(line, column int) int {
 	if line < 1 || line > len(b.lines) {
 		return b.s.from
 	}
-	at := b.lines[line-1]
-	if column > farColumn {
+	from := place{line, 1, b.lines[line-1]}
+	if b.last.line == line && b.last.column <= column {
+		from = b.last
+	}
+	at := from.at
+	if column-from.column > farColumn {
 		if b.p.index == nil {
 			b.p.index = position.NewIndex(b.p.src)
 		}
-		return min(b.p.index.FromRunes(b.p.index.Runes(at)+column-1), b.s.to)
+		at = min(b.p.index.FromRunes(b.p.index.Runes(at)+column-from.column), b.s.to)
+	} else {
+		for c := from.column; c < column && at < b.s.to; c++ {
+			_, width := utf8.DecodeRuneInString(b.s.src[at:b.s.to])
+			at += width
+		}
 	}
-	for ; column > 1 && at < b.s.to; column-- {
-		_, width := utf8.DecodeRuneInString(b.s.src[at:b.s.to])
-		at += width
-	}
+	b.last = place{line, column, at}
 	return at
 }
 
@@ -215,18 +226,23 @@ func (b *nodeBuilder) build(y *yamlv3.Node, depth int) (*node, error) {
 	if y.Kind == yamlv3.AliasNode {
 		y = y.Alias
 	}
-	if n, ok := b.built[y]; ok {
-		return n, nil
+	anchored := y.Anchor != ""
+	if anchored {
+		if n, ok := b.built[y]; ok {
+			return n, nil
+		}
 	}
 	at := b.offset(y.Line, y.Column)
 	switch {
-	case b.open[y]:
+	case anchored && b.open[y]:
 		return nil, &limitError{codes.YAMLAliasLoop, fmt.Sprintf("the anchor &%s contains itself", y.Anchor), at}
 	case depth > MaxDepth:
 		return nil, &limitError{codes.TooDeep, fmt.Sprintf("values are nested more than %d deep; the document was not read", MaxDepth), at}
 	}
-	b.open[y] = true
-	defer delete(b.open, y)
+	if anchored {
+		b.open[y] = true
+		defer delete(b.open, y)
+	}
 
 	n := &node{start: b.skipProperties(at, y), end: -1}
 	var err error
@@ -237,36 +253,42 @@ func (b *nodeBuilder) build(y *yamlv3.Node, depth int) (*node, error) {
 		err = b.sequence(n, y, depth)
 	default:
 		n.style, n.value = styleOf(y), y.Value
-		b.size[n], b.bytes[n] = 1, len(y.Value)
+		n.size, n.bytes = 1, len(y.Value)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if b.bytes[n] > MaxExpandedBytes {
+	if n.bytes > MaxExpandedBytes {
 		return nil, &limitError{codes.TooManyValues, fmt.Sprintf("the document has more than %d MiB after aliases are expanded; it was not read", MaxExpandedBytes>>20), at}
 	}
-	if b.size[n] > MaxNodes {
+	if n.size > MaxNodes {
 		return nil, &limitError{codes.TooManyValues, fmt.Sprintf("the document has more than %d values after aliases are expanded; it was not read", MaxNodes), at}
 	}
-	b.built[y] = n
+	if anchored {
+		b.built[y] = n
+	}
 	return n, nil
 }
 
 func (b *nodeBuilder) mapping(n *node, y *yamlv3.Node, depth int) error {
 	n.kind, n.flow = mappingNode, y.Style&yamlv3.FlowStyle != 0
-	b.size[n] = 1
+	n.size = 1
 	for i := 0; i+1 < len(y.Content); i += 2 {
 		key, err := b.build(y.Content[i], depth+1)
 		if err != nil {
 			return err
 		}
+		merge, name := y.Content[i].Tag == "!!merge", ""
+		if !merge {
+			name = b.keyName(y.Content[i], key)
+		}
 		value, err := b.build(y.Content[i+1], depth+1)
 		if err != nil {
 			return err
 		}
-		b.size[n] += b.size[value]
-		b.bytes[n] += b.bytes[key] + b.bytes[value]
-		if y.Content[i].Tag == "!!merge" {
+		n.size += value.size
+		n.bytes += key.bytes + value.bytes
+		if merge {
 			if value.kind == sequenceNode {
 				n.merged = append(n.merged, value.items...)
 			} else {
@@ -274,7 +296,7 @@ func (b *nodeBuilder) mapping(n *node, y *yamlv3.Node, depth int) error {
 			}
 			continue
 		}
-		n.entries = append(n.entries, entry{b.keyName(y.Content[i], key), key, value})
+		n.entries = append(n.entries, entry{name, key, value})
 	}
 	n.index()
 	b.p.duplicates(b.s, n)
@@ -320,14 +342,14 @@ func (p *parser) separatorMissing(s *source, from int) {
 
 func (b *nodeBuilder) sequence(n *node, y *yamlv3.Node, depth int) error {
 	n.kind, n.flow = sequenceNode, y.Style&yamlv3.FlowStyle != 0
-	b.size[n] = 1
+	n.size = 1
 	for _, c := range y.Content {
 		item, err := b.build(c, depth+1)
 		if err != nil {
 			return err
 		}
-		b.size[n] += b.size[item]
-		b.bytes[n] += b.bytes[item]
+		n.size += item.size
+		n.bytes += item.bytes
 		n.items = append(n.items, item)
 	}
 	return nil
@@ -395,20 +417,24 @@ func (b *nodeBuilder) keyName(y *yamlv3.Node, key *node) string {
 	}
 	name, known := b.names[text]
 	if !known {
+		b.p.budget.Work(resolveWork)
 		name = resolveKey(text, y.Value)
 		b.names[text] = name
 	}
 	return name
 }
 
-// isWord says that a plain scalar can only be a string: a letter and then letters,
-// digits and the like, and none
-// of the words which YAML 1.1 reads as a boolean or null. Nearly all keys are
-// such, and asking the parser about each costs more than everything else.
+// resolveWork is what asking the parser about one key takes.
+const resolveWork = 400
+
+// isWord reports whether a plain scalar can only be a string: a letter and then
+// letters, digits, dots and the like, and none of the words which YAML 1.1 reads as a
+// boolean or null. Nearly all keys are such, and asking the parser about each costs
+// more than everything else.
 func isWord(text string) bool {
 	for i, c := range text {
 		letter := c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
-		digit := c >= '0' && c <= '9' || c == '-' || c == '_' || c == '/'
+		digit := c >= '0' && c <= '9' || c == '-' || c == '_' || c == '/' || c == '.'
 		if !letter && !digit || digit && i == 0 {
 			return false
 		}

@@ -45,7 +45,7 @@ const maxRounds = 24
 // All applies all fixes that have one likely answer, those of the problems that
 // show only after others are repaired, too. A fix after which its problem is
 // still there, or a text can no longer be read, is not kept. The error is that of
-// engine.Evaluate.
+// engine.Evaluate, or says that the edits of a fix do not fit its text.
 func All(ctx context.Context, s scenario.Scenario) (*Result, error) {
 	r, err := engine.Evaluate(ctx, s, engine.Options{})
 	if err != nil {
@@ -134,8 +134,11 @@ func (f *fixer) apply(list []repair) (bool, error) {
 		all.Edits = append(all.Edits, one.fix.Edits...)
 	}
 	s, err := Apply(f.Scenario, all)
+	if err != nil && len(list) > 1 {
+		return false, nil // edits of two fixes that do not go together: they are applied one by one
+	}
 	if err != nil {
-		return false, nil //nolint:nilerr // edits of two fixes that do not go together: they are applied one by one
+		return false, err // a fix that cannot be applied is a mistake of ours
 	}
 	r, err := engine.Evaluate(f.ctx, s, engine.Options{})
 	if err != nil {

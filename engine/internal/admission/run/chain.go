@@ -78,6 +78,8 @@ type Chain struct {
 	// steps are those so far; index is the place of each among them.
 	steps []*report.Step
 	index map[*report.Step]int
+	// metrics are the places of those of the report, by name and labels.
+	metrics map[string]int
 	// current is the step whose expressions are running, nil before the first.
 	current *report.Step
 	// quiet says that the checks are repetitions.
@@ -276,14 +278,20 @@ func (c *Chain) Observe(name string, labels map[string]string, seconds float64) 
 
 // metric is the metric of that name and labels, which is there then.
 func (c *Chain) metric(name string, labels map[string]string) *report.Metric {
-	list := c.Report.Metrics
-	for i := range list {
-		if list[i].Name == name && maps.Equal(list[i].Labels, labels) {
-			return &list[i]
-		}
+	key := name
+	for _, label := range slices.Sorted(maps.Keys(labels)) {
+		key += "\x00" + label + "\x00" + labels[label]
 	}
-	c.Report.Metrics = append(list, report.Metric{Name: name, Labels: labels})
-	return &c.Report.Metrics[len(list)]
+	i, ok := c.metrics[key]
+	if !ok {
+		if c.metrics == nil {
+			c.metrics = map[string]int{}
+		}
+		i = len(c.Report.Metrics)
+		c.metrics[key] = i
+		c.Report.Metrics = append(c.Report.Metrics, report.Metric{Name: name, Labels: labels})
+	}
+	return &c.Report.Metrics[i]
 }
 
 // AddBudget records what a step used of a budget.

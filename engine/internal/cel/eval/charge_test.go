@@ -108,3 +108,36 @@ func TestWholeValuesAreCharged(t *testing.T) {
 		t.Errorf("2^22 copies: %v", ended)
 	}
 }
+
+// A search in a list charges for the parts of what it compares, before it compares
+// them: values that share parts would keep it busy for years.
+func TestSearchesAreCharged(t *testing.T) {
+	deep := func(levels int) string { return "[[1]]" + strings.Repeat(".map(a, [a, a])", levels) }
+	for _, call := range []string{"V[0] in V", "V.indexOf(V[0]) == 0", "V.lastIndexOf(V[0]) == 0", "sets.contains(V, V)", "sets.equivalent(V, V)", "sets.intersects(V, V)", "(V + V).distinct().size() == 1"} {
+		r, ended, _ := evaluated(t, "1.37", strings.ReplaceAll(call, "V", deep(5)), budget.Limits{Work: 10_000_000})
+		if ended != nil || r.Value.Value() != true {
+			t.Errorf("%s, small: %v, %v", call, r.Value, ended)
+		}
+		_, ended, _ = evaluated(t, "1.37", strings.ReplaceAll(call, "V", deep(22)), budget.Limits{Work: 10_000_000})
+		if ended == nil {
+			t.Errorf("%s compares 2^22 parts", call)
+		}
+	}
+	// Plain values count too: a loop over many searches ends.
+	for _, call := range []string{"-1 in L", "L.indexOf(-1) == 0", "sets.contains(L, [-1])"} {
+		one := func(n string) int64 {
+			_, _, b := evaluated(t, "1.37", strings.ReplaceAll(call, "L", "lists.range("+n+")"), budget.Limits{})
+			return b.Used()
+		}
+		if small, large := one("100"), one("1100"); large-small < 1_000*pairWork {
+			t.Errorf("%s: %d units for 100 items, %d for 1,100", call, small, large)
+		}
+	}
+}
+
+func TestInWhatIsNoContainer(t *testing.T) {
+	r, _, _ := evaluated(t, "1.37", "1 in dyn(2)", budget.Limits{})
+	if !strings.Contains(r.Err, "no such overload") {
+		t.Errorf("1 in 2: %v, %v", r.Value, r.Err)
+	}
+}

@@ -223,9 +223,14 @@ func (s *scopeEnv) compile(b *budget.Budget, expression string, place Place) *Co
 	if c.Err = wrongType(s.version, place, c.Output); c.Err != "" {
 		return c
 	}
+	b.Work(planWork)
 	s.plan(c, costTracking(s.version))
 	return c
 }
+
+// planWork is what making a program takes, whatever the expression: cel-go notes all
+// functions that there are in each.
+const planWork = 3_000
 
 // parse parses and checks an expression.
 func (s *scopeEnv) parse(b *budget.Budget, c *Compiled) {

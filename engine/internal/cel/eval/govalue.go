@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 
@@ -71,6 +70,7 @@ type typedMap struct {
 	native map[string]any
 	goType GoType
 	made   named // objects and lists so far
+	keys   sortedKeys
 }
 
 // named are values by their names: a list while there are few, as in most objects.
@@ -166,7 +166,7 @@ func (m *typedMap) Size() ref.Val { return types.Int(len(m.native)) }
 
 // Iterator implements traits.Iterable, in the order of the keys (orderedAdapter).
 func (m *typedMap) Iterator() traits.Iterator {
-	return types.NewStringList(types.DefaultTypeAdapter, slices.Sorted(maps.Keys(m.native))).Iterator()
+	return m.keys.iterator(m.native)
 }
 
 // Type implements ref.Val.

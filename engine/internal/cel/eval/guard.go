@@ -3,6 +3,7 @@ package eval
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -31,8 +32,6 @@ const (
 	// MaxQuantityDigits is how many decimal digits arithmetic with quantities may
 	// need.
 	MaxQuantityDigits = budget.MaxQuantityDigits
-	// MaxPairs is how many pairs of items one call of distinct may compare.
-	MaxPairs = 25_000_000
 )
 
 // stopped begins the message of an evaluation that a guard stopped.
@@ -69,7 +68,6 @@ var guards = []guard{
 	{"format", "string_format", []*cel.Type{cel.StringType, cel.ListType(cel.DynType)}, cel.StringType, checkFormat, false},
 	{function: "quantity", overload: "string_to_quantity", args: []*cel.Type{cel.StringType}, result: apiservercel.QuantityType, check: checkExponent, global: true},
 	{function: "isQuantity", overload: "is_quantity_string", args: []*cel.Type{cel.StringType}, result: cel.BoolType, check: checkExponent, global: true},
-	{"distinct", "list_distinct", []*cel.Type{cel.ListType(cel.TypeParamType("T"))}, cel.ListType(cel.TypeParamType("T")), checkDistinct, false},
 	{"isGreaterThan", "quantity_is_greater_than", quantities, cel.BoolType, checkQuantities, false},
 	{"isLessThan", "quantity_is_less_than", quantities, cel.BoolType, checkQuantities, false},
 	{"compareTo", "quantity_compare_to", quantities, cel.IntType, checkQuantities, false},
@@ -87,7 +85,7 @@ var quantities = []*cel.Type{apiservercel.QuantityType, apiservercel.QuantityTyp
 // guarded puts the guards in front of the functions that an environment has.
 func guarded(base *cel.Env) ([]cel.EnvOption, error) {
 	var out []cel.EnvOption
-	for _, g := range guards {
+	for _, g := range slices.Concat(guards, searches) {
 		if !hasOverload(base, g.function, g.overload) {
 			continue // a library that the version does not have
 		}
@@ -207,17 +205,6 @@ func written(v ref.Val, made, depth int) int {
 func checkExponent(args []ref.Val) {
 	if budget.WideQuantity(stringOf(args[0])) {
 		stop("a quantity of more than %d digits; the API server computes them all, and does not answer for minutes", MaxQuantityDigits)
-	}
-}
-
-// checkDistinct stops a search for equal items, which compares each with each.
-func checkDistinct(args []ref.Val) {
-	list, ok := args[0].(traits.Lister)
-	if !ok {
-		return
-	}
-	if n, ok := list.Size().(types.Int); ok && int64(n)*int64(n)/2 > MaxPairs {
-		stop("distinct would compare more than %d million pairs of items; the API server compares them all", MaxPairs/1_000_000)
 	}
 }
 

@@ -33,13 +33,9 @@ type meter struct {
 	stack reflect.Value
 }
 
-// shortStack is how long the tracker's stack is where it does not matter, scanned how
-// many of the others are looked through, in one call and what belongs to it, in one
-// unit of work.
-const (
-	shortStack = 1_000
-	scanned    = 40
-)
+// scanned is how many values of the tracker's stack are looked through, for one call
+// and what belongs to it, in one unit of work.
+const scanned = 25
 
 // CallCost implements interpreter.ActualCostEstimator.
 func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
@@ -49,7 +45,7 @@ func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.V
 			m.stack, m.frame = stackOf(m.frame), nil
 		}
 		if m.stack.IsValid() {
-			work += max(m.stack.Len()-shortStack, 0) / scanned
+			work += m.stack.Len() / scanned
 		}
 		for _, a := range args {
 			work += weight(a) / 64
@@ -58,6 +54,9 @@ func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.V
 		case operators.Add:
 		case overloads.Matches:
 			work += patternWork(args)
+		case "distinct", "indexOf", "lastIndexOf", "sets.contains", "sets.equivalent", "sets.intersects":
+			chargeSearch(b, function, args)
+			work += itemWork * items(result)
 		default:
 			work += itemWork * items(result)
 		}
@@ -132,9 +131,9 @@ func stackOf(frame *interpreter.ExecutionFrame) reflect.Value {
 	return costs.Elem().FieldByName("stack")
 }
 
-// comparison is an equality of two values that charges for every part of them.
-// Values share parts, so a short expression can make two whose comparison takes
-// years, and cel-go does not look up while it compares.
+// comparison is an equality of two values, or a search for one in a list, that
+// charges for every part of them. Values share parts, so a short expression can make
+// two whose comparison takes years, and cel-go does not look up while it compares.
 type comparison struct {
 	interpreter.InterpretableCall
 	meter *meter
@@ -142,8 +141,11 @@ type comparison struct {
 
 // compared is a planner's decorator.
 func (m *meter) compared(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
-	if call, ok := i.(interpreter.InterpretableCall); ok && len(call.Args()) == 2 && (call.Function() == operators.Equals || call.Function() == operators.NotEquals) {
-		return &comparison{call, m}, nil
+	if call, ok := i.(interpreter.InterpretableCall); ok && len(call.Args()) == 2 {
+		switch call.Function() {
+		case operators.Equals, operators.NotEquals, operators.In:
+			return &comparison{call, m}, nil
+		}
 	}
 	return i, nil
 }
@@ -162,12 +164,27 @@ func (c *comparison) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 			return v
 		}
 	}
-	chargeEquality(c.meter.compiled.running, a, b)
+	running := c.meter.compiled.running
+	if c.Function() == operators.In {
+		return c.in(running, a, b)
+	}
+	chargeEquality(running, a, b)
 	equal := types.Equal(a, b)
 	if c.Function() == operators.NotEquals {
 		return types.Bool(equal != types.True)
 	}
 	return equal
+}
+
+// in looks for a value in a list or among the keys of a map.
+func (c *comparison) in(running *budget.Budget, item, in ref.Val) ref.Val {
+	if list, ok := in.(traits.Lister); ok {
+		chargeSearch(running, "indexOf", []ref.Val{list, item}) // which compares the same
+	}
+	if container, ok := in.(traits.Container); ok {
+		return types.LabelErrNode(c.ID(), container.Contains(item))
+	}
+	return types.NewErrWithNodeID(c.ID(), "no such overload")
 }
 
 // chargeEquality charges for the comparison of two values, part by part, and

@@ -44,12 +44,25 @@ func (a orderedAdapter) NativeToValue(v any) ref.Val {
 type orderedMap struct {
 	traits.Mapper
 	native map[string]any
+	keys   sortedKeys
 }
 
 // Iterator implements traits.Iterable.
-func (m *orderedMap) Iterator() traits.Iterator {
-	keys := slices.Sorted(maps.Keys(m.native))
-	return types.NewStringList(types.DefaultTypeAdapter, keys).Iterator()
+func (m *orderedMap) Iterator() traits.Iterator { return m.keys.iterator(m.native) }
+
+// sortedKeys are the keys of a map in their order, from the first time on that it is
+// iterated: an inner loop does so again and again.
+type sortedKeys struct{ list traits.Lister }
+
+func (k *sortedKeys) iterator(native map[string]any) traits.Iterator {
+	if k.list == nil {
+		keys := make([]ref.Val, 0, len(native))
+		for _, name := range slices.Sorted(maps.Keys(native)) {
+			keys = append(keys, types.String(name))
+		}
+		k.list = types.NewRefValList(types.DefaultTypeAdapter, keys)
+	}
+	return k.list.Iterator()
 }
 
 // IsZeroValue implements traits.Zeroer, which optional.ofNonZeroValue asks.

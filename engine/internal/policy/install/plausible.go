@@ -22,7 +22,8 @@ import (
 // resource, a label that no namespace has. kinds are those of the cluster,
 // objects are its documents.
 func (r *Result) Plausible(kinds *catalog.Catalog, objects []*scenario.Document) []diag.Diagnostic {
-	p := plausible{in: &installer{resources: kinds.Kinds()}, objects: objects}
+	p := plausible{in: &installer{resources: kinds.Kinds()}, names: map[string]bool{}, labels: map[string]bool{}}
+	p.known(objects)
 	constraints := func(d *scenario.Document, path string, m *v1.MatchResources) {
 		if m == nil {
 			return
@@ -55,8 +56,32 @@ func (r *Result) Plausible(kinds *catalog.Catalog, objects []*scenario.Document)
 }
 
 type plausible struct {
-	in      *installer
-	objects []*scenario.Document
+	in *installer
+	// names are those of the namespaces, labels the keys of their labels.
+	names, labels map[string]bool
+}
+
+// wellKnown are namespaces that every cluster has.
+var wellKnown = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
+
+// known collects what the cluster's namespaces are called and labelled with.
+func (p *plausible) known(objects []*scenario.Document) {
+	for _, name := range wellKnown {
+		p.names[name] = true
+	}
+	for _, d := range objects {
+		if d.Kind != "Namespace" {
+			continue
+		}
+		p.names[d.Name] = true
+		labels, _ := fieldpath.New("metadata", "labels").Get(d.Value)
+		set, _ := labels.(map[string]any)
+		for key, value := range set {
+			if value != nil {
+				p.labels[key] = true
+			}
+		}
+	}
 }
 
 func (p *plausible) webhooks(d *scenario.Document, list []webhook) {
@@ -241,17 +266,17 @@ func (p *plausible) namespaces(d *scenario.Document, at fieldpath.Path, s *metav
 	}
 	const label = "kubernetes.io/metadata.name"
 	for _, name := range nameLabels {
-		if p.labelled(name) {
+		if p.labels[name] {
 			continue
 		}
-		if value, ok := s.MatchLabels[name]; ok && p.namespace(value) {
+		if value, ok := s.MatchLabels[name]; ok && p.names[value] {
 			path := at.Child("matchLabels").Key(name).String()
 			out := p.in.report(d, codes.UnlikelySelector, diag.Warning, d.LocateKey(path), fmt.Sprintf("no namespace has a label %q", name),
 				fmt.Sprintf("The server gives every namespace the label %s with its name.", label))
 			out.Path, out.Fixes = path, fixed("Change to "+label, mender{d, p.in}.rename(path, label))
 		}
 		for i, e := range s.MatchExpressions {
-			if e.Key != name || !slices.ContainsFunc(e.Values, p.namespace) {
+			if e.Key != name || !slices.ContainsFunc(e.Values, func(v string) bool { return p.names[v] }) {
 				continue
 			}
 			path := at.Child("matchExpressions").Index(i).Child("key").String()
@@ -260,23 +285,4 @@ func (p *plausible) namespaces(d *scenario.Document, at fieldpath.Path, s *metav
 			out.Path, out.Fixes = path, fixed("Change to "+label, mender{d, p.in}.rewrite(path, label))
 		}
 	}
-}
-
-// labelled says that a namespace of the text has a label.
-func (p *plausible) labelled(label string) bool {
-	for _, d := range p.objects {
-		value, ok := fieldpath.New("metadata", "labels").Key(label).Get(d.Value)
-		if d.Kind == "Namespace" && ok && value != nil {
-			return true
-		}
-	}
-	return false
-}
-
-// wellKnown are namespaces that every cluster has.
-var wellKnown = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
-
-// namespace says that a namespace of the text, or of every cluster, has a name.
-func (p *plausible) namespace(name string) bool {
-	return slices.Contains(wellKnown, name) || slices.ContainsFunc(p.objects, func(d *scenario.Document) bool { return d.Kind == "Namespace" && d.Name == name })
 }
