@@ -269,7 +269,7 @@ func (s *scopeEnv) plan(c *Compiled, tracking cel.ProgramOption) {
 		t.Estimator = c.meter
 		return nil
 	})
-	program, err := s.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), tracking, keepTracker, cel.CustomDecoratorV2(c.meter.compared))
+	program, err := s.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), tracking, keepTracker, cel.CustomDecoratorV2(values.OrderedLiterals), cel.CustomDecoratorV2(c.meter.compared))
 	if err != nil {
 		c.Err, c.Internal = "program instantiation failed: "+err.Error(), true
 		c.Output = nil // who uses a variable that cannot run knows nothing of its type
@@ -315,7 +315,7 @@ func (c *Compiled) other() cel.Program {
 	c.planning.Do(func() {
 		c.env.mu.Lock()
 		defer c.env.mu.Unlock()
-		program, err := c.env.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), c.tracking)
+		program, err := c.env.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), c.tracking, cel.CustomDecoratorV2(values.OrderedLiterals))
 		if err == nil {
 			c.beside = program
 		}

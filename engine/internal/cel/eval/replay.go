@@ -8,6 +8,8 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
 )
 
 // ListRecord is what the run of a list was given, and what it ran, in order.
@@ -65,7 +67,7 @@ func (r *Replayer) program(c *Compiled) cel.Program {
 	if p, ok := r.programs[c]; ok {
 		return p
 	}
-	p, err := c.env.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), cel.CostTracking(ticking{costEstimator(c.env.version), r.tick}))
+	p, err := c.env.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), cel.CustomDecoratorV2(values.OrderedLiterals), cel.CostTracking(ticking{costEstimator(c.env.version), r.tick}))
 	if err != nil {
 		p = c.program // planned before from the same, so this does not happen; it only cannot yield
 	}

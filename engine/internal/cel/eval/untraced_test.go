@@ -7,6 +7,26 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/celgen"
 )
 
+// A loop over a map that is written in the expression goes the same way every time, so
+// that the values that are shown are the same.
+func TestMapLiteralsHaveAnOrder(t *testing.T) {
+	for expression, want := range map[string]string{
+		"{'d': 1, 'a': 2, 'c': 3, 'e': 4, 'b': 5, 'f': 6}.map(k, k).join('')":                                     "abcdef",
+		"{'d': size(object), 'a': 2, 'c': 3, 'e': 4, 'b': 5, 'f': 6}.map(k, k).join('')":                          "abcdef",
+		"{30: 'a', 4: 'b', 100: 'c', -1: 'd', 7: 'e'}.map(k, string(k)).join(' ')":                                "-1 4 7 30 100",
+		"{dyn(true): 'a', dyn(1): 'b', dyn('x'): 'c', dyn(2u): 'd', dyn(false): 'e'}.map(k, string(k)).join(' ')": "false true 1 x 2",
+		"{'b': {'d': 1, 'c': 2}, 'a': {'f': 1, 'e': 2}}.transformList(k, v, k + v.map(l, l).join('')).join()":     "aefbcd",
+	} {
+		for range 5 {
+			c := environments(t, "1.37").NewCompiler(Run, false, true).Compile(expression, VariableValue)
+			r := NewEvaluator(context.Background(), Options{Trace: true}).NewListRun(Inputs{Object: celgen.Object()}, nil, Budget).Run(c)
+			if r.Err != "" || r.Value.Value() != want || r.Untraced != "" {
+				t.Fatalf("%s: %v, %s, %q", expression, r.Value, r.Err, r.Untraced)
+			}
+		}
+	}
+}
+
 // What cannot be traced says why.
 func TestUntraced(t *testing.T) {
 	c := environments(t, "1.37").NewCompiler(Run, false, true)

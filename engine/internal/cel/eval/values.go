@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
@@ -52,17 +53,19 @@ func (m *orderedMap) Iterator() traits.Iterator { return m.keys.iterator(m.nativ
 
 // sortedKeys are the keys of a map in their order, from the first time on that it is
 // iterated: an inner loop does so again and again.
-type sortedKeys struct{ list traits.Lister }
+type sortedKeys struct{ list atomic.Pointer[[]ref.Val] }
 
 func (k *sortedKeys) iterator(native map[string]any) traits.Iterator {
-	if k.list == nil {
-		keys := make([]ref.Val, 0, len(native))
+	keys := k.list.Load()
+	if keys == nil {
+		sorted := make([]ref.Val, 0, len(native))
 		for _, name := range slices.Sorted(maps.Keys(native)) {
-			keys = append(keys, types.String(name))
+			sorted = append(sorted, types.String(name))
 		}
-		k.list = types.NewRefValList(types.DefaultTypeAdapter, keys)
+		keys = &sorted
+		k.list.Store(keys)
 	}
-	return k.list.Iterator()
+	return types.NewRefValList(types.DefaultTypeAdapter, *keys).Iterator()
 }
 
 // IsZeroValue implements traits.Zeroer, which optional.ofNonZeroValue asks.
