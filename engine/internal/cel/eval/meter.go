@@ -33,9 +33,14 @@ type meter struct {
 	stack reflect.Value
 }
 
-// scanned is how many values of the tracker's stack are looked through, for one call
-// and what belongs to it, in one unit of work.
-const scanned = 25
+// The tracker's stack is looked through for each call and what belongs to it: scanned
+// values in one unit of work, and more slowly from where they do not fit into the
+// processor's nearest memory any more.
+const (
+	scanned    = 60
+	longStack  = 500
+	scannedFar = 20
+)
 
 // CallCost implements interpreter.ActualCostEstimator.
 func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
@@ -45,7 +50,8 @@ func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.V
 			m.stack, m.frame = stackOf(m.frame), nil
 		}
 		if m.stack.IsValid() {
-			work += m.stack.Len() / scanned
+			n := m.stack.Len()
+			work += n/scanned + max(n-longStack, 0)/scannedFar
 		}
 		for _, a := range args {
 			work += weight(a) / 64
