@@ -167,8 +167,8 @@ func (p *parser) nodesBefore(s *source) *node {
 type nodeBuilder struct {
 	p     *parser
 	s     *source
-	lines []int // byte offsets where lines start, as YAML 1.1 counts lines
-	last  place // the latest that was looked up
+	lines []int     // byte offsets where lines start, as YAML 1.1 counts lines
+	last  yamlPlace // the latest that was looked up
 	// built are the nodes that an alias may name, open those of them that are being
 	// built, to find aliases of themselves.
 	built map[*yamlv3.Node]*node
@@ -176,8 +176,8 @@ type nodeBuilder struct {
 	names map[string]string // what keys are read as, by their text
 }
 
-// place is a line and column of yaml.v3 and its byte offset.
-type place struct{ line, column, at int }
+// yamlPlace is a line and column of yaml.v3 and its byte offset.
+type yamlPlace struct{ line, column, at int }
 
 func newNodeBuilder(p *parser, s *source) *nodeBuilder {
 	return &nodeBuilder{
@@ -193,7 +193,7 @@ func (b *nodeBuilder) offset(line, column int) int {
 	if line < 1 || line > len(b.lines) {
 		return b.s.from
 	}
-	from := place{line, 1, b.lines[line-1]}
+	from := yamlPlace{line, 1, b.lines[line-1]}
 	if b.last.line == line && b.last.column <= column {
 		from = b.last
 	}
@@ -209,7 +209,7 @@ func (b *nodeBuilder) offset(line, column int) int {
 			at += width
 		}
 	}
-	b.last = place{line, column, at}
+	b.last = yamlPlace{line, column, at}
 	return at
 }
 
