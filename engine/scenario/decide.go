@@ -2,11 +2,11 @@ package scenario
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -212,7 +212,7 @@ func paramKinds(policies []*Document) [][2]string {
 
 // seeming finds apiVersion and kind at the beginning of a line in a text that
 // cannot be read.
-var seeming = regexp.MustCompile(`(?m)^\s{0,2}"?(apiVersion|kind)"?:\s*"?([A-Za-z][\w./-]*)"?,?\s*$`)
+var seeming = lazy.Regexp{Text: `(?m)^\s{0,2}"?(apiVersion|kind)"?:\s*"?([A-Za-z][\w./-]*)"?,?\s*$`}
 
 func seemingKind(part string) (apiVersion, kind string) {
 	for _, m := range seeming.FindAllStringSubmatch(part, -1) {

@@ -2,14 +2,15 @@ package scenario
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // field is a line of kubectl describe at the left margin: a name, a colon, and a
 // value in a column.
-var field = regexp.MustCompile(`(?m)^([A-Z][A-Za-z ./-]*):(?:[ \t]+(\S.*?))?[ \t\r]*$`)
+var field = lazy.Regexp{Text: `(?m)^([A-Z][A-Za-z ./-]*):(?:[ \t]+(\S.*?))?[ \t\r]*$`}
 
 // described are fields that kubectl describe prints for one kind alone.
 var described = []struct{ fields, kind string }{
@@ -19,7 +20,7 @@ var described = []struct{ fields, kind string }{
 }
 
 // header is the head of a table that kubectl get prints.
-var header = regexp.MustCompile(`^(?:NAMESPACE\s+)?NAME(?:\s{2,}[A-Z][A-Z0-9()-]*(?: [A-Z]+)*)+\s*$`)
+var header = lazy.Regexp{Text: `^(?:NAMESPACE\s+)?NAME(?:\s{2,}[A-Z][A-Z0-9()-]*(?: [A-Z]+)*)+\s*$`}
 
 // foreign recognises what kubectl prints for people. It returns what the text is
 // and the command that prints the object instead; both are empty for other

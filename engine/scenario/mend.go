@@ -2,10 +2,10 @@ package scenario
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // What stops the parser of YAML is rarely far from the place where it stops. The
@@ -135,7 +135,7 @@ func attempts(lines []string, stops int) []attempt {
 // rewriting is a change within one line.
 type rewriting struct {
 	title string
-	find  *regexp.Regexp
+	find  *lazy.Regexp
 	with  string
 }
 
@@ -144,28 +144,28 @@ const firstRewritings = 7
 
 // rewritings are what other languages, and hurry, make of a line of YAML.
 var rewritings = []rewriting{
-	{"Write it as a comment", regexp.MustCompile(`^(\s*)(?:- +)?(\.\.\.|…)\s*$`), "$1# $2"},
-	{"Write the comment with #", regexp.MustCompile(`^(\s*)//+`), "$1#"},
-	{"Write the comment with #", regexp.MustCompile(`^(\s*(?:- )?[\w./-]+:(?:\s+(?:"[^"]*"|'[^']*'|[^\s"'][^"']*?))?)\s+//`), "$1 #"},
-	{"Write a space after the colon", regexp.MustCompile(`^(\s*(?:- +)?[A-Za-z]\w*):([^\s:/].*)`), "$1: $2"},
-	{"Write a space after the dash", regexp.MustCompile(`^(\s*)-([A-Za-z]\w*:(?:\s.*)?)$`), "$1- $2"},
-	{"Write a colon", regexp.MustCompile(`^(\s*(?:- +)?[A-Za-z]\w*)\s*=\s*([^=\s].*)$`), "$1: $2"},
-	{"Write a colon", regexp.MustCompile(`^(\s*(?:- +)?[A-Za-z]\w*)\s*$`), "$1:"},
-	{"Put the asterisk in quotes", regexp.MustCompile(`^(\s*(?:- +)?(?:apiGroups|apiVersions|resources|operations):\s+)(\*(?:/\*)?)\s*$`), "$1['$2']"},
-	{"Put the asterisk in quotes", regexp.MustCompile(`([\[,]\s*)(\*(?:/\*)?)(\s*[\],])`), "$1'$2'$3"},
-	{"Put the asterisk in quotes", regexp.MustCompile(`^(\s*(?:- +)?(?:\w+:\s+)?)(\*(?:/\*)?)(\s*)$`), "$1'$2'$3"},
-	{"Write a comma", regexp.MustCompile(`(["'\w])\s+(["'])`), "$1, $2"},
-	{"Close the bracket", regexp.MustCompile(`^(\s*(?:- +)?\w+:\s*\[[^\]]*?),?\s*$`), "$1]"},
-	{"Close the bracket", regexp.MustCompile(`^(\s*(?:- +)?\w+:\s*\{[^}]*?),?\s*$`), "$1}"},
-	{"Remove the bracket", regexp.MustCompile(`^(\s*(?:- +)?\w+:.*)[\]})]\s*$`), "$1"},
+	{"Write it as a comment", &lazy.Regexp{Text: `^(\s*)(?:- +)?(\.\.\.|…)\s*$`}, "$1# $2"},
+	{"Write the comment with #", &lazy.Regexp{Text: `^(\s*)//+`}, "$1#"},
+	{"Write the comment with #", &lazy.Regexp{Text: `^(\s*(?:- )?[\w./-]+:(?:\s+(?:"[^"]*"|'[^']*'|[^\s"'][^"']*?))?)\s+//`}, "$1 #"},
+	{"Write a space after the colon", &lazy.Regexp{Text: `^(\s*(?:- +)?[A-Za-z]\w*):([^\s:/].*)`}, "$1: $2"},
+	{"Write a space after the dash", &lazy.Regexp{Text: `^(\s*)-([A-Za-z]\w*:(?:\s.*)?)$`}, "$1- $2"},
+	{"Write a colon", &lazy.Regexp{Text: `^(\s*(?:- +)?[A-Za-z]\w*)\s*=\s*([^=\s].*)$`}, "$1: $2"},
+	{"Write a colon", &lazy.Regexp{Text: `^(\s*(?:- +)?[A-Za-z]\w*)\s*$`}, "$1:"},
+	{"Put the asterisk in quotes", &lazy.Regexp{Text: `^(\s*(?:- +)?(?:apiGroups|apiVersions|resources|operations):\s+)(\*(?:/\*)?)\s*$`}, "$1['$2']"},
+	{"Put the asterisk in quotes", &lazy.Regexp{Text: `([\[,]\s*)(\*(?:/\*)?)(\s*[\],])`}, "$1'$2'$3"},
+	{"Put the asterisk in quotes", &lazy.Regexp{Text: `^(\s*(?:- +)?(?:\w+:\s+)?)(\*(?:/\*)?)(\s*)$`}, "$1'$2'$3"},
+	{"Write a comma", &lazy.Regexp{Text: `(["'\w])\s+(["'])`}, "$1, $2"},
+	{"Close the bracket", &lazy.Regexp{Text: `^(\s*(?:- +)?\w+:\s*\[[^\]]*?),?\s*$`}, "$1]"},
+	{"Close the bracket", &lazy.Regexp{Text: `^(\s*(?:- +)?\w+:\s*\{[^}]*?),?\s*$`}, "$1}"},
+	{"Remove the bracket", &lazy.Regexp{Text: `^(\s*(?:- +)?\w+:.*)[\]})]\s*$`}, "$1"},
 }
 
 var (
-	keyAndValue  = regexp.MustCompile(`^(\s*(?:- +)*(?:"[^"]*"|'[^']*'|[\w./-]+):\s+)(\S.*?)\s*$`)
-	onlyItem     = regexp.MustCompile(`^(\s*- +)([^\s].*?)\s*$`)
-	onlyClosing  = regexp.MustCompile("^\\s*[}\\])`]+[,;]?\\s*$")
-	blockScalar  = regexp.MustCompile(`^(\s*(?:- +)*)[\w./-]+:\s+[|>][+-]?[1-9]?\s*(?:#.*)?$`)
-	looksLikeKey = regexp.MustCompile(`^\s*(?:- +)?[A-Za-z][\w./-]*:(?:\s|$)`)
+	keyAndValue  = lazy.Regexp{Text: `^(\s*(?:- +)*(?:"[^"]*"|'[^']*'|[\w./-]+):\s+)(\S.*?)\s*$`}
+	onlyItem     = lazy.Regexp{Text: `^(\s*- +)([^\s].*?)\s*$`}
+	onlyClosing  = lazy.Regexp{Text: "^\\s*[}\\])`]+[,;]?\\s*$"}
+	blockScalar  = lazy.Regexp{Text: `^(\s*(?:- +)*)[\w./-]+:\s+[|>][+-]?[1-9]?\s*(?:#.*)?$`}
+	looksLikeKey = lazy.Regexp{Text: `^\s*(?:- +)?[A-Za-z][\w./-]*:(?:\s|$)`}
 )
 
 // onLine are the attempts at what is written on one line.

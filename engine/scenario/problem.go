@@ -1,11 +1,11 @@
 package scenario
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -45,7 +45,7 @@ func (p *parser) yamlProblem(s *source, err error, asJSON *jsonProblem) {
 	d.Fixes = p.mend(s, at)
 }
 
-var lineInError = regexp.MustCompile(`line (\d+): `)
+var lineInError = lazy.Regexp{Text: `line (\d+): `}
 
 // errorLineStart is the offset of the line that the parser's text names.
 func errorLineStart(part, text string) int {
@@ -131,7 +131,7 @@ func exactPlace(text string, s *source, at int) int {
 
 // unknownEscape finds the first escape in a double-quoted string that YAML does
 // not have.
-var unknownEscape = regexp.MustCompile(`^"(?:[^"\\]|\\[0abtnvfre"'\\N_LPxuU\s])*(\\)`)
+var unknownEscape = lazy.Regexp{Text: `^"(?:[^"\\]|\\[0abtnvfre"'\\N_LPxuU\s])*(\\)`}
 
 // controlCharacter finds the first character that YAML does not allow at all.
 func controlCharacter(part string) (int, bool) {

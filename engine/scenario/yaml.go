@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -382,7 +382,7 @@ func (b *nodeBuilder) skipProperties(at int, y *yamlv3.Node) int {
 
 // property matches an anchor or a tag. The name of an anchor ends at the first
 // character that is none of its own, with or without a space.
-var property = regexp.MustCompile(`^(&[0-9A-Za-z_-]*|![^ \t\r\n]*)`)
+var property = lazy.Regexp{Text: `^(&[0-9A-Za-z_-]*|![^ \t\r\n]*)`}
 
 // skipSpace moves over white space and comments.
 func skipSpace(text string, i int) int {

@@ -6,7 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // splitter cuts a stream into documents, line by line. Where a document ends is
@@ -126,7 +127,7 @@ type document struct {
 }
 
 // key is the beginning of a line in a mapping of an object.
-var key = regexp.MustCompile(`^(?:[\w./$-]+|"(?:[^"\\]|\\.)*"|'[^']*')[ \t]*:(?:\s|$)`)
+var key = lazy.Regexp{Text: `^(?:[\w./$-]+|"(?:[^"\\]|\\.)*"|'[^']*')[ \t]*:(?:\s|$)`}
 
 // begin decides from its first line how a document is written. Comments and empty
 // lines are no documents.

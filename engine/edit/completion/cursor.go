@@ -2,12 +2,12 @@ package completion
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	yamlv3 "go.yaml.in/yaml/v3"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -82,9 +82,9 @@ type attempt struct {
 }
 
 var (
-	keyBegun  = regexp.MustCompile(`^\s*(- +)*["']?[A-Za-z0-9_.$/-]*$`)
-	keyValue  = regexp.MustCompile(`^(\s*(?:- +)*)(["']?[A-Za-z0-9_.$/-]+["']?)\s*:\s+(.*)$`)
-	wordOrEnd = regexp.MustCompile(`^[A-Za-z0-9_.$/-]*\s*$`)
+	keyBegun  = lazy.Regexp{Text: `^\s*(- +)*["']?[A-Za-z0-9_.$/-]*$`}
+	keyValue  = lazy.Regexp{Text: `^(\s*(?:- +)*)(["']?[A-Za-z0-9_.$/-]+["']?)\s*:\s+(.*)$`}
+	wordOrEnd = lazy.Regexp{Text: `^[A-Za-z0-9_.$/-]*\s*$`}
 )
 
 // attempts lists the ways to read the text, the likeliest first.

@@ -3,13 +3,13 @@ package proposal
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // code is a piece of CEL that can be written on one line or on several.
@@ -72,7 +72,7 @@ func (c code) String() string {
 
 // identifier matches what CEL takes for a field name; the words that it keeps
 // for itself even there are excluded by isField.
-var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var identifier = lazy.Regexp{Text: `^[A-Za-z_][A-Za-z0-9_]*$`}
 
 func isField(name string) bool {
 	return identifier.MatchString(name) && !slices.Contains([]string{"true", "false", "null", "in"}, name)

@@ -2,8 +2,9 @@ package budget
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // MaxQuantityDigits is how many decimal digits reading a quantity, or arithmetic with
@@ -12,10 +13,10 @@ const MaxQuantityDigits = 100_000
 
 // smallExponent is an exponent of a quantity that its reading writes out in digits
 // before it rounds.
-var smallExponent = regexp.MustCompile(`^[-+]?[0-9.]*[eE]-([0-9]+)$`)
+var smallExponent = lazy.Regexp{Text: `^[-+]?[0-9.]*[eE]-([0-9]+)$`}
 
 // digits is a number that is nothing but digits.
-var digits = regexp.MustCompile(`^[-+]?[0-9.]+[a-zA-Z]{0,2}$`)
+var digits = lazy.Regexp{Text: `^[-+]?[0-9.]+[a-zA-Z]{0,2}$`}
 
 // WideQuantity reports whether a text, read as a quantity, would be written out in
 // more digits than [MaxQuantityDigits]. The API server's code does it all the same.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,8 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 	"k8s.io/apiserver/pkg/cel/mutation"
 	"k8s.io/apiserver/pkg/cel/mutation/dynamic"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // Limits of a preview.
@@ -66,7 +67,7 @@ func Shown(v ref.Val, preview any, cut bool) string {
 }
 
 // leftOut is what is in the JSON of a preview for what was left out.
-var leftOut = regexp.MustCompile(`"(\{…\}|\[…\]|… \d+ more)"|"(…)":"\d+ more"`)
+var leftOut = lazy.Regexp{Text: `"(\{…\}|\[…\]|… \d+ more)"|"(…)":"\d+ more"`}
 
 type preview struct {
 	leaves int

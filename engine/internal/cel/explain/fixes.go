@@ -2,17 +2,17 @@ package explain
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-var keyWithSlash = regexp.MustCompile(`^(/(?:[^'\\]*/)?(?:labels|annotations|matchLabels|nodeSelector)/)([^/'\\]+/[^'\\]+)$`)
+var keyWithSlash = lazy.Regexp{Text: `^(/(?:[^'\\]*/)?(?:labels|annotations|matchLabels|nodeSelector)/)([^/'\\]+/[^'\\]+)$`}
 
 // fixes are the ways to repair a part that failed.
 func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
@@ -144,9 +144,9 @@ func rename(s *rewrite.Source, n *node) (diag.Fix, bool) {
 }
 
 // dottedNames is one name, or several joined by points.
-var dottedNames = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$`)
+var dottedNames = lazy.Regexp{Text: `^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$`}
 
-var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var identifier = lazy.Regexp{Text: `^[A-Za-z_][A-Za-z0-9_]*$`}
 
 func literal(text string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'"

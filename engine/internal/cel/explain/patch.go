@@ -2,10 +2,10 @@ package explain
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
@@ -14,7 +14,7 @@ import (
 
 // missingParent is what the server says when the last step of a path has no
 // parent (semantics §6.6).
-var missingParent = regexp.MustCompile(`^JSON Patch: add operation does not apply: doc is missing path: "((?:/[^/"]*)+)/[^/"]*": missing value$`)
+var missingParent = lazy.Regexp{Text: `^JSON Patch: add operation does not apply: doc is missing path: "((?:/[^/"]*)+)/[^/"]*": missing value$`}
 
 // patchPaths explains why an operation of a JSON Patch could not be applied: of a
 // path, only the last step is created.
@@ -46,10 +46,10 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 }
 
 var (
-	noPointer        = regexp.MustCompile(`^JSON Patch: \w+ operation does not apply: .*"([^/"][^"]*)"`)
-	unknownOperation = regexp.MustCompile(`^JSON Patch: Unexpected kind: (\w+)`)
+	noPointer        = lazy.Regexp{Text: `^JSON Patch: \w+ operation does not apply: .*"([^/"][^"]*)"`}
+	unknownOperation = lazy.Regexp{Text: `^JSON Patch: Unexpected kind: (\w+)`}
 	// pathSteps separates the steps of a path that is no JSON pointer.
-	pathSteps = regexp.MustCompile(`[./]+`)
+	pathSteps = lazy.Regexp{Text: `[./]+`}
 )
 
 // operations are the operations of RFC 6902 by the names that people give them.
@@ -126,10 +126,10 @@ func addParent(s *rewrite.Source, object map[string]any, root *node, parent stri
 
 // missingTarget is what the server says when there is nothing to remove or to
 // replace.
-var missingTarget = regexp.MustCompile(`^JSON Patch: (remove|replace) operation does not apply: (?:doc is missing path|doc is missing key|unable to remove nonexistent key): "?(/[^": ]*)"?`)
+var missingTarget = lazy.Regexp{Text: `^JSON Patch: (remove|replace) operation does not apply: (?:doc is missing path|doc is missing key|unable to remove nonexistent key): "?(/[^": ]*)"?`}
 
 // missingKey is the same for a map that is there.
-var missingKey = regexp.MustCompile(`^JSON Patch: error in (remove|replace) for path: '(/[^']*)'`)
+var missingKey = lazy.Regexp{Text: `^JSON Patch: error in (remove|replace) for path: '(/[^']*)'`}
 
 // absentTarget explains an operation on what is not there.
 func (x *explainer) absentTarget(e *report.Evaluation, root *node, document, op, path string) {

@@ -1,10 +1,10 @@
 package explain
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
@@ -157,4 +157,4 @@ func globalSign(d *diag.Diagnostic, s *rewrite.Source, tree *values.Tree) {
 	}
 }
 
-var methodCall = regexp.MustCompile(`\s*\.\s*sign\s*\(\s*\)$`)
+var methodCall = lazy.Regexp{Text: `\s*\.\s*sign\s*\(\s*\)$`}

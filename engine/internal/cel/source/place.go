@@ -1,9 +1,10 @@
 package source
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // Text is an expression as the positions of cel-go see it. All of its methods
@@ -27,8 +28,8 @@ func NewText(expression string) *Text {
 }
 
 var (
-	quotedName     = regexp.MustCompile(`^(?:undeclared reference to|undefined field|found no matching overload for) '([^']+)'`)
-	undefinedField = regexp.MustCompile(`^undefined field '(.*)'$`)
+	quotedName     = lazy.Regexp{Text: `^(?:undeclared reference to|undefined field|found no matching overload for) '([^']+)'`}
+	undefinedField = lazy.Regexp{Text: `^undefined field '(.*)'$`}
 )
 
 // Issue gives the characters that a problem of the compiler is about. Lines

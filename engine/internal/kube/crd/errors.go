@@ -3,7 +3,6 @@ package crd
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -11,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -98,23 +98,23 @@ func goValue(value any) string {
 // the newest to the oldest.
 var rewordings = []struct {
 	with version.Behaviour // has the text of now
-	now  *regexp.Regexp
+	now  *lazy.Regexp
 	old  string
 }{
-	{version.LabelKeysInErrors, regexp.MustCompile(`a valid label key must consist`), "a qualified name must consist"},
-	{version.LabelKeysInErrors, regexp.MustCompile(`(must be no more than \d+) bytes$`), "$1 characters"},
-	{version.SingularLimits, regexp.MustCompile(`^(may not be more than 1) byte$`), "$1 bytes"},
-	{version.SingularLimits, regexp.MustCompile(`^(must have at most 1) item$`), "$1 items"},
-	{version.ByteLimits, regexp.MustCompile(`^may not be more than (\d+) bytes$`), "may not be longer than $1"},
+	{version.LabelKeysInErrors, &lazy.Regexp{Text: `a valid label key must consist`}, "a qualified name must consist"},
+	{version.LabelKeysInErrors, &lazy.Regexp{Text: `(must be no more than \d+) bytes$`}, "$1 characters"},
+	{version.SingularLimits, &lazy.Regexp{Text: `^(may not be more than 1) byte$`}, "$1 bytes"},
+	{version.SingularLimits, &lazy.Regexp{Text: `^(must have at most 1) item$`}, "$1 items"},
+	{version.ByteLimits, &lazy.Regexp{Text: `^may not be more than (\d+) bytes$`}, "may not be longer than $1"},
 }
 
 // subjects are the fields whose errors named them once more, without
 // version.ShortFieldErrors.
 var subjects = map[string]string{"message": "message", "fieldPath": "fieldPath"}
 
-var subjectDetails = regexp.MustCompile(`^must (be non-empty if specified|not contain line breaks|be a valid path)$`)
+var subjectDetails = lazy.Regexp{Text: `^must (be non-empty if specified|not contain line breaks|be a valid path)$`}
 
-var ownerIndex = regexp.MustCompile(`^(metadata\.ownerReferences)\[\d+\]`)
+var ownerIndex = lazy.Regexp{Text: `^(metadata\.ownerReferences)\[\d+\]`}
 
 // Reword gives errors the words, and where they changed the types, of a minor
 // version. The list is changed and returned.

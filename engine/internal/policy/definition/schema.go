@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // rootFields are the fields of the root of a schema that are allowed beside a
@@ -217,7 +217,7 @@ func (v *validator) keywords(s *apiextensions.JSONSchemaProps, path *field.Path,
 	forbid(in.insideMeta && s.XEmbeddedResource, "x-kubernetes-embedded-resource", "must not be used inside of resource meta")
 }
 
-var lineBreaks = regexp.MustCompile(`[\n\r]+`)
+var lineBreaks = lazy.Regexp{Text: `[\n\r]+`}
 
 var reasons = []string{"FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"}
 

@@ -4,14 +4,14 @@
 package hints
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 )
 
-var undeclaredText = regexp.MustCompile(`^undeclared reference to '([^']+)'`)
+var undeclaredText = lazy.Regexp{Text: `^undeclared reference to '([^']+)'`}
 
 // Undeclared is the name that a compiler message calls undeclared.
 func Undeclared(message string) string {
@@ -65,7 +65,7 @@ func undeclaredHint(place *model.Place, name string) string {
 	return ""
 }
 
-var undefinedName = regexp.MustCompile(`^undefined field '([^']+)'`)
+var undefinedName = lazy.Regexp{Text: `^undefined field '([^']+)'`}
 
 func undefinedHint(message string) string {
 	m := undefinedName.FindStringSubmatch(message)
@@ -81,7 +81,7 @@ func undefinedHint(message string) string {
 	return "Of variables, an expression sees only those that are declared before it."
 }
 
-var gotType = regexp.MustCompile(`but got (.+)$`)
+var gotType = lazy.Regexp{Text: `but got (.+)$`}
 
 // ReturnType says how to get from the type that an expression has to the
 // one that its place demands (semantics §1.6).

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 
 	kjson "sigs.k8s.io/json"
 
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
@@ -39,7 +39,7 @@ func decode(data []byte, apiVersion string, v version.Version, into any) (strict
 var embeddedNames = strings.NewReplacer(".RuleWithOperations.Rule.", ".", ".RuleWithOperations.", ".", ".rules.Rule.", ".rules.")
 
 // typeAtEnd is the type of the field at the end of a decoding error.
-var typeAtEnd = regexp.MustCompile(`of type (?:\[\])?v1\.(\w+)$`)
+var typeAtEnd = lazy.Regexp{Text: `of type (?:\[\])?v1\.(\w+)$`}
 
 // ofEveryVersion are types that v1beta1 and v1alpha1 take over from v1, or from
 // meta/v1, which is a v1 too.

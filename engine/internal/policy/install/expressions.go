@@ -2,7 +2,6 @@ package install
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -12,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -95,7 +95,7 @@ func (c *checker) qualifiedName(path *field.Path, name, shown string) {
 	}
 }
 
-var identifier = regexp.MustCompile(`^[_a-zA-Z][_a-zA-Z0-9]*$`)
+var identifier = lazy.Regexp{Text: `^[_a-zA-Z][_a-zA-Z0-9]*$`}
 
 // reservedWords cannot name a variable: CEL's literals and reserved words.
 var reservedWords = []string{

@@ -3,13 +3,13 @@ package install
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -135,13 +135,13 @@ func (p *problem) text(v version.Version) string {
 var rewordings = []struct {
 	with  version.Behaviour // has the text of now
 	field string            // the end of the field's path; empty for all fields
-	now   *regexp.Regexp
+	now   *lazy.Regexp
 	old   string
 }{
-	{version.LabelKeysInErrors, "", regexp.MustCompile(`a valid label key must consist`), "a qualified name must consist"},
-	{version.LabelKeysInErrors, "", regexp.MustCompile(`(must be no more than \d+) bytes$`), "$1 characters"},
-	{version.ShortFieldErrors, "", regexp.MustCompile(`^must be a valid CEL identifier$`), "name is not a valid CEL identifier"},
-	{version.ShortFieldErrors, ".message", regexp.MustCompile(`^(must be non-empty if specified|must not contain line breaks)$`), "message $1"},
+	{version.LabelKeysInErrors, "", &lazy.Regexp{Text: `a valid label key must consist`}, "a qualified name must consist"},
+	{version.LabelKeysInErrors, "", &lazy.Regexp{Text: `(must be no more than \d+) bytes$`}, "$1 characters"},
+	{version.ShortFieldErrors, "", &lazy.Regexp{Text: `^must be a valid CEL identifier$`}, "name is not a valid CEL identifier"},
+	{version.ShortFieldErrors, ".message", &lazy.Regexp{Text: `^(must be non-empty if specified|must not contain line breaks)$`}, "message $1"},
 }
 
 // wording is a text about a field as an older version of the server writes it.

@@ -2,15 +2,15 @@ package install
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/hints"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
-var undefinedField = regexp.MustCompile(`^undefined field '([^']+)'`)
+var undefinedField = lazy.Regexp{Text: `^undefined field '([^']+)'`}
 
 // declarations are repairs of an expression outside of it, where what it reads is
 // declared: a variable that comes later in the list, params without a kind.

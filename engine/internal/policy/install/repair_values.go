@@ -3,11 +3,11 @@ package install
 import (
 	"encoding/base64"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 )
@@ -177,10 +177,10 @@ func (m mender) conflictingActions(path string) []diag.Fix {
 	return fixes
 }
 
-var notInName = regexp.MustCompile(`[^a-z0-9.-]+`)
+var notInName = lazy.Regexp{Text: `[^a-z0-9.-]+`}
 
 // wordBoundary is where a word begins in a name such as noRootUser.
-var wordBoundary = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+var wordBoundary = lazy.Regexp{Text: `([a-z0-9])([A-Z])`}
 
 // invalidName writes a name with the characters that are allowed in one, and
 // changes the bindings of a policy with it.
@@ -212,9 +212,9 @@ func (m mender) invalidName(path string) []diag.Fix {
 }
 
 // besideDots are dots with what no part of a name begins or ends with.
-var besideDots = regexp.MustCompile(`-*\.[-.]*`)
+var besideDots = lazy.Regexp{Text: `-*\.[-.]*`}
 
-var notInIdentifier = regexp.MustCompile(`[^A-Za-z0-9_]+(.?)`)
+var notInIdentifier = lazy.Regexp{Text: `[^A-Za-z0-9_]+(.?)`}
 
 // invalidVariable writes the name of a variable as an identifier, in its uses
 // too.
@@ -321,7 +321,7 @@ func (m mender) invalidSelector(path string) []diag.Fix {
 	return nil
 }
 
-var urlScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+var urlScheme = lazy.Regexp{Text: `^[A-Za-z][A-Za-z0-9+.-]*://`}
 
 // webhookURL writes a URL that the server takes: https, a host and a path.
 func (m mender) webhookURL(path string) []diag.Fix {

@@ -1,11 +1,11 @@
 package repair
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // habitRules are for expressions that other languages, and English, have.
@@ -105,7 +105,7 @@ func halfChoice(d *draft) string {
 
 // unknownEscape is a backslash that begins no escape of CEL, as regular
 // expressions have them.
-var unknownEscape = regexp.MustCompile(`(^|[^\\])(\\\\)*\\[^abfnrtvxXuU0-7\\'"` + "`" + `?]`)
+var unknownEscape = lazy.Regexp{Text: `(^|[^\\])(\\\\)*\\[^abfnrtvxXuU0-7\\'"` + "`" + `?]`}
 
 // rawStrings marks strings with the escapes of regular expressions as raw.
 func rawStrings(d *draft) string {

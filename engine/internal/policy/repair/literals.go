@@ -1,13 +1,13 @@
 package repair
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 var typographicCharacters = strings.NewReplacer(
@@ -27,7 +27,7 @@ func typographic(d *draft) string {
 	return b.String() + typographicCharacters.Replace(d.text[at:])
 }
 
-var braces = regexp.MustCompile(`(?s)^\s*\$?\{\{-?\s*(.+?)\s*-?\}\}\s*$|^\s*\$[({]\s*(.+?)\s*[})]\s*$`)
+var braces = lazy.Regexp{Text: `(?s)^\s*\$?\{\{-?\s*(.+?)\s*-?\}\}\s*$|^\s*\$[({]\s*(.+?)\s*[})]\s*$`}
 
 func templateBraces(d *draft) string {
 	m := braces.FindStringSubmatch(d.text)
@@ -37,7 +37,7 @@ func templateBraces(d *draft) string {
 	return strings.TrimPrefix(m[1]+m[2], ".")
 }
 
-var placeholder = regexp.MustCompile(`\$?\{\{?\s*\.?([^{}]+?)\s*\}?\}`)
+var placeholder = lazy.Regexp{Text: `\$?\{\{?\s*\.?([^{}]+?)\s*\}?\}`}
 
 // templateText writes texts with values in them as a sum.
 func templateText(d *draft) string {
@@ -73,7 +73,7 @@ func quoted(text string) string {
 	return "'" + strings.ReplaceAll(text, "'", `\'`) + "'"
 }
 
-var slashed = regexp.MustCompile(`([(,=~]\s*)/((?:[^/\\\n]|\\.)+)/[gimsu]*(\s*[),]|\s*$)`)
+var slashed = lazy.Regexp{Text: `([(,=~]\s*)/((?:[^/\\\n]|\\.)+)/[gimsu]*(\s*[),]|\s*$)`}
 
 func regexLiteral(d *draft) string {
 	if !d.syntaxError() {
@@ -168,7 +168,7 @@ func typeNames(d *draft) string {
 	})
 }
 
-var verb = regexp.MustCompile(`%[a-z]`)
+var verb = lazy.Regexp{Text: `%[a-z]`}
 
 // percent writes 'a %s' % b as a sum.
 func percent(d *draft) string {

@@ -1,11 +1,11 @@
 package repair
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // meantRules are for what is well-formed, or nearly, and asks for something in a way
@@ -189,7 +189,7 @@ func jsonPath(d *draft) string {
 }
 
 // withUnit is a number with the unit of a quantity.
-var withUnit = regexp.MustCompile(`^[0-9]+(?:\.[0-9]+)?(?:[KMGTP]i|[kMGTPm])$`)
+var withUnit = lazy.Regexp{Text: `^[0-9]+(?:\.[0-9]+)?(?:[KMGTP]i|[kMGTPm])$`}
 
 // units writes x <= 1Gi as a comparison of quantities, and 25% as a text.
 func units(d *draft) string {
@@ -372,7 +372,7 @@ func namedTypes(d *draft) string {
 }
 
 // sentence is a text of words.
-var sentence = regexp.MustCompile(`^[A-Za-z][\w-]*(?:[ ,]+[\w-]+)+[.!]?$`)
+var sentence = lazy.Regexp{Text: `^[A-Za-z][\w-]*(?:[ ,]+[\w-]+)+[.!]?$`}
 
 // prose puts a message in quotes that is a text, not an expression.
 func prose(d *draft) string {

@@ -1,8 +1,9 @@
 package repair
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // questionMarks writes ?., ?? and ?: with optional fields.
@@ -34,7 +35,7 @@ func (d *draft) coalesced(i int) string {
 	return d.with(edit{d.start(from), d.end(to), optionalChain(d.slice(from, i-1)) + ".orValue(" + d.slice(i+2, to) + ")"})
 }
 
-var afterRoot = regexp.MustCompile(`\.\??`)
+var afterRoot = lazy.Regexp{Text: `\.\??`}
 
 // optionalChain makes all fields of a chain optional but the first, which
 // objects always have when it is metadata, and none of request.

@@ -1,9 +1,10 @@
 package repair
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // overloadRules are for operators and functions that CEL has for other types than
@@ -37,7 +38,7 @@ func inNetwork(d *draft) string {
 	return d.text
 }
 
-var longUnits = regexp.MustCompile(`^(\d+)([dw])((?:\d+(?:\.\d+)?(?:h|m|s|ms|us|ns))*)$`)
+var longUnits = lazy.Regexp{Text: `^(\d+)([dw])((?:\d+(?:\.\d+)?(?:h|m|s|ms|us|ns))*)$`}
 
 // days writes the days and weeks of a duration as hours.
 func days(d *draft) string {

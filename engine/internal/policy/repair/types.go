@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // typeRules convert what has the wrong type for its place.
@@ -58,9 +58,9 @@ func (d *draft) patchFields(open int) bool {
 	return op && path
 }
 
-var mixed = regexp.MustCompile(`^expected type '([^']+)' but found '([^']+)'`)
+var mixed = lazy.Regexp{Text: `^expected type '([^']+)' but found '([^']+)'`}
 
-var mixedChoice = regexp.MustCompile(`^found no matching overload for '_\?_:_' applied to '\(bool, (.+), (.+)\)'`)
+var mixedChoice = lazy.Regexp{Text: `^found no matching overload for '_\?_:_' applied to '\(bool, (.+), (.+)\)'`}
 
 // oneType gives all items of a list the type of its first, or lets them have
 // any.
@@ -149,7 +149,7 @@ func (d *draft) converted(i int, to string) string {
 	return Converted(d.List[i].Text, to)
 }
 
-var wholeNumber = regexp.MustCompile(`^-?[0-9]+$`)
+var wholeNumber = lazy.Regexp{Text: `^-?[0-9]+$`}
 
 // Converted is a literal of CEL in another type, as it would be written; empty
 // if it has no such value.
@@ -183,7 +183,7 @@ func Converted(literal, to string) string {
 	return ""
 }
 
-var overload = regexp.MustCompile(`^found no matching overload for '(_[^']+_)' applied to '\((.+), (.+)\)'`)
+var overload = lazy.Regexp{Text: `^found no matching overload for '(_[^']+_)' applied to '\((.+), (.+)\)'`}
 
 // operatorOf is the token of the operator that a message is about, and the
 // types of its operands.

@@ -2,7 +2,6 @@ package typecheck
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/google/cel-go/common/types"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -46,12 +46,12 @@ func (a *analysis) converted(at int, args []string) string {
 }
 
 // resourceAmount is a field of the API that holds quantities.
-var resourceAmount = regexp.MustCompile(`\.(limits|requests|capacity|allocatable|hard)\b`)
+var resourceAmount = lazy.Regexp{Text: `\.(limits|requests|capacity|allocatable|hard)\b`}
 
 func isLiteral(text string) bool { return strings.HasPrefix(text, "'") || strings.HasPrefix(text, `"`) }
 
 // quantityText is a quantity with a unit.
-var quantityText = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?([EPTGMK]i|[EPTGMkm])?$`)
+var quantityText = lazy.Regexp{Text: `^[0-9]+(\.[0-9]+)?([EPTGMK]i|[EPTGMkm])?$`}
 
 // quantities finds comparisons of a quantity as a text or a number.
 func (a *analysis) quantities(e ast.Expr) {

@@ -2,7 +2,6 @@ package typecheck
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
@@ -141,9 +141,9 @@ func (r *repairer) takeOut(root ast.Expr, id int64) {
 }
 
 var (
-	undefinedField = regexp.MustCompile(`^undefined field '(.*)'$`)
-	noSelection    = regexp.MustCompile(`^type '(.*)' does not support field selection$`)
-	noOverload     = regexp.MustCompile(`^found no matching overload for '(.+)' applied to '(.*)'$`)
+	undefinedField = lazy.Regexp{Text: `^undefined field '(.*)'$`}
+	noSelection    = lazy.Regexp{Text: `^type '(.*)' does not support field selection$`}
+	noOverload     = lazy.Regexp{Text: `^found no matching overload for '(.+)' applied to '(.*)'$`}
 )
 
 // issue turns a problem of the compiler into a finding, unless the values make

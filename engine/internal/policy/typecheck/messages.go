@@ -1,7 +1,6 @@
 package typecheck
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/google/cel-go/cel"
@@ -9,13 +8,14 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-var withPlaceholder = regexp.MustCompile(`\{\{?\s*\.?(object|oldObject|params|request|variables)\b[^{}]*\}`)
+var withPlaceholder = lazy.Regexp{Text: `\{\{?\s*\.?(object|oldObject|params|request|variables)\b[^{}]*\}`}
 
 // messages finds messages that are expressions, or have some in braces: the
 // server prints them as they are.

@@ -1,14 +1,15 @@
 package pasted
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // fence is a line that begins or ends a code block of Markdown, and the
 // language that it may name.
-var fence = regexp.MustCompile("^(\\s*)(`{3,}|~{3,})\\s*([A-Za-z0-9+-]*)[^`]*$")
+var fence = lazy.Regexp{Text: "^(\\s*)(`{3,}|~{3,})\\s*([A-Za-z0-9+-]*)[^`]*$"}
 
 // manifests are the languages of code blocks that may hold manifests; those of
 // the shell do if there is a here-document.
@@ -116,7 +117,7 @@ func joined(parts [][]line) []line {
 
 // heredoc is a command with a here-document (POSIX shell, 2.7.4): whether tabs
 // are removed, whether the word is quoted, and the word.
-var heredoc = regexp.MustCompile(`\b(?:cat|kubectl|oc|k|tee)\b.*<<(-?)\s*(["'\\]?)([A-Za-z_][A-Za-z0-9_]*)["']?`)
+var heredoc = lazy.Regexp{Text: `\b(?:cat|kubectl|oc|k|tee)\b.*<<(-?)\s*(["'\\]?)([A-Za-z_][A-Za-z0-9_]*)["']?`}
 
 // heredocs takes the texts of here-documents out of shell commands. Behind the
 // beginning of an object they are content.
@@ -160,10 +161,10 @@ func heredocs(lines []line) ([]line, int, int) {
 var unescaped = strings.NewReplacer(`\\`, `\`, `\$`, `$`, "\\`", "`")
 
 // command is a command whose output follows, with or without a prompt.
-var command = regexp.MustCompile(`^\s*(?:\S*[$%❯>] +)?(?:kubectl|oc|helm|kustomize)\s+[a-z][^:]*$`)
+var command = lazy.Regexp{Text: `^\s*(?:\S*[$%❯>] +)?(?:kubectl|oc|helm|kustomize)\s+[a-z][^:]*$`}
 
 // prompt is the prompt behind the output.
-var prompt = regexp.MustCompile(`^\S*[$%❯]\s*$`)
+var prompt = lazy.Regexp{Text: `^\S*[$%❯]\s*$`}
 
 // commands removes the commands before an output, and the prompt behind it.
 func commands(lines []line) ([]line, int, int) {

@@ -1,14 +1,15 @@
 package pasted
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // expressionKey is the beginning of a line with an expression in quotes: there
 // the outer quotes are YAML's, and what is in them is code.
-var expressionKey = regexp.MustCompile(`^\s*(?:- +)?(?:expression|messageExpression|valueExpression)\s*:\s*["']`)
+var expressionKey = lazy.Regexp{Text: `^\s*(?:- +)?(?:expression|messageExpression|valueExpression)\s*:\s*["']`}
 
 // opens are the characters after which a quote or a value may begin.
 const opens = "[{(,:=!<>&|?+-*/%"

@@ -1,9 +1,10 @@
 package pasted
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // looksLikeJSON reports whether a text was meant as JSON: it begins with a
@@ -150,10 +151,10 @@ func (j *printed) commas(lines []line) {
 }
 
 // ellipsis is a line of YAML that stands for what was left out.
-var ellipsis = regexp.MustCompile(`^(\s*)(?:- +)?(?:\.\.\.|…)\s*$`)
+var ellipsis = lazy.Regexp{Text: `^(\s*)(?:- +)?(?:\.\.\.|…)\s*$`}
 
 // opensBlock is a line whose value is a block of text that follows.
-var opensBlock = regexp.MustCompile(`^(\s*(?:- +)*)[^#]*[:-] +[|>][0-9+-]*\s*(?:#.*)?$`)
+var opensBlock = lazy.Regexp{Text: `^(\s*(?:- +)*)[^#]*[:-] +[|>][0-9+-]*\s*(?:#.*)?$`}
 
 // ellipses makes comments of the lines with which documentation leaves out parts
 // of YAML. At the left margin three dots end a document, if the text or another
