@@ -35,6 +35,10 @@ type Options struct {
 	// stores or deletes is there, or gone, for those after it. Workers counts for
 	// nothing then. Without it every request meets the cluster as it was given.
 	InOrder bool
+	// By names what requests are counted by as well: see Ways.
+	By []string
+	// Partial keeps what Merge needs.
+	Partial bool
 	// Progress is called now and then with the number of records done. It may be
 	// nil.
 	Progress func(done int)
@@ -57,7 +61,15 @@ func Run(ctx context.Context, base scenario.Scenario, records iter.Seq2[Record, 
 	if configuration == nil {
 		return nil, problems
 	}
+	if err := checkWays(options.By); err != nil {
+		return nil, err
+	}
 	s := newSummary(base, configuration)
+	s.By, s.Partial = options.By, options.Partial
+	var err error
+	if s.Configuration, err = digest(configuration.Settings()); err != nil {
+		return nil, err
+	}
 	if options.InOrder {
 		s.inOrder(ctx, configuration, records, options)
 	} else {
@@ -67,6 +79,11 @@ func Run(ctx context.Context, base scenario.Scenario, records iter.Seq2[Record, 
 		s.missing(fmt.Errorf("stopped after %d records; those behind were not replayed", s.Records))
 	}
 	s.finish()
+	if !options.Partial {
+		for _, p := range s.Policies {
+			p.forgetCounts()
+		}
+	}
 	return s, s.internal
 }
 

@@ -41,12 +41,24 @@ type Summary struct {
 	// Denials are the messages of denials, without the object's name, and how
 	// often they came.
 	Denials []Denial `json:"denials,omitempty"`
+	// Groups counts the requests by what Options.By names, the largest first.
+	Groups []Group `json:"groups,omitempty"`
 	// Policies has one entry for each policy with a binding, and each webhook.
 	Policies    []*Policy         `json:"policies"`
 	Install     []report.Install  `json:"install,omitempty"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 
+	// Configuration is a digest of what the requests met: the policies, the cluster and
+	// the settings. Only summaries of one configuration can be merged.
+	Configuration string `json:"configuration"`
+	// Partial says that the summary can be merged with others: it has how often each cost
+	// occurred.
+	Partial bool `json:"partial,omitempty"`
+	// By are the names of Options.By.
+	By []string `json:"by,omitempty"`
+
 	actions  map[string][]string // of bindings
+	groups   map[string]*Group
 	metrics  metrics
 	internal error // the first mistake of ours
 }
@@ -104,7 +116,10 @@ type Policy struct {
 	// are at most 20.
 	Reasons []Reason `json:"reasons,omitempty"`
 	// Cost is that of all expressions and variables of a request together.
-	Cost        Distribution  `json:"cost"`
+	Cost Distribution `json:"cost"`
+	// Budget is the cost limit of which a request used the largest share; absent when
+	// none was used.
+	Budget      *Share        `json:"budget,omitempty"`
 	Expressions []*Expression `json:"expressions,omitempty"`
 }
 
@@ -141,28 +156,6 @@ type Expression struct {
 	LastError string `json:"lastError,omitempty"`
 }
 
-// Distribution describes costs, in CEL cost units. Of an even number of costs the
-// median is the lower one in the middle.
-type Distribution struct {
-	Min    int64 `json:"min"`
-	Median int64 `json:"median"`
-	Max    int64 `json:"max"`
-
-	all []int64
-}
-
-func (d *Distribution) add(cost int64) { d.all = append(d.all, cost) }
-
-func (d *Distribution) finish() {
-	if len(d.all) == 0 {
-		return
-	}
-	slices.Sort(d.all)
-	d.Min, d.Max = d.all[0], d.all[len(d.all)-1]
-	d.Median = d.all[(len(d.all)-1)/2]
-	d.all = nil
-}
-
 func (s *Summary) add(record Record, r *report.Report) {
 	s.Records++
 	switch {
@@ -197,6 +190,12 @@ func (s *Summary) add(record Record, r *report.Report) {
 		s.step(&r.Steps[i])
 		s.metrics.step(&r.Steps[i], r.Request.Operation, s.actions)
 	}
+	for _, b := range r.Budgets {
+		if b.Step >= 0 && b.Step < len(r.Steps) {
+			s.policy(&r.Steps[b.Step]).share(Share{b.Scope, b.Used, b.Limit})
+		}
+	}
+	s.group(r)
 	s.metrics.webhooks(r, false)
 }
 
@@ -240,7 +239,7 @@ func (s *Summary) denial(r Record, message string) {
 
 func (s *Summary) policy(step *report.Step) *Policy {
 	for _, p := range s.Policies {
-		if p.Kind == step.Kind && p.Policy == step.Policy && p.Webhook == step.Webhook && p.Configuration == step.Configuration && (p.Binding == step.Binding || step.Binding == "") {
+		if p.Kind == step.Kind && p.Policy == step.Policy && p.Webhook == step.Webhook && p.Configuration == step.Configuration && p.Binding == step.Binding {
 			return p
 		}
 	}
@@ -367,7 +366,31 @@ func (s *Summary) ExitCode() int {
 	return report.ExitAdmitted
 }
 
+// foldUnbound adds what a policy did before any binding was looked at, as when its rules
+// do not match, to its first binding by name. It is done at the end, so that it does not
+// matter which request came first.
+func (s *Summary) foldUnbound() {
+	s.Policies = slices.DeleteFunc(s.Policies, func(p *Policy) bool {
+		if p.Binding != "" || p.Policy == "" {
+			return false
+		}
+		var to *Policy
+		for _, q := range s.Policies {
+			if q != nil && q.Kind == p.Kind && q.Policy == p.Policy && q.Binding != "" && (to == nil || q.Binding < to.Binding) {
+				to = q
+			}
+		}
+		if to != nil {
+			to.merge(p)
+		}
+		return to != nil
+	})
+}
+
 func (s *Summary) finish() {
+	if !s.Partial {
+		s.foldUnbound()
+	}
 	for _, p := range s.Policies {
 		p.Cost.finish()
 		slices.SortStableFunc(p.Reasons, func(a, b Reason) int { return b.Count - a.Count })
@@ -376,4 +399,5 @@ func (s *Summary) finish() {
 		}
 	}
 	slices.SortStableFunc(s.Denials, func(a, b Denial) int { return b.Count - a.Count })
+	s.finishGroups()
 }

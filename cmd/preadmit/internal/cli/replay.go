@@ -3,14 +3,19 @@ package cli
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"maps"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -27,9 +32,16 @@ func (a *app) replay(args []string) (int, error) {
 	workers := f.Int("workers", 0, "")
 	failOn := f.failOn(failOnUnmatched)
 	inOrder := f.Bool("in-order", false, "")
+	by, partial := f.ways(), f.Bool("partial", false, "")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
+	}
+	if len(args) > 0 && args[0] == "merge" {
+		return a.mergeReplays(args[1:], *format)
+	}
+	if *partial && *format != "json" {
+		return 0, badInput("replay: a partial summary is for preadmit replay merge; write -partial -o json")
 	}
 	if len(args) == 0 || len(*parts.policies) == 0 {
 		return 0, badInput("replay needs policies (-p FILE) and a file of captured requests, or - for the standard input")
@@ -39,9 +51,12 @@ func (a *app) replay(args []string) (int, error) {
 		return 0, err
 	}
 	settings.apply(&in.Scenario)
+	if args, err = captures(args); err != nil {
+		return 0, err
+	}
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt)
 	defer stop()
-	summary, failure := replay.Run(ctx, in.Scenario, a.records(args), replay.Options{Workers: *workers, InOrder: *inOrder, Progress: a.progress()})
+	summary, failure := replay.Run(ctx, in.Scenario, a.records(args), replay.Options{Workers: *workers, InOrder: *inOrder, By: *by, Partial: *partial, Progress: a.progress()})
 	if summary == nil {
 		return 0, failure
 	}
@@ -54,6 +69,74 @@ func (a *app) replay(args []string) (int, error) {
 		code = exitDenied
 	}
 	return code, failure
+}
+
+// ways is the flag that names what requests are counted by.
+func (f flags) ways() *[]string {
+	var by []string
+	f.choices["by"] = replay.Ways()
+	f.Func("by", "", func(value string) error {
+		for name := range strings.SplitSeq(value, ",") {
+			if !slices.Contains(replay.Ways(), name) {
+				return fmt.Errorf("it must be some of %s, with commas between them", strings.Join(replay.Ways(), ", "))
+			}
+			by = append(by, name)
+		}
+		return nil
+	})
+	return &by
+}
+
+// captures replaces folders by the files below them, in the order of their paths.
+func captures(names []string) ([]string, error) {
+	var out []string
+	for _, name := range names {
+		if !isDir(name) {
+			out = append(out, name)
+			continue
+		}
+		before := len(out)
+		err := filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && !strings.HasPrefix(d.Name(), ".") {
+				out = append(out, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		if len(out) == before {
+			return nil, badInput("%s: there is no file in the folder", name)
+		}
+	}
+	return out, nil
+}
+
+// mergeReplays adds up partial summaries.
+func (a *app) mergeReplays(files []string, format string) (int, error) {
+	if format == "prometheus" {
+		return 0, badInput("replay merge: partial summaries have no metrics; -o is text or json")
+	}
+	if len(files) == 0 {
+		return 0, badInput("replay merge needs the files that preadmit replay -partial -o json has written")
+	}
+	var parts []*replay.Summary
+	for _, name := range files {
+		raw, err := a.read(name)
+		if err != nil {
+			return 0, err
+		}
+		var part replay.Summary
+		if err := json.Unmarshal(raw, &part); err != nil {
+			return 0, badInput("%s is no summary of preadmit replay: %v", displayName(name), err)
+		}
+		parts = append(parts, &part)
+	}
+	merged, err := replay.Merge(parts...)
+	if err != nil {
+		return 0, badInput("replay merge: %v", err)
+	}
+	return merged.ExitCode(), a.printSummary(&input{}, merged, format)
 }
 
 // records reads the captures one after the other. What cannot be read of a file
@@ -162,13 +245,13 @@ func replayTable(s *replay.Summary) []text.Section {
 		head.Rows = append(head.Rows, []string{"missing", fmt.Sprint(more), "more parts of the capture"})
 	}
 	sections := []text.Section{head}
-	policies := text.Section{Title: "Policies and webhooks", Header: []string{"NAME", "MATCHED", "EXCLUDED", "NOT MATCHED", "DENIED", "WARNED", "AUDITED", "MUTATED", "ERRORS", "COST MIN", "MEDIAN", "MAX"}}
-	expressions := text.Section{Title: "Expressions", Header: []string{"NAME", "EXPRESSION", "RUNS", "TRUE", "FALSE", "ERRORS", "COST MIN", "MEDIAN", "MAX"}}
+	policies := text.Section{Title: "Policies and webhooks", Header: []string{"NAME", "MATCHED", "EXCLUDED", "NOT MATCHED", "DENIED", "WARNED", "AUDITED", "MUTATED", "ERRORS", "COST MIN", "MEDIAN", "P99", "MAX", "OF BUDGET"}}
+	expressions := text.Section{Title: "Expressions", Header: []string{"NAME", "EXPRESSION", "RUNS", "TRUE", "FALSE", "ERRORS", "COST MIN", "MEDIAN", "P99", "MAX"}}
 	for _, p := range s.Policies {
 		name := policyName(p)
-		policies.Rows = append(policies.Rows, append([]string{name}, numbers(p.Matched, p.Excluded, p.NotMatched, p.Denied, p.Warned, p.Audited, p.Mutated, p.Errors, int(p.Cost.Min), int(p.Cost.Median), int(p.Cost.Max))...))
+		policies.Rows = append(policies.Rows, append(append([]string{name}, numbers(p.Matched, p.Excluded, p.NotMatched, p.Denied, p.Warned, p.Audited, p.Mutated, p.Errors, int(p.Cost.Min), int(p.Cost.Median), int(p.Cost.P99), int(p.Cost.Max))...), budgetShare(p.Budget)))
 		for _, x := range p.Expressions {
-			expressions.Rows = append(expressions.Rows, append([]string{name, x.Kind + " " + x.Name}, numbers(x.Runs, x.True, x.False, x.Errors, int(x.Cost.Min), int(x.Cost.Median), int(x.Cost.Max))...))
+			expressions.Rows = append(expressions.Rows, append([]string{name, x.Kind + " " + x.Name}, numbers(x.Runs, x.True, x.False, x.Errors, int(x.Cost.Min), int(x.Cost.Median), int(x.Cost.P99), int(x.Cost.Max))...))
 		}
 	}
 	denials := text.Section{Title: "Denials", Header: []string{"COUNT", "FIRST AT", "MESSAGE"}}
@@ -183,7 +266,7 @@ func replayTable(s *replay.Summary) []text.Section {
 			}
 		}
 	}
-	for _, section := range []text.Section{policies, unmatchedTable(s), expressions, denials, errors} {
+	for _, section := range []text.Section{policies, unmatchedTable(s), groupTable(s), expressions, denials, errors} {
 		if len(section.Rows) > 0 {
 			sections = append(sections, section)
 		}
@@ -213,6 +296,43 @@ func unmatchedTable(s *replay.Summary) text.Section {
 		}
 	}
 	return table
+}
+
+// shownGroups is how many groups are printed.
+const shownGroups = 50
+
+// groupTable has the requests by what -by names.
+func groupTable(s *replay.Summary) text.Section {
+	table := text.Section{Title: "By " + strings.Join(s.By, " and ")}
+	for _, name := range s.By {
+		table.Header = append(table.Header, strings.ToUpper(name))
+	}
+	table.Header = append(table.Header, "REQUESTS", "ADMITTED", "MUTATED", "DENIED", "WARNED")
+	for _, g := range s.Groups[:min(len(s.Groups), shownGroups)] {
+		row := slices.Clone(g.Keys)
+		for i, key := range row {
+			row[i] = cmp.Or(key, "-")
+			if g.Others {
+				row[i] = "(others)"
+			}
+		}
+		table.Rows = append(table.Rows, append(row, numbers(g.Replayed, g.Admitted, g.Mutated, g.Denied, g.Warned)...))
+	}
+	if more := len(s.Groups) - shownGroups; more > 0 {
+		table.Title += fmt.Sprintf(", the %d largest groups of %d; -o json has all", shownGroups, len(s.Groups))
+	}
+	return table
+}
+
+// budgetShare is the largest share of a cost limit that a request used.
+func budgetShare(s *replay.Share) string {
+	switch {
+	case s == nil:
+		return "-"
+	case s.Percent() < 0.1:
+		return "<0.1%"
+	}
+	return fmt.Sprintf("%.1f%%", s.Percent())
 }
 
 func policyName(p *replay.Policy) string {

@@ -1,0 +1,83 @@
+package replay
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Distribution describes costs, in CEL cost units. Median and P99 are costs that
+// occurred: the least with half, or 99 of 100, of all costs not above it.
+type Distribution struct {
+	Min    int64 `json:"min"`
+	Median int64 `json:"median"`
+	P99    int64 `json:"p99"`
+	Max    int64 `json:"max"`
+	// Counts is how often each cost occurred: exact, and as long as there are different
+	// costs, not requests. Only partial summaries have it.
+	Counts map[int64]int `json:"counts,omitempty"`
+}
+
+func (d *Distribution) add(cost int64) {
+	if d.Counts == nil {
+		d.Counts = map[int64]int{}
+	}
+	d.Counts[cost]++
+}
+
+// merge adds the costs of another one.
+func (d *Distribution) merge(other Distribution) {
+	for cost, n := range other.Counts {
+		if d.Counts == nil {
+			d.Counts = map[int64]int{}
+		}
+		d.Counts[cost] += n
+	}
+}
+
+// finish computes what a reader sees.
+func (d *Distribution) finish() {
+	if len(d.Counts) == 0 {
+		return
+	}
+	costs := slices.Sorted(maps.Keys(d.Counts))
+	total := 0
+	for _, n := range d.Counts {
+		total += n
+	}
+	d.Min, d.Max = costs[0], costs[len(costs)-1]
+	d.Median, d.P99 = d.rank(costs, (total+1)/2), d.rank(costs, (total*99+99)/100)
+}
+
+// rank is the cost at a rank, from 1, among all costs in their order.
+func (d *Distribution) rank(costs []int64, rank int) int64 {
+	for _, cost := range costs {
+		if rank -= d.Counts[cost]; rank <= 0 {
+			return cost
+		}
+	}
+	return costs[len(costs)-1]
+}
+
+// Share is what a request used of a cost limit.
+type Share struct {
+	Scope report.Scope `json:"scope"`
+	Used  int64        `json:"used"`
+	Limit int64        `json:"limit"`
+}
+
+// Percent is the share in percent of the limit.
+func (s *Share) Percent() float64 {
+	if s == nil || s.Limit == 0 {
+		return 0
+	}
+	return float64(s.Used) * 100 / float64(s.Limit)
+}
+
+// share keeps the largest share.
+func (p *Policy) share(s Share) {
+	if s.Used > 0 && s.Percent() > p.Budget.Percent() {
+		p.Budget = &s
+	}
+}
