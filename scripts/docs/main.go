@@ -1,7 +1,7 @@
 // Command docs writes the parts of the documentation that follow from the
 // source: docs/diagnostics.md from engine/report/codes, the tables of docs/report.md
-// from engine/report, those of docs/versions.md from engine/analysis/versions, the
-// programs of docs/library.md from the examples of engine. Run it from the top
+// from engine/report, those of docs/versions.md from engine/analysis/versions, docs/cel.md
+// from engine/edit/completion, the programs of docs/library.md from the examples of engine. Run it from the top
 // folder: go run ./scripts/docs
 package main
 
@@ -21,7 +21,7 @@ func main() {
 }
 
 // generated are the files that this program writes, or writes parts of.
-var generated = []string{constantsFile, "docs/diagnostics.md", "docs/report.md", "docs/library.md", "docs/versions.md"}
+var generated = []string{constantsFile, "docs/diagnostics.md", "docs/report.md", "docs/library.md", "docs/versions.md", "docs/cel.md"}
 
 const constantsFile = "engine/report/codes/constants.go"
 
@@ -53,6 +53,8 @@ func generate(root, name, old string) (string, error) {
 		return constants()
 	case "docs/diagnostics.md":
 		return diagnostics(), nil
+	case "docs/cel.md":
+		return celReference()
 	case "docs/report.md":
 		tables, err := reportTables(root)
 		if err != nil {

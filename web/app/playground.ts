@@ -15,6 +15,7 @@ import { ExampleMenu } from "./examples.ts";
 import { installChooser, installDrop, withPaths } from "./drop.ts";
 import { installFilm } from "./film.ts";
 import { fixAll } from "./fix-all.ts";
+import { installFunctions } from "./functions-open.ts";
 import { Incoming } from "./incoming.ts";
 import { installKeys } from "./keyboard.ts";
 import { installKept } from "./kept-open.ts";
@@ -227,6 +228,11 @@ class Playground {
       event.preventDefault();
       this.#pasteYours();
     });
+    installFunctions({
+      kubernetes: () => this.#version.value,
+      list: (kubernetes) => this.#engine.call("functions", kubernetes),
+      insert: (code, context) => this.#insert(code, context),
+    });
     installKept({ restore: (state) => this.#restore(state, ""), keep: () => void keep(this.#work) });
     byID("share", HTMLButtonElement).addEventListener("click", () => this.#share.open());
     this.#version.addEventListener("change", () => this.#changed(true));
@@ -425,6 +431,16 @@ class Playground {
   #showResult(text: TextName, offset: number): void {
     this.#viewTabs.select("steps");
     void this.#result.showExpression(text, offset, this.#editors[text].offsets.lineAt(offset));
+  }
+
+  /** Puts code where the cursor of the expression is; the way back is the editor's own. */
+  #insert(code: string, context: string | undefined): void {
+    const editor = this.#editors.expression;
+    const span = editor.selection;
+    if (context !== undefined) this.#context.value = context;
+    editor.applyEdits([{ span, new: code }]);
+    const end = span.start + new TextEncoder().encode(code).length;
+    this.#jump("expression", { start: end, end });
   }
 
   /** Puts a proposed policy into the policies, at the end or in a place; the way back is offered. */

@@ -17,6 +17,7 @@ export interface Calls {
   "limits": { params: Scenario; result: Searched };
   "complete": { params: Place; result: Completions };
   "hover": { params: Place; result: Help | null };
+  "functions": { params: string; result: Function[] };
   "fieldDocs": { params: string; result: boolean };
   "request/form": { params: FormParams; result: Formed };
   "request/live": { params: LiveParams; result: string };
@@ -162,6 +163,28 @@ export interface Help {
   to: number;
   title: string;
   doc?: string;
+}
+
+/** Function is an entry of the reference of CEL: a function or macro that a new policy of one version may use. */
+export interface Function {
+  /** as it is written: "lists.range" */
+  name: string;
+  /** the heading that it belongs under */
+  area: string;
+  /** Signature has the parameters, those that may be left out in brackets, and the type of the result: "(start[, end]) → string". A macro has no result type. */
+  signature: string;
+  /** what it does, in a sentence or two */
+  doc: string;
+  /** what it costs, in words */
+  cost: string;
+  /** Since is the first version that accepts it in a new policy; empty where every version does that can be simulated. */
+  since?: string;
+  /** Example is an expression that uses it, Context the place where that is possible: empty for any, or one of scenario.ExpressionContexts. */
+  example: string;
+  context?: string;
+  /** Apply is a call to insert, with ${name} for places to fill in. It lacks the value and the dot where Method is true. */
+  apply: string;
+  method?: boolean;
 }
 
 /** FormParams are those of request/form. */

@@ -28,6 +28,7 @@ var Methods = []Method{
 	method("limits", searchLimits),
 	method("complete", complete),
 	method("hover", hover),
+	method("functions", functions),
 	method("fieldDocs", fieldDocs),
 	method("request/form", requestForm),
 	method("request/live", live),

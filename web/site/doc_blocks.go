@@ -10,7 +10,6 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 
-	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -59,57 +58,73 @@ var coloured = []string{"yaml", "cel", "txtar"}
 
 // fencedCode writes a block of code. The words behind the opening fence are its
 // language and, if there is one, the name of the file that it shows. The words
-// "html live" mean HTML that also runs on the page, below its code.
+// "html live" mean HTML that also runs on the page, below its code; "cel open" an
+// expression that opens in the playground.
 func fencedCode(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
 	n := node.(*ast.FencedCodeBlock)
-	var info []string
-	if n.Info != nil {
-		info = strings.Fields(string(n.Info.Segment.Value(source)))
+	info := infoWords(n, source)
+	code := blockText(n, source)
+	var tag []byte
+	if v, ok := n.AttributeString(liveAttribute); ok {
+		tag = v.([]byte)
 	}
-	var code strings.Builder
-	for i := range n.Lines().Len() {
-		line := n.Lines().At(i)
-		code.Write(line.Value(source))
-	}
-	write(w, `<div class="code-block">`)
+	write(w, string(tag)+`<div class="code-block">`)
 	live := len(info) > 1 && info[0] == "html" && info[1] == "live"
-	if len(info) > 1 && !live {
-		write(w, `<p class="code-name">`+string(util.EscapeHTML([]byte(info[1])))+"</p>")
+	open := len(info) > 1 && info[0] == "cel" && info[1] == "open"
+	if len(info) > 1 && !live && !open {
+		write(w, `<p class="code-name">`+escaped(info[1])+"</p>")
 	}
 	language := ""
 	if len(info) > 0 && slices.Contains(coloured, info[0]) {
 		language = ` data-language="` + info[0] + `"`
 	}
-	write(w, `<pre class="yaml" tabindex="0"><code`+language+`>`+html.EscapeString(code.String())+"</code></pre>")
-	if len(info) > 0 && info[0] == "txtar" {
-		if link, ok := playgroundLink(code.String()); ok {
-			write(w, `<p class="code-open"><a href="`+string(util.EscapeHTML([]byte(link)))+`">Open in the playground</a></p>`)
+	write(w, `<pre class="yaml" tabindex="0"><code`+language+`>`+html.EscapeString(code)+"</code></pre>")
+	if s, ok := opened(info, code); ok {
+		if fragment, err := scenario.EncodeLink(s); err == nil { // else it is too large for a link
+			write(w, `<p class="code-open"><a href="/`+escaped(fragment)+`">Open in the playground</a></p>`)
 		}
 	}
-	write(w, "</div>\n")
+	write(w, "</div>")
+	if tag != nil {
+		write(w, "</preadmit-example>")
+	}
+	write(w, "\n")
 	if live {
-		// What is shown is what runs, on this site in the place of SITE.
-		write(w, `<div class="live">`+strings.ReplaceAll(code.String(), "https://SITE/", "/")+"</div>\n")
+		// What is shown is what runs, on this site in the place of SITE. The page loads the
+		// script itself.
+		shown := strings.ReplaceAll(code, "https://SITE/", "/")
+		shown = strings.ReplaceAll(shown, embedScript+"\n", "")
+		write(w, `<div class="live">`+shown+"</div>\n")
 	}
 	return ast.WalkContinue, nil
 }
 
-// playgroundLink is the address that opens a scenario; false for an archive that
-// is not one, which the documentation also shows.
-func playgroundLink(archive string) (string, bool) {
-	s, problems := scenario.FromTxtar([]byte(archive))
-	if diag.HasErrors(problems) {
-		return "", false
+// embedScript loads what makes embedded examples run.
+const embedScript = `<script async src="/embed.js"></script>`
+
+// opened is the scenario that a block opens in the playground: that of an archive, or
+// the expression of a block "cel open", for the context named behind it.
+func opened(info []string, code string) (scenario.Scenario, bool) {
+	switch {
+	case len(info) > 0 && info[0] == "txtar":
+		return archived(code)
+	case len(info) > 1 && info[0] == "cel" && info[1] == "open":
+		s := scenario.Scenario{Expression: strings.TrimSuffix(code, "\n"), Request: anyRequest}
+		if len(info) > 2 {
+			s.ExpressionContext = info[2]
+		}
+		return s, true
 	}
-	fragment, err := scenario.EncodeLink(s)
-	if err != nil {
-		return "", false
-	}
-	return "/" + fragment, true
+	return scenario.Scenario{}, false
 }
+
+// anyRequest is beside an expression that stands alone.
+const anyRequest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop}\n"
+
+func escaped(text string) string { return string(util.EscapeHTML([]byte(text))) }
 
 // write writes markup. A write to goldmark's buffer fails only when the one
 // below does, which Render reports when it flushes.

@@ -31,6 +31,9 @@ type Doc struct {
 	Body string `json:"-"`
 	// Headings are those of the second level.
 	Headings []DocHeading `json:"-"`
+
+	live     bool          // something on the page can be run
+	sections []SearchEntry // what the search finds
 }
 
 // DocHeading is a heading that can be linked to.
@@ -39,7 +42,7 @@ type DocHeading struct{ ID, Text string }
 func (d Doc) path() string { return "/docs/" + d.Slug + "/" }
 
 // docGroups are the headings under which pages are listed, in that order.
-var docGroups = []string{"Using Preadmit", "Reference", "How far to trust it"}
+var docGroups = []string{"Start here", "Using Preadmit", "Reference", "How far to trust it"}
 
 // docGroup is one of them with its pages.
 type docGroup struct {
@@ -95,6 +98,11 @@ func ReadDoc(slug string, source []byte) (Doc, error) {
 	}
 	tree := markdown.Parser().Parse(text.NewReader(body))
 	if err := doc.prepare(tree, body); err != nil {
+		return doc, err
+	}
+	doc.sections = sectionsOf(doc, tree, body)
+	var err error
+	if doc.live, err = makeLive(tree, body); err != nil {
 		return doc, err
 	}
 	var out bytes.Buffer

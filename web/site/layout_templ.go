@@ -555,8 +555,8 @@ func NotFound(m Meta, a Assets) templ.Component {
 	})
 }
 
-// About says what the tool is and what it leaves out.
-func About(m Meta, a Assets) templ.Component {
+// Offline is what the service worker gives for a page that it has not kept.
+func Offline(m Meta, a Assets) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -589,13 +589,61 @@ func About(m Meta, a Assets) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "<h1>What Preadmit does, and what it leaves out</h1><p>Preadmit answers one question: what will the Kubernetes API server do with this request, given these policies? It evaluates the CEL expressions with the API server's own environment, for the version that you choose, counts the same costs and applies patches with the same libraries.</p><p>It is not a whole API server: webhooks are not called, objects are not validated, nothing is stored. The list of <a href=\"/docs/not-simulated/\">what is not simulated</a> says what to do about each, and <a href=\"/docs/fidelity/\">how fidelity is tested</a> gives the figures.</p><h2>Privacy</h2><p>There is no server behind this page. Policies, requests and results stay in your browser; they are kept in its local storage so that a reload loses nothing. A shared link carries the scenario behind the <code>#</code>, which browsers do not send to any server.</p><h2>Fonts</h2><p>The text is set in IBM Plex Sans and IBM Plex Mono, under the SIL Open Font License 1.1.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "<h1>This page is not kept on your machine</h1><p>There is no network, and this page has not been visited with one. What works without it:</p><ul><li><a href=\"/\">the playground</a>, with all examples of its menu and every link to a scenario</li><li><a href=\"/tour/\">the tour</a></li></ul><section id=\"offline-kept\" hidden><h2>Pages that you have visited</h2><ul id=\"offline-pages\"></ul></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			return nil
 		})
 		templ_7745c5c3_Err = Prose(m, a).Render(templ.WithChildren(ctx, templ_7745c5c3_Var26), templ_7745c5c3_Buffer)
+		if templ_7745c5c3_Err != nil {
+			return templ_7745c5c3_Err
+		}
+		return nil
+	})
+}
+
+// About says what the tool is and what it leaves out.
+func About(m Meta, a Assets) templ.Component {
+	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
+		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
+			return templ_7745c5c3_CtxErr
+		}
+		templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
+		if !templ_7745c5c3_IsBuffer {
+			defer func() {
+				templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err == nil {
+					templ_7745c5c3_Err = templ_7745c5c3_BufErr
+				}
+			}()
+		}
+		ctx = templ.InitializeContext(ctx)
+		templ_7745c5c3_Var27 := templ.GetChildren(ctx)
+		if templ_7745c5c3_Var27 == nil {
+			templ_7745c5c3_Var27 = templ.NopComponent
+		}
+		ctx = templ.ClearChildren(ctx)
+		templ_7745c5c3_Var28 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
+			templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
+			templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
+			if !templ_7745c5c3_IsBuffer {
+				defer func() {
+					templ_7745c5c3_BufErr := templruntime.ReleaseBuffer(templ_7745c5c3_Buffer)
+					if templ_7745c5c3_Err == nil {
+						templ_7745c5c3_Err = templ_7745c5c3_BufErr
+					}
+				}()
+			}
+			ctx = templ.InitializeContext(ctx)
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "<h1>What Preadmit does, and what it leaves out</h1><p>Preadmit answers one question: what will the Kubernetes API server do with this request, given these policies? It evaluates the CEL expressions with the API server's own environment, for the version that you choose, counts the same costs and applies patches with the same libraries.</p><p>It is not a whole API server: webhooks are not called, objects are not validated, nothing is stored. The list of <a href=\"/docs/not-simulated/\">what is not simulated</a> says what to do about each, and <a href=\"/docs/fidelity/\">how fidelity is tested</a> gives the figures.</p><h2>Privacy</h2><p>There is no server behind this page. Policies, requests and results stay in your browser; they are kept in its local storage so that a reload loses nothing. A shared link carries the scenario behind the <code>#</code>, which browsers do not send to any server.</p><h2>Fonts</h2><p>The text is set in IBM Plex Sans and IBM Plex Mono, under the SIL Open Font License 1.1.</p>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			return nil
+		})
+		templ_7745c5c3_Err = Prose(m, a).Render(templ.WithChildren(ctx, templ_7745c5c3_Var28), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -21,7 +21,10 @@ func Pages(a Assets, examples []Example, docs []Doc, first, address string) (map
 	notFound.NoIndex = true
 	embed := meta("/embed/", "Preadmit", "An embedded example.")
 	embed.NoIndex = true
+	offline := meta("/offline/", "Not kept · Preadmit", "This page is not kept on this machine.")
+	offline.NoIndex = true
 	pages := map[string]templ.Component{
+		"offline/index.html": Offline(offline, a),
 		"index.html": Playground(meta("/", "Preadmit: what will the Kubernetes API server do with this request?",
 			"Paste admission policies and a request; see which policies apply, what every CEL expression gives and costs, the object after every mutation, and the answer."), a, examples[i], topics),
 		"404.html":                NotFound(notFound, a),

@@ -72,6 +72,9 @@ async function bundle(entries, options) {
     const name = Object.keys(entries).find((key) => entries[key] === info.entryPoint);
     if (name === undefined) continue;
     found[name] = address(join(web, output));
+    if (name === "pages") {
+      for (const i of info.imports) if (!i.external) ofPages.add(address(join(web, i.path)));
+    }
     if (name !== "playground") continue;
     for (const i of info.imports) {
       if (i.external || !i.path.endsWith(".js")) continue;
@@ -83,6 +86,9 @@ async function bundle(entries, options) {
 
 /** What the modules import at once, to be fetched together with them. */
 const preload = new Set();
+
+/** What the module of the other pages imports. */
+const ofPages = new Set();
 
 /** What they import when it is needed. */
 const lazy = new Set();
@@ -120,6 +126,7 @@ const manifest = {
   engineBytes: engine.bytes,
   preload: [...preload],
   lazy: [...lazy],
+  ofPages: [...ofPages],
   fonts: /** @type {string[]} */ ([]),
 };
 // The style sheet's build has put the fonts there; preload those of the first screen.

@@ -14,20 +14,25 @@ const assets = JSON.parse(await readFile(join(dist, "assets.json"), "utf8"));
 const files = [
   "/",
   "/favicon.svg",
+  "/offline/",
+  "/examples/scenarios.json",
+  "/docs/search.json",
   ...new Set([
     assets.boot,
     assets.style,
     assets.playground,
+    assets.pages,
     assets.worker,
     assets.engine,
     assets.fieldDocs,
     ...assets.preload,
     ...assets.fonts,
     ...assets.lazy,
+    ...assets.ofPages,
   ]),
 ];
 const hash = createHash("sha256");
-for (const file of files) hash.update(await readFile(join(dist, file === "/" ? "index.html" : file)));
+for (const file of files) hash.update(await readFile(join(dist, file.endsWith("/") ? `${file}index.html` : file)));
 
 await build({
   absWorkingDir: web,

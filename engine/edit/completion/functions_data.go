@@ -115,8 +115,21 @@ var functionHelp = map[string]help{
 	"getPort": {"", "The port as a string.", one}, "getEscapedPath": {"", "The path, escaped.", one}, "getQuery": {"", "The values by key, unescaped.", one},
 
 	// Formats.
-	"format.named": {"name", "A format by its name, as an optional.", one},
-	"validate":     {"text", "Without a value if the string has the format, else the list of what is wrong.", byLength},
+	"format.named":                  {"name", "A format by its name, as an optional.", one},
+	"format.dns1123Label":           {"", "A name such as web-1: at most 63 lower-case letters, digits and dashes.", one},
+	"format.dns1123Subdomain":       {"", "Such labels with dots between them, at most 253 characters.", one},
+	"format.dns1035Label":           {"", "As dns1123Label, beginning with a letter: the name of a Service.", one},
+	"format.qualifiedName":          {"", "The key of a label or annotation, with or without a prefix.", one},
+	"format.dns1123LabelPrefix":     {"", "A generateName for a dns1123Label: it may end with a dash.", one},
+	"format.dns1123SubdomainPrefix": {"", "A generateName for a dns1123Subdomain.", one},
+	"format.dns1035LabelPrefix":     {"", "A generateName for a dns1035Label.", one},
+	"format.labelValue":             {"", "The value of a label: at most 63 characters, or empty.", one},
+	"format.uri":                    {"", "A URI, as url takes it.", one},
+	"format.uuid":                   {"", "A UUID.", one},
+	"format.byte":                   {"", "Bytes in base64.", one},
+	"format.date":                   {"", "A date such as 2026-01-31.", one},
+	"format.datetime":               {"", "A time such as 2026-01-31T12:00:00Z.", one},
+	"validate":                      {"text", "Without a value if the string has the format, else the list of what is wrong.", byLength},
 
 	// Authorizer.
 	"path": {"path", "A check of a path such as /healthz.", one}, "group": {"group", "Begins a check of a resource in an API group; '' is the core group.", one},

@@ -2,6 +2,7 @@
 // cache and works without a network. A new version is fetched in the background
 // and waits until the reader takes it.
 
+import { withoutNetwork } from "./missing.ts";
 import { keepVisited } from "./visited.ts";
 
 /** What to keep, and a name that changes with it; set by tools/offline.mjs. */
@@ -86,7 +87,8 @@ async function fromNetwork(event: FetchEvent): Promise<Response> {
     return response;
   } catch (error) {
     const old = await cache.match(request);
-    if (old !== undefined) return old;
+    const answer = old ?? (await withoutNetwork(await caches.open(CORE), request));
+    if (answer !== undefined) return answer;
     throw error;
   }
 }

@@ -88,12 +88,23 @@ func build(out, folder, docsFolder, address string) error {
 			return err
 		}
 	}
+	return writeData(out, docs, examples)
+}
+
+// writeData writes what scripts fetch: each scenario alone and all of them together,
+// which the service worker keeps, and the index of the search.
+func writeData(out string, docs []site.Doc, examples []site.Example) error {
+	all := map[string]scenario.Scenario{}
 	for _, e := range examples {
-		if err := writeScenario(filepath.Join(out, "examples", e.Slug, "scenario.json"), e.Scenario); err != nil {
+		all[e.Slug] = e.Scenario
+		if err := writeJSON(filepath.Join(out, "examples", e.Slug, "scenario.json"), e.Scenario); err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := writeJSON(filepath.Join(out, "examples", "scenarios.json"), all); err != nil {
+		return err
+	}
+	return writeJSON(filepath.Join(out, "docs", "search.json"), site.SearchIndex(docs, examples))
 }
 
 // load reads and evaluates every folder under examples.
@@ -172,8 +183,8 @@ func write(name string, page templ.Component) error {
 	return f.Close()
 }
 
-func writeScenario(name string, s scenario.Scenario) error {
-	raw, err := json.Marshal(s)
+func writeJSON(name string, value any) error {
+	raw, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func sitemap(address string, files []string) []byte {
 	b.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
 	for _, file := range files {
 		page, isFolder := strings.CutSuffix(file, "index.html")
-		if !isFolder || strings.HasPrefix(file, "embed/") {
+		if !isFolder || strings.HasPrefix(file, "embed/") || strings.HasPrefix(file, "offline/") {
 			continue
 		}
 		b.WriteString("<url><loc>")

@@ -1,0 +1,92 @@
+package completion
+
+import (
+	"github.com/google/cel-go/common/decls"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Function is an entry of the reference of CEL: a function or macro that a new policy of
+// one version may use.
+type Function struct {
+	Name string `json:"name"` // as it is written: "lists.range"
+	Area string `json:"area"` // the heading that it belongs under
+	// Signature has the parameters, those that may be left out in brackets, and the
+	// type of the result: "(start[, end]) → string". A macro has no result type.
+	Signature string `json:"signature"`
+	Doc       string `json:"doc"`  // what it does, in a sentence or two
+	Cost      string `json:"cost"` // what it costs, in words
+	// Since is the first version that accepts it in a new policy; empty where every
+	// version does that can be simulated.
+	Since string `json:"since,omitempty"`
+	// Example is an expression that uses it, Context the place where that is possible:
+	// empty for any, or one of scenario.ExpressionContexts.
+	Example string `json:"example"`
+	Context string `json:"context,omitempty"`
+	// Apply is a call to insert, with ${name} for places to fill in. It lacks the value
+	// and the dot where Method is true.
+	Apply  string `json:"apply"`
+	Method bool   `json:"method,omitempty"`
+}
+
+// Functions are those that a new policy of the completer's version may use, by areas, in
+// the order in which they are read.
+func (c *Completer) Functions() ([]Function, error) {
+	env, err := c.checker.Env(check.View{Scope: eval.Scope{Authorizer: true, Patch: true}})
+	if err != nil {
+		return nil, err
+	}
+	declared := env.Functions()
+	q := &query{Completer: c}
+	var out []Function
+	for _, a := range areas {
+		for _, e := range a.examples {
+			f := Function{Name: e.function, Area: a.name, Example: e.expression, Since: sinceOf(e.function)}
+			if a.name == "Patches" {
+				f.Context = scenario.MutationContext
+			}
+			if m, ok := macroHelp[f.Name]; ok {
+				if c.version.Before(version.FunctionSince(f.Name)) {
+					continue
+				}
+				f.Signature, f.Apply, f.Method = "("+m.params+")", m.body, f.Name != "has"
+				f.Doc, f.Cost = m.doc, m.cost
+				out = append(out, f)
+				continue
+			}
+			d, ok := declared[f.Name]
+			if !ok {
+				continue
+			}
+			item, ok := q.functionItem(f.Name, d.OverloadDecls(), d)
+			if !ok {
+				continue
+			}
+			h := functionHelp[f.Name]
+			f.Signature, f.Apply, f.Method = item.Detail, item.Apply, onlyMethod(d.OverloadDecls())
+			f.Doc, f.Cost = h.doc, h.cost
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+func onlyMethod(overloads []*decls.OverloadDecl) bool {
+	for _, o := range overloads {
+		if !o.IsMemberFunction() {
+			return false
+		}
+	}
+	return true
+}
+
+func sinceOf(name string) string {
+	since := version.FunctionSince(name)
+	if since == (version.Version{}) {
+		return ""
+	}
+	return since.String()
+}

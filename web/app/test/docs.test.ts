@@ -1,0 +1,54 @@
+// Finding and copying in the documentation, and what the service worker gives without a
+// network.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { worth } from "../copy-code.ts";
+import { excerpt, search, type Entry } from "../docs-search.ts";
+import { scenarioIn } from "../sw/missing.ts";
+
+const entries: Entry[] = [
+  { page: "Surprises", path: "/docs/quirks/", text: "What policies do that one would not expect." },
+  {
+    page: "Surprises",
+    title: "Bindings",
+    path: "/docs/quirks/#bindings",
+    text: "A policy without a binding does nothing.",
+  },
+  {
+    page: "Diagnostics",
+    title: "no-binding",
+    path: "/docs/diagnostics/#no-binding",
+    text: "Binding and policy do not meet.",
+  },
+  { page: "Policies in CI", path: "/docs/ci/", text: "Test on every change; a binding is tested too." },
+];
+
+test("every word has to be there; headings come before texts", () => {
+  const paths = (query: string): string[] => search(entries, query).map(({ path }) => path);
+  assert.deepEqual(paths("binding"), ["/docs/quirks/#bindings", "/docs/diagnostics/#no-binding", "/docs/ci/"]);
+  assert.deepEqual(paths("no-binding"), ["/docs/diagnostics/#no-binding"]);
+  assert.deepEqual(paths("Surprises"), ["/docs/quirks/", "/docs/quirks/#bindings"]);
+  assert.deepEqual(paths("policy zebra"), []);
+  assert.deepEqual(paths("  "), []);
+});
+
+test("an excerpt is around the first word that is in the text", () => {
+  const text = `${"far away ".repeat(40)}the binding is here ${"and more ".repeat(40)}`.trim();
+  const piece = excerpt(text, "binding");
+  assert.match(piece, /^… .*the binding is here.* …$/);
+  assert.equal(excerpt("short", "page"), "short");
+});
+
+test("of a transcript the commands are copied", () => {
+  assert.equal(worth("$ preadmit cel '1 + 1'\n2\ntype: int\n$ echo $?\n0\n"), "preadmit cel '1 + 1'\necho $?\n");
+  assert.equal(worth("a: b\n"), "a: b\n");
+});
+
+test("without a network a scenario comes out of all of them", () => {
+  const all = { leases: { policies: "p" } };
+  assert.equal(scenarioIn("/examples/leases/scenario.json", all), '{"policies":"p"}');
+  for (const path of ["/examples/other/scenario.json", "/examples/constructor/scenario.json", "/examples/leases/"])
+    assert.equal(scenarioIn(path, all), undefined, path);
+});

@@ -1,0 +1,52 @@
+// The documentation: found, copied, run, and what there is of it without a network.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { accessible, ready, start } from "./browser.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start();
+});
+after(() => site.close());
+
+test("a section is found, its transcript runs in place, and the commands are copied", async () => {
+  const { page, done } = await site.open("/docs/", { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.locator("#doc-search").fill("not set error");
+  const found = page.locator("#doc-found a", { hasText: "A field that is not set is an error" });
+  await found.waitFor();
+  await accessible(page);
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/docs/quirks/#a-field-that-is-not-set-is-an-error");
+
+  const transcript = page.locator("preadmit-example", { hasText: "no such key: labels" });
+  await transcript.hover();
+  await transcript.getByRole("button", { name: "Copy" }).click();
+  await transcript.getByText("Copied").waitFor();
+  assert.equal(
+    await page.evaluate(() => navigator.clipboard.readText()),
+    `preadmit cel 'object.metadata.labels.team == "blue"' -r cm.yaml\n`,
+  );
+  await transcript.getByRole("button", { name: "Run this" }).click();
+  const frame = page.frameLocator("preadmit-example iframe");
+  await frame.locator(".expression-card", { hasText: "no such key: labels" }).waitFor({ timeout: 60_000 });
+  await done();
+});
+
+test("the functions of the chosen version are looked up and inserted", async () => {
+  const { page, done } = await site.open("/#new");
+  await ready(page);
+  await page.locator("#kubernetes").selectOption("1.30");
+  await page.locator("#tab-expression").click();
+  await page.getByRole("button", { name: "Functions" }).click();
+  const dialog = page.getByRole("dialog", { name: "Functions of CEL in Kubernetes 1.30" });
+  await dialog.getByRole("searchbox").fill("address");
+  assert.equal(await dialog.getByText("containsIP").count(), 0, "it came with 1.31");
+  await dialog.getByRole("searchbox").fill("first match");
+  await accessible(page);
+  await dialog.getByRole("button", { name: "Insert the example of find", exact: true }).click();
+  await page.locator(".expression-card .becomes .value", { hasText: '"1"' }).waitFor();
+  await done();
+});

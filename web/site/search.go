@@ -1,0 +1,79 @@
+package site
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+)
+
+// SearchEntry is something that the search of the documentation finds: a section of a
+// page, a step of the tour or an example. The index is all of them, as JSON, made when
+// the site is built: a library for searching would be larger than the code that looks
+// through it (web/app/docs-search.ts).
+type SearchEntry struct {
+	// Page is the title of the page, Title that of the section; empty for the part
+	// before the first heading.
+	Page  string `json:"page"`
+	Title string `json:"title,omitempty"`
+	Path  string `json:"path"`
+	// Text is what is searched, without code blocks: blanks are single.
+	Text string `json:"text"`
+}
+
+// SearchIndex lists everything that can be found, in the order of the site.
+func SearchIndex(docs []Doc, examples []Example) []SearchEntry {
+	out := []SearchEntry{}
+	for _, d := range docs {
+		out = append(out, d.sections...)
+	}
+	for _, t := range Topics(examples) {
+		for _, e := range t.Examples {
+			out = append(out, SearchEntry{Page: "Example", Title: e.Scenario.Title, Path: e.path(), Text: e.Summary()})
+		}
+	}
+	return out
+}
+
+// sectionsOf cuts a page at its headings of the second and third level.
+func sectionsOf(d Doc, tree ast.Node, source []byte) []SearchEntry {
+	out := []SearchEntry{{Page: d.Title, Path: d.path(), Text: d.Summary}}
+	for n := tree.FirstChild(); n != nil; n = n.NextSibling() {
+		if h, ok := n.(*ast.Heading); ok {
+			id, named := h.AttributeString("id")
+			if named && h.Level > 1 {
+				out = append(out, SearchEntry{Page: d.Title, Title: plainText(h, source), Path: d.path() + "#" + string(id.([]byte))})
+			}
+			continue
+		}
+		last := &out[len(out)-1]
+		last.Text = strings.TrimSpace(last.Text + " " + words(n, source))
+	}
+	return out
+}
+
+// words is the text of a block. What is code for machines alone is left out.
+func words(n ast.Node, source []byte) string {
+	var b strings.Builder
+	collect(&b, n, source)
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+func collect(b *strings.Builder, n ast.Node, source []byte) {
+	switch n := n.(type) {
+	case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock, *ast.RawHTML:
+		return
+	case *ast.Text:
+		b.Write(n.Segment.Value(source))
+		if n.SoftLineBreak() || n.HardLineBreak() {
+			b.WriteByte(' ')
+		}
+	}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		collect(b, c, source)
+	}
+	switch n.(type) {
+	case *ast.Paragraph, *ast.TextBlock, *extast.TableCell:
+		b.WriteByte(' ')
+	}
+}
