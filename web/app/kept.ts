@@ -18,8 +18,11 @@ const UNREADABLE = "preadmit.kept.unreadable";
 /** Set when nothing is to be kept. */
 const NOTHING = "preadmit.keep-nothing";
 
+/** How far the reader is in the tour (tour-progress.ts). */
+export const TOUR = "preadmit.tour";
+
 /** What is erased when nothing is to be kept: texts, and which links were made here. */
-const ERASED = [KEY, FORMER, UNREADABLE, "preadmit.links"];
+const ERASED = [KEY, FORMER, UNREADABLE, "preadmit.links", TOUR];
 
 /** How many states are kept. */
 export const MOST = 20;

@@ -7,6 +7,7 @@ import { installDocsSearch } from "./docs-search.ts";
 import { installGallery } from "./gallery.ts";
 import { installOfflinePages } from "./offline-pages.ts";
 import { installTheme } from "./theme.ts";
+import { installTourProgress } from "./tour-progress.ts";
 
 installTheme();
 installDiffKind();
@@ -14,3 +15,4 @@ installGallery();
 installDocsSearch();
 installCopyCode();
 void installOfflinePages();
+installTourProgress();

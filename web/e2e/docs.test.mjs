@@ -21,7 +21,7 @@ test("a section is found, its transcript runs in place, and the commands are cop
   await page.keyboard.press("Enter");
   await page.waitForURL("**/docs/quirks/#a-field-that-is-not-set-is-an-error");
 
-  const transcript = page.locator("preadmit-example", { hasText: "no such key: labels" });
+  const transcript = page.locator("preadmit-example", { hasText: "no such key: labels" }).first();
   await transcript.hover();
   await transcript.getByRole("button", { name: "Copy" }).click();
   await transcript.getByText("Copied").waitFor();

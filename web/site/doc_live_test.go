@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/web/tour"
 )
 
 const pageWithTranscripts = "---\ntitle: T\norder: 1\ngroup: Reference\nsummary: S.\n---\n\n# T\n\nBefore.\n\n" +
@@ -48,10 +49,11 @@ func TestSearchIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := SearchIndex([]Doc{doc}, []Example{{Slug: "x", Scenario: scenario.Scenario{Title: "An example", Description: "Of *this*.\n\nMore."}}})
+	got := SearchIndex([]Doc{doc}, []Lesson{{Lesson: tour.Lesson{Slug: "l", Title: "L", Summary: "Of", Body: []byte("`x`\nand **y**.")}}}, []Example{{Slug: "x", Scenario: scenario.Scenario{Title: "An example", Description: "Of *this*.\n\nMore."}}})
 	want := []SearchEntry{
 		{Page: "T", Path: "/docs/page/", Text: "S. Before."},
 		{Page: "T", Title: "Part one", Path: "/docs/page/#part-one", Text: "Some words in two lines."},
+		{Page: "The tour", Title: "L", Path: "/tour/l/", Text: "Of x and y."},
 		{Page: "Example", Title: "An example", Path: "/examples/x/", Text: "Of this."},
 	}
 	if !slices.Equal(got, want) {

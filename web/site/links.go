@@ -7,6 +7,7 @@ type siteLink struct{ Name, Path string }
 var siteLinks = []siteLink{
 	{"Playground", "/"},
 	{"Examples", "/examples/"},
+	{"Tour", "/tour/"},
 	{"Docs", "/docs/"},
 	{"About", "/about/"},
 }

@@ -17,6 +17,7 @@ type Assets struct {
 	Playground string   `json:"playground"` // the page's module
 	Pages      string   `json:"pages"`      // what the other pages need
 	Worker     string   `json:"worker"`
+	Lesson     string   `json:"lesson"`    // the module of the lessons
 	EmbedPage  string   `json:"embedPage"` // the module of the page inside embedded examples
 	EmbedHub   string   `json:"embedHub"`  // the script of their hidden frame
 	Style      string   `json:"style"`

@@ -8,7 +8,7 @@ import (
 )
 
 // Pages are all pages of the site by the file they are written to.
-func Pages(a Assets, examples []Example, docs []Doc, first, address string) (map[string]templ.Component, error) {
+func Pages(a Assets, examples []Example, docs []Doc, lessons []Lesson, first, address string) (map[string]templ.Component, error) {
 	i := slices.IndexFunc(examples, func(e Example) bool { return e.Slug == first })
 	if i < 0 {
 		return nil, fmt.Errorf("there is no example %q for the first page", first)
@@ -36,6 +36,14 @@ func Pages(a Assets, examples []Example, docs []Doc, first, address string) (map
 	}
 	for _, d := range docs {
 		pages["docs/"+d.Slug+"/index.html"] = DocPage(meta(d.path(), d.Title+" · Preadmit", d.Summary), a, docs, d)
+	}
+	pages["tour/index.html"] = TourIndex(meta("/tour/", "The tour · Preadmit", "Admission policies in lessons, each with a task that is checked."), a, lessons)
+	for _, l := range lessons {
+		body, err := l.body()
+		if err != nil {
+			return nil, fmt.Errorf("lesson %s: %w", l.Slug, err)
+		}
+		pages["tour/"+l.Slug+"/index.html"] = LessonPage(meta(l.path(), l.Title+" · Preadmit", l.Summary), a, lessons, l, body)
 	}
 	for _, e := range examples {
 		m := meta(e.path(), e.Scenario.Title+" · Preadmit", e.Summary())

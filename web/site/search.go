@@ -22,10 +22,13 @@ type SearchEntry struct {
 }
 
 // SearchIndex lists everything that can be found, in the order of the site.
-func SearchIndex(docs []Doc, examples []Example) []SearchEntry {
+func SearchIndex(docs []Doc, lessons []Lesson, examples []Example) []SearchEntry {
 	out := []SearchEntry{}
 	for _, d := range docs {
 		out = append(out, d.sections...)
+	}
+	for _, l := range lessons {
+		out = append(out, lessonWords(l))
 	}
 	for _, t := range Topics(examples) {
 		for _, e := range t.Examples {

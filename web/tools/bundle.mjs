@@ -15,7 +15,12 @@ const dist = join(web, "dist");
 const assets = join(dist, "assets");
 
 /** The entries, by the name that web/site knows them by. */
-const modules = { playground: "app/playground.ts", pages: "app/pages.ts", embedPage: "app/embed-page.ts" };
+const modules = {
+  playground: "app/playground.ts",
+  pages: "app/pages.ts",
+  embedPage: "app/embed-page.ts",
+  lesson: "app/lesson-page.ts",
+};
 const classic = { boot: "app/boot.ts", worker: "app/worker.ts", embedHub: "app/embed-hub.ts" };
 const styles = { style: "app/styles/main.css" };
 
@@ -72,7 +77,7 @@ async function bundle(entries, options) {
     const name = Object.keys(entries).find((key) => entries[key] === info.entryPoint);
     if (name === undefined) continue;
     found[name] = address(join(web, output));
-    if (name === "pages") {
+    if (name === "pages" || name === "lesson") {
       for (const i of info.imports) if (!i.external) ofPages.add(address(join(web, i.path)));
     }
     if (name !== "playground") continue;
@@ -87,7 +92,7 @@ async function bundle(entries, options) {
 /** What the modules import at once, to be fetched together with them. */
 const preload = new Set();
 
-/** What the module of the other pages imports. */
+/** What the modules of the other pages import. */
 const ofPages = new Set();
 
 /** What they import when it is needed. */

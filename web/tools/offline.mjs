@@ -3,7 +3,7 @@
 
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -11,17 +11,25 @@ const web = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(web, "dist");
 const assets = JSON.parse(await readFile(join(dist, "assets.json"), "utf8"));
 
+const lessons = (await readdir(join(dist, "tour"), { withFileTypes: true }))
+  .filter((entry) => entry.isDirectory())
+  .map((entry) => entry.name)
+  .sort();
+
 const files = [
   "/",
   "/favicon.svg",
   "/offline/",
   "/examples/scenarios.json",
   "/docs/search.json",
+  "/tour/",
+  ...lessons.flatMap((slug) => [`/tour/${slug}/`, `/tour/${slug}/lesson.json`]),
   ...new Set([
     assets.boot,
     assets.style,
     assets.playground,
     assets.pages,
+    assets.lesson,
     assets.worker,
     assets.engine,
     assets.fieldDocs,

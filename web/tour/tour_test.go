@@ -104,9 +104,13 @@ func TestCheatsFail(t *testing.T) {
 // cheats are policies without one of their documents, without any, and with bindings
 // that only write into the audit log.
 func cheats(policies string) map[string]string {
-	out := map[string]string{
-		"no policies at all":             "",
-		"conditions that are never true": strings.ReplaceAll(policies, "  matchConstraints:", "  matchConditions:\n  - {name: never, expression: \"false\"}\n  matchConstraints:"),
+	const conditions = "  matchConditions:\n"
+	never := conditions + "  - {name: never, expression: \"false\"}\n"
+	out := map[string]string{"no policies at all": ""}
+	if strings.Contains(policies, conditions) {
+		out["a condition that is never true"] = strings.ReplaceAll(policies, conditions, never)
+	} else {
+		out["a condition that is never true"] = strings.ReplaceAll(policies, "  matchConstraints:\n", never+"  matchConstraints:\n")
 	}
 	if strings.Contains(policies, "[Deny]") {
 		out["bindings that only audit"] = strings.ReplaceAll(policies, "[Deny]", "[Audit]")

@@ -158,7 +158,7 @@ var areas = []area{
 		{"format.byte", `format.byte().validate('d2Vi').hasValue()`},
 		{"format.date", `format.date().validate('2026-13-01').hasValue()`},
 		{"format.datetime", `format.datetime().validate('2026-01-31T12:00:00Z').hasValue()`},
-		{"validate", `format.dns1123Label().validate('Not a label').value()`},
+		{"validate", `format.dns1123Label().validate('Not a label').orValue([]).size()`},
 	}},
 	{"Authorizer", []example{
 		{"path", `authorizer.path('/healthz').check('get').allowed()`},

@@ -18,8 +18,10 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/web/site"
+	"github.com/preadmit/preadmit/web/tour"
 )
 
 // buildTime stands for the present in pages that are written when the site is built.
@@ -39,19 +41,20 @@ func run(args []string, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	out := flags.String("out", "web/dist", "folder to write the pages to; holds assets.json already")
 	examples := flags.String("examples", "examples", "folder of the examples")
+	lessons := flags.String("tour", "tour", "folder of the lessons")
 	docs := flags.String("docs", "docs", "folder of the documentation")
 	address := flags.String("site", os.Getenv("URL"), "address of the site, for canonical links; Netlify sets URL")
 	if err := flags.Parse(args); err != nil {
 		return 2
 	}
-	if err := build(*out, *examples, *docs, *address); err != nil {
+	if err := build(*out, *examples, *docs, *lessons, *address); err != nil {
 		fmt.Fprintln(stderr, "site:", err)
 		return 1
 	}
 	return 0
 }
 
-func build(out, folder, docsFolder, address string) error {
+func build(out, folder, docsFolder, tourFolder, address string) error {
 	raw, err := os.ReadFile(filepath.Join(out, "assets.json"))
 	if err != nil {
 		return err
@@ -71,7 +74,11 @@ func build(out, folder, docsFolder, address string) error {
 	if err != nil {
 		return err
 	}
-	pages, err := site.Pages(assets, examples, docs, firstExample, address)
+	lessons, err := readTour(tourFolder)
+	if err != nil {
+		return err
+	}
+	pages, err := site.Pages(assets, examples, docs, lessons, firstExample, address)
 	if err != nil {
 		return err
 	}
@@ -88,12 +95,12 @@ func build(out, folder, docsFolder, address string) error {
 			return err
 		}
 	}
-	return writeData(out, docs, examples)
+	return writeData(out, docs, lessons, examples)
 }
 
 // writeData writes what scripts fetch: each scenario alone and all of them together,
 // which the service worker keeps, and the index of the search.
-func writeData(out string, docs []site.Doc, examples []site.Example) error {
+func writeData(out string, docs []site.Doc, lessons []site.Lesson, examples []site.Example) error {
 	all := map[string]scenario.Scenario{}
 	for _, e := range examples {
 		all[e.Slug] = e.Scenario
@@ -101,10 +108,15 @@ func writeData(out string, docs []site.Doc, examples []site.Example) error {
 			return err
 		}
 	}
+	for _, l := range lessons {
+		if err := writeJSON(filepath.Join(out, "tour", l.Slug, "lesson.json"), l.Lesson); err != nil {
+			return err
+		}
+	}
 	if err := writeJSON(filepath.Join(out, "examples", "scenarios.json"), all); err != nil {
 		return err
 	}
-	return writeJSON(filepath.Join(out, "docs", "search.json"), site.SearchIndex(docs, examples))
+	return writeJSON(filepath.Join(out, "docs", "search.json"), site.SearchIndex(docs, lessons, examples))
 }
 
 // load reads and evaluates every folder under examples.
@@ -135,15 +147,35 @@ func example(folder, slug string) (site.Example, error) {
 	if diag.HasErrors(read.Diagnostics) {
 		return site.Example{}, fmt.Errorf("%s", read.Diagnostics[0].Summary)
 	}
-	dated := read.Scenario
-	if dated.Now == "" {
-		dated.Now = buildTime
-	}
-	r, err := engine.Evaluate(context.Background(), dated, engine.Everything())
+	r, err := evaluate(read.Scenario)
 	if err != nil {
 		return site.Example{}, err
 	}
 	return site.Example{Slug: slug, Scenario: read.Scenario, Report: r}, nil
+}
+
+func evaluate(s scenario.Scenario) (*report.Report, error) {
+	if s.Now == "" {
+		s.Now = buildTime
+	}
+	return engine.Evaluate(context.Background(), s, engine.Everything())
+}
+
+// readTour reads the lessons and evaluates what they begin with.
+func readTour(folder string) ([]site.Lesson, error) {
+	list, err := tour.Read(os.DirFS(folder))
+	if err != nil {
+		return nil, err
+	}
+	var out []site.Lesson
+	for i, l := range list {
+		r, err := evaluate(l.Start)
+		if err != nil {
+			return nil, fmt.Errorf("lesson %s: %w", l.Slug, err)
+		}
+		out = append(out, site.Lesson{Lesson: l, Number: i + 1, Report: r})
+	}
+	return out, nil
 }
 
 // readDocs renders every Markdown file of a folder.

@@ -1,0 +1,218 @@
+// A small playground: one editor at a time, the outcome below. Embedded examples and the
+// lessons of the tour are of this kind. The engine is loaded when the reader changes
+// something or asks for the result.
+
+import { byID } from "./dom.ts";
+import { Editor } from "./editor.ts";
+import { lineRanges, type PASSED_ON } from "./embed-attributes.ts";
+import { EngineClient, Superseded } from "./engine-client.ts";
+import { EngineStatus } from "./engine-state.ts";
+import { fixAll } from "./fix-all.ts";
+import { HINTS } from "./hints.ts";
+import { languageOf } from "./languages.ts";
+import { encodeLink } from "./link.ts";
+import { notesOf } from "./notes.ts";
+import type { Evaluated, Report, Scenario, Span } from "./protocol.ts";
+import { Pace } from "./pace.ts";
+import { partNamed, ResultPane } from "./result.ts";
+import { installTabs, type Tabs } from "./tabs.ts";
+import { brokenNote, TEXTS, type TextName } from "./texts.ts";
+
+/** What makes one small playground another than the next. */
+export interface EmbedOptions {
+  /** What it begins with. */
+  load(): Promise<Scenario>;
+  /** The value of an attribute; null when it is not there. */
+  option(name: (typeof PASSED_ON)[number]): string | null;
+  /** The engine of the page around; undefined makes one. */
+  port?: BroadcastChannel;
+  /** Evaluate at once. */
+  run: boolean;
+  onReady?(): void;
+  onChange?(scenario: Scenario): void;
+  /** The result of a scenario is shown, and the reader does not type. */
+  onResult?(scenario: Scenario): void;
+}
+
+export class Embed {
+  readonly #options: EmbedOptions;
+  readonly #engine: EngineClient;
+  readonly #result: ResultPane;
+  readonly #tabs: Tabs;
+  readonly #views: Tabs;
+  #editors = new Map<TextName, Editor>();
+  #scenario: Scenario = {};
+  #report: Report | undefined;
+  readonly #pace = new Pace();
+  readonly #status: EngineStatus;
+
+  constructor(options: EmbedOptions) {
+    this.#options = options;
+    const { engine, engineBytes, worker } = document.body.dataset;
+    this.#status = new EngineStatus(() => this.#engine.start());
+    this.#engine = new EngineClient({
+      ...(options.port && { port: options.port }),
+      workerURL: worker ?? "",
+      engineURL: engine ?? "",
+      engineBytes: Number(engineBytes),
+      onState: (state) => {
+        this.#status.show(state);
+        if (state.name === "ready") options.onReady?.();
+      },
+    });
+    this.#result = new ResultPane({
+      onJump: (text, span) => this.#jump(text, span),
+      onFix: (of, index, fix) => this.#fix(of, index, fix),
+      onFixAll: () =>
+        void fixAll(
+          this.#engine,
+          () => this.scenario,
+          (fixed) => this.put(fixed),
+        ),
+      onStep: () => this.#views.select("steps"),
+      onView: (view) => this.#views.select(view, true),
+      onText: (text) => this.#jump(text, { start: 0, end: 0 }),
+      visible: () => this.#views.selected,
+      render: (id, parts, urgent) => this.#engine.call("render", { id, parts }, urgent ? "render" : undefined),
+      onGone: () => void this.evaluate(),
+    });
+    this.#tabs = installTabs(byID("input-tabs", HTMLElement), () => undefined);
+    this.#views = installTabs(
+      byID("view-tabs", HTMLElement),
+      (view) => void this.#result.open(view).then(() => this.#tellHeight()),
+    );
+    byID("run", HTMLButtonElement).addEventListener("click", () => void this.evaluate());
+    new ResizeObserver(() => this.#tellHeight()).observe(document.body);
+  }
+
+  async open(): Promise<void> {
+    const theme = this.#options.option("theme");
+    if (theme === "light" || theme === "dark") document.documentElement.dataset["theme"] = theme;
+    try {
+      this.#scenario = await this.#options.load();
+    } catch (error) {
+      this.#result.setStale(error instanceof Error ? error.message : String(error));
+      return;
+    }
+    for (const text of TEXTS) this.#show(text);
+    const file =
+      TEXTS.find((t) => t === this.#options.option("file") && this.#scenario[t]) ??
+      TEXTS.find((t) => this.#scenario[t]);
+    if (file !== undefined) {
+      this.#tabs.select(file);
+      const lines = lineRanges(this.#options.option("lines") ?? "");
+      if (lines !== undefined) this.#editors.get(file)?.focusLines(lines);
+    }
+    const view = this.#options.option("view") ?? "";
+    this.#views.select(partNamed(view) ?? "steps");
+    byID("open-in-playground", HTMLAnchorElement).href = this.#link();
+    if (this.#options.run) await this.evaluate();
+  }
+
+  get engine(): EngineClient {
+    return this.#engine;
+  }
+
+  /** Makes the editor of a text, or hides its tab when it is empty. */
+  #show(text: TextName): void {
+    const content = this.#scenario[text] ?? "";
+    byID(`tab-${text}`, HTMLElement).hidden = content === "";
+    if (content === "") return;
+    const host = document.querySelector<HTMLElement>(`[data-editor=${text}]`);
+    if (host === null) return;
+    const readOnly = this.#options.option("readonly") !== null;
+    this.#editors.set(
+      text,
+      new Editor({
+        host,
+        label: text,
+        text: content,
+        hint: HINTS[text],
+        language: languageOf(text),
+        readOnly,
+        onChange: (pasted) => this.#changed(pasted),
+      }),
+    );
+  }
+
+  /** What the editors hold. */
+  get scenario(): Scenario {
+    const scenario = { ...this.#scenario };
+    for (const [text, editor] of this.#editors) scenario[text] = editor.text;
+    return scenario;
+  }
+
+  #link(): string {
+    try {
+      return `/${encodeLink(this.scenario)}`;
+    } catch {
+      return "/"; // too large for a link: the playground opens empty
+    }
+  }
+
+  #changed(atOnce: boolean): void {
+    if (!atOnce) this.#pace.typed();
+    this.#options.onChange?.(this.scenario);
+    void this.evaluate();
+  }
+
+  /** Puts texts in place of those that have an editor, as changes by the reader. */
+  put(scenario: Scenario): void {
+    for (const [text, editor] of this.#editors) editor.change(scenario[text] ?? "");
+  }
+
+  /** Applies a repair of the result that is shown. */
+  #fix(of: "problem" | "assumed", index: number, fix: number): void {
+    const list = of === "problem" ? this.#report?.diagnostics : this.#report?.assumed;
+    for (const [text, editor] of this.#editors) {
+      const edits = list?.[index]?.fixes?.[fix]?.edits.filter((e) => e.text === text) ?? [];
+      if (edits.length === 0 || this.#options.option("readonly") !== null) continue;
+      editor.applyEdits(edits);
+      this.#tabs.select(text);
+    }
+  }
+
+  /** Evaluates what the editors hold and shows the result. */
+  async evaluate(): Promise<void> {
+    if (this.#engine.state.name === "idle") this.#engine.start();
+    byID("run", HTMLElement).hidden = true;
+    const scenario = this.scenario;
+    this.#pace.whenPaused("link", () => (byID("open-in-playground", HTMLAnchorElement).href = this.#link()));
+    try {
+      const reply = await this.#engine.evaluate(scenario, this.#result.part, this.#result.report);
+      this.#pace.show(reply, () => this.#showResult(reply, scenario));
+    } catch (error) {
+      this.#status.answered();
+      if (!(error instanceof Superseded)) this.#result.setStale(error instanceof Error ? error.message : String(error));
+      this.#tellHeight();
+    }
+  }
+
+  #showResult(reply: Evaluated, scenario: Scenario): void {
+    this.#status.answered();
+    this.#report = reply.report;
+    this.#pace.whenPaused("checks", () => this.#options.onResult?.(scenario));
+    for (const [text, editor] of this.#editors) {
+      if (editor.text !== scenario[text]) continue; // the result of the text there now is on its way
+      editor.showProblems(reply.report.diagnostics.filter((d) => d.text === text));
+      if (reply.broken === undefined) editor.showNotes(notesOf(reply.report, text, editor.offsets));
+    }
+    if (reply.broken === undefined) {
+      this.#result.show(reply);
+      this.#pace.whenPaused("follow", () => void this.#result.complete());
+    } else this.#result.setStale(brokenNote(reply.broken, false));
+    byID("results", HTMLElement).classList.add("has-result");
+    this.#tellHeight();
+  }
+
+  #jump(text: TextName, span: Span): void {
+    if (!this.#editors.has(text)) return;
+    this.#tabs.select(text);
+    this.#editors.get(text)?.reveal(span);
+  }
+
+  /** The page around makes the frame as high as its content. */
+  #tellHeight(): void {
+    if (window.parent !== window) window.parent.postMessage({ preadmitHeight: document.body.scrollHeight + 2 }, "*");
+  }
+}

@@ -1,0 +1,83 @@
+package site
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/render/html"
+	"github.com/preadmit/preadmit/web/tour"
+)
+
+// Lesson is a step of the tour with the report of what it begins with.
+type Lesson struct {
+	tour.Lesson
+	// Number is its place, from 1.
+	Number int
+	Report *report.Report
+}
+
+func (l Lesson) path() string { return "/tour/" + l.Slug + "/" }
+
+// body is the text of the lesson, rendered as a page of the documentation is.
+func (l Lesson) body() (string, error) {
+	var out bytes.Buffer
+	err := markdown.Convert(l.Body, &out)
+	return out.String(), err
+}
+
+// view is the result of the start.
+func (l Lesson) view() html.View {
+	return html.View{Report: l.Report, Texts: map[diag.Text]string{
+		diag.Policies: l.Start.Policies, diag.Request: l.Start.Request, diag.Cluster: l.Start.Cluster,
+	}}
+}
+
+// lessonText is one of the texts that the reader can change.
+type lessonText struct {
+	ID, Text string
+	Shown    bool
+}
+
+func (l Lesson) texts() []lessonText {
+	var out []lessonText
+	for _, t := range []struct {
+		text    diag.Text
+		content string
+	}{{diag.Policies, l.Start.Policies}, {diag.Request, l.Start.Request}, {diag.Cluster, l.Start.Cluster}, {diag.Expression, ""}} {
+		out = append(out, lessonText{string(t.text), t.content, t.text == l.Show})
+	}
+	return out
+}
+
+// solved are the texts of the solution that differ from the start.
+func (l Lesson) solved() []namedText {
+	var out []namedText
+	for _, t := range []struct{ name, start, solution string }{
+		{"Policies", l.Start.Policies, l.Solution.Policies}, {"Request", l.Start.Request, l.Solution.Request},
+	} {
+		if t.start != t.solution {
+			out = append(out, namedText{t.name, "yaml", t.solution})
+		}
+	}
+	return out
+}
+
+// lessonWords are what the search finds of a lesson.
+func lessonWords(l Lesson) SearchEntry {
+	text := strings.Join(strings.Fields(l.Summary+" "+string(l.Body)), " ")
+	text = strings.NewReplacer("`", "", "*", "").Replace(text)
+	return SearchEntry{Page: "The tour", Title: l.Title, Path: l.path(), Text: text}
+}
+
+// StartLink is the fragment that opens what a lesson begins with in the playground; it
+// is empty where that is too large for a link.
+func (l Lesson) StartLink() string {
+	fragment, err := scenario.EncodeLink(l.Start)
+	if err != nil {
+		return ""
+	}
+	return fragment
+}
