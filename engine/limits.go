@@ -30,7 +30,7 @@ type Limits struct {
 // DefaultLimits are those of Limits that are zero: one or two seconds, and 128 MiB.
 // That is less than the server's own ten million cost units where loops in loops make
 // each unit dear: docs/limits.md has the figures.
-func DefaultLimits() Limits { return Limits{Work: 60_000_000, Bytes: 128 << 20} }
+func DefaultLimits() Limits { return Limits{Work: 80_000_000, Bytes: 128 << 20} }
 
 // budget begins a run.
 func (l Limits) budget(ctx context.Context) *budget.Budget {

@@ -105,6 +105,30 @@ func TestVectors(t *testing.T) {
 	}
 }
 
+// The requests that spend the server's own budgets are decided under the default limits
+// of ours, with all explanations.
+func TestBudgetsFitLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds of arithmetic")
+	}
+	for _, path := range vectorFiles(t) {
+		if !slices.Contains(slowVectors[:2], filepath.Base(path)) { // the third is as the second
+			continue
+		}
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Parallel()
+			v := readVector(t, path)
+			r, err := New().Evaluate(context.Background(), scenarioOf(t, v, v.Requests[0]), Everything())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Outcome.Allowed != v.Requests[0].Answer.Allowed || r.Outcome.State == report.StateUndecided {
+				t.Errorf("%s: %s", r.Outcome.State, r.Outcome.StateReason)
+			}
+		})
+	}
+}
+
 // slowVectors spend a whole budget again and again, which takes a quarter of a
 // minute under WebAssembly. What they show beyond v12-budget.yaml is arithmetic.
 var slowVectors = []string{"m42-map-budget-per-mutation.yaml", "v28-overall-budget.yaml", "v31-overall-budget-ignore.yaml"}

@@ -89,7 +89,7 @@ func TestCompilingIsCharged(t *testing.T) {
 	if small, large := work(and(20)), work(and(400)); large < 40*small {
 		t.Errorf("400 terms take %d units, 20 take %d", large, small)
 	}
-	b := budget.New(context.Background(), budget.Limits{Work: 60_000_000})
+	b := budget.New(context.Background(), budget.Limits{Work: 80_000_000})
 	if ended := b.Run(func() {
 		environments(t, "1.37").Within(b).NewCompiler(Run, false, false).Compile("[[1]]"+strings.Repeat(".map(a, [a, a])", 200), Free)
 	}); ended == nil || ended.Limit != budget.Work {
