@@ -13,6 +13,9 @@ const WATCHDOG = 15_000;
 /** How long to wait for the first byte of the engine, in milliseconds. */
 const FIRST_BYTE = 20_000;
 
+/** How long to wait for each hundredth of the engine after that, in milliseconds. */
+const NEXT_BYTES = 60_000;
+
 export type EngineState =
   | { name: "idle" }
   | { name: "loading"; loaded: number; total: number }
@@ -129,12 +132,7 @@ export class EngineClient {
     const shared = port !== undefined && !this.#hungOnce;
     const worker = shared ? foreignWorker(port, events, this.#there) : ownWorker(workerURL, events);
     this.#worker = worker;
-    window.clearTimeout(this.#silence);
-    this.#silence = window.setTimeout(() => {
-      if (this.#state.name !== "loading" || this.#state.loaded > 0) return;
-      this.#hungOnce = true; // the next attempt does not ask the shared worker
-      this.#fail("nothing has arrived for 20 seconds");
-    }, FIRST_BYTE);
+    this.#listen(FIRST_BYTE, "nothing");
     worker.send({ type: "load", url: engineURL, bytes: engineBytes });
   }
 
@@ -182,6 +180,9 @@ export class EngineClient {
         break;
       case "progress":
         this.#setState({ name: "loading", loaded: message.loaded, total: message.total });
+        // When the last hundredth is on its way the browser compiles, which may take long.
+        if (message.loaded < 0.98 * message.total) this.#listen(NEXT_BYTES, "nothing more");
+        else window.clearTimeout(this.#silence);
         break;
       case "ready":
         this.#setState({ name: "ready" });
@@ -205,6 +206,16 @@ export class EngineClient {
     if (message.error !== undefined) running.pending.reject(new Error(message.error));
     else running.pending.resolve(message.result);
     this.#next();
+  }
+
+  /** Fails if nothing of the engine comes for so long. */
+  #listen(milliseconds: number, what: string): void {
+    window.clearTimeout(this.#silence);
+    this.#silence = window.setTimeout(() => {
+      if (this.#state.name !== "loading") return;
+      this.#hungOnce = true; // the next attempt does not ask the shared worker
+      this.#fail(`${what} has arrived for ${milliseconds / 1000} seconds`);
+    }, milliseconds);
   }
 
   #hung(): void {

@@ -85,9 +85,7 @@ export class EngineHost {
   async #compile(go: GoRuntime, url: string, bytes: number, cache: RequestCache): Promise<WebAssembly.Instance> {
     mark("asked");
     const response = await fetch(url, { cache });
-    if (!response.ok || response.body === null) {
-      throw new Error(`the server answered ${response.status} for the engine`);
-    }
+    refuse(response);
     mark("answered");
     // The browser keeps the code that it has compiled for the next visit only if
     // it gets the response itself, and not a stream of ours.
@@ -115,6 +113,20 @@ export class EngineHost {
 
   #broadcast(message: FromWorker): void {
     for (const port of this.#ports) port.postMessage(message);
+  }
+}
+
+/** Throws, in words for the reader, when a response is not the engine. */
+function refuse(response: Response): void {
+  // Each build has an engine of its own name: after a deploy an open page asks for one that is gone.
+  if (response.status === 404) {
+    throw new Error("the server does not have it any more, as the site is newer than this page; reload the page");
+  }
+  if (!response.ok || response.body === null) {
+    throw new Error(`the server answered ${response.status} for the engine`);
+  }
+  if (response.headers.get("Content-Type")?.startsWith("text/html") === true) {
+    throw new Error("a web page came in its place, perhaps from a proxy or a network that asks to sign in");
   }
 }
 

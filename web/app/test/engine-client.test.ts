@@ -196,6 +196,24 @@ test("silence at the start is a failure; slowness is not", () => {
   assert.equal(slow.state.name, "loading");
 });
 
+test("a download that stalls is a failure with a way on; compiling takes as long as it takes", () => {
+  const stalled = client();
+  FakeWorker.last.say({ type: "progress", loaded: 20, total: 100 });
+  mock.timers.tick(59_000);
+  FakeWorker.last.say({ type: "progress", loaded: 30, total: 100 });
+  mock.timers.tick(59_000);
+  assert.equal(stalled.state.name, "loading");
+  mock.timers.tick(1_000);
+  assert.deepEqual(stalled.state, { name: "failed", message: "nothing more has arrived for 60 seconds" });
+  assert.ok(FakeWorker.last.ended);
+  stalled.start();
+  FakeWorker.last.say({ type: "progress", loaded: 98, total: 100 });
+  mock.timers.tick(600_000);
+  assert.equal(stalled.state.name, "loading");
+  FakeWorker.last.say({ type: "ready" });
+  assert.equal(stalled.state.name, "ready");
+});
+
 test("shared workers are asked through the channel, once the hub is there; after one hung the page takes one of its own", () => {
   const sent: string[] = [];
   const port = {

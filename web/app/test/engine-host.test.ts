@@ -138,10 +138,20 @@ test("what the cache gave is fetched once more from the network; then it is a fa
   responses = [(): Response => new Response("", { status: 500 }), (): Response => wasm(1000)];
   assert.equal((await loaded()).of("ready").length, 1);
   assert.deepEqual(caches, ["default", "no-store"]);
-  responses = [(): Response => new Response("", { status: 404 })];
+  responses = [(): Response => new Response("", { status: 503 })];
   assert.deepEqual((await loaded()).of("failed"), [
-    { type: "failed", message: "the server answered 404 for the engine" },
+    { type: "failed", message: "the server answered 503 for the engine" },
   ]);
+});
+
+test("an engine that a deploy has removed, and a page of a proxy in its place, are said in words", async () => {
+  for (const [response, message] of [
+    [new Response("<html>", { status: 404, headers: { "Content-Type": "text/html" } }), /reload the page/],
+    [new Response("<html>", { headers: { "Content-Type": "text/html; charset=utf-8" } }), /proxy or a network/],
+  ] as const) {
+    responses = [(): Response => response.clone()];
+    assert.match((await loaded()).of("failed")[0]?.message ?? "", message);
+  }
 });
 
 test("after a failure the next page may try again", async () => {
