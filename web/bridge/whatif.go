@@ -32,11 +32,11 @@ type WhatIfReply struct {
 
 // whatIf evaluates two scenarios and renders what differs.
 func whatIf(ctx context.Context, p WhatIfParams) (WhatIfReply, error) {
-	ctx, cancel := context.WithTimeout(ctx, evaluationTime)
-	defer cancel()
 	run := func(name string, s, shown scenario.Scenario) (html.Side, error) {
+		limited, cancel := context.WithTimeout(ctx, evaluationTime)
+		defer cancel()
 		// The parts of expressions and the checks of safety are in the other tabs.
-		r, err := engine.Evaluate(ctx, s, engine.Options{})
+		r, err := engine.Evaluate(limited, s, engine.Options{})
 		return html.Side{Name: name, View: html.View{Report: r, Texts: Texts(shown)}}, err
 	}
 	changed := p.Left
