@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -25,7 +26,13 @@ func FuzzEvaluate(f *testing.F) {
 	f.Fuzz(func(t *testing.T, policies, request, cluster, expression string, version uint8) {
 		minors := scenario.Versions()
 		s := scenario.Scenario{Policies: policies, Request: request, Cluster: cluster, Expression: expression, Kubernetes: minors[int(version)%len(minors)]}
-		r, err := Evaluate(context.Background(), s, Everything())
+		// A fuzzer gives up on an input after ten seconds, and its instrumentation makes
+		// everything some times slower.
+		everything := Everything()
+		everything.Limits = fuzzed
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		r, err := Evaluate(ctx, s, everything)
 		if err != nil {
 			t.Fatal(err)
 		}
