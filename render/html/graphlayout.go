@@ -1,0 +1,165 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Sizes of a drawn graph, in pixels.
+const (
+	graphBox    = 190 // width of a node
+	graphHeight = 40  // and its height
+	graphGap    = 96  // between columns, where the lines bend
+	graphRow    = 16  // between rows
+	graphLane   = 20  // between the lines that lead back below all nodes
+	graphMargin = 24
+)
+
+// maxGraph bounds the nodes that are drawn; the command line writes larger graphs.
+const maxGraph = 60
+
+// graphColumns are the columns of nodes by their kind: what depends is to the left
+// of what it depends on. Fields that a policy writes are to the right of policies.
+var graphColumns = map[string]int{"configuration": 0, "webhook": 1, "service": 2, "url": 2, "pods": 3, "field": 0, "policy": 1}
+
+// drawnGraph is a graph with places.
+type drawnGraph struct {
+	Width, Height int
+	Nodes         []drawnNode
+	Edges         []drawnEdge
+}
+
+type drawnNode struct {
+	report.GraphNode
+	column, row int
+	X, Y        int
+}
+
+// drawnEdge is a line with an arrow at its end. One that leads back has its words
+// beside it.
+type drawnEdge struct {
+	report.GraphEdge
+	FromLabel, ToLabel string
+	Line, Arrow        string // the data of SVG paths
+	Words              string
+	WordsX, WordsY     int
+}
+
+// drawGraph gives the nodes and edges of a graph places: nodes in columns, lines
+// from left to right, and those that lead back in lanes below all nodes.
+func drawGraph(g *report.Graph) drawnGraph {
+	d := drawnGraph{}
+	index := map[string]int{}
+	written := map[string]bool{}
+	for _, e := range g.Edges {
+		written[e.To] = written[e.To] || e.Kind == "writes"
+	}
+	for i, n := range g.Nodes {
+		column := graphColumns[n.Kind]
+		if written[n.ID] {
+			column = 2
+		}
+		index[n.ID] = i
+		d.Nodes = append(d.Nodes, drawnNode{GraphNode: n, column: column})
+	}
+	bottom := d.place(g.Edges, index)
+	lane := 0
+	for _, e := range g.Edges {
+		from, okFrom := index[e.From]
+		to, okTo := index[e.To]
+		if !okFrom || !okTo {
+			continue
+		}
+		edge := drawnEdge{GraphEdge: e, FromLabel: d.Nodes[from].Label, ToLabel: d.Nodes[to].Label}
+		if d.Nodes[from].column < d.Nodes[to].column {
+			edge.forward(d.Nodes[from], d.Nodes[to])
+		} else {
+			edge.back(d.Nodes[from], d.Nodes[to], bottom, lane)
+			lane++
+		}
+		d.Edges = append(d.Edges, edge)
+	}
+	d.Height = bottom + graphMargin
+	if lane > 0 {
+		d.Height += lane * graphLane
+	}
+	return d
+}
+
+// place puts the nodes into rows, each near to what leads to it, and returns the
+// bottom of the lowest.
+func (d *drawnGraph) place(edges []report.GraphEdge, index map[string]int) int {
+	columns := map[int][]int{}
+	last := 0
+	for i, n := range d.Nodes {
+		columns[n.column] = append(columns[n.column], i)
+		last = max(last, n.column)
+	}
+	used, bottom := 0, 0
+	for c := range last + 1 {
+		list := columns[c]
+		if len(list) == 0 {
+			continue
+		}
+		d.settle(list, edges, index)
+		for row, i := range list {
+			n := &d.Nodes[i]
+			n.row = row
+			n.X = graphMargin + used*(graphBox+graphGap)
+			n.Y = graphMargin/2 + row*(graphHeight+graphRow)
+			bottom = max(bottom, n.Y+graphHeight)
+		}
+		used++
+	}
+	d.Width = 2*graphMargin + used*graphBox + max(used-1, 0)*graphGap
+	return bottom
+}
+
+// settle orders the nodes of a column by the rows of those that lead to them.
+func (d *drawnGraph) settle(list []int, edges []report.GraphEdge, index map[string]int) {
+	mean := map[int]float64{}
+	for at, i := range list {
+		sum, n := 0.0, 0
+		for _, e := range edges {
+			from, ok := index[e.From]
+			if ok && e.To == d.Nodes[i].ID && d.Nodes[from].column < d.Nodes[i].column {
+				sum, n = sum+float64(d.Nodes[from].row), n+1
+			}
+		}
+		mean[i] = float64(at)
+		if n > 0 {
+			mean[i] = sum / float64(n)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(mean[a], mean[b]) })
+}
+
+// forward draws a line to a node further right.
+func (e *drawnEdge) forward(from, to drawnNode) {
+	x1, y1 := from.X+graphBox, from.Y+graphHeight/2
+	x2, y2 := to.X, to.Y+graphHeight/2
+	bend := graphGap / 2
+	e.Line = fmt.Sprintf("M%d %dC%d %d %d %d %d %d", x1, y1, x1+bend, y1, x2-bend, y2, x2, y2)
+	e.Arrow = arrowAt(x2, y2)
+}
+
+// back draws a line to a node that is not further right: out to the right, along a
+// lane below all nodes, and in from the left.
+func (e *drawnEdge) back(from, to drawnNode, bottom, lane int) {
+	aside := 6 + lane%3*4
+	x1, y1 := from.X+graphBox, from.Y+graphHeight/2+4
+	x2, y2 := to.X, to.Y+graphHeight/2+6
+	below := bottom + graphMargin/2 + lane*graphLane + graphLane/2
+	e.Line = fmt.Sprintf("M%d %dH%dV%dH%dV%dH%d", x1, y1, x1+aside, below, x2-aside, y2, x2)
+	e.Arrow = arrowAt(x2, y2)
+	e.Words = e.Kind
+	if e.Label != "" {
+		e.Words += ": " + e.Label
+	}
+	e.WordsX, e.WordsY = (x1+x2)/2, below-4
+}
+
+func arrowAt(x, y int) string { return fmt.Sprintf("M%d %dl7 4l-7 4z", x-7, y-4) }
