@@ -141,7 +141,7 @@ func TestConfirmed(t *testing.T) {
 			request: func(n int) []any {
 				return []any{podOf(object{"containers": repeated(n, func(i int) any {
 					if n == 2 {
-						return object{"name": "web", "image": []string{"bad", "good"}[i]}
+						return object{"name": named("web", i), "image": []string{"bad", "good"}[i]}
 					}
 					return object{"name": named("web", i), "image": "good"}
 				})})}
