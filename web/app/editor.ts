@@ -42,6 +42,7 @@ import { focusEffects } from "./focus-lines.ts";
 import { Offsets } from "./offsets.ts";
 import { lintOf, type ProblemActions } from "./problem-lint.ts";
 import type { Diagnostic, Span } from "./protocol.ts";
+import { foldServerFields, serverParts } from "./server-fields.ts";
 
 /** Marks changes that the page made itself, not the user. */
 const ours = Annotation.define<boolean>();
@@ -105,11 +106,22 @@ export class Editor {
           this.#results(options),
           extensions(options),
           EditorView.updateListener.of((update) => {
+            const pasted = update.transactions.some((t) => t.isUserEvent("input.paste")) && pastedText(update);
+            // No transaction may be made while another one is on its way.
+            if (pasted)
+              queueMicrotask(() => this.#foldServer(pasted.before.length, this.text.length - pasted.after.length));
             if (update.selectionSet && options.onCursor !== undefined) options.onCursor(this.cursor);
           }),
         ],
       }),
     });
+    this.#foldServer();
+  }
+
+  /** Folds what a server has added, in a part of the text. */
+  #foldServer(from?: number, to?: number): void {
+    const effects = foldServerFields(this.#view.state, from, to);
+    if (effects.length > 0) this.#view.dispatch({ effects });
   }
 
   /** The way from an expression to its result: a click on the note at its line, or Alt+Enter. */
@@ -143,6 +155,7 @@ export class Editor {
       annotations: ours.of(true),
       scrollIntoView: true,
     });
+    this.#foldServer();
   }
 
   /** Makes the text another one by changing only where they differ, as one step of the history. */
@@ -163,6 +176,7 @@ export class Editor {
       annotations: isolateHistory.of("full"),
       userEvent: "input.fix",
     });
+    this.#foldServer(from, text.length - tail);
   }
 
   /** Applies edits whose spans count bytes, as one step of the history. */
@@ -246,7 +260,7 @@ function extensions(options: EditorOptions): Extension[] {
   return [
     lineNumbers(),
     foldGutter({ markerDOM: foldMarker }),
-    codeFolding({ preparePlaceholder: linesIn, placeholderDOM: foldPlaceholder }),
+    codeFolding({ preparePlaceholder: hidden, placeholderDOM: foldPlaceholder }),
     lintGutter(),
     highlightSpecialChars(),
     history(),
@@ -321,19 +335,28 @@ function hint(text: string): HTMLElement {
   return element;
 }
 
-/** How many lines a fold hides. */
-function linesIn(state: EditorState, range: { from: number; to: number }): number {
-  const first = state.doc.lineAt(range.from);
-  const lines = state.doc.lineAt(range.to).number - first.number;
-  return range.from === first.from ? lines + 1 : lines; // the rest of a line, or all of it
+/** What a fold hides. */
+interface Hidden {
+  lines: number;
+  /** What a server has added, if it is that. */
+  fields: readonly string[];
 }
 
-function foldPlaceholder(_: EditorView, unfold: (event: Event) => void, lines: unknown): HTMLElement {
+function hidden(state: EditorState, range: { from: number; to: number }): Hidden {
+  const first = state.doc.lineAt(range.from);
+  const lines = state.doc.lineAt(range.to).number - first.number;
+  const whole = range.from === first.from; // all of a line, or only the rest of it
+  const part = serverParts(state.doc).find(({ from, to }) => from === range.from && to === range.to);
+  return { lines: whole ? lines + 1 : lines, fields: whole ? (part?.fields ?? []) : [] };
+}
+
+function foldPlaceholder(_: EditorView, unfold: (event: Event) => void, { lines, fields }: Hidden): HTMLElement {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "cm-foldPlaceholder";
-  button.textContent = `… ${String(lines)} ${lines === 1 ? "line" : "lines"}`;
-  button.ariaLabel = `Unfold ${String(lines)} lines`;
+  const count = `${String(lines)} ${lines === 1 ? "line" : "lines"}`;
+  button.textContent = `… ${fields.length > 0 ? fields.join(", ") : count}`;
+  button.ariaLabel = `Unfold ${fields.length > 0 ? fields.join(", ") : count}`;
   button.addEventListener("click", unfold);
   return button;
 }

@@ -194,5 +194,14 @@ test("ten thousand requests: the page answers meanwhile, and it can be stopped",
   await page.locator(note, { hasText: /^Stopped after [\d,]+ of 10,000\.$/ }).waitFor();
   assert.ok(!(await bar.isVisible()));
   assert.ok(await page.getByRole("button", { name: "Run again" }).isVisible());
+  // So many rows do not follow the policies by themselves, and say so.
+  assert.equal(await page.locator("#view-table .is-old").count(), 0);
+  await paste(page, "policies", policy("object.spec.replicas > 0"));
+  await page.locator(note, { hasText: "The policies have changed: these are the verdicts from before." }).waitFor();
+  await page.locator("#view-table .is-old").first().waitFor();
+  await page.getByRole("button", { name: "Run again" }).click();
+  await page.locator("#view-table tr[data-place]:not(.is-old)", { hasText: "No policy ran" }).first().waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.locator(note, { hasText: /^Stopped after [\d,]+ of 10,000\./ }).waitFor();
   await done();
 });

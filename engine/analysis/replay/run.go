@@ -39,6 +39,10 @@ type Options struct {
 	By []string
 	// Partial keeps what Merge needs.
 	Partial bool
+	// Each is called with every record that was read, in their order, and its report:
+	// nil for a record that could not be replayed, where Skip or Bad of the record
+	// says why. An error of it ends the replay and is that of Run. It may be nil.
+	Each func(Record, *report.Report) error
 	// Progress is called now and then with the number of records done. It may be
 	// nil.
 	Progress func(done int)
@@ -54,8 +58,8 @@ const progressEvery = 100
 // What the iterator has an error for is missing from the summary, which says so;
 // it may go on with other records. When ctx ends, the summary is that of the
 // records until then, and says so too. An error is a mistake of ours with one of
-// the requests; the summary is that of the others. It is nil when the scenario
-// cannot be compiled.
+// the requests, or that of Options.Each; the summary is that of the others. It is
+// nil when the scenario cannot be compiled.
 func Run(ctx context.Context, base scenario.Scenario, records iter.Seq2[Record, error], options Options) (*Summary, error) {
 	configuration, problems := engine.Compile(base)
 	if configuration == nil {
@@ -83,6 +87,9 @@ func Run(ctx context.Context, base scenario.Scenario, records iter.Seq2[Record, 
 		for _, p := range s.Policies {
 			p.forgetCounts()
 		}
+	}
+	if s.ended != nil {
+		return s, s.ended
 	}
 	return s, s.internal
 }
@@ -138,8 +145,15 @@ func (s *Summary) record(ctx context.Context, j *job, options Options) bool {
 		return false
 	case j.err != nil:
 		s.failed(j)
+		j.record.Bad, j.report = "Preadmit failed on this request: "+firstLine(j.err.Error()), nil
 	default:
 		s.add(j.record, j.report)
+	}
+	if options.Each != nil {
+		if err := options.Each(j.record, j.report); err != nil {
+			s.ended = err
+			return false
+		}
 	}
 	if options.Progress != nil && s.Records%progressEvery == 0 {
 		options.Progress(s.Records)

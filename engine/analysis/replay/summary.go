@@ -61,6 +61,7 @@ type Summary struct {
 	groups   map[string]*Group
 	metrics  metrics
 	internal error // the first mistake of ours
+	ended    error // of Options.Each
 }
 
 // BadRecord is a record that is not a request.

@@ -26,7 +26,8 @@ type Row struct {
 	Namespace   string `json:"namespace,omitempty"`
 	Name        string `json:"name,omitempty"`
 	User        string `json:"user,omitempty"`
-	// State is the verdict. It is empty when the record was not replayed, which
+	// State is the verdict; where there are no policies at all it is noPolicyRan, as
+	// this table is about what policies make of requests. It is empty when the record was not replayed, which
 	// Skipped or Problem explain.
 	State report.State `json:"state,omitempty"`
 	Code  int          `json:"code,omitempty"`
@@ -85,7 +86,7 @@ var strength = []CellState{
 // context that ended, or a mistake of ours.
 func Evaluate(ctx context.Context, c *engine.Configuration, record capture.Record) (Row, error) {
 	if record.Request == "" {
-		return newRow(record, nil), nil
+		return Of(record, nil), nil
 	}
 	var o engine.Options
 	if on := true; record.Defaulting && c.Settings().Options.Defaulting == nil {
@@ -95,12 +96,12 @@ func Evaluate(ctx context.Context, c *engine.Configuration, record capture.Recor
 	if err != nil {
 		return Row{}, err
 	}
-	return newRow(record, r), nil
+	return Of(record, r), nil
 }
 
-// newRow makes the row of a record and its report, which is nil when the record
-// was not replayed.
-func newRow(record capture.Record, r *report.Report) Row {
+// Of makes the row of a record and its report, which is nil when the record was not
+// replayed.
+func Of(record capture.Record, r *report.Report) Row {
 	out := Row{File: record.File, Line: record.Line, Skipped: record.Skip, Problem: record.Bad, Note: record.Note}
 	if r == nil {
 		return out
@@ -116,6 +117,9 @@ func newRow(record capture.Record, r *report.Report) Row {
 	if out.Message == "" {
 		out.Message = o.StateReason
 	}
+	if out.State == report.StateAdmitted && !asked(r) {
+		out.State, out.Message = report.StateNoPolicyRan, "there is no policy and no webhook: only what the server checks by itself was asked"
+	}
 	for _, in := range r.Install {
 		if in.Code != 0 {
 			out.cell(Cell{Kind: in.Kind, Name: in.Name, State: CellRefused, Reason: in.Message})
@@ -130,6 +134,12 @@ func newRow(record capture.Record, r *report.Report) Row {
 		out.cell(Cell{Kind: s.Kind, Name: name, State: CellState(s.State()), Reason: s.Reason})
 	}
 	return out
+}
+
+// asked reports whether anything that a scenario gives was asked: a policy, a webhook,
+// or the rules of a CustomResourceDefinition.
+func asked(r *report.Report) bool {
+	return slices.ContainsFunc(r.Steps, func(s report.Step) bool { return s.OfPolicy() || s.Kind == "CustomResourceDefinition" }) || len(r.NotRun) > 0
 }
 
 // requestProblem says why there is no request.

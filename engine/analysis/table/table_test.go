@@ -74,3 +74,15 @@ func TestExample(t *testing.T) {
 		t.Errorf("cells %+v", row.Cells)
 	}
 }
+
+// Without policies no row is green: nothing was asked of it.
+func TestNoPolicies(t *testing.T) {
+	c, problems := engine.Compile(scenario.Scenario{})
+	if c == nil {
+		t.Fatal(problems)
+	}
+	row, err := Evaluate(context.Background(), c, capture.Record{Line: 1, Request: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}"})
+	if err != nil || row.State != report.StateNoPolicyRan || row.Message == "" {
+		t.Errorf("got %+v, %v", row, err)
+	}
+}

@@ -20,6 +20,8 @@ export interface Column {
 export interface GridEvents {
   /** Fills a row: one cell for each column. */
   cells(row: number): HTMLTableCellElement[];
+  /** Whether a row shows what does not hold any more. */
+  isOld(row: number): boolean;
   /** What a screen reader calls the table. */
   label: string;
   open(row: number): void;
@@ -113,7 +115,9 @@ export class Grid {
   }
 
   #row(place: number): HTMLTableRowElement {
-    const row = make("tr", { id: `many-row-${String(place)}` }, ...this.#events.cells(this.#rows[place] ?? 0));
+    const number = this.#rows[place] ?? 0;
+    const row = make("tr", { id: `many-row-${String(place)}` }, ...this.#events.cells(number));
+    row.classList.toggle("is-old", this.#events.isOld(number));
     row.dataset["place"] = String(place);
     row.ariaRowIndex = String(place + 2);
     row.ariaSelected = String(place === this.#active);

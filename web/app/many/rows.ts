@@ -17,6 +17,39 @@ export interface Filter {
   verdict: string;
 }
 
+/**
+ * The rows with their verdicts. When the policies change, a row keeps its old verdict,
+ * marked as such, until it has another one.
+ */
+export class Verdicts {
+  readonly rows: Row[] = [];
+  /** So many rows, from the first, have been evaluated since the last begin. */
+  fresh = 0;
+  /** Since the rows were evaluated something has changed. */
+  changed = false;
+
+  /** All rows are evaluated anew. */
+  begin(): void {
+    this.fresh = 0;
+    this.changed = false;
+  }
+
+  /** The next rows have come. */
+  take(rows: readonly Row[]): void {
+    for (const row of rows) this.rows[this.fresh++] = row;
+  }
+
+  /** Whether a row has the verdict of other policies than those that there are. */
+  isOld(number: number): boolean {
+    return this.changed || number >= this.fresh;
+  }
+
+  /** How many rows are old. */
+  get old(): number {
+    return this.changed ? this.rows.length : this.rows.length - Math.min(this.fresh, this.rows.length);
+  }
+}
+
 /** The columns before those of the policies. */
 export const FIXED: readonly Column[] = [
   { key: "#", title: "#", hint: "" },
@@ -112,7 +145,8 @@ export function counts(rows: readonly Row[]): [string, number][] {
   });
 }
 
-/** One JSON document a line. */
-export function ndjson(rows: readonly Row[], numbers: readonly number[]): string {
-  return numbers.map((n) => `${JSON.stringify(rows[n])}\n`).join("");
+/** One JSON document a line; old verdicts say that they are. */
+export function ndjson(verdicts: Verdicts, numbers: readonly number[]): string {
+  const written = (n: number): object => ({ ...verdicts.rows[n], ...(verdicts.isOld(n) && { old: true }) });
+  return numbers.map((n) => `${JSON.stringify(written(n))}\n`).join("");
 }

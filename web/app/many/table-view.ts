@@ -4,14 +4,14 @@
 import { download } from "../dom.ts";
 import { button, fileButton, make } from "../elements.ts";
 import { EngineLost, type EngineClient } from "../engine-client.ts";
-import type { Row, Scenario, TableCase } from "../protocol.ts";
+import type { Scenario, TableCase } from "../protocol.ts";
 import { fileSource, readAll, textSource, type Source } from "./capture.ts";
 import { Grid, type Column } from "./grid.ts";
-import { chosen, counts, FIXED, nameOf, ndjson, placeOf, policyColumns, type Order } from "./rows.ts";
+import { chosen, counts, FIXED, nameOf, ndjson, placeOf, policyColumns, Verdicts, type Order } from "./rows.ts";
 import { verdictOf, wordOf, type Word } from "./words.ts";
 
-/** Up to so many rows are evaluated anew whenever the policies change. */
-const FEW = 200;
+/** Up to so many rows are evaluated anew, slice by slice, whenever the policies change. */
+const FEW = 2000;
 
 /** How often the rows are shown while they come, in milliseconds. */
 const REFRESH = 200;
@@ -33,7 +33,7 @@ export class TableView {
   readonly #problems = make("ul", { class: "many-problems" });
   readonly #progress = make("progress", { attributes: { "aria-label": "Requests evaluated" } });
   readonly #stop = button("Stop", () => this.#halt("Stopped"));
-  readonly #again = button("Run again", () => void this.#run(0));
+  readonly #again = button("Run again", () => void this.#run());
   readonly #export = button("Export NDJSON", () => this.#save());
   readonly #words = make("input", { attributes: { "aria-label": "Rows with these words", placeholder: "Filter" } });
   readonly #verdict = make("select", { attributes: { "aria-label": "Rows with this verdict" } });
@@ -42,14 +42,14 @@ export class TableView {
   #sources: readonly Source[] = [];
   #table = 0;
   #total = 0;
-  #rows: Row[] = [];
+  #verdicts = new Verdicts();
   #columns: readonly Column[] = FIXED;
   #order: Order = { key: "#", down: false };
   #shown: number[] = [];
   /** Counts what was begun; only the last goes on. */
   #turn = 0;
   #running = false;
-  /** What the rows were evaluated with. */
+  /** What the rows are evaluated with; empty while they are read. */
   #base = "";
   #refresh = 0;
 
@@ -57,6 +57,7 @@ export class TableView {
     this.#engine = engine;
     this.#events = events;
     this.#grid = new Grid({
+      isOld: (row) => this.#verdicts.isOld(row),
       label: "Requests and what each policy makes of them",
       cells: (row) => this.#cells(row),
       open: (row) => void this.#open(row),
@@ -96,9 +97,10 @@ export class TableView {
   async read(sources: readonly Source[]): Promise<void> {
     this.#sources = sources;
     const turn = this.#begin();
-    this.#rows = [];
+    this.#verdicts = new Verdicts();
     this.#columns = FIXED;
     this.#total = 0;
+    this.#base = "";
     this.#tell("Reading…");
     this.#draw();
     try {
@@ -111,17 +113,26 @@ export class TableView {
       this.#total = records;
       this.#list(problems);
       if (records === 0) this.#halt("There is no request in this. ");
-      else await this.#run(0);
+      else await this.#run();
     } catch (error) {
       if (turn === this.#turn) this.#halt(error instanceof Error ? error.message : String(error));
     }
   }
 
-  /** The texts have changed: few rows are evaluated anew, many when the reader says so. */
+  /** The texts have changed: the rows are evaluated anew, very many only when the reader says so. */
   follow(): void {
-    if (this.#rows.length === 0 || this.#running || baseOf(this.#events.scenario()) === this.#base) return;
-    if (this.#total <= FEW) void this.#run(0);
-    else this.#tell("The policies have changed since: these are the verdicts from before.");
+    if (this.#total === 0 || this.#base === "") return;
+    const same = baseOf(this.#events.scenario()) === this.#base;
+    if (same && this.#verdicts.changed) {
+      // The change was undone.
+      this.#verdicts.changed = false;
+      if (this.#verdicts.old === 0) this.#finish();
+      else this.#halt("Stopped");
+    } else if (!same && this.#total <= FEW) void this.#run();
+    else if (!same) {
+      this.#verdicts.changed = true;
+      this.#halt("The policies have changed: these are the verdicts from before");
+    }
   }
 
   /** Begins something in place of what is under way. */
@@ -135,43 +146,45 @@ export class TableView {
   #halt(why: string): void {
     this.#turn++;
     this.#running = false;
-    const done = this.#rows.length;
+    const { fresh, changed, old, rows } = this.#verdicts;
     const part =
-      done > 0 && done < this.#total
-        ? ` after ${done.toLocaleString("en")} of ${this.#total.toLocaleString("en")}.`
-        : "";
+      !changed && fresh < this.#total && rows.length > 0
+        ? ` after ${fresh.toLocaleString("en")} of ${this.#total.toLocaleString("en")}.`
+        : changed
+          ? "."
+          : "";
+    const others = !changed && old > 0 ? " The others have their verdicts from before." : "";
     this.#draw();
-    this.#tell(`${why}${part}`);
+    this.#tell(`${why}${part}${others}`);
   }
 
-  /** Evaluates the rows from one on, slice by slice. */
-  async #run(from: number): Promise<void> {
+  /** Evaluates the rows, slice by slice. Those that have a verdict keep it until then. */
+  async #run(): Promise<void> {
     const turn = this.#begin();
     const scenario = this.#events.scenario();
     this.#base = baseOf(scenario);
-    const before = this.#rows;
-    this.#rows = this.#rows.slice(0, from);
-    if (from === 0) this.#columns = FIXED;
+    this.#verdicts.begin();
+    if (this.#verdicts.rows.length > 0) this.#draw();
     try {
       for (let first = true; turn === this.#turn; first = false) {
         const reply = await this.#engine.call("table/run", {
           table: this.#table,
-          from: this.#rows.length,
+          from: this.#verdicts.fresh,
           ...(first && { scenario }),
         });
         if (turn !== this.#turn) return;
         if (reply.gone === true) return await this.read(this.#sources); // the engine was started anew
         if (first) this.#list(reply.problems ?? []);
-        this.#rows.push(...reply.rows);
+        this.#verdicts.take(reply.rows);
         this.#columns = policyColumns(reply.rows, this.#columns);
-        if (this.#rows.length >= reply.total) break;
+        if (this.#verdicts.fresh >= reply.total) break;
         this.#soon();
       }
       this.#running = false;
+      this.#columns = policyColumns(this.#verdicts.rows, FIXED); // some may have gone
       this.#finish();
     } catch (error) {
       if (turn !== this.#turn) return;
-      if (this.#rows.length === 0) this.#rows = before;
       const advice = error instanceof EngineLost ? " The request after the last row is too much for one call." : "";
       this.#halt(`${error instanceof Error ? error.message : String(error)}${advice}`);
     }
@@ -179,10 +192,11 @@ export class TableView {
 
   #finish(): void {
     this.#draw();
-    const all = counts(this.#rows)
+    const all = counts(this.#verdicts.rows)
       .map(([verdict, count]) => `${count.toLocaleString("en")} ${verdict.toLowerCase()}`)
       .join(", ");
-    const requests = this.#rows.length === 1 ? "1 request" : `${this.#rows.length.toLocaleString("en")} requests`;
+    const requests =
+      this.#verdicts.rows.length === 1 ? "1 request" : `${this.#verdicts.rows.length.toLocaleString("en")} requests`;
     this.#tell(`${requests}: ${all}.`);
     this.#status.textContent = this.#note.textContent;
   }
@@ -194,7 +208,7 @@ export class TableView {
       this.#refresh = 0;
       if (!this.#running) return;
       this.#draw();
-      this.#tell(`${this.#rows.length.toLocaleString("en")} of ${this.#total.toLocaleString("en")} evaluated…`);
+      this.#tell(`${this.#verdicts.fresh.toLocaleString("en")} of ${this.#total.toLocaleString("en")} evaluated…`);
     }, REFRESH);
   }
 
@@ -208,23 +222,23 @@ export class TableView {
   }
 
   #draw(): void {
-    const some = this.#rows.length > 0;
+    const some = this.#verdicts.rows.length > 0;
     if (!some && !this.#running) this.#tell(EMPTY);
     this.#stop.hidden = this.#progress.hidden = !this.#running;
     this.#again.hidden = this.#running || !some;
     this.#filters.hidden = this.#grid.element.hidden = !some;
     if (this.#total > 0) {
       this.#progress.max = this.#total;
-      this.#progress.value = this.#rows.length;
+      this.#progress.value = this.#verdicts.fresh;
     }
     const was = this.#verdict.value;
-    const verdicts = counts(this.#rows);
+    const verdicts = counts(this.#verdicts.rows);
     this.#verdict.replaceChildren(
-      new Option(`All verdicts (${this.#rows.length.toLocaleString("en")})`, ""),
+      new Option(`All verdicts (${this.#verdicts.rows.length.toLocaleString("en")})`, ""),
       ...verdicts.map(([name, count]) => new Option(`${name} (${count.toLocaleString("en")})`, name)),
     );
     this.#verdict.value = verdicts.some(([name]) => name === was) ? was : "";
-    this.#shown = chosen(this.#rows, { words: this.#words.value, verdict: this.#verdict.value }, this.#order);
+    this.#shown = chosen(this.#verdicts.rows, { words: this.#words.value, verdict: this.#verdict.value }, this.#order);
     this.#grid.show(this.#columns, this.#order, this.#shown);
     this.#export.textContent = `Export ${this.#shown.length.toLocaleString("en")} as NDJSON`;
   }
@@ -236,7 +250,7 @@ export class TableView {
   }
 
   #cells(number: number): HTMLTableCellElement[] {
-    const row = this.#rows[number] ?? { line: 0 };
+    const row = this.#verdicts.rows[number] ?? { line: 0 };
     const about = [row.operation, row.kind].filter(Boolean).join(" ") || placeOf(row);
     const request = make(
       "td",
@@ -245,6 +259,8 @@ export class TableView {
       make("span", { class: "many-about", text: row.subResource ? `${about}/${row.subResource}` : about }),
     );
     const verdict = wordCell(verdictOf(row), row.problem ?? row.skipped ?? row.message ?? "");
+    if (this.#verdicts.isOld(number))
+      verdict.append(make("span", { class: "visually-hidden", text: ", before the change" }));
     const policies = this.#columns.slice(FIXED.length).map(({ key }) => {
       const cell = row.cells?.find((c) => `${c.kind}/${c.name}` === key);
       return wordCell(wordOf(cell), cell?.reason ?? "");
@@ -253,7 +269,7 @@ export class TableView {
   }
 
   async #open(number: number): Promise<void> {
-    const row = this.#rows[number];
+    const row = this.#verdicts.rows[number];
     if (row === undefined) return;
     try {
       const request = await this.#engine.call("table/case", { table: this.#table, row: number }, "table/case");
@@ -266,7 +282,7 @@ export class TableView {
   }
 
   #save(): void {
-    download("preadmit-table.ndjson", ndjson(this.#rows, this.#shown), "application/x-ndjson");
+    download("preadmit-table.ndjson", ndjson(this.#verdicts, this.#shown), "application/x-ndjson");
   }
 }
 

@@ -20,6 +20,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/preadmit/preadmit/engine/analysis/replay"
+	"github.com/preadmit/preadmit/engine/analysis/table"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/render/text"
 )
 
@@ -28,7 +30,7 @@ func (a *app) replay(args []string) (int, error) {
 	f := newFlags("replay")
 	parts := &parts{policies: f.list("p"), cluster: f.list("c"), request: new(string)}
 	settings := f.settings(false)
-	format := f.oneOf("o", "text", "json", "prometheus")
+	format := f.oneOf("o", "text", "json", "ndjson", "prometheus")
 	workers := f.Int("workers", 0, "")
 	failOn := f.failOn(failOnUnmatched)
 	inOrder := f.Bool("in-order", false, "")
@@ -56,7 +58,15 @@ func (a *app) replay(args []string) (int, error) {
 	}
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt)
 	defer stop()
-	summary, failure := replay.Run(ctx, in.Scenario, a.records(args), replay.Options{Workers: *workers, InOrder: *inOrder, By: *by, Partial: *partial, Progress: a.progress()})
+	options := replay.Options{Workers: *workers, InOrder: *inOrder, By: *by, Partial: *partial, Progress: a.progress()}
+	rows := bufio.NewWriter(a.stdout)
+	if *format == "ndjson" {
+		options.Each = writeRows(rows)
+	}
+	summary, failure := replay.Run(ctx, in.Scenario, a.records(args), options)
+	if err := rows.Flush(); err != nil {
+		return 0, err
+	}
 	if summary == nil {
 		return 0, failure
 	}
@@ -211,12 +221,24 @@ func (a *app) progress() func(int) {
 	return func(done int) { fmt.Fprintf(s.terminal, "\r%d requests", done) }
 }
 
+// writeRows writes a row for each record, one JSON document a line.
+func writeRows(w io.Writer) func(replay.Record, *report.Report) error {
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	return func(record replay.Record, r *report.Report) error { return out.Encode(table.Of(record, r)) }
+}
+
 func (a *app) printSummary(in *input, s *replay.Summary, format string) error {
 	switch format {
 	case "json":
 		return writeJSON(a.stdout, s)
 	case "prometheus":
 		return s.Prometheus(a.stdout)
+	case "ndjson":
+		// The rows are out already; what there is to say of all goes beside them.
+		p := a.printer(a.stderr)
+		p.Sources = in.sources
+		return p.Replay(a.stderr, []text.Section{headline(s)}, s.Install, s.Diagnostics)
 	}
 	p := a.printer(a.stdout)
 	p.Sources = in.sources
@@ -225,25 +247,7 @@ func (a *app) printSummary(in *input, s *replay.Summary, format string) error {
 
 // replayTable puts a summary into the sections and rows that are printed.
 func replayTable(s *replay.Summary) []text.Section {
-	head := text.Section{Title: fmt.Sprintf("Kubernetes %s: %s: %d admitted (%d mutated), %d denied, %d warned", s.Kubernetes, replayed(s), s.Admitted, s.Mutated, s.Denied, s.Warned)}
-	for _, reason := range slices.Sorted(maps.Keys(s.Skipped)) {
-		head.Rows = append(head.Rows, []string{"skipped", fmt.Sprint(s.Skipped[reason]), reason})
-	}
-	for _, note := range slices.Sorted(maps.Keys(s.Notes)) {
-		head.Rows = append(head.Rows, []string{"in part", fmt.Sprint(s.Notes[note]), note})
-	}
-	for _, b := range s.Bad {
-		head.Rows = append(head.Rows, []string{"unreadable", b.Place(), b.Problem})
-	}
-	if more := s.Unreadable - len(s.Bad); more > 0 {
-		head.Rows = append(head.Rows, []string{"unreadable", fmt.Sprint(more), "more records"})
-	}
-	for _, part := range s.MissingParts {
-		head.Rows = append(head.Rows, []string{"missing", "", part})
-	}
-	if more := s.Missing - len(s.MissingParts); more > 0 {
-		head.Rows = append(head.Rows, []string{"missing", fmt.Sprint(more), "more parts of the capture"})
-	}
+	head := headline(s)
 	sections := []text.Section{head}
 	policies := text.Section{Title: "Policies and webhooks", Header: []string{"NAME", "MATCHED", "EXCLUDED", "NOT MATCHED", "DENIED", "WARNED", "AUDITED", "MUTATED", "ERRORS", "COST MIN", "MEDIAN", "P99", "MAX", "OF BUDGET"}}
 	expressions := text.Section{Title: "Expressions", Header: []string{"NAME", "EXPRESSION", "RUNS", "TRUE", "FALSE", "ERRORS", "COST MIN", "MEDIAN", "P99", "MAX"}}
@@ -272,6 +276,30 @@ func replayTable(s *replay.Summary) []text.Section {
 		}
 	}
 	return sections
+}
+
+// headline says how many records there were, and what could not be read.
+func headline(s *replay.Summary) text.Section {
+	head := text.Section{Title: fmt.Sprintf("Kubernetes %s: %s: %d admitted (%d mutated), %d denied, %d warned", s.Kubernetes, replayed(s), s.Admitted, s.Mutated, s.Denied, s.Warned)}
+	for _, reason := range slices.Sorted(maps.Keys(s.Skipped)) {
+		head.Rows = append(head.Rows, []string{"skipped", fmt.Sprint(s.Skipped[reason]), reason})
+	}
+	for _, note := range slices.Sorted(maps.Keys(s.Notes)) {
+		head.Rows = append(head.Rows, []string{"in part", fmt.Sprint(s.Notes[note]), note})
+	}
+	for _, b := range s.Bad {
+		head.Rows = append(head.Rows, []string{"unreadable", b.Place(), b.Problem})
+	}
+	if more := s.Unreadable - len(s.Bad); more > 0 {
+		head.Rows = append(head.Rows, []string{"unreadable", fmt.Sprint(more), "more records"})
+	}
+	for _, part := range s.MissingParts {
+		head.Rows = append(head.Rows, []string{"missing", "", part})
+	}
+	if more := s.Missing - len(s.MissingParts); more > 0 {
+		head.Rows = append(head.Rows, []string{"missing", fmt.Sprint(more), "more parts of the capture"})
+	}
+	return head
 }
 
 // replayed says how many of the records were replayed, and that all were accounted

@@ -177,7 +177,8 @@ func (in *installer) surprises(d *scenario.Document, meta *metav1.ObjectMeta) {
 	if meta.Namespace != "" {
 		in.report(d, codes.NamespaceIgnored, diag.Info, d.LocateKey("metadata.namespace"), d.Kind+" is cluster-scoped: the namespace is dropped", "")
 	}
-	if meta.ResourceVersion != "" {
+	// What a cluster wrote has a uid as well: that it cannot be created is no news.
+	if meta.ResourceVersion != "" && meta.UID == "" {
 		in.report(d, codes.ResourceVersion, diag.Warning, d.LocateKey("metadata.resourceVersion"),
 			"resourceVersion should not be set on objects to be created",
 			"The server says this when such a document is created. Here it is evaluated as if it were already in the cluster.")
