@@ -138,6 +138,9 @@ func (e *evaluation) readRequest() bool {
 		return false
 	}
 	if e.defaulting(r) {
+		if r.Form != request.Object {
+			e.report.Request.Derived = append(e.report.Request.Derived, "The objects get the server's defaults, as options.defaulting says: a captured request would have them.")
+		}
 		e.budget.Enter("the defaults of the request")
 		e.charge(r.Object)
 		e.charge(r.OldObject)

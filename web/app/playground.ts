@@ -146,7 +146,7 @@ class Playground {
     this.#form = new RequestForm(
       this.#engine,
       () => this.scenario,
-      (text) => this.#replaceRequest(text),
+      (text, defaulting) => this.#reformRequest(text, defaulting),
     );
     this.#live = new LiveTools(
       this.#engine,
@@ -492,6 +492,12 @@ class Playground {
     const current = textNamed(pane) ?? textNamed(this.#inputTabs.selected) ?? "policies";
     const next = problemFrom(problems, current, this.#editors[current].cursor, backwards);
     if (next !== undefined) this.#jump(next.text, next.span);
+  }
+
+  /** Makes the request text another form of the same request, which may need a setting to mean the same. */
+  #reformRequest(text: string, defaulting: boolean | undefined): void {
+    if (this.scenario.options?.defaulting !== defaulting) this.#showRequest(text, defaulting);
+    else this.#replaceRequest(text);
   }
 
   #replaceRequest(text: string): void {

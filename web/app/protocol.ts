@@ -197,6 +197,8 @@ export interface FormParams {
 export interface Formed {
   text: string;
   oldObject: string;
+  /** Defaulting is the setting that the new text needs to mean what the old one did: an object gets the server's defaults, a captured request does not. Absent where nothing has to be set. */
+  defaulting?: boolean;
   /** Problems say where the old object cannot be read; the text is unchanged then. */
   problems?: Diagnostic[];
 }
@@ -580,7 +582,7 @@ export interface Row {
   namespace?: string;
   name?: string;
   user?: string;
-  /** State is the verdict. It is empty when the record was not replayed, which Skipped or Problem explain. */
+  /** State is the verdict; where there are no policies at all it is noPolicyRan, as this table is about what policies make of requests. It is empty when the record was not replayed, which Skipped or Problem explain. */
   state?: State;
   code?: number;
   /** Message is that of a rejection; else what the state rests on. */

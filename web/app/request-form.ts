@@ -16,7 +16,7 @@ const DEBOUNCE = 150;
 export class RequestForm {
   readonly #engine: EngineClient;
   readonly #scenario: () => Scenario;
-  readonly #onText: (text: string) => void;
+  readonly #onText: (text: string, defaulting: boolean | undefined) => void;
   readonly #operation = byID("request-operation", HTMLSelectElement);
   readonly #user = byID("request-user", HTMLInputElement);
   readonly #groups = byID("request-groups", HTMLInputElement);
@@ -30,7 +30,11 @@ export class RequestForm {
   #report: Report | undefined;
   #timer = 0;
 
-  constructor(engine: EngineClient, scenario: () => Scenario, onText: (text: string) => void) {
+  constructor(
+    engine: EngineClient,
+    scenario: () => Scenario,
+    onText: (text: string, defaulting: boolean | undefined) => void,
+  ) {
     this.#engine = engine;
     this.#scenario = scenario;
     this.#onText = onText;
@@ -108,7 +112,17 @@ export class RequestForm {
   async #set(changes: Changes): Promise<void> {
     const reply = await this.#ask(changes);
     this.#oldEditor?.showProblems(reply?.problems ?? []);
-    if (reply !== undefined && (reply.problems ?? []).length === 0) this.#onText(reply.text);
+    if (reply === undefined || (reply.problems ?? []).length > 0) return;
+    const { request: before = "", options } = this.#scenario();
+    this.#onText(reply.text, reply.defaulting ?? options?.defaulting);
+    if (reply.defaulting === undefined) return;
+    notice(
+      "The object is in an AdmissionReview now, which has room for that. It gets the server's defaults as before (Settings).",
+      {
+        name: "Undo",
+        run: () => this.#onText(before, options?.defaulting),
+      },
+    );
   }
 
   /** Undefined when it cannot be done; the reader sees why, and the fields show the text again. */

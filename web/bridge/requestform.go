@@ -13,6 +13,10 @@ import (
 type Formed struct {
 	Text      string `json:"text"`
 	OldObject string `json:"oldObject"`
+	// Defaulting is the setting that the new text needs to mean what the old one
+	// did: an object gets the server's defaults, a captured request does not. Absent
+	// where nothing has to be set.
+	Defaulting *bool `json:"defaulting,omitempty"`
 	// Problems say where the old object cannot be read; the text is unchanged
 	// then.
 	Problems []diag.Diagnostic `json:"problems,omitempty"`
@@ -33,9 +37,13 @@ func requestForm(_ context.Context, in FormParams) (Formed, error) {
 				return Formed{Text: text, OldObject: *old, Problems: problems}, nil
 			}
 		}
+		wrapped := requesttext.IsObject(text)
 		var err error
 		if text, err = requesttext.Change(text, *in.Set); err != nil {
 			return Formed{}, err
+		}
+		if on := true; wrapped && in.Scenario.Options.Defaulting == nil {
+			return Formed{Text: text, OldObject: requesttext.OldObject(text), Defaulting: &on}, nil
 		}
 	}
 	return Formed{Text: text, OldObject: requesttext.OldObject(text)}, nil

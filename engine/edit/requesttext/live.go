@@ -34,6 +34,13 @@ func FromCluster(text string) bool {
 	return err == nil && e.bare && e.hasValue("metadata.uid")
 }
 
+// IsObject reports whether a text is an object alone, which has no room for a user or
+// an operation: a change wraps it in an AdmissionReview.
+func IsObject(text string) bool {
+	e, err := open(text)
+	return err == nil && e.bare
+}
+
 // As makes another request of an object that comes from a running cluster.
 func As(text string, form Form) (string, error) {
 	switch form {
