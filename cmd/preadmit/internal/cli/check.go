@@ -25,11 +25,12 @@ func (a *app) check(args []string) (int, error) {
 	f := newFlags("check")
 	settings := f.version(true)
 	format := f.oneOf("o", "text", "json", "sarif", "junit")
+	files := f.list("f")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
 	}
-	set, err := a.readManifests("check", args)
+	set, err := a.readManifests("check", append(args, *files...))
 	if err != nil {
 		return 0, err
 	}

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/edit/nearest"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/render/text"
 )
@@ -170,7 +171,7 @@ func (a *app) command(args []string) (int, error) {
 		for _, c := range list {
 			names = append(names, c.name)
 		}
-		return 0, &inputError{fmt.Sprintf("there is no command %q", name), "Commands are " + strings.Join(names, ", ") + ". See preadmit help."}
+		return 0, &inputError{fmt.Sprintf("there is no command %q%s", name, didYouMean(names, name)), "Commands are " + strings.Join(names, ", ") + ". See preadmit help."}
 	}
 	code, err := list[i].run(a, rest)
 	if errors.Is(err, errHelp) {
@@ -181,6 +182,14 @@ func (a *app) command(args []string) (int, error) {
 		wrong.hint = "See preadmit help " + name + "."
 	}
 	return code, err
+}
+
+// didYouMean asks whether a name that is near was meant; empty when none is.
+func didYouMean(names []string, got string) string {
+	if best, ok := nearest.Of(names, got); ok {
+		return fmt.Sprintf(", did you mean %s?", best)
+	}
+	return ""
 }
 
 // printer is set up for a stream: colour and width only for a terminal.

@@ -16,11 +16,12 @@ func (a *app) fix(args []string) (int, error) {
 	f := newFlags("fix")
 	settings := f.version(false)
 	write := f.Bool("write", false, "")
+	files := f.list("f")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
 	}
-	set, err := a.readManifests("fix", args)
+	set, err := a.readManifests("fix", append(args, *files...))
 	if err != nil {
 		return 0, err
 	}

@@ -66,7 +66,8 @@ func (f flags) nearest(err error) string {
 	}
 	var names []string
 	f.VisitAll(func(fl *flag.Flag) { names = append(names, "-"+fl.Name) })
-	return "; there are " + strings.Join(names, ", ")
+	_, got, _ := strings.Cut(err.Error(), "not defined: ")
+	return didYouMean(names, got) + "; there are " + strings.Join(names, ", ")
 }
 
 // list is a flag that may be given several times.
@@ -90,7 +91,7 @@ func (f flags) oneOf(name string, values ...string) *string {
 	}
 	f.Func(name, "", func(s string) error {
 		if !allowed(s) {
-			return fmt.Errorf("it must be one of %s", strings.Join(values, ", "))
+			return fmt.Errorf("it must be one of %s%s", strings.Join(values, ", "), didYouMean(values, s))
 		}
 		value = s
 		return nil

@@ -4,6 +4,8 @@ import (
 	"embed"
 	"fmt"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // helpTexts has one file for each command.
@@ -51,7 +53,10 @@ func (a *app) help(args []string) (int, error) {
 	if len(args) > 0 {
 		name = strings.ToLower(args[0])
 		if text, err = helpTexts.ReadFile("help/" + name + ".txt"); err != nil || len(args) > 1 {
-			return 0, badInput("there is no help on %q", strings.Join(args, " "))
+			if entry, ok := codes.Find(name); ok && len(args) == 1 && !*manual {
+				return exitOK, a.say(aboutCode(entry))
+			}
+			return 0, badInput("there is no help on %q%s", strings.Join(args, " "), didYouMean(topics(), strings.Join(args, " ")))
 		}
 	}
 	if *manual {
@@ -59,6 +64,62 @@ func (a *app) help(args []string) (int, error) {
 	}
 	_, err = a.stdout.Write(text)
 	return exitOK, err
+}
+
+// topics are the commands and the codes of diagnostics.
+func topics() []string {
+	names := []string{"licenses"}
+	for _, c := range commands() {
+		names = append(names, c.name)
+	}
+	for _, e := range codes.All() {
+		names = append(names, e.Code)
+	}
+	return names
+}
+
+// aboutCode explains a code of a diagnostic.
+func aboutCode(e codes.Entry) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s (%s)\n\n%s\n", e.Code, e.Title, strings.Join(e.Severities, ", "), wrapped(e.Meaning))
+	if e.Repair != "" {
+		fmt.Fprintf(&b, "\n%s\n", wrapped(e.Repair))
+	}
+	if e.Reported != "" {
+		fmt.Fprintf(&b, "\nFor example\n\n%s\n%s", indented(e.Example), indented(e.Reported))
+	}
+	return b.String()
+}
+
+// helpWidth is the length of the lines of a help text.
+const helpWidth = 95
+
+// wrapped breaks a paragraph into lines.
+func wrapped(paragraph string) string {
+	var b strings.Builder
+	column := 0
+	for _, word := range strings.Fields(paragraph) {
+		switch {
+		case column == 0:
+		case column+1+len(word) > helpWidth:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
+}
+
+func indented(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(strings.TrimRight(text, "\n") + "\n") {
+		b.WriteString("    " + line)
+	}
+	return b.String()
 }
 
 // manualPage writes a help text as a page of the manual, section 1. Its lines stay as

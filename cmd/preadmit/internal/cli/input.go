@@ -104,6 +104,35 @@ func loadFolder(dir string, given scenario.Given) (*input, error) {
 	return loaded(scenario.Classify(files, given), dir, func(name string) string { return filepath.Join(dir, name) })
 }
 
+// loadFiles reads files, and the YAML and JSON files of folders, as one: what each
+// document is, its kind says.
+func (a *app) loadFiles(paths []string, given scenario.Given) (*input, error) {
+	if len(paths) == 1 {
+		return a.load(paths[0], given)
+	}
+	var files []scenario.File
+	names := map[string]string{}
+	for _, path := range paths {
+		list := []string{path}
+		if info, err := os.Stat(path); path != "-" && err == nil && info.IsDir() {
+			if list, err = manifests(path); err != nil {
+				return nil, err
+			}
+		}
+		for _, name := range list {
+			data, err := a.read(name)
+			if err != nil {
+				return nil, err
+			}
+			// The name of a file says nothing about what is in it, only its ending.
+			file := fmt.Sprintf("%d%s", len(files)+1, filepath.Ext(name))
+			names[file] = displayName(name)
+			files = append(files, scenario.File{Name: file, Text: string(data)})
+		}
+	}
+	return loaded(scenario.Classify(files, given), strings.Join(paths, ", "), func(name string) string { return names[name] })
+}
+
 // loaded takes over what was classified. path gives the path of a file.
 func loaded(c *scenario.Classified, name string, path func(string) string) (*input, error) {
 	if c.Chosen == 0 && len(c.Candidates) > 0 {
@@ -140,18 +169,20 @@ func (in *input) add(t diag.Text, file, content string, line int) {
 	in.sources[t].Add(file, content, line)
 }
 
-// parts are the flags that name single files.
+// parts are the flags that name single files: of a known text, or of any.
 type parts struct {
 	policies, cluster *[]string
 	request           *string
+	// files may hold anything, as those of kubectl -f.
+	files *[]string
 }
 
 func (f flags) parts() *parts {
-	return &parts{policies: f.list("p"), cluster: f.list("c"), request: f.String("r", "", "")}
+	return &parts{policies: f.list("p"), cluster: f.list("c"), request: f.String("r", "", ""), files: f.list("f")}
 }
 
 func (p *parts) given() bool {
-	return len(*p.policies) > 0 || len(*p.cluster) > 0 || *p.request != ""
+	return p.files != nil && len(*p.files) > 0 || len(*p.policies) > 0 || len(*p.cluster) > 0 || *p.request != ""
 }
 
 // input loads the scenario that the arguments of a command name: a path, single
@@ -162,18 +193,24 @@ func (a *app) input(args []string, p *parts) (*input, error) {
 		return nil, badInput("only one scenario at a time, got %s", strings.Join(args, " "))
 	}
 	if len(args) == 0 && !p.given() {
-		return nil, badInput("nothing to evaluate: name a folder or a .txtar file, or give files with -p, -r and -c")
+		return nil, badInput("nothing to evaluate: name a folder or a .txtar file, or give files with -f, or with -p, -r and -c")
 	}
 	in := &input{sources: text.Sources{}}
-	if len(args) == 1 {
-		var err error
-		given := scenario.Given{}
-		if *p.request != "" {
-			given.Into = diag.Cluster // other objects than a request are there beside it
-		}
-		if in, err = a.load(args[0], given); err != nil {
-			return nil, err
-		}
+	given := scenario.Given{}
+	if *p.request != "" {
+		given.Into = diag.Cluster // other objects than a request are there beside it
+	}
+	var err error
+	switch several := p.files != nil && len(*p.files) > 0; {
+	case several && len(args) == 1:
+		return nil, badInput("give %s with -f too, or leave -f out: both name what is evaluated", args[0])
+	case several:
+		in, err = a.loadFiles(*p.files, given)
+	case len(args) == 1:
+		in, err = a.load(args[0], given)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if *p.request != "" {
 		delete(in.sources, diag.Request)
