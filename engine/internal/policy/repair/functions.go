@@ -9,6 +9,11 @@ import (
 var functionRules = []rule{
 	{"has() takes a field: has(object.spec.replicas). Keys of maps are asked for with `in`.", has},
 	{"The authorizer is asked by group, resource and check, and answers allowed().", authorizer},
+	{"CEL has all, exists, filter and map; counts and sums are made of them.", otherMacros},
+	{"Whether a list has an item, or a map a key, is asked with `in`.", macroOfText},
+	{"A variable and what is asked of it are separated by a comma.", separatedVariable},
+	{"A list is asked item by item.", itemsOf},
+	{"first() and last() give an optional; an index gives the item.", firstOf},
 	{"CEL has other names for these functions.", renamed},
 	{"The function belongs to a value: value.function(...).", asMethods},
 	{"This is a function: function(value).", asFunctions},
