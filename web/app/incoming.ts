@@ -22,6 +22,8 @@ export interface IncomingEvents {
   /** Shows another scenario; what was there stays in the history. */
   restore(work: Work, hash: string): void;
   select(text: TextName): void;
+  /** The text that is shown. */
+  selected(): string;
   /** Makes a table of many requests: a text, or files. */
   tableOfText(text: string): void;
   tableOfFiles(files: readonly File[]): void;
@@ -55,12 +57,14 @@ export class Incoming {
   async #sort(paste: Paste, target: TextName, there: Scenario, back: () => void): Promise<void> {
     const { scenario: former = {} } = paste.given;
     const now = this.#events.scenario;
+    const shown = this.#events.selected();
     const sorted = await this.#engine.call("paste", paste).catch((error: unknown) => String(error));
     if (typeof sorted === "string") return notice(sorted);
     if (sorted.own === true || TEXTS.some((t) => (now()[t] ?? "") !== (there[t] ?? ""))) return;
     this.#events.put(sorted.scenario);
     const show = TEXTS.find((t) => t === sorted.show);
-    if (show !== undefined) this.#events.select(show);
+    // Who has gone to another text meanwhile stays there.
+    if (show !== undefined && this.#events.selected() === shown) this.#events.select(show);
     const again = (given: Partial<Given>): void => {
       void this.#sort({ ...paste, given: { ...paste.given, ...given } }, target, now(), back);
     };

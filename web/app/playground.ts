@@ -114,6 +114,7 @@ class Playground {
       put: (scenario) => this.#put(scenario),
       restore: (work, hash) => this.#restore(work, hash),
       select: (text) => this.#inputTabs.select(text),
+      selected: () => this.#inputTabs.selected,
       tableOfText: (text) => this.#many.tableOfText(text),
       tableOfFiles: (files) => this.#many.tableOfFiles(files),
       showTests: () => this.#viewTabs.select("tests"),
