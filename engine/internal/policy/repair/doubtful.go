@@ -2,11 +2,11 @@ package repair
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // Doubt is a text in an expression that CEL takes as it is and that was likely meant
@@ -58,7 +58,7 @@ func (d *draft) quoted(i int, content string) string {
 }
 
 // regexLike is a text with what only a regular expression has.
-var regexLike = regexp.MustCompile(`^\^|\$$|\.[*+]|\[[^\]]+\]|\(\?|[^ ]\|[^ ]`)
+var regexLike = lazy.Regexp{Text: `^\^|\$$|\.[*+]|\[[^\]]+\]|\(\?|[^ ]\|[^ ]`}
 
 // swapped is a text whose method is given what it should be a method of:
 // '^web'.matches(name).
@@ -87,7 +87,7 @@ func (d *draft) swapped(i int, content string) *Doubt {
 
 // glob is a text with wildcards, but none of the other signs of a regular
 // expression.
-var glob = regexp.MustCompile(`^[\w./:@-]*$`)
+var glob = lazy.Regexp{Text: `^[\w./:@-]*$`}
 
 // wildcards is a text without its wildcards at the ends, and the method that asks for
 // it; false for one without wildcards, or with some in its middle.
@@ -143,7 +143,7 @@ func (d *draft) patternArgument(i int, content string) *Doubt {
 }
 
 // wildFields are fields whose values may have an asterisk.
-var wildFields = regexp.MustCompile(`(?i)host|verb|resource|group|schedule|path|operation|pattern|dns|rule`)
+var wildFields = lazy.Regexp{Text: `(?i)host|verb|resource|group|schedule|path|operation|pattern|dns|rule`}
 
 // wildcardCompared is a text with wildcards beside == or !=.
 func (d *draft) wildcardCompared(i int, content string) *Doubt {
@@ -216,7 +216,7 @@ func (d *draft) wildcardInList(i int, content string) *Doubt {
 }
 
 // insertion is a name in a text, as shells, JavaScript and templates have it.
-var insertion = regexp.MustCompile(`\$\{\s*([A-Za-z_][\w.]*)\s*\}|\{\{\s*\.?([A-Za-z_][\w.]*)\s*\}\}|\{([A-Za-z_]\w*\.[\w.]*\w)\}`)
+var insertion = lazy.Regexp{Text: `\$\{\s*([A-Za-z_][\w.]*)\s*\}|\{\{\s*\.?([A-Za-z_][\w.]*)\s*\}\}|\{([A-Za-z_]\w*\.[\w.]*\w)\}`}
 
 // filled are the variables that a name in a text may begin with.
 var filled = []string{"object", "oldObject", "request", "params", "variables", "namespaceObject"}
