@@ -10,7 +10,7 @@ import (
 
 // This file reads the JSON that programs write: one object, in which nothing is
 // wrong. Most requests are such, and nobody asks for places in them, so the nodes
-// that know places are made when somebody does.
+// that know places are made when they are asked for.
 
 // plainJSON reads a part of a text that is one JSON object without anything to
 // report, and no list. It is false for any other, of which it has kept nothing.
