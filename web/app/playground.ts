@@ -143,6 +143,7 @@ class Playground {
       () => this.scenario,
       () => this.#cases,
       () => this.#seen,
+      (scenario) => this.#put(scenario),
     );
     this.#form = new RequestForm(
       this.#engine,

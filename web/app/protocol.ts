@@ -26,6 +26,7 @@ export interface Calls {
   "open": { params: OpenParams; result: Opened };
   "paste": { params: Paste; result: Pasted };
   "fixAll": { params: FixAllParams; result: FixedAll };
+  "secrets": { params: SecretsParams; result: Secrets };
   "answer": { params: AnswerParams; result: Answered };
   "table/read": { params: TableText; result: TableRead };
   "table/run": { params: TableRun; result: TableRows };
@@ -307,6 +308,21 @@ export interface FixedAll {
   errors: number;
 }
 
+/** SecretsParams are those of secrets. */
+export interface SecretsParams {
+  scenario: Scenario;
+}
+
+/** Secrets is the reply to secrets. */
+export interface Secrets {
+  /** Found are the values that look like secrets; empty when nothing does. */
+  found: Found[];
+  /** Unread are the texts that could not be read wholly, so that more may be in them. */
+  unread: AnyText[];
+  /** Scenario has placeholders in the places of the values. */
+  scenario: Scenario;
+}
+
 /** AnswerParams are those of answer: what a webhook of the scenario answered, as an AdmissionReview, an AdmissionResponse or a JSON Patch. */
 export interface AnswerParams {
   scenario: Scenario;
@@ -568,6 +584,15 @@ export interface Applied {
   document?: string;
   /** the problem */
   summary: string;
+}
+
+/** Found is a value that looks like a secret. */
+export interface Found {
+  /** What it is, for a sentence: "a value of Secret shop/db". */
+  what: string;
+  /** Text is where it is; Line counts from 1. */
+  text: AnyText;
+  line: number;
 }
 
 /** Row is what became of one record: one line of a table of many. */

@@ -1,7 +1,16 @@
 // What in a scenario looks like a secret. A hint only: it is the reader who
-// knows.
+// knows. This is the first look, which needs no engine; the values are found, and
+// replaced, by engine/edit/secrets.
 
-import type { Scenario } from "./protocol.ts";
+import type { Scenario, Secrets } from "./protocol.ts";
+
+/** A sentence about what the engine has found; empty when that is nothing. */
+export function found({ found: list }: Secrets): string {
+  const [first, ...more] = list;
+  if (first === undefined) return "";
+  const others = more.length === 0 ? "" : more.length === 1 ? ", and 1 more" : `, and ${String(more.length)} more`;
+  return `Look before you send: ${first.what} is in the ${first.text}, line ${String(first.line)}${others}.`;
+}
 
 /** Patterns of texts that are better not sent to anybody. */
 const SECRETS: readonly [RegExp, string][] = [
@@ -11,14 +20,21 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/, "the text holds what looks like a JSON web token."],
   // In block and flow style, in JSON, in Lists and in the request of an AdmissionReview.
   [/(?:^|[\s,{])["']?kind["']?\s*:\s*["']?Secret["']?\s*(?:$|[,}\s])/m, "the text holds a Secret."],
+  [/\bkind["']?\s*:\s*["']?SecretList\b[^]*\b(?:data|stringData)["']?\s*:/, "the text holds Secrets."],
+  [/\bkind["']?\s*:\s*["']?Token(?:Review|Request)\b[^]*\btoken["']?\s*:/, "the text holds a token."],
   // In nothing but a kubeconfig; what else is in one counts there only, below.
   [/["']?client-key-data["']?\s*:\s*["']?[^\s"',{}[\]]/, "the text holds the credentials of a kubeconfig."],
-  [/\bauthorization["']?\s*:\s*["']?(?:bearer|basic)\s+[\w.~+/=-]{6,}/i, "the text holds an Authorization header."],
+  [/\bauthorization\\?["']?\s*:\s*\\?["']?(?:bearer|basic)\s+[\w.~+/=-]{6,}/i, "the text holds an Authorization header."],
   [/kubernetes\.io\/service-account-token\b/, "the text holds the token of a ServiceAccount."],
   // A patch of the data of a Secret, which is named by its resource.
   [
     /\bsecrets\b[^]*["']?path["']?\s*:\s*["']?\/(?:data|stringData)\b|["']?path["']?\s*:\s*["']?\/(?:data|stringData)\b[^]*\bsecrets\b/,
     "the text holds a patch that sets data of a Secret.",
+  ],
+  // The same in base64: [{ is W3s.
+  [
+    /\bsecrets\b[^]*\bpatch["']?\s*:\s*["']?W3s|\bpatch["']?\s*:\s*["']?W3s[^]*\bsecrets\b/,
+    "the text holds a patch of a Secret.",
   ],
   [
     /(?:password|passwd|client[-_]?secret|api[-_]?key)["']?\s*[:=]\s*["']?[^\s"'{}]{6,}/i,

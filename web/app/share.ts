@@ -8,8 +8,8 @@ import { encodeLink, LinkError, type Seen } from "./link.ts";
 import { confirmation, notice } from "./notice.ts";
 import { rememberLink } from "./own-links.ts";
 import type { Case, Scenario } from "./protocol.ts";
-import { secretIn } from "./secrets.ts";
-import { keep, opened } from "./store.ts";
+import { found, secretIn } from "./secrets.ts";
+import { keep, opened, same } from "./store.ts";
 
 /** Where programs begin to cut links, in characters. */
 const LONG = 2000;
@@ -22,11 +22,25 @@ export class ShareDialog {
   readonly #cases: () => readonly Case[];
   readonly #seen: () => Seen;
   readonly #where = byID("share-where", HTMLInputElement);
+  readonly #secret = byID("share-secret", HTMLElement);
+  readonly #remove = byID("share-secret-remove", HTMLButtonElement);
+  readonly #engine: EngineClient;
+  readonly #put: (scenario: Scenario) => void;
+  #act: () => void = () => undefined;
 
-  constructor(engine: EngineClient, scenario: () => Scenario, cases: () => readonly Case[], seen: () => Seen) {
+  constructor(
+    engine: EngineClient,
+    scenario: () => Scenario,
+    cases: () => readonly Case[],
+    seen: () => Seen,
+    put: (scenario: Scenario) => void,
+  ) {
+    this.#engine = engine;
     this.#scenario = scenario;
     this.#cases = cases;
     this.#seen = seen;
+    this.#put = put;
+    this.#remove.addEventListener("click", () => this.#act());
     this.#where.addEventListener("change", () => {
       this.#fill();
       this.#link.select();
@@ -48,6 +62,7 @@ export class ShareDialog {
 
   open(): void {
     if (this.#fill() === undefined) return;
+    this.#lookForSecrets();
     if (!this.#dialog.open) this.#dialog.showModal();
     this.#link.select();
   }
@@ -57,7 +72,8 @@ export class ShareDialog {
     const link = this.#fill();
     if (link === undefined) return;
     const copied = await copy(link);
-    if (copied && link.length <= LONG) {
+    this.#lookForSecrets();
+    if (copied && link.length <= LONG && this.#secret.hidden) {
       this.#dialog.close();
       confirmation(`Link copied, ${link.length.toLocaleString("en")} characters.`);
       return;
@@ -93,10 +109,48 @@ export class ShareDialog {
           ? "Some chats cut links of more than 2,000 characters. Markdown or a file is safer there."
           : "";
     this.#dialog.querySelector(".link-length")?.classList.toggle("is-long", length > LONG);
-    const secret = secretIn(scenario);
-    const hint = byID("share-secret", HTMLElement);
-    hint.hidden = secret === undefined;
-    hint.textContent = secret === undefined ? "" : `Look before you send: ${secret}`;
     return link;
+  }
+
+  /** Warns of secret values: at once of what looks like some, and then of those that the engine finds. */
+  #lookForSecrets(): void {
+    const scenario = this.#scenario();
+    const first = secretIn(scenario);
+    this.#hint(first === undefined ? "" : `Look before you send: ${first}`);
+    void this.#engine.call("secrets", { scenario }).then(
+      (reply) => {
+        if (!same(scenario, this.#scenario())) return;
+        if (reply.found.length === 0 && reply.unread.length > 0) return; // the first look is all there is
+        this.#hint(found(reply), "Remove secret values", () => {
+          if (!same(scenario, this.#scenario())) return;
+          this.#change(reply.scenario);
+          const values = reply.found.length === 1 ? "1 value has" : `${String(reply.found.length)} values have`;
+          this.#hint(
+            `${values} a placeholder now. Look whether that is all: only you know what is secret.`,
+            "Undo",
+            () => {
+              if (same(reply.scenario, this.#scenario())) this.#change(scenario);
+              this.#lookForSecrets();
+            },
+          );
+        });
+      },
+      () => undefined, // the engine is not there: the first look stays
+    );
+  }
+
+  /** Puts another scenario on the page and into the link. */
+  #change(scenario: Scenario): void {
+    this.#put(scenario);
+    this.#fill();
+  }
+
+  /** Shows a sentence about secrets, and what can be done; an empty one hides it. */
+  #hint(text: string, does = "", act: () => void = () => undefined): void {
+    this.#secret.hidden = text === "";
+    byID("share-secret-text", HTMLElement).textContent = text;
+    this.#remove.hidden = does === "";
+    this.#remove.textContent = does;
+    this.#act = act;
   }
 }

@@ -37,6 +37,7 @@ var Methods = []Method{
 	method("open", open),
 	method("paste", paste),
 	method("fixAll", fixAll),
+	method("secrets", findSecrets),
 	method("answer", answer),
 	method("table/read", readTable),
 	method("table/run", runTable),

@@ -134,6 +134,23 @@ test("the dialog shows the length, warns, and offers ways out that work", async 
   const [md] = await Promise.all([page.waitForEvent("download"), page.locator("#share-md").click()]);
   assert.match(md.suggestedFilename(), /\.md$/);
   assert.match(await readFile(await md.path(), "utf8"), /^\*\*request\.yaml\*\*$/m);
+
+  // Without the values, and with them again.
+  const hint = page.locator("#share-secret-text");
+  const remove = page.locator("#share-secret-remove");
+  await hint.filter({ hasText: "a value of Secret c is in the request, line 5, and 40 more." }).waitFor();
+  const whole = await page.locator("#share-link").inputValue();
+  await remove.click();
+  await hint.filter({ hasText: "41 values have a placeholder now." }).waitFor();
+  const without = await page.locator("#share-link").inputValue();
+  assert.ok(without.length < whole.length, `${whole.length} and then ${without.length} characters`);
+  assert.match(await page.evaluate(() => location.href), /#1\//);
+  await page.locator("#share-markdown").click();
+  await page.waitForFunction(async () => (await navigator.clipboard.readText()).includes("  password: REMOVED\n"));
+  assert.doesNotMatch(await page.evaluate(() => navigator.clipboard.readText()), /hunter2/);
+  await remove.filter({ hasText: "Undo" }).click();
+  await hint.filter({ hasText: "and 40 more" }).waitFor();
+  assert.equal(await page.locator("#share-link").inputValue(), whole);
   await page.keyboard.press("Escape");
 
   // Both come back the same way.

@@ -31,7 +31,7 @@ func shareDialog() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<dialog id=\"share-dialog\" aria-labelledby=\"share-title\"><h2 id=\"share-title\">Share this scenario</h2><p class=\"muted\">The link holds everything you see: texts, version, settings. It is not stored anywhere.</p><label class=\"visually-hidden\" for=\"share-link\">Link</label> <input id=\"share-link\" class=\"code\" type=\"text\" readonly><p class=\"link-length\"><span id=\"share-length\"></span> <span id=\"share-warning\"></span></p><label class=\"check\"><input type=\"checkbox\" id=\"share-where\"> Open it where I am: the tabs, and what is selected</label><p class=\"secret-hint\" id=\"share-secret\" hidden></p><div class=\"buttons\"><button type=\"button\" class=\"primary\" id=\"share-copy\">Copy link</button> <button type=\"button\" id=\"share-markdown\">Copy as Markdown</button> <button type=\"button\" id=\"share-txtar\">Download .txtar</button> <button type=\"button\" id=\"share-zip\">Download .zip</button> <button type=\"button\" id=\"share-md\">Download .md</button> <button type=\"button\" class=\"quiet\" data-close>Close</button></div></dialog>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<dialog id=\"share-dialog\" aria-labelledby=\"share-title\"><h2 id=\"share-title\">Share this scenario</h2><p class=\"muted\">The link holds everything you see: texts, version, settings. It is not stored anywhere.</p><label class=\"visually-hidden\" for=\"share-link\">Link</label> <input id=\"share-link\" class=\"code\" type=\"text\" readonly><p class=\"link-length\"><span id=\"share-length\"></span> <span id=\"share-warning\"></span></p><label class=\"check\"><input type=\"checkbox\" id=\"share-where\"> Open it where I am: the tabs, and what is selected</label><div class=\"secret-hint\" id=\"share-secret\" role=\"status\" hidden><p id=\"share-secret-text\"></p><button type=\"button\" id=\"share-secret-remove\" hidden>Remove secret values</button></div><div class=\"buttons\"><button type=\"button\" class=\"primary\" id=\"share-copy\">Copy link</button> <button type=\"button\" id=\"share-markdown\">Copy as Markdown</button> <button type=\"button\" id=\"share-txtar\">Download .txtar</button> <button type=\"button\" id=\"share-zip\">Download .zip</button> <button type=\"button\" id=\"share-md\">Download .md</button> <button type=\"button\" class=\"quiet\" data-close>Close</button></div></dialog>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -89,7 +89,7 @@ func keysDialog() templ.Component {
 			var templ_7745c5c3_Var3 string
 			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(s.Keys)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/dialogs.templ`, Line: 47, Col: 21}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/dialogs.templ`, Line: 50, Col: 21}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -102,7 +102,7 @@ func keysDialog() templ.Component {
 			var templ_7745c5c3_Var4 string
 			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(s.Does)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/dialogs.templ`, Line: 48, Col: 16}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/dialogs.templ`, Line: 51, Col: 16}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {

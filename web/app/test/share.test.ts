@@ -1,10 +1,12 @@
 // The hint about secrets and the Markdown form.
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
 import { markdown } from "../files.ts";
-import { secretIn } from "../secrets.ts";
+import type { Secrets } from "../protocol.ts";
+import { found, secretIn } from "../secrets.ts";
 
 test("secrets are noticed", () => {
   const key = ["-----BEGIN RSA", "PRIVATE KEY-----"].join(" ");
@@ -27,6 +29,22 @@ test("Secrets are noticed in every form in which they come", () => {
     '[{"op":"replace","path":"/stringData/a","value":"b"}]\n---\nresources: [secrets]\n',
   ])
     assert.notEqual(secretIn({ request: text }), undefined, text);
+});
+
+test("the first look sees something wherever the engine finds values", async () => {
+  const file = "../engine/edit/secrets/testdata/texts.json";
+  const { secret } = JSON.parse(await readFile(file, "utf8")) as { secret: { name: string; text: string }[] };
+  assert.ok(secret.length > 20);
+  for (const { name, text } of secret) assert.notEqual(secretIn({ cluster: text }), undefined, name);
+});
+
+test("what the engine has found is said with its place", () => {
+  const value = { what: "a value of Secret db", text: "request", line: 5 } as const;
+  const reply = (...list: Secrets["found"]): Secrets => ({ found: list, unread: [], scenario: {} });
+  assert.equal(found(reply()), "");
+  assert.equal(found(reply(value)), "Look before you send: a value of Secret db is in the request, line 5.");
+  assert.match(found(reply(value, value)), /line 5, and 1 more\.$/);
+  assert.match(found(reply(value, value, value)), /, and 2 more\.$/);
 });
 
 test("the credentials of a kubeconfig are noticed, files and commands are not", () => {

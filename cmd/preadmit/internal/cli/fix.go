@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/edit/repairs"
+	"github.com/preadmit/preadmit/engine/edit/secrets"
 	"github.com/preadmit/preadmit/render/linediff"
 	"github.com/preadmit/preadmit/render/text"
 )
@@ -16,6 +17,7 @@ func (a *app) fix(args []string) (int, error) {
 	f := newFlags("fix")
 	settings := f.version(false)
 	write := f.Bool("write", false, "")
+	hide := f.Bool("secrets", false, "")
 	files := f.list("f")
 	args, err := f.parse(args)
 	if err != nil {
@@ -30,6 +32,18 @@ func (a *app) fix(args []string) (int, error) {
 	for _, file := range set.files {
 		before[file] = file.content
 	}
+	if *hide {
+		found := secrets.Find(set.Scenario)
+		if err := set.edited(found.Fix()); err != nil {
+			return 0, fmt.Errorf("replacing secret values: %w", err)
+		}
+		a.saySecrets(found, set.sources)
+		if len(found.Found) == 0 {
+			fmt.Fprintln(a.stderr, "nothing looks like a secret value")
+		}
+		_, err := a.sayChanges(set, before, *write)
+		return exitOK, err
+	}
 	result, err := repairs.All(a.ctx, set.Scenario)
 	if err != nil {
 		return 0, fmt.Errorf("repairing: %w", err)
@@ -39,25 +53,12 @@ func (a *app) fix(args []string) (int, error) {
 			return 0, fmt.Errorf("repairing: %w", err)
 		}
 	}
-	var out strings.Builder
-	changed := 0
-	for _, file := range set.files {
-		switch {
-		case file.content == before[file]:
-		case *write && file.path != "-":
-			changed++
-			if err := os.WriteFile(file.path, []byte(file.content), 0o666); err != nil {
-				return 0, unreadable(err)
-			}
-		case *write:
-			out.WriteString(file.content)
-		default:
-			changed++
-			out.WriteString(linediff.Of(file.path, before[file], file.path, file.content).String())
-		}
-	}
 	for _, r := range result.Applied {
 		fmt.Fprintf(a.stderr, "%s: %s [%s]\n", text.Safe(r.Document), text.Safe(r.Title), r.Code)
+	}
+	changed, err := a.sayChanges(set, before, *write)
+	if err != nil {
+		return 0, err
 	}
 	left := len(result.Report.Diagnostics.Errors())
 	if changed == 0 && len(result.Applied) == 0 {
@@ -65,16 +66,48 @@ func (a *app) fix(args []string) (int, error) {
 	}
 	if left > 0 {
 		fmt.Fprintf(a.stderr, "errors that are left: %d; preadmit check shows them\n", left)
-	}
-	written := out.String()
-	if !*write {
-		written = text.Safe(written)
-	}
-	if err := a.say(written); err != nil {
-		return 0, err
-	}
-	if left > 0 {
 		return exitInput, nil
 	}
 	return exitOK, nil
+}
+
+// sayChanges writes the files that differ from what they were, or prints what differs,
+// and returns the number of those.
+func (a *app) sayChanges(set *manifestSet, before map[*manifest]string, write bool) (int, error) {
+	var out strings.Builder
+	changed := 0
+	for _, file := range set.files {
+		switch {
+		case file.content == before[file]:
+		case write && file.path != "-":
+			changed++
+			if err := os.WriteFile(file.path, []byte(file.content), 0o666); err != nil {
+				return 0, unreadable(err)
+			}
+		case write:
+			out.WriteString(file.content)
+		default:
+			changed++
+			out.WriteString(linediff.Of(file.path, before[file], file.path, file.content).String())
+		}
+	}
+	written := out.String()
+	if !write {
+		written = text.Safe(written)
+	}
+	return changed, a.say(written)
+}
+
+// saySecrets lists on the standard error what was found, without the values.
+func (a *app) saySecrets(found secrets.Result, sources text.Sources) {
+	for _, one := range found.Found {
+		file, line := string(one.Text), one.Line
+		if at, ok := sources.Place(one.Text, one.Edit.Span); ok {
+			file, line = at.File, at.Line
+		}
+		fmt.Fprintf(a.stderr, "%s:%d: %s\n", file, line, text.Safe(one.What))
+	}
+	for _, name := range found.Unread {
+		fmt.Fprintf(a.stderr, "%s: not all of it could be read; more secrets may be in it\n", name)
+	}
 }

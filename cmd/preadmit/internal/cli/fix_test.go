@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 const brokenPolicy = `apiVersion: admissionregistration.k8s.io/v1beta1
@@ -75,5 +77,51 @@ func TestCheckForms(t *testing.T) {
 	result := log.Runs[0].Results[0]
 	if at := result.Locations[0].Physical; result.RuleID != "not-served" || result.Level != "error" || at.Artifact.URI != "<stdin>" || at.Region.StartLine != 1 {
 		t.Errorf("got %+v", result)
+	}
+}
+
+// TestRemoveSecrets: fix shows and writes the files without the values, link warns of
+// them or leaves them out.
+func TestRemoveSecrets(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "request.yaml")
+	const content = "apiVersion: v1\nkind: Secret\nmetadata: {name: db}\ndata:\n  a: c2VjcmV0 # of the shop\n"
+	want := strings.ReplaceAll(content, "c2VjcmV0", "UkVNT1ZFRA==")
+	if err := os.WriteFile(file, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) (out, problems string) {
+		var o, p bytes.Buffer
+		if code := Run(args, strings.NewReader(""), &o, &p); code != exitOK {
+			t.Errorf("%v: exit code %d: %s", args, code, p.String())
+		}
+		return o.String(), p.String()
+	}
+	opened := func(link string) string {
+		s, err := scenario.DecodeLink(strings.TrimSpace(link))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Request
+	}
+	found := file + ":5: a value of Secret db\n"
+	if link, problems := run("link", dir); opened(link) != content || !strings.Contains(problems, found) || !strings.Contains(problems, "-remove-secrets") {
+		t.Errorf("link: %s", problems)
+	}
+	if link, problems := run("link", dir, "-remove-secrets"); opened(link) != want || !strings.Contains(problems, found) {
+		t.Errorf("link -remove-secrets: %s", problems)
+	}
+	if out, problems := run("fix", "--secrets", file); !strings.Contains(out, "+  a: UkVNT1ZFRA== # of the shop\n") || problems != found {
+		t.Errorf("fix --secrets: %s%s", out, problems)
+	}
+	run("fix", "--secrets", file, "--write")
+	if after, err := os.ReadFile(file); err != nil || string(after) != want {
+		t.Errorf("--write: %v\n%s", err, after)
+	}
+	if out, problems := run("fix", "--secrets", dir); out != "" || problems != "nothing looks like a secret value\n" {
+		t.Errorf("the second time: %s%s", out, problems)
+	}
+	if _, problems := run("link", dir); problems != "" {
+		t.Errorf("link of placeholders: %s", problems)
 	}
 }

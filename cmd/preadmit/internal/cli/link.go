@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/edit/repairs"
+	"github.com/preadmit/preadmit/engine/edit/secrets"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -22,6 +24,7 @@ func (a *app) link(args []string) (int, error) {
 	f := newFlags("link")
 	parts, settings := f.parts(), f.settings(false)
 	base := f.String("base", "", "")
+	hide := f.Bool("remove-secrets", false, "")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
@@ -31,6 +34,12 @@ func (a *app) link(args []string) (int, error) {
 		return 0, err
 	}
 	settings.apply(&in.Scenario)
+	found := secrets.Find(in.Scenario)
+	if *hide {
+		if in.Scenario, err = repairs.Apply(in.Scenario, found.Fix()); err != nil {
+			return 0, fmt.Errorf("replacing secret values: %w", err)
+		}
+	}
 	fragment, err := scenario.EncodeLink(in.Scenario)
 	var bad *scenario.LinkError
 	if errors.As(err, &bad) {
@@ -45,6 +54,13 @@ func (a *app) link(args []string) (int, error) {
 		fmt.Fprintf(a.stderr, "The link has %d characters; many programs cut it. Send the folder or a .txtar file instead.\n", n)
 	case n > longLink:
 		fmt.Fprintf(a.stderr, "The link has %d characters; some chat programs cut it.\n", n)
+	}
+	a.saySecrets(found, in.sources)
+	switch n := len(found.Found); {
+	case n > 0 && *hide:
+		fmt.Fprintln(a.stderr, "The link has placeholders in their places.")
+	case n > 0:
+		fmt.Fprintln(a.stderr, "The link has these values, which look secret; -remove-secrets puts placeholders in their places.")
 	}
 	if diag.HasErrors(in.problems) {
 		in.place(in.problems)

@@ -1,0 +1,126 @@
+// Package secrets finds what looks like a secret value in the texts of a scenario
+// (data of Secrets, tokens, keys, passwords), and replaces it by a placeholder of the
+// same form. Everything else in the texts stays byte for byte as it is.
+//
+// It is a help for people who are about to show a scenario to others, not a proof that
+// nothing is left: only they know what is secret.
+package secrets
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Found is a value that looks like a secret.
+type Found struct {
+	// What it is, for a sentence: "a value of Secret shop/db".
+	What string `json:"what"`
+	// Text is where it is; Line counts from 1.
+	Text diag.Text `json:"text"`
+	Line int       `json:"line"`
+	// Edit puts the placeholder in its place.
+	Edit diag.Edit `json:"-"`
+}
+
+// Result is what Find has found.
+type Result struct {
+	// Found are the values in the order of the texts and of their places; no two edits
+	// overlap.
+	Found []Found
+	// Unread are the texts with a part that is neither YAML nor JSON: only what is
+	// written in a well-known form was looked for in it.
+	Unread []diag.Text
+}
+
+// Fix are the edits of all that was found, as one.
+func (r Result) Fix() diag.Fix {
+	f := diag.Fix{Title: "replace secret values by placeholders"}
+	for _, one := range r.Found {
+		f.Edits = append(f.Edits, one.Edit)
+	}
+	return f
+}
+
+// Find looks for secret values in the texts of a scenario. Placeholders, those of
+// this package included, are not found, so a text after its edits has none.
+func Find(s scenario.Scenario) Result {
+	texts := []struct {
+		name diag.Text
+		text string
+	}{
+		{diag.Policies, s.Policies}, {diag.Request, s.Request}, {diag.Cluster, s.Cluster}, {diag.Expression, s.Expression},
+	}
+	f := finder{}
+	for _, t := range texts {
+		f.aboutSecrets = f.aboutSecrets || aboutSecrets.MatchString(t.text)
+	}
+	var out Result
+	for _, t := range texts {
+		f.hits = nil
+		readable := true
+		if t.name != diag.Expression {
+			readable = f.documents(t.text, whole)
+		} else {
+			f.literals(t.text, whole)
+		}
+		f.patterns(t.text, whole)
+		if !readable {
+			out.Unread = append(out.Unread, t.name)
+		}
+		out.Found = append(out.Found, f.places(t.name, t.text)...)
+	}
+	return out
+}
+
+// places makes edits of the hits, with the lines that they are on. Of two that touch,
+// as a token in a header, the first is kept; at one place, the one found first.
+func (f *finder) places(name diag.Text, text string) []Found {
+	slices.SortStableFunc(f.hits, func(a, b hit) int { return cmp.Compare(a.span.Start, b.span.Start) })
+	line, at, free := 1, 0, 0
+	var out []Found
+	for _, h := range f.hits {
+		if h.span.Start < free {
+			continue
+		}
+		free = h.span.End
+		line += strings.Count(text[at:h.span.Start], "\n")
+		at = h.span.Start
+		out = append(out, Found{What: h.what, Text: name, Line: line, Edit: diag.Edit{Text: name, Span: h.span, New: h.put}})
+	}
+	return out
+}
+
+// finder collects what is found in one text.
+type finder struct {
+	// aboutSecrets says that the scenario has a Secret or names the resource: only then
+	// patches of /data are those of a Secret.
+	aboutSecrets bool
+	hits         []hit
+}
+
+// hit is a secret value: where it is in the text, and what to put there. The
+// placeholder has letters, digits and +/=.- only, braces too where the value has them,
+// so that it needs no quotes and no escapes wherever it is put.
+type hit struct {
+	span diag.Span
+	put  string
+	what string
+}
+
+// mapper says where a range of a string, in bytes, is in the text that is searched:
+// the string may be a scalar of a document, or one in a scalar.
+type mapper func(start, end int) (diag.Span, bool)
+
+// whole is the mapper of the text itself.
+func whole(start, end int) (diag.Span, bool) { return diag.Span{Start: start, End: end}, true }
+
+// add keeps a hit whose place is known.
+func (f *finder) add(at mapper, start, end int, put, what string) {
+	if span, ok := at(start, end); ok && span.End > span.Start {
+		f.hits = append(f.hits, hit{span, put, what})
+	}
+}

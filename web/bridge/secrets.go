@@ -1,0 +1,43 @@
+package bridge
+
+import (
+	"context"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/edit/repairs"
+	"github.com/preadmit/preadmit/engine/edit/secrets"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// SecretsParams are those of secrets.
+type SecretsParams struct {
+	Scenario scenario.Scenario `json:"scenario"`
+}
+
+// Secrets is the reply to secrets.
+type Secrets struct {
+	// Found are the values that look like secrets; empty when nothing does.
+	Found []secrets.Found `json:"found"`
+	// Unread are the texts that could not be read wholly, so that more may be in them.
+	Unread []diag.Text `json:"unread"`
+	// Scenario has placeholders in the places of the values.
+	Scenario scenario.Scenario `json:"scenario"`
+}
+
+// findSecrets looks for what somebody who shares the scenario may not want to show,
+// and makes the scenario without it.
+func findSecrets(_ context.Context, p SecretsParams) (Secrets, error) {
+	result := secrets.Find(p.Scenario)
+	changed, err := repairs.Apply(p.Scenario, result.Fix())
+	if err != nil {
+		return Secrets{}, err
+	}
+	out := Secrets{Found: result.Found, Unread: result.Unread, Scenario: changed}
+	if out.Found == nil {
+		out.Found = []secrets.Found{}
+	}
+	if out.Unread == nil {
+		out.Unread = []diag.Text{}
+	}
+	return out, nil
+}
