@@ -24,7 +24,10 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\bkind["']?\s*:\s*["']?Token(?:Review|Request)\b[^]*\btoken["']?\s*:/, "the text holds a token."],
   // In nothing but a kubeconfig; what else is in one counts there only, below.
   [/["']?client-key-data["']?\s*:\s*["']?[^\s"',{}[\]]/, "the text holds the credentials of a kubeconfig."],
-  [/\bauthorization\\?["']?\s*:\s*\\?["']?(?:bearer|basic)\s+[\w.~+/=-]{6,}/i, "the text holds an Authorization header."],
+  [
+    /\bauthorization\\?["']?\s*:\s*\\?["']?(?:bearer|basic)\s+[\w.~+/=-]{6,}/i,
+    "the text holds an Authorization header.",
+  ],
   [/kubernetes\.io\/service-account-token\b/, "the text holds the token of a ServiceAccount."],
   // A patch of the data of a Secret, which is named by its resource.
   [
