@@ -21,6 +21,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
@@ -120,6 +121,10 @@ type Options struct {
 	// storage strategies of single kinds change. It is for comparing with the code
 	// of the server's admission alone.
 	AdmissionOnly bool
+	// Clock measures how long expressions take, for [report.Evaluation]; nil measures
+	// nothing. Times are those of the machine that runs the engine, and of no server.
+	// With Explain they contain the second run of variables.
+	Clock func() time.Time
 	// Limits bound what the evaluation may take.
 	Limits Limits
 }

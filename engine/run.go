@@ -72,6 +72,7 @@ type evaluation struct {
 // begin starts a run with a report of its own and webhooks that have not been
 // called.
 func (c *Configuration) begin(ctx context.Context, o Options, traces eval.Options) *evaluation {
+	traces.Clock = o.Clock
 	return &evaluation{
 		compiled: c.compiled, engine: c.engine, scenario: c.settings, options: o, evaluator: eval.NewEvaluator(ctx, traces), budget: traces.Budget,
 		report: c.begun(), documents: map[diag.Text][]*scenario.Document{}, cluster: c.cluster, now: now(c.settings),

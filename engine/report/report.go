@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/preadmit/preadmit/engine/diag"
 )
@@ -237,11 +238,13 @@ type Step struct {
 	// Authorizations are the checks that the expressions of this step made.
 	Authorizations []Authorization `json:"authorizations,omitempty"`
 
-	Conditions       []Evaluation `json:"conditions,omitempty"`       // the match conditions, in order
-	Variables        []Evaluation `json:"variables,omitempty"`        // those that were used, in each pass
-	Mutations        []Mutation   `json:"mutations,omitempty"`        // of a MutatingAdmissionPolicy
-	Validations      []Validation `json:"validations,omitempty"`      // of a ValidatingAdmissionPolicy
-	AuditAnnotations []Evaluation `json:"auditAnnotations,omitempty"` // of a ValidatingAdmissionPolicy
+	Conditions []Evaluation `json:"conditions,omitempty"` // the match conditions, in order
+	// ConditionsElapsed is what all conditions took together, where it was measured.
+	ConditionsElapsed time.Duration `json:"-"`
+	Variables         []Evaluation  `json:"variables,omitempty"`        // those that were used, in each pass
+	Mutations         []Mutation    `json:"mutations,omitempty"`        // of a MutatingAdmissionPolicy
+	Validations       []Validation  `json:"validations,omitempty"`      // of a ValidatingAdmissionPolicy
+	AuditAnnotations  []Evaluation  `json:"auditAnnotations,omitempty"` // of a ValidatingAdmissionPolicy
 
 	Before map[string]any   `json:"before,omitempty"` // the object before the step, when it mutates
 	After  map[string]any   `json:"after,omitempty"`  // the object after it
@@ -305,6 +308,9 @@ type Evaluation struct {
 	// Asked names what the run looked at beside the object, its params and the
 	// authorizer: oldObject, namespaceObject, request.userInfo and the like.
 	Asked []string `json:"-"`
+	// Elapsed is the time that the run took on this machine, with the variables that it
+	// computed, and for a mutation with its application; 0 where no clock measured it.
+	Elapsed time.Duration `json:"-"`
 	// Decisive is the smallest part that made the expression false or fail, which
 	// may be all of it. Absent when it is neither, or its parts have no values.
 	Decisive *Part  `json:"decisive,omitempty"`

@@ -11,10 +11,18 @@ import (
 // from the start of the document. JSON documents have none: there the decoder
 // of the API type finds duplicates.
 func (d *Document) DuplicateKeys() []string {
+	return d.duplicateKeys(func(text string) string { return text })
+}
+
+// DuplicateKeysInFile is DuplicateKeys for a document of a manifest file of the API
+// server, which cuts white space off before it counts lines.
+func (d *Document) DuplicateKeysInFile() []string { return d.duplicateKeys(strings.TrimSpace) }
+
+func (d *Document) duplicateKeys(cut func(string) string) []string {
 	if d.FromList || d.IsJSON() || !d.root().setsTwice(map[*node]bool{}) {
 		return nil
 	}
-	_, err := yaml.YAMLToJSONStrict([]byte(d.source.src[d.source.from:d.source.to]))
+	_, err := yaml.YAMLToJSONStrict([]byte(cut(d.source.src[d.source.from:d.source.to])))
 	if err == nil {
 		return nil
 	}

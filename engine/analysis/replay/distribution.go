@@ -3,19 +3,22 @@ package replay
 import (
 	"maps"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// Distribution describes costs, in CEL cost units. Median and P99 are costs that
-// occurred: the least with half, or 99 of 100, of all costs not above it.
+// Distribution describes costs, in CEL cost units, or times, in nanoseconds with three
+// significant digits. Median and P99 are values that occurred: the least with half, or
+// 99 of 100, of all values not above it.
 type Distribution struct {
 	Min    int64 `json:"min"`
 	Median int64 `json:"median"`
 	P99    int64 `json:"p99"`
 	Max    int64 `json:"max"`
-	// Counts is how often each cost occurred: exact, and as long as there are different
-	// costs, not requests. Only partial summaries have it.
+	// Counts is how often each value occurred: exact, and as long as there are different
+	// values, not requests. Only partial summaries have it.
 	Counts map[int64]int `json:"counts,omitempty"`
 }
 
@@ -24,6 +27,15 @@ func (d *Distribution) add(cost int64) {
 		d.Counts = map[int64]int{}
 	}
 	d.Counts[cost]++
+}
+
+// time adds a time.
+func (d *Distribution) time(t time.Duration) {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(float64(t), 'e', 2, 64), 64)
+	if err != nil { // cannot be: it is a number that was just written
+		rounded = float64(t)
+	}
+	d.add(int64(rounded))
 }
 
 // merge adds the costs of another one.
@@ -38,7 +50,7 @@ func (d *Distribution) merge(other Distribution) {
 
 // finish computes what a reader sees.
 func (d *Distribution) finish() {
-	if len(d.Counts) == 0 {
+	if d == nil || len(d.Counts) == 0 {
 		return
 	}
 	costs := slices.Sorted(maps.Keys(d.Counts))

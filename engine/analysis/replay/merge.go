@@ -31,13 +31,15 @@ func Merge(parts ...*Summary) (*Summary, error) {
 		return nil, errors.New("there is nothing to merge")
 	}
 	first := parts[0]
-	out := &Summary{Kubernetes: first.Kubernetes, Configuration: first.Configuration, By: first.By, Install: first.Install, Diagnostics: first.Diagnostics}
+	out := &Summary{Kubernetes: first.Kubernetes, Configuration: first.Configuration, By: first.By, Times: first.Times, Install: first.Install, Diagnostics: first.Diagnostics}
 	for i, part := range parts {
 		switch {
 		case !part.Partial:
 			return nil, fmt.Errorf("part %d is no partial summary", i+1)
 		case part.Kubernetes != out.Kubernetes || part.Configuration != out.Configuration:
 			return nil, fmt.Errorf("part %d was made with other policies, another cluster or other settings than the first", i+1)
+		case part.Times != out.Times:
+			return nil, fmt.Errorf("part %d differs from the first in whether times were measured", i+1)
 		case !slices.Equal(part.By, out.By):
 			return nil, fmt.Errorf("part %d counts by other things than the first", i+1)
 		}
@@ -112,6 +114,7 @@ func (p *Policy) merge(o *Policy) {
 	p.Mutated += o.Mutated
 	p.Errors += o.Errors
 	p.Cost.merge(o.Cost)
+	mergeTimes(&p.Time, o.Time)
 	if o.Budget != nil {
 		p.share(*o.Budget)
 	}
@@ -136,17 +139,36 @@ func (p *Policy) merge(o *Policy) {
 		y.False += x.False
 		y.Errors += x.Errors
 		y.Cost.merge(x.Cost)
+		mergeTimes(&y.Time, x.Time)
 		if x.LastError != "" {
 			y.LastError = x.LastError
 		}
 	}
 }
 
+func mergeTimes(d **Distribution, other *Distribution) {
+	if other == nil {
+		return
+	}
+	if *d == nil {
+		*d = &Distribution{}
+	}
+	(*d).merge(*other)
+}
+
 // forgetCounts leaves out what only merging needs.
 func (p *Policy) forgetCounts() {
-	p.Cost.Counts = nil
+	p.Cost.forgetCounts()
+	p.Time.forgetCounts()
 	for _, x := range p.Expressions {
-		x.Cost.Counts = nil
+		x.Cost.forgetCounts()
+		x.Time.forgetCounts()
+	}
+}
+
+func (d *Distribution) forgetCounts() {
+	if d != nil {
+		d.Counts = nil
 	}
 }
 

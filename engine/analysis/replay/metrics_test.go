@@ -3,6 +3,7 @@ package replay
 import (
 	"strings"
 	"testing"
+	"time"
 
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
@@ -73,6 +74,57 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// TestTimes: the histograms have the server's names, labels and buckets, and what is
+// not measured is not in them.
+func TestTimes(t *testing.T) {
+	step := report.Step{Kind: "ValidatingAdmissionPolicy", Policy: "p", Binding: "b", Status: report.Evaluated, ConditionsElapsed: 2 * time.Millisecond,
+		Conditions: []report.Evaluation{{Evaluated: true, Result: true}},
+		Validations: []report.Validation{
+			{Evaluation: report.Evaluation{Evaluated: true, Result: true, Elapsed: time.Second}, Decision: report.Admit},
+			{Evaluation: report.Evaluation{Evaluated: true, Result: false, Elapsed: 20 * time.Millisecond}, Decision: report.Deny, Message: "no"},
+		}}
+	excluded := report.Step{Kind: "MutatingWebhookConfiguration", Webhook: "w", Phase: report.Mutating, Status: report.Excluded, ConditionsElapsed: 300 * time.Millisecond,
+		Conditions: []report.Evaluation{{Evaluated: true, Result: false}}}
+	mutating := report.Step{Kind: "MutatingAdmissionPolicy", Policy: "m", Binding: "mb", Status: report.Evaluated,
+		Mutations: []report.Mutation{{Evaluation: report.Evaluation{Evaluated: true, Elapsed: 400 * time.Nanosecond}}}}
+	for _, times := range []bool{false, true} {
+		s := Summary{metrics: metrics{times: times}}
+		for _, step := range []report.Step{step, excluded, mutating} {
+			s.metrics.step(&step, "CREATE", map[string][]string{"b": {"Deny"}})
+		}
+		var b strings.Builder
+		if err := s.Prometheus(&b); err != nil {
+			t.Fatal(err)
+		}
+		if !times {
+			if strings.Contains(b.String(), "seconds") {
+				t.Errorf("times that nothing measured:\n%s", &b)
+			}
+			continue
+		}
+		for _, line := range []string{
+			`apiserver_admission_match_condition_evaluation_seconds_bucket{name="w",kind="webhook",type="admit",operation="CREATE",le="0.25"} 0`,
+			`apiserver_admission_match_condition_evaluation_seconds_bucket{name="w",kind="webhook",type="admit",operation="CREATE",le="+Inf"} 1`,
+			`apiserver_validating_admission_policy_check_duration_seconds_bucket{policy="p",policy_binding="b",error_type="invalid_error",enforcement_action="deny",le="0.01"} 0`,
+			`apiserver_validating_admission_policy_check_duration_seconds_bucket{policy="p",policy_binding="b",error_type="invalid_error",enforcement_action="deny",le="0.1"} 1`,
+			`apiserver_validating_admission_policy_check_duration_seconds_sum{policy="p",policy_binding="b",error_type="invalid_error",enforcement_action="deny"} 0.02`,
+			`apiserver_mutating_admission_policy_check_duration_seconds_bucket{policy="m",policy_binding="mb",error_type="no_error",le="5e-07"} 1`,
+			"Measured by preadmit on this machine, not by an API server.",
+		} {
+			if !strings.Contains(b.String(), line+"\n") {
+				t.Errorf("missing: %s", line)
+			}
+		}
+		if strings.Contains(b.String(), `name="p",kind="policy"`) {
+			t.Error("conditions that all hold are measured, which the server does not do")
+		}
+		parser := expfmt.NewTextParser(model.LegacyValidation)
+		if _, err := parser.TextToMetricFamilies(strings.NewReader(b.String())); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // What reports count of webhooks is added up, with its labels in order.
 func TestWebhookMetrics(t *testing.T) {
 	var s Summary
@@ -112,6 +164,18 @@ func checkFormat(t *testing.T, text string, samples int) {
 	}
 	if samples != 0 {
 		t.Errorf("%d samples were not read", samples)
+	}
+}
+
+func TestDistributionOfTimes(t *testing.T) {
+	var d *Distribution
+	d.finish() // of what never ran
+	for _, elapsed := range []time.Duration{123456 * time.Nanosecond, 99 * time.Nanosecond, 2 * time.Second} {
+		addTime(&d, elapsed)
+	}
+	d.finish()
+	if d.Min != 99 || d.Median != 123000 || d.Max != 2_000_000_000 {
+		t.Errorf("got %d %d %d", d.Min, d.Median, d.Max)
 	}
 }
 

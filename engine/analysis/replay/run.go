@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/analysis/capture"
@@ -39,6 +40,10 @@ type Options struct {
 	By []string
 	// Partial keeps what Merge needs.
 	Partial bool
+	// Times measures how long expressions take on this machine. Requests that are
+	// evaluated at the same time are in each other's way, so without Workers it is one
+	// at a time.
+	Times bool
 	// Each is called with every record that was read, in their order, and its report:
 	// nil for a record that could not be replayed, where Skip or Bad of the record
 	// says why. An error of it ends the replay and is that of Run. It may be nil.
@@ -69,7 +74,8 @@ func Run(ctx context.Context, base scenario.Scenario, records iter.Seq2[Record, 
 		return nil, err
 	}
 	s := newSummary(base, configuration)
-	s.By, s.Partial = options.By, options.Partial
+	s.By, s.Partial, s.Times = options.By, options.Partial, options.Times
+	s.metrics.times = options.Times
 	var err error
 	if s.Configuration, err = digest(configuration.Settings()); err != nil {
 		return nil, err
@@ -104,7 +110,7 @@ func (s *Summary) atOnce(ctx context.Context, c *engine.Configuration, records i
 	for range workers(options) {
 		go func() {
 			for j := range jobs {
-				j.evaluate(ctx, c)
+				j.evaluate(ctx, c, options)
 				close(j.done)
 			}
 		}()
@@ -126,7 +132,7 @@ func (s *Summary) inOrder(ctx context.Context, c *engine.Configuration, records 
 	for record, err := range records {
 		j := &job{record: record, unread: err}
 		if err == nil && record.Request != "" {
-			c = j.apply(ctx, c)
+			c = j.apply(ctx, c, options)
 		}
 		if !s.record(ctx, j, options) {
 			return
@@ -184,8 +190,11 @@ func (s *Summary) missing(err error) {
 }
 
 func workers(o Options) int {
-	if o.Workers > 0 {
+	switch {
+	case o.Workers > 0:
 		return o.Workers
+	case o.Times:
+		return 1
 	}
 	return runtime.GOMAXPROCS(0)
 }
@@ -239,17 +248,17 @@ func produce(ctx context.Context, records iter.Seq2[Record, error], jobs, ordere
 func panicked(reason any) error { return fmt.Errorf("panic: %v\n%s", reason, debug.Stack()) }
 
 // evaluate runs the record's request.
-func (j *job) evaluate(ctx context.Context, c *engine.Configuration) {
+func (j *job) evaluate(ctx context.Context, c *engine.Configuration, options Options) {
 	defer j.recovered()
-	j.report, j.err = c.Evaluate(ctx, engine.Text(j.record.Request), j.options(c))
+	j.report, j.err = c.Evaluate(ctx, engine.Text(j.record.Request), j.options(c, options))
 	j.failed()
 }
 
 // apply runs the record's request and returns the configuration after it.
-func (j *job) apply(ctx context.Context, c *engine.Configuration) (after *engine.Configuration) {
+func (j *job) apply(ctx context.Context, c *engine.Configuration, options Options) (after *engine.Configuration) {
 	after = c
 	defer j.recovered()
-	j.report, after, j.err = c.Apply(ctx, engine.Text(j.record.Request), j.options(c))
+	j.report, after, j.err = c.Apply(ctx, engine.Text(j.record.Request), j.options(c, options))
 	j.failed()
 	return after
 }
@@ -269,8 +278,11 @@ func (j *job) recovered() {
 }
 
 // options are those of the record, unless the scenario decides.
-func (j *job) options(c *engine.Configuration) engine.Options {
+func (j *job) options(c *engine.Configuration, options Options) engine.Options {
 	var o engine.Options
+	if options.Times {
+		o.Clock = time.Now
+	}
 	if on := true; j.record.Defaulting && c.Settings().Options.Defaulting == nil {
 		o.Defaulting = &on
 	}

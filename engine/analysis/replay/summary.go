@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/preadmit/preadmit/engine/analysis/capture"
 	"github.com/preadmit/preadmit/engine/diag"
@@ -56,6 +57,8 @@ type Summary struct {
 	Partial bool `json:"partial,omitempty"`
 	// By are the names of Options.By.
 	By []string `json:"by,omitempty"`
+	// Times says that times were measured, on the machine that made the summary.
+	Times bool `json:"times,omitempty"`
 
 	actions  map[string][]string // of bindings
 	groups   map[string]*Group
@@ -118,6 +121,9 @@ type Policy struct {
 	Reasons []Reason `json:"reasons,omitempty"`
 	// Cost is that of all expressions and variables of a request together.
 	Cost Distribution `json:"cost"`
+	// Time is what they took together, with the application of mutations; absent where
+	// times were not measured (Options.Times).
+	Time *Distribution `json:"time,omitempty"`
 	// Budget is the cost limit of which a request used the largest share; absent when
 	// none was used.
 	Budget      *Share        `json:"budget,omitempty"`
@@ -153,6 +159,9 @@ type Expression struct {
 	False  int          `json:"false"`
 	Errors int          `json:"errors"`
 	Cost   Distribution `json:"cost"`
+	// Time is that of a run, with the variables that it computed, and for a mutation
+	// with its application; absent where times were not measured.
+	Time *Distribution `json:"time,omitempty"`
 	// LastError is the text of an error.
 	LastError string `json:"lastError,omitempty"`
 }
@@ -263,10 +272,13 @@ func (s *Summary) step(step *report.Step) {
 			ran = true
 		}
 		failed = failed || e.Error != ""
-		p.expression(e)
+		p.expression(e, s.Times)
 	})
 	if ran {
 		p.Cost.add(cost)
+	}
+	if ran && s.Times {
+		addTime(&p.Time, took(step))
 	}
 	if failed {
 		p.Errors++
@@ -297,7 +309,33 @@ func (s *Summary) step(step *report.Step) {
 	}
 }
 
-func (p *Policy) expression(e *report.Evaluation) {
+// took is the time of everything that a step ran. That of a variable is in the first
+// expression that reads it.
+func took(step *report.Step) time.Duration {
+	sum := step.ConditionsElapsed
+	for i := range step.Mutations {
+		sum += step.Mutations[i].Elapsed
+	}
+	for i := range step.Validations {
+		sum += step.Validations[i].Elapsed
+		if m := step.Validations[i].MessageExpression; m != nil {
+			sum += m.Elapsed
+		}
+	}
+	for i := range step.AuditAnnotations {
+		sum += step.AuditAnnotations[i].Elapsed
+	}
+	return sum
+}
+
+func addTime(d **Distribution, t time.Duration) {
+	if *d == nil {
+		*d = &Distribution{}
+	}
+	(*d).time(t)
+}
+
+func (p *Policy) expression(e *report.Evaluation, times bool) {
 	if !e.Evaluated && e.Error == "" {
 		return
 	}
@@ -311,6 +349,9 @@ func (p *Policy) expression(e *report.Evaluation) {
 	x.Runs++
 	if e.Evaluated {
 		x.Cost.add(e.Cost)
+	}
+	if e.Evaluated && times {
+		addTime(&x.Time, e.Elapsed)
 	}
 	switch {
 	case e.Error != "":
@@ -394,9 +435,11 @@ func (s *Summary) finish() {
 	}
 	for _, p := range s.Policies {
 		p.Cost.finish()
+		p.Time.finish()
 		slices.SortStableFunc(p.Reasons, func(a, b Reason) int { return b.Count - a.Count })
 		for _, x := range p.Expressions {
 			x.Cost.finish()
+			x.Time.finish()
 		}
 	}
 	slices.SortStableFunc(s.Denials, func(a, b Denial) int { return b.Count - a.Count })

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -34,7 +35,7 @@ func (a *app) replay(args []string) (int, error) {
 	workers := f.Int("workers", 0, "")
 	failOn := f.failOn(failOnUnmatched)
 	inOrder := f.Bool("in-order", false, "")
-	by, partial := f.ways(), f.Bool("partial", false, "")
+	by, partial, times := f.ways(), f.Bool("partial", false, ""), f.Bool("times", false, "")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
@@ -58,7 +59,7 @@ func (a *app) replay(args []string) (int, error) {
 	}
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt)
 	defer stop()
-	options := replay.Options{Workers: *workers, InOrder: *inOrder, By: *by, Partial: *partial, Progress: a.progress()}
+	options := replay.Options{Workers: *workers, InOrder: *inOrder, By: *by, Partial: *partial, Times: *times, Progress: a.progress()}
 	rows := bufio.NewWriter(a.stdout)
 	if *format == "ndjson" {
 		options.Each = writeRows(rows)
@@ -251,11 +252,19 @@ func replayTable(s *replay.Summary) []text.Section {
 	sections := []text.Section{head}
 	policies := text.Section{Title: "Policies and webhooks", Header: []string{"NAME", "MATCHED", "EXCLUDED", "NOT MATCHED", "DENIED", "WARNED", "AUDITED", "MUTATED", "ERRORS", "COST MIN", "MEDIAN", "P99", "MAX", "OF BUDGET"}}
 	expressions := text.Section{Title: "Expressions", Header: []string{"NAME", "EXPRESSION", "RUNS", "TRUE", "FALSE", "ERRORS", "COST MIN", "MEDIAN", "P99", "MAX"}}
+	if s.Times {
+		policies.Title += ", with times of this machine, not of an API server"
+		policies.Header = append(policies.Header, "TIME MEDIAN", "P99")
+		expressions.Header = append(expressions.Header, "TIME MEDIAN", "P99")
+	}
 	for _, p := range s.Policies {
 		name := policyName(p)
-		policies.Rows = append(policies.Rows, append(append([]string{name}, numbers(p.Matched, p.Excluded, p.NotMatched, p.Denied, p.Warned, p.Audited, p.Mutated, p.Errors, int(p.Cost.Min), int(p.Cost.Median), int(p.Cost.P99), int(p.Cost.Max))...), budgetShare(p.Budget)))
+		row := append([]string{name}, numbers(p.Matched, p.Excluded, p.NotMatched, p.Denied, p.Warned, p.Audited, p.Mutated, p.Errors)...)
+		row = append(append(row, costs(p.Cost)...), budgetShare(p.Budget))
+		policies.Rows = append(policies.Rows, append(row, times(s, p.Time)...))
 		for _, x := range p.Expressions {
-			expressions.Rows = append(expressions.Rows, append([]string{name, x.Kind + " " + x.Name}, numbers(x.Runs, x.True, x.False, x.Errors, int(x.Cost.Min), int(x.Cost.Median), int(x.Cost.P99), int(x.Cost.Max))...))
+			row := append([]string{name, x.Kind + " " + x.Name}, numbers(x.Runs, x.True, x.False, x.Errors)...)
+			expressions.Rows = append(expressions.Rows, append(append(row, costs(x.Cost)...), times(s, x.Time)...))
 		}
 	}
 	denials := text.Section{Title: "Denials", Header: []string{"COUNT", "FIRST AT", "MESSAGE"}}
@@ -276,6 +285,21 @@ func replayTable(s *replay.Summary) []text.Section {
 		}
 	}
 	return sections
+}
+
+func costs(d replay.Distribution) []string {
+	return numbers(int(d.Min), int(d.Median), int(d.P99), int(d.Max))
+}
+
+// times has nothing where times were not measured, and dashes for what never ran.
+func times(s *replay.Summary, d *replay.Distribution) []string {
+	switch {
+	case !s.Times:
+		return nil
+	case d == nil:
+		return []string{"-", "-"}
+	}
+	return []string{time.Duration(d.Median).String(), time.Duration(d.P99).String()}
 }
 
 // headline says how many records there were, and what could not be read.

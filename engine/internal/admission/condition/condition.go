@@ -5,6 +5,7 @@ package condition
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/cel-go/common/types"
 
@@ -37,6 +38,9 @@ type Outcome struct {
 	// Ignored holds the errors that failurePolicy Ignore turned into "does not
 	// match".
 	Ignored string
+	// Elapsed is the time that all of them took together; 0 when the evaluator has no
+	// clock.
+	Elapsed time.Duration
 }
 
 // Evaluate runs all conditions, without short circuit, and decides: the first
@@ -47,11 +51,15 @@ func Evaluate(evaluator *eval.Evaluator, list []Condition, variables []eval.Vari
 	if len(list) == 0 {
 		return out
 	}
+	elapsed := evaluator.Measure()
 	run := evaluator.NewListRun(in, variables, eval.MatchConditionsBudget)
 	results := make([]eval.Result, len(list))
-	out.Evaluations = make([]report.Evaluation, 0, len(list))
 	for i, c := range list {
 		results[i] = run.Run(c.Compiled)
+	}
+	out.Elapsed = elapsed()
+	out.Evaluations = make([]report.Evaluation, 0, len(list))
+	for i, c := range list {
 		out.Evaluations = append(out.Evaluations, explain.Evaluation(c.Source, results[i], model.MatchCondition.List))
 	}
 	out.Variables = run.Variables

@@ -304,7 +304,9 @@ func (r *policyRun) mutations(i run.Invocation, p *Policy, step *report.Step) *a
 // mutation runs one mutation. An error does not stop the next one.
 func (r *policyRun) mutation(i run.Invocation, p *Policy, m mutation, step *report.Step) *apierrors.StatusError {
 	before := r.objects[i.Kind]
+	elapsed := r.Evaluator.Measure()
 	after, described, err := r.patch(i, p, m, before)
+	described.Elapsed = elapsed()
 	var status *apierrors.StatusError
 	if err != nil {
 		described.Error, described.Applied = err.Error(), false

@@ -11,7 +11,7 @@ import (
 // gives the place of a variable by its name.
 func (c *Chain) DescribeConditions(step *report.Step, outcome condition.Outcome, variable func(string) explain.Source) {
 	s := step
-	s.Conditions = outcome.Evaluations
+	s.Conditions, s.ConditionsElapsed = outcome.Evaluations, outcome.Elapsed
 	if len(outcome.Evaluations) > 0 {
 		s.Variables = append(s.Variables, explain.Variables(outcome.Variables, variable, model.MatchCondition.List)...)
 		c.AddBudget(step, report.Budget{Scope: model.MatchCondition.Budget.Scope, Limit: model.MatchCondition.Budget.Limit, Used: outcome.Used, Exceeded: outcome.Exceeded})

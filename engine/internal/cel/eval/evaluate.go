@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
@@ -56,6 +57,9 @@ type Result struct {
 	Err, CELErr string
 	// Cost is that of the expression without its variables.
 	Cost int64
+	// Elapsed is the time that the run took, with the variables that it computed; 0
+	// when the evaluator has no clock.
+	Elapsed time.Duration
 	// Ran is false for what did not compile, or came after an abort.
 	Ran bool
 	// Exceeded says that the limit of a single call was broken.
@@ -173,7 +177,9 @@ func (p *ListRun) eval(c *Compiled, r *Result) (ref.Val, error) {
 	before := p.evaluator.budget.Used()
 	outer := p.inputs.asked // a variable is computed while another expression runs
 	p.inputs.asked = asked{}
+	elapsed := p.evaluator.Measure()
 	v, details, err := c.evaluate(p.evaluator.ctx, p.evaluator.budget, program, &p.inputs)
+	r.Elapsed = elapsed()
 	r.asked, p.inputs.asked = p.inputs.asked, outer
 	if cost := details.ActualCost(); cost != nil {
 		r.Cost = int64(min(*cost, math.MaxInt64))

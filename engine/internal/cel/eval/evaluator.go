@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"time"
 
 	"github.com/preadmit/preadmit/engine/internal/budget"
 )
@@ -16,6 +17,8 @@ type Options struct {
 	Record func(*ListRecord)
 	// Budget is what the run may take; nil is without limits.
 	Budget *budget.Budget
+	// Clock is asked for the time before and after an expression; nil measures nothing.
+	Clock func() time.Time
 }
 
 // Evaluator is what the passes of one request share. It is for one goroutine.
@@ -28,11 +31,12 @@ type Evaluator struct {
 	// traceable is what runs for traces may still cost.
 	traceable int64
 	budget    *budget.Budget
+	clock     func() time.Time
 }
 
 // NewEvaluator begins the evaluation of a request.
 func NewEvaluator(ctx context.Context, o Options) *Evaluator {
-	return &Evaluator{ctx: ctx, trace: o.Trace, record: o.Record, traceable: maxTraced, budget: o.Budget}
+	return &Evaluator{ctx: ctx, trace: o.Trace, record: o.Record, traceable: maxTraced, budget: o.Budget, clock: o.Clock}
 }
 
 // Context is the context of the request.
@@ -46,6 +50,18 @@ func (e *Evaluator) Budget() *budget.Budget {
 	}
 	return e.budget
 }
+
+// Measure begins to measure a time, and yields the function that ends it: 0 without a
+// clock.
+func (e *Evaluator) Measure() func() time.Duration {
+	if e.clock == nil {
+		return unmeasured
+	}
+	start := e.clock()
+	return func() time.Duration { return e.clock().Sub(start) }
+}
+
+func unmeasured() time.Duration { return 0 }
 
 // Untraced is an evaluator for a repetition, of which only the results count.
 func (e *Evaluator) Untraced() *Evaluator { return NewEvaluator(e.ctx, Options{Budget: e.budget}) }

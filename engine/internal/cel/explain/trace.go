@@ -24,7 +24,7 @@ type Source struct {
 
 // Evaluation describes one run.
 func Evaluation(s Source, r eval.Result, list report.List) report.Evaluation {
-	e := report.Evaluation{Name: s.Name, Path: s.Path, Expression: r.Expression, List: list, Evaluated: r.Ran, Cost: r.Cost, Error: r.Err}
+	e := report.Evaluation{Name: s.Name, Path: s.Path, Expression: r.Expression, List: list, Evaluated: r.Ran, Cost: r.Cost, Error: r.Err, Elapsed: r.Elapsed}
 	if r.Ran {
 		e.Asked = r.Asked()
 	}

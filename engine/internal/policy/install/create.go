@@ -81,8 +81,8 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 	}
 	warnings := slices.Concat(deprecation(d.Kind, version, in.version), d.DuplicateKeys(), strict)
 	in.strictWarnings(d, strict, reflect.TypeFor[T]())
-	if static && len(strict) > 0 {
-		in.notLoaded(d, "kind", "strict decoding error: "+strings.Join(strict, ", "))
+	if static && len(d.DuplicateKeys())+len(strict) > 0 {
+		in.notDecoded(d, strict)
 		return
 	}
 
@@ -97,7 +97,7 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 	if !static {
 		reserved = c.reservedName(meta.Name)
 	}
-	if d.Kind == ValidatingAdmissionPolicyBinding {
+	if d.Kind == ValidatingAdmissionPolicyBinding && !static { // the loaders ask for no declared checks
 		c.declarative()
 	}
 	if static && !in.loaded(c, object, meta.Name) {

@@ -29,6 +29,15 @@ func (in *installer) notLoaded(d *scenario.Document, at, text string) {
 	in.refused[d.Kind+"/"+d.Name] = d
 }
 
+// notDecoded reports a manifest that the strict decoder refuses: for keys that it sets
+// twice, which come first, and for what else is given.
+func (in *installer) notDecoded(d *scenario.Document, strict []string) {
+	if twice := d.DuplicateKeysInFile(); len(twice) > 0 {
+		strict = append([]string{"yaml: unmarshal errors:\n  " + strings.Join(twice, "\n  ")}, strict...)
+	}
+	in.notLoaded(d, "kind", "strict decoding error: "+strings.Join(strict, ", "))
+}
+
 // loaded reports whether the loader takes a manifest that has been decoded and
 // checked.
 func (in *installer) loaded(c *checker, object any, name string) bool {
