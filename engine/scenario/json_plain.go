@@ -3,8 +3,6 @@ package scenario
 import (
 	"sync"
 
-	utiljson "k8s.io/apimachinery/pkg/util/json"
-
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
@@ -16,25 +14,15 @@ import (
 // report, and no list. It is false for any other, of which it has kept nothing.
 func (p *parser) plainJSON(s *source) bool {
 	span := s.trimmed()
-	raw := []byte(s.src[span.Start:span.End])
-	if raw[0] != '{' {
+	written := s.src[span.Start:span.End]
+	object, ok := decodeJSON(written)
+	if !ok {
 		return false
 	}
-	var value any
-	if utiljson.Unmarshal(raw, &value) != nil { // numbers as the API server reads them
-		return false
-	}
-	object := value.(map[string]any)
 	if _, list := listItems(object); list {
 		return false
 	}
-	var all census
-	all.count(object, 0)
-	// A key that is there twice is one key of the value.
-	if all.depth > MaxDepth || all.values > MaxNodes || all.keys != writtenKeys(raw) {
-		return false
-	}
-	p.append(&Document{Text: p.text, Index: len(p.docs), Value: object, JSON: raw, Span: span, source: s, json: true,
+	p.append(&Document{Text: p.text, Index: len(p.docs), Value: object, JSON: []byte(written), Span: span, source: s, json: true,
 		root: sync.OnceValue(func() *node { return s.jsonNodes(p.text) })})
 	return true
 }
@@ -51,44 +39,4 @@ func (s *source) jsonNodes(text diag.Text) *node {
 		return nil
 	}
 	return root
-}
-
-// census counts what is in a value.
-type census struct {
-	values, keys int
-	depth        int // of the deepest value; that of the whole is 0
-}
-
-func (c *census) count(value any, depth int) {
-	c.values++
-	c.depth = max(c.depth, depth)
-	switch v := value.(type) {
-	case map[string]any:
-		c.keys += len(v)
-		for _, item := range v {
-			c.count(item, depth+1)
-		}
-	case []any:
-		for _, item := range v {
-			c.count(item, depth+1)
-		}
-	}
-}
-
-// writtenKeys counts the keys of valid JSON: its colons outside of strings.
-func writtenKeys(raw []byte) int {
-	keys, quoted := 0, false
-	for i := 0; i < len(raw); i++ {
-		switch raw[i] {
-		case '"':
-			quoted = !quoted
-		case '\\':
-			i++ // only in strings
-		case ':':
-			if !quoted {
-				keys++
-			}
-		}
-	}
-	return keys
 }

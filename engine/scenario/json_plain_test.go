@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
@@ -68,4 +70,40 @@ func TestNotPlainJSON(t *testing.T) {
 			t.Errorf("%s: read as plain JSON", name)
 		}
 	}
+}
+
+// TestDecodeJSON changes every character of some texts in many ways. Whatever is read
+// has the value that the server's reader gives it; what that one refuses is not read.
+func TestDecodeJSON(t *testing.T) {
+	texts := []string{
+		`{"a":{"b":[1,-2.5,-3e+2,0,1.0,12345678901234567890,"x\"y\u00e4\ud83d\ude00",null,true,false,{"c":{}},[],[[1]]]},"d:e":":","é":0}`,
+		" \n{ \"a\" : 1 , \"b\" : [ ] , \"c\" : { } }\t\r\n", `{"a":-0,"b":1e-7,"c":0.10}`,
+	}
+	read := 0
+	for _, text := range texts {
+		for i := range len(text) + 1 {
+			for _, with := range []string{"", "\"", "\\", "{", "}", "[", "]", ",", ":", "0", "9", "-", ".", "e", " ", "\n", "\x00", "\xff", "a", "u"} {
+				for end := i; end <= min(i+1, len(text)); end++ {
+					read += compareDecoded(t, text[:i]+with+text[end:])
+				}
+			}
+		}
+	}
+	if read < 100 {
+		t.Errorf("only %d of the texts were read", read)
+	}
+}
+
+// compareDecoded is 1 when decodeJSON has read the text.
+func compareDecoded(t *testing.T, text string) int {
+	t.Helper()
+	got, ok := decodeJSON(text)
+	if !ok {
+		return 0
+	}
+	var want any
+	if err := utiljson.Unmarshal([]byte(text), &want); err != nil || !reflect.DeepEqual(any(got), want) {
+		t.Errorf("%q: %v, not %v (%v)", text, got, want, err)
+	}
+	return 1
 }

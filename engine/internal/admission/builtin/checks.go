@@ -22,57 +22,60 @@ type Problem struct {
 // fieldProblems are the mistakes that the checks of a kind find. old is the object
 // that an update replaces, or nil: what was wrong before is left alone, since some
 // kinds are checked again and others are not.
-func fieldProblems(checks []catalog.Check, object, old map[string]any) []Problem {
+func fieldProblems(checks *catalog.Checks, object, old map[string]any) []Problem {
+	f := finder{checks: checks.List, update: old != nil}
+	f.walk(checks.Below, object, old)
+	slices.SortStableFunc(f.found, func(a, b found) int { return a.check - b.check })
 	var out []Problem
-	for _, c := range checks {
-		if old != nil && !c.Update || old == nil && c.Name == catalog.Fixed {
-			continue
-		}
-		f := finder{check: c, old: old}
-		f.walk(c.Path, object, oldValue(old), nil)
-		out = append(out, f.found...)
+	for _, p := range f.found {
+		out = append(out, p.Problem)
 	}
 	return out
 }
 
-func oldValue(old map[string]any) any {
-	if old == nil {
-		return nil
-	}
-	return old
-}
-
-// finder looks for what one check is about.
+// finder looks for what the checks of a kind are about.
 type finder struct {
-	check catalog.Check
-	old   map[string]any
-	found []Problem
+	checks []catalog.Check
+	update bool
+	// at leads to the present place. It becomes a path when something is wrong there.
+	at    []place
+	found []found
 }
 
-// walk follows the rest of a path below a value and, beside it, the value that was
-// at the same place before.
-func (f *finder) walk(rest []catalog.CheckStep, value, before any, at *field.Path) {
-	parent, ok := value.(map[string]any)
-	if !ok {
-		return
+// place is a field, or an item of a list where the field is empty.
+type place struct {
+	field string
+	item  int
+}
+
+// found is a problem, and the check that found it by its place in the list.
+type found struct {
+	check int
+	Problem
+}
+
+// walk follows the steps below an object and, beside it, below the one that was at the
+// same place before.
+func (f *finder) walk(below []*catalog.CheckPlace, parent, was map[string]any) {
+	for _, p := range below {
+		f.at = append(f.at, place{field: p.Field})
+		f.reach(p, p.Lists, parent[p.Field], was[p.Field])
+		f.at = f.at[:len(f.at)-1]
 	}
-	was, _ := before.(map[string]any)
-	step := rest[0]
-	path := at.Child(step.Field)
-	child, oldChild := parent[step.Field], was[step.Field]
-	if step.Lists == 0 {
-		if len(rest) == 1 {
-			f.ask(path, child, oldChild)
-		} else {
-			f.walk(rest[1:], child, oldChild, path)
+}
+
+// reach goes into the lists of a step, asks, and goes on below.
+func (f *finder) reach(p *catalog.CheckPlace, lists int, value, before any) {
+	if lists == 0 {
+		for _, check := range p.Here {
+			f.ask(check, value, before)
+		}
+		if parent, ok := value.(map[string]any); ok {
+			was, _ := before.(map[string]any)
+			f.walk(p.Below, parent, was)
 		}
 		return
 	}
-	f.items(step.Lists, rest, child, oldChild, path)
-}
-
-// items goes into the items of a list.
-func (f *finder) items(lists int, rest []catalog.CheckStep, value, before any, at *field.Path) {
 	list, _ := value.([]any)
 	was, _ := before.([]any)
 	for i, item := range list {
@@ -80,22 +83,19 @@ func (f *finder) items(lists int, rest []catalog.CheckStep, value, before any, a
 		if i < len(was) {
 			oldItem = was[i]
 		}
-		path := at.Index(i)
-		switch {
-		case lists > 1:
-			f.items(lists-1, rest, item, oldItem, path)
-		case len(rest) == 1:
-			f.ask(path, item, oldItem)
-		default:
-			f.walk(rest[1:], item, oldItem, path)
-		}
+		f.at = append(f.at, place{item: i})
+		f.reach(p, lists-1, item, oldItem)
+		f.at = f.at[:len(f.at)-1]
 	}
 }
 
-// ask puts the question to one value.
-func (f *finder) ask(at *field.Path, value, before any) {
-	c := f.check
-	if f.old != nil && reflect.DeepEqual(value, before) {
+// ask puts the question of a check to one value.
+func (f *finder) ask(check int, value, before any) {
+	c := &f.checks[check]
+	if f.update && !c.Update || !f.update && c.Name == catalog.Fixed {
+		return
+	}
+	if f.update && reflect.DeepEqual(value, before) {
 		return
 	}
 	wrong := false
@@ -106,17 +106,17 @@ func (f *finder) ask(at *field.Path, value, before any) {
 		text, ok := value.(string)
 		wrong = ok && text != "" && !slices.Contains(c.Values, text)
 	case catalog.Min, catalog.Max:
-		wrong = f.outside(&value)
+		wrong = outside(c, &value)
 	case catalog.Format:
 		text, ok := value.(string)
 		wrong = ok && text != "" && len(formats[c.Detail](text)) > 0
 	case catalog.Fixed:
 		wrong = value != nil && before != nil
 	case catalog.Unique:
-		f.repeated(at, value)
+		f.repeated(check, value)
 	}
 	if wrong {
-		f.add(at, value)
+		f.add(check, f.path(), value)
 	}
 }
 
@@ -128,46 +128,66 @@ func isMissing(value any) bool {
 }
 
 // outside reports whether a number breaks a bound.
-func (f *finder) outside(value *any) bool {
-	if *value == nil && f.check.Zero {
+func outside(c *catalog.Check, value *any) bool {
+	if *value == nil && c.Zero {
 		*value = int64(0)
 	}
 	n, ok := (*value).(int64)
-	if f.check.Name == catalog.Min {
-		return ok && n < f.check.Bound
+	if c.Name == catalog.Min {
+		return ok && n < c.Bound
 	}
-	return ok && n > f.check.Bound
+	return ok && n > c.Bound
 }
 
 // repeated finds the items of a list that came before.
-func (f *finder) repeated(at *field.Path, value any) {
+func (f *finder) repeated(check int, value any) {
 	list, _ := value.([]any)
-	seen := map[string]bool{}
+	if len(list) < 2 {
+		return
+	}
+	key := f.checks[check].Detail
+	seen := make(map[string]bool, len(list))
 	for i, item := range list {
-		path := at.Index(i)
-		if f.check.Detail != "" {
+		if key != "" {
 			m, _ := item.(map[string]any)
-			item, path = m[f.check.Detail], path.Child(f.check.Detail)
+			item = m[key]
 		}
 		text, ok := item.(string)
 		if !ok || text == "" {
 			continue
 		}
 		if seen[text] {
-			f.add(path, text)
+			path := f.path().Index(i)
+			if key != "" {
+				path = path.Child(key)
+			}
+			f.add(check, path, text)
 		}
 		seen[text] = true
 	}
 }
 
-func (f *finder) add(at *field.Path, value any) {
+// path is the present place, as the server writes it.
+func (f *finder) path() *field.Path {
+	var path *field.Path
+	for _, p := range f.at {
+		if p.field != "" {
+			path = path.Child(p.field)
+		} else {
+			path = path.Index(p.item)
+		}
+	}
+	return path
+}
+
+func (f *finder) add(check int, at *field.Path, value any) {
 	text, err := json.Marshal(value)
 	if s, ok := value.(string); ok {
 		text = fmt.Appendf(nil, "%q", s)
 	} else if err != nil {
 		return // it was decoded from JSON
 	}
-	f.found = append(f.found, Problem{at.String(), strings.Replace(f.check.Message, "%s", string(text), 1)})
+	f.found = append(f.found, found{check, Problem{at.String(), strings.Replace(f.checks[check].Message, "%s", string(text), 1)}})
 }
 
 // formats are the rules of texts, by the names that the checks give them.

@@ -86,7 +86,7 @@ func Validate(c *run.Chain) Outcome {
 	var problems []Problem
 	if a.SubResource == "" {
 		checks := c.Catalog.Checks(a.Kind)
-		out.Fields = len(checks)
+		out.Fields = len(checks.List)
 		var old map[string]any
 		if change {
 			old = a.OldObject

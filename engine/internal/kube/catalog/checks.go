@@ -47,6 +47,51 @@ type CheckStep struct {
 // CheckName is what is asked about a field.
 type CheckName string
 
+// Checks are those of a kind.
+type Checks struct {
+	// List has them in the order of their paths.
+	List []Check
+	// Below are the first steps of their paths.
+	Below []*CheckPlace
+}
+
+// CheckPlace is a step of the paths of some checks: an object is walked through once,
+// and what is not there ends the way of all checks below it.
+type CheckPlace struct {
+	CheckStep
+	// Here are the checks whose paths end here, by their place in the list.
+	Here []int
+	// Below are the steps that follow.
+	Below []*CheckPlace
+}
+
+// NewChecks are the checks of a list.
+func NewChecks(list []Check) *Checks {
+	out := &Checks{List: list}
+	for i, check := range list {
+		below := &out.Below
+		var place *CheckPlace
+		for _, step := range check.Path {
+			place = stepOf(below, step)
+			below = &place.Below
+		}
+		place.Here = append(place.Here, i)
+	}
+	return out
+}
+
+// stepOf finds or adds a step.
+func stepOf(places *[]*CheckPlace, step CheckStep) *CheckPlace {
+	for _, p := range *places {
+		if p.CheckStep == step {
+			return p
+		}
+	}
+	p := &CheckPlace{CheckStep: step}
+	*places = append(*places, p)
+	return p
+}
+
 // What is asked.
 const (
 	Required CheckName = "required"
@@ -72,15 +117,14 @@ var checkBlocks = sync.OnceValue(func() map[string]string {
 	return out
 })
 
-// Checks are those of a built-in kind that are known for the version, in the order
-// of their paths.
-func (c *Catalog) Checks(kind schema.GroupVersionKind) []Check {
-	id := kind.GroupVersion().String() + " " + kind.Kind
+// Checks are those of a built-in kind that are known for the version.
+func (c *Catalog) Checks(kind schema.GroupVersionKind) *Checks {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if known, ok := c.checks[id]; ok {
+	if known, ok := c.checks[kind]; ok {
 		return known
 	}
+	id := kind.GroupVersion().String() + " " + kind.Kind
 	var out []Check
 	for line := range strings.Lines(checkBlocks()[id]) {
 		text, in, err := cutRange(strings.Trim(line, "\t\n"), c.version)
@@ -94,8 +138,9 @@ func (c *Catalog) Checks(kind schema.GroupVersionKind) []Check {
 			panic(fmt.Sprintf("catalog: %s: %v", id, err)) // a bug of the generator; the tests read every line
 		}
 	}
-	c.checks[id] = out
-	return out
+	checks := NewChecks(out)
+	c.checks[kind] = checks
+	return checks
 }
 
 // readCheck reads path, name with marks, limit and message.

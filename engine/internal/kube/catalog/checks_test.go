@@ -23,7 +23,7 @@ func TestChecks(t *testing.T) {
 			if !resource.Builtin {
 				continue
 			}
-			for _, check := range c.Checks(resource.GVK) {
+			for _, check := range c.Checks(resource.GVK).List {
 				found++
 				typ, _ := c.TypeOf(resource.GVK)
 				for _, step := range check.Path {
@@ -56,7 +56,7 @@ func TestChecksOfPods(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, check := range c.Checks(schema.GroupVersionKind{Version: "v1", Kind: "Pod"}) {
+	for _, check := range c.Checks(schema.GroupVersionKind{Version: "v1", Kind: "Pod"}).List {
 		if check.Name == catalog.Enum && len(check.Path) == 2 && check.Path[1].Field == "restartPolicy" {
 			if got := strings.Join(check.Values, " "); got != "Always OnFailure Never" {
 				t.Errorf("restartPolicy may be %s", got)

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -41,7 +43,7 @@ type builtin struct {
 	mu      sync.Mutex
 	types   map[string]*Type // by catalog name, filled on demand
 	mergers map[string]Merger
-	checks  map[string][]Check // by kind, filled on demand
+	checks  map[schema.GroupVersionKind]*Checks // filled on demand
 	// statuses are those that NewStatus has given, by kind.
 	statuses sync.Map
 }
@@ -67,7 +69,7 @@ func For(v version.Version) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Catalog{builtin: &builtin{version: v, resources: resources, types: map[string]*Type{}, mergers: map[string]Merger{}, checks: map[string][]Check{}}}
+	c := &Catalog{builtin: &builtin{version: v, resources: resources, types: map[string]*Type{}, mergers: map[string]Merger{}, checks: map[schema.GroupVersionKind]*Checks{}}}
 	loaded[v] = c
 	return c, nil
 }

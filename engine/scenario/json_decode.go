@@ -1,0 +1,260 @@
+package scenario
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// jsonDecoder reads valid JSON in which nothing is unusual, in one pass and with few
+// allocations: texts of the value are parts of the source, and maps and lists are made
+// when their size is known. For anything else it gives up, and the parsers that can say
+// what is wrong have to read the text. Numbers are those of
+// [k8s.io/apimachinery/pkg/util/json].
+type jsonDecoder struct {
+	src    string
+	at     int
+	values int // so far
+	failed bool
+	// keys and items are those of the objects and lists that are being read, the
+	// innermost last.
+	keys  []string
+	items []any
+}
+
+// decodeJSON reads a text that is one JSON object, within the limits of documents. It is
+// false for any other text, for keys that are there twice, and for what is not valid.
+func decodeJSON(src string) (map[string]any, bool) {
+	d := jsonDecoder{src: src}
+	if d.space(); d.peek() != '{' {
+		return nil, false
+	}
+	value := d.value(0)
+	if d.space(); d.failed || d.at != len(src) {
+		return nil, false
+	}
+	return value.(map[string]any), true
+}
+
+func (d *jsonDecoder) fail() any {
+	d.failed = true
+	return nil
+}
+
+// peek is the next character, 0 at the end.
+func (d *jsonDecoder) peek() byte {
+	if d.at < len(d.src) {
+		return d.src[d.at]
+	}
+	return 0
+}
+
+func (d *jsonDecoder) space() {
+	for d.at < len(d.src) {
+		switch d.src[d.at] {
+		case ' ', '\n', '\r', '\t':
+			d.at++
+		default:
+			return
+		}
+	}
+}
+
+// value reads the value at the present place; that of the whole has depth 0.
+func (d *jsonDecoder) value(depth int) any {
+	if d.values++; depth > MaxDepth || d.values > MaxNodes {
+		return d.fail()
+	}
+	switch c := d.peek(); c {
+	case '{':
+		return d.object(depth)
+	case '[':
+		return d.list(depth)
+	case '"':
+		if s, ok := d.text(); ok {
+			return s
+		}
+	case 't':
+		if d.word("true") {
+			return true
+		}
+	case 'f':
+		if d.word("false") {
+			return false
+		}
+	case 'n':
+		if d.word("null") {
+			return nil
+		}
+	default:
+		if c == '-' || isDigit(c) {
+			return d.number()
+		}
+	}
+	return d.fail()
+}
+
+func (d *jsonDecoder) word(w string) bool {
+	ok := strings.HasPrefix(d.src[d.at:], w)
+	d.at += len(w)
+	return ok
+}
+
+// next goes over the comma behind an item, or over the end. more is true when another
+// item follows.
+func (d *jsonDecoder) next(end byte) (more bool) {
+	d.space()
+	c := d.peek()
+	d.at++
+	if c != ',' && c != end {
+		d.fail()
+	}
+	return c == ',' && !d.failed
+}
+
+// empty goes over an object or a list in which nothing is.
+func (d *jsonDecoder) empty(end byte) bool {
+	d.at++
+	if d.space(); d.peek() != end {
+		return false
+	}
+	d.at++
+	return true
+}
+
+func (d *jsonDecoder) list(depth int) any {
+	if d.empty(']') {
+		return []any{}
+	}
+	first := len(d.items)
+	for more := true; more; more = d.next(']') {
+		d.space()
+		d.items = append(d.items, d.value(depth+1))
+	}
+	if d.failed {
+		return nil
+	}
+	out := make([]any, len(d.items)-first)
+	copy(out, d.items[first:])
+	d.items = d.items[:first]
+	return out
+}
+
+func (d *jsonDecoder) object(depth int) any {
+	if d.empty('}') {
+		return map[string]any{}
+	}
+	first, firstKey := len(d.items), len(d.keys)
+	for more := true; more; more = d.next('}') {
+		d.space()
+		key, ok := d.text()
+		if d.space(); !ok || d.peek() != ':' {
+			return d.fail()
+		}
+		d.at++
+		d.space()
+		d.keys = append(d.keys, key)
+		d.items = append(d.items, d.value(depth+1))
+	}
+	if d.failed {
+		return nil
+	}
+	out := make(map[string]any, len(d.keys)-firstKey)
+	for i, key := range d.keys[firstKey:] {
+		out[key] = d.items[first+i]
+	}
+	if len(out) != len(d.keys)-firstKey {
+		return d.fail() // a key is there twice
+	}
+	d.items, d.keys = d.items[:first], d.keys[:firstKey]
+	return out
+}
+
+// text reads a text in quotes.
+func (d *jsonDecoder) text() (string, bool) {
+	if d.peek() != '"' {
+		return "", false
+	}
+	start, plain, ascii := d.at, true, true
+	for d.at++; d.at < len(d.src); d.at++ {
+		switch c := d.src[d.at]; {
+		case c == '"':
+			d.at++
+			return unquoted(d.src[start:d.at], plain, ascii)
+		case c == '\\':
+			plain = false
+			d.at++ // whatever it is, it does not end the text
+		case c < ' ':
+			return "", false
+		case c >= utf8.RuneSelf:
+			ascii = false
+		}
+	}
+	return "", false
+}
+
+// unquoted is a text without its quotes; it is plain when it has no escapes.
+func unquoted(quoted string, plain, ascii bool) (string, bool) {
+	inner := quoted[1 : len(quoted)-1]
+	if !ascii && !utf8.ValidString(inner) {
+		return "", false
+	}
+	if plain {
+		return inner, true
+	}
+	var out string
+	err := json.Unmarshal([]byte(quoted), &out)
+	return out, err == nil
+}
+
+func (d *jsonDecoder) number() any {
+	start, whole := d.at, true
+	if d.peek() == '-' {
+		d.at++
+	}
+	if d.peek() == '0' {
+		d.at++
+	} else if !d.digits() {
+		return d.fail()
+	}
+	if d.peek() == '.' {
+		d.at++
+		whole = false
+		if !d.digits() {
+			return d.fail()
+		}
+	}
+	if c := d.peek(); c == 'e' || c == 'E' {
+		d.at++
+		whole = false
+		if c := d.peek(); c == '+' || c == '-' {
+			d.at++
+		}
+		if !d.digits() {
+			return d.fail()
+		}
+	}
+	text := d.src[start:d.at]
+	if whole {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return n
+		}
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return d.fail()
+	}
+	return n
+}
+
+// digits goes over one digit or more.
+func (d *jsonDecoder) digits() bool {
+	start := d.at
+	for isDigit(d.peek()) {
+		d.at++
+	}
+	return d.at > start
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
