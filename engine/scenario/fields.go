@@ -22,7 +22,8 @@ type Fields struct {
 	parent *Fields
 	name   string
 	known  []string
-	all    bool // every field is known
+	room   [6]string // for the first of known
+	all    bool      // every field is known
 	diags  *[]diag.Diagnostic
 }
 
@@ -72,7 +73,7 @@ func (f *Fields) get(name string) any {
 // know marks a field as known.
 func (f *Fields) know(name string) {
 	if f.known == nil {
-		f.known = make([]string, 0, max(len(f.value), 4))
+		f.known = f.room[:0]
 	}
 	if !slices.Contains(f.known, name) {
 		f.known = append(f.known, name)

@@ -21,12 +21,18 @@ type jsonDecoder struct {
 	// innermost last.
 	keys  []string
 	items []any
+	// room is where both begin.
+	room struct {
+		keys  [32]string
+		items [32]any
+	}
 }
 
 // decodeJSON reads a text that is one JSON object, within the limits of documents. It is
 // false for any other text, for keys that are there twice, and for what is not valid.
 func decodeJSON(src string) (map[string]any, bool) {
 	d := jsonDecoder{src: src}
+	d.keys, d.items = d.room.keys[:0], d.room.items[:0]
 	if d.space(); d.peek() != '{' {
 		return nil, false
 	}

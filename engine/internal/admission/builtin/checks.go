@@ -23,7 +23,8 @@ type Problem struct {
 // that an update replaces, or nil: what was wrong before is left alone, since some
 // kinds are checked again and others are not.
 func fieldProblems(checks *catalog.Checks, object, old map[string]any) []Problem {
-	f := finder{checks: checks.List, update: old != nil}
+	var at [16]place
+	f := finder{checks: checks.List, update: old != nil, at: at[:0]}
 	f.walk(checks.Below, object, old)
 	slices.SortStableFunc(f.found, func(a, b found) int { return a.check - b.check })
 	var out []Problem

@@ -79,7 +79,10 @@ func Validate(c *run.Chain) Outcome {
 	}
 	out := Outcome{Metadata: Checks(a.Kind)}
 	var errs field.ErrorList
-	object := withOwnMetadata(a.Object)
+	object := &unstructured.Unstructured{Object: a.Object}
+	if change {
+		object = withOwnMetadata(a.Object)
+	}
 	if out.Metadata {
 		errs = metadataErrors(c, object, resource.Namespaced, change)
 	}

@@ -5,7 +5,6 @@ package run
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -78,8 +77,8 @@ type Chain struct {
 	// steps are those so far; index is the place of each among them.
 	steps []*report.Step
 	index map[*report.Step]int
-	// metrics are the places of those of the report, by name and labels.
-	metrics map[string]int
+	// metrics are the places of those of the report.
+	metrics map[Metric]int
 	// current is the step whose expressions are running, nil before the first.
 	current *report.Step
 	// quiet says that the checks are repetitions.
@@ -264,34 +263,6 @@ func (c *Chain) NotSimulated(text string) {
 	if !slices.Contains(c.Report.NotSimulated, text) {
 		c.Report.NotSimulated = append(c.Report.NotSimulated, text)
 	}
-}
-
-// Count counts one more of a metric of the server.
-func (c *Chain) Count(name string, labels map[string]string) { c.metric(name, labels).Value++ }
-
-// Observe adds a measured time, in seconds, to a metric of the server.
-func (c *Chain) Observe(name string, labels map[string]string, seconds float64) {
-	m := c.metric(name, labels)
-	m.Value++
-	m.Seconds = append(m.Seconds, seconds)
-}
-
-// metric is the metric of that name and labels, which is there then.
-func (c *Chain) metric(name string, labels map[string]string) *report.Metric {
-	key := name
-	for _, label := range slices.Sorted(maps.Keys(labels)) {
-		key += "\x00" + label + "\x00" + labels[label]
-	}
-	i, ok := c.metrics[key]
-	if !ok {
-		if c.metrics == nil {
-			c.metrics = map[string]int{}
-		}
-		i = len(c.Report.Metrics)
-		c.metrics[key] = i
-		c.Report.Metrics = append(c.Report.Metrics, report.Metric{Name: name, Labels: labels})
-	}
-	return &c.Report.Metrics[i]
 }
 
 // AddBudget records what a step used of a budget.

@@ -1,8 +1,6 @@
 package run
 
 import (
-	"strings"
-
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -15,15 +13,22 @@ func Locate(m *report.Match, d *scenario.Document) {
 	}
 	for i := range m.Tests {
 		t := &m.Tests[i]
-		for _, path := range []string{t.Path + "." + t.Failed, t.Failed, t.Path} {
-			// Failed is a part of a rule, or the path of a selector's requirement.
-			if t.Path == "" || path == "" {
-				continue
-			}
-			if span, found := d.Place(strings.TrimSuffix(path, ".")); found {
-				t.Text, t.Span = d.Text, span
-				break
-			}
+		if t.Path == "" {
+			continue
+		}
+		// Failed is a part of a rule, or the path of a selector's requirement.
+		found := t.Failed != "" && (locate(t, d, t.Path+"."+t.Failed) || locate(t, d, t.Failed))
+		if !found {
+			locate(t, d, t.Path)
 		}
 	}
+}
+
+// locate gives a test the place of a path, if the document has it.
+func locate(t *report.MatchTest, d *scenario.Document, path string) bool {
+	span, found := d.Place(path)
+	if found {
+		t.Text, t.Span = d.Text, span
+	}
+	return found
 }

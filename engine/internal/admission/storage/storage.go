@@ -52,7 +52,7 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 	if a.Object == nil || a.Operation == "CONNECT" {
 		return nil, nil
 	}
-	object := runtime.DeepCopyJSON(a.Object)
+	object := e.own(a.Object)
 	if status := e.ownNamespace(object); status != nil && !e.SharedOnly {
 		return nil, status
 	}
@@ -83,6 +83,25 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 		a.Name = metadataString(object, "name")
 	}
 	return problems, nil
+}
+
+// own is a copy of an object of which this package may change what it does change:
+// all of it where the scenario or a strategy does; for other kinds the object itself,
+// its metadata and, as a whole, its status.
+func (e *Storage) own(object map[string]any) map[string]any {
+	kind := e.Attributes.Kind.GroupKind()
+	all := len(e.Changes.Set)+len(e.Changes.Remove) > 0 || updates[kind] != nil
+	if creations[kind] != nil {
+		all = all || kind != podKind || changesSpec(object)
+	}
+	if all {
+		return runtime.DeepCopyJSON(object)
+	}
+	out := maps.Clone(object)
+	if metadata, ok := out["metadata"]; ok {
+		out["metadata"] = runtime.DeepCopyJSONValue(metadata)
+	}
+	return out
 }
 
 // ownNamespace refuses an object that has left the namespace of the request; one

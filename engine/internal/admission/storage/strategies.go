@@ -21,12 +21,14 @@ import (
 // do to objects of single kinds, beyond the metadata and the status that all
 // kinds have in common.
 
+var podKind = schema.GroupKind{Kind: "Pod"}
+
 // preparation is what a strategy does to a new object.
 type preparation func(e *Storage, object map[string]any)
 
 var creations = map[schema.GroupKind]preparation{
 	{Kind: "Namespace"}:                namespaceFinalizer,
-	{Kind: "Pod"}:                      newPod,
+	podKind:                            newPod,
 	{Kind: "PersistentVolume"}:         phaseTransition,
 	{Kind: "PersistentVolumeClaim"}:    func(_ *Storage, object map[string]any) { dataSources(untyped.Child(object, "spec"), false) },
 	{Kind: "Service"}:                  allocate,
@@ -231,6 +233,19 @@ func missing(m map[string]any, key, value string) {
 	if _, exists := m[key]; !exists {
 		m[key] = value
 	}
+}
+
+// changesSpec reports whether newPod may change anything below the spec of a Pod.
+func changesSpec(pod map[string]any) bool {
+	spec, _ := pod["spec"].(map[string]any)
+	metadata, _ := pod["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	for key := range annotations {
+		if strings.HasPrefix(key, appArmor) {
+			return true
+		}
+	}
+	return spec["affinity"] != nil || spec["topologySpreadConstraints"] != nil
 }
 
 // newPod fills in the status of a new Pod and what its selectors leave to its

@@ -91,19 +91,23 @@ func count(c *run.Chain, s *selected, err error) {
 	if s.mutating {
 		kind = "admit"
 	}
-	labels := func(more map[string]string) map[string]string {
-		more["name"], more["type"] = s.name, kind
-		return more
-	}
-	operation := c.Attributes.Operation
-	c.Count(requestTotal, labels(map[string]string{"operation": operation, "code": strconv.Itoa(code), "rejected": strconv.FormatBool(rejected)}))
+	base := run.Metric{Webhook: s.name, Type: kind}
+	called := base
+	called.Name, called.Operation, called.Code, called.Rejected = requestTotal, c.Attributes.Operation, strconv.Itoa(code), strconv.FormatBool(rejected)
+	c.Count(called)
 	if s.measured {
-		c.Observe(duration, labels(map[string]string{"operation": operation, "rejected": strconv.FormatBool(rejected)}), s.took)
+		timed := called
+		timed.Name, timed.Code = duration, ""
+		c.Observe(timed, s.took)
 	}
 	if rejected {
-		c.Count(rejectionCount, labels(map[string]string{"operation": operation, "error_type": errorType, "rejection_code": strconv.Itoa(code)}))
+		refused := base
+		refused.Name, refused.Operation, refused.ErrorType, refused.RejectionCode = rejectionCount, c.Attributes.Operation, errorType, strconv.Itoa(code)
+		c.Count(refused)
 	}
 	if call != nil && s.ignore() {
-		c.Count(failOpenCount, labels(map[string]string{}))
+		opened := base
+		opened.Name = failOpenCount
+		c.Count(opened)
 	}
 }

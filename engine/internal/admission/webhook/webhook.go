@@ -43,6 +43,7 @@ type Hook struct {
 	static        bool   // from a manifest file of the server
 	credentials   string // what there is to say of them
 	path          string // webhooks[0]
+	address       string // url() of the target
 	span          diag.Span
 	failurePolicy *v1.FailurePolicyType
 	match         match.Webhook
@@ -99,7 +100,7 @@ type Origin struct {
 }
 
 func newHook(kind, configuration string, from Origin, i int, t target) *Hook {
-	h := &Hook{target: t, kind: kind, configuration: configuration, document: from.Document, static: from.Static,
+	h := &Hook{target: t, address: t.url(), kind: kind, configuration: configuration, document: from.Document, static: from.Static,
 		path: fieldpath.New("webhooks").Index(i).String(), uid: fmt.Sprintf("%s/%s/%d", configuration, t.name, i)}
 	if h.document != nil {
 		h.span = h.document.Locate(h.path)
@@ -265,7 +266,7 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 	}
 	answers, known := p.Responses[s.name]
 	if !known {
-		step.Sent, step.Address, step.Status, step.Called = sent, s.url(), report.Evaluated, true
+		step.Sent, step.Address, step.Status, step.Called = sent, s.address, report.Evaluated, true
 		step.Reason += "; it has no WebhookResponse, so it is assumed to allow the request unchanged"
 		c.NotSimulated(fmt.Sprintf("The webhook %s would be called; it has no WebhookResponse, so it is assumed to allow the request unchanged.", s.name))
 		return nil, nil
@@ -273,7 +274,7 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 	if err := s.connect(c, step, answers); err != nil {
 		return nil, err
 	}
-	step.Sent, step.Address, step.Status, step.Called, step.Simulated = sent, s.url(), report.Evaluated, true, true
+	step.Sent, step.Address, step.Status, step.Called, step.Simulated = sent, s.address, report.Evaluated, true, true
 	given, err := s.exchange(c, answers)
 	s.wait(c, &given)
 	if err != nil {
@@ -303,7 +304,7 @@ func (s *selected) connect(c *run.Chain, step *report.Step, answers *Answers) er
 		current := answers.current()
 		if err = current.connectionError(address); err != nil {
 			answers.next()
-			step.Address = s.url()
+			step.Address = s.address
 			s.noteCalled(current)
 		}
 	}

@@ -37,10 +37,13 @@ func New(names ...string) Path { return Path(nil).Child(names...) }
 func (p Path) Child(names ...string) Path {
 	out := slices.Clip(p)
 	for _, name := range names {
-		out = append(out, Step{name, name == "" || strings.ContainsAny(name, "./[] \"")})
+		out = append(out, Step{name, inBrackets(name)})
 	}
 	return out
 }
+
+// inBrackets reports whether a name cannot be written behind a dot.
+func inBrackets(name string) bool { return name == "" || strings.ContainsAny(name, "./[] \"") }
 
 // Key is the path of a key of the map at p.
 func (p Path) Key(key string) Path { return append(slices.Clip(p), Step{key, true}) }
@@ -87,9 +90,8 @@ func (p Path) String() string {
 // Below is the text of a field below the path that a text is. It is for paths that are
 // made for every request, and are hardly ever read.
 func Below(path, name string) string {
-	step := New(name)
-	if path == "" || step[0].bracket {
-		return path + step.String()
+	if path == "" || inBrackets(name) {
+		return path + New(name).String()
 	}
 	return path + "." + name
 }
