@@ -22,9 +22,12 @@ type Fields struct {
 	parent *Fields
 	name   string
 	known  []string
-	room   [6]string // for the first of known
-	all    bool      // every field is known
-	diags  *[]diag.Diagnostic
+	// present is how many of known are there.
+	present int
+	all     bool // every field is known
+	// spare is the list of a mapping below that is done, for the next.
+	spare []string
+	diags *[]diag.Diagnostic
 }
 
 // NewFields reads the document's own fields. Diagnostics are added to diags.
@@ -73,10 +76,14 @@ func (f *Fields) get(name string) any {
 // know marks a field as known.
 func (f *Fields) know(name string) {
 	if f.known == nil {
-		f.known = f.room[:0]
+		f.known = make([]string, 0, max(len(f.value), 4))
 	}
-	if !slices.Contains(f.known, name) {
-		f.known = append(f.known, name)
+	if slices.Contains(f.known, name) {
+		return
+	}
+	f.known = append(f.known, name)
+	if _, ok := f.value[name]; ok {
+		f.present++
 	}
 }
 
@@ -180,7 +187,9 @@ func (f *Fields) Any(name string) any { return f.get(name) }
 // Sub reads a mapping that is read strictly in turn; an empty one when it is
 // absent.
 func (f *Fields) Sub(name string) *Fields {
-	return &Fields{doc: f.doc, parent: f, name: name, value: f.Map(name), diags: f.diags}
+	sub := &Fields{doc: f.doc, parent: f, name: name, value: f.Map(name), diags: f.diags, known: f.spare}
+	f.spare = nil
+	return sub
 }
 
 // Names lists the fields of the mapping in alphabetical order, and marks them
@@ -191,19 +200,12 @@ func (f *Fields) Names() []string {
 	return names
 }
 
-// allKnown reports whether every field has been asked for.
-func (f *Fields) allKnown() bool {
-	for name := range f.value {
-		if !slices.Contains(f.known, name) {
-			return false
-		}
-	}
-	return true
-}
-
-// Done reports every field that was not asked for.
+// Done reports every field that was not asked for. It is the end of reading.
 func (f *Fields) Done() {
-	if f.all || f.allKnown() {
+	if f.parent != nil {
+		defer func() { f.parent.spare = f.known[:0] }()
+	}
+	if f.all || f.present == len(f.value) {
 		return
 	}
 	known := slices.Sorted(slices.Values(f.known))

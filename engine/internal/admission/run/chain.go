@@ -78,7 +78,7 @@ type Chain struct {
 	steps []*report.Step
 	index map[*report.Step]int
 	// metrics are the places of those of the report.
-	metrics map[Metric]int
+	metrics metrics
 	// current is the step whose expressions are running, nil before the first.
 	current *report.Step
 	// quiet says that the checks are repetitions.

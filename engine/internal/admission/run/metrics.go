@@ -1,6 +1,10 @@
 package run
 
-import "github.com/preadmit/preadmit/engine/report"
+import (
+	"slices"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
 
 // Metric is a metric of the server with its labels. A label that is empty is not
 // there.
@@ -34,14 +38,42 @@ func (c *Chain) Observe(m Metric, seconds float64) {
 
 // metric is the metric in the report, which is there then.
 func (c *Chain) metric(m Metric) *report.Metric {
-	i, ok := c.metrics[m]
-	if !ok {
-		if c.metrics == nil {
-			c.metrics = map[Metric]int{}
-		}
-		i = len(c.Report.Metrics)
-		c.metrics[m] = i
+	i := c.metrics.index(m)
+	if i == len(c.Report.Metrics) {
 		c.Report.Metrics = append(c.Report.Metrics, report.Metric{Name: m.Name, Labels: m.labels()})
 	}
 	return &c.Report.Metrics[i]
+}
+
+// metrics are those of a report, in its order: a list while there are few, as in most
+// requests.
+type metrics struct {
+	few  []Metric
+	many map[Metric]int
+}
+
+// fewMetrics is how many are looked through one by one.
+const fewMetrics = 16
+
+// index is the place of a metric, which is added when it is new.
+func (s *metrics) index(m Metric) int {
+	if s.many != nil {
+		i, ok := s.many[m]
+		if !ok {
+			i = len(s.many)
+			s.many[m] = i
+		}
+		return i
+	}
+	if i := slices.Index(s.few, m); i >= 0 {
+		return i
+	}
+	s.few = append(s.few, m)
+	if len(s.few) > fewMetrics {
+		s.many = make(map[Metric]int, 2*fewMetrics)
+		for i, old := range s.few {
+			s.many[old] = i
+		}
+	}
+	return len(s.few) - 1
 }
