@@ -11,5 +11,8 @@ import (
 
 func main() {
 	debug.SetMemoryLimit(cli.MemoryGoal) // more is taken where nothing else helps
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(cli.MemoryGrowth)
+	}
 	os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }

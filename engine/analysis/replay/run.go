@@ -104,8 +104,9 @@ func Run(ctx context.Context, base scenario.Scenario, records iter.Seq2[Record, 
 func (s *Summary) atOnce(ctx context.Context, c *engine.Configuration, records iter.Seq2[Record, error], options Options) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	jobs := make(chan *job)
-	ordered := make(chan *job, 4*workers(options))
+	// A worker finds its next request without waking the reader.
+	jobs := make(chan *job, waiting*workers(options))
+	ordered := make(chan *job, 2*waiting*workers(options))
 	go produce(ctx, records, jobs, ordered)
 	for range workers(options) {
 		go func() {
@@ -126,6 +127,9 @@ func (s *Summary) atOnce(ctx context.Context, c *engine.Configuration, records i
 		}
 	}
 }
+
+// waiting is how many requests a worker may have waiting for it.
+const waiting = 32
 
 // inOrder applies the requests one after the other.
 func (s *Summary) inOrder(ctx context.Context, c *engine.Configuration, records iter.Seq2[Record, error], options Options) {
