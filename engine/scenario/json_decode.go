@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -21,6 +22,10 @@ type jsonDecoder struct {
 	// innermost last.
 	keys  []string
 	items []any
+	// skim is for a look at the text: no value is made. text is then the last text
+	// that was a value, and kind that of the field of that name of the whole.
+	skim       bool
+	text, kind string
 	// room is where both begin.
 	room struct {
 		keys  [32]string
@@ -41,6 +46,19 @@ func decodeJSON(src string) (map[string]any, bool) {
 		return nil, false
 	}
 	return value.(map[string]any), true
+}
+
+// PlainReview reports whether a text is one AdmissionReview in JSON in which the readers
+// of documents have nothing to report. Nothing is kept of it.
+func PlainReview(src string) bool {
+	d := jsonDecoder{src: src, skim: true}
+	d.keys, d.items = d.room.keys[:0], d.room.items[:0]
+	if d.space(); d.peek() != '{' {
+		return false
+	}
+	d.value(0)
+	d.space()
+	return !d.failed && d.at == len(src) && d.kind == "AdmissionReview"
 }
 
 func (d *jsonDecoder) fail() any {
@@ -78,7 +96,11 @@ func (d *jsonDecoder) value(depth int) any {
 	case '[':
 		return d.list(depth)
 	case '"':
-		if s, ok := d.text(); ok {
+		if s, ok := d.quoted(); ok {
+			if d.skim {
+				d.text = s
+				return nil
+			}
 			return s
 		}
 	case 't':
@@ -141,6 +163,10 @@ func (d *jsonDecoder) list(depth int) any {
 	if d.failed {
 		return nil
 	}
+	if d.skim {
+		d.items = d.items[:first]
+		return nil
+	}
 	out := make([]any, len(d.items)-first)
 	copy(out, d.items[first:])
 	d.items = d.items[:first]
@@ -154,16 +180,26 @@ func (d *jsonDecoder) object(depth int) any {
 	first, firstKey := len(d.items), len(d.keys)
 	for more := true; more; more = d.next('}') {
 		d.space()
-		key, ok := d.text()
+		key, ok := d.quoted()
 		if d.space(); !ok || d.peek() != ':' {
 			return d.fail()
 		}
 		d.at++
 		d.space()
-		d.keys = append(d.keys, key)
+		d.keys, d.text = append(d.keys, key), ""
 		d.items = append(d.items, d.value(depth+1))
+		if depth == 0 && key == "kind" {
+			d.kind = d.text
+		}
+	}
+	if d.skim && !distinct(d.keys[firstKey:]) {
+		d.fail()
 	}
 	if d.failed {
+		return nil
+	}
+	if d.skim {
+		d.items, d.keys = d.items[:first], d.keys[:firstKey]
 		return nil
 	}
 	out := make(map[string]any, len(d.keys)-firstKey)
@@ -177,8 +213,22 @@ func (d *jsonDecoder) object(depth int) any {
 	return out
 }
 
-// text reads a text in quotes.
-func (d *jsonDecoder) text() (string, bool) {
+// distinct reports whether there is no key twice, for few keys: others are not looked
+// at.
+func distinct(keys []string) bool {
+	if len(keys) > 64 {
+		return false
+	}
+	for i, key := range keys {
+		if slices.Contains(keys[:i], key) {
+			return false
+		}
+	}
+	return true
+}
+
+// quoted reads a text in quotes.
+func (d *jsonDecoder) quoted() (string, bool) {
 	if d.peek() != '"' {
 		return "", false
 	}

@@ -98,6 +98,9 @@ func TestDecodeJSON(t *testing.T) {
 func compareDecoded(t *testing.T, text string) int {
 	t.Helper()
 	got, ok := decodeJSON(text)
+	if review := PlainReview(`{"kind":"AdmissionReview","request":` + text + "}"); review && !ok || ok && got["kind"] == nil && !review {
+		t.Errorf("%q: read is %v, but in a review %v", text, ok, review)
+	}
 	if !ok {
 		return 0
 	}

@@ -74,10 +74,16 @@ func readUpTo(limit int, r io.Reader) iter.Seq2[Record, error] {
 // records turns a document, or an item of a List, into requests. list is the
 // list's kind, if it is an item.
 func records(text []byte, line int, list typeMeta) []Record {
-	docs, problems := scenario.ParseDocuments(diag.Request, string(text))
+	whole := string(text)
+	if list.Kind == "" && scenario.PlainReview(whole) {
+		inner := strings.TrimSpace(whole)
+		at, _ := diag.LineColumn(whole, strings.Index(whole, "{"))
+		return []Record{{Line: line + at - 1, Request: inner}}
+	}
+	docs, problems := scenario.ParseDocuments(diag.Request, whole)
 	var out []Record
 	for _, d := range docs {
-		at, _ := diag.LineColumn(string(text), d.Span.Start)
+		at, _ := diag.LineColumn(whole, d.Span.Start)
 		out = append(out, record(d, line+at-1, list))
 	}
 	// The end of a broken document is not the beginning of the next.

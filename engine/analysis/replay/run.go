@@ -107,7 +107,9 @@ func (s *Summary) atOnce(ctx context.Context, c *engine.Configuration, records i
 	// A worker finds its next request without waking the reader.
 	jobs := make(chan *job, waiting*workers(options))
 	ordered := make(chan *job, 2*waiting*workers(options))
-	go produce(ctx, records, jobs, ordered)
+	ahead := newAhead(4*workers(options), aheadBytes)
+	defer context.AfterFunc(ctx, ahead.end)()
+	go produce(ctx, records, jobs, ordered, ahead)
 	for range workers(options) {
 		go func() {
 			for j := range jobs {
@@ -122,9 +124,11 @@ func (s *Summary) atOnce(ctx context.Context, c *engine.Configuration, records i
 		case <-ctx.Done(): // it may wait for a worker in vain
 			return
 		}
+		size := len(j.record.Request)
 		if !s.record(ctx, j, options) {
 			return // the deferred cancel ends the others
 		}
+		ahead.done(size)
 	}
 }
 
@@ -213,7 +217,7 @@ type job struct {
 }
 
 // produce hands every record to the workers, and to the collector in order.
-func produce(ctx context.Context, records iter.Seq2[Record, error], jobs, ordered chan<- *job) {
+func produce(ctx context.Context, records iter.Seq2[Record, error], jobs, ordered chan<- *job, ahead *ahead) {
 	defer close(ordered)
 	defer close(jobs)
 	defer func() {
@@ -231,6 +235,7 @@ func produce(ctx context.Context, records iter.Seq2[Record, error], jobs, ordere
 		if err != nil || record.Request == "" {
 			close(j.done)
 		}
+		ahead.begin(len(record.Request))
 		select {
 		case ordered <- j:
 		case <-ctx.Done():
