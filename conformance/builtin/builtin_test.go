@@ -1,47 +1,46 @@
 package builtin
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand"
-	"os/exec"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/preadmit/preadmit/conformance/differential"
 	"github.com/preadmit/preadmit/conformance/wire"
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 var (
-	server = flag.String("server", "", "the command conformance/plugins, built; without it the test is skipped")
-	count  = flag.Int("scenarios", 1000, "scenarios")
-	first  = flag.Int64("seed", 1, "of the first scenario")
+	scenarios = flag.Int("scenarios", 300, "scenarios to compare")
+	first     = flag.Int64("seed", 1, "seed of the first scenario; each has the next one")
+	version   = flag.String("kubernetes", "1.36", "Kubernetes version to compare with")
+	update    = flag.Bool("update", false, "write the row of what was compared to docs/fidelity.md")
+	show      = flag.Bool("show", false, "print each scenario that differs")
 )
 
-// kubernetes is the release that conformance/plugins is pinned to.
-const kubernetes = "1.36"
-
 // TestPlugins compares verdict, message, warnings, audit annotations and the
-// object after the mutating phase, for instance with
+// object after the mutating phase:
 //
-//	(cd plugins && go build -o SERVER .)
-//	go test ./builtin -args -server SERVER -scenarios 5000
+//	go test ./builtin -args -kubernetes 1.33 -scenarios 5000
 func TestPlugins(t *testing.T) {
-	if *server == "" {
-		t.Skip("-server is not given")
+	server, release, minor, err := differential.BuildCommand(t.Context(), "../plugins", "../build", "plugins", "k8s.io/kubernetes", *version)
+	if err != nil {
+		t.Fatal(err)
 	}
 	var in bytes.Buffer
 	encoder := json.NewEncoder(&in)
 	cases := map[string]wire.Case{}
-	for i := range *count {
+	for i := range *scenarios {
 		g := generator{rand.New(rand.NewSource(*first + int64(i)))}
 		c := wire.Case{ID: fmt.Sprint(*first + int64(i)), Cluster: text(g.cluster()), Request: g.request()}
 		cases[c.ID] = c
@@ -49,66 +48,81 @@ func TestPlugins(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	command := exec.Command(*server)
-	command.Stdin = &in
-	out, err := command.Output()
+	out, err := differential.Answered(t.Context(), server, &in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewScanner(bytes.NewReader(out))
-	lines.Buffer(nil, 16<<20)
-	answered, denied, mutated := 0, 0, 0
-	for lines.Scan() {
+	result := &differential.Result{Scenarios: len(cases), Counts: map[string]int{}, Excepted: map[string]int{}}
+	answered := 0
+	for line := range bytes.Lines(out) {
 		var want wire.Answer
-		if err := json.Unmarshal(lines.Bytes(), &want); err != nil {
+		if err := json.Unmarshal(line, &want); err != nil {
 			t.Fatal(err)
 		}
-		if want.Error != "" {
-			t.Errorf("seed %s: the reference: %s", want.ID, want.Error)
+		answered++
+		differences := []string{"the reference: " + want.Error}
+		if want.Error == "" {
+			differences = compare(t, cases[want.ID], want, result.Counts)
+		}
+		if len(differences) == 0 {
 			continue
 		}
-		answered++
-		if !want.Allowed {
-			denied++
-		}
-		if compare(t, cases[want.ID], want) {
-			mutated++
+		result.Failures = append(result.Failures, differential.Failure{})
+		if len(result.Failures) <= 20 {
+			t.Errorf("seed %s:\n%s", want.ID, strings.Join(differences, "\n"))
+			if *show {
+				t.Logf("%s\n%s", cases[want.ID].Cluster, cases[want.ID].Request)
+			}
 		}
 	}
-	if answered != *count {
-		t.Errorf("%d of %d scenarios were answered", answered, *count)
+	if answered != *scenarios {
+		t.Errorf("%d of %d scenarios were answered", answered, *scenarios)
 	}
-	t.Logf("%d scenarios, %d denied, %d with changes of the object", answered, denied, mutated)
+	t.Logf("%d different\n%s", len(result.Failures), result.Table())
+	if *update {
+		row := &differential.Reference{Minor: minor, Release: release}
+		if err := result.WriteRow(filepath.FromSlash("../../docs/fidelity.md"), row, "built-in plugins"); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
-// compare reports whether the plugins changed the object.
-func compare(t *testing.T, c wire.Case, want wire.Answer) bool {
+// compare lists what differs.
+func compare(t *testing.T, c wire.Case, want wire.Answer, counts map[string]int) []string {
 	// The objects of an update are taken as they are: those of a manifest would be
 	// completed as if they had been created.
 	update := strings.Contains(c.Request, `"operation":"UPDATE"`)
 	defaulting := !update
 	r, err := engine.Evaluate(context.Background(), scenario.Scenario{
-		Kubernetes: kubernetes, Cluster: c.Cluster, Request: c.Request, Now: "2026-01-01T00:00:00Z",
+		Kubernetes: *version, Cluster: c.Cluster, Request: c.Request, Now: "2026-01-01T00:00:00Z",
 		Options: scenario.Options{Defaulting: &defaulting, Plugins: &scenario.Plugins{Enable: []string{"NodeRestriction", "DenyServiceExternalIPs"}}},
 	}, engine.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := r.Outcome
-	if o.Allowed != want.Allowed || !o.Allowed && (o.Code != want.Code || o.Reason != want.Reason || !sameMessage(o.Message, want.Message)) {
-		t.Errorf("seed %s:\n want %t %d %s\n got  %t %d %s", c.ID, want.Allowed, want.Code, want.Message, o.Allowed, o.Code, o.Message)
-		return false
+	if want.Allowed {
+		counts["requests: admitted"]++
+	} else {
+		counts["requests: refused"]++
 	}
+	if o.Allowed != want.Allowed || !o.Allowed && (o.Code != want.Code || o.Reason != want.Reason || !sameMessage(o.Message, want.Message)) {
+		return []string{fmt.Sprintf(" want %t %d %s\n got  %t %d %s", want.Allowed, want.Code, want.Message, o.Allowed, o.Code, o.Message)}
+	}
+	var out []string
 	if !slices.Equal(o.Warnings, want.Warnings) || len(o.AuditAnnotations)+len(want.AuditAnnotations) > 0 && !reflect.DeepEqual(o.AuditAnnotations, want.AuditAnnotations) {
-		t.Errorf("seed %s:\n want %q %v\n got  %q %v", c.ID, want.Warnings, want.AuditAnnotations, o.Warnings, o.AuditAnnotations)
+		out = append(out, fmt.Sprintf(" want %q %v\n got  %q %v", want.Warnings, want.AuditAnnotations, o.Warnings, o.AuditAnnotations))
 	}
 	if !want.Allowed || update {
-		return false
+		return out
 	}
 	if a, b := plain(t, want.Object), plain(t, r.Mutated); a != b {
-		t.Errorf("seed %s:\n want %s\n got  %s", c.ID, a, b)
+		out = append(out, fmt.Sprintf(" want %s\n got  %s", a, b))
 	}
-	return !reflect.DeepEqual(r.Sent, r.Mutated)
+	if !reflect.DeepEqual(r.Sent, r.Mutated) {
+		counts["objects that plugins changed"]++
+	}
+	return out
 }
 
 // sameMessage compares messages whose parts come in random order.

@@ -62,6 +62,7 @@ func TestCustomResources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	again := func(c wire.Case) []wire.Answer { return repeated(t, server, c) }
 	result := &differential.Result{Scenarios: len(cases), Counts: map[string]int{}, Excepted: map[string]int{}}
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, 64<<20)
@@ -72,7 +73,12 @@ func TestCustomResources(t *testing.T) {
 			t.Fatal(err)
 		}
 		answered++
-		if differences := compare(t, cases[want.ID], want, result.Counts); len(differences) > 0 {
+		differences := compare(t, cases[want.ID], want, result.Counts)
+		if len(differences) > 0 && oneOf(t, cases[want.ID], want, again) {
+			result.Counts["answers that the server gives by chance"]++
+			differences = nil
+		}
+		if len(differences) > 0 {
 			result.Failures = append(result.Failures, differential.Failure{})
 			if len(result.Failures) <= 20 {
 				t.Errorf("seed %d, scenario %s:\n%s", *seed, want.ID, strings.Join(differences, "\n"))
@@ -96,6 +102,43 @@ func TestCustomResources(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// repeated are the server's answers to a scenario that it is sent many times.
+func repeated(t *testing.T, server string, c wire.Case) []wire.Answer {
+	t.Helper()
+	var in bytes.Buffer
+	encoder := json.NewEncoder(&in)
+	for range 40 {
+		if err := encoder.Encode(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := differential.Answered(t.Context(), server, &in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var answers []wire.Answer
+	for line := range bytes.Lines(out) {
+		var a wire.Answer
+		if err := json.Unmarshal(line, &a); err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, a)
+	}
+	return answers
+}
+
+// oneOf reports whether the server answers a scenario in several ways, by chance,
+// of which the engine's is one: maps are compared in random order, and the first
+// value that is not equal or not of its type decides.
+func oneOf(t *testing.T, c wire.Case, first wire.Answer, again func(wire.Case) []wire.Answer) bool {
+	for _, want := range again(c) {
+		if want.Message != first.Message && len(compare(t, c, want, map[string]int{})) == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // reached fails when the generator no longer makes what it is there for.
@@ -239,10 +282,17 @@ func plain(o map[string]any) any {
 // selfType is the name of a type without properties, which the server makes up.
 var selfType = regexp.MustCompile(`selfType\d+`)
 
+// pointer is an address, which the messages of old releases have.
+var pointer = regexp.MustCompile(`0x[0-9a-f]{6,}`)
+
+func withoutChance(message string) string {
+	return pointer.ReplaceAllString(selfType.ReplaceAllString(message, "selfType"), "0x0")
+}
+
 // sameList compares messages that list errors in any order: properties come in
 // that of a Go map.
 func sameList(a, b string) bool {
-	a, b = selfType.ReplaceAllString(a, "selfType"), selfType.ReplaceAllString(b, "selfType")
+	a, b = withoutChance(a), withoutChance(b)
 	if a == b {
 		return true
 	}

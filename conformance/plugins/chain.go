@@ -5,24 +5,18 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/admission/initializer"
 	"k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle"
-	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	quota "k8s.io/apiserver/pkg/quota/v1"
-	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/kubernetes/scheme"
-	"k8s.io/component-base/compatibility"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	schedulingv1 "k8s.io/kubernetes/pkg/apis/scheduling/v1"
-	"k8s.io/kubernetes/pkg/controlplane"
 	"k8s.io/kubernetes/pkg/kubeapiserver/options"
-	"k8s.io/kubernetes/pkg/quota/v1/install"
 )
 
 // besides are the plugins that run although they are off by default.
@@ -39,14 +33,13 @@ func newChain(ctx context.Context, cluster string) (chain, error) {
 	if err != nil {
 		return nil, err
 	}
-	client := fake.NewClientset(objects...)
+	client := fake.NewSimpleClientset(objects...)
 	factory := informers.NewSharedInformerFactory(client, 0)
 	registry := admission.NewPlugins()
 	options.RegisterAllAdmissionPlugins(registry)
 	lifecycle.Register(registry)
-	generic := initializer.New(client, nil, factory, authorizerfactory.NewAlwaysAllowAuthorizer(), utilfeature.DefaultFeatureGate,
-		compatibility.NewEffectiveVersionFromString("1.36", "", ""), ctx.Done(), meta.NewDefaultRESTMapper(nil))
-	quotas, err := install.NewQuotaConfigurationForAdmission(factory, controlplane.DefaultAPIResourceConfigSource())
+	generic := newInitializer(client, factory, ctx.Done())
+	quotas, err := newQuotas(factory)
 	if err != nil {
 		return nil, err
 	}

@@ -72,6 +72,8 @@ const (
 	SelectableFields
 	UnknownFormatsWarned
 	TypedFormats
+	NameFormats
+	StatusRatcheting
 	CompositeSetsWarned
 	NameLengthsInEstimates
 	RuleErrorsShowValue
@@ -219,6 +221,10 @@ var table = [behaviours]behaviour{
 		text: "a format that the server does not know, in a CustomResourceDefinition, gets a warning"},
 	TypedFormats: {name: "TypedFormats", period: since(36), source: "conformance",
 		text: "the formats of numbers in a CustomResourceDefinition are checked", without: "only those of texts were"},
+	NameFormats: {name: "NameFormats", period: since(34), source: "conformance",
+		text: "a default in a CustomResourceDefinition is checked by the formats `k8s-short-name` and `k8s-long-name`"},
+	StatusRatcheting: {name: "StatusRatcheting", period: since(33), source: "conformance",
+		text: "an update through `status` of a custom resource may leave what was wrong before and is unchanged", without: "only other updates could"},
 	CompositeSetsWarned: {name: "CompositeSetsWarned", period: since(37), source: "conformance",
 		text: "a set of objects or lists in a CustomResourceDefinition gets a warning"},
 	NameLengthsInEstimates: {name: "NameLengthsInEstimates", period: since(37), source: "conformance",

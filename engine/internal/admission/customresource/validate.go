@@ -95,7 +95,10 @@ func (r *Resource) Update(evaluator *eval.Evaluator, object, old map[string]any,
 func (r *Resource) UpdateStatus(evaluator *eval.Evaluator, object, old map[string]any, observe func(rules.Visit)) Result {
 	c := &check{Resource: r, evaluator: evaluator, observe: observe}
 	keepSystemMetadata(object, old)
-	correlated := r.correlate(object, old)
+	var correlated *common.CorrelatedObject
+	if r.version.Has(version.StatusRatcheting) {
+		correlated = r.correlate(object, old)
+	}
 	u, before := &unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old}
 	if c.Errors = r.typeMeta(u); len(c.Errors) == 0 {
 		c.add(crd.Reword(apivalidation.ValidateObjectMetaAccessorUpdate(u, before, field.NewPath("metadata")), r.version))
@@ -105,7 +108,7 @@ func (r *Resource) UpdateStatus(evaluator *eval.Evaluator, object, old map[strin
 				path = field.NewPath("status")
 			}
 			var options []validation.ValidationOption
-			if r.node != nil {
+			if r.node != nil && correlated != nil {
 				options = append(options, validation.WithRatcheting(correlated.Key("status")))
 			}
 			c.add(inOrder(validation.ValidateCustomResourceUpdate(path, status, old["status"], r.status, options...)))

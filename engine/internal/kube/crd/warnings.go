@@ -94,24 +94,6 @@ func compatibility(v version.Version) *utilversion.Version {
 	return utilversion.MustParse(v.Previous().String())
 }
 
-// SchemaValidator is what the server checks values with.
-func SchemaValidator(props *apiextensions.JSONSchemaProps, v version.Version) (validation.SchemaValidator, error) {
-	strip := validation.StripUnsupportedFormatsPostProcessorForVersion(compatibility(v))
-	if !v.Has(version.TypedFormats) {
-		strip = func(s *spec.Schema) error {
-			if s.Format != "" && len(unknownFormats(s.Format, "string", v)) > 0 {
-				s.Format = ""
-			}
-			return nil
-		}
-	}
-	schema := &spec.Schema{}
-	if err := validation.ConvertJSONSchemaPropsWithPostProcess(props, schema, strip); err != nil {
-		return nil, err
-	}
-	return validation.NewSchemaValidatorFromOpenAPI(schema), nil
-}
-
 // Walk calls f with a schema and all schemas in it, properties by name.
 func Walk(s *apiextensions.JSONSchemaProps, f func(*apiextensions.JSONSchemaProps)) {
 	if s == nil {

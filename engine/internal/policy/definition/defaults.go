@@ -17,6 +17,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 )
 
 // defaultCheck checks the defaults of a schema by the schema and the rules at
@@ -87,7 +88,7 @@ func (c *defaultCheck) value(path *field.Path, s, root *schema.Structural, aroun
 		}
 	}
 	if len(errs) == 0 {
-		errs = sorted(validation.ValidateCustomResource(path, value, validation.NewSchemaValidatorFromOpenAPI(s.ToKubeOpenAPI())))
+		errs = sorted(validation.ValidateCustomResource(path, value, crd.DefaultValidator(s, c.version)))
 	}
 	if len(errs) == 0 {
 		errs = c.rules(path, s, s == root)

@@ -1,0 +1,82 @@
+package crd
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+	"k8s.io/kube-openapi/pkg/validation/validate"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
+)
+
+// SchemaValidator is what the server checks values with.
+func SchemaValidator(props *apiextensions.JSONSchemaProps, v version.Version) (validation.SchemaValidator, error) {
+	strip := validation.StripUnsupportedFormatsPostProcessorForVersion(compatibility(v))
+	if !v.Has(version.TypedFormats) {
+		strip = func(s *spec.Schema) error {
+			if s.Format != "" && len(unknownFormats(s.Format, "string", v)) > 0 {
+				s.Format = ""
+			}
+			return nil
+		}
+	}
+	schema := &spec.Schema{}
+	if err := validation.ConvertJSONSchemaPropsWithPostProcess(props, schema, strip); err != nil {
+		return nil, err
+	}
+	return validator(schema, v), nil
+}
+
+// DefaultValidator is what the server checks a default with: by all formats that
+// its library knows, those that it ignores in schemas too.
+func DefaultValidator(node *schema.Structural, v version.Version) validation.SchemaValidator {
+	if !v.Has(version.NameFormats) {
+		node = node.DeepCopy()
+		forget := func(o *schema.ValueValidation) bool {
+			known := o != nil && (o.Format == "k8s-short-name" || o.Format == "k8s-long-name")
+			if known {
+				o.Format = ""
+			}
+			return known
+		}
+		(&schema.Visitor{
+			Structural:            func(s *schema.Structural) bool { return forget(s.ValueValidation) },
+			NestedValueValidation: func(s *schema.NestedValueValidation) bool { return forget(&s.ValueValidation) },
+		}).Visit(node)
+	}
+	return validator(node.ToKubeOpenAPI(), v)
+}
+
+func validator(s *spec.Schema, v version.Version) validation.SchemaValidator {
+	known := validation.NewSchemaValidatorFromOpenAPI(s)
+	if v.Has(version.TypedFormats) {
+		return known
+	}
+	return untyped{known}
+}
+
+// untyped is a validator that does not look at whether a number is in the range of
+// its type: a check that the library has since a release.
+type untyped struct{ validation.SchemaValidator }
+
+// Validate implements validation.SchemaValidator.
+func (u untyped) Validate(value any, options ...validation.ValidationOption) *validate.Result {
+	return withoutRanges(u.SchemaValidator.Validate(value, options...))
+}
+
+// ValidateUpdate implements validation.SchemaValidator.
+func (u untyped) ValidateUpdate(value, old any, options ...validation.ValidationOption) *validate.Result {
+	return withoutRanges(u.SchemaValidator.ValidateUpdate(value, old, options...))
+}
+
+// withoutRanges removes the errors of that check, which have no type of their own.
+func withoutRanges(r *validate.Result) *validate.Result {
+	r.Errors = slices.DeleteFunc(r.Errors, func(err error) bool {
+		return strings.HasPrefix(err.Error(), "Checked value must be of type ")
+	})
+	return r
+}
