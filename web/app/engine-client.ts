@@ -3,6 +3,7 @@
 // call hangs or the module crashes.
 
 import { takeEarly } from "./early-worker.ts";
+import { memoryLimit, tooMuch } from "./memory.ts";
 import type { Call, FromWorker, Reply, ToWorker } from "./messages.ts";
 import type { Calls, Evaluated, Part, Scenario } from "./protocol.ts";
 import { trustedScript } from "./trusted.ts";
@@ -42,6 +43,8 @@ export interface EngineOptions {
   workerURL: string;
   engineURL: string;
   engineBytes: number;
+  /** How much memory the worker may take before a fresh one replaces it, in bytes. */
+  memory?: number;
   onState(state: EngineState): void;
 }
 
@@ -99,6 +102,12 @@ export class EngineClient {
   /** The channels at whose other end a hub has spoken. */
   readonly #there = new Map<BroadcastChannel, true>();
   #silence = 0;
+  /** What the worker had taken after its first call, in bytes. */
+  #atFirst: number | undefined;
+  /** The worker that takes the place of one with too much memory; warm when it has made the last evaluation too. */
+  #spare: { worker: Transport; warm: boolean; timer: number } | undefined;
+  #spareTook: number | undefined;
+  #lastEvaluation: Call | undefined;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -117,6 +126,8 @@ export class EngineClient {
   /** Starts loading; calls may be made before it has finished. */
   start(): void {
     this.#worker?.close();
+    this.#dropSpare();
+    this.#atFirst = undefined;
     const { workerURL, engineURL, engineBytes } = this.#options;
     this.#setState({ name: "loading", loaded: 0, total: engineBytes });
     const events = {
@@ -171,6 +182,7 @@ export class EngineClient {
     const id = this.#nextID++;
     const timer = window.setTimeout(() => this.#hung(), WATCHDOG);
     this.#running = { id, pending, timer };
+    if (pending.call.method === "evaluate") this.#lastEvaluation = pending.call;
     this.#worker?.send({ type: "call", id, call: pending.call });
   }
 
@@ -198,14 +210,76 @@ export class EngineClient {
     }
   }
 
-  #reply(message: { id: number } & Reply): void {
+  #reply(message: { id: number; memory?: number } & Reply): void {
     const running = this.#running;
     if (running?.id !== message.id) return;
     window.clearTimeout(running.timer);
     this.#running = undefined;
     if (message.error !== undefined) running.pending.reject(new Error(message.error));
     else running.pending.resolve(message.result);
+    this.#weigh(message.memory);
+    this.#swap();
     this.#next();
+  }
+
+  /** Starts a spare worker when this one has taken too much memory. A hub does so itself for what it shares. */
+  #weigh(memory: number | undefined): void {
+    if (memory === undefined || this.#spare !== undefined || (this.#options.port !== undefined && !this.#hungOnce))
+      return;
+    this.#atFirst ??= memory;
+    if (!tooMuch(memory, this.#atFirst, this.#options.memory ?? memoryLimit())) return;
+    const { workerURL, engineURL, engineBytes } = this.#options;
+    const failed = (): void => {
+      if (this.#spare?.worker !== worker) return;
+      this.#dropSpare();
+      this.#atFirst = Infinity; // without a way to a fresh one, this one goes on
+    };
+    const worker: Transport = ownWorker(workerURL, {
+      message: (message) => {
+        if (worker === this.#worker) this.#receive(message);
+        else if (worker === this.#spare?.worker) this.#prepare(message, failed);
+      },
+      error: (message) => {
+        if (worker === this.#worker) this.#fail(message || "the worker could not be started");
+        else failed();
+      },
+    });
+    this.#spare = { worker, warm: false, timer: window.setTimeout(failed, NEXT_BYTES) };
+    worker.send({ type: "load", url: engineURL, bytes: engineBytes });
+  }
+
+  /** Lets the spare worker make the last evaluation, so that the next one is as quick as the reader knows it. */
+  #prepare(message: FromWorker, failed: () => void): void {
+    const spare = this.#spare;
+    if (spare === undefined) return;
+    if (message.type === "failed") return failed();
+    const call = this.#lastEvaluation;
+    if (message.type === "ready" && call !== undefined) {
+      spare.worker.send({ type: "call", id: this.#nextID++, call });
+    } else if (message.type === "ready" || message.type === "reply") {
+      spare.warm = true;
+      if (message.type === "reply" && message.memory !== undefined) this.#spareTook = message.memory;
+      this.#swap();
+    }
+  }
+
+  /** Goes over to the spare worker, between two calls. */
+  #swap(): void {
+    if (this.#spare?.warm !== true || this.#running !== undefined) return;
+    const { worker, timer } = this.#spare;
+    window.clearTimeout(timer);
+    this.#worker?.close();
+    this.#worker = worker;
+    this.#spare = undefined;
+    this.#atFirst = this.#spareTook;
+    this.#spareTook = undefined;
+  }
+
+  #dropSpare(): void {
+    window.clearTimeout(this.#spare?.timer);
+    this.#spare?.worker.close();
+    this.#spare = undefined;
+    this.#spareTook = undefined;
   }
 
   /** Fails if nothing of the engine comes for so long. */

@@ -26,6 +26,7 @@ export class EngineHost {
   readonly #newRuntime: () => GoRuntime;
   readonly #ports: Port[] = [];
   #loading: Promise<void> | undefined;
+  #memory: WebAssembly.Memory | undefined;
 
   constructor(newRuntime: () => GoRuntime) {
     this.#newRuntime = newRuntime;
@@ -42,7 +43,7 @@ export class EngineHost {
           break;
         case "call":
           try {
-            port.postMessage({ type: "reply", id: message.id, ...call(message.call) });
+            port.postMessage({ type: "reply", id: message.id, ...call(message.call), ...this.#taken() });
           } catch (reason) {
             // A trap in the module leaves it unusable: the page starts a new worker.
             port.postMessage({ type: "failed", message: text(reason) });
@@ -63,6 +64,10 @@ export class EngineHost {
     );
   }
 
+  #taken(): { memory?: number } {
+    return this.#memory === undefined ? {} : { memory: this.#memory.buffer.byteLength };
+  }
+
   async #start(url: string, bytes: number): Promise<void> {
     const go = this.#newRuntime();
     // A download can break off, and so can what the browser reads from its cache
@@ -72,6 +77,8 @@ export class EngineHost {
       this.#compile(go, url, bytes, "no-store"),
     );
     mark("compiled");
+    const { mem } = instance.exports;
+    if (mem instanceof WebAssembly.Memory) this.#memory = mem;
     go.run(instance).then(
       () => this.#broadcast({ type: "failed", message: "the engine stopped" }),
       (reason: unknown) => this.#broadcast({ type: "failed", message: text(reason) }),

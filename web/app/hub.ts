@@ -2,6 +2,7 @@
 // When a call takes long while others wait behind it, the others go on with a worker
 // of their own, and what hangs ends with the page that asked for it.
 
+import { memoryLimit, tooMuch } from "./memory.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 
 /** How long a call may take before those behind it move on, in milliseconds. */
@@ -21,6 +22,8 @@ interface Asked {
   member: Member;
   id: number;
   message: ToWorker;
+  /** Its number as the worker knows it. */
+  asked: number;
 }
 
 /** A worker and those that it serves. */
@@ -30,6 +33,10 @@ interface Group {
   /** In the order in which the worker gets them; the first is under way. */
   calls: Asked[];
   timer: ReturnType<typeof setTimeout> | undefined;
+  /** What the worker had taken after its first call, in bytes. */
+  atFirst: number | undefined;
+  /** The group that takes over from this one, when it has loaded: this worker has too much memory. */
+  next: Group | undefined;
 }
 
 /** What the hub needs of a worker. */
@@ -42,14 +49,16 @@ export interface HubWorker {
 
 export class Hub {
   readonly #newWorker: () => HubWorker;
+  readonly #memory: number;
   readonly #members = new Map<string, Member>();
   #current: Group | undefined;
   /** The calls as the workers know them. */
   #asked = new Map<number, Asked>();
   #nextID = 1;
 
-  constructor(newWorker: () => HubWorker) {
+  constructor(newWorker: () => HubWorker, memory = memoryLimit()) {
     this.#newWorker = newWorker;
+    this.#memory = memory;
   }
 
   /** Adds an example, unless it is there. */
@@ -69,7 +78,7 @@ export class Hub {
         else member.group.worker.postMessage(message);
         break;
       case "call":
-        this.#ask({ member, id: message.id, message });
+        this.#ask({ member, id: message.id, message, asked: this.#nextID++ });
         break;
       case "leave":
         this.#leave(member);
@@ -78,12 +87,16 @@ export class Hub {
   }
 
   #group(): Group {
-    if (this.#current !== undefined) return this.#current;
-    const group: Group = { worker: this.#newWorker(), ready: false, calls: [], timer: undefined };
+    this.#current ??= this.#newGroup();
+    return this.#current;
+  }
+
+  #newGroup(): Group {
+    const worker = this.#newWorker();
+    const group: Group = { worker, ready: false, calls: [], timer: undefined, atFirst: undefined, next: undefined };
     group.worker.onmessage = (event): void => this.#answer(group, event.data);
     group.worker.onerror = (event): void =>
       this.#failed(group, { type: "failed", message: event.message || "the worker could not be started" });
-    this.#current = group;
     return group;
   }
 
@@ -92,19 +105,22 @@ export class Hub {
   }
 
   #ask(asked: Asked): void {
-    const id = this.#nextID++;
     const { group } = asked.member;
-    this.#asked.set(id, asked);
+    this.#asked.set(asked.asked, asked);
     group.calls.push(asked);
-    if (asked.message.type === "call") group.worker.postMessage({ ...asked.message, id });
+    if (group.ready) this.#post(group, asked);
     this.#watch(group);
+  }
+
+  #post(group: Group, { message, asked }: Asked): void {
+    if (message.type === "call") group.worker.postMessage({ ...message, id: asked });
   }
 
   /** Begins to wait for the call under way, if others wait behind it. */
   #watch(group: Group): void {
     clearTimeout(group.timer);
     const first = group.calls[0];
-    if (first === undefined || group.calls.every((c) => c.member === first.member)) return;
+    if (!group.ready || first === undefined || group.calls.every((c) => c.member === first.member)) return;
     group.timer = setTimeout(() => this.#part(group, first), PATIENCE);
   }
 
@@ -137,6 +153,8 @@ export class Hub {
         if (asked === undefined) return; // of one that has left
         group.calls = group.calls.filter((c) => c !== asked);
         asked.member.send({ ...message, id: asked.id });
+        this.#weigh(group, message.memory);
+        this.#renew(group);
         this.#watch(group);
         return;
       }
@@ -144,13 +162,46 @@ export class Hub {
         this.#failed(group, message);
         return;
       case "ready":
+        if (group.ready) return;
         group.ready = true;
+        for (const asked of group.calls) this.#post(group, asked);
+        this.#watch(group);
+        this.#renew([...this.#groups()].find((g) => g.next === group));
     }
     for (const member of this.#membersOf(group)) member.send(message);
   }
 
+  #groups(): Set<Group> {
+    return new Set([...this.#members.values()].map((m) => m.group));
+  }
+
+  /** Has the engine loaded by a fresh worker when this one has taken too much memory. */
+  #weigh(group: Group, memory: number | undefined): void {
+    if (memory === undefined || group.next !== undefined) return;
+    group.atFirst ??= memory;
+    const load = this.#membersOf(group).find((m) => m.load !== undefined)?.load;
+    if (load === undefined || !tooMuch(memory, group.atFirst, this.#memory)) return;
+    group.next = this.#newGroup();
+    group.next.worker.postMessage(load);
+  }
+
+  /** Goes over to the fresh worker, between two calls. */
+  #renew(group: Group | undefined): void {
+    if (group?.next?.ready !== true || group.calls.length > 0) return;
+    const { next } = group;
+    for (const member of this.#membersOf(group)) member.group = next;
+    if (this.#current === group || this.#current === undefined) this.#current = next;
+    group.next = undefined;
+    this.#end(group);
+  }
+
   /** A worker is of no use any more: its examples hear it, and start again. */
   #failed(group: Group, message: FromWorker): void {
+    for (const former of this.#groups()) {
+      if (former.next !== group) continue;
+      former.next = undefined;
+      former.atFirst = Infinity; // without a way to a fresh one, the old one goes on
+    }
     const members = this.#membersOf(group);
     this.#end(group);
     for (const member of members) {
@@ -175,6 +226,7 @@ export class Hub {
 
   #end(group: Group): void {
     clearTimeout(group.timer);
+    if (group.next !== undefined) this.#end(group.next);
     group.worker.onmessage = null;
     group.worker.terminate();
     for (const [id, asked] of this.#asked) if (group.calls.includes(asked)) this.#asked.delete(id);

@@ -29,4 +29,5 @@ export type FromWorker =
   | { type: "progress"; loaded: number; total: number }
   | { type: "ready" }
   | { type: "failed"; message: string }
-  | ({ type: "reply"; id: number } & Reply);
+  /** memory is what the module has taken so far, in bytes. */
+  | ({ type: "reply"; id: number; memory?: number } & Reply);

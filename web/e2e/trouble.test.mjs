@@ -42,6 +42,61 @@ test("an evaluation that hangs is stopped, said, and a new worker goes on", asyn
   await page.context().close();
 });
 
+test("an engine that has taken too much memory is renewed between two keys, and nothing of it shows", async () => {
+  const { page, done } = await site.open("/404.html");
+  await page.addInitScript(() => {
+    Object.defineProperty(Navigator.prototype, "deviceMemory", { get: () => 1 });
+    // What the first worker says of its memory grows faster than it does; all else is real.
+    let workers = 0;
+    let replies = 0;
+    window.Worker = class extends Worker {
+      /** @param {string | URL} url */
+      constructor(url) {
+        super(url);
+        if (workers++ > 0) return;
+        this.addEventListener("message", ({ data }) => {
+          if (data.type === "reply") data.memory *= ++replies > 3 ? 8 : 1;
+        });
+      }
+    };
+    // Each state that the line about the engine goes through.
+    const states = /** @type {string[]} */ (Reflect.get(window, "states") ?? []);
+    Object.assign(window, { states });
+    new MutationObserver(() => {
+      const { state } = document.getElementById("engine-state")?.dataset ?? {};
+      if (state !== undefined && states.at(-1) !== state) states.push(state);
+    }).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-state"] });
+  });
+  await page.goto(`${site.origin}/`);
+  await ready(page);
+  await page.locator("#tab-request").click();
+  await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
+  await page.keyboard.press("End");
+  const message = page.locator("#outcome .message");
+  const [first] = page.workers();
+  const renewed = new Promise((resolve) => first?.once("close", resolve));
+  for (const [key, wanted] of /** @type {const} */ ([
+    ["1", "not 81"],
+    ["2", "not 812"],
+    ["3", "not 8123"],
+  ])) {
+    await page.keyboard.type(key);
+    await message.filter({ hasText: wanted }).waitFor();
+  }
+  await renewed;
+  assert.equal(page.workers().length, 1);
+  // The fresh one answers, and renders a part of a report that it has not made.
+  await page.locator("#tab-diff").click();
+  await page.locator("#view-diff *").first().waitFor();
+  await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8123" }).click();
+  await page.keyboard.press("End");
+  await page.keyboard.type("4");
+  await message.filter({ hasText: "not 81234" }).waitFor();
+  const states = await page.evaluate(() => /** @type {string[]} */ (Reflect.get(window, "states")));
+  assert.deepEqual(states.slice(states.indexOf("ready")), ["ready"]);
+  await done();
+});
+
 test("a download of the engine that breaks off is begun anew", async () => {
   const { page } = await site.open("/404.html");
   let asked = 0;

@@ -6,6 +6,7 @@ import { beforeEach, mock, test } from "node:test";
 
 import { startEarly } from "../early-worker.ts";
 import { EngineClient, EngineLost, Superseded, type EngineOptions } from "../engine-client.ts";
+import { memoryLimit } from "../memory.ts";
 import type { FromWorker, ToWorker } from "../messages.ts";
 
 /** A worker that answers when the test says so. */
@@ -42,7 +43,7 @@ class FakeWorker {
   }
 
   /** Answers the last call. */
-  reply(reply: { result?: unknown; error?: string }): void {
+  reply(reply: { result?: unknown; error?: string; memory?: number }): void {
     const last = this.heard.findLast((m) => m.type === "call");
     this.say({ type: "reply", id: last?.id ?? 0, ...reply });
   }
@@ -254,4 +255,82 @@ test("a worker that failed before the page listened is a failure with a reason",
   const engine = client();
   await Promise.resolve();
   assert.deepEqual(engine.state, { name: "failed", message: "blocked" });
+});
+
+/** A page whose engine has answered its first evaluation with so much memory, and the next with more. */
+async function grown(...memory: number[]): Promise<EngineClient> {
+  const engine = client({ memory: 100 });
+  const [worker] = FakeWorker.all;
+  worker?.say({ type: "ready" });
+  for (const taken of memory) {
+    const call = engine.evaluate({ title: String(taken) }, "steps", undefined);
+    worker?.reply({ result: "old", memory: taken });
+    await call;
+  }
+  return engine;
+}
+
+test("a worker with too much memory is replaced between two calls, by one that has made the last evaluation", async () => {
+  const engine = await grown(40, 101);
+  const [first, second] = FakeWorker.all;
+  assert.ok(first && second);
+  assert.deepEqual(
+    second.heard.map((m) => m.type),
+    ["load"],
+  );
+  second.say({ type: "progress", loaded: 50, total: 100 });
+  second.say({ type: "ready" });
+  assert.deepEqual(second.calls, first.calls.slice(-1));
+  // The reader types on meanwhile: the old one answers.
+  const during = engine.evaluate({ title: "during" }, "steps", undefined);
+  second.reply({ result: "warm", memory: 41 });
+  assert.equal(first.ended, false, "a call is under way");
+  first.reply({ result: "old", memory: 102 });
+  assert.equal(await during, "old");
+  assert.equal(first.ended, true);
+  const after = engine.evaluate({ title: "after" }, "steps", undefined);
+  second.reply({ result: "new", memory: 42 });
+  assert.equal(await after, "new");
+  assert.deepEqual(states, ["loading", "ready"], "nothing of it shows");
+  assert.equal(FakeWorker.all.length, 2);
+});
+
+test("what waits in the queue is answered by the fresh worker", async () => {
+  const engine = await grown(40, 101);
+  const [first, second] = FakeWorker.all;
+  second?.say({ type: "ready" });
+  const running = engine.call("files", {} as never);
+  const waiting = engine.call("functions", {} as never);
+  second?.reply({ result: "warm", memory: 41 });
+  first?.reply({ result: 1, memory: 102 });
+  second?.reply({ result: 2, memory: 41 });
+  assert.deepEqual(await Promise.all([running, waiting]), [1, 2]);
+});
+
+test("a scenario that needs more than the limit in a fresh worker too is not begun anew for ever", async () => {
+  await grown(300, 310, 400);
+  assert.equal(FakeWorker.all.length, 1);
+});
+
+test("where no fresh worker can be had, the old one goes on", async () => {
+  const engine = await grown(40, 101);
+  const [first, second] = FakeWorker.all;
+  second?.say({ type: "failed", message: "no network" });
+  assert.equal(second?.ended, true);
+  const next = engine.evaluate({}, "steps", undefined);
+  first?.reply({ result: "old", memory: 200 });
+  assert.equal(await next, "old");
+  assert.equal(FakeWorker.all.length, 2, "and no other is asked for at every key");
+});
+
+test("phones and small machines get less", () => {
+  const MB = 1 << 20;
+  assert.deepEqual(
+    [memoryLimit(8, false), memoryLimit(4, false), memoryLimit(2, false), memoryLimit(0.5, false)].map((n) => n / MB),
+    [512, 512, 256, 128],
+  );
+  assert.deepEqual(
+    [memoryLimit(undefined, false), memoryLimit(undefined, true)].map((n) => n / MB),
+    [512, 256],
+  );
 });

@@ -34,6 +34,7 @@ let responses: (() => Response)[];
 let caches: (RequestCache | undefined)[];
 let stop: (reason?: Error) => void;
 let call: (request: string) => string;
+let memory: WebAssembly.Memory | undefined;
 
 function wasm(...chunks: number[]): Response {
   const body = new ReadableStream<Uint8Array>({
@@ -47,6 +48,7 @@ function wasm(...chunks: number[]): Response {
 
 beforeEach(() => {
   mock.restoreAll();
+  memory = undefined;
   responses = [(): Response => wasm(400, 4, 596)];
   caches = [];
   call = (request): string => JSON.stringify({ result: request });
@@ -56,7 +58,7 @@ beforeEach(() => {
   });
   mock.method(WebAssembly, "instantiateStreaming", async (response: Response) => {
     await response.arrayBuffer();
-    return { instance: {} };
+    return { instance: { exports: { mem: memory } } };
   });
   delete (globalThis as { preadmit?: unknown }).preadmit;
 });
@@ -102,6 +104,18 @@ test("a call goes to the module as JSON, and its reply comes back under its numb
   const page = await loaded();
   page.say(CALL);
   assert.deepEqual(page.of("reply"), [{ type: "reply", id: 7, result: '{"method":"files","params":{}}' }]);
+});
+
+test("a reply says how much memory the module has taken", async () => {
+  memory = new WebAssembly.Memory({ initial: 1 });
+  const page = await loaded();
+  page.say(CALL);
+  memory.grow(2);
+  page.say(CALL);
+  assert.deepEqual(
+    page.of("reply").map((m) => m.memory),
+    [1 << 16, 3 << 16],
+  );
 });
 
 test("an error of a call is a reply", async () => {

@@ -39,7 +39,7 @@ beforeEach(() => {
     const worker = new FakeWorker();
     workers.push(worker);
     return worker;
-  });
+  }, 100);
   for (const name of Object.keys(answers)) {
     hub.join(name, (message) => answers[name]?.push(message));
     hub.hear(name, { type: "load", url: "/engine.wasm", bytes: 1 });
@@ -76,9 +76,14 @@ test("those behind a call that hangs go on with another worker", () => {
   assert.equal(workers.length, 2);
   assert.deepEqual(
     worker(1).heard.map((m) => m.type),
-    ["load", "load", "call"],
+    ["load", "load"],
+    "a call would get an error before the engine is there",
   );
   worker(1).say({ type: "ready" });
+  assert.deepEqual(
+    worker(1).heard.map((m) => m.type),
+    ["load", "load", "call"],
+  );
   worker(1).say({ type: "reply", id: worker(1).calls[0]?.id ?? 0, result: "for b" });
   assert.deepEqual(replies("b"), [[1, "for b"]]);
   // What hung has not been ended yet: its own page decides that, after its time.
@@ -125,4 +130,59 @@ test("all hear that their worker crashed, and may start again", () => {
 test("who is not known is not heard", () => {
   ask("d");
   assert.equal(worker(0).calls.length, 0);
+});
+
+/** Answers the last call of a worker, which has taken so much memory by then. */
+function reply(of: FakeWorker, memory: number): void {
+  of.say({ type: "reply", id: of.calls.at(-1)?.id ?? 0, result: memory, memory });
+}
+
+test("a worker with too much memory is replaced between two calls, and nobody notices", () => {
+  ask("a");
+  reply(worker(0), 40);
+  ask("b");
+  reply(worker(0), 101);
+  assert.deepEqual(
+    worker(1).heard.map((m) => m.type),
+    ["load"],
+  );
+  worker(1).say({ type: "progress", loaded: 1, total: 1 });
+  ask("a");
+  worker(1).say({ type: "ready" });
+  assert.equal(worker(0).ended, false, "a call is under way");
+  reply(worker(0), 102);
+  assert.equal(worker(0).ended, true);
+  ask("c");
+  reply(worker(1), 41);
+  assert.deepEqual(
+    [replies("a"), replies("b"), replies("c")],
+    [
+      [
+        [1, 40],
+        [1, 102],
+      ],
+      [[1, 101]],
+      [[1, 41]],
+    ],
+  );
+  for (const name of ["a", "b", "c"]) {
+    assert.deepEqual(
+      answers[name]?.filter((m) => m.type !== "reply").map((m) => m.type),
+      ["ready"],
+      name,
+    );
+  }
+  assert.equal(workers.length, 2);
+});
+
+test("where no fresh worker can be had, the old one goes on, and is asked for no other", () => {
+  ask("a");
+  reply(worker(0), 40);
+  ask("a");
+  reply(worker(0), 101);
+  worker(1).say({ type: "failed", message: "no network" });
+  assert.deepEqual([worker(0).ended, worker(1).ended], [false, true]);
+  ask("a");
+  reply(worker(0), 200);
+  assert.deepEqual([replies("a").length, workers.length], [3, 2]);
 });
