@@ -22,6 +22,9 @@ try {
 } catch {
   // Storage is off: the system's theme it is.
 }
+// The page around an embedded example says which theme it has.
+const asked = location.pathname.startsWith("/embed/") && new URLSearchParams(location.search).get("theme");
+if (asked === "light" || asked === "dark") root.dataset["theme"] = asked;
 
 // Modules have run when the document is complete. Where the playground's did not,
 // the page is what it is without script, and says why.

@@ -1,8 +1,8 @@
 // The attributes of <preadmit-example>. docs/embedding.md lists them for people;
 // test/embed.test.ts compares the two lists.
 
-/** Those that the page in the frame reads from its address. */
-export const PASSED_ON = ["example", "file", "lines", "view", "theme", "readonly"] as const;
+/** Those that the page in the frame reads from its address (boot.ts reads the theme). */
+export const PASSED_ON = ["example", "file", "lines", "view", "theme", "readonly", "unfold"] as const;
 
 /** All attributes. The scenario follows the #, the height is the frame's. */
 export const ATTRIBUTES = [...PASSED_ON, "scenario", "height"] as const;

@@ -11,7 +11,7 @@ const port = portOfHub(options.get("hub"));
 
 async function load(): Promise<Scenario> {
   if (isLink(location.hash)) return decodeLink(location.hash);
-  const slug = options.get("example") ?? "";
+  const slug = document.body.dataset["example"] || (options.get("example") ?? "");
   if (!/^[a-z0-9-]+$/.test(slug)) throw new LinkError("link-unknown", "This embedded example names no scenario.");
   const response = await fetch(`/examples/${slug}/scenario.json`);
   if (!response.ok) throw new Error(`There is no example "${slug}".`);

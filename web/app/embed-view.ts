@@ -69,25 +69,25 @@ export class Embed {
           () => this.scenario,
           (fixed) => this.put(fixed),
         ),
-      onStep: () => this.#views.select("steps"),
-      onView: (view) => this.#views.select(view, true),
+      onStep: () => {
+        this.#unfold();
+        this.#views.select("steps");
+      },
+      onView: (view) => {
+        this.#unfold();
+        this.#views.select(view, true);
+      },
       onText: (text) => this.#jump(text, { start: 0, end: 0 }),
       visible: () => this.#views.selected,
       render: (id, parts, urgent) => this.#engine.call("render", { id, parts }, urgent ? "render" : undefined),
       onGone: () => void this.evaluate(),
     });
     this.#tabs = installTabs(byID("input-tabs", HTMLElement), () => undefined);
-    this.#views = installTabs(
-      byID("view-tabs", HTMLElement),
-      (view) => void this.#result.open(view).then(() => this.#tellHeight()),
-    );
+    this.#views = installTabs(byID("view-tabs", HTMLElement), (view) => void this.#result.open(view));
     byID("run", HTMLButtonElement).addEventListener("click", () => void this.evaluate());
-    new ResizeObserver(() => this.#tellHeight()).observe(document.body);
   }
 
   async open(): Promise<void> {
-    const theme = this.#options.option("theme");
-    if (theme === "light" || theme === "dark") document.documentElement.dataset["theme"] = theme;
     try {
       this.#scenario = await this.#options.load();
     } catch (error) {
@@ -103,8 +103,9 @@ export class Embed {
       const lines = lineRanges(this.#options.option("lines") ?? "");
       if (lines !== undefined) this.#editors.get(file)?.focusLines(lines);
     }
-    const view = this.#options.option("view") ?? "";
-    this.#views.select(partNamed(view) ?? "steps");
+    const view = partNamed(this.#options.option("view") ?? "");
+    this.#views.select(view ?? "steps");
+    if (view !== undefined || this.#options.option("unfold") !== null) this.#unfold();
     byID("open-in-playground", HTMLAnchorElement).href = this.#link();
     if (this.#options.run) await this.evaluate();
   }
@@ -184,7 +185,6 @@ export class Embed {
     } catch (error) {
       this.#status.answered();
       if (!(error instanceof Superseded)) this.#result.setStale(error instanceof Error ? error.message : String(error));
-      this.#tellHeight();
     }
   }
 
@@ -201,8 +201,7 @@ export class Embed {
       this.#result.show(reply);
       this.#pace.whenPaused("follow", () => void this.#result.complete());
     } else this.#result.setStale(brokenNote(reply.broken, false));
-    byID("results", HTMLElement).classList.add("has-result");
-    this.#tellHeight();
+    byID("results", HTMLElement).classList.add("has-result", "is-answered"); // no longer what the build gave
   }
 
   #jump(text: TextName, span: Span): void {
@@ -211,8 +210,9 @@ export class Embed {
     this.#editors.get(text)?.reveal(span);
   }
 
-  /** The page around makes the frame as high as its content. */
-  #tellHeight(): void {
-    if (window.parent !== window) window.parent.postMessage({ preadmitHeight: document.body.scrollHeight + 2 }, "*");
+  /** Shows the parts of the result, which an embedded example folds away. */
+  #unfold(): void {
+    const fold = document.getElementById("embed-fold");
+    if (fold instanceof HTMLDetailsElement) fold.open = true;
   }
 }

@@ -18,27 +18,36 @@ const site = new URL(".", (document.currentScript as HTMLScriptElement | null)?.
 /** The name by which the frames of this page know that they belong together. */
 const thisPage = newName();
 
-class PreadmitExample extends HTMLElement {
-  #frame: HTMLIFrameElement | undefined;
+/** The height of what runs, in pixels, when the page gives none and its text is lower. */
+const LEAST = 420;
 
+class PreadmitExample extends HTMLElement {
   connectedCallback(): void {
     if (this.shadowRoot !== null) return;
     const root = this.attachShadow({ mode: "open" });
     root.adoptedStyleSheets = [style()];
-    const bar = document.createElement("div");
-    bar.className = "bar";
+    const box = document.createElement("div");
+    box.className = "box";
+    const height = this.#height();
+    if (height !== undefined) box.style.height = height;
+    const text = document.createElement("div");
+    text.className = "text";
+    text.append(document.createElement("slot"));
     const run = document.createElement("button");
     run.type = "button";
     run.textContent = "Run this";
-    run.addEventListener("click", () => this.#open(root));
+    run.addEventListener("click", () => this.#open(box, run));
     const link = document.createElement("a");
     link.href = this.#playground();
     link.target = "_blank";
     link.rel = "noopener";
     link.textContent = "Open in playground";
+    const bar = document.createElement("div");
+    bar.className = "bar";
     bar.append(run, link);
-    // What the page shows stays visible until the reader runs it.
-    root.append(document.createElement("slot"), bar);
+    // What the page shows stays visible until the frame is there.
+    box.append(text, bar);
+    root.append(box);
   }
 
   #playground(): string {
@@ -46,40 +55,43 @@ class PreadmitExample extends HTMLElement {
     return scenario === null ? `${site}#example=${this.getAttribute("example") ?? ""}` : site + scenario;
   }
 
-  #open(root: ShadowRoot): void {
+  /** The frame takes the place of the text: as high as that was, or as the page says, from now on. */
+  #open(box: HTMLElement, run: HTMLButtonElement): void {
     theHub();
+    run.disabled = true;
+    if (this.#height() === undefined) box.style.height = `${Math.max(LEAST, box.offsetHeight)}px`;
+    const frame = document.createElement("iframe");
+    frame.src = this.#address();
+    frame.title = this.getAttribute("title") ?? "Kubernetes admission, evaluated";
+    frame.allow = "clipboard-write";
+    box.classList.add("is-loading");
+    frame.addEventListener(
+      "load",
+      () => {
+        box.className = "box is-run";
+        for (const part of [...box.children]) if (part !== frame) part.remove();
+        frame.focus();
+      },
+      { once: true },
+    );
+    box.append(frame);
+  }
+
+  #address(): string {
     const query = new URLSearchParams({ run: "1", hub: thisPage });
     for (const name of PASSED_ON) {
       const value = this.getAttribute(name);
       if (value !== null) query.set(name, value);
     }
-    const frame = document.createElement("iframe");
-    frame.src = `${site}embed/?${query.toString()}${this.getAttribute("scenario") ?? ""}`;
-    frame.title = this.getAttribute("title") ?? "Kubernetes admission, evaluated";
-    frame.allow = "clipboard-write";
-    frame.style.height = this.#fixedHeight() ?? `${Math.max(320, this.getBoundingClientRect().height)}px`;
-    this.#frame = frame;
-    root.replaceChildren(frame);
-    frame.focus();
-    window.addEventListener("message", this.#onMessage);
+    const scenario = this.getAttribute("scenario");
+    if (scenario !== null) return `${site}embed/?${query.toString()}${scenario}`;
+    const example = (this.getAttribute("example") ?? "").replace(/[^a-z0-9-]/g, "");
+    return `${site}embed/examples/${example}/?${query.toString()}`;
   }
 
-  #fixedHeight(): string | undefined {
+  #height(): string | undefined {
     const height = this.getAttribute("height");
     return height === null ? undefined : /^\d+$/.test(height) ? `${height}px` : height;
-  }
-
-  /** The frame says how high its content is. */
-  #onMessage = (event: MessageEvent): void => {
-    if (event.origin !== new URL(site).origin || event.source !== this.#frame?.contentWindow) return;
-    if (this.#fixedHeight() !== undefined) return;
-    const height = (event.data as { preadmitHeight?: unknown } | null)?.preadmitHeight;
-    if (typeof height === "number" && this.#frame)
-      this.#frame.style.height = `${Math.min(Math.max(height, 120), 4000)}px`;
-  };
-
-  disconnectedCallback(): void {
-    window.removeEventListener("message", this.#onMessage);
   }
 }
 
@@ -103,11 +115,19 @@ function style(): CSSStyleSheet {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`
     :host { display: block; margin-block: 1em; }
-    .bar { display: flex; gap: 1rem; align-items: center; padding: .35rem 0; font: 0.875rem/1.4 system-ui, sans-serif; }
+    .box { position: relative; display: flex; flex-direction: column; overflow: hidden; }
+    .text { flex: 1 1 auto; min-height: 0; overflow: auto; }
+    :host([height]) .text { display: flex; flex-direction: column; }
+    .text ::slotted(:first-child) { margin-top: 0; }
+    .bar { flex: none; display: flex; gap: 1rem; align-items: center; padding: .35rem 0; font: 0.875rem/1.4 system-ui, sans-serif; }
     button { font: inherit; font-weight: 600; padding: .3rem .8rem; border: 1px solid rgb(255 255 255 / .35); border-radius: 6px; background: #0e5a73; color: #fff; cursor: pointer; }
     button:focus-visible, a:focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
     a { color: inherit; }
-    iframe { display: block; width: 100%; border: 1px solid rgb(128 128 128 / .35); border-radius: 6px; }
+    iframe { position: absolute; inset: 0; box-sizing: border-box; width: 100%; height: 100%; border: 1px solid rgb(128 128 128 / .35); border-radius: 6px; opacity: 0; pointer-events: none; }
+    .is-run > iframe { opacity: 1; pointer-events: auto; }
+    .is-loading::after { content: ""; position: absolute; inset: 0 0 auto; height: 3px; background: linear-gradient(90deg, transparent, #2a87a5, transparent) 0 / 40% 100% no-repeat; animation: wait 1.2s linear infinite; }
+    @keyframes wait { from { background-position: -70% 0; } to { background-position: 170% 0; } }
+    @media (prefers-reduced-motion: reduce) { .is-loading::after { animation: none; background-size: 100% 100%; } }
   `);
   return sheet;
 }

@@ -77,6 +77,8 @@ class Playground {
   readonly #came: Scenario;
   /** What was opened is one of the examples. */
   #isExample = true;
+  /** That example, and its name. */
+  #example: { slug: string | undefined; scenario: Scenario };
   #reply: Evaluated | undefined;
   readonly #pace = new Pace(() => TEXTS.some((text) => this.#editors[text].completing));
   readonly #status: EngineStatus;
@@ -138,13 +140,13 @@ class Playground {
     this.#inputTabs = installPanes((text) => this.#result.showFirst(text === "expression" ? "expression" : "outcome"));
     this.#viewTabs = installTabs(byID("view-tabs", HTMLElement), (view) => this.#onView(view));
     this.#versions = new VersionsView(this.#engine);
-    this.#share = new ShareDialog(
-      this.#engine,
-      () => this.scenario,
-      () => this.#cases,
-      () => this.#seen,
-      (scenario) => this.#put(scenario),
-    );
+    this.#share = new ShareDialog(this.#engine, {
+      scenario: () => this.scenario,
+      cases: () => this.#cases,
+      seen: () => this.#seen,
+      put: (scenario) => this.#put(scenario),
+      example: () => (same(this.scenario, this.#example.scenario) ? this.#example.slug : undefined),
+    });
     this.#form = new RequestForm(
       this.#engine,
       () => this.scenario,
@@ -165,6 +167,7 @@ class Playground {
     });
     this.#settings = new Settings(() => this.#changed(true));
     this.#came = this.scenario;
+    this.#example = { slug: document.body.dataset["example"], scenario: this.#came };
     this.#propose = new ProposeView(this.#engine, () => this.scenario, {
       onPolicy: (policy, place, added) => this.#usePolicy(policy, place, added),
       onOpen: () => this.#viewTabs.select("object"),
@@ -321,6 +324,8 @@ class Playground {
     const first = TEXTS.find((t) => scenario[t]);
     if (!scenario[textNamed(this.#inputTabs.selected) ?? "policies"] && first) this.#inputTabs.select(first);
     this.#many.showCases();
+    const slug = slugOf(location.hash) ?? (same(scenario, this.#came) ? document.body.dataset["example"] : undefined);
+    this.#example = { slug, scenario: this.scenario };
   }
 
   /** Keeps the work; the reader hears once when it will not outlast the tab. */

@@ -2,6 +2,7 @@
 // too long for the place it is meant for.
 
 import { byID, copy } from "./dom.ts";
+import type { Tone } from "./embed-code.ts";
 import type { EngineClient } from "./engine-client.ts";
 import { downloadMarkdown, downloadTxtar, downloadZip, markdown } from "./files.ts";
 import { encodeLink, LinkError, type Seen } from "./link.ts";
@@ -9,37 +10,50 @@ import { confirmation, notice } from "./notice.ts";
 import { rememberLink } from "./own-links.ts";
 import type { Case, Scenario } from "./protocol.ts";
 import { found, secretIn } from "./secrets.ts";
+import type { EmbedPanel, Shared } from "./share/embed-panel.ts";
 import { keep, opened, same } from "./store.ts";
+import { installTabs, type Tabs } from "./tabs.ts";
 
 /** Where programs begin to cut links, in characters. */
 const LONG = 2000;
 const TOO_LONG = 4000;
 
+/** What the dialog asks the page for. */
+export interface ShareEvents {
+  scenario(): Scenario;
+  cases(): readonly Case[];
+  seen(): Seen;
+  /** Makes the texts those of a scenario. */
+  put(scenario: Scenario): void;
+  /** The example of the site that is shown, if nobody has changed it. */
+  example(): string | undefined;
+}
+
+/** The outcome as the page shows it. */
+function shownOutcome(): Pick<Shared, "verdict" | "message" | "tone"> {
+  const outcome = document.querySelector("#outcome .outcome");
+  const text = (selector: string): string =>
+    (outcome?.querySelector(selector)?.textContent ?? "").replace(/\s+/g, " ").trim();
+  const tone = (["admitted", "mutated", "denied"] as const).find((t: Tone) => outcome?.classList.contains(`is-${t}`));
+  return { verdict: text(".verdict strong"), message: text(".message"), tone: tone ?? "none" };
+}
+
 export class ShareDialog {
   readonly #dialog = byID("share-dialog", HTMLDialogElement);
   readonly #link = byID("share-link", HTMLInputElement);
-  readonly #scenario: () => Scenario;
-  readonly #cases: () => readonly Case[];
-  readonly #seen: () => Seen;
+  readonly #events: ShareEvents;
   readonly #where = byID("share-where", HTMLInputElement);
   readonly #secret = byID("share-secret", HTMLElement);
   readonly #remove = byID("share-secret-remove", HTMLButtonElement);
   readonly #engine: EngineClient;
-  readonly #put: (scenario: Scenario) => void;
   #act: () => void = () => undefined;
+  readonly #tabs: Tabs;
+  #embed: Promise<EmbedPanel> | undefined;
 
-  constructor(
-    engine: EngineClient,
-    scenario: () => Scenario,
-    cases: () => readonly Case[],
-    seen: () => Seen,
-    put: (scenario: Scenario) => void,
-  ) {
+  constructor(engine: EngineClient, events: ShareEvents) {
     this.#engine = engine;
-    this.#scenario = scenario;
-    this.#cases = cases;
-    this.#seen = seen;
-    this.#put = put;
+    this.#events = events;
+    this.#tabs = installTabs(byID("share-tabs", HTMLElement), () => void this.#showTab());
     this.#remove.addEventListener("click", () => this.#act());
     this.#where.addEventListener("change", () => {
       this.#fill();
@@ -51,26 +65,53 @@ export class ShareDialog {
       });
     on("share-copy", () => this.copyLink());
     on("share-markdown", async () => {
-      const done = await copy(markdown(this.#scenario(), this.#link.value));
+      const done = await copy(markdown(this.#events.scenario(), this.#link.value));
       if (done) confirmation("Copied as Markdown.");
       else notice("The browser does not allow copying here. Download the file instead.");
     });
-    on("share-txtar", () => downloadTxtar(engine, this.#scenario()));
-    on("share-zip", () => downloadZip(engine, this.#scenario()));
-    on("share-md", async () => downloadMarkdown(this.#scenario(), this.#link.value));
+    on("share-txtar", () => downloadTxtar(engine, this.#events.scenario()));
+    on("share-zip", () => downloadZip(engine, this.#events.scenario()));
+    on("share-md", async () => downloadMarkdown(this.#events.scenario(), this.#link.value));
   }
 
   open(): void {
     if (this.#fill() === undefined) return;
     this.#lookForSecrets();
     if (!this.#dialog.open) this.#dialog.showModal();
-    this.#link.select();
+    if (this.#tabs.selected === "share-link-panel") this.#link.select();
+    void this.#showTab();
+  }
+
+  /** Fills the tab that is open, whose script is loaded now. */
+  async #showTab(): Promise<void> {
+    if (this.#tabs.selected !== "share-embed") return;
+    try {
+      this.#embed ??= import("./share/embed-panel.ts").then(
+        ({ EmbedPanel }) => new EmbedPanel(byID("share-embed", HTMLElement)),
+      );
+      (await this.#embed).show(this.#shared);
+    } catch (error) {
+      this.#embed = undefined;
+      notice(`This tab could not be loaded: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  get #shared(): Shared {
+    const hash = new URL(this.#link.value, location.href).hash;
+    return {
+      scenario: this.#events.scenario(),
+      example: this.#events.example(),
+      fragment: hash === "" ? undefined : hash,
+      shown: this.#events.seen().text,
+      ...shownOutcome(),
+    };
   }
 
   /** Copies the link; shows the dialog when that is not possible, or not wise. */
   async copyLink(): Promise<void> {
     const link = this.#fill();
     if (link === undefined) return;
+    this.#tabs.select("share-link-panel");
     const copied = await copy(link);
     this.#lookForSecrets();
     if (copied && link.length <= LONG && this.#secret.hidden) {
@@ -85,19 +126,19 @@ export class ShareDialog {
 
   /** Makes the link and puts it into the address bar. */
   #fill(): string | undefined {
-    const scenario = this.#scenario();
+    const scenario = this.#events.scenario();
     let fragment: string;
     try {
-      fragment = encodeLink(scenario, this.#where.checked ? this.#seen() : undefined);
+      fragment = encodeLink(scenario, this.#where.checked ? this.#events.seen() : undefined);
     } catch (error) {
       if (!(error instanceof LinkError)) throw error;
       notice(error.message);
       return undefined;
     }
     const link = location.origin + location.pathname + fragment;
-    keep({ scenario, cases: this.#cases() });
+    keep({ scenario, cases: this.#events.cases() });
     history.replaceState(history.state, "", fragment);
-    opened({ scenario, cases: this.#cases() }); // the address names it now
+    opened({ scenario, cases: this.#events.cases() }); // the address names it now
     rememberLink(fragment);
     this.#link.value = link;
     const length = link.length;
@@ -114,22 +155,22 @@ export class ShareDialog {
 
   /** Warns of secret values: at once of what looks like some, and then of those that the engine finds. */
   #lookForSecrets(): void {
-    const scenario = this.#scenario();
+    const scenario = this.#events.scenario();
     const first = secretIn(scenario);
     this.#hint(first === undefined ? "" : `Look before you send: ${first}`);
     void this.#engine.call("secrets", { scenario }).then(
       (reply) => {
-        if (!same(scenario, this.#scenario())) return;
+        if (!same(scenario, this.#events.scenario())) return;
         if (reply.found.length === 0 && reply.unread.length > 0) return; // the first look is all there is
         this.#hint(found(reply), "Remove secret values", () => {
-          if (!same(scenario, this.#scenario())) return;
+          if (!same(scenario, this.#events.scenario())) return;
           this.#change(reply.scenario);
           const values = reply.found.length === 1 ? "1 value has" : `${String(reply.found.length)} values have`;
           this.#hint(
             `${values} a placeholder now. Look whether that is all: only you know what is secret.`,
             "Undo",
             () => {
-              if (same(reply.scenario, this.#scenario())) this.#change(scenario);
+              if (same(reply.scenario, this.#events.scenario())) this.#change(scenario);
               this.#lookForSecrets();
             },
           );
@@ -141,8 +182,9 @@ export class ShareDialog {
 
   /** Puts another scenario on the page and into the link. */
   #change(scenario: Scenario): void {
-    this.#put(scenario);
+    this.#events.put(scenario);
     this.#fill();
+    void this.#showTab();
   }
 
   /** Shows a sentence about secrets, and what can be done; an empty one hides it. */

@@ -81,23 +81,28 @@ test("examples run, can be changed, and share one worker", async () => {
     // The first button of the page is always the next example that does not run yet.
     await page.locator("preadmit-example button").first().click();
     const frame = page.frameLocator("preadmit-example iframe").nth(index);
-    await frame.locator("#outcome .verdict", { hasText: "Denied" }).waitFor({ timeout: 60_000 });
+    await frame.locator(".is-answered #outcome .verdict", { hasText: "Denied" }).waitFor({ timeout: 60_000 });
   }
   const frame = page.frameLocator("preadmit-example iframe").first();
   await frame.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
   await page.keyboard.press("End");
   await page.keyboard.press("Backspace");
   await page.keyboard.type("2");
-  await frame.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();
+  await frame.locator(".is-answered #outcome .verdict", { hasText: "Admitted" }).waitFor();
 
   assert.equal(page.workers().length, 1, "one worker for all examples");
 
-  const height = await page
-    .locator("preadmit-example iframe")
-    .first()
-    .evaluate((element) => element.clientHeight);
-  const content = await frame.locator("body").evaluate((body) => body.scrollHeight);
-  assert.ok(Math.abs(height - content) <= 4, `frame ${height}, content ${content}`);
+  // As high as it became when it was opened; what is higher scrolls inside.
+  const box = page.locator("preadmit-example").first();
+  assert.equal(await box.evaluate((element) => /** @type {HTMLElement} */ (element).offsetHeight), 420);
+  assert.equal(
+    await page
+      .locator("preadmit-example iframe")
+      .first()
+      .evaluate((f) => /** @type {HTMLElement} */ (f).offsetHeight),
+    420,
+  );
+  assert.ok(await frame.locator("#results").evaluate((results) => results.scrollHeight > results.clientHeight));
   assert.match((await frame.locator("#open-in-playground").getAttribute("href")) ?? "", /^\/#1\//);
   await page.context().close();
 });
@@ -112,7 +117,7 @@ test("each piece of code in the documentation is followed by what it gives", asy
     await frames
       .nth(index)
       .contentFrame()
-      .locator("#outcome .verdict", { hasText: verdict })
+      .locator(".is-answered #outcome .verdict", { hasText: verdict })
       .waitFor({ timeout: 60_000 });
   }
   const own = frames.nth(1).contentFrame();
@@ -132,7 +137,10 @@ test("each piece of code in the documentation is followed by what it gives", asy
   const plain = page.locator(".live > iframe");
   await plain.scrollIntoViewIfNeeded();
   await plain.contentFrame().locator("#run").click();
-  await plain.contentFrame().locator("#outcome .verdict", { hasText: "Denied" }).waitFor({ timeout: 60_000 });
+  await plain
+    .contentFrame()
+    .locator(".is-answered #outcome .verdict", { hasText: "Denied" })
+    .waitFor({ timeout: 60_000 });
   await done();
 });
 
@@ -142,10 +150,10 @@ test("it runs in a dark page with a strict policy, in the form that the attribut
   await page.locator("preadmit-example button").click();
   const element = page.locator("preadmit-example iframe");
   const frame = element.contentFrame();
-  await frame.locator("#outcome .verdict", { hasText: "Denied" }).waitFor({ timeout: 60_000 });
+  await frame.locator(".is-answered #outcome .verdict", { hasText: "Denied" }).waitFor({ timeout: 60_000 });
   assert.equal(await frame.locator("html").getAttribute("data-theme"), "dark");
   assert.equal(await frame.locator("#tab-diff").getAttribute("aria-selected"), "true");
-  assert.equal(await element.evaluate((e) => e.clientHeight), 700);
+  assert.equal(await element.evaluate((e) => /** @type {HTMLElement} */ (e).offsetHeight), 700);
   assert.equal(await frame.locator(".cm-inFocus").count(), 2);
   assert.deepEqual(
     complaints.filter((c) => c.includes("CSP")),
@@ -190,7 +198,7 @@ test("the page around an example neither hears it nor answers in the engine's pl
   await page
     .frameLocator("iframe")
     .first()
-    .locator("#outcome .verdict", { hasText: "Denied" })
+    .locator(".is-answered #outcome .verdict", { hasText: "Denied" })
     .waitFor({ timeout: 60_000 });
   assert.deepEqual(heard, []);
   await page.context().close();
@@ -233,4 +241,16 @@ test("a frame alone waits for the reader", async () => {
   await page.locator("#view-answer", { hasText: "is invalid" }).waitFor({ timeout: 60_000 });
   await accessible(page);
   await done();
+  // That of an example has its code in colours, the outcome and the folded steps before any script.
+  const still = await site.open("/embed/examples/first-look/", {
+    javaScriptEnabled: false,
+    viewport: { width: 700, height: 480 },
+  });
+  await still.page.locator("[data-editor=policies] .k", { hasText: "validations" }).first().waitFor();
+  const verdict = await still.page.locator("#outcome .message strong").boundingBox();
+  assert.ok(verdict !== null && verdict.y + verdict.height < 480, "the message is in sight");
+  assert.equal(await still.page.locator("#view-steps .step").first().isVisible(), false);
+  await still.page.locator("#embed-fold > summary").click();
+  await still.page.locator("#view-steps .step-name", { hasText: "replica-limit" }).first().waitFor();
+  await still.done();
 });

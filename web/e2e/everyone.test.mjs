@@ -45,6 +45,9 @@ for (const path of pages) {
       }
       await page.locator("#share").click();
       await inBothSchemes();
+      await page.locator("#tab-share-embed").click();
+      await page.locator("#embed-code").waitFor();
+      await inBothSchemes();
     }
     await page.context().close();
     // The missing page answers 404, which the browser reports.

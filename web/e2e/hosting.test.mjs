@@ -68,6 +68,7 @@ for (const path of [
   "/embed.js",
   "/embed/",
   "/embed/engine/",
+  "/embed/examples/first-look/",
   "/assets/x.js",
   "/assets/x.wasm",
   "/assets/a/b.wasm",
@@ -94,7 +95,7 @@ test("no page but the embedded examples can be framed, used by others, or opened
     assert.equal(headers.get("cross-origin-resource-policy"), "same-origin", path);
     assert.equal(headers.get("cross-origin-opener-policy"), "same-origin", path);
   }
-  for (const path of ["/embed/", "/embed/engine/"]) {
+  for (const path of ["/embed/", "/embed/engine/", "/embed/examples/first-look/"]) {
     const { headers } = await fetch(origin + path, { method: "HEAD" });
     assert.doesNotMatch(headers.get("content-security-policy") ?? "", /frame-ancestors/, path);
     assert.equal(headers.get("cross-origin-resource-policy"), "cross-origin", path);
@@ -102,7 +103,7 @@ test("no page but the embedded examples can be framed, used by others, or opened
 });
 
 test("every page is for HTTPS alone, and takes HTML and scripts from one place", async () => {
-  for (const path of ["/", "/embed/", "/embed/engine/", "/docs/cli/"]) {
+  for (const path of ["/", "/embed/", "/embed/engine/", "/embed/examples/first-look/", "/docs/cli/"]) {
     const { headers } = await fetch(origin + path, { method: "HEAD" });
     assert.match(headers.get("strict-transport-security") ?? "", /^max-age=\d{8}/, path);
     assert.match(headers.get("content-security-policy") ?? "", /require-trusted-types-for 'script'/, path);

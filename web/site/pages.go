@@ -30,7 +30,7 @@ func Pages(a Assets, examples []Example, docs []Doc, lessons []Lesson, first, ad
 		"404.html":                NotFound(notFound, a),
 		"about/index.html":        About(meta("/about/", "About · Preadmit", "What Preadmit does and what it does not simulate."), a),
 		"docs/index.html":         DocsIndex(meta("/docs/", "Documentation · Preadmit", "How to use Preadmit: the page, the command line, CI, the Go library, every diagnostic, and how it is tested."), a, docs),
-		"embed/index.html":        Embed(embed, a),
+		"embed/index.html":        Embed(embed, a, nil),
 		"embed/engine/index.html": EmbedHub(embed, a),
 		"examples/index.html":     Gallery(meta("/examples/", "Examples · Preadmit", "Admission policies for Kubernetes, each with a request and its outcome."), a, topics),
 	}
@@ -49,6 +49,9 @@ func Pages(a Assets, examples []Example, docs []Doc, lessons []Lesson, first, ad
 		m := meta(e.path(), e.Scenario.Title+" · Preadmit", e.Summary())
 		m.Image = PreviewPath(e.Slug)
 		pages["examples/"+e.Slug+"/index.html"] = ExamplePage(m, a, e, related(examples, e))
+		framed := meta(e.embedPath(), e.Scenario.Title+" · Preadmit", e.Summary())
+		framed.NoIndex = true
+		pages["embed/examples/"+e.Slug+"/index.html"] = Embed(framed, a, &e)
 	}
 	return pages, nil
 }

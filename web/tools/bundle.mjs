@@ -150,5 +150,14 @@ await build({
   outdir: dist,
   entryNames: "embed",
 });
+// The Share dialog offers the kits as files to save under other names.
+await mkdir(join(dist, "embed-kits"), { recursive: true });
+for (const [name, file] of Object.entries({
+  hugo: "hugo/layouts/shortcodes/preadmit.html",
+  docusaurus: "docusaurus/src/components/Preadmit.jsx",
+  mkdocs: "mkdocs/preadmit.py",
+})) {
+  await copyFile(join(web, "embed-kits", file), join(dist, "embed-kits", `${name}.txt`));
+}
 await copyFile(join(web, "app/favicon.svg"), join(dist, "favicon.svg"));
 await writeFile(join(dist, "assets.json"), JSON.stringify(manifest, undefined, 2));

@@ -22,6 +22,11 @@ await build({
   outdir: out,
   outExtension: { ".js": ".mjs" },
   loader: { ".txt": "text" },
+  // The kit for Docusaurus is tested without it.
+  alias: {
+    react: join(web, "app/test/stubs/react.ts"),
+    "@docusaurus/Head": join(web, "app/test/stubs/head.ts"),
+  },
   logLevel: "warning",
 });
 const run = spawnSync(process.execPath, ["--test", ...tests.map((f) => join(out, f.replace(/\.ts$/, ".mjs")))], {

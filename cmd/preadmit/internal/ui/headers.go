@@ -25,11 +25,11 @@ func headersOf(requested string) map[string]string {
 		"Cross-Origin-Resource-Policy": "same-origin",
 		"Cache-Control":                "no-cache",
 	}
-	switch requested {
-	case "/embed/", "/embed/engine/":
+	switch {
+	case requested == "/embed/", requested == "/embed/engine/", strings.HasPrefix(requested, "/embed/examples/"):
 		headers["Content-Security-Policy"] = contentPolicy + trustedTypes
 		headers["Cross-Origin-Resource-Policy"] = "cross-origin"
-	case "/embed.js":
+	case requested == "/embed.js":
 		headers["Cross-Origin-Resource-Policy"] = "cross-origin"
 	}
 	if strings.HasPrefix(requested, "/assets/") {

@@ -71,7 +71,7 @@ func TestHeaders(t *testing.T) {
 		t.Fatalf("found only %d rules", len(blocks))
 	}
 	line := regexp.MustCompile(`(?m)^([A-Za-z-]+) = "(.*)"$`)
-	for _, path := range []string{"/", "/docs/cli", "/embed/", "/embed/engine/", "/embed.js", "/embedding", "/assets/a.js", "/assets/a.wasm"} {
+	for _, path := range []string{"/", "/docs/cli", "/embed/", "/embed/engine/", "/embed/examples/first-look/", "/embed.js", "/embedding", "/assets/a.js", "/assets/a.wasm"} {
 		want := map[string]string{"Cache-Control": "no-cache"} // Netlify's own default says the same
 		for _, block := range blocks {
 			block, _, _ = strings.Cut(block, "[[redirects]]")
