@@ -122,7 +122,7 @@ func (r row) result(t *testing.T) (result, text string, err error) {
 		}
 		if left := refusedOrBroken(after); left != "" {
 			t.Logf("%s: %s", m[1], left)
-			return "still refused after " + count, texts(s.Scenario), nil
+			return "a mistake is left after " + count, texts(s.Scenario), nil
 		}
 		return "accepted after " + count, texts(s.Scenario), nil
 	}
