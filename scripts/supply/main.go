@@ -4,8 +4,10 @@
 //
 //	go run ./scripts/supply licenses          write the licences and notices of all of them
 //	go run ./scripts/supply licenses -check   fail if that file is not current
-//	go run ./scripts/supply check             fail if one is not in scripts/dependencies-allowed
-//	go run ./scripts/supply dependencies      write docs/dependencies.md, sizes included
+//	go run ./scripts/supply check             fail if one is not in scripts/dependencies-allowed,
+//	                                          or docs/dependencies.md is not current
+//	go run ./scripts/supply dependencies      write docs/dependencies.md, prices included
+//	go run ./scripts/supply parts             print them as JSON, for scripts/sbom
 //
 // It needs web/node_modules (scripts/packages) and runs at the top of the
 // repository.
@@ -34,6 +36,8 @@ func run(command string) error {
 		return checkAllowed()
 	case "dependencies":
 		return writeDependencies()
+	case "parts":
+		return printParts()
 	}
-	return fmt.Errorf("there is no command %q: they are licenses, licenses -check, check and dependencies", command)
+	return fmt.Errorf("there is no command %q: they are licenses, licenses -check, check, dependencies and parts", command)
 }

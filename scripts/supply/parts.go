@@ -18,17 +18,25 @@ import (
 type part struct {
 	name, version string
 	npm           bool
+	// in are the programs that it is in: those of binaries, and "page" for npm packages.
+	in []string
+	// needs are the names of the parts that it uses itself.
+	needs []string
+	// licence is what the lock file says; of Go modules it is read from their texts.
+	licence string
+	// integrity is the checksum of the lock file: sha512- and base64.
+	integrity string
 	// folders hold its licences: those of the packages that are used, and all above
 	// them in the module.
 	folders []string
 }
 
 // binaries are the programs with Go in them: what is built, and for what.
-var binaries = []struct{ target, goos, goarch string }{
-	{"./cmd/preadmit", "linux", "amd64"},
-	{"./cmd/preadmit", "windows", "amd64"},
-	{"./cmd/preadmit", "darwin", "arm64"},
-	{"./wasm", "js", "wasm"},
+var binaries = []struct{ target, goos, goarch, name string }{
+	{"./cmd/preadmit", "linux", "amd64", "command line"},
+	{"./cmd/preadmit", "windows", "amd64", "command line"},
+	{"./cmd/preadmit", "darwin", "arm64", "command line"},
+	{"./wasm", "js", "wasm", "engine of the page"},
 }
 
 // shipped are all parts, modules first, each list by name.
@@ -45,14 +53,14 @@ func shipped() ([]part, error) {
 func goModules() ([]part, error) {
 	found := map[string]*part{}
 	for _, b := range binaries {
-		command := exec.Command("go", "list", "-deps", "-json=Dir,Module", b.target)
+		command := exec.Command("go", "list", "-deps", "-json=Dir,Module,ImportPath,Imports", b.target)
 		command.Env = append(os.Environ(), "GOOS="+b.goos, "GOARCH="+b.goarch)
 		command.Stderr = os.Stderr
 		out, err := command.Output()
 		if err != nil {
 			return nil, fmt.Errorf("go list: %w", err)
 		}
-		if err := collect(json.NewDecoder(bytes.NewReader(out)), found); err != nil {
+		if err := collect(json.NewDecoder(bytes.NewReader(out)), b.name, found); err != nil {
 			return nil, err
 		}
 	}
@@ -63,12 +71,15 @@ func goModules() ([]part, error) {
 	return list, nil
 }
 
-// collect reads what go list prints: one JSON object a package.
-func collect(d *json.Decoder, found map[string]*part) error {
+// collect reads what go list prints about a program: one JSON object a package,
+// after those that it imports.
+func collect(d *json.Decoder, program string, found map[string]*part) error {
+	moduleOf := map[string]string{}
 	for {
 		var p struct {
-			Dir    string
-			Module *struct {
+			Dir, ImportPath string
+			Imports         []string
+			Module          *struct {
 				Path, Version, Dir string
 				Main               bool
 			}
@@ -85,6 +96,15 @@ func collect(d *json.Decoder, found map[string]*part) error {
 		if m == nil {
 			m = &part{name: p.Module.Path, version: p.Module.Version}
 			found[p.Module.Path] = m
+		}
+		moduleOf[p.ImportPath] = m.name
+		if !slices.Contains(m.in, program) {
+			m.in = append(m.in, program)
+		}
+		for _, imported := range p.Imports {
+			if name := moduleOf[imported]; name != "" && name != m.name && !slices.Contains(m.needs, name) {
+				m.needs = append(m.needs, name)
+			}
 		}
 		for folder := p.Dir; strings.HasPrefix(folder, p.Module.Dir); folder = filepath.Dir(folder) {
 			if !slices.Contains(m.folders, folder) {
@@ -103,8 +123,9 @@ func npmPackages(development bool) ([]part, error) {
 	}
 	var lock struct {
 		Packages map[string]struct {
-			Version string
-			Dev     bool
+			Version, License, Integrity string
+			Dev                         bool
+			Dependencies                map[string]string
 		}
 	}
 	if err := json.Unmarshal(raw, &lock); err != nil {
@@ -116,7 +137,11 @@ func npmPackages(development bool) ([]part, error) {
 		if !ok || lock.Packages[folder].Dev && !development {
 			continue
 		}
-		list = append(list, part{name: name, version: lock.Packages[folder].Version, npm: true, folders: []string{filepath.Join("web", folder)}})
+		p := lock.Packages[folder]
+		list = append(list, part{
+			name: name, version: p.Version, npm: true, folders: []string{filepath.Join("web", folder)},
+			in: []string{"page"}, needs: slices.Sorted(maps.Keys(p.Dependencies)), licence: p.License, integrity: p.Integrity,
+		})
 	}
 	return list, nil
 }
