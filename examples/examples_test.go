@@ -14,6 +14,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/expect"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -21,6 +22,17 @@ var update = flag.Bool("update", false, "write expected.yaml of every example")
 
 // levels are the second tag of an example; the first is its topic.
 var levels = []string{"beginner", "intermediate", "advanced"}
+
+// fromDocumentation begins a third tag: the page of the documentation of Kubernetes whose
+// example this is, written anew.
+const fromDocumentation = "docs: "
+
+// documentation are the titles of those pages.
+var documentation = []string{
+	"Validating Admission Policy", "Mutating Admission Policy", "Dynamic Admission Control",
+	"Admission Webhook Good Practices", "Admission Controllers", "Pod Security Admission",
+	"CustomResourceDefinitions", "Common Expression Language", "Limit Ranges",
+}
 
 // slug is the form of a folder's name. It is part of addresses: names are never
 // changed.
@@ -60,8 +72,79 @@ func TestExamples(t *testing.T) {
 			for _, d := range differences {
 				t.Errorf("%s:%d: %s: want %v, got %v %s", path, d.Line, d.Path, d.Want, d.Got, d.Problem)
 			}
+			ends := append(checkCases(t, name, s), end(r))
+			slices.Sort(ends)
+			switch several, why := len(slices.Compact(ends)) > 1, oneEnd[name]; {
+			case !several && why == "":
+				t.Errorf("every request of the example ends as %s; %s wants one that ends otherwise", ends[0], expect.CasesFile)
+			case several && why != "":
+				t.Errorf("requests of the example end differently, and oneEnd says that they cannot: %s", why)
+			}
 		})
 	}
+}
+
+// oneEnd are the examples whose requests all end in one way, each with the reason. All
+// others have a request that passes and one that does not, or one that is changed and
+// one that is not.
+var oneEnd = map[string]string{
+	"custom-message-too-dear": "the CRD is refused",
+	"free-expression":         "there is no policy",
+	"library-too-new":         "the policy is refused",
+	"misspelt-field":          "the policy is refused",
+	"old-cluster":             "the policy is refused",
+	"types-of-results":        "the policy is refused",
+	"policy-without-binding":  "a policy without a binding never runs",
+}
+
+// end is how a request ended: the state of its outcome, and whether there were warnings.
+func end(r *report.Report) string {
+	if len(r.Outcome.Warnings) > 0 {
+		return string(r.Outcome.State) + ", with warnings"
+	}
+	return string(r.Outcome.State)
+}
+
+// checkCases runs the requests of cases.yaml and returns their ends. preadmit test
+// -update writes what they expect.
+func checkCases(t *testing.T, name string, s scenario.Scenario) []string {
+	t.Helper()
+	path := filepath.Join(name, expect.CasesFile)
+	raw, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases, err := expect.ParseCases(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ends []string
+	for _, c := range cases.List {
+		of := s
+		if of.Request, err = c.Request(s.Request); err != nil {
+			t.Fatal(err)
+		}
+		r, err := engine.Evaluate(context.Background(), of, engine.Everything())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, end(r))
+		if c.Expected == nil {
+			t.Errorf("%s:%d: the case %q expects nothing", path, c.Line, c.Name)
+			continue
+		}
+		differences, err := expect.Compare(c.Expected, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range differences {
+			t.Errorf("%s:%d: %s: %s: want %v, got %v %s", path, d.Line, c.Name, d.Path, d.Want, d.Got, d.Problem)
+		}
+	}
+	return ends
 }
 
 func folders(t *testing.T) []string {
@@ -76,7 +159,7 @@ func folders(t *testing.T) []string {
 			names = append(names, e.Name())
 		}
 	}
-	const atLeast = 40 // what the gallery promises
+	const atLeast = 100 // what the gallery promises
 	if len(names) < atLeast {
 		t.Errorf("%d examples, fewer than %d", len(names), atLeast)
 	}
@@ -92,7 +175,7 @@ func read(t *testing.T, dir string) scenario.Scenario {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if e.Name() != expect.FileName && !slices.Contains(scenario.FileNames(), e.Name()) {
+		if e.Name() != expect.FileName && e.Name() != expect.CasesFile && !slices.Contains(scenario.FileNames(), e.Name()) {
 			t.Errorf("%s is no file of a scenario", e.Name())
 		}
 	}
@@ -118,8 +201,14 @@ func check(t *testing.T, name string, s scenario.Scenario) {
 	if len(strings.Fields(s.Description)) < 25 {
 		t.Errorf("the description does not teach: %q", s.Description)
 	}
-	if len(s.Tags) != 2 || !slices.Contains(levels, s.Tags[1]) {
+	if len(s.Tags) < 2 || !slices.Contains(levels, s.Tags[1]) {
 		t.Errorf("tags are %q; wanted are a topic and a level out of %q", s.Tags, levels)
+		return
+	}
+	for _, tag := range s.Tags[2:] {
+		if page, ok := strings.CutPrefix(tag, fromDocumentation); !ok || !slices.Contains(documentation, page) {
+			t.Errorf("the tag %q does not name a page of the documentation, as in %q", tag, fromDocumentation+documentation[0])
+		}
 	}
 	link, err := scenario.EncodeLink(s)
 	if err != nil {

@@ -11,7 +11,7 @@ export function matches(text: string, query: string): boolean {
 }
 
 /** What cards are filtered by: the name of a select and of the cards' attribute. */
-const FILTERS = ["level", "kind", "outcome", "version"] as const;
+const FILTERS = ["level", "kind", "outcome", "feature", "docs", "version"] as const;
 
 /** Makes the search work, on the page that has one. */
 export function installGallery(): void {

@@ -2,6 +2,7 @@ package site
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -41,6 +42,77 @@ func (e Example) level() string {
 		return ""
 	}
 	return e.Scenario.Tags[1]
+}
+
+// documentation is the title of the page of the documentation of Kubernetes whose
+// example this is: the rest of a third tag that begins with "docs: ".
+func (e Example) documentation() string {
+	for _, tag := range e.Scenario.Tags {
+		if page, ok := strings.CutPrefix(tag, "docs: "); ok {
+			return page
+		}
+	}
+	return ""
+}
+
+// documented are the pages of the documentation that examples are from.
+func documented(topics []Topic) []string {
+	var out []string
+	for _, t := range topics {
+		for _, e := range t.Examples {
+			if page := e.documentation(); page != "" && !slices.Contains(out, page) {
+				out = append(out, page)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// identifier is a name in lower case with hyphens for blanks: a value of a filter.
+func identifier(name string) string {
+	return strings.ReplaceAll(strings.ToLower(name), " ", "-")
+}
+
+// feature is what the gallery can be filtered by beside the kind: something that an
+// example's texts use.
+type feature struct {
+	name string
+	in   *regexp.Regexp
+}
+
+func (f feature) id() string { return identifier(f.name) }
+
+// features in the order of their names.
+var features = []feature{
+	{"ApplyConfiguration", regexp.MustCompile(`patchType: ApplyConfiguration`)},
+	{"audit annotations", regexp.MustCompile(`(?m)^ *auditAnnotations:`)},
+	{"authorizer", regexp.MustCompile(`\bauthorizer\.`)},
+	{"JSON Patch", regexp.MustCompile(`patchType: JSONPatch`)},
+	{"labels of the namespace", regexp.MustCompile(`\bnamespaceObject\b|namespaceSelector:`)},
+	{"match conditions", regexp.MustCompile(`(?m)^ *(- )?matchConditions:`)},
+	{"message expressions", regexp.MustCompile(`messageExpression:`)},
+	{"old object", regexp.MustCompile(`\boldObject\.|\boldSelf\b`)},
+	{"optional fields", regexp.MustCompile(`\.\?|\[\?|optional\.`)},
+	{"params", regexp.MustCompile(`(?m)^ *paramKind:`)},
+	{"Pod Security", regexp.MustCompile(`pod-security\.kubernetes\.io/`)},
+	{"quantities", regexp.MustCompile(`\b(isQ|q)uantity\(`)},
+	{"rules of custom resources", regexp.MustCompile(`x-kubernetes-validations`)},
+	{"subresources", regexp.MustCompile(`(?m)resources: \[.*\w/\w|subResource:`)},
+	{"variables", regexp.MustCompile(`\bvariables\.`)},
+	{"warnings", regexp.MustCompile(`validationActions: \[.*Warn`)},
+}
+
+// featuresOf are the features of an example, separated by blanks.
+func featuresOf(e Example) string {
+	text := e.Scenario.Policies + "\n" + e.Scenario.Cluster + "\n" + e.Scenario.Request
+	var out []string
+	for _, f := range features {
+		if f.in.MatchString(text) {
+			out = append(out, f.id())
+		}
+	}
+	return strings.Join(out, " ")
 }
 
 // Topics sorts examples under their topics, easy ones first.

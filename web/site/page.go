@@ -63,6 +63,16 @@ type Example struct {
 	Report   *report.Report
 	// Link is the fragment of the permalink: #1/...
 	Link string
+	// Cases are more requests for the same policies (cases.yaml).
+	Cases []ExampleCase
+}
+
+// ExampleCase is one more request of an example.
+type ExampleCase struct {
+	Name   string
+	Report *report.Report
+	// Link is the fragment that opens it; empty where it is too large for a link.
+	Link string
 }
 
 func (e Example) path() string { return "/examples/" + e.Slug + "/" }

@@ -7,9 +7,11 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +20,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/expect"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/web/site"
@@ -151,7 +154,43 @@ func example(folder, slug string) (site.Example, error) {
 	if err != nil {
 		return site.Example{}, err
 	}
-	return site.Example{Slug: slug, Scenario: read.Scenario, Report: r}, nil
+	cases, err := exampleCases(folder, read.Scenario)
+	if err != nil {
+		return site.Example{}, err
+	}
+	return site.Example{Slug: slug, Scenario: read.Scenario, Report: r, Cases: cases}, nil
+}
+
+// exampleCases reads and evaluates the further requests of an example, if it has some.
+func exampleCases(folder string, s scenario.Scenario) ([]site.ExampleCase, error) {
+	raw, err := os.ReadFile(filepath.Join(folder, expect.CasesFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	table, err := expect.ParseCases(raw)
+	if err != nil {
+		return nil, err
+	}
+	var out []site.ExampleCase
+	for _, c := range table.List {
+		of := s
+		if of.Request, err = c.Request(s.Request); err != nil {
+			return nil, err
+		}
+		one := site.ExampleCase{Name: c.Name}
+		if one.Report, err = evaluate(of); err != nil {
+			return nil, err
+		}
+		of.Title += ": " + c.Name
+		if one.Link, err = scenario.EncodeLink(of); err != nil {
+			return nil, err
+		}
+		out = append(out, one)
+	}
+	return out, nil
 }
 
 func evaluate(s scenario.Scenario) (*report.Report, error) {
