@@ -28,8 +28,28 @@ test("examples are found by kind, outcome and version, and show what decides", a
   await page.locator("#gallery-version").selectOption("1.34");
   assert.ok((await count()) < 20);
   await page.locator("#gallery-version").selectOption("");
+  await page.locator("#gallery-feature").selectOption({ label: "audit annotations" });
+  const annotated = await count();
+  assert.ok(annotated > 0 && annotated < 20);
+  await page.locator("#gallery-feature").selectOption("");
+  await page.locator("#gallery-docs").selectOption({ label: "Validating Admission Policy" });
+  assert.ok((await count()) >= 10);
+  await page.locator("#gallery-docs").selectOption("");
   await page.locator("#gallery-search").fill("run as root");
   const card = page.locator("[data-search]:visible", { hasText: "Containers do not run as root" }).first();
   assert.match(await card.locator(".card-code").innerText(), /variables\.containers\.all\(c, .*runAsNonRoot/);
+  await done();
+});
+
+test("an example runs where it stands, and each of its other requests opens with its end", async () => {
+  const { page, done } = await site.open("/examples/two-replicas-in-production/");
+  await page.locator("preadmit-example").getByRole("button", { name: "Run this" }).click();
+  const frame = page.frameLocator("preadmit-example iframe");
+  await frame.locator("#results .outcome").getByText("Denied").waitFor();
+  const more = page.locator(".example-cases li", { hasText: "in a namespace of tests" });
+  assert.match(await more.innerText(), /no policy ran/);
+  await more.getByRole("link").click();
+  await page.locator("#results .outcome").getByText("no policy ran", { exact: false }).first().waitFor();
+  assert.match(await page.locator("#panel-request").innerText(), /namespace: lab/);
   await done();
 });

@@ -21,7 +21,7 @@ func (t Topic) anchor() string {
 // topicOrder is the order in which one would learn. Other topics follow.
 var topicOrder = []string{
 	"First steps", "Pod Security in CEL", "Guard rails", "Validation", "Match conditions", "Variables", "Params", "Mutations",
-	"JSON Patch", "Sidecars", "Reinvocation", "Custom resources", "Authorizer",
+	"JSON Patch", "Sidecars", "Reinvocation", "Custom resources", "Built-in plugins", "Authorizer",
 	"Cost budgets", "Webhooks", "Migration", "Versions", "Common mistakes",
 }
 

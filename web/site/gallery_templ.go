@@ -996,20 +996,11 @@ func exampleCases(cases []ExampleCase) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var48 string
-			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(outcomeName(c.Report))
+			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(caseEnd(c.Report))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/gallery.templ`, Line: 221, Col: 32}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/gallery.templ`, Line: 221, Col: 28}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var48))
-			if templ_7745c5c3_Err != nil {
-				return templ_7745c5c3_Err
-			}
-			var templ_7745c5c3_Var49 string
-			templ_7745c5c3_Var49, templ_7745c5c3_Err = templ.JoinStringErrs(caseReason(c.Report))
-			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/gallery.templ`, Line: 221, Col: 56}
-			}
-			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var49))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1026,16 +1017,22 @@ func exampleCases(cases []ExampleCase) templ.Component {
 	})
 }
 
-// caseReason is what the client is told of a request that does not simply pass: ": " and
-// the message or the first warning, or nothing.
-func caseReason(r *report.Report) string {
+// caseEnd is the outcome of a request in one line, with what the client is told.
+func caseEnd(r *report.Report) string {
+	end := outcomeName(r)
+	switch r.Outcome.State {
+	case report.StateNoPolicyRan:
+		end += ", no policy ran"
+	case report.StatePolicyRefused:
+		end += ", but a policy was refused"
+	}
 	switch {
 	case !r.Outcome.Allowed && r.Outcome.Message != "":
-		return ": " + r.Outcome.Message
+		end += ": " + r.Outcome.Message
 	case len(r.Outcome.Warnings) > 0:
-		return ", with a warning: " + r.Outcome.Warnings[0]
+		end += ", with a warning: " + r.Outcome.Warnings[0]
 	}
-	return ""
+	return end
 }
 
 type namedText struct{ Name, Language, Text string }
