@@ -93,6 +93,7 @@ var oneEnd = map[string]string{
 	"library-too-new":         "the policy is refused",
 	"misspelt-field":          "the policy is refused",
 	"old-cluster":             "the policy is refused",
+	"webhook-url-refused":     "the configuration is refused",
 	"types-of-results":        "the policy is refused",
 	"policy-without-binding":  "a policy without a binding never runs",
 }
