@@ -45,7 +45,7 @@ test("an example runs where it stands, and each of its other requests opens with
   const { page, done } = await site.open("/examples/two-replicas-in-production/");
   await page.locator("preadmit-example").getByRole("button", { name: "Run this" }).click();
   const frame = page.frameLocator("preadmit-example iframe");
-  await frame.locator("#results .outcome").getByText("Denied").waitFor();
+  await frame.locator("#results .outcome").getByText("Denied", { exact: true }).waitFor();
   const more = page.locator(".example-cases li", { hasText: "in a namespace of tests" });
   assert.match(await more.innerText(), /no policy ran/);
   await more.getByRole("link").click();
