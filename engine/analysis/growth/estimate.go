@@ -2,6 +2,7 @@ package growth
 
 import (
 	"math"
+	"slices"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/checker"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -33,23 +35,41 @@ type estimator struct {
 	sized []place
 }
 
+// newEstimator knows no types yet. What was stored before, and params, have been
+// validated against their schema.
+func newEstimator(checker *check.Checker, v version.Version) *estimator {
+	return &estimator{checker: checker, version: v,
+		bounds:    bounds{types: map[string]*catalog.Type{}, checked: map[string]bool{"oldObject": true, "params": true}},
+		variables: map[string]value{}, costs: map[string]uint64{}}
+}
+
 // declare makes the variables of a policy known, each to those after it.
 func (e *estimator) declare(list []eval.Variable, rest func()) {
-	e.variables, e.costs = map[string]value{}, map[string]uint64{}
 	for _, v := range list {
 		rest()
-		t := cel.DynType
-		e.costs[v.Name] = noBound
 		if v.OK() {
-			est := e.estimate(v.Compiled)
-			e.variables[v.Name], e.costs[v.Name] = est.result, est.max
-			e.sized = append(e.sized, est.sized...)
-			if est.output != nil {
-				t = check.Carried(est.output, check.Runtime)
-			}
+			e.define(v.Name, v.Declaration.Expression, v.Compiled.Scope)
+		} else {
+			e.add(v.Name, v.Declaration.Expression, estimated{max: noBound})
 		}
-		e.view.Variables = append(e.view.Variables, check.Variable{Name: v.Name, Type: t, Expression: v.Declaration.Expression})
 	}
+}
+
+// define makes one variable known, by what it may hold and cost.
+func (e *estimator) define(name, expression string, scope eval.Scope) estimated {
+	est := e.estimate(expression, scope)
+	e.add(name, expression, est)
+	return est
+}
+
+func (e *estimator) add(name, expression string, est estimated) {
+	t := cel.DynType
+	if est.output != nil {
+		t = check.Carried(est.output, check.Runtime)
+	}
+	e.variables[name], e.costs[name] = est.result, est.max
+	e.sized = append(e.sized, est.sized...)
+	e.view.Variables = append(e.view.Variables, check.Variable{Name: name, Type: t, Expression: expression})
 }
 
 // estimated is what is known about one expression without running it.
@@ -59,17 +79,34 @@ type estimated struct {
 	output *types.Type
 	// sized are the places whose size counts for the cost.
 	sized []place
+	// reads are the names of the variables of the policy that it reads.
+	reads []string
+}
+
+// variablesOf are the variables of the policy that an expression names.
+func variablesOf(checked *ast.AST) []string {
+	var out []string
+	ast.PreOrderVisit(checked.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() != ast.SelectKind {
+			return
+		}
+		operand, name := e.AsSelect().Operand(), e.AsSelect().FieldName()
+		if operand.Kind() == ast.IdentKind && operand.AsIdent() == "variables" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}))
+	return out
 }
 
 // estimate checks an expression with the types of the objects, or without when
 // it does not hold for them, and adds up what its parts may cost at most.
-func (e *estimator) estimate(c *eval.Compiled) estimated {
+func (e *estimator) estimate(expression string, scope eval.Scope) estimated {
 	view := e.view
-	view.Scope = c.Scope
-	checked := e.check(c.Expression, view)
+	view.Scope = scope
+	checked := e.check(expression, view)
 	if checked == nil {
 		view.Object, view.Params = nil, nil
-		checked = e.check(c.Expression, view)
+		checked = e.check(expression, view)
 	}
 	if checked == nil {
 		return estimated{max: noBound}
@@ -77,7 +114,7 @@ func (e *estimator) estimate(c *eval.Compiled) estimated {
 	native := checked.NativeRep()
 	countSelections(native)
 	r := &resolver{checked: native, variables: e.variables, bounds: e.bounds, values: map[int64]value{}}
-	out := estimated{max: noBound, result: r.resolve(native.Expr(), nil), output: native.GetType(native.Expr().ID()), sized: r.sized}
+	out := estimated{max: noBound, result: r.resolve(native.Expr(), nil), output: native.GetType(native.Expr().ID()), sized: r.sized, reads: variablesOf(native)}
 	model := &costModel{resolver: r, version: e.version}
 	model.library.SizeEstimator = model
 	if env, err := e.checker.Env(view); err == nil {

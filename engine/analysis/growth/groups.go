@@ -198,11 +198,9 @@ func (s *Search) estimator(p *recordedList) (*estimator, error) {
 		return nil, err
 	}
 	in := &p.record.Inputs
-	e := &estimator{checker: s.recorded.Checker, version: v}
-	e.bounds = bounds{types: map[string]*catalog.Type{}, checked: map[string]bool{}}
+	e := newEstimator(s.recorded.Checker, v)
 	// Custom resources are validated after the mutating phase.
 	e.bounds.checked["object"] = p.phase == report.Validating
-	e.bounds.checked["oldObject"], e.bounds.checked["params"] = true, true
 	for root, object := range map[string]map[string]any{"object": in.Object, "oldObject": in.OldObject, "params": in.Params} {
 		t, builtin := s.typeOf(object)
 		if builtin || e.bounds.checked[root] {

@@ -133,7 +133,7 @@ func (s *Search) estimate(g *group) bool {
 			s.rest()
 			var est estimated
 			if c.OK() {
-				est = e.estimate(c)
+				est = e.estimate(c.Expression, c.Scope)
 			}
 			g.sized = append(g.sized, est.sized...)
 			open = p.outlook(key{expression: i}, est.max) || open

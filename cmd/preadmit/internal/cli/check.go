@@ -17,10 +17,12 @@ type checkOf struct {
 	Kubernetes  string           `json:"kubernetes"`
 	Diagnostics diag.Diagnostics `json:"diagnostics"`
 	Install     []report.Install `json:"install"`
+	Costs       []costOf         `json:"costs"`
 }
 
 // check says what the server answers when configuration is created: refusals,
-// type checks, cost bounds and what looks like a mistake. There is no request.
+// type checks, what expressions cost at most, and what looks like a mistake. There is no
+// request.
 func (a *app) check(args []string) (int, error) {
 	f := newFlags("check")
 	settings := f.version(true)
@@ -53,7 +55,7 @@ func (a *app) check(args []string) (int, error) {
 		if r.Diagnostics.HasErrors() || refusedAny(r) {
 			code = exitInput
 		}
-		list = append(list, checkOf{r.Kubernetes, r.Diagnostics, r.Install})
+		list = append(list, checkOf{r.Kubernetes, r.Diagnostics, r.Install, set.costs(s)})
 	}
 	switch *format {
 	case "json":
@@ -90,6 +92,9 @@ func (a *app) printChecks(set *manifestSet, list []checkOf) error {
 		if err := p.Diagnostics(a.stdout, fresh); err != nil {
 			return err
 		}
+	}
+	if err := a.say(costTables(list)); err != nil {
+		return err
 	}
 	return a.say(summaryOf(list[len(list)-1]) + "\n")
 }

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/analysis/growth"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// costOf is what an expression or a budget costs at most, with its place in a file.
+type costOf struct {
+	growth.Bound
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"` // from 1
+}
+
+// costs are the bounds of what the server takes of a scenario.
+func (set *manifestSet) costs(s scenario.Scenario) []costOf {
+	out := []costOf{}
+	c, _ := engine.Compile(s) // what is wrong with it is among the problems
+	if c == nil {
+		return out
+	}
+	for _, b := range growth.Worst(c) {
+		cost := costOf{Bound: b}
+		if at, ok := set.sources.Place(b.Text, b.Span); ok {
+			cost.File, cost.Line = at.File, at.Line
+		}
+		out = append(out, cost)
+	}
+	return out
+}
+
+// costTables writes what the expressions cost at most: a table for each range of
+// versions with the same costs.
+func costTables(list []checkOf) string {
+	var b strings.Builder
+	for from := 0; from < len(list); {
+		to := from + 1
+		for to < len(list) && slices.EqualFunc(list[from].Costs, list[to].Costs, sameCost) {
+			to++
+		}
+		if costs := list[from].Costs; len(costs) > 0 {
+			on := ""
+			switch {
+			case len(list) > 1 && to == from+1:
+				on = " on Kubernetes " + list[from].Kubernetes
+			case len(list) > 1:
+				on = fmt.Sprintf(" on Kubernetes %s to %s", list[from].Kubernetes, list[to-1].Kubernetes)
+			}
+			fmt.Fprintf(&b, "Estimated worst case%s: every list, map and text as long as its schema and a request of 3 MiB allow\n", on)
+			costTable(&b, costs)
+		}
+		from = to
+	}
+	return b.String()
+}
+
+func sameCost(a, b costOf) bool {
+	a.Bound.Span, b.Bound.Span = diag.Span{}, diag.Span{}
+	return a == b
+}
+
+func costTable(b *strings.Builder, costs []costOf) {
+	var table strings.Builder
+	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "EXPRESSION\tAT MOST\tLIMIT\tSHARE\tFOR")
+	document := ""
+	for _, c := range costs {
+		if c.Document != document {
+			document = c.Document
+			fmt.Fprintf(w, "%s\t\t\t\t\n", document)
+		}
+		name := strings.TrimPrefix(strings.TrimSuffix(c.Path, ".expression"), "spec.")
+		if c.Name != "" {
+			name = "variables." + c.Name
+		}
+		if c.Scope != report.CallScope {
+			name += ", together"
+		}
+		most, share := "no bound", "may exceed it"
+		if c.Max >= 0 {
+			most, share = report.Number(c.Max), shareOf(c.Max, c.Limit)
+		}
+		if c.Max > hugeCost {
+			most = "over " + report.Number(hugeCost)
+		}
+		kind := c.Kind
+		if kind == "" {
+			kind = "any object"
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\n", name, most, report.Number(c.Limit), share, kind)
+	}
+	_ = w.Flush() // into memory
+	for line := range strings.Lines(table.String()) {
+		b.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+}
+
+// hugeCost is the cost from which a person gains nothing by more digits.
+const hugeCost = 1_000_000_000_000
+
+// shareOf is a part of a limit for people.
+func shareOf(most, limit int64) string {
+	share := 100 * float64(most) / float64(limit)
+	switch {
+	case share > 100_000:
+		return "over 1,000 times"
+	case share > 100:
+		return fmt.Sprintf("%.1f times", share/100)
+	case share < 0.1:
+		return "under 0.1 %"
+	}
+	return fmt.Sprintf("%.1f %%", share)
+}

@@ -1,0 +1,39 @@
+package engine
+
+import (
+	"slices"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Sources are what a configuration was made from, for programs that look at
+// policies without a request. Nothing of it may be changed.
+type Sources struct {
+	Version version.Version
+	// Documents are those of the policies and cluster texts that the server does not
+	// refuse.
+	Documents []*scenario.Document
+	Catalog   *catalog.Catalog // the kinds that the scenario's server knows
+	Checker   *check.Checker   // of expressions about these kinds
+}
+
+// Sources returns what the configuration was made from.
+func (c *Configuration) Sources() Sources {
+	out := Sources{Version: c.version, Catalog: c.catalog, Checker: c.checker}
+	for _, text := range []diag.Text{diag.Policies, diag.Cluster} {
+		for _, d := range c.documents[text] {
+			refused := slices.ContainsFunc(c.report.Install, func(in report.Install) bool {
+				return in.Code != 0 && in.Text == text && in.Span == d.Span
+			})
+			if !refused {
+				out.Documents = append(out.Documents, d)
+			}
+		}
+	}
+	return out
+}
