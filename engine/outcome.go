@@ -76,6 +76,7 @@ func (e *evaluation) finish() {
 	fromCopying(e.report.Diagnostics)
 	sortRequest(e.scenario, e.report.Diagnostics)
 	markSure(e.report.Diagnostics)
+	explainNext(e.report.Diagnostics)
 	diag.Sort(e.report.Diagnostics)
 	diag.Locate(e.report.Diagnostics, texts)
 	e.callBudgets()

@@ -78,7 +78,7 @@ func before(a, b *report.Install) bool {
 func refusal(in *report.Install, problems diag.Diagnostics) string {
 	name := strings.TrimSpace(in.Kind + " " + in.Name)
 	for _, d := range problems.Errors() {
-		if d.Text == in.Text && d.Span.Start >= in.Span.Start && d.Span.End <= in.Span.End {
+		if d.Text == in.Text && !d.Next && d.Span.Start >= in.Span.Start && d.Span.End <= in.Span.End {
 			return name + ": " + d.Summary
 		}
 	}

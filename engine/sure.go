@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -38,4 +39,16 @@ func fromCopying(list []diag.Diagnostic) {
 var choice = map[string]bool{
 	codes.PolicyWithoutBinding: true, // what the binding does is not known
 	codes.CostlyExpression:     true,
+}
+
+// nextDetail is said of what the server would say next.
+const nextDetail = "The server does not get as far: it stops at an error before this one, and says this once that is repaired."
+
+// explainNext says of each problem that is ahead of the server why it is there.
+func explainNext(list []diag.Diagnostic) {
+	for i := range list {
+		if d := &list[i]; d.Next && !strings.HasPrefix(d.Detail, nextDetail) {
+			d.Detail = strings.TrimSpace(nextDetail + " " + d.Detail)
+		}
+	}
 }

@@ -80,7 +80,10 @@ type Diagnostic struct {
 	// Accepted says that nothing is wrong with the text: the server takes it, and the
 	// problem shows later. Such an error does not make the input wrong.
 	Accepted bool `json:"accepted,omitempty"`
-	Text     Text `json:"text"` // the text that it is in
+	// Next says that the server does not say it yet: it stops at an error before it,
+	// and says this once that is repaired.
+	Next bool `json:"next,omitempty"`
+	Text Text `json:"text"` // the text that it is in
 	// File is set by the command line, which may put a text together from
 	// several files; Line then counts in that file.
 	File string `json:"file,omitempty"`

@@ -35,7 +35,11 @@ func (o *out) diagnostic(d diag.Diagnostic) {
 	if own := (Place{File: d.File, Line: d.Line, Column: d.Column}); d.File != "" && own.String() != place.String() {
 		place, placed = own, true // it is about a file, not about the text that was made of it
 	}
-	head := o.style(severityStyles[d.Severity], string(d.Severity)+":") + " " + d.Summary
+	severity := string(d.Severity)
+	if d.Next {
+		severity = "next " + severity
+	}
+	head := o.style(severityStyles[d.Severity], severity+":") + " " + d.Summary
 	if d.Code != "" {
 		head += " " + o.style(faint, "["+d.Code+"]")
 	}

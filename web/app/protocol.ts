@@ -517,6 +517,8 @@ export interface Diagnostic {
   severity: Severity;
   /** Accepted says that nothing is wrong with the text: the server takes it, and the problem shows later. Such an error does not make the input wrong. */
   accepted?: boolean;
+  /** Next says that the server does not say it yet: it stops at an error before it, and says this once that is repaired. */
+  next?: boolean;
   /** the text that it is in */
   text: AnyText;
   /** File is set by the command line, which may put a text together from several files; Line then counts in that file. */

@@ -77,6 +77,7 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 	strict, err := decode(d.JSON, version, in.version, object)
 	if err != nil {
 		in.undecodable(d, version, err)
+		next(in, d, kind)
 		return
 	}
 	warnings := slices.Concat(deprecation(d.Kind, version, in.version), d.DuplicateKeys(), strict)

@@ -21,7 +21,9 @@ func (in *installer) explain(c *checker) {
 			in.explainIssues(c.document, p)
 			continue
 		}
-		in.explainProblem(c.document, p)
+		if !p.same {
+			in.explainProblem(c.document, p)
+		}
 	}
 }
 

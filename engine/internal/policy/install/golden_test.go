@@ -67,7 +67,11 @@ func render(text string, result *install.Result) string {
 	}
 	diag.Locate(result.Diagnostics, map[diag.Text]string{diag.Policies: text})
 	for _, d := range result.Diagnostics {
-		fmt.Fprintf(&b, "\n%d:%d: %s: %s [%s] %s\n", d.Line, d.Column, d.Severity, d.Summary, d.Code, d.Path)
+		severity := string(d.Severity)
+		if d.Next {
+			severity = "next " + severity
+		}
+		fmt.Fprintf(&b, "\n%d:%d: %s: %s [%s] %s\n", d.Line, d.Column, severity, d.Summary, d.Code, d.Path)
 		b.WriteString(underline(text, d.Span))
 		if d.Detail != "" {
 			fmt.Fprintf(&b, "    %s\n", d.Detail)

@@ -67,6 +67,7 @@ func (in *installer) notServed(d *scenario.Document) {
 			p.Fixes = append(p.Fixes, fix)
 		}
 	}
+	in.nextVersion(d)
 	in.answer(d, d.Name, http.StatusNotFound, string(metav1.StatusReasonNotFound), message, nil)
 }
 

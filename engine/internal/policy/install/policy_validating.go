@@ -37,7 +37,7 @@ func (c *checker) validatingPolicy(p *v1.ValidatingAdmissionPolicy) {
 	if len(spec.Validations) == 0 && len(spec.AuditAnnotations) == 0 {
 		const text = "validations or auditAnnotations must contain at least one item"
 		c.required(path.Child("validations"), text)
-		c.required(path.Child("auditAnnotations"), text)
+		c.required(path.Child("auditAnnotations"), text).same = true
 		return
 	}
 	for i := range spec.Validations {

@@ -30,6 +30,8 @@ type problem struct {
 	hint string
 	// options are the values that would be accepted.
 	options []string
+	// same says that the problem before it is the same mistake: the server names it twice.
+	same bool
 	// expression is set when the error is that of an expression.
 	expression *failedExpression
 }

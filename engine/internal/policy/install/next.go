@@ -1,0 +1,110 @@
+package install
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// next says what the server would say of a document once the error at which it stops is
+// repaired: a value of the wrong type, or a version that it does not serve. What has a
+// wrong type is read as its field wants it, or left out; what then is wrong with these
+// very values is said when they are repaired.
+func next[T any](in *installer, d *scenario.Document, kind kindOf[T]) {
+	wrong := mismatches(goTypes[d.Kind], d.Value, nil)
+	value := runtime.DeepCopyJSON(d.Value)
+	for _, m := range wrong {
+		m.path.Set(value, m.wanted())
+	}
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return
+	}
+	object := new(T)
+	strict, err := decode(raw, "v1", in.version, object)
+	if err != nil {
+		return
+	}
+	before := len(in.Diagnostics)
+	in.strictWarnings(d, strict, reflect.TypeFor[T]())
+	kind.prepare(object, "v1")
+	prepareMetadata(kind.meta(object))
+	c := &checker{version: in.version, environments: in.environments, document: d}
+	kind.check(c, object)
+	c.problems = without(c.problems, wrong)
+	in.explain(c)
+	for i := range in.Diagnostics[before:] {
+		p := &in.Diagnostics[before+i]
+		p.Next = p.Severity == diag.Error
+	}
+}
+
+// nextVersion is next for a document in a version that the server does not serve.
+func (in *installer) nextVersion(d *scenario.Document) {
+	if version.NewestAPI(d.Kind, in.version) == "" {
+		return // the server has no such kind
+	}
+	switch d.Kind {
+	case ValidatingAdmissionPolicy:
+		next(in, d, validatingPolicyKind)
+	case ValidatingAdmissionPolicyBinding:
+		next(in, d, validatingBindingKind)
+	case MutatingAdmissionPolicy:
+		next(in, d, mutatingPolicyKind)
+	case MutatingAdmissionPolicyBinding:
+		next(in, d, mutatingBindingKind)
+	case ValidatingWebhookConfiguration:
+		next(in, d, validatingWebhookKind)
+	case MutatingWebhookConfiguration:
+		next(in, d, mutatingWebhookKind)
+	}
+}
+
+// wanted is the value in the type of its field where it is plain what that is: one
+// item as a list, a number or true as a text; nil otherwise.
+func (m mismatch) wanted() any {
+	switch m.want.Kind() {
+	case reflect.Slice:
+		list := []any{m.got}
+		if len(mismatches(m.want, list, nil)) == 0 {
+			return list
+		}
+	case reflect.String:
+		switch m.got.(type) {
+		case bool, int64, float64:
+			return fmt.Sprint(m.got)
+		}
+	}
+	return nil
+}
+
+// without takes out the problems of values that have the wrong type, and those in the
+// same words: a rule about two fields names both.
+func without(list []*problem, wrong []mismatch) []*problem {
+	caused := func(p *problem) bool {
+		at := p.at
+		if at == "" {
+			at = p.Field
+		}
+		path := fieldpath.Parse(at)
+		return slices.ContainsFunc(wrong, func(m mismatch) bool {
+			n := min(len(path), len(m.path))
+			return n == len(m.path) && slices.Equal(path[:n], m.path)
+		})
+	}
+	var details []string
+	for _, p := range list {
+		if caused(p) && p.Detail != "" {
+			details = append(details, p.Detail)
+		}
+	}
+	return slices.DeleteFunc(list, func(p *problem) bool { return caused(p) || slices.Contains(details, p.Detail) })
+}
