@@ -39,6 +39,7 @@ func fromCopying(list []diag.Diagnostic) {
 var choice = map[string]bool{
 	codes.PolicyWithoutBinding: true, // what the binding does is not known
 	codes.CostlyExpression:     true,
+	codes.DoubtfulText:         true, // nothing fails, and the text may be meant as it is
 }
 
 // nextDetail is said of what the server would say next.

@@ -122,6 +122,7 @@ const (
 // Checks of types.
 const (
 	DoubtfulText        = "doubtful-text"         // A text that CEL takes as it is
+	ImpossibleIndex     = "impossible-index"      // An index that no list has
 	LiteralAtomic       = "literal-atomic"        // An atomic list or struct in an ApplyConfiguration
 	LiteralNestedMap    = "literal-nested-map"    // A map inside of a map
 	LiteralTypeName     = "literal-type-name"     // An Object literal with the wrong type name

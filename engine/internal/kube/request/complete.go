@@ -22,7 +22,15 @@ func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []dia
 	if err == nil {
 		return nil, nil
 	}
-	return r.Unreadable(err)
+	status, problems := r.Unreadable(err)
+	t, _ := c.TypeOf(r.Kind)
+	if wrong := wrongTypes(t, r.Document.Value, nil); len(wrong) > 0 {
+		problems = nil
+		for _, w := range wrong {
+			problems = append(problems, r.diagnostic(w, err))
+		}
+	}
+	return status, problems
 }
 
 // Unreadable is the server's answer for an object that it cannot read.

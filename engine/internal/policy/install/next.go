@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -106,5 +107,12 @@ func without(list []*problem, wrong []mismatch) []*problem {
 			details = append(details, p.Detail)
 		}
 	}
-	return slices.DeleteFunc(list, func(p *problem) bool { return caused(p) || slices.Contains(details, p.Detail) })
+	// Without its declaration a name is unknown in every expression.
+	undeclared := slices.ContainsFunc(wrong, func(m mismatch) bool {
+		at := m.path.String()
+		return strings.HasPrefix(at, "spec.paramKind") || strings.HasPrefix(at, "spec.variables")
+	})
+	return slices.DeleteFunc(list, func(p *problem) bool {
+		return caused(p) || slices.Contains(details, p.Detail) || undeclared && p.expression != nil
+	})
 }

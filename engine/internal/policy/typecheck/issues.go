@@ -56,6 +56,9 @@ func (a *analysis) run() error {
 	for _, d := range repair.Doubts(a.expression.Text) {
 		a.add(finding{code: codes.DoubtfulText, start: d.Start, end: d.End, summary: d.Summary, detail: d.Detail, repaired: d.Repaired})
 	}
+	for _, d := range repair.Indexes(a.expression.Text) {
+		a.add(finding{code: codes.ImpossibleIndex, start: d.Start, end: d.End, summary: d.Summary, detail: d.Detail, repaired: d.Repaired})
+	}
 	return nil
 }
 

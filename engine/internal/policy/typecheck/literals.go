@@ -52,11 +52,23 @@ func (a *analysis) literal(e ast.Expr) {
 			a.add(finding{code: codes.LiteralAtomic, start: start, end: end,
 				summary: fmt.Sprintf("%s is atomic: an ApplyConfiguration may not set it", path(name, f.Name)),
 				detail:  "The API replaces this value as a whole, so merging into it is refused: \"may not mutate atomic arrays, maps or structs\". Use a JSONPatch for it.",
-				patch:   repair.AsPatch(a.expression.Text)})
+				patch:   a.asPatch()})
 			continue
 		}
 		a.fieldValue(field.Value(), f.Type, path(name, f.Name))
 	}
+}
+
+// asPatch is the expression as a JSONPatch, where there is one that the version can run.
+func (a *analysis) asPatch() string {
+	patch := repair.AsPatch(a.expression.Text, a.view.Object)
+	if patch == "" {
+		return ""
+	}
+	if result, err := a.checker.Check(patch, a.view); err != nil || result.Issues != nil {
+		return ""
+	}
+	return patch
 }
 
 // emptyOptional is a field that is set to optional.none().
@@ -228,6 +240,12 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 		return
 	}
 	start, end := a.place(value.ID())
+	if t.Kind() == cel.NullTypeKind {
+		a.add(finding{code: codes.LiteralWrongType, start: start, end: end, patch: a.asPatch(),
+			summary: fmt.Sprintf("an ApplyConfiguration cannot unset %s with null", path),
+			detail:  "It merges what it sets and leaves the rest; null is refused when it runs. A JSONPatch can remove a field."})
+		return
+	}
 	replacement := ""
 	if value.Kind() == ast.LiteralKind {
 		text := string([]rune(a.expression.Text)[start:end])
