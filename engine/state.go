@@ -8,6 +8,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
 	"github.com/preadmit/preadmit/engine/internal/admission/validate"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -38,6 +39,8 @@ func (e *evaluation) decideState() {
 		}
 		if o.Unmatched = e.unmatched(); len(o.Unmatched) > 0 {
 			o.State, o.StateReason = report.StateNoPolicyRan, noneRan(o.Unmatched)
+		} else if e.noPolicies() {
+			o.State, o.StateReason = report.StateNoPolicies, onlyTheServer
 		}
 	}
 }
@@ -101,6 +104,27 @@ func noneRan(list []report.Unmatched) string {
 	}
 	return fmt.Sprintf("none of %d policies and webhooks had a say in this request", len(list))
 }
+
+// noPolicies reports whether nothing that a scenario gives was asked about the request:
+// no policy and no webhook, no schema or rule of a custom resource, no roles whose
+// rights may not be given away, no Pod Security level of the namespace.
+func (e *evaluation) noPolicies() bool {
+	if len(e.installedPolicies()) > 0 || e.initial.Kind.GroupKind() == crd.GroupKind {
+		return false
+	}
+	for i := range e.report.Steps {
+		s := &e.report.Steps[i]
+		if s.OfPolicy() || s.Kind == crd.Kind || s.Kind == ServerKind {
+			return false
+		}
+	}
+	level := e.report.Outcome.AuditAnnotations["pod-security.kubernetes.io/enforce-policy"]
+	return level == "" || strings.HasPrefix(level, "privileged:")
+}
+
+// onlyTheServer is what is said where there is nothing else to ask; what that was is in
+// the report (Checked).
+const onlyTheServer = "there is no policy and no webhook: only what the server checks by itself was asked"
 
 // unmatched lists the policies and webhooks and why each had no say. It is empty
 // when one had, and when there are none.

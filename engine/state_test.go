@@ -39,6 +39,41 @@ metadata: {name: web, namespace: payments}
 spec: {containers: [{name: web, image: web}]}
 `
 
+// stateCRD is answered by the server's own checks of definitions.
+const stateCRD = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: gauges.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: gauges, singular: gauge, kind: Gauge}
+  versions:
+  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}
+`
+
+// TestNoPolicies: a namespace with a Pod Security level, and a kind with a schema, are asked
+// without any policy; a namespace alone is not.
+func TestNoPolicies(t *testing.T) {
+	const gauge = "apiVersion: example.com/v1\nkind: Gauge\nmetadata: {name: g, namespace: payments}\n"
+	const namespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: payments, labels: {LABEL}}\n"
+	level := func(label string) string { return strings.Replace(namespace, "LABEL", label, 1) }
+	for _, c := range []struct {
+		request, cluster string
+		want             report.State
+	}{
+		{statePod, level(""), report.StateNoPolicies},
+		{statePod, level("pod-security.kubernetes.io/enforce: baseline"), report.StateAdmitted},
+		{statePod, level("pod-security.kubernetes.io/enforce: privileged"), report.StateNoPolicies},
+		{gauge, stateCRD, report.StateAdmitted},
+	} {
+		r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: c.request, Cluster: c.cluster}, engine.Options{})
+		if err != nil || r.Outcome.State != c.want {
+			t.Errorf("%s: %s, want %s (%v)", c.cluster, r.Outcome.State, c.want, err)
+		}
+	}
+}
+
 func TestOutcomeState(t *testing.T) {
 	const takes, refuses = "true", "false"
 	admits := policyOf("a", "", takes, "true")
@@ -73,7 +108,8 @@ spec: {policyName: m}
 		code                    int
 	}{
 		{"nothing", "", "", report.StateNoRequest, "there is no request", 2},
-		{"nothing but a request", "", statePod, report.StateAdmitted, "", 0},
+		{"nothing but a request", "", statePod, report.StateNoPolicies, "there is no policy and no webhook", 0},
+		{"nothing but a definition", "", stateCRD, report.StateAdmitted, "", 0},
 		{"policies alone", admits, "", report.StateNoRequest, "there is no request", 2},
 		{"a request that cannot be read", admits, "kind: [", report.StateNoRequest, "the request cannot be read: ", 2},
 		{"admitted", admits, statePod, report.StateAdmitted, "", 0},

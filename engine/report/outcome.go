@@ -20,6 +20,7 @@ const (
 	StateDenied        State = "denied"        // the server rejects the request
 	StateUndecided     State = "undecided"     // nothing denies the request, but a part of the texts cannot be read; or a limit was reached before the end
 	StateNoPolicyRan   State = "noPolicyRan"   // admitted, but no policy and no webhook of the scenario had a say
+	StateNoPolicies    State = "noPolicies"    // admitted, and the scenario has no policy, no webhook and no rule that could have had a say
 	StateMutated       State = "mutated"       // admitted, and policies or webhooks changed the object
 	StateAdmitted      State = "admitted"      // admitted as it is
 )

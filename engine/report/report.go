@@ -86,7 +86,7 @@ type Request struct {
 // Outcome is the answer that the client gets.
 type Outcome struct {
 	// State is the verdict on the scenario: admitted, mutated, denied,
-	// noPolicyRan, policyRefused, noRequest or undecided. The other fields are the
+	// noPolicyRan, noPolicies, policyRefused, noRequest or undecided. The other fields are the
 	// server's answer alone, without what it refuses.
 	State State `json:"state"`
 	// StateReason says in one line what the state rests on, where the other

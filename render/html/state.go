@@ -40,7 +40,7 @@ func OutcomeState(r *report.Report) State {
 	switch r.Outcome.State {
 	case report.StatePolicyRefused:
 		return Refused
-	case report.StateNoPolicyRan, report.StateUndecided:
+	case report.StateNoPolicyRan, report.StateNoPolicies, report.StateUndecided:
 		return NotRun
 	case report.StateDenied:
 		return Denied
@@ -90,6 +90,8 @@ func verdictWord(r *report.Report) string {
 		return "Undecided"
 	case report.StateNoPolicyRan:
 		return "Admitted, no policy ran"
+	case report.StateNoPolicies:
+		return "Admitted, no policies"
 	case report.StateDenied:
 		if r.Outcome.Panic {
 			return "Crashed"

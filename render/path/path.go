@@ -87,7 +87,7 @@ func Of(r *report.Report) []Gate {
 		gates[answerGate].State = Hollow
 	case !r.Outcome.Allowed:
 		stop(gates, stoppedAt(r))
-	case state == report.StatePolicyRefused, state == report.StateNoPolicyRan:
+	case state == report.StatePolicyRefused, state == report.StateNoPolicyRan, state == report.StateNoPolicies:
 		gates[answerGate].State = Hollow
 	case r.Outcome.Mutated:
 		gates[answerGate].State = Changed
@@ -274,6 +274,8 @@ func answerWords(o report.Outcome) string {
 		word = "admitted without what the server refuses"
 	case o.Allowed && o.State == report.StateNoPolicyRan:
 		word = "admitted, no policy ran"
+	case o.Allowed && o.State == report.StateNoPolicies:
+		word = "admitted, no policies"
 	case o.Allowed && o.Mutated:
 		word = "admitted and mutated"
 	case o.Allowed:

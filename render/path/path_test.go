@@ -81,7 +81,7 @@ func TestStopped(t *testing.T) {
 func TestAnswer(t *testing.T) {
 	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: shop}\nspec: {containers: [{name: a, image: b}]}\n"
 	for _, test := range []struct{ policies, says, state string }{
-		{"", "admitted", string(Passed)},
+		{"", "admitted, no policies", string(Hollow)},
 		{"kind: [", "undecided", string(Hollow)},
 		{"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: a}\nspec: {validations: [{expression: 'nope'}]}\n", "admitted without what the server refuses", string(Hollow)},
 		{"apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: a}\nspec:\n  matchConstraints: {resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]}\n  validations: [{expression: 'false'}]\n", "admitted, no policy ran", string(Hollow)},

@@ -36,6 +36,9 @@ func (o *out) verdict(r *report.Report) {
 		for _, u := range a.Unmatched {
 			o.linef("  %s: %s", u.Name, u.Reason)
 		}
+	case report.StateNoPolicies:
+		o.linef("%s  %s", o.style(yellow, "ADMITTED, NO POLICIES"), code(a))
+		o.linef("  %s", a.StateReason)
 	case report.StateMutated:
 		o.linef("%s  %s, %s", o.style(yellow, "ADMITTED, MUTATED"), code(a), plural(len(a.Patch), "change"))
 	default:
@@ -285,6 +288,8 @@ func Summary(r *report.Report) string {
 		parts = append(parts, "no request")
 	case report.StateNoPolicyRan:
 		parts = append(parts, "admitted, no policy ran")
+	case report.StateNoPolicies:
+		parts = append(parts, "admitted, no policies")
 	case report.StateUndecided:
 		parts = append(parts, "undecided")
 	default:

@@ -56,5 +56,6 @@ const VERDICTS: Readonly<Record<string, string>> = {
   mutated: "It is admitted, changed",
   denied: "It is refused",
   noPolicyRan: "It is admitted, and no policy ran",
+  noPolicies: "It is admitted, and there is no policy",
   policyRefused: "The server refuses a policy",
 };

@@ -609,7 +609,7 @@ export interface Row {
   namespace?: string;
   name?: string;
   user?: string;
-  /** State is the verdict; where there are no policies at all it is noPolicyRan, as this table is about what policies make of requests. It is empty when the record was not replayed, which Skipped or Problem explain. */
+  /** State is the verdict. It is empty when the record was not replayed, which Skipped or Problem explain. */
   state?: State;
   code?: number;
   /** Message is that of a rejection; else what the state rests on. */
@@ -778,7 +778,7 @@ export interface Fix {
 }
 
 /** State says what became of the question that a scenario asks. The engine decides it once; everything else reads it. */
-export type State = "policyRefused" | "noRequest" | "denied" | "undecided" | "noPolicyRan" | "mutated" | "admitted";
+export type State = "policyRefused" | "noRequest" | "denied" | "undecided" | "noPolicyRan" | "noPolicies" | "mutated" | "admitted";
 
 /** Cell is what one policy, or one webhook, made of a request. */
 export interface Cell {

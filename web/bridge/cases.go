@@ -89,7 +89,7 @@ func caseName(r *report.Report) string {
 		name += "-" + strings.ToLower(r.Request.Operation)
 	}
 	switch r.Outcome.State {
-	case report.StateNoPolicyRan:
+	case report.StateNoPolicyRan, report.StateNoPolicies:
 		return slug(name + "-no-policy")
 	case report.StatePolicyRefused:
 		return slug(name + "-refused")

@@ -82,7 +82,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
     await ready(page);
     await paste(page, "request", POD);
     await page.locator("#outcome", { hasText: "Admitted" }).waitFor();
-    assert.equal(await page.title(), "Admitted · pods/web – Preadmit");
+    assert.equal(await page.title(), "Admitted, no policies · pods/web – Preadmit");
     await page.locator("#rename").click();
     if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/rename-${width}.png` });
     await page.locator("#title-input").fill("  Payments <b>first</b> ");

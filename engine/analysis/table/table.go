@@ -26,9 +26,8 @@ type Row struct {
 	Namespace   string `json:"namespace,omitempty"`
 	Name        string `json:"name,omitempty"`
 	User        string `json:"user,omitempty"`
-	// State is the verdict; where there are no policies at all it is noPolicyRan, as
-	// this table is about what policies make of requests. It is empty when the record was not replayed, which
-	// Skipped or Problem explain.
+	// State is the verdict. It is empty when the record was not replayed, which Skipped or
+	// Problem explain.
 	State report.State `json:"state,omitempty"`
 	Code  int          `json:"code,omitempty"`
 	// Message is that of a rejection; else what the state rests on.
@@ -117,9 +116,6 @@ func Of(record capture.Record, r *report.Report) Row {
 	if out.Message == "" {
 		out.Message = o.StateReason
 	}
-	if out.State == report.StateAdmitted && !asked(r) {
-		out.State, out.Message = report.StateNoPolicyRan, "there is no policy and no webhook: only what the server checks by itself was asked"
-	}
 	for _, in := range r.Install {
 		if in.Code != 0 {
 			out.cell(Cell{Kind: in.Kind, Name: in.Name, State: CellRefused, Reason: in.Message})
@@ -134,12 +130,6 @@ func Of(record capture.Record, r *report.Report) Row {
 		out.cell(Cell{Kind: s.Kind, Name: name, State: CellState(s.State()), Reason: s.Reason})
 	}
 	return out
-}
-
-// asked reports whether anything that a scenario gives was asked: a policy, a webhook,
-// or the rules of a CustomResourceDefinition.
-func asked(r *report.Report) bool {
-	return slices.ContainsFunc(r.Steps, func(s report.Step) bool { return s.OfPolicy() || s.Kind == "CustomResourceDefinition" }) || len(r.NotRun) > 0
 }
 
 // requestProblem says why there is no request.

@@ -82,7 +82,7 @@ func TestNoPolicies(t *testing.T) {
 		t.Fatal(problems)
 	}
 	row, err := Evaluate(context.Background(), c, capture.Record{Line: 1, Request: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}"})
-	if err != nil || row.State != report.StateNoPolicyRan || row.Message == "" {
+	if err != nil || row.State != report.StateNoPolicies || row.Message == "" {
 		t.Errorf("got %+v, %v", row, err)
 	}
 }

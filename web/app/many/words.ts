@@ -24,6 +24,7 @@ const STATES: Record<State, Word> = {
   undecided: word("Undecided", "warned"),
   noRequest: word("No request", "warned"),
   noPolicyRan: word("No policy ran", "warned"),
+  noPolicies: word("No policies", "warned"),
   mutated: word("Admitted, mutated", "mutated"),
   admitted: word("Admitted", "admitted"),
 };
@@ -46,6 +47,7 @@ export const VERDICTS: readonly Word[] = [
   STATES.undecided,
   STATES.noRequest,
   STATES.noPolicyRan,
+  STATES.noPolicies,
   STATES.mutated,
   STATES.admitted,
   SKIPPED,

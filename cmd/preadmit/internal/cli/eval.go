@@ -150,7 +150,7 @@ func (a *app) runScenario(run func(context.Context, scenario.Scenario) (*report.
 
 // failOn is the exit code of a report, with what -fail-on adds to the failures.
 func failOn(what string, r *report.Report) int {
-	if what == failOnUnmatched && r.Outcome.State == report.StateNoPolicyRan {
+	if what == failOnUnmatched && (r.Outcome.State == report.StateNoPolicyRan || r.Outcome.State == report.StateNoPolicies) {
 		return exitDenied
 	}
 	found := func(d diag.Diagnostic) bool { return d.Severity == diag.Error }
