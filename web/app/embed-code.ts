@@ -123,6 +123,7 @@ export function element(e: Embedded): Piece {
       {
         tag: "pre",
         attributes: {
+          tabindex: "0", // it scrolls
           style: `${SCROLLS};margin:0;padding:.75em 1em;font:.8125rem/1.55 ui-monospace,monospace;${surface}`,
         },
         children: [{ tag: "code", attributes: { style: "all:unset" }, children: spans }],
@@ -221,7 +222,7 @@ function docusaurus(e: Embedded): string {
 function mkdocs(e: Embedded): string {
   const { style: _, ...attributes } = element(e).attributes;
   const opening = openTag("preadmit-example", { markdown: "1", ...attributes, style: roomOf(e) });
-  return `${opening}\n<div markdown="1" style="${SCROLLS}">\n\n${fenced(e)}\n\n</div>\n\n${outcomeText(e)}\n[Open in Preadmit](${playgroundOf(e)})\n\n</preadmit-example>\n`;
+  return `${opening}\n<div markdown="1" tabindex="0" style="${SCROLLS}">\n\n${fenced(e)}\n\n</div>\n\n${outcomeText(e)}\n[Open in Preadmit](${playgroundOf(e)})\n\n</preadmit-example>\n`;
 }
 
 /** A piece as HTML. */

@@ -295,7 +295,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
 });
 
 /** CRC-32 (IEEE 802.3). */
-function crc32(bytes: Uint8Array): number {
+export function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);
   return (crc ^ 0xffffffff) >>> 0;

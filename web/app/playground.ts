@@ -145,6 +145,7 @@ class Playground {
       cases: () => this.#cases,
       seen: () => this.#seen,
       put: (scenario) => this.#put(scenario),
+      report: () => this.#result.report,
       example: () => (same(this.scenario, this.#example.scenario) ? this.#example.slug : undefined),
     });
     this.#form = new RequestForm(
@@ -408,6 +409,7 @@ class Playground {
       return;
     }
     this.#result.show(reply);
+    this.#share.follow();
     if (reply.broken !== undefined) this.#result.setStale(brokenNote(reply.broken, true));
     else this.#shown = report.request !== undefined;
     this.#form.show(report);

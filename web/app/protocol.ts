@@ -12,6 +12,7 @@ export interface Calls {
   "evaluate": { params: EvaluateParams; result: Evaluated };
   "render": { params: RenderParams; result: RenderedParts };
   "compare": { params: CompareParams; result: Compared };
+  "picture": { params: PictureParams; result: Picture };
   "versions": { params: Scenario; result: VersionStrip };
   "whatIf": { params: WhatIfParams; result: WhatIfReply };
   "limits": { params: Scenario; result: Searched };
@@ -86,6 +87,24 @@ export interface Compared {
   /** Gone says that the report is no longer kept; the page evaluates again. */
   gone?: boolean;
   html: string;
+}
+
+/** PictureParams are those of picture. */
+export interface PictureParams {
+  /** ID is that of an evaluated report. */
+  id: number;
+  title: string;
+  /** Link leads to the scenario. */
+  link: string;
+}
+
+/** Picture is the reply to picture. */
+export interface Picture {
+  /** Gone says that the report is no longer kept; the page evaluates again. */
+  gone?: boolean;
+  /** SVG is a whole file, Alt what it shows in words. */
+  svg: string;
+  alt: string;
 }
 
 /** Scenario is what a user gives: up to four texts and some settings. The zero value is an empty scenario with default settings. Its JSON form is what the page and the WebAssembly module exchange. */

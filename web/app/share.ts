@@ -8,8 +8,9 @@ import { downloadMarkdown, downloadTxtar, downloadZip, markdown } from "./files.
 import { encodeLink, LinkError, type Seen } from "./link.ts";
 import { confirmation, notice } from "./notice.ts";
 import { rememberLink } from "./own-links.ts";
-import type { Case, Scenario } from "./protocol.ts";
+import type { Case, PictureParams, Scenario } from "./protocol.ts";
 import { found, secretIn } from "./secrets.ts";
+import type { PicturePanel } from "./share/picture-panel.ts";
 import type { EmbedPanel, Shared } from "./share/embed-panel.ts";
 import { keep, opened, same } from "./store.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
@@ -27,6 +28,8 @@ export interface ShareEvents {
   put(scenario: Scenario): void;
   /** The example of the site that is shown, if nobody has changed it. */
   example(): string | undefined;
+  /** The report that is shown; undefined before there is one. */
+  report(): number | undefined;
 }
 
 /** The outcome as the page shows it. */
@@ -49,6 +52,7 @@ export class ShareDialog {
   #act: () => void = () => undefined;
   readonly #tabs: Tabs;
   #embed: Promise<EmbedPanel> | undefined;
+  #picture: Promise<PicturePanel> | undefined;
 
   constructor(engine: EngineClient, events: ShareEvents) {
     this.#engine = engine;
@@ -82,18 +86,45 @@ export class ShareDialog {
     void this.#showTab();
   }
 
+  /** There is another result: what shows one is made anew. */
+  follow(): void {
+    if (this.#dialog.open && this.#tabs.selected !== "share-link-panel") void this.#showTab();
+  }
+
   /** Fills the tab that is open, whose script is loaded now. */
   async #showTab(): Promise<void> {
-    if (this.#tabs.selected !== "share-embed") return;
     try {
-      this.#embed ??= import("./share/embed-panel.ts").then(
-        ({ EmbedPanel }) => new EmbedPanel(byID("share-embed", HTMLElement)),
-      );
-      (await this.#embed).show(this.#shared);
+      if (this.#tabs.selected === "share-embed") (await this.#embedPanel()).show(this.#shared);
+      if (this.#tabs.selected === "share-picture") await (await this.#picturePanel()).show(this.#pictured);
     } catch (error) {
-      this.#embed = undefined;
-      notice(`This tab could not be loaded: ${error instanceof Error ? error.message : String(error)}`);
+      notice(`This tab could not be filled: ${error instanceof Error ? error.message : String(error)}`);
     }
+  }
+
+  #embedPanel(): Promise<EmbedPanel> {
+    this.#embed ??= import("./share/embed-panel.ts").then(
+      ({ EmbedPanel }) => new EmbedPanel(byID("share-embed", HTMLElement)),
+    );
+    this.#embed.catch(() => (this.#embed = undefined)); // the next time it is loaded again
+    return this.#embed;
+  }
+
+  #picturePanel(): Promise<PicturePanel> {
+    this.#picture ??= import("./share/picture-panel.ts").then(
+      ({ PicturePanel }) =>
+        new PicturePanel(byID("share-picture", HTMLElement), (params) => this.#engine.call("picture", params)),
+    );
+    this.#picture.catch(() => (this.#picture = undefined));
+    return this.#picture;
+  }
+
+  /** What the picture is of; an example of the site has a shorter link. */
+  get #pictured(): PictureParams | undefined {
+    const id = this.#events.report();
+    const scenario = this.#events.scenario();
+    const example = this.#events.example();
+    const link = example === undefined ? this.#link.value : `${location.origin}${location.pathname}#example=${example}`;
+    return id === undefined ? undefined : { id, title: scenario.title || "A scenario", link };
   }
 
   get #shared(): Shared {

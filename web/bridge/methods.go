@@ -23,6 +23,7 @@ var Methods = []Method{
 	method("evaluate", evaluate),
 	method("render", render),
 	method("compare", compare),
+	method("picture", drawPicture),
 	method("versions", versionRows),
 	method("whatIf", whatIf),
 	method("limits", searchLimits),

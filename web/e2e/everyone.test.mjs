@@ -48,6 +48,9 @@ for (const path of pages) {
       await page.locator("#tab-share-embed").click();
       await page.locator("#embed-code").waitFor();
       await inBothSchemes();
+      await page.locator("#tab-share-picture").click();
+      await page.locator("#share-picture img[alt*='Validating: denied here']").waitFor();
+      await inBothSchemes();
     }
     await page.context().close();
     // The missing page answers 404, which the browser reports.

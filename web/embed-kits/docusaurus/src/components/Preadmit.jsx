@@ -39,7 +39,7 @@ export default function Preadmit(props) {
         height={String(height)}
         style={{ display: "flex", flexDirection: "column", height: `${height}px`, margin: "1em 0" }}
       >
-        <div style={{ flex: 1, minHeight: 0, overflow: "auto" }}>{children}</div>
+        <div tabIndex={0} style={{ flex: 1, minHeight: 0, overflow: "auto" }}>{children}</div>
         <p>
           {outcome && <strong style={edge}>{outcome}</strong>}
           {outcome && message ? ": " : " "}

@@ -1,0 +1,129 @@
+package html
+
+import (
+	"context"
+	"strings"
+
+	"github.com/preadmit/preadmit/render/path"
+)
+
+// The picture has the size that chat programs show beside links, in pixels.
+const (
+	pictureWidth  = 1200
+	pictureHeight = 630
+	// pictureLink is how much of a link is written into the picture, in characters. Its
+	// metadata has the whole.
+	pictureLink = 92
+)
+
+// Pictured is a result as a picture, to be sent or printed.
+type Pictured struct {
+	// SVG is a whole file. It names no font and no other file.
+	SVG string
+	// Alt is what the picture shows, in words.
+	Alt string
+}
+
+// Picture draws the verdict, the path of the request and the deciding expression under
+// a title. The link is in the picture as far as it has room, and whole in its metadata.
+func (v View) Picture(ctx context.Context, title, link string) (Pictured, error) {
+	state, verdict, message := Headline(v.Report)
+	p := picture{
+		Tone: pictureTones[state], Verdict: verdict, Status: statusWords(v.Report.Outcome),
+		Title: ellipsis(title, 58), Message: lines(message, 74, 2),
+		Gates:      path.Of(v.Report),
+		Expression: lines(strings.Join(strings.Fields(DecidingExpression(v.Report)), " "), 66, 3),
+		Link:       link, Shown: ellipsis(link, pictureLink),
+	}
+	p.Alt = p.words(message)
+	svg, err := text(ctx, p.draw())
+	return Pictured{SVG: svg, Alt: p.Alt}, err
+}
+
+// picture is what is drawn, in lines that have room.
+type picture struct {
+	Tone, Verdict, Status, Title string
+	Message, Expression          []string
+	Gates                        []path.Gate
+	// Shown is the link as far as it has room.
+	Link, Shown, Alt string
+}
+
+// pictureTones are the colours of the outcomes on light paper, those of the pictures
+// beside links (web/cmd/site).
+var pictureTones = map[State]string{
+	Admitted: "#17703f", Mutated: "#6a3fb0", NotRun: "#8a5200", Denied: "#b3261e", Refused: "#b3261e", Idle: "#5a646a",
+}
+
+// words say what the picture shows.
+func (p picture) words(message string) string {
+	parts := []string{p.Title + ": " + strings.TrimSpace(p.Verdict+" "+p.Status)}
+	if message != "" {
+		parts = append(parts, message)
+	}
+	if len(p.Gates) > 0 {
+		parts = append(parts, "The path of the request: "+path.Words(p.Gates))
+	}
+	if len(p.Expression) > 0 {
+		parts = append(parts, "The expression: "+strings.Join(p.Expression, " "))
+	}
+	return strings.Join(parts, ". ") + "."
+}
+
+// gateTone is the colour of a gate: its form says the same.
+func (p picture) gateTone(s path.State) string {
+	switch s {
+	case path.Stopped:
+		return pictureTones[Denied]
+	case path.Changed:
+		return pictureTones[Mutated]
+	case path.Warned:
+		return pictureTones[NotRun]
+	case path.Passed:
+		return pictureTones[Admitted]
+	}
+	return "#8b938f"
+}
+
+// nameTone is the colour of a gate's name, which has to be legible.
+func (p picture) nameTone(s path.State) string {
+	if s == path.Hollow || s == path.Unreached {
+		return "#5a646a"
+	}
+	return p.gateTone(s)
+}
+
+// lines cuts a text into at most so many lines of a number of characters; what has no
+// room is an ellipsis.
+func lines(text string, width, most int) []string {
+	var out []string
+	line := ""
+	for _, word := range strings.Fields(text) {
+		joined := strings.TrimSpace(line + " " + word)
+		if line != "" && len([]rune(joined)) > width {
+			out = append(out, line)
+			joined = word
+		}
+		line = joined
+	}
+	if line != "" {
+		out = append(out, line)
+	}
+	if len(out) > most {
+		out = out[:most]
+		out[most-1] += " …"
+	}
+	for i := range out {
+		out[i] = ellipsis(out[i], width)
+	}
+	return out
+}
+
+// ellipsis shortens a text to a number of characters.
+func ellipsis(text string, width int) string {
+	runes := []rune(text)
+	if len(runes) <= width {
+		return text
+	}
+	return string(runes[:width-1]) + "…"
+}
