@@ -184,6 +184,9 @@ func TestSentToTheWebhook(t *testing.T) {
 	if strings.Count(html, "Sent to the webhook</summary>") != 1 || !strings.Contains(html, "&#34;a&#34;: &#34;&lt;b&gt;&#34;") {
 		t.Errorf("got %s", html)
 	}
+	if !strings.Contains(html, `data-save="review-w.json"`) {
+		t.Errorf("the review cannot be saved: %s", html)
+	}
 	if got, want := curlBefore(called), `'https://h.example.com/it'\''s?timeout=5s' <<'EOF'`+"\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("got %q", got)
 	}

@@ -27,6 +27,10 @@ func curlBefore(s report.Step) string {
 	return "curl -sS -H 'Content-Type: application/json' --data-binary @- '" + strings.ReplaceAll(s.Address, "'", `'\''`) + "' <<'EOF'\n"
 }
 
+// reviewFile is the name of a file with what a webhook is sent. Names of webhooks are
+// those of domains, once the server takes them.
+func reviewFile(webhook string) string { return "review-" + webhook + ".json" }
+
 const curlAfter = "EOF\n"
 
 // canBeSkipped reports whether the webhook let the request pass, so that the call

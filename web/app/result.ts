@@ -1,7 +1,7 @@
 // Puts the rendered result in its place without disturbing the reader: scroll
 // positions, folded steps and the focus stay where they are.
 
-import { byID, copy } from "./dom.ts";
+import { byID, copy, download } from "./dom.ts";
 import { EngineLost, Superseded } from "./engine-client.ts";
 import { confirmation, notice } from "./notice.ts";
 import type { Evaluated, Part, RenderedParts, Span } from "./protocol.ts";
@@ -43,11 +43,15 @@ export interface Carried {
   steps: string;
 }
 
+/** The text that a button is folded away with. */
+function shownWith(button: HTMLElement): string {
+  return button.closest("details")?.querySelector("pre")?.textContent ?? "";
+}
+
 /** Copies the text that a button is folded away with, and what the button has around it. */
 async function copyShown(button: HTMLElement): Promise<void> {
-  const shown = button.closest("details")?.querySelector("pre")?.textContent ?? "";
   const { before = "", after = "" } = button.dataset;
-  if (await copy(before + shown + after)) confirmation("Copied.");
+  if (await copy(before + shownWith(button) + after)) confirmation("Copied.");
   else notice("The browser does not allow copying here. Select the text instead.");
 }
 
@@ -82,6 +86,8 @@ export class ResultPane {
       }
       const copying = target.closest<HTMLElement>("button[data-copy]");
       if (copying !== null) void copyShown(copying);
+      const saving = target.closest<HTMLElement>("button[data-save]");
+      if (saving !== null) download(saving.dataset["save"] ?? "", shownWith(saving), "application/json");
       const gate = target.closest<HTMLElement>("[data-open-view], [data-open-text]");
       if (gate?.dataset["openView"] !== undefined) events.onView(gate.dataset["openView"]);
       const opened = textNamed(gate?.dataset["openText"]);
