@@ -140,6 +140,7 @@ func arguments(dir, address, etcd string) []string {
 		"--service-account-issuer=https://" + address,
 		"--service-account-key-file=" + at("accounts.key"), "--service-account-signing-key-file=" + at("accounts.key"),
 		"--audit-policy-file=" + at("audit-policy.yaml"), "--audit-log-path=" + at("audit.log"),
+		"--allow-privileged=true", // as every cluster has it
 		"--profiling=false", "--v=0",
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"os"
 	"testing"
 
-	"github.com/preadmit/preadmit/cmd/preadmit/internal/serve"
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/serve"
 )
 
 // TestManifests: what installs the server is accepted, its policies are too, and

@@ -1,22 +1,16 @@
 package cli
 
 import (
-	"context"
 	"crypto/sha256"
-	"crypto/tls"
-	"errors"
 	"fmt"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"sync"
 	"syscall"
 	"time"
 
-	"github.com/preadmit/preadmit/cmd/preadmit/internal/serve"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/serve"
 )
 
 // serve answers AdmissionReviews as a webhook until it is stopped.
@@ -52,8 +46,8 @@ func (a *app) serve(args []string) (int, error) {
 	if loaded, err := w.load(); err != nil || !loaded {
 		return exitInput, err
 	}
-	certificates := &certificates{certificate: *certificate, key: *key}
-	if err := certificates.load(); err != nil {
+	pair, err := serve.ReadCertificate(*certificate, *key)
+	if err != nil {
 		return 0, badInput("serve: %v", err)
 	}
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
@@ -63,7 +57,11 @@ func (a *app) serve(args []string) (int, error) {
 		return 0, badInput("serve: %v", err)
 	}
 	fmt.Fprintf(a.stderr, "preadmit: answering on https://%s/mutate and /validate\n", listener.Addr())
-	return exitOK, w.run(ctx, listener, certificates, *reload)
+	failed := func(err error) { fmt.Fprintf(a.stderr, "preadmit: the certificate was not read again: %v\n", err) }
+	if err := w.server.Answer(ctx, listener, pair, *reload, w.again, failed); err != nil {
+		return 0, badInput("serve: %v", err)
+	}
+	return exitOK, nil
 }
 
 // watched is a server whose policies are read again when their files change.
@@ -99,58 +97,9 @@ func (w *watched) load() (bool, error) {
 	return !diag.HasErrors(problems), nil
 }
 
-// run answers until the context ends, and then lets what it began come to its end.
-func (w *watched) run(ctx context.Context, listener net.Listener, certificates *certificates, reload time.Duration) error {
-	server := &http.Server{
-		Handler: w.server.Handler(), TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: certificates.get},
-		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 60 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+// again reads policies that changed.
+func (w *watched) again() {
+	if _, err := w.load(); err != nil {
+		fmt.Fprintf(w.app.stderr, "preadmit: the policies were not read again: %v\n", err)
 	}
-	done := make(chan error, 1)
-	go func() { done <- server.ServeTLS(listener, "", "") }()
-	ticks := time.NewTicker(reload)
-	defer ticks.Stop()
-	for {
-		select {
-		case err := <-done:
-			return badInput("serve: %v", err)
-		case <-ticks.C:
-			if _, err := w.load(); err != nil {
-				fmt.Fprintf(w.app.stderr, "preadmit: the policies were not read again: %v\n", err)
-			}
-			if err := certificates.load(); err != nil {
-				fmt.Fprintf(w.app.stderr, "preadmit: the certificate was not read again: %v\n", err)
-			}
-		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
-			defer cancel()
-			if err := server.Shutdown(last); err != nil && !errors.Is(err, http.ErrServerClosed) {
-				return badInput("serve: %v", err)
-			}
-			return nil
-		}
-	}
-}
-
-// certificates is the certificate of the server, which others renew.
-type certificates struct {
-	certificate, key string
-	lock             sync.Mutex
-	current          *tls.Certificate
-}
-
-func (c *certificates) load() error {
-	loaded, err := tls.LoadX509KeyPair(filepath.Clean(c.certificate), filepath.Clean(c.key))
-	if err != nil {
-		return fmt.Errorf("the certificate: %w", err)
-	}
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	c.current = &loaded
-	return nil
-}
-
-func (c *certificates) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	c.lock.Lock()
-	defer c.lock.Unlock()
-	return c.current, nil
 }

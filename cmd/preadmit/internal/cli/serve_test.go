@@ -24,10 +24,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/preadmit/preadmit/cmd/preadmit/internal/serve"
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/serve"
 )
 
 // webhooks are the configurations with which a cluster calls serve.
@@ -263,12 +263,14 @@ func TestServeCommand(t *testing.T) {
 	if ok, err := w.load(); !ok || err != nil {
 		t.Fatalf("%v, %v\n%s", ok, err, log.String())
 	}
-	certificates := &certificates{certificate: filepath.Join(dir, "tls.crt"), key: filepath.Join(dir, "tls.key")}
-	if err := certificates.load(); err != nil {
+	pair, err := serve.ReadCertificate(filepath.Join(dir, "tls.crt"), filepath.Join(dir, "tls.key"))
+	if err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- w.run(ctx, listener, certificates, 10*time.Millisecond) }()
+	go func() {
+		done <- w.server.Answer(ctx, listener, pair, 10*time.Millisecond, w.again, func(err error) { t.Error(err) })
+	}()
 	roots := x509.NewCertPool()
 	roots.AppendCertsFromPEM([]byte(certificate))
 	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}}}

@@ -1,0 +1,149 @@
+// Package command is the command line of the plugin. It finds out what is asked,
+// reads what that needs, and prints what the engine makes of it.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+	authenticationv1 "k8s.io/api/authentication/v1"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+
+	"github.com/preadmit/preadmit/cluster/internal/source"
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/render/text"
+)
+
+// app is one run of the program.
+type app struct {
+	flags          *genericclioptions.ConfigFlags
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	output         string
+	asUser         string   // whose request it is; empty for the caller
+	asGroups       []string // of that user
+	code           int
+}
+
+// Run runs one command and returns its exit code, with the meaning that those of
+// preadmit have: 0 admitted, 1 denied or drifted, 2 wrong input or an unreachable
+// cluster.
+func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	a := &app{flags: genericclioptions.NewConfigFlags(true), stdin: stdin, stdout: stdout, stderr: stderr}
+	if f, ok := stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		a.stdout = text.SafeWriter(stdout) // a terminal gets nothing that it would obey
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	if err := root.ExecuteContext(ctx); err != nil {
+		fmt.Fprintf(stderr, "kubectl-preadmit: %s\n", text.Safe(err.Error()))
+		return report.ExitWrong
+	}
+	return a.code
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use: "kubectl-preadmit", Short: "What the API server of a cluster will do with a request, and why",
+		Long: "What the API server of a cluster will do with a request, and why.\n\n" +
+			"It reads policies, bindings, params, namespaces, roles and definitions, evaluates\n" +
+			"the request on this machine, and changes nothing in the cluster. Secrets are never read.",
+		SilenceUsage: true, SilenceErrors: true,
+		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl preadmit"},
+	}
+	a.flags.AddFlags(root.PersistentFlags())
+	root.AddCommand(a.whyCommand(), a.tryCommand(), a.collectCommand(), a.driftCommand(), a.serveCommand())
+	return root
+}
+
+// outputFlag adds -o.
+func (a *app) outputFlag(c *cobra.Command) {
+	c.Flags().StringVarP(&a.output, "output", "o", "text", "text or json")
+}
+
+// userFlags add the flags for whose request it is.
+func (a *app) userFlags(c *cobra.Command) {
+	c.Flags().StringVar(&a.asUser, "user-name", "", "whose request it is, when it is not yours; needs no right to impersonate")
+	c.Flags().StringSliceVar(&a.asGroups, "user-group", nil, "a group of --user-name; system:authenticated is added")
+}
+
+func (a *app) checkOutput() error {
+	if a.output != "text" && a.output != "json" {
+		return fmt.Errorf("-o is text or json, not %q", a.output)
+	}
+	return nil
+}
+
+// client is the configuration of the connection.
+func (a *app) client() (*rest.Config, error) {
+	config, err := a.flags.ToRESTConfig()
+	if err != nil {
+		return nil, err
+	}
+	// One command asks for a handful of lists: client-go's own limits are for
+	// programs that run for ever.
+	config.QPS, config.Burst = 50, 100
+	config.WarningHandler = rest.NoWarnings{} // they are about versions that this program chose
+	return config, nil
+}
+
+// cluster connects.
+func (a *app) cluster() (*source.Cluster, error) {
+	config, err := a.client()
+	if err != nil {
+		return nil, err
+	}
+	objects, err := dynamic.NewForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	mapper, err := a.flags.ToRESTMapper()
+	if err != nil {
+		return nil, err
+	}
+	versions, err := a.flags.ToDiscoveryClient()
+	if err != nil {
+		return nil, err
+	}
+	return source.New(objects, mapper, versions), nil
+}
+
+// namespace is that of the flags or the context, and whether a flag named it.
+func (a *app) namespace() (string, bool, error) {
+	return a.flags.ToRawKubeConfigLoader().Namespace()
+}
+
+// user is whose request it is.
+func (a *app) user(ctx context.Context, from *source.Cluster) (authenticationv1.UserInfo, error) {
+	if a.asUser == "" {
+		if len(a.asGroups) > 0 {
+			return authenticationv1.UserInfo{}, errors.New("--user-group needs --user-name")
+		}
+		return from.Whoami(ctx)
+	}
+	return authenticationv1.UserInfo{Username: a.asUser, Groups: append(append([]string{}, a.asGroups...), "system:authenticated")}, nil
+}
+
+// evaluate runs the engine and adds what was assumed on the way.
+func evaluate(ctx context.Context, c *collected) (*report.Report, error) {
+	r, err := engine.Evaluate(ctx, c.Scenario, engine.Everything())
+	if err != nil {
+		return nil, err
+	}
+	r.Assumed = append(r.Assumed, c.Assumed...)
+	return r, nil
+}

@@ -1,0 +1,3 @@
+// Package servertest tests the plugin against a whole API server, which
+// scripts/cluster-test builds and starts. Its tests have the build tag apiserver.
+package servertest

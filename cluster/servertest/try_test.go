@@ -1,0 +1,214 @@
+//go:build apiserver
+
+package servertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"sync"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+
+	"github.com/preadmit/preadmit/cluster/internal/apply"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// answer is what a client sees.
+type answer struct {
+	Allowed         bool
+	Code            int
+	Reason, Message string
+	Causes          []string
+	Warnings        []string
+	Object          map[string]any // nil unless allowed
+}
+
+// unchecked is a request that only a check refuses which is not simulated.
+const unchecked = "deployment-selector.yaml"
+
+// tally counts what the server said, so that the requests reach what they shall.
+type tally struct{ denied, mutated, warned, updates int }
+
+// TestTry: what try says is what the server answers with dryRun=All.
+func TestTry(t *testing.T) {
+	raw, err := os.ReadFile("testdata/requests.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n tally
+	list := txtar.Parse(raw).Files
+	for _, file := range list {
+		t.Run(file.Name, func(t *testing.T) { n.compare(t, file.Name, string(file.Data)) })
+	}
+	t.Logf("%d requests: %d refused, %d changed by policies, %d with warnings, %d updates", len(list), n.denied, n.mutated, n.warned, n.updates)
+	if len(list) < 20 || n.denied < 5 || n.mutated < 3 || n.warned < 3 || n.updates < 5 {
+		t.Errorf("the requests do not reach enough: %+v", n)
+	}
+}
+
+func (n *tally) compare(t *testing.T, name, text string) {
+	_, stdout, stderr := shared.run(t, "reader", text, "try", "-f", "-", "-o", "json", "--user-name", "jane", "--user-group", "developers")
+	var r report.Report
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatalf("%v\n%s%s", err, stdout, stderr)
+	}
+	for _, a := range r.Assumed {
+		t.Logf("assumed: %s (%s)", a.What, a.Why)
+	}
+	simulated := ofReport(&r)
+	server, updated := ask(t, "jane", text)
+	if !server.Allowed {
+		n.denied++
+	}
+	if r.Outcome.Mutated {
+		n.mutated++
+	}
+	if len(server.Warnings) > 0 {
+		n.warned++
+	}
+	if updated {
+		n.updates++
+	}
+	if name == unchecked {
+		// The checks that are written by hand for single kinds are not all simulated: the
+		// report says so.
+		if server.Allowed || len(r.NotChecked) == 0 {
+			t.Errorf("the server's answer is %s, not asked: %v", indented(server), r.NotChecked)
+		}
+		return
+	}
+	if !reflect.DeepEqual(simulated, server) {
+		t.Errorf("%s\nsimulated: %s\nserver:    %s", text, indented(simulated), indented(server))
+	}
+}
+
+func indented(v any) string {
+	raw, _ := json.MarshalIndent(v, "", "  ")
+	return string(raw)
+}
+
+func ofReport(r *report.Report) answer {
+	a := answer{Allowed: r.Outcome.Allowed, Code: r.Outcome.Code, Reason: r.Outcome.Reason, Message: r.Outcome.Message,
+		Causes: slices.Clone(r.Outcome.Causes), Warnings: slices.Clone(r.Outcome.Warnings)}
+	if a.Allowed {
+		a.Object = comparable(r.Object)
+	}
+	return a.sorted()
+}
+
+// sorted leaves no difference between no list and an empty one, nor of order: the
+// server runs policies in any.
+func (a answer) sorted() answer {
+	for _, list := range []*[]string{&a.Causes, &a.Warnings} {
+		slices.Sort(*list)
+		if len(*list) == 0 {
+			*list = nil
+		}
+	}
+	return a
+}
+
+// comparable is an object without what differs from one storage to the next.
+func comparable(o map[string]any) map[string]any {
+	raw, _ := json.Marshal(o)
+	raw = randomName.ReplaceAll(raw, []byte(`"kube-api-access-"`))
+	var out map[string]any
+	if json.Unmarshal(raw, &out) != nil || out == nil {
+		return nil
+	}
+	for _, field := range []string{"uid", "resourceVersion", "creationTimestamp", "managedFields", "generation"} {
+		unstructured.RemoveNestedField(out, "metadata", field)
+	}
+	return out
+}
+
+// randomName is the volume of a service account's token.
+var randomName = regexp.MustCompile(`"kube-api-access-[a-z0-9]{5}"`)
+
+// warnings keeps those of one client.
+type warnings struct {
+	lock sync.Mutex
+	list []string
+}
+
+func (w *warnings) HandleWarningHeader(_ int, _, text string) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	w.list = append(w.list, text)
+}
+
+// ask asks the server for what kubectl apply does, with dryRun=All.
+func ask(t *testing.T, user, text string) (answer, bool) {
+	t.Helper()
+	config, err := shared.config(user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := &warnings{}
+	config.WarningHandler = heard
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := parsed(t, text)
+	as, err := resource(client, shared, u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin, err := shared.resource(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dry := []string{metav1.DryRunAll}
+	var got *unstructured.Unstructured
+	a := answer{Allowed: true, Code: 201}
+	live, missing := admin.Get(t.Context(), u.GetName(), metav1.GetOptions{})
+	if apierrors.IsNotFound(missing) {
+		got, err = as.Create(t.Context(), u, metav1.CreateOptions{DryRun: dry})
+	} else if missing != nil {
+		t.Fatal(missing)
+	} else {
+		form, patch, problem := apply.Patch(u.GroupVersionKind(), live.Object, u.Object)
+		if problem != nil {
+			t.Fatal(problem)
+		}
+		a.Code = 200
+		got, err = as.Patch(t.Context(), u.GetName(), form, patch, metav1.PatchOptions{DryRun: dry})
+	}
+	if status, ok := err.(apierrors.APIStatus); ok {
+		s := status.Status()
+		a = answer{Code: int(s.Code), Reason: string(s.Reason), Message: s.Message}
+		if s.Details != nil {
+			for _, c := range s.Details.Causes {
+				a.Causes = append(a.Causes, c.Message)
+			}
+		}
+	} else if err != nil {
+		t.Fatal(fmt.Errorf("asking the server: %w", err))
+	} else {
+		a.Object = comparable(got.Object)
+	}
+	a.Warnings = heard.list
+	return a.sorted(), missing == nil
+}
+
+// parsed is the one object of a text.
+func parsed(t *testing.T, text string) *unstructured.Unstructured {
+	t.Helper()
+	docs, problems := scenario.ParseDocuments(diag.Cluster, text)
+	if diag.HasErrors(problems) || len(docs) != 1 {
+		t.Fatalf("%d documents, %v", len(docs), problems)
+	}
+	return &unstructured.Unstructured{Object: docs[0].Value}
+}
