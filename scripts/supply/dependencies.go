@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -112,7 +113,13 @@ fails when a dependency is not in that list or this page is not current. Licence
 
 `
 
-// checkPage fails when the page of the dependencies is not current.
+// anyPrice is a price in the table. It moves a little with every change of the engine,
+// which is no reason to fail: that the sum does not grow is the business of
+// scripts/slim.
+var anyPrice = regexp.MustCompile(`\| (\d+|under 10) kB \|`)
+
+// checkPage fails when the page of the dependencies lacks one, has one too many, or
+// gives another reason, or does not know what is in the engine.
 func checkPage() error {
 	want, err := dependencies()
 	if err != nil {
@@ -122,7 +129,8 @@ func checkPage() error {
 	if err != nil {
 		return err
 	}
-	if !bytes.Equal(have, want) {
+	blank := []byte("| kB |")
+	if !bytes.Equal(anyPrice.ReplaceAll(have, blank), anyPrice.ReplaceAll(want, blank)) {
 		return errors.New(page + " is not current: run go run ./scripts/supply dependencies")
 	}
 	return nil
