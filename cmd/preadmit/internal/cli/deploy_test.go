@@ -15,15 +15,22 @@ import (
 func TestManifests(t *testing.T) {
 	read := func(name string) string {
 		t.Helper()
-		text, err := os.ReadFile("../../../../deploy/webhook/" + name)
+		text, err := os.ReadFile("../../../../deploy/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(text)
 	}
-	server := read("server.yaml")
-	for _, name := range []string{"webhooks-plain.yaml", "webhooks-cert-manager.yaml"} {
-		c, list := engine.Compile(scenario.Scenario{Policies: read(name), Cluster: server})
+	for _, folder := range []string{"webhook", "cluster"} {
+		server := read(folder + "/server.yaml")
+		testManifests(t, server, map[string]string{"webhooks-plain.yaml": read("webhook/webhooks-plain.yaml"), "webhooks-cert-manager.yaml": read("webhook/webhooks-cert-manager.yaml")})
+	}
+}
+
+func testManifests(t *testing.T, server string, webhooks map[string]string) {
+	t.Helper()
+	for name, text := range webhooks {
+		c, list := engine.Compile(scenario.Scenario{Policies: text, Cluster: server})
 		for _, d := range list {
 			if d.Severity == diag.Error || d.Severity == diag.Warning && d.Code != "unknown-kind" {
 				t.Errorf("%s: %s", name, d)
