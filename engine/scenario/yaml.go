@@ -33,10 +33,13 @@ func (p *parser) chunk(c chunk) {
 }
 
 // Reading a value takes some two microseconds and 400 bytes, as nodes, as values and
-// as JSON; a byte takes little more than copying it a few times.
+// as JSON; a byte takes little more than copying it a few times. Where there are
+// hundreds of thousands, their maps do not fit into the processor's memory, and each
+// takes up to three times as long.
 const (
 	valueWork  = 240
 	valueBytes = 250
+	manyValues = 1_000 // for each so many values, one more unit for every value
 )
 
 // charge charges for a part of a text before it is read. The libraries cannot be
@@ -46,7 +49,7 @@ func (p *parser) charge(part string) {
 		return
 	}
 	values := strings.Count(part, "\n") + strings.Count(part, ",") + strings.Count(part, "[") + strings.Count(part, "{")
-	p.budget.Work(2*len(part) + valueWork*values)
+	p.budget.Work(2*len(part) + valueWork*values + values*(values/manyValues))
 	p.budget.Make(2*len(part) + valueBytes*values)
 }
 

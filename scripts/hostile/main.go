@@ -3,7 +3,7 @@
 // what the answer is. It fails when one takes more than it may or gives no report.
 //
 //	go run ./scripts/hostile -preadmit PROGRAM            all of them, as a table
-//	go run ./scripts/hostile -preadmit PROGRAM -only cel   those whose names contain that
+//	go run ./scripts/hostile -preadmit PROGRAM -only cel   the kind of that name, or those whose names contain it
 //	go run ./scripts/hostile -preadmit PROGRAM -curve      cost against size
 //
 // Processor seconds are measured and not those of a clock, so that a busy machine
@@ -35,7 +35,7 @@ const (
 
 func main() {
 	program := flag.String("preadmit", "", "the command line, built")
-	only := flag.String("only", "", "only the kinds with this in their names")
+	only := flag.String("only", "", "only the kind of this name, or those with this in their names")
 	curve := flag.Bool("curve", false, "ten dimensions at several sizes, as the table of docs/limits.md")
 	flag.Parse()
 	if *program == "" {
@@ -71,8 +71,9 @@ type result struct {
 }
 
 func run(program, only string) (over int, err error) {
+	exact := slices.ContainsFunc(scenarios.All(), func(k scenarios.Kind) bool { return k.Name == only })
 	for _, k := range scenarios.All() {
-		if !strings.Contains(k.Name, only) {
+		if k.Name != only && (exact || !strings.Contains(k.Name, only)) {
 			continue
 		}
 		r, err := measure(program, k, k.Full)

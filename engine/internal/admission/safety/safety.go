@@ -86,29 +86,39 @@ func (e *Run) undoneRemovals() {
 // notReinvoked finds webhooks that were not asked again although something that ran
 // after their last call changed the object.
 func (e *Run) notReinvoked() {
+	type name struct{ configuration, webhook string }
+	once := map[name]bool{}
+	for _, h := range e.MutatingHooks {
+		if f := h.Facts(); !f.Reinvoked {
+			once[name{f.Configuration, f.Name}] = true
+		}
+	}
 	steps := e.Report.Steps
+	next := e.nextChanges()
 	for i := range steps {
 		s := &steps[i]
-		if s.Kind != webhook.MutatingKind || !s.Called || !e.neverReinvoked(s) {
+		if s.Kind != webhook.MutatingKind || !s.Called || next[i] < 0 || !once[name{s.Configuration, s.Webhook}] {
 			continue
 		}
-		for _, later := range steps[i+1:] {
-			if later.Phase != report.Mutating || len(later.Diff) == 0 || !later.OfPolicy() {
-				continue
-			}
-			e.finding(codes.WebhookNotReinvoked, diag.Info, s.Webhook, fmt.Sprintf("webhook %s does not see what %s changed", s.Webhook, cmp.Or(later.Policy, later.Webhook)),
-				"Its reinvocationPolicy is Never, so it is not called again. If its answer depends on what others set, write reinvocationPolicy: IfNeeded.", later.Diff)
-			break
-		}
+		later := &steps[next[i]]
+		e.finding(codes.WebhookNotReinvoked, diag.Info, s.Webhook, fmt.Sprintf("webhook %s does not see what %s changed", s.Webhook, cmp.Or(later.Policy, later.Webhook)),
+			"Its reinvocationPolicy is Never, so it is not called again. If its answer depends on what others set, write reinvocationPolicy: IfNeeded.", later.Diff)
 	}
 }
 
-// neverReinvoked reports whether the webhook of a step is called once at most.
-func (e *Run) neverReinvoked(s *report.Step) bool {
-	return slices.ContainsFunc(e.MutatingHooks, func(h *webhook.Hook) bool {
-		f := h.Facts()
-		return f.Configuration == s.Configuration && f.Name == s.Webhook && !f.Reinvoked
-	})
+// nextChanges is for each step the next one behind it that is a policy's and changed
+// the object; -1 where there is none.
+func (e *Run) nextChanges() []int {
+	steps := e.Report.Steps
+	next := make([]int, len(steps))
+	found := -1
+	for i := len(steps) - 1; i >= 0; i-- {
+		next[i] = found
+		if s := &steps[i]; s.Phase == report.Mutating && len(s.Diff) > 0 && s.OfPolicy() {
+			found = i
+		}
+	}
+	return next
 }
 
 // setLater reports whether a step behind step i sets what is at a pointer, or
