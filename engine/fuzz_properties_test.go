@@ -14,6 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/report/response"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
 // fuzzed are small limits: a fuzzer does not wait.
@@ -27,14 +28,15 @@ const fuzzNow = "2026-01-01T00:00:00Z"
 // reported patch makes the object from the input; the answer can be written as a
 // review.
 func FuzzProperties(f *testing.F) {
+	target := variants.Of(f, 8)
 	for _, path := range []string{"mutate/m09-sidecar-merge.yaml", "mutate/m46-jp-move-copy.yaml", "validate/replica-limit.yaml",
 		"webhooks/policy-then-webhook.yaml", "crd/apply-list-map-composite.yaml", "authorizer/resource-checks.yaml", "params/selector-several.yaml"} {
 		v := readVector(f, filepath.Join(vectorsRoot, path))
 		s := scenarioOf(f, v, v.Requests[0])
-		f.Add(s.Policies, s.Request, s.Cluster, uint8(7))
+		target.Add(s.Policies, s.Request, s.Cluster, uint8(7))
 	}
 	warm := New()
-	f.Fuzz(func(t *testing.T, policies, request, cluster string, version uint8) {
+	target.Fuzz(func(t *testing.T, policies, request, cluster string, version uint8) {
 		minors := scenario.Versions()
 		s := scenario.Scenario{Policies: policies, Request: request, Cluster: cluster, Kubernetes: minors[int(version)%len(minors)], Now: fuzzNow}
 		everything := Everything()
@@ -158,13 +160,14 @@ func equalAsJSON(t *testing.T, a, b any) bool {
 // FuzzPatch gives a policy the operations of a patch, written as CEL, and a webhook
 // the same in JSON.
 func FuzzPatch(f *testing.F) {
-	f.Add("/metadata/labels", "{'a': 'b'}", "add", "/metadata/name")
-	f.Add("/spec/containers/-", "object.spec.containers[0]", "copy", "/spec/containers/0")
-	f.Add("/spec/containers/0/image", "'x'", "replace", "")
-	f.Add("", "null", "remove", "/spec~1/x~0")
-	f.Add("/spec/containers/9999999999", "[1, [2, {}]]", "test", "/spec")
+	target := variants.Of(f, 20)
+	target.Add("/metadata/labels", "{'a': 'b'}", "add", "/metadata/name")
+	target.Add("/spec/containers/-", "object.spec.containers[0]", "copy", "/spec/containers/0")
+	target.Add("/spec/containers/0/image", "'x'", "replace", "")
+	target.Add("", "null", "remove", "/spec~1/x~0")
+	target.Add("/spec/containers/9999999999", "[1, [2, {}]]", "test", "/spec")
 	engine := New()
-	f.Fuzz(func(t *testing.T, path, value, op, from string) {
+	target.Fuzz(func(t *testing.T, path, value, op, from string) {
 		raw, err := json.Marshal([]string{"[JSONPatch{op: " + celText(op) + ", path: " + celText(path) + ", from: " + celText(from) + ", value: " + value + "}]"})
 		if err != nil {
 			t.Fatal(err)
@@ -190,12 +193,13 @@ func celText(s string) string {
 
 // FuzzMerge gives a policy an apply configuration.
 func FuzzMerge(f *testing.F) {
-	f.Add("Object{metadata: Object.metadata{labels: {'a': 'b'}}}")
-	f.Add("Object{spec: Object.spec{containers: [Object.spec.containers{name: 'a', image: 'x'}]}}")
-	f.Add("Object{spec: Object.spec{tolerations: [Object.spec.tolerations{key: 'a'}], hostNetwork: true}}")
-	f.Add("Object{spec: object.spec}")
+	target := variants.Of(f, 20)
+	target.Add("Object{metadata: Object.metadata{labels: {'a': 'b'}}}")
+	target.Add("Object{spec: Object.spec{containers: [Object.spec.containers{name: 'a', image: 'x'}]}}")
+	target.Add("Object{spec: Object.spec{tolerations: [Object.spec.tolerations{key: 'a'}], hostNetwork: true}}")
+	target.Add("Object{spec: object.spec}")
 	engine := New()
-	f.Fuzz(func(t *testing.T, expression string) {
+	target.Fuzz(func(t *testing.T, expression string) {
 		policy := `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"MutatingAdmissionPolicy","metadata":{"name":"m"},"spec":{"reinvocationPolicy":"IfNeeded","matchConstraints":{"resourceRules":[{"apiGroups":["*"],"apiVersions":["*"],"operations":["*"],"resources":["*"]}]},"mutations":[{"patchType":"ApplyConfiguration","applyConfiguration":{"expression":` +
 			celText(expression) + `}}]}}` + "\n---\n" + `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"MutatingAdmissionPolicyBinding","metadata":{"name":"m"},"spec":{"policyName":"m"}}`
 		everything := Everything()
@@ -208,12 +212,13 @@ func FuzzMerge(f *testing.F) {
 
 // FuzzDefinition gives the cluster a definition with any schema, and an object.
 func FuzzDefinition(f *testing.F) {
-	f.Add("{type: object, properties: {a: {type: string, default: b}}}", "{a: c}")
-	f.Add("{type: array, items: {type: object, properties: {n: {type: integer}}}, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [n]}", "[{n: 1}]")
-	f.Add("{type: object, additionalProperties: {type: string, maxLength: 3}, x-kubernetes-validations: [{rule: 'self.all(k, self[k] != k)'}]}", "{a: b}")
-	f.Add("{type: object, x-kubernetes-preserve-unknown-fields: true, nullable: true}", "null")
+	target := variants.Of(f, 20)
+	target.Add("{type: object, properties: {a: {type: string, default: b}}}", "{a: c}")
+	target.Add("{type: array, items: {type: object, properties: {n: {type: integer}}}, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [n]}", "[{n: 1}]")
+	target.Add("{type: object, additionalProperties: {type: string, maxLength: 3}, x-kubernetes-validations: [{rule: 'self.all(k, self[k] != k)'}]}", "{a: b}")
+	target.Add("{type: object, x-kubernetes-preserve-unknown-fields: true, nullable: true}", "null")
 	engine := New()
-	f.Fuzz(func(t *testing.T, schema, value string) {
+	target.Fuzz(func(t *testing.T, schema, value string) {
 		s := scenario.Scenario{Now: fuzzNow,
 			Cluster: "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: xs.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  names: {plural: xs, singular: x, kind: X, listKind: XList}\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {spec: " + schema + "}}}}\n",
 			Request: "{apiVersion: example.com/v1, kind: X, metadata: {name: a, namespace: b}, spec: " + value + "}\n"}

@@ -2,16 +2,18 @@ package expect
 
 import (
 	"bytes"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 	"testing"
 )
 
 // FuzzExpected holds that what is read of an expected.yaml is written and read again
 // as the same.
 func FuzzExpected(f *testing.F) {
-	f.Add([]byte("allowed: false\ncode: 422\nmessage: no\n"))
-	f.Add([]byte("allowed: true\nobject:\n  spec: {replicas: 3}\nwarnings: [a]\n"))
-	f.Add([]byte("{}"))
-	f.Fuzz(func(t *testing.T, text []byte) {
+	target := variants.Of(f, 500)
+	target.Add([]byte("allowed: false\ncode: 422\nmessage: no\n"))
+	target.Add([]byte("allowed: true\nobject:\n  spec: {replicas: 3}\nwarnings: [a]\n"))
+	target.Add([]byte("{}"))
+	target.Fuzz(func(t *testing.T, text []byte) {
 		e, err := Parse(text)
 		if err != nil {
 			return

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
 // The documents of these tests.
@@ -264,10 +265,11 @@ func values(docs []*Document) (out []map[string]any) {
 // FuzzClassify feeds anything: nothing may panic, and nothing that was pasted
 // into a text is lost without a word.
 func FuzzClassify(f *testing.F) {
-	f.Add(join(aPod, aPolicy), "cluster", 0)
-	f.Add(aResponse, "", 1)
-	f.Add("kind: List\nitems:\n- &a {kind: Pod}\n- *a\n", "request", 2)
-	f.Fuzz(func(t *testing.T, text, into string, request int) {
+	target := variants.Of(f, 300)
+	target.Add(join(aPod, aPolicy), "cluster", 0)
+	target.Add(aResponse, "", 1)
+	target.Add("kind: List\nitems:\n- &a {kind: Pod}\n- *a\n", "request", 2)
+	target.Fuzz(func(t *testing.T, text, into string, request int) {
 		got := Classify([]File{{"", text}}, Given{Into: diag.Text(into), Request: request})
 		for _, p := range got.Pieces {
 			if to := got.Scenario.text(p.Text); to == nil || p.Start > len(*to) || p.Line < 1 {

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"encoding/json"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 	"reflect"
 	"testing"
 	"testing/fstest"
@@ -10,10 +11,11 @@ import (
 // FuzzFolder reads folders of a scenario, as test, eval and links do: what was read
 // is written and read again as the same.
 func FuzzFolder(f *testing.F) {
-	f.Add("policies.yaml", "apiVersion: v1\nkind: Pod\n", "scenario.yaml", "kubernetes: '1.35'\noptions: {plugins: [PodSecurity]}\n")
-	f.Add("request.json", "{\"kind\": \"Pod\"}", "a/b.yaml", "--- x")
-	f.Add("scenario.yaml", "options: 5\nexpression: [a]\nnow: x\n", "expected.yaml", "allowed: true")
-	f.Fuzz(func(t *testing.T, name1, text1, name2, text2 string) {
+	target := variants.Of(f, 150)
+	target.Add("policies.yaml", "apiVersion: v1\nkind: Pod\n", "scenario.yaml", "kubernetes: '1.35'\noptions: {plugins: [PodSecurity]}\n")
+	target.Add("request.json", "{\"kind\": \"Pod\"}", "a/b.yaml", "--- x")
+	target.Add("scenario.yaml", "options: 5\nexpression: [a]\nnow: x\n", "expected.yaml", "allowed: true")
+	target.Fuzz(func(t *testing.T, name1, text1, name2, text2 string) {
 		read, err := FromFS(fstest.MapFS{name1: {Data: []byte(text1)}, name2: {Data: []byte(text2)}})
 		if err != nil {
 			return // a name that no folder may have, or two that are one
@@ -35,9 +37,10 @@ func FuzzFolder(f *testing.F) {
 
 // FuzzAuditRequest makes requests of audit events.
 func FuzzAuditRequest(f *testing.F) {
-	f.Add([]byte(`{"kind":"Event","apiVersion":"audit.k8s.io/v1","stage":"ResponseComplete","verb":"create","objectRef":{"resource":"pods","apiVersion":"v1"},"requestObject":{"kind":"Pod","apiVersion":"v1"},"user":{"username":"a"}}`))
-	f.Add([]byte(`{"kind":"Event","verb":"patch","objectRef":5,"user":[],"requestObject":"x"}`))
-	f.Fuzz(func(t *testing.T, raw []byte) {
+	target := variants.Of(f, 1000)
+	target.Add([]byte(`{"kind":"Event","apiVersion":"audit.k8s.io/v1","stage":"ResponseComplete","verb":"create","objectRef":{"resource":"pods","apiVersion":"v1"},"requestObject":{"kind":"Pod","apiVersion":"v1"},"user":{"username":"a"}}`))
+	target.Add([]byte(`{"kind":"Event","verb":"patch","objectRef":5,"user":[],"requestObject":"x"}`))
+	target.Fuzz(func(t *testing.T, raw []byte) {
 		var event map[string]any
 		if json.Unmarshal(raw, &event) != nil || event == nil {
 			return

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
 // linkVector is one link that must open for ever, or fail in one way for ever.
@@ -133,12 +134,13 @@ func TestEncodeLinkRefuses(t *testing.T) {
 // FuzzDecodeLink looks for links that crash or do not survive being written
 // again.
 func FuzzDecodeLink(f *testing.F) {
+	target := variants.Of(f, 500)
 	for _, v := range linkVectors(f) {
 		if len(v.Link) < 2000 {
-			f.Add(v.Link)
+			target.Add(v.Link)
 		}
 	}
-	f.Fuzz(func(t *testing.T, link string) {
+	target.Fuzz(func(t *testing.T, link string) {
 		s, err := DecodeLink(link)
 		if err != nil {
 			var linkErr *LinkError
@@ -163,9 +165,10 @@ func FuzzDecodeLink(f *testing.F) {
 
 // FuzzLinkRoundTrip encodes any texts.
 func FuzzLinkRoundTrip(f *testing.F) {
-	f.Add("", "", "", "", "", "")
-	f.Add("a title", policy, "kind: Pod\r\n", "\ufeffkind: Namespace", "true", "1.30")
-	f.Fuzz(func(t *testing.T, title, policies, request, cluster, expression, version string) {
+	target := variants.Of(f, 150)
+	target.Add("", "", "", "", "", "")
+	target.Add("a title", policy, "kind: Pod\r\n", "\ufeffkind: Namespace", "true", "1.30")
+	target.Fuzz(func(t *testing.T, title, policies, request, cluster, expression, version string) {
 		want := Scenario{Title: strings.ToValidUTF8(title, "?"), Policies: policies, Request: request, Cluster: cluster, Expression: expression, Kubernetes: DefaultVersion}
 		if minor, err := ParseVersion(version); err == nil {
 			want.Kubernetes = minor

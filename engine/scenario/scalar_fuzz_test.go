@@ -13,6 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
 // nest writes a document with s somewhere inside and returns its field path.
@@ -76,16 +77,17 @@ func (e emitter) nestJSON(s string) (text, path string) {
 // and checks that it is read back, with each character's source being the
 // characters that encode it.
 func FuzzScalarPositions(f *testing.F) {
+	target := variants.Of(f, 200)
 	for i, s := range []string{
 		"", "x", "object.spec.replicas <= 5", "a && b\n  || c\n\nd\n", "it's \"quoted\"\\n", "\ttab\n\t two  spaces ",
 		"é😀\u00a0\u2028\u0085", " leading\n more\n\n\nless\n\n", "a\n b\nc\n\n d\n\n\ne", "\x00\x01\x7f\ufeff\ufffe", "\r\n\r", "word word word word word word",
 		"no: mapping # no comment", "---\n...\n", "\n\n", "\n x", "a:b #c, [d] {e}",
 	} {
 		for style := range emitStyles {
-			f.Add(s, uint64(i*7+style), uint8(style))
+			target.Add(s, uint64(i*7+style), uint8(style))
 		}
 	}
-	f.Fuzz(func(t *testing.T, s string, seed uint64, style uint8) {
+	target.Fuzz(func(t *testing.T, s string, seed uint64, style uint8) {
 		if !utf8.ValidString(s) || len(s) > 2000 {
 			return
 		}
@@ -163,14 +165,15 @@ func encodes(source string, r rune) bool {
 // FuzzParseDocuments feeds any text. Nothing may crash, places must lie in the
 // text, and every string that was read must have a map.
 func FuzzParseDocuments(f *testing.F) {
+	target := variants.Of(f, 400)
 	for _, s := range []string{
 		policy, "a: b: c", "a:\n\t- b", "[", "{\"a\": [1, }", "a: &a [*a]", "a: &a {b: c}\nd: *a\ne: {<<: *a}", "- 1\n- 2", "\xff\xfea\x00", "a: \x00",
 		"? complex\n: value\n? [a]\n: b", "a: !!binary aGk=\nb: !foo bar", "%YAML 1.1\n---\na: 1\n...\nb: 2\n", "--- a", "kind: List\nitems: [{kind: A}, null, 3]\n",
 		"a: 'x\n  y'\nb: \"x\\\n   y\"", "a: >+2\n\n   x\n    y\n\n\n  z\n\n", "{\"a\": \"\\ud83d\"}", "a: .nan", "{a: 1}{b: 2}", "a: \u2028b", "x: |\n  \ty\n",
 	} {
-		f.Add(s)
+		target.Add(s)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
+	target.Fuzz(func(t *testing.T, text string) {
 		docs, diags := ParseDocuments(diag.Cluster, text)
 		for _, d := range diags {
 			if d.Span.Start < 0 || d.Span.End < d.Span.Start || d.Span.End > len(text) || d.Line < 1 || d.Summary == "" {

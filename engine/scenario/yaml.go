@@ -33,13 +33,13 @@ func (p *parser) chunk(c chunk) {
 }
 
 // Reading a value takes some two microseconds and 400 bytes, as nodes, as values and
-// as JSON; a byte takes little more than copying it a few times. Where there are
-// hundreds of thousands, their maps do not fit into the processor's memory, and each
-// takes up to three times as long.
+// as JSON; a byte takes little more than copying it a few times. A mapping of hundreds
+// of thousands of lines does not fit into the processor's nearest memory, and each of
+// its keys takes up to three times as long.
 const (
 	valueWork  = 240
 	valueBytes = 250
-	manyValues = 1_000 // for each so many values, one more unit for every value
+	manyLines  = 2_000 // for each so many lines, one more unit for every line
 )
 
 // charge charges for a part of a text before it is read. The libraries cannot be
@@ -48,8 +48,9 @@ func (p *parser) charge(part string) {
 	if p.budget == nil {
 		return
 	}
-	values := strings.Count(part, "\n") + strings.Count(part, ",") + strings.Count(part, "[") + strings.Count(part, "{")
-	p.budget.Work(2*len(part) + valueWork*values + values*(values/manyValues))
+	lines := strings.Count(part, "\n")
+	values := lines + strings.Count(part, ",") + strings.Count(part, "[") + strings.Count(part, "{")
+	p.budget.Work(2*len(part) + valueWork*values + lines*(lines/manyLines))
 	p.budget.Make(2*len(part) + valueBytes*values)
 }
 

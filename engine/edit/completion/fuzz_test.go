@@ -5,22 +5,24 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
 // FuzzComplete asks at any place of any text: texts come from strangers.
 func FuzzComplete(f *testing.F) {
+	target := variants.Of(f, 30)
 	for _, expression := range []string{
 		"object.spec.", "Object{spec: Object.spec{", "a ? b : c.d", "['x', \"y\"].all(i, i.", "x in ['", "{?'a': b.?c[?0].", "object.items.sortBy(e, e.", "`a`.b",
 	} {
 		for _, s := range []scenario.Scenario{validation(expression), mutation("JSONPatch", "jsonPatch", expression)} {
-			f.Add(s.Policies, len(s.Policies)-1)
+			target.Add(s.Policies, len(s.Policies)-1)
 		}
 	}
-	f.Add("params.data['", 13)
-	f.Add("{\"a\": [", 7)
-	f.Add("- - ? a\n  : &b *b\n", 5)
+	target.Add("params.data['", 13)
+	target.Add("{\"a\": [", 7)
+	target.Add("- - ? a\n  : &b *b\n", 5)
 	c := completer(f, "1.37")
-	f.Fuzz(func(t *testing.T, text string, offset int) {
+	target.Fuzz(func(t *testing.T, text string, offset int) {
 		if len(text) > 1<<14 {
 			return
 		}

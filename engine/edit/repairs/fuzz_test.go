@@ -6,14 +6,16 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
 // FuzzRepairs holds that every repair that is offered can be applied: its edits are
 // in the texts.
 func FuzzRepairs(f *testing.F) {
-	f.Add("apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraint: {}\n  validations: [{expresion: 'object.spec.replica > 1'}]\n", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {container: []}\n", "")
-	f.Add("kind: ValidatingAdmissionPolicyBinding\napiVersion: admissionregistration.k8s.io/v1\nmetadata: {name: b}\nspec: {policyName: q, validationActions: [deny]}\n", "{\"kind\": \"ConfigMap\", \"apiVersion\": \"v1\"", "a: b\n c: d\n")
-	f.Fuzz(func(t *testing.T, policies, request, cluster string) {
+	target := variants.Of(f, 15)
+	target.Add("apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraint: {}\n  validations: [{expresion: 'object.spec.replica > 1'}]\n", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {container: []}\n", "")
+	target.Add("kind: ValidatingAdmissionPolicyBinding\napiVersion: admissionregistration.k8s.io/v1\nmetadata: {name: b}\nspec: {policyName: q, validationActions: [deny]}\n", "{\"kind\": \"ConfigMap\", \"apiVersion\": \"v1\"", "a: b\n c: d\n")
+	target.Fuzz(func(t *testing.T, policies, request, cluster string) {
 		s := scenario.Scenario{Policies: policies, Request: request, Cluster: cluster, Now: "2026-01-01T00:00:00Z"}
 		o := engine.Everything()
 		o.Limits = engine.Limits{Work: 5_000_000}

@@ -262,14 +262,17 @@ func (s *scopeEnv) parse(b *budget.Budget, c *Compiled) {
 func (s *scopeEnv) plan(c *Compiled, tracking cel.ProgramOption) {
 	// The tracker holds the cost functions of all libraries; there is no other
 	// way to get at them.
-	c.meter = &meter{compiled: c}
+	c.meter = &meter{compiled: c, scans: 1}
+	if branches(c.AST.NativeRep().Expr(), false) {
+		c.meter.scans = skippedScans
+	}
 	keepTracker := cel.CostTrackerOptions(func(t *interpreter.CostTracker) error {
 		c.costs = t
 		c.unmetered, c.meter.ActualCostEstimator = t.Estimator, t.Estimator
 		t.Estimator = c.meter
 		return nil
 	})
-	program, err := s.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), tracking, keepTracker, cel.CustomDecoratorV2(values.OrderedLiterals), cel.CustomDecoratorV2(c.meter.compared))
+	program, err := s.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), tracking, keepTracker, cel.CustomDecoratorV2(values.OrderedMaps), cel.CustomDecoratorV2(c.meter.compared))
 	if err != nil {
 		c.Err, c.Internal = "program instantiation failed: "+err.Error(), true
 		c.Output = nil // who uses a variable that cannot run knows nothing of its type
@@ -315,7 +318,7 @@ func (c *Compiled) other() cel.Program {
 	c.planning.Do(func() {
 		c.env.mu.Lock()
 		defer c.env.mu.Unlock()
-		program, err := c.env.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), c.tracking, cel.CustomDecoratorV2(values.OrderedLiterals))
+		program, err := c.env.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), c.tracking, cel.CustomDecoratorV2(values.OrderedMaps))
 		if err == nil {
 			c.beside = program
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
@@ -31,16 +32,69 @@ type meter struct {
 	// CEL's costs say nothing of it.
 	frame *interpreter.ExecutionFrame
 	stack reflect.Value
+	// scans is how often the stack is looked through for a call.
+	scans int
 }
 
 // The tracker's stack is looked through for each call and what belongs to it: scanned
 // values in one unit of work, and more slowly from where they do not fit into the
-// processor's nearest memory any more.
+// processor's nearest memory any more. What a branch inside a loop skips is looked for
+// in the whole stack, and is not there: that takes some times as long as finding
+// what is near its end.
 const (
-	scanned    = 60
-	longStack  = 500
-	scannedFar = 20
+	scanned      = 60
+	longStack    = 500
+	scannedFar   = 20
+	skippedScans = 3
 )
+
+// branches reports whether a loop of an expression has a part that it may skip: an
+// operand of || or && behind the first, or a branch of a condition. That a loop itself
+// is written with one of them does not count.
+func branches(e ast.Expr, inLoop bool) bool {
+	found := false
+	visit := func(inLoop bool, children ...ast.Expr) {
+		for _, child := range children {
+			found = found || branches(child, inLoop)
+		}
+	}
+	switch e.Kind() {
+	case ast.CallKind:
+		call := e.AsCall()
+		switch call.FunctionName() {
+		case operators.LogicalAnd, operators.LogicalOr, operators.Conditional:
+			if inLoop {
+				return true
+			}
+		}
+		if call.IsMemberFunction() {
+			visit(inLoop, call.Target())
+		}
+		visit(inLoop, call.Args()...)
+	case ast.ComprehensionKind:
+		c := e.AsComprehension()
+		visit(inLoop, c.IterRange(), c.AccuInit(), c.Result())
+		step := c.LoopStep()
+		if step.Kind() == ast.CallKind && !step.AsCall().IsMemberFunction() {
+			visit(true, step.AsCall().Args()...) // the macro's own operator
+		} else {
+			visit(true, step)
+		}
+	case ast.ListKind:
+		visit(inLoop, e.AsList().Elements()...)
+	case ast.MapKind:
+		for _, entry := range e.AsMap().Entries() {
+			visit(inLoop, entry.AsMapEntry().Key(), entry.AsMapEntry().Value())
+		}
+	case ast.StructKind:
+		for _, field := range e.AsStruct().Fields() {
+			visit(inLoop, field.AsStructField().Value())
+		}
+	case ast.SelectKind:
+		visit(inLoop, e.AsSelect().Operand())
+	}
+	return found
+}
 
 // CallCost implements interpreter.ActualCostEstimator.
 func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
@@ -51,7 +105,7 @@ func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.V
 		}
 		if m.stack.IsValid() {
 			n := m.stack.Len()
-			work += n/scanned + max(n-longStack, 0)/scannedFar
+			work += m.scans * (n/scanned + max(n-longStack, 0)/scannedFar)
 		}
 		for _, a := range args {
 			work += weight(a) / 64

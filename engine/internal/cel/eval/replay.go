@@ -67,7 +67,7 @@ func (r *Replayer) program(c *Compiled) cel.Program {
 	if p, ok := r.programs[c]; ok {
 		return p
 	}
-	p, err := c.env.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), cel.CustomDecoratorV2(values.OrderedLiterals), cel.CostTracking(ticking{costEstimator(c.env.version), r.tick}))
+	p, err := c.env.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), cel.CustomDecoratorV2(values.OrderedMaps), cel.CostTracking(ticking{costEstimator(c.env.version), r.tick}))
 	if err != nil {
 		p = c.program // planned before from the same, so this does not happen; it only cannot yield
 	}

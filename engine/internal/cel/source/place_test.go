@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
 // TestIssue checks which characters an issue underlines, for positions as
@@ -50,12 +51,13 @@ func TestIssue(t *testing.T) {
 // FuzzIssue checks that a position, whatever it is, leads to a range within the
 // expression, and that tokens are what the expression has between their offsets.
 func FuzzIssue(f *testing.F) {
+	target := variants.Of(f, 1000)
 	for _, e := range []string{"", "a.b(c)[?0] == r'\\' && `x` // y", "\"\"\"\n", "1e-", "ä\xff.`", "has(", "b'"} {
-		f.Add(e, 1, 0, "undefined field 'b'")
-		f.Add(e, -1, -1, "Syntax error")
-		f.Add(e, 2, 100, "undeclared reference to 'a'")
+		target.Add(e, 1, 0, "undefined field 'b'")
+		target.Add(e, -1, -1, "Syntax error")
+		target.Add(e, 2, 100, "undeclared reference to 'a'")
 	}
-	f.Fuzz(func(t *testing.T, expression string, line, column int, message string) {
+	target.Fuzz(func(t *testing.T, expression string, line, column int, message string) {
 		text := source.NewText(expression)
 		for _, find := range []func() (int, int){
 			func() (int, int) { return text.Issue(line, column, message) },

@@ -9,13 +9,17 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/interpreter"
+	"github.com/google/cel-go/parser"
 )
 
-// OrderedLiterals is a planner's decorator, the first one: a loop over a map that is
-// written in the expression goes through its keys in their order. The server's order
-// is random; ours is one of the possible ones, and the same on every run, so that the
+// OrderedMaps is a planner's decorator, the first one: a loop over a map that is
+// written in the expression, or made by one of its loops (transformMap), goes through
+// its keys in their order. The server's order is random; ours is one of the possible ones, and the same on every run, so that the
 // parts that are shown are.
-func OrderedLiterals(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
+func OrderedMaps(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
+	if a, ok := i.(interpreter.InterpretableAttribute); ok && isAccumulator(a) {
+		return &accumulator{a}, nil
+	}
 	made, ok := i.(interpreter.InterpretableConstructor)
 	if !ok || made.Type() != types.MapType {
 		return i, nil
@@ -29,6 +33,49 @@ func OrderedLiterals(i interpreter.InterpretableV2) (interpreter.InterpretableV2
 		}
 	}
 	return interpreter.NewConstValue(i.ID(), literal.Eval(interpreter.EmptyActivation())), nil
+}
+
+// isAccumulator reports whether an attribute is what a loop collects its result in.
+func isAccumulator(a interpreter.InterpretableAttribute) bool {
+	if _, ok := a.(*accumulator); ok {
+		return false // the planner decorates variables more than once
+	}
+	named, ok := a.Attr().(interpreter.NamespacedAttribute)
+	if !ok {
+		return false
+	}
+	names := named.CandidateVariableNames()
+	return len(names) == 1 && (names[0] == parser.HiddenAccumulatorName || names[0] == parser.AccumulatorName)
+}
+
+// accumulator is the variable that a loop collects its result in. Where that is a map,
+// cel-go makes it immutable at the end of the loop.
+type accumulator struct {
+	interpreter.InterpretableAttribute
+}
+
+// Eval implements interpreter.Interpretable.
+func (a *accumulator) Eval(vars interpreter.Activation) ref.Val {
+	return a.Exec(interpreter.AsFrame(vars))
+}
+
+// Exec implements interpreter.InterpretableV2.
+func (a *accumulator) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	v := a.InterpretableAttribute.Exec(frame)
+	if made, ok := v.(traits.MutableMapper); ok {
+		return orderedAtTheEnd{made}
+	}
+	return v
+}
+
+// orderedAtTheEnd is a map that a loop fills, and that has an order when it is done.
+type orderedAtTheEnd struct {
+	traits.MutableMapper
+}
+
+// ToImmutableMap implements traits.MutableMapper.
+func (m orderedAtTheEnd) ToImmutableMap() traits.Mapper {
+	return &orderedMap{Mapper: m.MutableMapper.ToImmutableMap()}
 }
 
 // mapLiteral makes maps with an order.

@@ -70,7 +70,7 @@ func (pl *Planner) Plan(compiled *cel.Ast, tree *Tree, costs *interpreter.CostTr
 	}
 	d := &decorator{program: p, attributes: map[interpreter.Interpretable]*attribute{}}
 	planned, err := pl.NewInterpretable(compiled.NativeRep(),
-		interpreter.CustomDecoratorV2(OrderedLiterals),
+		interpreter.CustomDecoratorV2(OrderedMaps),
 		interpreter.CustomDecoratorV2(d.unwrap),
 		interpreter.CustomDecoratorV2(optionalOr),
 		interpreter.InterruptableEval(),

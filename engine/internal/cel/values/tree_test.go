@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
 // compile returns the tree of an expression, nil if it does not compile.
@@ -102,13 +103,14 @@ func TestLoops(t *testing.T) {
 
 // FuzzSpans checks random text, what little of it compiles.
 func FuzzSpans(f *testing.F) {
+	target := variants.Of(f, 300)
 	for _, seed := range []string{
 		"(object.a) == [1, 2][0]", "!!(!object.x)", "object.a.map(x, x ? 1 : 2)", "- -1 + --object.b", "'\\'' + \"é\" + b'x'",
 		"Object{a: {'b': [?object.?c]}}", "has(object.a) // c", "object.?a.optMap(x, x).or(optional.of(1)).hasValue()", "1 in {1: 2}", "object['a'][object.b]",
 	} {
-		f.Add(seed)
+		target.Add(seed)
 	}
-	f.Fuzz(checkSpans)
+	target.Fuzz(checkSpans)
 }
 
 // TestGeneratedSpans checks expressions that are made to compile.

@@ -10,16 +10,18 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
 // FuzzDefault holds that defaulting changes no input, and that what has its defaults
 // gets no others.
 func FuzzDefault(f *testing.F) {
-	f.Add([]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"a","image":"b","ports":[{"containerPort":1}]}]}}`), uint8(7))
-	f.Add([]byte(`{"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{}]}}}}`), uint8(0))
-	f.Add([]byte(`{"apiVersion":"v1","kind":"Service","spec":{"ports":[{"port":1}],"type":"NodePort"}}`), uint8(3))
+	target := variants.Of(f, 300)
+	target.Add([]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"a","image":"b","ports":[{"containerPort":1}]}]}}`), uint8(7))
+	target.Add([]byte(`{"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{}]}}}}`), uint8(0))
+	target.Add([]byte(`{"apiVersion":"v1","kind":"Service","spec":{"ports":[{"port":1}],"type":"NodePort"}}`), uint8(3))
 	versions := version.All()
-	f.Fuzz(func(t *testing.T, raw []byte, at uint8) {
+	target.Fuzz(func(t *testing.T, raw []byte, at uint8) {
 		c, err := For(versions[int(at)%len(versions)])
 		if err != nil {
 			t.Fatal(err)

@@ -4,19 +4,21 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
 // FuzzParse feeds any text: nothing may crash, and there is a request unless a
 // diagnostic says why not.
 func FuzzParse(f *testing.F) {
+	target := variants.Of(f, 300)
 	for _, s := range []string{
 		captured, "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n", `{"operation": "DELETE", "oldObject": {"apiVersion": "v1", "kind": "Pod"}}`,
 		"kind: {group: apps}\noperation: CONNECT\nobject: {}\n", "kind: AdmissionReview\nrequest: []\n", "kind: List\nitems: []\n", "resource: {resource: pods}\n",
 	} {
-		f.Add(s)
+		target.Add(s)
 	}
 	c := kinds(f)
-	f.Fuzz(func(t *testing.T, text string) {
+	target.Fuzz(func(t *testing.T, text string) {
 		r, diags := Parse(nil, text, c)
 		switch {
 		case r != nil && diag.HasErrors(diags):

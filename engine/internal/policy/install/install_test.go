@@ -14,6 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
 // TestDefaults checks what the server adds to a document (semantics §11.1).
@@ -180,10 +181,11 @@ func TestDocumentsAreNotChanged(t *testing.T) {
 // FuzzInstall looks for texts that make Install panic or place a diagnostic
 // outside of the text.
 func FuzzInstall(f *testing.F) {
+	target := variants.Of(f, 60)
 	for _, c := range ruleCases {
-		f.Add("apiVersion: admissionregistration.k8s.io/v1\nkind: "+c.kind+"\nspec:\n  "+strings.ReplaceAll(c.change, "\n", "\n  "), uint8(6))
+		target.Add("apiVersion: admissionregistration.k8s.io/v1\nkind: "+c.kind+"\nspec:\n  "+strings.ReplaceAll(c.change, "\n", "\n  "), uint8(6))
 	}
-	f.Fuzz(func(t *testing.T, text string, kubernetes uint8) {
+	target.Fuzz(func(t *testing.T, text string, kubernetes uint8) {
 		docs, _ := scenario.ParseDocuments(diag.Policies, text)
 		result, err := install.Install(docs, eval.NewSet(), version.All()[int(kubernetes)%len(version.All())], install.Server{})
 		if err != nil {

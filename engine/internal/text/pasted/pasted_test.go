@@ -1,6 +1,7 @@
 package pasted
 
 import (
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 	"reflect"
 	"strings"
 	"testing"
@@ -108,9 +109,10 @@ func TestLines(t *testing.T) {
 // FuzzClean feeds anything: nothing may panic, every line has a number, and no
 // second pass finds more of what the first removed.
 func FuzzClean(f *testing.F) {
-	f.Add("```\n{\"a\": ..., // b\n}\n```")
-	f.Add("cat <<EOF\n“a”\n\u00a0\nEOF")
-	f.Fuzz(func(t *testing.T, text string) {
+	target := variants.Of(f, 1000)
+	target.Add("```\n{\"a\": ..., // b\n}\n```")
+	target.Add("cat <<EOF\n“a”\n\u00a0\nEOF")
+	target.Fuzz(func(t *testing.T, text string) {
 		got := Clean(text)
 		if n := strings.Count(got.Text, "\n") + 1; n != len(got.Lines) {
 			t.Errorf("%d lines with %d numbers", n, len(got.Lines))
