@@ -1,0 +1,241 @@
+// Command mutation changes the engine's own rules, one operator at a time, and counts
+// the changes that the recorded answers of a real server, the tests of the changed
+// package and the examples notice.
+//
+//	go run ./scripts/mutation                  300 mutants, drawn with seed 1
+//	go run ./scripts/mutation -n 1000 -seed 2  another sample
+//	go run ./scripts/mutation -only match      of files whose paths contain that
+//
+// All mutants are compiled into one program, where each is a call that does what was
+// written unless its number is chosen; so nothing is compiled again for each. A mutant
+// that no recorded answer notices is tried with the tests of its package and with the
+// examples. Comparisons are moved by one (< becomes <=), which for whole numbers is the
+// constant beside them changed by one.
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+//go:embed parts/mutated.go.txt
+var mutatedSource []byte
+
+//go:embed parts/driver.go.txt
+var driverSource []byte
+
+// deciding are the packages that hold rules of the server, besides the order of the
+// stages in engine itself.
+var deciding = []string{
+	"engine/internal/kube/match", "engine/internal/kube/rbac", "engine/internal/kube/diff", "engine/internal/admission/condition",
+	"engine/internal/admission/run", "engine/internal/admission/mutate", "engine/internal/admission/validate", "engine/internal/admission/webhook",
+	"engine/internal/admission/customresource", "engine/internal/admission/plugins", "engine/internal/admission/storage",
+}
+
+// explaining are files of these packages that decide nothing: they word what was decided.
+var explaining = []string{"explain.go", "notes.go", "describe.go", "locate.go", "facts.go", "lazy.go", "ask.go"}
+
+func main() {
+	n := flag.Int("n", 300, "how many mutants to draw")
+	seed := flag.Uint64("seed", 1, "of the draw")
+	only := flag.String("only", "", "only files whose paths contain this")
+	flag.Parse()
+	if err := run(*n, *seed, *only); err != nil {
+		fmt.Fprintln(os.Stderr, "mutation:", err)
+		os.Exit(1)
+	}
+}
+
+func run(n int, seed uint64, only string) error {
+	folder, err := os.MkdirTemp("", "mutation")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	all, err := prepare(folder, only)
+	if err != nil {
+		return err
+	}
+	drawn := slices.Clone(all)
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
+	drawn = drawn[:min(n, len(drawn))]
+	slices.SortFunc(drawn, func(a, b mutant) int { return a.ID - b.ID })
+	fmt.Printf("%d mutants, of which %d are drawn with seed %d\n", len(all), len(drawn), seed)
+	survivors, err := againstAnswers(folder, drawn)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("the recorded answers kill %d\n", len(drawn)-len(survivors))
+	before := len(survivors)
+	if survivors, err = againstTests(folder, survivors); err != nil {
+		return err
+	}
+	fmt.Printf("the tests of their packages kill %d\n", before-len(survivors))
+	before = len(survivors)
+	if survivors, err = againstExamples(folder, survivors); err != nil {
+		return err
+	}
+	fmt.Printf("the examples kill %d\n", before-len(survivors))
+	fmt.Printf("%d of %d are killed, %.1f %%\n\n| survivor | change | line |\n|---|---|---|\n", len(drawn)-len(survivors), len(drawn), 100*float64(len(drawn)-len(survivors))/float64(len(drawn)))
+	for _, m := range survivors {
+		fmt.Printf("| %s:%d | %s | `%s` |\n", m.File, m.Line, m.What, strings.ReplaceAll(m.Text, "|", `\|`))
+	}
+	return nil
+}
+
+// prepare writes the mutated files, and the overlay that puts them in place of ours.
+func prepare(folder, only string) ([]mutant, error) {
+	m := &mutator{}
+	replaced := map[string]string{}
+	put := func(path string, text []byte) error {
+		absolute, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(folder, strconv.Itoa(len(replaced))+".go")
+		replaced[absolute] = to
+		return os.WriteFile(to, text, 0o600)
+	}
+	for _, dir := range deciding {
+		paths, err := filepath.Glob(dir + "/*.go")
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			if strings.HasSuffix(path, "_test.go") || slices.Contains(explaining, filepath.Base(path)) || !strings.Contains(path, only) {
+				continue
+			}
+			text, err := m.mutate(path)
+			if err != nil {
+				return nil, err
+			}
+			if err := put(path, text); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := put("engine/internal/mutated/mutated.go", mutatedSource); err != nil {
+		return nil, err
+	}
+	if err := put("engine/mutants_test.go", driverSource); err != nil {
+		return nil, err
+	}
+	raw, err := json.Marshal(map[string]any{"Replace": replaced})
+	if err != nil {
+		return nil, err
+	}
+	return m.mutants, os.WriteFile(filepath.Join(folder, "overlay.json"), raw, 0o600)
+}
+
+func command(folder string, args ...string) error {
+	out, err := exec.Command("go", args...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("go %s: %w\n%s", strings.Join(args[:2], " "), err, out)
+	}
+	return nil
+}
+
+// againstAnswers returns the mutants that no recorded answer notices.
+func againstAnswers(folder string, mutants []mutant) ([]mutant, error) {
+	binary := filepath.Join(folder, "engine.test")
+	if err := command(folder, "test", "-c", "-vet=off", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, "./engine"); err != nil {
+		return nil, err
+	}
+	left := slices.Clone(mutants)
+	var survivors []mutant
+	for len(left) > 0 {
+		ids := []int{}
+		for _, m := range left {
+			ids = append(ids, m.ID)
+		}
+		raw, err := json.Marshal(ids)
+		if err != nil {
+			return nil, err
+		}
+		list := filepath.Join(folder, "mutants.json")
+		if err := os.WriteFile(list, raw, 0o600); err != nil {
+			return nil, err
+		}
+		c := exec.Command(binary, "-test.run", "^TestMutants$", "-test.timeout", "0")
+		c.Dir = "engine"
+		c.Env = append(os.Environ(), "MUTANTS="+list)
+		out, runErr := c.CombinedOutput()
+		done := 0
+		for line := range strings.Lines(string(out)) {
+			parts := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+			if len(parts) != 4 || parts[0] != "mutant" {
+				continue
+			}
+			if parts[3] == "" {
+				survivors = append(survivors, left[done])
+			}
+			done++
+		}
+		// A mutant that does not end, or ends the program, is the last one of its run.
+		if done == 0 || runErr == nil && done < len(left) {
+			return nil, fmt.Errorf("%d of %d mutants were tried: %v\n%s", done, len(left), runErr, out[max(0, len(out)-3000):])
+		}
+		if runErr != nil && done < len(left) && !bytes.Contains(out, []byte("it does not end")) {
+			done++ // it ended the program
+		}
+		left = left[done:]
+	}
+	return survivors, nil
+}
+
+// againstTests returns the mutants that the tests of their packages do not notice.
+func againstTests(folder string, mutants []mutant) ([]mutant, error) {
+	var survivors []mutant
+	binaries := map[string]string{}
+	for _, m := range mutants {
+		dir := filepath.Dir(m.File)
+		binary, made := binaries[dir]
+		if !made {
+			if tests, err := filepath.Glob(dir + "/*_test.go"); err != nil || len(tests) > 0 {
+				binary = filepath.Join(folder, strings.ReplaceAll(dir, "/", "-")+".test")
+				if err := command(folder, "test", "-c", "-vet=off", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, "./"+dir); err != nil {
+					return nil, err
+				}
+			}
+			binaries[dir] = binary
+		}
+		if binary == "" || !notices(m, dir, binary, "-test.short", "-test.failfast", "-test.timeout", "5m") {
+			survivors = append(survivors, m)
+		}
+	}
+	return survivors, nil
+}
+
+// againstExamples returns the mutants that the expectations of the examples do not
+// notice.
+func againstExamples(folder string, mutants []mutant) ([]mutant, error) {
+	binary := filepath.Join(folder, "preadmit")
+	if err := command(folder, "build", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, "./cmd/preadmit"); err != nil {
+		return nil, err
+	}
+	var survivors []mutant
+	for _, m := range mutants {
+		if !notices(m, ".", binary, "test", "examples") {
+			survivors = append(survivors, m)
+		}
+	}
+	return survivors, nil
+}
+
+// notices reports whether a program fails with a mutant.
+func notices(m mutant, dir, program string, args ...string) bool {
+	c := exec.Command(program, args...)
+	c.Dir = dir
+	c.Env = append(os.Environ(), "MUTANT="+strconv.Itoa(m.ID))
+	return c.Run() != nil
+}
