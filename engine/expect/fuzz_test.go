@@ -13,6 +13,7 @@ func FuzzExpected(f *testing.F) {
 	target.Add([]byte("allowed: false\ncode: 422\nmessage: no\n"))
 	target.Add([]byte("allowed: true\nobject:\n  spec: {replicas: 3}\nwarnings: [a]\n"))
 	target.Add([]byte("{}"))
+	target.Add([]byte("{object}"))
 	target.Fuzz(func(t *testing.T, text []byte) {
 		e, err := Parse(text)
 		if err != nil {

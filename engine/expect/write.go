@@ -98,6 +98,7 @@ func (e *Expected) YAML() ([]byte, error) {
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)
 	encoder.CompactSeqIndent()
+	nameNulls(e.document, false)
 	if err := encoder.Encode(e.document); err != nil {
 		return nil, fmt.Errorf("writing %s: %w", FileName, err)
 	}
@@ -105,6 +106,20 @@ func (e *Expected) YAML() ([]byte, error) {
 		return nil, fmt.Errorf("writing %s: %w", FileName, err)
 	}
 	return b.Bytes(), nil
+}
+
+// nameNulls writes null where a mapping or list on one line has a key without a value:
+// the encoder would write an empty string there.
+func nameNulls(n *yaml.Node, inFlow bool) {
+	if n == nil {
+		return
+	}
+	if inFlow && n.Kind == yaml.ScalarNode && n.Tag == "!!null" && n.Value == "" {
+		n.Value = "null"
+	}
+	for _, child := range n.Content {
+		nameNulls(child, inFlow || n.Style&yaml.FlowStyle != 0)
+	}
 }
 
 // Update brings the text of an expectation into line with a report. Without a
