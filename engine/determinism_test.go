@@ -38,7 +38,7 @@ var mapUses = []string{
 // TestSameBytes evaluates expressions several times, each in a new engine: every byte
 // of the report is the same.
 func TestSameBytes(t *testing.T) {
-	times, generated := 4, uint64(60)
+	times, generated := 3, uint64(30)
 	if testing.Short() {
 		times, generated = 2, 5
 	}

@@ -43,7 +43,7 @@ type costs struct {
 func newCurve(s *Search, g *group, subject subject, p pattern) *curve {
 	s.rest()
 	c := &curve{search: s, group: g, subject: subject, pattern: p, known: map[int]costs{}, alone: map[key]map[int]int64{}}
-	sample := resized(subject.now, p, firstLength, s.tick)
+	sample := resized(subject.now, p, firstLength, func() { s.tick(0) })
 	c.perItem = max(bytes(sample)/firstLength, 1)
 	if _, ok := sample.(string); ok {
 		c.perItem = 1
@@ -85,7 +85,7 @@ func (c *curve) at(n int) costs {
 func (c *curve) run(index int, list []*eval.Compiled, n int, cost func(key, int64)) {
 	c.search.rest()
 	record := c.group.lists[index].record
-	in := grown(record.Inputs, c.subject, c.pattern, n, c.search.tick)
+	in := grown(record.Inputs, c.subject, c.pattern, n, func() { c.search.tick(0) })
 	results, variables := c.search.replayer.Run(c.search.ctx, record, list, in)
 	for i, r := range results {
 		c.search.work -= eval.Work(r.Expression, r.Cost)

@@ -67,8 +67,17 @@ func (s *Search) Stop() {
 // clock.
 const ticksPerPause = 64
 
-// tick is called inside of loops.
-func (s *Search) tick() {
+// unitsPerCost is how many units of work take as long as one of CEL's cost units, about.
+const unitsPerCost = 20
+
+// tick is called inside of loops, with the work of a call besides its cost. Where that
+// uses up what may be spent, the search ends inside of the loop.
+func (s *Search) tick(work int) {
+	if work > 0 {
+		if s.work -= int64(work) / unitsPerCost; s.work <= 0 {
+			s.cancel()
+		}
+	}
 	if s.ticks++; s.ticks%ticksPerPause == 0 {
 		s.rest()
 	}

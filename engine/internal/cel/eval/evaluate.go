@@ -170,15 +170,18 @@ func (p *ListRun) Run(c *Compiled) Result {
 // eval runs a program and records its cost in r.
 func (p *ListRun) eval(c *Compiled, r *Result) (ref.Val, error) {
 	r.Ran = true
-	program := c.program
-	if p.replayer != nil {
-		program = p.replayer.program(c)
-	}
 	before := p.evaluator.budget.Used()
 	outer := p.inputs.asked // a variable is computed while another expression runs
 	p.inputs.asked = asked{}
 	elapsed := p.evaluator.Measure()
-	v, details, err := c.evaluate(p.evaluator.ctx, p.evaluator.budget, program, &p.inputs)
+	var v ref.Val
+	var details *cel.EvalDetails
+	var err error
+	if p.replayer != nil {
+		v, details, err = p.replayer.evaluate(p.evaluator.ctx, c, &p.inputs)
+	} else {
+		v, details, err = c.evaluate(p.evaluator.ctx, p.evaluator.budget, c.program, &p.inputs)
+	}
 	r.Elapsed = elapsed()
 	r.asked, p.inputs.asked = p.inputs.asked, outer
 	if cost := details.ActualCost(); cost != nil {

@@ -99,14 +99,7 @@ func branches(e ast.Expr, inLoop bool) bool {
 // CallCost implements interpreter.ActualCostEstimator.
 func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
 	if b := m.compiled.running; b != nil {
-		work := 2
-		if m.frame != nil {
-			m.stack, m.frame = stackOf(m.frame), nil
-		}
-		if m.stack.IsValid() {
-			n := m.stack.Len()
-			work += m.scans * (n/scanned + max(n-longStack, 0)/scannedFar)
-		}
+		work := 2 + m.stackWork()
 		for _, a := range args {
 			work += weight(a) / 64
 		}
@@ -133,6 +126,18 @@ func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.V
 	return m.ActualCostEstimator.CallCost(function, overload, args, result)
 }
 
+// stackWork is what looking through the tracker's stack takes for one call.
+func (m *meter) stackWork() int {
+	if m.frame != nil {
+		m.stack, m.frame = stackOf(m.frame), nil
+	}
+	if !m.stack.IsValid() {
+		return 0
+	}
+	n := m.stack.Len()
+	return m.scans*n/scanned + max(n-longStack, 0)/scannedFar
+}
+
 // itemWork is what an item of a list takes that a function makes.
 const itemWork = 20
 
@@ -145,6 +150,16 @@ func items(v ref.Val) int {
 	return int(n)
 }
 
+// PatternWork is what a call takes besides what it costs, in units of work: cel-go reads
+// the regular expression of every call of matches that computes it, and CEL's costs say
+// nothing of that.
+func PatternWork(function string, args []ref.Val) int {
+	if function != overloads.Matches {
+		return 0
+	}
+	return patternWork(args)
+}
+
 // patternWork is what a regular expression takes to read: a number in braces repeats
 // what is before it.
 func patternWork(args []ref.Val) int {
@@ -152,7 +167,7 @@ func patternWork(args []ref.Val) int {
 		return 0
 	}
 	pattern := stringOf(args[1])
-	work := 5 * len(pattern)
+	work := 200 + 10*len(pattern)
 	for _, part := range strings.Split(pattern, "{")[1:] {
 		digits := strings.IndexFunc(part, func(c rune) bool { return c < '0' || c > '9' })
 		if n, err := strconv.Atoi(part[:max(digits, 0)]); err == nil {

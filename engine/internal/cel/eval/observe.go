@@ -46,8 +46,8 @@ const (
 	// TooExpensive: the expressions of the request cost so much that running
 	// them a second time would keep the answer waiting.
 	TooExpensive Untraced = "too expensive"
-	// OtherOrder: a second evaluation went another way. cel-go iterates over a
-	// map literal in random order; nothing else makes a difference.
+	// OtherOrder: a second evaluation went another way. Maps are gone through in the
+	// order of their keys, so nothing that is known makes a difference.
 	OtherOrder Untraced = "other order"
 )
 

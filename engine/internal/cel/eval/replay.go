@@ -31,15 +31,21 @@ func (p *ListRun) begin(in Inputs, variables []Variable) {
 // Replayer runs recorded passes again on other inputs. Costs are those of the
 // first run for the same inputs.
 type Replayer struct {
-	tick     func()
-	programs map[*Compiled]cel.Program
+	tick     func(work int)
+	programs map[*Compiled]replayed
+}
+
+// replayed is a program that ticks, and what sees its calls.
+type replayed struct {
+	program cel.Program
+	meter   *meter
 }
 
 // NewReplayer returns a replayer that calls tick with every call of a function
 // or operator inside of an expression: code that shares a thread with others can
-// yield there.
-func NewReplayer(tick func()) *Replayer {
-	return &Replayer{tick: tick, programs: map[*Compiled]cel.Program{}}
+// yield there. work is what the call takes besides its cost, in units of work.
+func NewReplayer(tick func(work int)) *Replayer {
+	return &Replayer{tick: tick, programs: map[*Compiled]replayed{}}
 }
 
 // Run runs expressions of a record as one list without a budget. It returns
@@ -62,14 +68,22 @@ func (r *Replayer) Run(ctx context.Context, record *ListRecord, list []*Compiled
 	return results, again.Variables
 }
 
+// evaluate runs an expression with a program that ticks.
+func (r *Replayer) evaluate(ctx context.Context, c *Compiled, vars interpreter.Activation) (ref.Val, *cel.EvalDetails, error) {
+	p := r.program(c)
+	return p.meter.watch(ctx, p.program, vars)
+}
+
 // program is the expression planned once more, with a cost function that ticks.
-func (r *Replayer) program(c *Compiled) cel.Program {
+func (r *Replayer) program(c *Compiled) replayed {
 	if p, ok := r.programs[c]; ok {
 		return p
 	}
-	p, err := c.env.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), cel.CustomDecoratorV2(values.OrderedMaps), cel.CostTracking(ticking{costEstimator(c.env.version), r.tick}))
+	p := replayed{meter: &meter{compiled: &Compiled{}, scans: c.meter.scans}} // it charges nothing
+	var err error
+	p.program, err = c.env.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), cel.CustomDecoratorV2(values.OrderedMaps), cel.CostTracking(ticking{costEstimator(c.env.version), r.tick, p.meter}))
 	if err != nil {
-		p = c.program // planned before from the same, so this does not happen; it only cannot yield
+		p.program = c.program // planned before from the same, so this does not happen; it only cannot yield
 	}
 	r.programs[c] = p
 	return p
@@ -78,12 +92,14 @@ func (r *Replayer) program(c *Compiled) cel.Program {
 // ticking is a cost function that reports whenever it is asked.
 type ticking struct {
 	next interpreter.ActualCostEstimator // nil for the costs of CEL alone
-	tick func()
+	tick func(work int)
+	// meter knows the stack of the cost tracker.
+	meter *meter
 }
 
 // CallCost implements interpreter.ActualCostEstimator.
 func (t ticking) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
-	t.tick()
+	t.tick(PatternWork(function, args) + t.meter.stackWork())
 	if t.next == nil {
 		return nil
 	}
