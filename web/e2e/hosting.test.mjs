@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
+import { brotliCompressSync } from "node:zlib";
 import { fileURLToPath } from "node:url";
 
 import { parse } from "smol-toml";
@@ -140,4 +141,17 @@ test("a missing page answers 404 with a page, under any address", async () => {
     assert.equal(response.status, 404, path);
     assert.match(await response.text(), /<h1/);
   }
+});
+
+test("the first screen is at most 60 kB, compressed, without its editors and the codec of links", async () => {
+  const dist = new URL("../dist/", import.meta.url);
+  const assets = JSON.parse(await readFile(new URL("assets.json", dist), "utf8"));
+  assert.ok(assets.editors.length > 0 && assets.codec.length > 0, "they are found");
+  const apart = [...assets.editors, ...assets.codec];
+  const own = assets.preload.filter((/** @type {string} */ file) => !apart.includes(file));
+  let sum = 0;
+  for (const file of ["/index.html", assets.style, assets.boot, assets.playground, ...own]) {
+    sum += brotliCompressSync(await readFile(new URL(`.${file}`, dist))).length;
+  }
+  assert.ok(sum > 30_000 && sum <= 60_000, `${sum} bytes`);
 });

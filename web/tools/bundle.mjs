@@ -81,6 +81,10 @@ async function bundle(entries, options) {
       for (const i of info.imports) if (!i.external) ofPages.add(address(join(web, i.path)));
     }
     if (name !== "playground") continue;
+    for (const [file, { inputs }] of Object.entries(result.metafile?.outputs ?? {})) {
+      if (mostly(EDITORS, inputs)) editors.add(address(join(web, file)));
+      if (mostly(CODEC, inputs)) codec.add(address(join(web, file)));
+    }
     for (const i of info.imports) {
       if (i.external || !i.path.endsWith(".js")) continue;
       (i.kind === "dynamic-import" ? lazy : preload).add(address(join(web, i.path)));
@@ -94,6 +98,28 @@ const preload = new Set();
 
 /** What the modules of the other pages import. */
 const ofPages = new Set();
+
+/** What of it is the editors, and the codec of links: the rest has a budget (e2e/hosting.test.mjs). */
+const editors = new Set();
+const codec = new Set();
+
+const EDITORS = /^(node_modules\/@(codemirror|lezer)|lang-cel)\//;
+const CODEC = /^(node_modules\/fflate\/|app\/link\.ts$|\.\.\/engine\/scenario\/dictionary-)/;
+
+/**
+ * Whether most of a file comes from some sources.
+ * @param {RegExp} sources
+ * @param {Record<string, { bytesInOutput: number }>} inputs
+ */
+function mostly(sources, inputs) {
+  let all = 0;
+  let own = 0;
+  for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
+    all += bytesInOutput;
+    if (sources.test(file)) own += bytesInOutput;
+  }
+  return own > all / 2;
+}
 
 /** What they import when it is needed. */
 const lazy = new Set();
@@ -130,6 +156,8 @@ const manifest = {
   engine: engine.address,
   engineBytes: engine.bytes,
   preload: [...preload],
+  editors: [...editors],
+  codec: [...codec],
   lazy: [...lazy],
   ofPages: [...ofPages],
   fonts: /** @type {string[]} */ ([]),
