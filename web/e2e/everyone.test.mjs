@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, ready, start } from "./browser.mjs";
+import { accessible, linkOf, quiet, ready, start } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -194,7 +194,7 @@ test("in forced colours axe finds nothing and the chosen tab differs", async () 
   await done();
 });
 
-test("nothing moves when the result arrives", async () => {
+test("nothing moves when the result arrives: home, a link, an example, and an embedded one that is run", async () => {
   const { page, done } = await site.open("/404.html");
   await page.addInitScript(() => {
     Object.assign(window, { shift: 0 });
@@ -204,10 +204,24 @@ test("nothing moves when the result arrives", async () => {
       }
     }).observe({ type: "layout-shift", buffered: true });
   });
-  await page.goto(`${site.origin}/`);
-  await ready(page);
-  await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
-  const shift = await page.evaluate(() => /** @type {any} */ (window).shift);
-  assert.ok(shift < 0.05, `layout shift ${shift}`);
+  /** @param {string} path @param {() => Promise<unknown>} arrived */
+  const visit = async (path, arrived) => {
+    await page.goto("about:blank"); // another address of the same page loads it anew
+    await page.goto(site.origin + path);
+    await arrived();
+    const shift = await page.evaluate(() => /** @type {any} */ (window).shift);
+    assert.ok(shift < 0.05, `${path.slice(0, 40)}: layout shift ${shift}`);
+  };
+  const noted = async () => {
+    await ready(page);
+    await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
+  };
+  await visit("/", noted);
+  await visit(`/${new URL(await linkOf(page)).hash}`, noted);
+  await visit("/examples/first-look/", () => quiet(page));
+  await visit("/embed/examples/first-look/?run", async () => {
+    await page.locator(".is-answered #outcome .verdict").waitFor({ timeout: 60_000 });
+    await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
+  });
   await done();
 });

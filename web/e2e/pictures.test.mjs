@@ -137,7 +137,7 @@ test("what if: two runs side by side, with what differs and nothing else", async
   const says = (/** @type {string} */ text) => page.locator(".what-if-says", { hasText: text }).waitFor();
   await page.locator("#tab-whatif").click();
   await says("Both: Denied, in the same way.");
-  assert.equal(await page.locator(".what-if .diff, .differences").count(), 0, "nothing differs");
+  await page.locator(".what-if .diff, .differences").first().waitFor({ state: "detached" }); // nothing differs
   await page.locator("#what-if-base").selectOption({ label: "Without replica-limit" });
   await says("Without replica-limit: Admitted, mutated. Now: Denied.");
   const cells = await page.locator(".differences tbody").locator("th, td").allInnerTexts();
@@ -154,6 +154,10 @@ test("what if: two runs side by side, with what differs and nothing else", async
   await page.keyboard.press("4");
   await says("Now: Admitted, mutated.");
   assert.match(await page.locator(".what-if .diff").first().innerText(), /- +replicas: 8\s+\+ +replicas: 4/);
+  await accessible(page);
+  await page.emulateMedia({ colorScheme: "dark" });
+  await accessible(page);
+  await page.emulateMedia({ colorScheme: "light", forcedColors: "active" });
   await accessible(page);
   await done();
 });
@@ -232,5 +236,26 @@ spec: {policyName: cheap, validationActions: [Deny]}
   await far.locator("summary").click();
   const bars = await page.getByRole("img", { name: /^used [\d,]+ of [\d,]+, less than 0\.01 %/ }).count();
   assert.ok(bars > 1);
+  await done();
+});
+
+test("graphs of webhooks and of fields are lists of sentences, and their nodes lead to the texts", async () => {
+  const { page, done } = await site.open("/#example=reinvocation");
+  await ready(page);
+  await page.locator("#view-steps .step").first().waitFor();
+  for (const [view, key, sentence, node] of /** @type {const} */ ([
+    ["steps", "graph-webhooks", "mesh has inject.mesh.example.com", "inject.mesh.example.com"],
+    ["object", "graph-policies", "spec.containers is read by always-pull", "always-pull"],
+  ])) {
+    await page.locator(`#tab-${view}`).click();
+    const graph = page.locator(`#view-${view} [data-key=${key}]`);
+    await graph.locator("summary").click();
+    const sentences = await graph.locator("ul > li").allTextContents();
+    assert.ok(sentences.includes(sentence), sentences.join("; "));
+    await page.locator("#tab-cluster").click();
+    await graph.locator("button.graph-node", { hasText: node }).last().click();
+    await page.locator("#tab-policies[aria-selected=true]").waitFor();
+    await page.locator("[data-editor=policies] .cm-activeLine", { hasText: node }).waitFor();
+  }
   await done();
 });
