@@ -23,7 +23,64 @@ func (a *analysis) literals(root ast.Expr) {
 		if e.Kind() == ast.StructKind && isObject(e.AsStruct().TypeName()) {
 			a.literal(e)
 		}
+		if e.Kind() == ast.StructKind && e.AsStruct().TypeName() == "JSONPatch" {
+			a.operation(e)
+		}
 	}))
+}
+
+// operation finds an operation of a JSON Patch that needs a value and has none: the
+// server takes null for it.
+func (a *analysis) operation(e ast.Expr) {
+	fields := map[string]ast.Expr{}
+	for _, item := range e.AsStruct().Fields() {
+		fields[item.AsStructField().Name()] = item.AsStructField().Value()
+	}
+	op := fields["op"]
+	if fields["value"] != nil || op == nil || op.Kind() != ast.LiteralKind {
+		return
+	}
+	name, _ := op.AsLiteral().Value().(string)
+	if name != "add" && name != "replace" && name != "test" {
+		return
+	}
+	start, end := a.place(op.ID())
+	a.add(finding{code: codes.PatchOperation, start: start, end: end, summary: "the operation " + name + " has no value",
+		detail:      "The server takes null for it, and drops the field. Write the value, or remove the field with op: 'remove'.",
+		replacement: a.source.Slice(start, end) + ", value: " + a.emptyValue(fields["path"])})
+}
+
+// emptyValue is a value to begin with, of the type of the field that a path leads to.
+func (a *analysis) emptyValue(path ast.Expr) string {
+	t := a.view.Object
+	if path != nil && path.Kind() == ast.LiteralKind {
+		pointer, _ := path.AsLiteral().Value().(string)
+		for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+			switch {
+			case t == nil:
+			case t.Kind == catalog.Struct && t.Field(step) != nil:
+				t = t.Field(step).Type
+			case t.Kind == catalog.List, t.Kind == catalog.Map:
+				t = t.Elem
+			default:
+				t = nil
+			}
+		}
+	}
+	if t == nil || path == nil || path.Kind() != ast.LiteralKind {
+		return "''"
+	}
+	switch t.Kind {
+	case catalog.Struct, catalog.Map:
+		return "{}"
+	case catalog.List:
+		return "[]"
+	case catalog.Boolean:
+		return "true"
+	case catalog.Integer, catalog.Number:
+		return "0"
+	}
+	return "''"
 }
 
 func isObject(typeName string) bool {
