@@ -60,6 +60,8 @@ type Fix struct {
 	// Sure is set where the problem has this one likely answer, so that it may be
 	// applied together with those of other problems ("preadmit fix").
 	Sure bool `json:"sure,omitempty"`
+	// Draft says that a part of it is for the reader to fill in: it is never sure.
+	Draft bool `json:"draft,omitempty"`
 	// RuntimeConfig are API versions that the fix switches on in the settings
 	// (options.runtimeConfig); it then changes no text.
 	RuntimeConfig []string `json:"runtimeConfig,omitempty"`

@@ -792,6 +792,8 @@ export interface Fix {
   edits: Edit[];
   /** Sure is set where the problem has this one likely answer, so that it may be applied together with those of other problems ("preadmit fix"). */
   sure?: boolean;
+  /** Draft says that a part of it is for the reader to fill in: it is never sure. */
+  draft?: boolean;
   /** RuntimeConfig are API versions that the fix switches on in the settings (options.runtimeConfig); it then changes no text. */
   runtimeConfig?: string[];
 }

@@ -34,6 +34,8 @@ type finding struct {
 	// patch is the expression as a JSON Patch, where an ApplyConfiguration cannot
 	// do it.
 	patch string
+	// draft says that the replacement has a value that is not known.
+	draft bool
 	// info says that the problem may be meant.
 	info bool
 }
@@ -233,6 +235,7 @@ func (d *document) report(e model.Expression, f finding) {
 			p.Fixes = []diag.Fix{s.Fix("Write "+shortened(f.repaired), s.Differences(f.repaired)...)}
 		case f.replacement != "":
 			p.Fixes = []diag.Fix{s.Fix("Write "+f.replacement, rewrite.Replace(f.start, f.end, f.replacement))}
+			p.Fixes[0].Draft = f.draft
 		}
 	}
 	d.out = append(d.out, p)

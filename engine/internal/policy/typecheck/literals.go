@@ -45,7 +45,7 @@ func (a *analysis) operation(e ast.Expr) {
 		return
 	}
 	start, end := a.place(op.ID())
-	a.add(finding{code: codes.PatchOperation, start: start, end: end, summary: "the operation " + name + " has no value",
+	a.add(finding{code: codes.PatchOperation, draft: true, start: start, end: end, summary: "the operation " + name + " has no value",
 		detail:      "The server takes null for it, and drops the field. Write the value, or remove the field with op: 'remove'.",
 		replacement: a.source.Slice(start, end) + ", value: " + a.emptyValue(fields["path"])})
 }
