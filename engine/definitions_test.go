@@ -106,3 +106,42 @@ spec: {policyName: a, validationActions: [Deny], paramRef: {name: w, namespace: 
 		}
 	}
 }
+
+// TestDefinitionUpdated: a definition that replaces another is checked, and what
+// older servers accepted may stay.
+func TestDefinitionUpdated(t *testing.T) {
+	const head = `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "widgets.example.com", "resourceVersion": "1", "uid": "a"}, "spec": {"group": "example.com", "scope": "SCOPE",
+ "names": {"kind": "Widget", "listKind": "WidgetList", "plural": "widgets", "singular": "widget"}, "versions": [{"name": "NAME", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object", "description": "D",
+ "properties": {"a": {"type": "array", "items": {"type": "string", "maxLength": 5}, "maxItems": 2000, "x-kubernetes-validations": [{"rule": "self.all(x, self.exists(y, y == x))"}]}}}}}]},
+ "status": {"acceptedNames": {"kind": "Widget", "plural": "widgets"}, "storedVersions": ["v1"], "conditions": [{"type": "Established", "status": "True", "reason": "r", "message": "", "lastTransitionTime": "2026-01-01T00:00:00Z"}]}}`
+	made := func(changes ...string) string {
+		return strings.NewReplacer(append(changes, "SCOPE", "Namespaced", "NAME", "v1", "D\",", "d\",")...).Replace(head)
+	}
+	const schema = "spec.validation.openAPIV3Schema"
+	for name, test := range map[string]struct {
+		object string
+		fields []string
+	}{
+		"the same, with a rule that costs too much":      {made(), nil},
+		"that rule in a schema with another description": {made("D\",", "other\","), []string{schema + ".properties[a].x-kubernetes-validations[0].rule"}},
+		"scope":          {made("SCOPE", "Cluster"), []string{"spec.scope"}},
+		"stored version": {made("NAME", "v2"), []string{"status.storedVersions[0]"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			request := `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "1", "operation": "UPDATE", "name": "widgets.example.com",
+ "kind": {"group": "apiextensions.k8s.io", "version": "v1", "kind": "CustomResourceDefinition"}, "resource": {"group": "apiextensions.k8s.io", "version": "v1", "resource": "customresourcedefinitions"},
+ "userInfo": {"username": "jane"}, "object": ` + test.object + `, "oldObject": ` + made() + `}}`
+			r, err := Evaluate(context.Background(), scenario.Scenario{Kubernetes: "1.36", Request: request}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var fields []string
+			for _, field := range r.Outcome.CauseFields {
+				fields = append(fields, *field)
+			}
+			if !reflect.DeepEqual(fields, test.fields) || r.Outcome.Allowed != (test.fields == nil) {
+				t.Errorf("allowed %t, %q: %s", r.Outcome.Allowed, fields, r.Outcome.Message)
+			}
+		})
+	}
+}

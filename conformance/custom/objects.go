@@ -227,7 +227,7 @@ func (g *generator) request(definition object) string {
 	}
 	if percent == 0 {
 		m := maps.Clone(system)
-		m["labels"] = object{"a": "b"}
+		m["labels"] = object{"a": one(g, "b", "b", "b", "b", "not ok")}
 		fresh["metadata"] = m
 	}
 	q["name"], q["object"], q["oldObject"] = "w", fresh, old

@@ -80,3 +80,37 @@ func installed(text string) (*v1.CustomResourceDefinition, *wire.Install, error)
 	}
 	return external.(*v1.CustomResourceDefinition), answer, nil
 }
+
+// updated replaces a stored definition by another as the server does.
+func updated(q *review) (wire.Answer, error) {
+	kind := v1.SchemeGroupVersion.WithKind("CustomResourceDefinition")
+	read := func(raw []byte) (*apiextensions.CustomResourceDefinition, error) {
+		object, _, err := codecs.UniversalDecoder(apiextensions.SchemeGroupVersion).Decode(raw, &kind, nil)
+		if err != nil {
+			return nil, err
+		}
+		return object.(*apiextensions.CustomResourceDefinition), nil
+	}
+	old, err := read(q.Request.OldObject)
+	if err != nil {
+		return wire.Answer{}, err
+	}
+	crd, err := read(q.Request.Object)
+	if err != nil {
+		return wire.Answer{}, err
+	}
+	warnings := &recorder{}
+	ctx := requestContext("", warnings, &genericapirequest.RequestInfo{IsResourceRequest: true, APIGroup: v1.GroupName, APIVersion: "v1", Resource: "customresourcedefinitions", Verb: "update"})
+	err = rest.BeforeUpdate(customresourcedefinition.NewStrategy(scheme), ctx, crd, old)
+	out := wire.Answer{Warnings: warnings.texts}
+	if err != nil {
+		return out, refuse(&out, err)
+	}
+	external, err := scheme.ConvertToVersion(crd, v1.SchemeGroupVersion)
+	if err != nil {
+		return out, err
+	}
+	out.Allowed = true
+	out.Object, err = runtime.DefaultUnstructuredConverter.ToUnstructured(external)
+	return out, err
+}

@@ -32,6 +32,15 @@ type review struct {
 
 // answer creates the definition and, when it is accepted, sends it the request.
 func answer(c wire.Case) (wire.Answer, error) {
+	var q review
+	if c.Request != "" {
+		if err := json.Unmarshal([]byte(c.Request), &q); err != nil {
+			return wire.Answer{}, err
+		}
+	}
+	if q.Request.Kind.Kind == "CustomResourceDefinition" {
+		return updated(&q)
+	}
 	crd, created, err := installed(c.Cluster)
 	if err != nil {
 		return wire.Answer{}, err
@@ -39,10 +48,6 @@ func answer(c wire.Case) (wire.Answer, error) {
 	out := wire.Answer{Install: []wire.Install{*created}}
 	if crd == nil || c.Request == "" {
 		return out, nil
-	}
-	var q review
-	if err := json.Unmarshal([]byte(c.Request), &q); err != nil {
-		return out, err
 	}
 	r, err := newResource(crd, q.Request.Resource.Version)
 	if err != nil {
@@ -55,9 +60,14 @@ func answer(c wire.Case) (wire.Answer, error) {
 		out.Allowed, out.Object = true, object.Object
 		return out, nil
 	}
+	return out, refuse(&out, err)
+}
+
+// refuse writes an error into the answer.
+func refuse(out *wire.Answer, err error) error {
 	status := &apierrors.StatusError{}
 	if !errors.As(err, &status) {
-		return out, fmt.Errorf("an error without a status: %w", err)
+		return fmt.Errorf("an error without a status: %w", err)
 	}
 	s := status.ErrStatus
 	out.Code, out.Reason, out.Message = int(s.Code), string(s.Reason), s.Message
@@ -66,7 +76,7 @@ func answer(c wire.Case) (wire.Answer, error) {
 			out.Causes = append(out.Causes, cause.Field+": "+cause.Message)
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // send creates or updates an object.

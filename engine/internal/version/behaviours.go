@@ -74,6 +74,8 @@ const (
 	TypedFormats
 	NameFormats
 	StatusRatcheting
+	StoredVersionsExplained
+	SelectableFieldsKept
 	CompositeSetsWarned
 	NameLengthsInEstimates
 	RuleErrorsShowValue
@@ -225,6 +227,10 @@ var table = [behaviours]behaviour{
 		text: "a default in a CustomResourceDefinition is checked by the formats `k8s-short-name` and `k8s-long-name`"},
 	StatusRatcheting: {name: "StatusRatcheting", period: since(33), source: "conformance",
 		text: "an update through `status` of a custom resource may leave what was wrong before and is unchanged", without: "only other updates could"},
+	StoredVersionsExplained: {name: "StoredVersionsExplained", period: since(33), source: "conformance", wording: true,
+		text: "the refusal of a CustomResourceDefinition without a version that objects are stored in explains what to do"},
+	SelectableFieldsKept: {name: "SelectableFieldsKept", period: since(35), source: "conformance",
+		text: "more selectableFields than are allowed may stay in a CustomResourceDefinition that is updated"},
 	CompositeSetsWarned: {name: "CompositeSetsWarned", period: since(37), source: "conformance",
 		text: "a set of objects or lists in a CustomResourceDefinition gets a warning"},
 	NameLengthsInEstimates: {name: "NameLengthsInEstimates", period: since(37), source: "conformance",

@@ -2,10 +2,10 @@ package customresource
 
 import (
 	"encoding/json"
-	"fmt"
 
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
@@ -17,7 +17,7 @@ import (
 // ValidateDefinition does to a CustomResourceDefinition that a request creates or
 // changes what the server does after the mutating phase: it sets the stored
 // versions, checks the definition, and warns. It returns the server's refusal, or
-// nil, and the step. An update is not checked.
+// nil, and the step.
 func ValidateDefinition(c *run.Chain) (*apierrors.StatusError, *report.Step) {
 	a := &c.Attributes
 	step := c.AddStep(report.Step{Phase: report.Validating, Kind: crd.Kind, Policy: nameOf(a.Object), Status: report.Evaluated, Verdict: report.Admit, Reason: "The definition is valid."})
@@ -27,22 +27,23 @@ func ValidateDefinition(c *run.Chain) (*apierrors.StatusError, *report.Step) {
 		return refused(step, apierrors.NewBadRequest(err.Error())), step
 	}
 	var old *crd.Definition
-	if a.OldObject != nil {
+	var errs field.ErrorList
+	if a.OldObject == nil {
+		d.PrepareForCreate(c.Version)
+		errs = definition.Validate(c.Evaluator.Context(), d, c.Expressions)
+	} else {
 		if old, err = crd.Decode(a.OldObject); err != nil {
 			return refused(step, apierrors.NewBadRequest(err.Error())), step
 		}
-		d.PrepareForUpdate(old)
-		step.Reason = "An update of a definition is not checked."
-		c.NotSimulated(fmt.Sprintf("The update of %s %s is not validated: the server lets stand what was wrong before.", crd.Kind, a.Name))
-	} else {
-		d.PrepareForCreate(c.Version)
-		if errs := definition.Validate(c.Evaluator.Context(), d, c.Expressions); len(errs) > 0 {
-			step.Reason = counted(len(errs), "error", "errors") + " of the definition."
-			for _, err := range errs {
-				step.Messages = append(step.Messages, crd.ErrorText(err, c.Version))
-			}
-			return refused(step, crd.Invalid(crd.GroupKind, d.Name, errs, c.Version)), step
+		d.PrepareForUpdate(old, c.Version)
+		errs = definition.ValidateUpdate(c.Evaluator.Context(), d, old, c.Expressions)
+	}
+	if len(errs) > 0 {
+		step.Reason = counted(len(errs), "error", "errors") + " of the definition."
+		for _, err := range errs {
+			step.Messages = append(step.Messages, crd.ErrorText(err, c.Version))
 		}
+		return refused(step, crd.Invalid(crd.GroupKind, d.Name, errs, c.Version)), step
 	}
 	if a.Object, err = canonical(d, a.Object); err != nil {
 		return refused(step, apierrors.NewInternalError(err)), step

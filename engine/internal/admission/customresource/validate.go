@@ -87,6 +87,7 @@ func (r *Resource) Update(evaluator *eval.Evaluator, object, old map[string]any,
 		c.add(inOrder(listtype.ValidateListSetsAndMaps(nil, r.node, object)))
 	}
 	c.runRules(object, old, correlated)
+	c.Errors = append(crd.CommonMetadata(u, before, r.namespaced, r.version), c.Errors...)
 	c.warnOfFinalizers(object, old)
 	return c.Result
 }
@@ -119,6 +120,7 @@ func (r *Resource) UpdateStatus(evaluator *eval.Evaluator, object, old map[strin
 		c.add(inOrder(listtype.ValidateListSetsAndMaps(nil, r.node, object)))
 	}
 	c.runRules(object, old, correlated)
+	c.Errors = append(crd.CommonMetadata(u, before, r.namespaced, r.version), c.Errors...)
 	return c.Result
 }
 

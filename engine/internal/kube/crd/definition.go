@@ -59,19 +59,38 @@ func Decode(value map[string]any) (*Definition, error) {
 func (d *Definition) PrepareForCreate(v version.Version) {
 	d.Status = apiextensions.CustomResourceDefinitionStatus{}
 	d.store()
-	if !v.Has(version.SelectableFields) {
-		d.Spec.SelectableFields = nil
-		for i := range d.Spec.Versions {
-			d.Spec.Versions[i].SelectableFields = nil
-		}
+	d.drop(v)
+}
+
+// drop removes fields whose feature is off.
+func (d *Definition) drop(v version.Version) {
+	if v.Has(version.SelectableFields) {
+		return
+	}
+	d.Spec.SelectableFields = nil
+	for i := range d.Spec.Versions {
+		d.Spec.Versions[i].SelectableFields = nil
 	}
 }
 
 // PrepareForUpdate keeps the status of the old definition, whose list of stored
-// versions grows by a new one.
-func (d *Definition) PrepareForUpdate(old *Definition) {
+// versions grows by a new one, and what only the server sets. Fields whose feature
+// is off are dropped.
+func (d *Definition) PrepareForUpdate(old *Definition, v version.Version) {
 	d.Status = *old.Status.DeepCopy()
 	d.store()
+	d.drop(v)
+	if d.UID == "" {
+		d.UID = old.UID
+	}
+	d.CreationTimestamp, d.DeletionTimestamp, d.DeletionGracePeriodSeconds = old.CreationTimestamp, old.DeletionTimestamp, old.DeletionGracePeriodSeconds
+	d.Generation = max(d.Generation, old.Generation)
+	if old.ResourceVersion == "" { // what is stored has one, also when the text leaves it out
+		old.ResourceVersion = "1"
+		if d.ResourceVersion == "" {
+			d.ResourceVersion = "1"
+		}
+	}
 }
 
 // store adds the storage version to the stored ones.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -148,4 +150,13 @@ func reword(e *field.Error, v version.Version) {
 			e.Detail = r.now.ReplaceAllString(e.Detail, r.old)
 		}
 	}
+}
+
+// CommonMetadata are the errors that the server finds in the metadata of an object
+// of any kind that replaces another, before the code of the kind looks at it and
+// finds most of them again.
+func CommonMetadata(object, old metav1.Object, namespaced bool, v version.Version) field.ErrorList {
+	at := field.NewPath("metadata")
+	errs := apivalidation.ValidateObjectMetaAccessor(object, namespaced, path.ValidatePathSegmentName, at)
+	return Reword(append(errs, apivalidation.ValidateObjectMetaAccessorUpdate(object, old, at)...), v)
 }

@@ -78,7 +78,7 @@ func (c *defaultCheck) value(path *field.Path, s, root *schema.Structural, aroun
 	} else {
 		pruned := runtime.DeepCopyJSONValue(value)
 		pruning.Prune(pruned, s, s.XEmbeddedResource)
-		if !reflect.DeepEqual(pruned, value) {
+		if !reflect.DeepEqual(pruned, value) && (c.before == nil || !c.before.unpruned) {
 			c.errs = append(c.errs, field.Invalid(path, value, "must not have unknown fields"))
 		}
 		if err := objectmeta.Coerce(path, value, s, s.XEmbeddedResource, false); err != nil {

@@ -1,6 +1,6 @@
 // Package definition answers as the API server does when a
-// CustomResourceDefinition is created: what it refuses, in its words and at its
-// paths, before any object of the kind can exist.
+// CustomResourceDefinition is created or updated: what it refuses, in its words and
+// at its paths.
 package definition
 
 import (
@@ -27,7 +27,9 @@ type validator struct {
 	ctx          context.Context
 	environments *eval.Environments
 	version      version.Version
-	errs         field.ErrorList
+	// before is what an update finds; nil for a new definition.
+	before *before
+	errs   field.ErrorList
 }
 
 // Validate returns the errors of a new definition, in the order of the server,
@@ -37,9 +39,8 @@ func Validate(ctx context.Context, d *crd.Definition, environments *eval.Environ
 	v.metadata()
 	v.spec(field.NewPath("spec"))
 	v.storedVersions(field.NewPath("status", "storedVersions"))
-	if p := d.Spec.PreserveUnknownFields; p != nil && *p {
-		v.add(field.Invalid(field.NewPath("spec", "preserveUnknownFields"), p, "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead"))
-	}
+	v.approval()
+	v.unknownFields()
 	return v.errs
 }
 
@@ -73,13 +74,19 @@ func (v *validator) spec(path *field.Path) {
 	}
 	v.oneOf(path.Child("scope"), string(v.Spec.Scope), string(apiextensions.ClusterScoped), string(apiextensions.NamespaceScoped))
 	v.schemasRequired(path.Child("versions"))
+	if v.PreservesUnknownFields() && v.hasDefaults() {
+		v.invalid(path.Child("preserveUnknownFields"), true, "must be false in order to use defaults in the schema")
+	}
 	v.versions(path)
 	v.names(path.Child("names"))
-	v.schemaOf(v.Spec.Validation, v.anyStatus(), path.Child("validation"))
+	v.schemaOf(v.Spec.Validation, v.anyStatus(), path.Child("validation"), v.Spec.Version)
 	v.subresources(v.Spec.Subresources, path.Child("subresources"))
 	v.columns(v.Spec.AdditionalPrinterColumns, path.Child("additionalPrinterColumns"))
 	if len(v.Spec.SelectableFields) > 0 {
-		v.selectable(v.Spec.SelectableFields, v.Spec.Validation, path, "may only be set when validations.schema is included")
+		v.selectable(v.Spec.SelectableFields, v.Spec.Validation, path, "may only be set when validations.schema is included", "")
+	}
+	if c := v.Spec.Conversion; c != nil && c.Strategy != apiextensions.NoneConverter && v.PreservesUnknownFields() {
+		v.invalid(path.Child("conversion", "strategy"), c.Strategy, "must be None if spec.preserveUnknownFields is true")
 	}
 	v.conversion(v.Spec.Conversion, path.Child("conversion"))
 }
@@ -102,12 +109,15 @@ func (v *validator) schemasRequired(path *field.Path) {
 	if v.Spec.Validation != nil && v.Spec.Validation.OpenAPIV3Schema != nil {
 		return
 	}
+	old := v.before != nil && v.before.schemaMissing
 	detail := ""
-	if !v.version.Has(version.ShortFieldErrors) {
+	if old {
+		detail = "because otherwise all fields are pruned"
+	} else if !v.version.Has(version.ShortFieldErrors) {
 		detail = "schemas are required"
 	}
 	for i, version := range v.Spec.Versions {
-		if version.Schema == nil || version.Schema.OpenAPIV3Schema == nil {
+		if (version.Schema == nil || version.Schema.OpenAPIV3Schema == nil) && (!old || version.Served && !v.PreservesUnknownFields()) {
 			v.add(field.Required(path.Index(i).Child("schema", "openAPIV3Schema"), detail))
 		}
 	}
@@ -148,12 +158,20 @@ func (v *validator) oneVersion(version *apiextensions.CustomResourceDefinitionVe
 		v.invalid(path.Child("deprecationWarning"), version.DeprecationWarning, problem)
 	}
 	status := v.Subresources(version.Name)
-	v.schemaOf(version.Schema, status != nil && status.Status != nil, path.Child("schema"))
+	v.schemaOf(version.Schema, status != nil && status.Status != nil, path.Child("schema"), version.Name)
 	v.subresources(version.Subresources, path.Child("subresources"))
 	v.columns(version.AdditionalPrinterColumns, path.Child("additionalPrinterColumns"))
 	if len(version.SelectableFields) > 0 {
-		v.selectable(version.SelectableFields, version.Schema, path, "may only be set when `version.schema.openAPIV3Schema` is not included")
+		v.selectable(version.SelectableFields, version.Schema, path, v.withoutSchema(), version.Name)
 	}
+}
+
+// withoutSchema is the text about selectable fields of a version that has no schema.
+func (v *validator) withoutSchema() string {
+	if v.version.Has(version.ShortFieldErrors) {
+		return "may only be set when `version.schema.openAPIV3Schema` is not included"
+	}
+	return "selectableFields may only be set when version.schema.openAPIV3Schema is not included"
 }
 
 // deprecationProblems are those of a deprecation warning.
@@ -204,17 +222,34 @@ func (v *validator) identical(path *field.Path) {
 	}
 }
 
-// storedVersions checks that the storage versions are among those stored.
+// storedVersions checks that the storage version is among those stored, and that
+// all of these still exist.
 func (v *validator) storedVersions(path *field.Path) {
 	stored := v.Status.StoredVersions
 	if len(stored) == 0 {
 		v.invalid(path, stored, "must have at least one stored version")
 		return
 	}
+	left := map[string]int{}
+	for i, name := range stored {
+		left[name] = i
+	}
 	for _, version := range v.Spec.Versions {
-		if version.Storage && version.Name != stored[0] {
+		_, known := left[version.Name]
+		if version.Storage && !known { // as is the second of two with one name
 			v.invalid(path, stored, "must have the storage version "+version.Name)
 		}
+		delete(left, version.Name)
+	}
+	for i, name := range stored {
+		if at, missing := left[name]; !missing || at != i {
+			continue
+		}
+		detail := "must appear in spec.versions"
+		if v.version.Has(version.StoredVersionsExplained) {
+			detail = fmt.Sprintf("missing from spec.versions; %[1]s was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in %[1]s and removes %[1]s from status.storedVersions", name)
+		}
+		v.invalid(path.Index(i), name, detail)
 	}
 }
 

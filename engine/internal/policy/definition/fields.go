@@ -2,6 +2,7 @@ package definition
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -9,6 +10,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // This file checks the fields of a definition beside its schemas.
@@ -98,7 +101,7 @@ func (v *validator) columns(list []apiextensions.CustomResourceColumnDefinition,
 // maxSelectable is how many selectable fields a version may have.
 const maxSelectable = 8
 
-func (v *validator) selectable(list []apiextensions.SelectableField, validation *apiextensions.CustomResourceValidation, path *field.Path, without string) {
+func (v *validator) selectable(list []apiextensions.SelectableField, validation *apiextensions.CustomResourceValidation, path *field.Path, without, name string) {
 	fields := path.Child("selectableFields")
 	if validation == nil || validation.OpenAPIV3Schema == nil {
 		v.invalid(fields, "", without)
@@ -132,9 +135,24 @@ func (v *validator) selectable(list []apiextensions.SelectableField, validation 
 		}
 		seen[found.String()] = true
 	}
-	if len(seen) > maxSelectable {
+	if len(seen) > maxSelectable && !v.keptSelectable(list, name) {
 		v.add(field.TooMany(fields, len(seen), maxSelectable))
 	}
+}
+
+// keptSelectable reports whether an update leaves the too many selectable fields
+// of a version, or of all, as they were.
+func (v *validator) keptSelectable(list []apiextensions.SelectableField, name string) bool {
+	if v.before == nil || !v.version.Has(version.SelectableFieldsKept) {
+		return false
+	}
+	was := v.before.Spec.SelectableFields
+	for _, old := range v.before.Spec.Versions {
+		if name != "" && old.Name == name {
+			was = old.SelectableFields
+		}
+	}
+	return len(was) > maxSelectable && slices.Equal(list, was)
 }
 
 func (v *validator) conversion(c *apiextensions.CustomResourceConversion, path *field.Path) {
@@ -161,6 +179,9 @@ func (v *validator) conversion(c *apiextensions.CustomResourceConversion, path *
 	v.reviewVersions(c.ConversionReviewVersions, versions)
 }
 
+// knownReview reports whether the server knows a version of ConversionReview.
+func knownReview(version string) bool { return version == "v1" || version == "v1beta1" }
+
 func (v *validator) reviewVersions(list []string, path *field.Path) {
 	if len(list) == 0 {
 		v.add(field.Required(path, ""))
@@ -176,9 +197,9 @@ func (v *validator) reviewVersions(list []string, path *field.Path) {
 		for _, problem := range utilvalidation.IsDNS1035Label(version) {
 			v.invalid(path.Index(i), version, problem)
 		}
-		accepted = accepted || version == "v1" || version == "v1beta1"
+		accepted = accepted || knownReview(version)
 	}
-	if !accepted {
+	if !accepted && (v.before == nil || !v.before.reviewVersions) {
 		v.invalid(path, list, "must include at least one of v1, v1beta1")
 	}
 }

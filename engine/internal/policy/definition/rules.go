@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
-	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 )
 
@@ -30,6 +29,8 @@ type ruleNode struct {
 	parent    *ruleNode
 	// within says that this node or one above has rules.
 	within bool
+	// dear says that a single rule may cost any amount: the schema was there before.
+	dear bool
 	// cardinality is how many values of the node there can be; nil without a
 	// limit.
 	cardinality *uint64
@@ -55,7 +56,7 @@ func (n *ruleNode) child(props *apiextensions.JSONSchemaProps, from func(*typed)
 	if n == nil || props == nil {
 		return nil
 	}
-	out := &ruleNode{validator: n.validator, props: props, parent: n, within: n.within || len(props.XValidations) > 0, total: n.total, from: from}
+	out := &ruleNode{validator: n.validator, props: props, parent: n, within: n.within || len(props.XValidations) > 0, total: n.total, from: from, dear: n.dear}
 	if most := elements(n.props); n.cardinality != nil && most != nil {
 		product := multiply(*n.cardinality, *most)
 		out.cardinality = &product
@@ -153,7 +154,7 @@ func (v *validator) rules(s *apiextensions.JSONSchemaProps, path *field.Path, in
 		fail(field.InternalError(all, fmt.Errorf("internal error: failed to construct type information for x-kubernetes-validations rules: %s", err)))
 		return
 	}
-	compiler := rules.Compiler{Environments: v.environments, Modes: func(string, bool) eval.Mode { return eval.Write }}
+	compiler := rules.Compiler{Environments: v.environments, Modes: v.modes()}
 	compiled, err := compiler.Compile(types.node, types.node.XValidations, types.self)
 	if err != nil {
 		fail(field.InternalError(all, err))
@@ -167,7 +168,7 @@ func (v *validator) rules(s *apiextensions.JSONSchemaProps, path *field.Path, in
 			count = *at.cardinality
 		}
 		cost := multiply(r.MaxCost, count)
-		if cost > RuleLimit {
+		if cost > RuleLimit && !at.dear {
 			fail(field.Forbidden(rule, costText("estimated rule cost", cost, RuleLimit)))
 		}
 		at.total.add(rule, cost)
@@ -178,7 +179,7 @@ func (v *validator) rules(s *apiextensions.JSONSchemaProps, path *field.Path, in
 		case r.MessageErr != "":
 			fail(field.Invalid(message, shownRule(s.XValidations[i]), r.MessageErr))
 		case r.CompiledMessage != nil:
-			if r.MessageMaxCost > RuleLimit {
+			if r.MessageMaxCost > RuleLimit && !at.dear {
 				fail(field.Forbidden(message, costText("estimated messageExpression cost", r.MessageMaxCost, RuleLimit)))
 			}
 			at.total.add(message, r.MessageMaxCost)

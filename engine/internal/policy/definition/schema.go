@@ -21,8 +21,9 @@ import (
 var rootFields = []string{"Description", "Type", "Format", "Title", "Maximum", "ExclusiveMaximum", "Minimum", "ExclusiveMinimum", "MaxLength", "MinLength", "Pattern",
 	"MaxItems", "MinItems", "UniqueItems", "MultipleOf", "Required", "Items", "Properties", "ExternalDocs", "Example", "XPreserveUnknownFields", "XValidations"}
 
-// schemaOf checks the schema of a version, or the one that all versions share.
-func (v *validator) schemaOf(validation *apiextensions.CustomResourceValidation, status bool, path *field.Path) {
+// schemaOf checks the schema of a version, or the one that all versions share;
+// name is the version's, of the latter the first one's.
+func (v *validator) schemaOf(validation *apiextensions.CustomResourceValidation, status bool, path *field.Path, name string) {
 	if validation == nil || validation.OpenAPIV3Schema == nil {
 		return
 	}
@@ -36,8 +37,13 @@ func (v *validator) schemaOf(validation *apiextensions.CustomResourceValidation,
 	}
 	var total *totalCost
 	var rules *ruleNode
-	node, structuralErr := schema.NewStructural(props)
-	if structuralErr == nil {
+	var node *schema.Structural
+	var structuralErr error
+	structural := v.structural()
+	if structural {
+		node, structuralErr = schema.NewStructural(props)
+	}
+	if structural && structuralErr == nil {
 		errs := schema.ValidateStructural(path, node)
 		if len(errs) == 0 {
 			errs = v.defaults(path, node)
@@ -46,6 +52,7 @@ func (v *validator) schemaOf(validation *apiextensions.CustomResourceValidation,
 		if len(errs) == 0 {
 			total = &totalCost{}
 			rules = v.rootNode(props, total)
+			rules.dear = v.before != nil && v.before.unchanged[name]
 		}
 	}
 	n := &nodeErrors{}
@@ -186,7 +193,7 @@ func (v *validator) node(s *apiextensions.JSONSchemaProps, path *field.Path, in 
 	for _, name := range slices.Sorted(maps.Keys(s.Dependencies)) {
 		below(s.Dependencies[name].Schema, path.Child("dependencies").Key(name), in, nil)
 	}
-	n.add(topology(s, path)...)
+	n.add(v.topology(s, path)...)
 	n.add(ruleFields(s, path)...)
 	if len(n.schema) == 0 && len(s.XValidations) > 0 && rules != nil {
 		v.rules(s, path, in, rules, n)
@@ -202,7 +209,7 @@ func (v *validator) keywords(s *apiextensions.JSONSchemaProps, path *field.Path,
 			n.add(field.Forbidden(path.Child(name), detail))
 		}
 	}
-	if s.Type != "" && !slices.Contains(types, s.Type) {
+	if s.Type != "" && !slices.Contains(types, s.Type) && (v.before == nil || !v.before.unknownTypes) {
 		n.add(field.NotSupported(path.Child("type"), s.Type, types))
 	}
 	forbid(s.Default != nil && !in.allowDefaults, "default", strings.TrimSpace("must not be set "+in.noDefaults))

@@ -9,7 +9,7 @@ import (
 
 // topology checks the kinds of lists and maps (x-kubernetes-list-type and the
 // like).
-func topology(s *apiextensions.JSONSchemaProps, path *field.Path) (errs field.ErrorList) {
+func (v *validator) topology(s *apiextensions.JSONSchemaProps, path *field.Path) (errs field.ErrorList) {
 	add := func(err *field.Error) { errs = append(errs, err) }
 	typed := func(want, by string) {
 		if s.Type == "" {
@@ -34,7 +34,7 @@ func topology(s *apiextensions.JSONSchemaProps, path *field.Path) (errs field.Er
 		listType = *s.XListType
 		if s.Type != "array" {
 			typed("array", "x-kubernetes-list-type")
-		} else if listType == "set" && s.Items != nil && s.Items.Schema != nil {
+		} else if listType == "set" && s.Items != nil && s.Items.Schema != nil && (v.before == nil || !v.before.compositeSets) {
 			errs = append(errs, setItems(s.Items.Schema, path.Child("items"))...)
 		}
 		if kinds := []string{"atomic", "set", "map"}; !slices.Contains(kinds, listType) {
@@ -52,7 +52,7 @@ func topology(s *apiextensions.JSONSchemaProps, path *field.Path) (errs field.Er
 	if listType == "map" {
 		errs = append(errs, mapItems(s, path)...)
 	}
-	if (listType == "map" || listType == "set") && s.Items != nil && s.Items.Schema != nil {
+	if (listType == "map" || listType == "set") && s.Items != nil && s.Items.Schema != nil && (v.before == nil || !v.before.looseKeys) {
 		errs = append(errs, keys(s, listType, path.Child("items"))...)
 	}
 	return errs
