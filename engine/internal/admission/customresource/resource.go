@@ -4,6 +4,7 @@
 package customresource
 
 import (
+	"errors"
 	"math"
 	"strings"
 
@@ -90,7 +91,7 @@ func (r *Resource) Unreadable(object map[string]any) error {
 		pruning.Prune(object, r.node, true)
 	}
 	if err := objectmeta.Coerce(nil, object, r.node, false, false); err != nil {
-		return err
+		return errors.New(crd.ErrorText(err, r.version))
 	}
 	return nil
 }

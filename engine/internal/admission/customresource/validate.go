@@ -209,7 +209,7 @@ func (r *Resource) typeMeta(u *unstructured.Unstructured) field.ErrorList {
 
 // embedded checks what every object in the object must have.
 func (r *Resource) embedded(ctx context.Context, object map[string]any) field.ErrorList {
-	return crd.Reword(inOrder(objectmeta.Validate(ctx, nil, object, r.node, false)), r.version)
+	return crd.Embedded(inOrder(objectmeta.Validate(ctx, nil, object, r.node, false)), r.version)
 }
 
 func (r *Resource) scaleSpec(u *unstructured.Unstructured) field.ErrorList {

@@ -67,7 +67,7 @@ func TestPrepareForUpdate(t *testing.T) {
 	old := decode(t, `[{name: v1, served: true, storage: true, `+anything+`}]`)
 	old.PrepareForCreate(version.Default())
 	d := decode(t, `[{name: v1, served: true, storage: false, `+anything+`}, {name: v2, served: true, storage: true, `+anything+`}]`)
-	d.PrepareForUpdate(old)
+	d.PrepareForUpdate(old, version.Default())
 	if got, want := d.Status.StoredVersions, []string{"v1", "v2"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("stored versions %v, want %v", got, want)
 	}

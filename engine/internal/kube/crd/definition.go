@@ -73,13 +73,20 @@ func (d *Definition) drop(v version.Version) {
 	}
 }
 
+// selects reports whether there are selectable fields.
+func (d *Definition) selects() bool {
+	return len(d.Spec.SelectableFields) > 0 || slices.ContainsFunc(d.Spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool { return len(v.SelectableFields) > 0 })
+}
+
 // PrepareForUpdate keeps the status of the old definition, whose list of stored
 // versions grows by a new one, and what only the server sets. Fields whose feature
-// is off are dropped.
+// is off are dropped, unless they were in use.
 func (d *Definition) PrepareForUpdate(old *Definition, v version.Version) {
 	d.Status = *old.Status.DeepCopy()
 	d.store()
-	d.drop(v)
+	if !old.selects() {
+		d.drop(v)
+	}
 	if d.UID == "" {
 		d.UID = old.UID
 	}

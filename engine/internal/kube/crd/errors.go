@@ -127,6 +127,16 @@ func Reword(list field.ErrorList, v version.Version) field.ErrorList {
 	return list
 }
 
+// Embedded gives errors of objects inside an object the words of a version.
+func Embedded(list field.ErrorList, v version.Version) field.ErrorList {
+	for _, err := range list {
+		if !v.Has(version.ShortFieldErrors) && err.Type == field.ErrorTypeRequired && err.Detail == "" && (strings.HasSuffix(err.Field, ".apiVersion") || strings.HasSuffix(err.Field, ".kind")) {
+			err.Detail = "must not be empty"
+		}
+	}
+	return Reword(list, v)
+}
+
 // reword gives an error the words of a version.
 func reword(e *field.Error, v version.Version) {
 	if !v.Has(version.OwnerReferenceIndex) {

@@ -71,8 +71,8 @@ func (c *defaultCheck) value(path *field.Path, s, root *schema.Structural, aroun
 			return // only for a root that is no object, which has no metadata
 		}
 		if err := objectmeta.Coerce(nil, object, root, true, false); err != nil {
-			errs = append(errs, field.Invalid(path, value, fmt.Sprintf("must result in valid metadata: %v", err)))
-		} else if list := objectmeta.Validate(c.ctx, nil, object, root, true); len(list) > 0 {
+			errs = append(errs, field.Invalid(path, value, "must result in valid metadata: "+crd.ErrorText(err, c.version)))
+		} else if list := crd.Embedded(objectmeta.Validate(c.ctx, nil, object, root, true), c.version); len(list) > 0 {
 			errs = append(errs, field.Invalid(path, value, fmt.Sprintf("must result in valid metadata: %v", list.ToAggregate())))
 		}
 	} else {
@@ -84,7 +84,7 @@ func (c *defaultCheck) value(path *field.Path, s, root *schema.Structural, aroun
 		if err := objectmeta.Coerce(path, value, s, s.XEmbeddedResource, false); err != nil {
 			errs = append(errs, err)
 		} else {
-			errs = objectmeta.Validate(c.ctx, path, value, s, s.XEmbeddedResource)
+			errs = crd.Embedded(objectmeta.Validate(c.ctx, path, value, s, s.XEmbeddedResource), c.version)
 		}
 	}
 	if len(errs) == 0 {

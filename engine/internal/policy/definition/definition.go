@@ -83,7 +83,7 @@ func (v *validator) spec(path *field.Path) {
 	v.subresources(v.Spec.Subresources, path.Child("subresources"))
 	v.columns(v.Spec.AdditionalPrinterColumns, path.Child("additionalPrinterColumns"))
 	if len(v.Spec.SelectableFields) > 0 {
-		v.selectable(v.Spec.SelectableFields, v.Spec.Validation, path, "may only be set when validations.schema is included", "")
+		v.selectable(v.Spec.SelectableFields, v.Spec.Validation, path, v.prefixed("may only be set when validations.schema is included"), "")
 	}
 	if c := v.Spec.Conversion; c != nil && c.Strategy != apiextensions.NoneConverter && v.PreservesUnknownFields() {
 		v.invalid(path.Child("conversion", "strategy"), c.Strategy, "must be None if spec.preserveUnknownFields is true")
@@ -171,7 +171,15 @@ func (v *validator) withoutSchema() string {
 	if v.version.Has(version.ShortFieldErrors) {
 		return "may only be set when `version.schema.openAPIV3Schema` is not included"
 	}
-	return "selectableFields may only be set when version.schema.openAPIV3Schema is not included"
+	return v.prefixed("may only be set when version.schema.openAPIV3Schema is not included")
+}
+
+// prefixed is a text about selectable fields, of older versions with their name.
+func (v *validator) prefixed(text string) string {
+	if v.version.Has(version.ShortFieldErrors) {
+		return text
+	}
+	return "selectableFields " + text
 }
 
 // deprecationProblems are those of a deprecation warning.
