@@ -151,6 +151,9 @@ func reached(t *testing.T, r *differential.Result) {
 		return
 	}
 	for _, what := range []string{"definitions: accepted", "definitions: refused", "definitions: warned about", "CREATE: allowed", "CREATE: refused", "UPDATE: allowed", "UPDATE: refused", "UPDATE status: allowed", "UPDATE status: refused", "UPDATE of a definition: allowed", "UPDATE of a definition: refused", "warnings", "failed rules", "rules not run"} {
+		if old := *version < "1.34"; old && what == "definitions: warned about" {
+			continue // those releases warn about nothing
+		}
 		if r.Counts[what] == 0 {
 			t.Errorf("not one scenario has: %s", what)
 		}
