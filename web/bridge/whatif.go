@@ -1,9 +1,11 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
@@ -30,9 +32,12 @@ type WhatIfReply struct {
 	Policies []string `json:"policies"`
 }
 
-// whatIf evaluates two scenarios and renders what differs.
+// whatIf evaluates two scenarios and renders what differs. Both happen at one moment, if
+// they do not say when: that a second passed between the two runs is no difference.
 func whatIf(ctx context.Context, p WhatIfParams) (WhatIfReply, error) {
+	moment := time.Now().UTC().Format(time.RFC3339)
 	run := func(name string, s, shown scenario.Scenario) (html.Side, error) {
+		s.Now = cmp.Or(s.Now, moment)
 		limited, cancel := context.WithTimeout(ctx, evaluationTime)
 		defer cancel()
 		// The parts of expressions and the checks of safety are in the other tabs.
