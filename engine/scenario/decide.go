@@ -113,7 +113,7 @@ func (c *classifier) decide() {
 	for _, it := range by[whyResponse] {
 		c.response(it, policies)
 	}
-	c.pick(c.possible(by))
+	c.pick(c.possible(by, policies))
 	for _, it := range c.items {
 		if it.home == diag.Request && it.doc != nil && it.doc.IsAuditEvent() {
 			c.audited(it)
@@ -123,7 +123,7 @@ func (c *classifier) decide() {
 }
 
 // possible lists what could be the request, by the first rule that finds any.
-func (c *classifier) possible(by map[string][]*item) []*item {
+func (c *classifier) possible(by map[string][]*item, policies []*Document) []*item {
 	alone := len(by[whySupporting]) == 1 && by[whySupporting][0].Kind != "WebhookResponse" && strings.TrimSpace(c.given.Scenario.Request) == ""
 	switch {
 	case len(by[whyRequest]) > 0:
@@ -135,6 +135,8 @@ func (c *classifier) possible(by map[string][]*item) []*item {
 		return nil
 	case len(by[whyObject]) > 0:
 		return by[whyObject]
+	case len(ruled(policies, by[whySupporting])) == 1:
+		return ruled(policies, by[whySupporting])
 	case c.given.Into == diag.Request, alone:
 		return slices.DeleteFunc(slices.Clone(by[whySupporting]), func(it *item) bool { return it.Kind == "WebhookResponse" })
 	}
@@ -194,6 +196,50 @@ func (c *classifier) policies() []*Document {
 		}
 	}
 	return slices.DeleteFunc(docs, func(d *Document) bool { return group(d.APIVersion) != "admissionregistration.k8s.io" })
+}
+
+// ruled are the objects whose resource a rule of a policy or webhook names: a
+// PersistentVolumeClaim beside a policy about persistentvolumeclaims is what is asked
+// about, though it is usually there for others.
+func ruled(policies []*Document, objects []*item) []*item {
+	var named []string
+	for _, d := range policies {
+		walkRules(d.Value, &named)
+	}
+	var out []*item
+	for _, it := range objects {
+		plural := strings.ToLower(it.Kind) + "s"
+		if strings.HasSuffix(it.Kind, "s") {
+			plural = strings.ToLower(it.Kind) + "es"
+		}
+		if slices.Contains(named, plural) {
+			out = append(out, it)
+		}
+	}
+	return out
+}
+
+// walkRules collects the resources that the rules anywhere in a document name.
+func walkRules(v any, named *[]string) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			walkRules(item, named)
+		}
+	case map[string]any:
+		for key, item := range v {
+			list, _ := item.([]any)
+			if key != "resources" || list == nil {
+				walkRules(item, named)
+				continue
+			}
+			for _, resource := range list {
+				if name, ok := resource.(string); ok {
+					*named = append(*named, name)
+				}
+			}
+		}
+	}
 }
 
 // paramKinds are apiVersion and kind of the params of policies.
