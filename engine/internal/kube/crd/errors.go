@@ -167,6 +167,7 @@ func reword(e *field.Error, v version.Version) {
 // finds most of them again.
 func CommonMetadata(object, old metav1.Object, namespaced bool, v version.Version) field.ErrorList {
 	at := field.NewPath("metadata")
+	//lint:ignore SA1019 the server's own check and words, until its packages have another
 	errs := apivalidation.ValidateObjectMetaAccessor(object, namespaced, path.ValidatePathSegmentName, at)
 	return Reword(append(errs, apivalidation.ValidateObjectMetaAccessorUpdate(object, old, at)...), v)
 }
