@@ -107,18 +107,23 @@ func noneRan(list []report.Unmatched) string {
 
 // noPolicies reports whether nothing that a scenario gives was asked about the request:
 // no policy and no webhook, no schema or rule of a custom resource, no roles whose
-// rights may not be given away, no Pod Security level of the namespace.
+// rights may not be given away, no Pod Security level of the namespace, none that warns
+// or audits either.
 func (e *evaluation) noPolicies() bool {
 	if len(e.installedPolicies()) > 0 || e.initial.Kind.GroupKind() == crd.GroupKind {
 		return false
 	}
 	for i := range e.report.Steps {
 		s := &e.report.Steps[i]
-		if s.OfPolicy() || s.Kind == crd.Kind || s.Kind == ServerKind {
+		if s.OfPolicy() || s.Kind == crd.Kind || s.Kind == ServerKind || len(s.Warnings) > 0 {
 			return false
 		}
 	}
-	level := e.report.Outcome.AuditAnnotations["pod-security.kubernetes.io/enforce-policy"]
+	annotations := e.report.Outcome.AuditAnnotations
+	if annotations["pod-security.kubernetes.io/audit-violations"] != "" {
+		return false
+	}
+	level := annotations["pod-security.kubernetes.io/enforce-policy"]
 	return level == "" || strings.HasPrefix(level, "privileged:")
 }
 

@@ -65,6 +65,8 @@ func TestNoPolicies(t *testing.T) {
 		{statePod, level(""), report.StateNoPolicies},
 		{statePod, level("pod-security.kubernetes.io/enforce: baseline"), report.StateAdmitted},
 		{statePod, level("pod-security.kubernetes.io/enforce: privileged"), report.StateNoPolicies},
+		{statePod, level("pod-security.kubernetes.io/warn: restricted"), report.StateAdmitted},
+		{statePod, level("pod-security.kubernetes.io/audit: restricted"), report.StateAdmitted},
 		{gauge, stateCRD, report.StateAdmitted},
 	} {
 		r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: c.request, Cluster: c.cluster}, engine.Options{})
