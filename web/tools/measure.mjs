@@ -1,224 +1,267 @@
 // Measures in Chromium how long a reader waits, on this machine, and what a visit
-// loads, from the built site: node tools/measure.mjs [ROUNDS [SITE...]]. It only
-// prints; nothing fails on time. Several sites, each a folder that scripts/build
-// has made (the first is this one, unless it is named), are measured in turns.
+// loads, from built sites, and prints one table: scripts/bench says how it is called.
+// Nothing fails on time.
 //
-// Each round has a profile of its own on disk, as a reader has: the compiled
-// code that the browser keeps for the second visit lies there. Between the two
-// visits the browser is closed.
+// Sites are measured in turns. Each round has a profile of its own on disk, as a reader
+// has: the compiled code that the browser keeps for the second visit lies there.
+// Between the two visits the browser is closed.
 
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { chromium } from "playwright-core";
+import { basename, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 
-import { ready } from "../e2e/browser.mjs";
-import { makeServer } from "./server.mjs";
+import { memory, open, serve, slowed } from "./bench/browser.mjs";
+import { paste, type } from "./bench/keys.mjs";
+import { native } from "./bench/native.mjs";
+import { build, REFERENCES, WHEN } from "./bench/references.mjs";
+import { SCENARIOS } from "./bench/scenarios.mjs";
+import { Table } from "./bench/table.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
+/** @typedef {{name: string, folder: string, when?: string}} Site a site; when is an expression that is true once its result is there, for a site that is no build of this one */
 
-const ROUNDS = Number(process.argv[2] ?? 5);
-const SITES = process.argv.length > 3 ? process.argv.slice(3) : [undefined];
-const KEYS = 12;
-
+const PARTS = ["visits", "line", "slow", "keys", "edits", "files", "references", "native"];
 /** How long the browser takes at most to write compiled code to the disk, in milliseconds. */
 const WRITING = 5000;
+/** How long keys are typed in one scenario, in milliseconds. */
+const LONG = 10_000;
+const LINE = 20_000_000;
+const SLOWER = 4;
+const EDITS = 1000;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    only: { type: "string" },
+    against: { type: "string", multiple: true },
+    when: { type: "string", multiple: true },
+  },
+});
+const rounds = Number(positionals[0] ?? 3);
+const parts = new Set(values.only?.split(",") ?? PARTS);
+for (const part of parts) if (!PARTS.includes(part)) throw new Error(`--only takes ${PARTS.join(", ")}, not ${part}`);
+
+/** @type {Site[]} */
+const sites = [{ name: "this site", folder: resolve("web/dist") }];
+for (const [i, folder] of (values.against ?? []).entries()) {
+  const when = values.when?.[i];
+  const site = { name: basename(folder.replace(/\/web\/dist\/?$/, "")), folder };
+  sites.push(when === undefined ? site : { ...site, when: (await readFile(when, "utf8")).trim() });
+}
+/** Our own builds: in those of others nobody knows where to type. */
+const ours = sites.filter((site) => site.when === undefined);
+if (parts.has("references")) {
+  for (const [name, title] of Object.entries(REFERENCES))
+    sites.push({ name: title, folder: await build(name), when: WHEN });
+}
+const table = new Table(sites.map((site) => site.name));
 
 /**
- * Opens the playground in a profile.
- * @param {string} profile
- * @param {string} origin
+ * Runs something with a server and a new profile.
+ * @param {Site} site
+ * @param {(origin: string, profile: string, take: () => Map<string, number>) => Promise<void>} use
+ * @param {number} [bits] of the line
  */
-async function visit(profile, origin) {
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
-    args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
-    viewport: { width: 1280, height: 800 },
-  });
-  const page = await context.newPage();
-  await page.goto(origin);
-  return page;
-}
-
-/**
- * The moments of a start, in milliseconds since the navigation.
- * @param {Page} page
- * @returns {Promise<Record<string, number>>}
- */
-async function start(page) {
-  await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor({ timeout: 60_000 });
-  const [origin, result] = await page.evaluate(() => [performance.timeOrigin, performance.now()]);
-  const marks = await page
-    .workers()
-    .find((w) => /worker/.test(w.url()))
-    ?.evaluate(() =>
-      performance
-        .getEntriesByType("mark")
-        .map((m) => /** @type {const} */ ([m.name, performance.timeOrigin + m.startTime])),
-    );
-  return Object.fromEntries([
-    ...(marks ?? []).map(([name, at]) => [name, at - Number(origin)]),
-    ["first result", result],
-  ]);
-}
-
-/**
- * From a key to what it brings about, by the page's clock.
- * @param {Page} page
- * @param {string} key
- * @param {() => Element | null | undefined} target gives the element whose children change, or that appears
- * @param {boolean} appears
- */
-async function wait(page, key, target, appears) {
-  // Listening has to begin before the key is pressed, or the time is that since
-  // the page was opened.
-  await page.evaluate(
-    ([source, appears]) => {
-      const target = /** @type {() => Element | null} */ (new Function(`return (${source})()`));
-      /** @type {any} */ (window).waited = new Promise((resolve) => {
-        let from = 0;
-        const done = () => requestAnimationFrame(() => resolve(performance.now() - from));
-        const look = () => (target() ? done() : requestAnimationFrame(look));
-        window.addEventListener(
-          "keydown",
-          () => {
-            from = performance.now();
-            if (appears) requestAnimationFrame(look);
-          },
-          { capture: true, once: true },
-        );
-        if (appears) return;
-        const observer = new MutationObserver(() => {
-          observer.disconnect();
-          done();
-        });
-        observer.observe(/** @type {Element} */ (target()), { childList: true });
-      });
-    },
-    /** @type {const} */ ([String(target), appears]),
-  );
-  await page.keyboard.press(key);
-  return Number(await page.evaluate(() => /** @type {any} */ (window).waited));
-}
-
-/** @param {Page} page */
-async function typing(page) {
-  await page.locator("#tab-request").click();
-  await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
-  await page.keyboard.press("End");
-  const times = [];
-  for (let i = 0; i < KEYS; i++) {
-    times.push(await wait(page, i % 2 === 0 ? "8" : "Backspace", () => document.querySelector("#outcome"), false));
-    await page.waitForTimeout(120); // as one who types fast
-  }
-  return times;
-}
-
-/**
- * @param {Page} page
- * @param {string} key opens the list
- */
-async function completion(page, key) {
-  await page.locator("#tab-expression").click();
-  await page.locator("[data-editor=expression] .cm-content").click();
-  await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.type("object.spec");
-  if (key !== ".") await page.keyboard.type(".");
-  const times = [];
-  for (let i = 0; i < KEYS; i++) {
-    await page.keyboard.press("Escape");
-    await page.waitForTimeout(300);
-    const list = () =>
-      document.querySelector("[data-editor=expression]")?.shadowRoot?.querySelector(".cm-tooltip-autocomplete li");
-    times.push(await wait(page, key, list, true));
-    if (key === ".") await page.keyboard.press("Backspace");
-  }
-  return times.slice(2); // the first ones load the sentences about fields
-}
-
-/** What was measured, by name, for each site. @type {Map<string, number[][]>} */
-const found = new Map();
-
-/**
- * @param {number} site
- * @param {string} what
- * @param {number[]} values
- */
-function add(site, what, ...values) {
-  const all = found.get(what) ?? SITES.map(() => []);
-  all[site]?.push(...values);
-  found.set(what, all);
-}
-
-/** @param {number} site */
-async function serve(site) {
-  let bytes = 0;
-  const server = await makeServer(SITES[site], (_, sent) => (bytes += sent));
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-  const address = server.address();
-  if (address === null || typeof address !== "object") throw new Error("the server has no address");
-  const take = () => {
-    const taken = bytes;
-    bytes = 0;
-    return taken;
-  };
-  return { origin: `http://127.0.0.1:${address.port}/`, take, close: () => server.close() };
-}
-
-/**
- * A first and a second visit, in a new profile.
- * @param {number} site
- * @param {Awaited<ReturnType<typeof serve>>} server
- */
-async function round(site, server) {
+async function fresh(site, use, bits) {
+  const server = await serve(site.folder, bits);
   const profile = await mkdtemp(join(tmpdir(), "preadmit-measure-"));
-  for (const name of ["first visit", "second visit"]) {
-    server.take();
-    const page = await visit(profile, server.origin);
-    for (const [moment, at] of Object.entries(await start(page))) add(site, `${name}: ${moment}, ms`, at);
-    await ready(page);
-    add(site, `${name}: loaded until then, kB`, server.take() / 1000);
-    const longest = await page.evaluate(LONGEST);
-    add(site, `${name}: longest task of the page, ms`, longest);
-    const times = await typing(page);
-    add(site, `${name}: key to new result, the first three, ms`, ...times.slice(0, 3));
-    add(site, `${name}: key to new result, the others, ms`, ...times.slice(3));
-    add(site, `${name}: "." to the completions, ms`, ...(await completion(page, ".")));
-    add(site, `${name}: Ctrl+Space to the completions, ms`, ...(await completion(page, "Control+Space")));
-    await page.evaluate(() => navigator.serviceWorker.ready);
-    await page.waitForTimeout(WRITING);
-    await page.context().close();
+  try {
+    await use(server.origin, profile, server.take);
+  } finally {
+    server.close();
+    await rm(profile, { recursive: true, force: true, maxRetries: 5 });
   }
-  await rm(profile, { recursive: true, force: true });
 }
 
-/** The longest task of the page so far; 0 when none took 50 ms, as the browser reports no shorter ones. */
-const LONGEST = () =>
-  new Promise((/** @type {(longest: number) => void} */ resolve) => {
-    let longest = 0;
-    new PerformanceObserver((list) => {
-      for (const task of list.getEntries()) longest = Math.max(longest, task.duration);
-    }).observe({ type: "longtask", buffered: true });
-    setTimeout(() => resolve(longest), 50);
+/**
+ * Waits for the first result of the engine, and returns when it was there, in
+ * milliseconds since the navigation.
+ * @param {Page} page
+ * @param {Site} site
+ */
+async function firstResult(page, site) {
+  if (site.when === undefined)
+    await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor({ timeout: 60_000 });
+  else await page.waitForFunction(site.when, undefined, { timeout: 60_000 });
+  return page.evaluate(() => performance.now());
+}
+
+/**
+ * The moments of a start that browser and worker have marked, in milliseconds since the navigation.
+ * @param {Page} page
+ * @returns {Promise<[string, number][]>}
+ */
+async function moments(page) {
+  const [origin, paint, longest] = await page.evaluate(
+    () =>
+      new Promise((/** @type {(found: [number, number, number]) => void} */ resolve) => {
+        let longest = 0; // browsers report those from 50 ms
+        new PerformanceObserver((list) => {
+          for (const task of list.getEntries()) longest = Math.max(longest, task.duration);
+        }).observe({ type: "longtask", buffered: true });
+        const paint = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN;
+        setTimeout(() => resolve([performance.timeOrigin, paint, longest]), 50);
+      }),
+  );
+  const worker = page.workers().find((w) => /worker/.test(w.url()));
+  const marks = await worker?.evaluate(() =>
+    performance
+      .getEntriesByType("mark")
+      .map((m) => /** @type {[string, number]} */ ([m.name, performance.timeOrigin + m.startTime])),
+  );
+  return [
+    ["first paint, ms", paint],
+    ...(marks ?? []).map(([name, at]) => /** @type {[string, number]} */ ([`${name}, ms`, at - origin])),
+    ["longest task of the page, ms (0: none of 50)", longest],
+  ];
+}
+
+/**
+ * A first and a second visit.
+ * @param {number} column
+ * @param {string} condition
+ * @param {number} [bits]
+ * @param {number} [times] slower
+ */
+async function visits(column, condition, bits, times) {
+  const site = /** @type {Site} */ (sites[column]);
+  await fresh(
+    site,
+    async (origin, profile, take) => {
+      for (const name of ["first visit", "second visit"]) {
+        const group = `${name}${condition}`;
+        const { page, close } = await open(profile);
+        if (times !== undefined) await page.goto(`${origin}/robots.txt`); // the process of the site's pages is there
+        const free = times === undefined ? undefined : await slowed(profile, times);
+        take();
+        await page.goto(`${origin}/`, { waitUntil: "commit" });
+        const result = await firstResult(page, site);
+        await free?.();
+        for (const [moment, at] of await moments(page)) if (Number.isFinite(at)) table.add(column, group, moment, at);
+        table.add(column, group, "first result, ms", result);
+        table.add(column, group, "loaded until then, kB", sum(take()) / 1000);
+        table.add(column, group, "memory of the page at most, MB", (await memory(profile)).peak);
+        await page.evaluate(() =>
+          navigator.serviceWorker?.getRegistration().then((r) => r && navigator.serviceWorker.ready),
+        );
+        await page.waitForTimeout(WRITING);
+        await close();
+      }
+    },
+    bits,
+  );
+}
+
+/** @param {Map<string, number>} files */
+function sum(files) {
+  return [...files.values()].reduce((a, b) => a + b, 0);
+}
+
+/**
+ * Keys in every scenario.
+ * @param {number} column
+ * @param {string} condition
+ * @param {number} [times] slower
+ */
+async function keys(column, condition, times) {
+  const site = /** @type {Site} */ (sites[column]);
+  for (const [name, texts] of Object.entries(SCENARIOS)) {
+    await fresh(site, async (origin, profile) => {
+      const { page, close } = await open(profile);
+      await page.goto(`${origin}/`);
+      await firstResult(page, site);
+      if (texts !== undefined) await paste(page, texts);
+      await page.waitForTimeout(WRITING); // what is hot has been compiled for good
+      await type(page, 6, 100, LONG);
+      const free = times === undefined ? undefined : await slowed(profile, times);
+      const found = await type(page, 30, 60, LONG);
+      await free?.();
+      table.add(column, `key to new result${condition}, ms`, name, ...found);
+      await close();
+    });
+  }
+}
+
+/**
+ * Memory after many edits.
+ * @param {number} column
+ */
+async function edits(column) {
+  const site = /** @type {Site} */ (sites[column]);
+  await fresh(site, async (origin, profile) => {
+    const { page, close } = await open(profile);
+    await page.goto(`${origin}/`);
+    await firstResult(page, site);
+    await page.waitForTimeout(WRITING);
+    table.add(column, "memory of page and worker, MB", "after the first result", (await memory(profile)).now);
+    await type(page, EDITS, 0);
+    table.add(column, "memory of page and worker, MB", `after ${EDITS} edits`, (await memory(profile)).now);
+    await close();
   });
-
-/** @param {number[]} values @param {number} part */
-function quantile(values, part) {
-  const sorted = values.toSorted((a, b) => a - b);
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN);
 }
 
-const servers = await Promise.all(SITES.map((_, site) => serve(site)));
-for (let n = 0; n < ROUNDS; n++) {
-  for (const [site, server] of servers.entries()) await round(site, server);
-}
-for (const server of servers) server.close();
+/** Where each kind of visit goes. @type {Record<string, string>} */
+const PLACES = { "first page": "/", "embed, opened": "/embed/?example=first-look&run=1", "gallery page": "/examples/" };
 
-console.log(
-  `median / 95th of ${ROUNDS} rounds`.padEnd(60) +
-    SITES.map((s) => (s ?? "this site").slice(-24).padStart(26)).join(""),
-);
-for (const [what, sites] of found) {
-  const cell = (/** @type {number[]} */ values) => `${quantile(values, 0.5)} / ${quantile(values, 0.95)}`.padStart(26);
-  console.log(what.padEnd(60) + sites.map(cell).join(""));
+/**
+ * What each kind of visit loads, by file.
+ * @param {number} column
+ */
+async function files(column) {
+  const site = /** @type {Site} */ (sites[column]);
+  for (const [name, path] of Object.entries(PLACES)) {
+    await fresh(site, async (origin, profile, take) => {
+      for (const visit of name === "first page" ? ["first visit", "second visit"] : ["first visit"]) {
+        const { page, close } = await open(profile);
+        take();
+        await page.goto(`${origin}${path}`);
+        await page.waitForTimeout(WRITING); // the service worker may load, too
+        for (const [file, bytes] of Object.entries(byName(take()))) {
+          table.add(column, `bytes: ${name}, ${visit}`, file, bytes);
+        }
+        await close();
+      }
+    });
+  }
 }
+
+/**
+ * Files without the hashes of their contents, in the order of their names; pieces of
+ * scripts have no other name, and are one.
+ * @param {Map<string, number>} files
+ */
+function byName(files) {
+  /** @type {Record<string, number>} */
+  const found = { "all files": sum(files) };
+  for (const [path, bytes] of [...files].toSorted(([a], [b]) => a.localeCompare(b))) {
+    const name = path.replace(/-[A-Z0-9]{8}(?=\.)/, "").replace(/[-.][0-9a-f]{8,}(?=\.)/, "");
+    found[name] = (found[name] ?? 0) + bytes;
+  }
+  return found;
+}
+
+for (let n = 0; n < rounds; n++) {
+  for (const column of sites.keys()) {
+    if (parts.has("visits") || (parts.has("references") && column >= sites.length - Object.keys(REFERENCES).length))
+      await visits(column, "");
+    if (parts.has("line")) await visits(column, ", 20 Mbit/s", LINE);
+    if (parts.has("slow")) await visits(column, `, ${SLOWER} times slower`, undefined, SLOWER);
+  }
+  for (const site of ours) {
+    const column = sites.indexOf(site);
+    if (parts.has("keys")) await keys(column, "");
+    if (parts.has("keys") && parts.has("slow")) await keys(column, `, ${SLOWER} times slower`, SLOWER);
+  }
+}
+for (const site of ours) {
+  const column = sites.indexOf(site);
+  if (parts.has("edits")) await edits(column);
+  if (parts.has("files")) await files(column);
+}
+if (parts.has("native")) {
+  for (const { name, figures } of await native(rounds)) {
+    for (const [unit, value] of Object.entries(figures)) table.add(0, `native: ${name}`, unit, value);
+  }
+}
+console.log(`${rounds} rounds: median / 95th\n${table}`);

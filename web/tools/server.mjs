@@ -33,9 +33,14 @@ const TYPES = {
  * @typedef {{ from: string, to: string, status?: number }} Redirect
  */
 
-/** The rules of netlify.toml. */
-async function rules() {
-  const config = parse(await readFile(join(root, "netlify.toml"), "utf8"));
+/**
+ * The rules of the netlify.toml that a site was built with: that of the tree of
+ * which it is web/dist. Any other site has none.
+ * @param {string} site
+ */
+async function rules(site) {
+  const file = resolve(site, "../../netlify.toml");
+  const config = parse(await readFile(file, "utf8").catch(() => ""));
   return {
     headers: /** @type {HeaderRule[]} */ (config["headers"] ?? []),
     redirects: /** @type {Redirect[]} */ (config["redirects"] ?? []),
@@ -78,12 +83,27 @@ async function find(path, site) {
 }
 
 /**
+ * A line of so many bits a second, which all answers of a server share.
+ * @param {number} bits
+ */
+function line(bits) {
+  let free = 0; // when it is, by performance.now()
+  return async (/** @type {number} */ bytes) => {
+    const now = performance.now();
+    free = Math.max(now, free) + (bytes * 8 * 1000) / bits;
+    await new Promise((done) => setTimeout(done, free - now));
+  };
+}
+
+/**
  * Makes a server; the caller listens and closes.
  * @param {string} site the folder of the site, by default the one that was built here
  * @param {(path: string, bytes: number) => void} sent is called for each file that is sent
+ * @param {number} [bits] a second of the line to the reader; without, it is as fast as the machine
  */
-export async function makeServer(site = dist, sent = () => undefined) {
-  const { headers, redirects } = await rules();
+export async function makeServer(site = dist, sent = () => undefined, bits = undefined) {
+  const { headers, redirects } = await rules(site);
+  const take = bits === undefined ? undefined : line(bits);
   return createServer((request, response) => {
     answer(request, response).catch((error) => {
       console.error(error);
@@ -112,10 +132,14 @@ export async function makeServer(site = dist, sent = () => undefined) {
       response.writeHead(301, { location: `${path}/` }).end();
       return;
     }
-    const file = found ?? join(site, "404.html");
+    const file = found ?? (await find("/404.html", site));
+    if (file === undefined) {
+      response.writeHead(404).end("there is no such file");
+      return;
+    }
     response.statusCode = found === undefined ? 404 : 200;
     response.setHeader("Content-Type", TYPES[extname(file)] ?? "application/octet-stream");
-    const name = await send(file, request, response);
+    const name = await send(file, request, response, take);
     if (request.method !== "HEAD") sent(path, (await stat(name)).size);
   }
 }
@@ -125,8 +149,9 @@ export async function makeServer(site = dist, sent = () => undefined) {
  * @param {string} file
  * @param {import("node:http").IncomingMessage} request
  * @param {import("node:http").ServerResponse} response
+ * @param {((bytes: number) => Promise<void>) | undefined} take waits for the line
  */
-async function send(file, request, response) {
+async function send(file, request, response, take) {
   let name = file;
   const compressed = await stat(`${file}.br`).catch(() => undefined);
   if (compressed !== undefined) {
@@ -139,6 +164,13 @@ async function send(file, request, response) {
   // A host that compresses on the way does not know the length of what it sends.
   if (name === file) response.setHeader("Content-Length", (await stat(name)).size);
   if (request.method === "HEAD") response.end();
-  else createReadStream(name).pipe(response);
+  else if (take === undefined) createReadStream(name).pipe(response);
+  else {
+    for await (const chunk of createReadStream(name, { highWaterMark: 1 << 14 })) {
+      await take(chunk.length);
+      response.write(chunk);
+    }
+    response.end();
+  }
   return name;
 }

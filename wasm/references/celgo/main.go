@@ -1,0 +1,37 @@
+//go:build js && wasm
+
+// Command celgo is what cel-go costs in a browser: it compiles and runs one expression.
+// scripts/bench measures it beside the engine.
+package main
+
+import (
+	"syscall/js"
+
+	"github.com/google/cel-go/cel"
+)
+
+func main() {
+	js.Global().Set("result", evaluated())
+	select {}
+}
+
+// evaluated is true, or the text of an error.
+func evaluated() any {
+	env, err := cel.NewEnv(cel.Variable("object", cel.DynType))
+	if err != nil {
+		return err.Error()
+	}
+	ast, issues := env.Compile("object.spec.replicas <= 5")
+	if issues.Err() != nil {
+		return issues.Err().Error()
+	}
+	program, err := env.Program(ast)
+	if err != nil {
+		return err.Error()
+	}
+	value, _, err := program.Eval(map[string]any{"object": map[string]any{"spec": map[string]any{"replicas": 3}}})
+	if err != nil {
+		return err.Error()
+	}
+	return value.Value()
+}
