@@ -97,6 +97,8 @@ export class Editor {
   #make(): EditorView {
     const options = this.#options;
     const root = options.host.shadowRoot ?? options.host.attachShadow({ mode: "open" });
+    // Once the view is known: what an editor begins with may be an object of a running cluster.
+    queueMicrotask(() => this.#foldServer());
     return new EditorView({
       root,
       parent: root,
@@ -115,7 +117,6 @@ export class Editor {
         ],
       }),
     });
-    this.#foldServer();
   }
 
   /** Folds what a server has added, in a part of the text. */
