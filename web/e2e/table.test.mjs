@@ -84,6 +84,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
     await page
       .locator(note, { hasText: "13 requests: 3 denied, 1 unreadable, 9 admitted, mutated." })
       .waitFor({ timeout: 60_000 });
+    await page.locator(rows).nth(12).waitFor(); // rows are drawn in the frame after the note
     assert.equal(await page.locator(rows).count(), 13);
     assert.match(
       await page.locator(rows).nth(3).innerText(),
