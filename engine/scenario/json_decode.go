@@ -186,9 +186,10 @@ func (d *jsonDecoder) object(depth int) any {
 		}
 		d.at++
 		d.space()
-		d.keys, d.text = append(d.keys, key), ""
+		d.keys = append(d.keys, key)
+		text := d.peek() == '"'
 		d.items = append(d.items, d.value(depth+1))
-		if depth == 0 && key == "kind" {
+		if depth == 0 && key == "kind" && text {
 			d.kind = d.text
 		}
 	}
