@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/preadmit/preadmit/scripts/internal/wasmfile"
 )
 
 // A program that takes every way through its functions prints the same natively,
@@ -64,30 +66,30 @@ func output(t *testing.T, env []string, name string, args ...string) string {
 // The body of a function with two places to jump to: three blocks (the start, place 1,
 // place 2) inside the loop, at the places the code that a case gives.
 func body(first, second, third []byte) []byte {
-	b := []byte{1, 1, 0x7f, 0x23, 0, opLocalSet, 1} // one local, which becomes the stack pointer
-	b = append(b, opLoop, 0x40, opBlock, 0x40, opBlock, 0x40, opBlock, 0x40)
-	b = append(b, opLocalGet, target, opBrTable, 2, 0, 1, 2, opEnd)
+	b := []byte{1, 1, 0x7f, 0x23, 0, wasmfile.OpLocalSet, 1} // one local, which becomes the stack pointer
+	b = append(b, wasmfile.OpLoop, 0x40, wasmfile.OpBlock, 0x40, wasmfile.OpBlock, 0x40, wasmfile.OpBlock, 0x40)
+	b = append(b, wasmfile.OpLocalGet, target, wasmfile.OpBrTable, 2, 0, 1, 2, wasmfile.OpEnd)
 	b = append(b, first...)
-	b = append(b, opEnd)
+	b = append(b, wasmfile.OpEnd)
 	b = append(b, second...)
-	b = append(b, opEnd)
+	b = append(b, wasmfile.OpEnd)
 	b = append(b, third...)
-	return append(b, opEnd, 0x00, opEnd)
+	return append(b, wasmfile.OpEnd, 0x00, wasmfile.OpEnd)
 }
 
 func to(number, loop byte) []byte {
-	return []byte{opI32Const, number, opLocalSet, target, opBr, loop}
+	return []byte{wasmfile.OpI32Const, number, wasmfile.OpLocalSet, target, wasmfile.OpBr, loop}
 }
 
 func TestRewriteFunction(t *testing.T) {
 	inIf := func(code ...byte) []byte {
-		return append(append([]byte{opI32Const, 1, opIf, 0x40}, code...), opEnd)
+		return append(append([]byte{wasmfile.OpI32Const, 1, wasmfile.OpIf, 0x40}, code...), wasmfile.OpEnd)
 	}
 	for name, c := range map[string]struct{ from, want []byte }{
-		"forward by one":  {body(to(1, 2), nil, nil), body([]byte{opBr, 0}, nil, nil)},
-		"forward by two":  {body(to(2, 2), nil, nil), body([]byte{opBr, 1}, nil, nil)},
-		"out of an if":    {body(inIf(to(2, 3)...), nil, nil), body(inIf(opBr, 2), nil, nil)},
-		"from the second": {body(nil, to(2, 1), nil), body(nil, []byte{opBr, 0}, nil)},
+		"forward by one":  {body(to(1, 2), nil, nil), body([]byte{wasmfile.OpBr, 0}, nil, nil)},
+		"forward by two":  {body(to(2, 2), nil, nil), body([]byte{wasmfile.OpBr, 1}, nil, nil)},
+		"out of an if":    {body(inIf(to(2, 3)...), nil, nil), body(inIf(wasmfile.OpBr, 2), nil, nil)},
+		"from the second": {body(nil, to(2, 1), nil), body(nil, []byte{wasmfile.OpBr, 0}, nil)},
 		"back":            {body(nil, to(0, 1), nil), nil},
 		"to itself":       {body(nil, to(1, 1), nil), nil},
 		"at the end":      {body(nil, nil, to(2, 0)), nil},
@@ -108,11 +110,11 @@ func TestRefuses(t *testing.T) {
 	for name, data := range map[string][]byte{
 		"nothing":          nil,
 		"a text":           []byte("not a module"),
-		"cut off":          append([]byte("\x00asm\x01\x00\x00\x00"), codeSection, 40, 1, 30),
+		"cut off":          append([]byte("\x00asm\x01\x00\x00\x00"), wasmfile.Code, 40, 1, 30),
 		"an instruction":   append([]byte("\x00asm\x01\x00\x00\x00"), section(body([]byte{0xfd, 1}, nil, nil))...),
-		"blocks left open": append([]byte("\x00asm\x01\x00\x00\x00"), section(body([]byte{opBlock, 0x40}, nil, nil))...),
+		"blocks left open": append([]byte("\x00asm\x01\x00\x00\x00"), section(body([]byte{wasmfile.OpBlock, 0x40}, nil, nil))...),
 	} {
-		if _, _, err := rewriteModule(data); !errors.Is(err, errModule) {
+		if _, _, err := rewriteModule(data); !errors.Is(err, wasmfile.ErrModule) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -121,5 +123,5 @@ func TestRefuses(t *testing.T) {
 // section is a code section with one function.
 func section(body []byte) []byte {
 	code := append([]byte{1, byte(len(body))}, body...)
-	return append([]byte{codeSection, byte(len(code))}, code...)
+	return append([]byte{wasmfile.Code, byte(len(code))}, code...)
 }

@@ -1,22 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
-)
 
-// The kinds of sections of a WebAssembly module that are looked at.
-const (
-	customSection = 0
-	importSection = 2
-	codeSection   = 10
+	"github.com/preadmit/preadmit/scripts/internal/wasmfile"
 )
 
 // module is a WebAssembly module with the names of its functions.
@@ -26,82 +18,27 @@ type module struct {
 	packages map[string]int // bytes of code by package
 }
 
-var errModule = errors.New("not a WebAssembly module as Go's linker writes it")
-
 // readModule reads a module. The names of functions are those of packages with
 // everything but letters, digits and dots replaced, so the packages have to be known.
 func readModule(data []byte, packages map[string]*listed) (m module, err error) {
-	defer func() {
-		if reason := recover(); reason != nil { // a section that ends too early
-			err = errModule
-		}
-	}()
-	if len(data) < 8 || string(data[:4]) != "\x00asm" {
-		return module{}, errModule
+	defer wasmfile.Catch(&err)
+	file, err := wasmfile.Read(data)
+	if err != nil {
+		return module{}, err
 	}
-	imported, sizes, names := 0, []int(nil), map[int]string{}
-	stripped := bytes.NewBuffer(slices.Clone(data[:8]))
-	for rest := data[8:]; len(rest) > 0; {
-		start, kind := rest, rest[0]
-		size, n := binary.Uvarint(rest[1:])
-		body := rest[1+n : 1+n+int(size)]
-		rest = rest[1+n+int(size):]
-		switch {
-		case kind == customSection && bytes.HasPrefix(body, []byte("\x04name")):
-			names = functionNames(body[5:])
-			continue
-		case kind == importSection:
-			count, _ := binary.Uvarint(body)
-			imported = int(count) // Go's linker imports functions only
-		case kind == codeSection:
-			sizes = functionSizes(body)
-		}
-		stripped.Write(start[:len(start)-len(rest)])
+	names, imported, code := file.Names(), file.Imports(), file.Body(wasmfile.Code)
+	if code == nil || len(names) == 0 {
+		return module{}, wasmfile.ErrModule
 	}
-	if sizes == nil || len(names) == 0 {
-		return module{}, errModule
-	}
-	m = module{total: stripped.Len(), stripped: stripped.Bytes(), packages: map[string]int{}}
+	file.Sections = slices.DeleteFunc(file.Sections, wasmfile.Section.IsNames)
+	stripped := file.Bytes()
+	m = module{total: len(stripped), stripped: stripped, packages: map[string]int{}}
 	known := mangled(packages)
-	for i, size := range sizes {
-		m.packages[packageOf(names[i+imported], known)] += size
+	for i, body := range wasmfile.Functions(code) {
+		length := len(wasmfile.AppendUnsigned(nil, len(body)))
+		m.packages[packageOf(names[i+imported], known)] += length + len(body)
 	}
 	return m, nil
-}
-
-func functionSizes(body []byte) []int {
-	count, n := binary.Uvarint(body)
-	body = body[n:]
-	sizes := make([]int, count)
-	for i := range sizes {
-		size, n := binary.Uvarint(body)
-		sizes[i] = n + int(size)
-		body = body[sizes[i]:]
-	}
-	return sizes
-}
-
-// functionNames reads the section of names, of which Go's linker writes those of
-// functions.
-func functionNames(body []byte) map[int]string {
-	names := map[int]string{}
-	for len(body) > 0 {
-		kind := body[0]
-		size, n := binary.Uvarint(body[1:])
-		part := body[1+n : 1+n+int(size)]
-		body = body[1+n+int(size):]
-		if kind != 1 {
-			continue
-		}
-		count, n := binary.Uvarint(part)
-		for part = part[n:]; count > 0; count-- {
-			index, n := binary.Uvarint(part)
-			length, k := binary.Uvarint(part[n:])
-			names[int(index)] = string(part[n+k : n+k+int(length)])
-			part = part[n+k+int(length):]
-		}
-	}
-	return names
 }
 
 var mangling = regexp.MustCompile(`[^\w.]`)
