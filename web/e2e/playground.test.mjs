@@ -135,9 +135,10 @@ test("unsaved work survives a reload; back and forward work", async () => {
   await page.locator("#examples summary").click();
   await page.locator("#examples a").first().click();
   await page.locator(".expression-card").waitFor({ state: "detached" });
-  await page.goBack();
+  // By the page's own history: Firefox's driver waits for a load, and there is none.
+  await page.evaluate(() => history.back());
   await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
-  await page.goForward();
+  await page.evaluate(() => history.forward());
   await page.locator(".expression-card").waitFor({ state: "detached" });
   await done();
 });

@@ -118,7 +118,11 @@ func (s *Summary) atOnce(ctx context.Context, c *engine.Configuration, records i
 			}
 		}()
 	}
-	for j := range ordered {
+	for {
+		j := next(ctx, ordered)
+		if j == nil {
+			return
+		}
 		select {
 		case <-j.done:
 		case <-ctx.Done(): // it may wait for a worker in vain
@@ -135,15 +139,59 @@ func (s *Summary) atOnce(ctx context.Context, c *engine.Configuration, records i
 // waiting is how many requests a worker may have waiting for it.
 const waiting = 32
 
+// next is the job whose turn it is; nil when there is none, or the context has ended.
+// The reader may wait for a pipe that gives nothing and cannot be interrupted: then it
+// is left behind.
+func next(ctx context.Context, jobs <-chan *job) *job {
+	select {
+	case j := <-jobs:
+		return j
+	case <-ctx.Done():
+		return nil
+	}
+}
+
 // inOrder applies the requests one after the other.
 func (s *Summary) inOrder(ctx context.Context, c *engine.Configuration, records iter.Seq2[Record, error], options Options) {
-	for record, err := range records {
-		j := &job{record: record, unread: err}
-		if err == nil && record.Request != "" {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	jobs := make(chan *job)
+	go read(ctx, records, jobs)
+	for {
+		j := next(ctx, jobs)
+		if j == nil {
+			return
+		}
+		if j.unread == nil && j.record.Request != "" {
 			c = j.apply(ctx, c, options)
 		}
 		if !s.record(ctx, j, options) {
 			return
+		}
+	}
+}
+
+// read hands over every record that is read, and closes the channel.
+func read(ctx context.Context, records iter.Seq2[Record, error], jobs chan<- *job) {
+	defer close(jobs)
+	defer reported(ctx, jobs)
+	for record, err := range records {
+		select {
+		case jobs <- &job{record: record, unread: err}:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// reported hands over a panic of the reader as what could not be read. It is deferred.
+func reported(ctx context.Context, jobs chan<- *job) {
+	if reason := recover(); reason != nil {
+		j := &job{unread: panicked(reason), done: make(chan struct{})}
+		close(j.done)
+		select {
+		case jobs <- j:
+		case <-ctx.Done():
 		}
 	}
 }
@@ -220,16 +268,7 @@ type job struct {
 func produce(ctx context.Context, records iter.Seq2[Record, error], jobs, ordered chan<- *job, ahead *ahead) {
 	defer close(ordered)
 	defer close(jobs)
-	defer func() {
-		if reason := recover(); reason != nil {
-			j := &job{unread: panicked(reason), done: make(chan struct{})}
-			close(j.done)
-			select {
-			case ordered <- j:
-			case <-ctx.Done():
-			}
-		}
-	}()
+	defer reported(ctx, ordered)
 	for record, err := range records {
 		j := &job{record: record, unread: err, done: make(chan struct{})}
 		if err != nil || record.Request == "" {

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"testing"
 
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -108,6 +109,32 @@ func TestNothingIsLost(t *testing.T) {
 		}
 		if s.Records > 13 || s.Records != s.Replayed+s.Unreadable+s.Skipped["why"] || len(s.MissingParts) == 0 || s.MissingParts[len(s.MissingParts)-1] != fmt.Sprintf("stopped after %d records; those behind were not replayed", s.Records) {
 			t.Errorf("%+v: stopped: %+v", o, s)
+		}
+	}
+}
+
+// A reader that waits for more is left where it is when the replay is stopped: what
+// came until then has its summary.
+func TestStoppedWhileReading(t *testing.T) {
+	for _, o := range []Options{{Workers: 1}, {Workers: 3}, {InOrder: true}} {
+		ctx, cancel := context.WithCancel(context.Background())
+		more := make(chan struct{})
+		o.Each = func(r Record, _ *report.Report) error {
+			if r.Line == 22 {
+				cancel()
+			}
+			return nil
+		}
+		s, err := Run(ctx, scenario.Scenario{}, func(yield func(Record, error) bool) {
+			captured(yield)
+			<-more
+		}, o)
+		close(more)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Replayed != 22 || s.Missing != 1 || s.MissingParts[0] != "stopped after 22 records; those behind were not replayed" {
+			t.Errorf("%+v: %d of %d replayed, missing %q", o, s.Replayed, s.Records, s.MissingParts)
 		}
 	}
 }

@@ -381,7 +381,7 @@ func (c *caller) write(in *input) error {
 	}
 	for name, content := range files {
 		if err := os.WriteFile(filepath.Join(*c.record, name), content, 0o666); err != nil {
-			return unreadable(err)
+			return err
 		}
 	}
 	return nil

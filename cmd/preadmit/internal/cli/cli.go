@@ -48,6 +48,9 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	a := &app{ctx: context.Background(), stdin: stdin, stdout: out, stderr: errs, limits: engine.Limits{Heap: maxHeap}}
 	code, err := a.command(args)
 	if err == nil {
+		err = out.failed
+	}
+	if err == nil {
 		return code
 	}
 	if writing := a.writeError(err); writing != nil {
@@ -71,6 +74,17 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 type screen struct {
 	io.Writer
 	terminal *os.File // nil when it is none
+	// failed is the first error of writing. No command may end well with one, even if it
+	// has not looked.
+	failed error
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	n, err := s.Writer.Write(p)
+	if err != nil && s.failed == nil {
+		s.failed = fmt.Errorf("writing the output: %w", err)
+	}
+	return n, err
 }
 
 func newScreen(w io.Writer) *screen {
@@ -109,13 +123,17 @@ const MemoryGoal = 220 << 20
 const MemoryGrowth = 400
 
 // writeError is the error of a full disk or a closed pipe in err, if that is what
-// it is: files are read before, and anything written is the output.
+// it is, with the file unless that is the standard output: files are read before, and
+// anything written is the output.
 func (a *app) writeError(err error) error {
 	var path *fs.PathError
-	if errors.As(err, &path) && path.Op == "write" {
+	switch {
+	case !errors.As(err, &path) || path.Op != "write":
+		return nil
+	case path.Path == os.Stdout.Name():
 		return path.Err
 	}
-	return nil
+	return fmt.Errorf("%s: %w", path.Path, path.Err)
 }
 
 // inputError is a mistake of the user; every other error is ours.

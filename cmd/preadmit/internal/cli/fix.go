@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/edit/repairs"
@@ -81,8 +80,8 @@ func (a *app) sayChanges(set *manifestSet, before map[*manifest]string, write bo
 		case file.content == before[file]:
 		case write && file.path != "-":
 			changed++
-			if err := os.WriteFile(file.path, []byte(file.content), 0o666); err != nil {
-				return 0, unreadable(err)
+			if err := replaceFile(file.path, []byte(file.content)); err != nil {
+				return 0, err
 			}
 		case write:
 			out.WriteString(file.content)

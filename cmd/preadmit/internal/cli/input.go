@@ -333,7 +333,7 @@ func writeFiles(dir string, files map[string][]byte) error {
 	}
 	for name, data := range files {
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
-			return unreadable(err)
+			return err
 		}
 	}
 	return nil

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,10 +16,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/preadmit/preadmit/engine/analysis/replay"
 	"github.com/preadmit/preadmit/engine/analysis/table"
+	"github.com/preadmit/preadmit/engine/analysis/uncompress"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/render/text"
 )
@@ -174,7 +171,7 @@ func (a *app) capture(name string, named bool, yield func(replay.Record, error) 
 		defer f.Close()
 		r = f
 	}
-	r, err := uncompressed(r)
+	r, err := uncompress.Reader(r)
 	if err != nil {
 		return yield(replay.Record{}, fmt.Errorf("nothing was read: %s: %w", displayName(name), err))
 	}
@@ -191,27 +188,6 @@ func (a *app) capture(name string, named bool, yield func(replay.Record, error) 
 	}
 	return true
 }
-
-// uncompressed reads gzip and zstd as what they hold, and anything else as it is.
-func uncompressed(r io.Reader) (io.Reader, error) {
-	b := bufio.NewReader(r)
-	magic, _ := b.Peek(4) // a file may be shorter
-	switch {
-	case bytes.HasPrefix(magic, []byte("\x1f\x8b")):
-		return gzip.NewReader(b)
-	case string(magic) == "\x28\xb5\x2f\xfd":
-		d, err := zstd.NewReader(b, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxWindow))
-		if err != nil {
-			return nil, err
-		}
-		return d.IOReadCloser(), nil
-	}
-	return b, nil
-}
-
-// maxWindow bounds the memory of zstd's decoder, in bytes: a frame may ask for
-// more than a machine has. The zstd program reads 128 MiB without being asked to.
-const maxWindow = 128 << 20
 
 // progress writes how far it is to the standard error, if that is a terminal.
 func (a *app) progress() func(int) {

@@ -80,7 +80,7 @@ func (t *tests) file(name string) string {
 // write writes a file of the scenario, in its folder or its archive.
 func (t *tests) write(name string, content []byte) error {
 	if isDir(t.path) {
-		return os.WriteFile(filepath.Join(t.path, name), content, 0o666)
+		return replaceFile(filepath.Join(t.path, name), content)
 	}
 	data, err := os.ReadFile(t.path)
 	if err != nil {
@@ -93,7 +93,7 @@ func (t *tests) write(name string, content []byte) error {
 		archive.Files = append(archive.Files, txtar.File{Name: name})
 	}
 	archive.Files[i].Data = content
-	return os.WriteFile(t.path, txtar.Format(archive), 0o666)
+	return replaceFile(t.path, txtar.Format(archive))
 }
 
 // update brings expected.yaml up to date.

@@ -1,18 +1,16 @@
-package cli
+package uncompress
 
 import (
 	"bytes"
 	"compress/gzip"
 	"io"
-	"io/fs"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
 )
 
-func TestUncompressed(t *testing.T) {
+func TestReader(t *testing.T) {
 	const text = "{\"kind\":\"A\"}\n"
 	var zipped, zstandard bytes.Buffer
 	g := gzip.NewWriter(&zipped)
@@ -42,7 +40,7 @@ func TestUncompressed(t *testing.T) {
 		"other beginning": {"\x28\xb5\x2f", "\x28\xb5\x2f", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := uncompressed(strings.NewReader(test.in))
+			r, err := Reader(strings.NewReader(test.in))
 			var got []byte
 			if err == nil {
 				got, err = io.ReadAll(r)
@@ -55,19 +53,5 @@ func TestUncompressed(t *testing.T) {
 				t.Errorf("got %q and %q, want %q and %q", got, problem, test.want, test.problem)
 			}
 		})
-	}
-}
-
-type fullDisk struct{}
-
-func (fullDisk) Write([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "write", Path: "stdout", Err: syscall.ENOSPC}
-}
-
-// A full disk is no mistake of ours.
-func TestFullDisk(t *testing.T) {
-	var stderr bytes.Buffer
-	if code := Run([]string{"help", "eval"}, strings.NewReader(""), fullDisk{}, &stderr); code != exitInput || stderr.String() != "preadmit: the output could not be written: no space left on device\n" {
-		t.Errorf("exit %d, %s", code, stderr.String())
 	}
 }

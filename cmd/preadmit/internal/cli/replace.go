@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// replaceFile writes a file of the user, wholly or not at all: the new content is beside
+// the old one until it is complete, so that a full disk takes neither. A symbolic link
+// stays, and so does the mode. Where the folder takes no new file, the old one is written
+// over.
+func replaceFile(path string, content []byte) error {
+	target, mode := path, fs.FileMode(0o666)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		target = real
+	}
+	info, err := os.Stat(target)
+	if errors.Is(err, fs.ErrNotExist) {
+		return wrote(path, os.WriteFile(target, content, mode))
+	} else if err != nil {
+		return err
+	}
+	err = writeBeside(target, content, info.Mode().Perm())
+	if errors.Is(err, fs.ErrPermission) {
+		err = os.WriteFile(target, content, mode)
+	}
+	return wrote(path, err)
+}
+
+// writeBeside writes a file under another name, and gives it its own at the end.
+func writeBeside(path string, content []byte, mode fs.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // it has another name by then, unless something failed
+	_, err = f.Write(content)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if closing := f.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return err
+}
+
+// wrote gives an error of writing the name that the user knows.
+func wrote(path string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return &fs.PathError{Op: "write", Path: path, Err: at.Err}
+	}
+	return err
+}
