@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/preadmit/preadmit/engine"
@@ -91,9 +92,23 @@ type Validation struct {
 // first on most machines.
 var evaluationTime = 5 * time.Second
 
+// begun says that an evaluation has ended. The first one of an engine makes what all
+// others use, in code that the browser has not optimised yet: on a slow machine its time
+// would be up before a small scenario is decided, so it has twice as much.
+var begun atomic.Bool
+
+// timeOf is how long the next evaluation may take.
+func timeOf() time.Duration {
+	if begun.Load() {
+		return evaluationTime
+	}
+	return 2 * evaluationTime
+}
+
 func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
-	limited, cancel := context.WithTimeout(ctx, evaluationTime)
+	limited, cancel := context.WithTimeout(ctx, timeOf())
 	defer cancel()
+	defer begun.Store(true)
 	r, err := engine.Evaluate(limited, p.Scenario, engine.Everything())
 	if err != nil {
 		return Evaluated{}, err

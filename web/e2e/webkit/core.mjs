@@ -22,7 +22,7 @@ const verdict = "#outcome .verdict strong";
 const value = ".expression-card .becomes .value";
 
 /** The site on a port; stop makes it unreachable. */
-async function site() {
+async function serve() {
   const server = await makeServer();
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
   const address = server.address();
@@ -37,19 +37,19 @@ async function site() {
 /**
  * A test with the site and a browser of its own. With SHOTS it leaves a picture there.
  * @param {string} name
- * @param {(browser: Browser, site: Awaited<ReturnType<typeof site>>) => Promise<void>} body
+ * @param {(browser: Browser, site: Awaited<ReturnType<typeof serve>>) => Promise<void>} body
  */
 function inWebKit(name, body) {
   test(name, async () => {
-    const place = await site();
+    const site = await serve();
     const browser = await driver.open();
     try {
-      await body(browser, place);
+      await body(browser, site);
     } finally {
       const shots = process.env["SHOTS"];
       if (shots) await writeFile(`${shots}/webkit-${name.replace(/\W+/g, "-")}.png`, await browser.picture());
       await browser.close();
-      await place.stop();
+      await site.stop();
     }
   });
 }
@@ -111,16 +111,18 @@ inWebKit("after one visit the playground works without its server", async (brows
 inWebKit("an engine that hangs is stopped, said, and another one goes on", async (browser, site) => {
   let started = 0;
   const { server } = site;
-  const [serve] = server.listeners("request");
+  const [answer] = server.listeners("request");
   server.removeAllListeners("request");
-  server.on("request", (request, response) => {
+  /** @param {import("node:http").IncomingMessage} request @param {import("node:http").ServerResponse} response */
+  const instead = (request, response) => {
     // The first worker is ready at once and then never answers.
     if (/\/assets\/worker-.*\.js$/.test(request.url ?? "") && started++ === 0) {
       response.setHeader("Content-Type", "text/javascript");
       response.setHeader("Cache-Control", "no-store");
       response.end('onmessage = (e) => { if (e.data.type === "load") postMessage({ type: "ready" }); };');
-    } else serve?.call(server, request, response);
-  });
+    } else answer?.call(server, request, response);
+  };
+  server.on("request", instead);
   await browser.go(`${site.origin}/`);
   await browser.see("#stale-note", "took more than 15 seconds and was stopped");
   await browser.ready();

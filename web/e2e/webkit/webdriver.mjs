@@ -143,6 +143,7 @@ export class Browser {
 
   /** @param {string} selector */
   async #find(selector) {
+    await this.see(selector);
     const element = await command(`${this.#session}/element`, "POST", { using: "css selector", value: selector });
     return `${this.#session}/element/${element[ELEMENT]}`;
   }
