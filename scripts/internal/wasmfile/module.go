@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Kinds of sections.
@@ -164,4 +165,50 @@ func functionNames(body []byte, names map[int]string) {
 			part = part[n+k+length:]
 		}
 	}
+}
+
+// Set gives the section of a kind another body. If there is none, it is put where
+// the order of kinds wants it.
+func (m *Module) Set(kind byte, body []byte) {
+	at := len(m.Sections)
+	for i, s := range m.Sections {
+		if s.Kind == kind {
+			m.Sections[i].Body = body
+			return
+		}
+		if s.Kind > kind && at == len(m.Sections) {
+			at = i
+		}
+	}
+	m.Sections = slices.Insert(m.Sections, at, Section{Kind: kind, Body: body})
+}
+
+// List is the body of a section that is a list, to which entries can be added.
+type List struct {
+	Count   int
+	entries []byte
+}
+
+// ListOf is the list that a section's body is; nil is the empty one.
+func ListOf(body []byte) *List {
+	if body == nil {
+		return &List{}
+	}
+	count, w := Unsigned(body)
+	return &List{Count: count, entries: bytes.Clone(body[w:])}
+}
+
+// Add appends an entry, and returns its number.
+func (l *List) Add(entry ...byte) int {
+	l.Count++
+	l.entries = append(l.entries, entry...)
+	return l.Count - 1
+}
+
+// Entries are the entries, one after the other.
+func (l *List) Entries() []byte { return l.entries }
+
+// Bytes is the list as a section's body.
+func (l *List) Bytes() []byte {
+	return append(AppendUnsigned(nil, l.Count), l.entries...)
 }

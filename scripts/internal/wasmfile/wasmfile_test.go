@@ -86,3 +86,44 @@ func TestInstruction(t *testing.T) {
 		t.Errorf("an instruction that Go does not write: %v", err)
 	}
 }
+
+func TestImage(t *testing.T) {
+	memory := make([]byte, 400)
+	memory[10], memory[15], memory[80], memory[399] = 1, 2, 3, 4
+	data := DataOf(memory)
+	if count, _ := Unsigned(data); count != 3 {
+		t.Errorf("%d segments: 5 and 1 bytes, and the last", count)
+	}
+	got, err := Image(data)
+	if err != nil || !bytes.Equal(got, memory) {
+		t.Errorf("% x, %v", got, err)
+	}
+	many := bytes.Repeat([]byte{1, 0, 0, 0, 0, 0, 0, 0, 0}, MaxSegments+1)
+	data = DataOf(many)
+	if count, _ := Unsigned(data); count > MaxSegments {
+		t.Errorf("%d segments", count)
+	}
+	if got, err := Image(data); err != nil || !bytes.Equal(got, many[:len(many)-8]) {
+		t.Errorf("%d bytes of %d, %v", len(got), len(many), err)
+	}
+	if _, err := Image([]byte{1, 1, 0}); !errors.Is(err, ErrModule) {
+		t.Errorf("a segment that the program copies itself: %v", err)
+	}
+}
+
+func TestSet(t *testing.T) {
+	m := module()
+	m.Set(Start, []byte{7})
+	m.Set(Code, []byte{0})
+	var kinds []byte
+	for _, s := range m.Sections {
+		kinds = append(kinds, s.Kind)
+	}
+	if !bytes.Equal(kinds, []byte{Import, Start, Code, Custom}) || m.Body(Start)[0] != 7 || m.Body(Code)[0] != 0 {
+		t.Errorf("%v", m.Sections)
+	}
+	list := ListOf([]byte{1, 9})
+	if number := list.Add(8); number != 1 || !bytes.Equal(list.Bytes(), []byte{2, 9, 8}) {
+		t.Errorf("number %d, % x", number, list.Bytes())
+	}
+}
