@@ -70,6 +70,9 @@ func ParseCases(data []byte) (*Cases, error) {
 	if root.Kind != yaml.SequenceNode || len(root.Content) == 0 {
 		return nil, fmt.Errorf("%s:%d: it must be a list of cases, each with name and expected", CasesFile, root.Line)
 	}
+	if err := (&bounded{file: CasesFile}).check(root, 0); err != nil {
+		return nil, err
+	}
 	names := map[string]bool{}
 	for _, node := range root.Content {
 		one, err := parseCase(resolve(node))

@@ -83,6 +83,9 @@ func Parse(data []byte) (*Expected, error) {
 	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
 		return nil, errNothing
 	}
+	if err := (&bounded{file: FileName}).check(root, 0); err != nil {
+		return nil, err
+	}
 	if err := checkShape(root, reflect.TypeFor[report.Report](), nil); err != nil {
 		return nil, err
 	}
