@@ -1,8 +1,8 @@
 // What the browser tests share: the built site behind the server that
 // scripts/serve uses, and a Chromium whose every complaint fails the test.
 //
-// With BROWSER=firefox they run in Debian's firefox-esr instead, by hand: a few
-// tests cannot pass there, as WebDriver BiDi neither switches JavaScript off nor
+// With BROWSER=firefox they run in Debian's firefox-esr instead (scripts/browsers): a
+// few tests cannot pass there, as WebDriver BiDi neither switches JavaScript off nor
 // types into frames of another origin, and the pictures are Chromium's.
 
 import assert from "node:assert/strict";
@@ -44,10 +44,15 @@ async function launch() {
 
 /**
  * A Firefox as Debian has it. Playwright sets the colour scheme of every page by
- * a command that this Firefox does not know; nothing else of it is missing.
+ * a command that this Firefox does not know; nothing else of it is missing. A page that
+ * Firefox has kept has no second load, for which playwright would wait.
  */
 async function launchFirefox() {
-  const browser = await firefox.launch({ channel: "moz-firefox", executablePath: "/usr/bin/firefox-esr" });
+  const browser = await firefox.launch({
+    channel: "moz-firefox",
+    executablePath: "/usr/bin/firefox-esr",
+    firefoxUserPrefs: { "browser.sessionhistory.max_total_viewers": 0 },
+  });
   const session = /** @type {any} */ (playwright)._connection.toImpl(browser)._browserSession;
   const send = session.send.bind(session);
   session.send = (/** @type {string} */ method, /** @type {unknown} */ params) =>

@@ -17,6 +17,10 @@ test("the playground works without a network after one visit", async () => {
   await ready(page);
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.context().setOffline(true);
+  // Firefox's driver leaves the network to the service worker.
+  const cut = (/** @type {unknown} */ _, /** @type {import("node:http").ServerResponse} */ response) =>
+    void response.destroy();
+  site.server.prependListener("request", cut);
   await page.reload();
   await ready(page);
   await paste(page, "expression", "6 * 7");
@@ -37,6 +41,7 @@ test("the playground works without a network after one visit", async () => {
   assert.match(kept.policies, /leases/);
   await page.goto(`${site.origin}/docs/cli/`);
   await page.getByRole("heading", { name: "This page is not kept on your machine" }).waitFor();
+  site.server.off("request", cut);
   await page.context().close();
 });
 

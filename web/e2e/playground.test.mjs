@@ -135,10 +135,9 @@ test("unsaved work survives a reload; back and forward work", async () => {
   await page.locator("#examples summary").click();
   await page.locator("#examples a").first().click();
   await page.locator(".expression-card").waitFor({ state: "detached" });
-  // By the page's own history: Firefox's driver waits for a load, and there is none.
-  await page.evaluate(() => history.back());
+  await page.goBack();
   await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
-  await page.evaluate(() => history.forward());
+  await page.goForward();
   await page.locator(".expression-card").waitFor({ state: "detached" });
   await done();
 });
@@ -340,6 +339,7 @@ test("the notice covers nothing of the panes", async () => {
   const [notice, panes] = await Promise.all(
     [page.locator("#notice"), page.locator("#workbench")].map((e) => e.boundingBox()),
   );
-  assert.ok(notice && panes && panes.y + panes.height <= notice.y && notice.y + notice.height <= 800);
+  // Browsers round differently, by much less than a pixel.
+  assert.ok(notice && panes && panes.y + panes.height < notice.y + 0.1 && notice.y + notice.height <= 800);
   await done();
 });

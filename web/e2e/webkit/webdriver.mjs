@@ -11,6 +11,16 @@ const PATIENCE = 120_000;
 /** The name under which WebDriver gives a reference to an element. */
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 
+/** Finds the first element of a selector whose text has a part, by way of the shadow roots. */
+const FIND = `
+  const [steps, text] = arguments;
+  let roots = [document], found = [];
+  for (const step of steps) {
+    found = roots.flatMap((root) => [...root.querySelectorAll(step)]);
+    roots = found.map((host) => host.shadowRoot).filter((root) => root !== null);
+  }
+  return found.find((element) => element.textContent.includes(text)) ?? null;`;
+
 /** Where Debian has WebKitGTK's browser for tests. */
 function browserPath() {
   const libraries = "/usr/lib";
@@ -122,18 +132,17 @@ export class Browser {
   }
 
   /**
-   * Waits until an element is there whose text has a part.
+   * Waits until an element is there whose text has a part, and gives its address. What
+   * is in a shadow root is behind ">>>".
    * @param {string} selector
    * @param {string} [text]
+   * @returns {Promise<string>}
    */
   see(selector, text = "") {
-    return until(`${selector} with "${text}"`, () =>
-      this.run(
-        "return [...document.querySelectorAll(arguments[0])].some((e) => e.textContent.includes(arguments[1]))",
-        selector,
-        text,
-      ),
-    );
+    return until(`${selector} with "${text}"`, async () => {
+      const found = await this.run(FIND, selector.split(" >>> "), text);
+      return found && `${this.#session}/element/${found[ELEMENT]}`;
+    });
   }
 
   /** Waits for the engine. */
@@ -142,24 +151,22 @@ export class Browser {
   }
 
   /** @param {string} selector */
-  async #find(selector) {
-    await this.see(selector);
-    const element = await command(`${this.#session}/element`, "POST", { using: "css selector", value: selector });
-    return `${this.#session}/element/${element[ELEMENT]}`;
-  }
-
-  /** @param {string} selector */
   async click(selector) {
-    await command(`${await this.#find(selector)}/click`, "POST", {});
+    await command(`${await this.see(selector)}/click`, "POST", {});
   }
 
   /**
-   * Types into an element, with the keys of the keyboard.
+   * Types at the end of what an element holds, with the keys of the keyboard.
    * @param {string} selector
    * @param {string} text
    */
   async type(selector, text) {
-    await command(`${await this.#find(selector)}/value`, "POST", { text });
+    await this.click(selector);
+    const actions = [...text].flatMap((value) => [
+      { type: "keyDown", value },
+      { type: "keyUp", value },
+    ]);
+    await command(`${this.#session}/actions`, "POST", { actions: [{ type: "key", id: "keyboard", actions }] });
   }
 
   /** A picture of the page, as PNG. @returns {Promise<Buffer>} */
