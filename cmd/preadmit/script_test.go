@@ -3,10 +3,12 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -15,7 +17,18 @@ import (
 var update = flag.Bool("update", false, "write the output that the scripts expect")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"preadmit": main})
+	testscript.Main(m, map[string]func(){"preadmit": main, "store": store})
+}
+
+// store is a program as object stores have them: it prints the object of a URL, which is
+// the file of that name here.
+func store() {
+	data, err := os.ReadFile(strings.TrimPrefix(os.Args[1], "s3://audit/"))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "store: no such object")
+		os.Exit(1)
+	}
+	_, _ = os.Stdout.Write(data) // what is missing, the reader sees
 }
 
 // TestScripts runs testdata/script: one file for each thing that the command

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -87,9 +88,12 @@ func (s *Share) Percent() float64 {
 	return float64(s.Used) * 100 / float64(s.Limit)
 }
 
-// share keeps the largest share.
+// share keeps the largest share; of two that are as large, always the same one.
 func (p *Policy) share(s Share) {
-	if s.Used > 0 && s.Percent() > p.Budget.Percent() {
+	if s.Used == 0 {
+		return
+	}
+	if p.Budget == nil || cmp.Or(cmp.Compare(p.Budget.Percent(), s.Percent()), cmp.Compare(p.Budget.Scope, s.Scope), cmp.Compare(p.Budget.Limit, s.Limit)) < 0 {
 		p.Budget = &s
 	}
 }

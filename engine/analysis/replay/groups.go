@@ -22,9 +22,6 @@ type Group struct {
 	Warned   int      `json:"warned"`
 }
 
-// maxGroups bounds the groups: what comes for further ones is counted together.
-const maxGroups = 10_000
-
 // ways are what requests can be counted by.
 var ways = map[string]func(*report.Request) string{
 	"namespace": func(q *report.Request) string { return q.Namespace },
@@ -79,15 +76,24 @@ func (s *Summary) addGroup(one Group) {
 		s.groups = map[string]*Group{}
 	}
 	key := strings.Join(one.Keys, "\x00")
-	if s.groups[key] == nil && len(s.groups) >= maxGroups || one.Others {
-		one.Others, one.Keys = true, make([]string, len(s.By))
-		key = "\x00others"
+	if one.Others {
+		key = others
 	}
 	g := s.groups[key]
 	if g == nil {
 		g = &Group{Keys: one.Keys, Others: one.Others}
 		s.groups[key] = g
 	}
+	g.count(one)
+	if len(s.groups) > 2*maxGroups {
+		s.boundGroups()
+	}
+}
+
+// others is the key of the groups that are counted together.
+const others = "\x00others"
+
+func (g *Group) count(one Group) {
 	g.Replayed += one.Replayed
 	g.Admitted += one.Admitted
 	g.Mutated += one.Mutated
@@ -95,9 +101,25 @@ func (s *Summary) addGroup(one Group) {
 	g.Warned += one.Warned
 }
 
+// boundGroups counts the groups together that are too many.
+func (s *Summary) boundGroups() {
+	rest := s.groups[others]
+	delete(s.groups, others)
+	for _, g := range bound(s.groups, maxGroups) {
+		if rest == nil {
+			rest = &Group{Keys: make([]string, len(s.By)), Others: true}
+		}
+		rest.count(*g)
+	}
+	if rest != nil {
+		s.groups[others] = rest
+	}
+}
+
 // finishGroups writes the groups down, the largest first.
 func (s *Summary) finishGroups() {
 	s.Groups = nil
+	s.boundGroups()
 	for _, g := range s.groups {
 		s.Groups = append(s.Groups, *g)
 	}

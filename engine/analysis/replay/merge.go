@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -23,15 +24,42 @@ func digest(s scenario.Scenario) (string, error) {
 }
 
 // Merge adds up partial summaries (Options.Partial) of shards of one capture. The result
-// is that of all records at once: every count and every cost is exact. Lists that a
-// summary bounds (messages, reasons, unreadable records) hold what the parts have of them,
-// in the order of the parts.
+// is that of all records at once: every count and every cost is exact, and neither how
+// the capture was cut nor the order of the parts makes a difference. Tables that a
+// summary bounds keep the same entries, with exact counts, as that of the whole does (see
+// tallies.go).
 func Merge(parts ...*Summary) (*Summary, error) {
+	out, err := combine(parts)
+	if err != nil {
+		return nil, err
+	}
+	out.Partial = false
+	out.finish()
+	out.forgetCounts()
+	return out, nil
+}
+
+// MergePartial is Merge with a result that can be merged again: Merge(MergePartial(a, b),
+// c) is Merge(a, b, c).
+func MergePartial(parts ...*Summary) (*Summary, error) {
+	out, err := combine(parts)
+	if err != nil {
+		return nil, err
+	}
+	out.finish()
+	return out, nil
+}
+
+// combine adds up partial summaries, unfinished. It changes none of them.
+func combine(parts []*Summary) (*Summary, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("there is nothing to merge")
 	}
 	first := parts[0]
-	out := &Summary{Kubernetes: first.Kubernetes, Configuration: first.Configuration, By: first.By, Times: first.Times, Install: first.Install, Diagnostics: first.Diagnostics}
+	out := &Summary{
+		Partial: true, Kubernetes: first.Kubernetes, Configuration: first.Configuration, By: first.By, Times: first.Times, SamplesOf: first.SamplesOf,
+		Install: first.Install, Diagnostics: first.Diagnostics,
+	}
 	for i, part := range parts {
 		switch {
 		case !part.Partial:
@@ -42,12 +70,10 @@ func Merge(parts ...*Summary) (*Summary, error) {
 			return nil, fmt.Errorf("part %d differs from the first in whether times were measured", i+1)
 		case !slices.Equal(part.By, out.By):
 			return nil, fmt.Errorf("part %d counts by other things than the first", i+1)
+		case part.SamplesOf != out.SamplesOf:
+			return nil, fmt.Errorf("part %d has another number of samples than the first", i+1)
 		}
 		out.merge(part)
-	}
-	out.finish()
-	for _, p := range out.Policies {
-		p.forgetCounts()
 	}
 	return out, nil
 }
@@ -68,16 +94,13 @@ func (s *Summary) merge(o *Summary) {
 	for note, n := range o.Notes {
 		countBy(&s.Notes, note, n)
 	}
-	s.Bad = bounded(s.Bad, o.Bad, maxBad)
-	s.MissingParts = bounded(s.MissingParts, o.MissingParts, maxBad)
+	s.Bad = leastOf(s.Bad, maxBad, compareBad, o.Bad...)
+	s.MissingParts = leastOf(s.MissingParts, maxBad, strings.Compare, o.MissingParts...)
 	for _, d := range o.Denials {
-		i := slices.IndexFunc(s.Denials, func(x Denial) bool { return x.Message == d.Message })
-		switch {
-		case i >= 0:
-			s.Denials[i].Count += d.Count
-		case len(s.Denials) < maxDenials:
-			s.Denials = append(s.Denials, d)
-		}
+		s.addDenial(d)
+	}
+	for _, m := range o.Samples {
+		s.samplesOf(m).add(s.SamplesOf, m.Requests...)
 	}
 	for _, g := range o.Groups {
 		s.addGroup(g)
@@ -85,11 +108,6 @@ func (s *Summary) merge(o *Summary) {
 	for _, p := range o.Policies {
 		s.samePolicy(p).merge(p)
 	}
-}
-
-// bounded appends one list to another, up to a length.
-func bounded[T any](list, more []T, most int) []T {
-	return append(list, more[:min(len(more), most-len(list))]...)
 }
 
 // samePolicy is the entry for the same policy, binding or webhook.
@@ -119,30 +137,37 @@ func (p *Policy) merge(o *Policy) {
 		p.share(*o.Budget)
 	}
 	for _, r := range o.Reasons {
-		i := slices.IndexFunc(p.Reasons, func(x Reason) bool { return x.Reason == r.Reason })
-		switch {
-		case i >= 0:
-			p.Reasons[i].Count += r.Count
-		case len(p.Reasons) < maxReasons:
-			p.Reasons = append(p.Reasons, r)
-		}
+		p.reason(r.Reason, r.Count)
+	}
+	for reason, n := range o.reasons {
+		p.reason(reason, n)
 	}
 	for _, x := range o.Expressions {
-		i := slices.IndexFunc(p.Expressions, func(y *Expression) bool { return y.Name == x.Name && y.Kind == x.Kind })
-		if i < 0 {
-			i = len(p.Expressions)
-			p.Expressions = append(p.Expressions, &Expression{Name: x.Name, Kind: x.Kind})
-		}
-		y := p.Expressions[i]
+		y := p.sameExpression(x.Name, x.Kind, x.Path)
 		y.Runs += x.Runs
 		y.True += x.True
 		y.False += x.False
 		y.Errors += x.Errors
 		y.Cost.merge(x.Cost)
 		mergeTimes(&y.Time, x.Time)
-		if x.LastError != "" {
-			y.LastError = x.LastError
-		}
+		y.error(x.Error)
+	}
+}
+
+// sameExpression is the entry of an expression.
+func (p *Policy) sameExpression(name, kind, path string) *Expression {
+	i := slices.IndexFunc(p.Expressions, func(x *Expression) bool { return x.Name == name && x.Kind == kind && x.Path == path })
+	if i < 0 {
+		i = len(p.Expressions)
+		p.Expressions = append(p.Expressions, &Expression{Name: name, Kind: kind, Path: path})
+	}
+	return p.Expressions[i]
+}
+
+// error keeps the least of the texts, so that it does not matter which came first.
+func (x *Expression) error(text string) {
+	if text != "" && (x.Error == "" || text < x.Error) {
+		x.Error = text
 	}
 }
 
@@ -157,6 +182,12 @@ func mergeTimes(d **Distribution, other *Distribution) {
 }
 
 // forgetCounts leaves out what only merging needs.
+func (s *Summary) forgetCounts() {
+	for _, p := range s.Policies {
+		p.forgetCounts()
+	}
+}
+
 func (p *Policy) forgetCounts() {
 	p.Cost.forgetCounts()
 	p.Time.forgetCounts()

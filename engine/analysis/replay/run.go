@@ -40,6 +40,8 @@ type Options struct {
 	By []string
 	// Partial keeps what Merge needs.
 	Partial bool
+	// Samples is how many requests of each kind the summary holds, 100 at most.
+	Samples int
 	// Times measures how long expressions take on this machine. Requests that are
 	// evaluated at the same time are in each other's way, so without Workers it is one
 	// at a time.
@@ -74,7 +76,7 @@ func Run(ctx context.Context, base scenario.Scenario, records iter.Seq2[Record, 
 		return nil, err
 	}
 	s := newSummary(base, configuration)
-	s.By, s.Partial, s.Times = options.By, options.Partial, options.Times
+	s.By, s.Partial, s.Times, s.SamplesOf = options.By, options.Partial, options.Times, min(options.Samples, maxSamples)
 	s.metrics.times = options.Times
 	var err error
 	if s.Configuration, err = digest(configuration.Settings()); err != nil {
@@ -90,9 +92,7 @@ func Run(ctx context.Context, base scenario.Scenario, records iter.Seq2[Record, 
 	}
 	s.finish()
 	if !options.Partial {
-		for _, p := range s.Policies {
-			p.forgetCounts()
-		}
+		s.forgetCounts()
 	}
 	if s.ended != nil {
 		return s, s.ended
@@ -240,9 +240,8 @@ func firstLine(text string) string {
 
 // missing notes what was not read.
 func (s *Summary) missing(err error) {
-	if s.Missing++; len(s.MissingParts) < maxBad {
-		s.MissingParts = append(s.MissingParts, err.Error())
-	}
+	s.Missing++
+	s.MissingParts = leastOf(s.MissingParts, maxBad, strings.Compare, err.Error())
 }
 
 func workers(o Options) int {

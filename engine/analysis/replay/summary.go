@@ -32,19 +32,25 @@ type Summary struct {
 	Skipped map[string]int `json:"skipped,omitempty"`
 	Notes   map[string]int `json:"notes,omitempty"`
 	// Unreadable counts the records that are no request, Bad are the first
-	// hundred of them. Records is the sum of Replayed, Unreadable and Skipped.
+	// hundred of them, by file and line. Records is the sum of Replayed, Unreadable
+	// and Skipped.
 	Unreadable int         `json:"unreadable"`
 	Bad        []BadRecord `json:"bad,omitempty"`
 	// Missing counts the parts of the capture that were not read at all, such as
-	// a file, or what follows an interruption; MissingParts says which.
+	// a file, or what follows an interruption; MissingParts says which, a hundred at
+	// most.
 	Missing      int      `json:"missing"`
 	MissingParts []string `json:"missingParts,omitempty"`
 	// Denials are the messages of denials, without the object's name, and how
-	// often they came.
+	// often they came, the commonest first: a hundred at most, in a partial summary
+	// more.
 	Denials []Denial `json:"denials,omitempty"`
+	// Samples are some requests of each kind (Options.Samples).
+	Samples []*Samples `json:"samples,omitempty"`
 	// Groups counts the requests by what Options.By names, the largest first.
 	Groups []Group `json:"groups,omitempty"`
-	// Policies has one entry for each policy with a binding, and each webhook.
+	// Policies has one entry for each policy with a binding, and each webhook, in the
+	// order of the server: plugins, what mutates, what validates.
 	Policies    []*Policy         `json:"policies"`
 	Install     []report.Install  `json:"install,omitempty"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
@@ -55,13 +61,15 @@ type Summary struct {
 	// Partial says that the summary can be merged with others: it has how often each cost
 	// occurred.
 	Partial bool `json:"partial,omitempty"`
-	// By are the names of Options.By.
-	By []string `json:"by,omitempty"`
+	// By are the names of Options.By, and SamplesOf is Options.Samples.
+	By        []string `json:"by,omitempty"`
+	SamplesOf int      `json:"samplesOf,omitempty"`
 	// Times says that times were measured, on the machine that made the summary.
 	Times bool `json:"times,omitempty"`
 
 	actions  map[string][]string // of bindings
 	groups   map[string]*Group
+	denials  map[string]*Denial
 	metrics  metrics
 	internal error // the first mistake of ours
 	ended    error // of Options.Each
@@ -90,12 +98,6 @@ func (b BadRecord) Place() string { return capture.Place(b.File, b.Line) }
 // Place is where the first record that was denied so begins, for people.
 func (d Denial) Place() string { return capture.Place(d.File, d.Line) }
 
-// maxDenials and maxBad bound the lists.
-const (
-	maxDenials = 100
-	maxBad     = 100
-)
-
 // Policy counts what became of the requests at one policy with one binding, or
 // one webhook.
 type Policy struct {
@@ -117,7 +119,7 @@ type Policy struct {
 	// Errors counts requests for which something failed.
 	Errors int `json:"errors"`
 	// Reasons are those for which requests were left out, the commonest first. There
-	// are at most 20.
+	// are at most 20, in a partial summary more.
 	Reasons []Reason `json:"reasons,omitempty"`
 	// Cost is that of all expressions and variables of a request together.
 	Cost Distribution `json:"cost"`
@@ -128,6 +130,8 @@ type Policy struct {
 	// none was used.
 	Budget      *Share        `json:"budget,omitempty"`
 	Expressions []*Expression `json:"expressions,omitempty"`
+
+	reasons map[string]int
 }
 
 // Reason is why a policy or webhook had no say.
@@ -136,24 +140,14 @@ type Reason struct {
 	Count  int    `json:"count"` // of requests
 }
 
-// maxReasons bounds the reasons of one policy.
-const maxReasons = 20
-
-func (p *Policy) reason(text string) {
-	i := slices.IndexFunc(p.Reasons, func(r Reason) bool { return r.Reason == text })
-	switch {
-	case i >= 0:
-		p.Reasons[i].Count++
-	case len(p.Reasons) < maxReasons:
-		p.Reasons = append(p.Reasons, Reason{text, 1})
-	}
-}
-
 // Expression counts the results of one expression.
 type Expression struct {
 	// Name is a condition's name, or the field of the expression.
-	Name   string       `json:"name"`
-	Kind   string       `json:"kind"` // condition, variable, validation, mutation, message or annotation
+	Name string `json:"name"`
+	Kind string `json:"kind"` // condition, variable, validation, mutation, message or annotation
+	// Path is that of the field that holds it, such as
+	// spec.matchConditions[0].expression.
+	Path   string       `json:"path"`
 	Runs   int          `json:"runs"`
 	True   int          `json:"true"`
 	False  int          `json:"false"`
@@ -162,8 +156,8 @@ type Expression struct {
 	// Time is that of a run, with the variables that it computed, and for a mutation
 	// with its application; absent where times were not measured.
 	Time *Distribution `json:"time,omitempty"`
-	// LastError is the text of an error.
-	LastError string `json:"lastError,omitempty"`
+	// Error is the text of one of the errors: the first in the alphabet.
+	Error string `json:"error,omitempty"`
 }
 
 func (s *Summary) add(record Record, r *report.Report) {
@@ -206,6 +200,7 @@ func (s *Summary) add(record Record, r *report.Report) {
 		}
 	}
 	s.group(r)
+	s.sample(record, r)
 	s.metrics.webhooks(r, false)
 }
 
@@ -218,9 +213,7 @@ func count(m *map[string]int, key string) {
 
 func (s *Summary) bad(r Record, problem string) {
 	s.Unreadable++
-	if len(s.Bad) < maxBad {
-		s.Bad = append(s.Bad, BadRecord{r.File, r.Line, problem})
-	}
+	s.Bad = leastOf(s.Bad, maxBad, compareBad, BadRecord{r.File, r.Line, problem})
 }
 
 func requestProblem(r *report.Report) string {
@@ -238,13 +231,7 @@ func (s *Summary) denial(r Record, message string) {
 	if _, why, ok := strings.Cut(message, " is forbidden: "); ok {
 		message = why
 	}
-	i := slices.IndexFunc(s.Denials, func(d Denial) bool { return d.Message == message })
-	switch {
-	case i >= 0:
-		s.Denials[i].Count++
-	case len(s.Denials) < maxDenials:
-		s.Denials = append(s.Denials, Denial{message, 1, r.File, r.Line})
-	}
+	s.addDenial(Denial{message, 1, r.File, r.Line})
 }
 
 func (s *Summary) policy(step *report.Step) *Policy {
@@ -291,11 +278,11 @@ func (s *Summary) step(step *report.Step) {
 		return
 	case step.Status == report.NotMatched || step.Status == report.Skipped:
 		p.NotMatched++
-		p.reason(step.Reason)
+		p.reason(step.Reason, 1)
 		return
 	case step.Status == report.Excluded:
 		p.Excluded++
-		p.reason(step.Reason)
+		p.reason(step.Reason, 1)
 		return
 	}
 	p.Matched++
@@ -340,12 +327,7 @@ func (p *Policy) expression(e *report.Evaluation, times bool) {
 		return
 	}
 	kind, name := expressionName(e)
-	i := slices.IndexFunc(p.Expressions, func(x *Expression) bool { return x.Name == name && x.Kind == kind })
-	if i < 0 {
-		i = len(p.Expressions)
-		p.Expressions = append(p.Expressions, &Expression{Name: name, Kind: kind})
-	}
-	x := p.Expressions[i]
+	x := p.sameExpression(name, kind, e.Path)
 	x.Runs++
 	if e.Evaluated {
 		x.Cost.add(e.Cost)
@@ -356,7 +338,7 @@ func (p *Policy) expression(e *report.Evaluation, times bool) {
 	switch {
 	case e.Error != "":
 		x.Errors++
-		x.LastError = e.Error
+		x.error(e.Error)
 	case e.Result == true:
 		x.True++
 	case e.Result == false:
@@ -436,12 +418,13 @@ func (s *Summary) finish() {
 	for _, p := range s.Policies {
 		p.Cost.finish()
 		p.Time.finish()
-		slices.SortStableFunc(p.Reasons, func(a, b Reason) int { return b.Count - a.Count })
+		p.finishReasons(s.Partial)
 		for _, x := range p.Expressions {
 			x.Cost.finish()
 			x.Time.finish()
 		}
 	}
-	slices.SortStableFunc(s.Denials, func(a, b Denial) int { return b.Count - a.Count })
+	s.finishDenials()
 	s.finishGroups()
+	s.inOrderOfServer()
 }

@@ -53,7 +53,7 @@ func (a *app) diff(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	records := a.records(args[2:])
+	records := a.records(args[2:], &sources{})
 	if len(args) == 2 {
 		if records, err = a.ownRequests(args[:2], settings); err != nil {
 			return 0, err
