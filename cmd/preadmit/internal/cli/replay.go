@@ -152,4 +152,3 @@ func writeRows(w io.Writer) func(replay.Record, *report.Report) error {
 	out.SetEscapeHTML(false)
 	return func(record replay.Record, r *report.Report) error { return out.Encode(table.Of(record, r)) }
 }
-

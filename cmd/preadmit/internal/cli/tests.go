@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/layouts"
 	"github.com/preadmit/preadmit/engine/expect"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -32,6 +33,10 @@ type testResult struct {
 	// NotRun are the policies and webhooks that did not run although the test passes,
 	// because others did and the expectation does not name these.
 	NotRun []report.Unmatched `json:"notRun,omitempty"`
+	// Tool is the tool that the test was written for, if it is not Preadmit, and NotTaken
+	// what of its file was not taken over.
+	Tool     string         `json:"tool,omitempty"`
+	NotTaken []layouts.Left `json:"notTaken,omitempty"`
 	// Updated says that expected.yaml was written.
 	Updated bool `json:"updated,omitempty"`
 
@@ -207,8 +212,9 @@ func exitOf(results []testResult) int {
 	return code
 }
 
-// findScenarios lists the scenarios below a path that have an expectation. A
-// path that is a scenario itself needs none when it is to be written.
+// findScenarios lists the scenarios below a path that have an expectation, and the tests
+// of other tools. A path that is a scenario itself needs none when it is to be written;
+// what other tools expect is never written.
 func findScenarios(root string, update bool) ([]string, error) {
 	if _, err := os.Stat(root); err != nil {
 		return nil, unreadable(err)
@@ -223,6 +229,8 @@ func findScenarios(root string, update bool) ([]string, error) {
 			return nil
 		}
 		switch {
+		case !update && layouts.Is(path):
+			found = append(found, path)
 		case d.IsDir():
 			if isFile(filepath.Join(path, expect.FileName)) || isFile(filepath.Join(path, expect.CasesFile)) {
 				found = append(found, path)
@@ -290,6 +298,9 @@ func (a *app) runTests(paths []string, run testRun) []testResult {
 
 // runScenarioTests runs the tests of one scenario: its request, and its cases.
 func (a *app) runScenarioTests(path string, run testRun) []testResult {
+	if layouts.Is(path) {
+		return a.runLayout(path, run)
+	}
 	t, err := a.loadTests(path, run)
 	if err != nil {
 		return []testResult{{Path: path, file: path, Error: err.Error()}}

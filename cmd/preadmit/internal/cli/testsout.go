@@ -23,6 +23,7 @@ func (a *app) printTests(results []testResult, format string) error {
 	var b strings.Builder
 	passed, failed := 0, 0
 	for _, r := range results {
+		b.WriteString(r.notTaken(format))
 		switch {
 		case !r.Pass:
 			failed++
@@ -98,6 +99,7 @@ func annotation(file string, line int, title, message string) string {
 
 // The rules of SARIF: what a result of a test may be.
 var testRules = []sarifRule{
+	{"test-not-taken", sarifText{"Something was not taken over from the tests of another tool"}, sarifText{"What the field means there has no meaning to an API server, or is not simulated: see the documentation of tests of other tools."}},
 	{"test-failed", sarifText{"A report is not as expected"}, sarifText{"What the API server does with the request differs from what expected.yaml or cases.yaml says."}},
 	{"test-error", sarifText{"A test could not be run"}, sarifText{"The scenario, or what is expected of it, cannot be read."}},
 }
@@ -105,18 +107,21 @@ var testRules = []sarifRule{
 // sarifOfTests writes what failed as one run.
 func sarifOfTests(results []testResult) sarifLog {
 	run := sarifRun{Tool: sarifTool{sarifDriver{Name: "preadmit", Rules: testRules}}, Results: []sarifResult{}}
-	add := func(rule, message, file string, line int) {
-		run.Results = append(run.Results, sarifResult{RuleID: rule, Level: "error", Message: sarifText{message}, Locations: []sarifLocation{{sarifPhysical{
+	add := func(rule, level, message, file string, line int) {
+		run.Results = append(run.Results, sarifResult{RuleID: rule, Level: level, Message: sarifText{message}, Locations: []sarifLocation{{sarifPhysical{
 			Artifact: sarifArtifact{filepath.ToSlash(file)}, Region: sarifRegion{StartLine: max(line, 1), StartColumn: 1},
 		}}}})
 	}
 	for _, r := range results {
+		for _, left := range r.NotTaken {
+			add("test-not-taken", "warning", left.What, left.File, left.Line)
+		}
 		if r.Error != "" {
-			add("test-error", r.name()+": "+r.Error, r.file, 1)
+			add("test-error", "error", r.name()+": "+r.Error, r.file, 1)
 		}
 		for _, d := range r.Differences {
 			file, line := r.place(d)
-			add("test-failed", r.name()+": "+describe(d, "  "), file, line)
+			add("test-failed", "error", r.name()+": "+describe(d, "  "), file, line)
 		}
 	}
 	return sarifLog{Schema: sarifSchema, Version: "2.1.0", Runs: []sarifRun{run}}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/layouts"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/render/text"
+)
+
+// runLayout runs the tests of another tool. What was not taken over is in the first
+// result; a file of which nothing was is a failure.
+func (a *app) runLayout(path string, run testRun) []testResult {
+	suite, err := layouts.Read(path)
+	if err != nil {
+		return []testResult{{Path: path, file: path, Error: err.Error()}}
+	}
+	var results []testResult
+	for _, t := range suite.Tests {
+		result := testResult{Path: path, Case: t.Name, Tool: suite.Tool, file: t.File}
+		if run.selects(result) {
+			results = append(results, a.runForeign(result, t, run))
+		}
+	}
+	if len(suite.Tests) == 0 {
+		results = []testResult{{Path: path, Tool: suite.Tool, file: path, Error: "no test of " + suite.Tool + " could be taken over"}}
+	}
+	if len(results) > 0 {
+		results[0].NotTaken = suite.Left
+	}
+	return results
+}
+
+// runForeign runs one of them.
+func (a *app) runForeign(result testResult, t *layouts.Test, run testRun) testResult {
+	in := &input{Scenario: t.Scenario, sources: text.Sources{}}
+	run.settings.apply(&in.Scenario)
+	if run.policies != nil {
+		in.Policies = run.policies(in.Policies)
+	}
+	for part, content := range map[diag.Text]string{diag.Policies: in.Policies, diag.Request: in.Request, diag.Cluster: in.Cluster} {
+		in.add(part, fmt.Sprintf("%s (%s, %s)", t.File, t.Name, part), content, 1)
+	}
+	r, err := a.evaluate(in)
+	if err != nil {
+		result.Error, result.bug = err.Error(), true
+		return result
+	}
+	if run.kept != nil {
+		run.kept(result.Path, in, r)
+	}
+	for _, refused := range r.Install {
+		if refused.Code >= 400 {
+			result.Error = fmt.Sprintf("the server refuses %s %s: %s", refused.Kind, refused.Name, refused.Message)
+			return result
+		}
+	}
+	result.Differences = t.Check(r)
+	result.Pass = len(result.Differences) == 0
+	return result
+}
+
+// notTaken is what to say of things that were not taken over, as text or for GitHub.
+func (r testResult) notTaken(format string) string {
+	var b strings.Builder
+	for _, left := range r.NotTaken {
+		fmt.Fprintf(&b, "not taken  %s\n", left)
+		if format == "github" {
+			b.WriteString(strings.Replace(annotation(left.File, max(left.Line, 1), "not taken from the tests of "+r.Tool, left.What), "::error ", "::warning ", 1))
+		}
+	}
+	return b.String()
+}
