@@ -22,6 +22,9 @@ import (
 type sources struct {
 	// list is a file with a name of a capture on each line, - for the standard input.
 	list string
+	// named says that records bear the names of their files even where there is one file,
+	// as parts of a larger capture must.
+	named bool
 	// fetch is the command that prints the capture whose name takes the place of {}.
 	fetch []string
 }
@@ -116,7 +119,7 @@ func filesBelow(names []string) ([]string, error) {
 func (a *app) records(files []string, from *sources) iter.Seq2[replay.Record, error] {
 	return func(yield func(replay.Record, error) bool) {
 		for _, name := range files {
-			if !a.capture(name, from, len(files) > 1, yield) {
+			if !a.capture(name, from, from.named || len(files) > 1, yield) {
 				return
 			}
 		}

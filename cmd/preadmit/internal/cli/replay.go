@@ -49,6 +49,7 @@ func (a *app) replay(args []string) (int, error) {
 	if args, err = a.captures(args, from); err != nil {
 		return 0, err
 	}
+	from.named = *partial
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt)
 	defer stop()
 	options := replay.Options{Workers: *workers, InOrder: *inOrder, By: *by, Partial: *partial, Times: *times, Samples: *samples, Progress: a.progress()}
