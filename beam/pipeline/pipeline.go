@@ -19,8 +19,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/preadmit/preadmit/engine/analysis/capture/packed"
 	"github.com/preadmit/preadmit/engine/analysis/replay"
+	"github.com/preadmit/preadmit/engine/analysis/uncompress"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -149,7 +149,7 @@ func (f *replayFn) ProcessElement(ctx context.Context, file fileio.ReadableFile,
 // read yields the records of a file, with its name.
 func read(path string, r io.Reader) iter.Seq2[replay.Record, error] {
 	return func(yield func(replay.Record, error) bool) {
-		unpacked, err := packed.Reader(r)
+		unpacked, err := uncompress.Reader(r)
 		if err != nil {
 			yield(replay.Record{}, fmt.Errorf("nothing was read: %s: %w", path, err))
 			return
