@@ -144,6 +144,7 @@ type Repair struct {
 //	AdmissionReview with response only                 cluster, as the WebhookResponse of the
 //	                                                   one webhook that can have given it, or
 //	                                                   of the one chosen
+//	an HTTP answer, as curl -i prints it               the same
 //	Namespace, CustomResourceDefinition, RBAC,         cluster, beside a request or another
 //	  ServiceAccount, ConfigMap, Secret, classes,      object; alone, and when pasted under
 //	  quotas, Node, volumes, kinds of params           Request, the request
@@ -292,7 +293,16 @@ func (c *classifier) file(s sourceFile) {
 		c.out.Pieces = append(c.out.Pieces, Piece{Text: diag.Expression, File: s.place(), Line: s.before + 1})
 		return
 	}
+	if answer, ok := readHTTPAnswer(s.Text); ok {
+		c.http(s, answer)
+		return
+	}
 	clean := pasted.Clean(s.Text)
+	if answer, ok := readHTTPAnswer(clean.Text); ok { // it was in a block of Markdown
+		s.Text = clean.Text
+		c.http(s, answer)
+		return
+	}
 	r := &read{sourceFile: s, src: clean.Text, lines: clean.Lines}
 	p := &parser{text: diag.Request, src: r.src}
 	r.chunks = p.split()

@@ -43,25 +43,40 @@ func written(value any) (string, error) {
 	return string(out), nil
 }
 
-// response makes the WebhookResponse of an AdmissionReview that a webhook
-// answered with.
+// response makes the WebhookResponse of an AdmissionReview that a webhook answered
+// with, or of an HTTP answer.
 func (c *classifier) response(it *item, policies []*Document) {
-	response, _ := it.doc.Value["response"].(map[string]any)
+	noun, review := "AdmissionReview", map[string]any(nil)
+	if it.http == nil {
+		review = it.doc.Value
+	} else {
+		noun, review = "HTTP answer", it.http.reviewed()
+	}
+	response, _ := review["response"].(map[string]any)
 	names := c.responders(policies, response)
 	switch {
 	case c.given.Webhook != "":
 		names = []string{c.given.Webhook}
 	case len(names) == 0:
-		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, "this AdmissionReview is a webhook's response, and there is no webhook",
+		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, "this "+noun+" is a webhook's response, and there is no webhook",
 			"Add the webhook configuration under Policies first.")
 		return
 	case len(names) > 1:
 		c.out.Webhooks = names
-		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, "this AdmissionReview is a webhook's response, and there are several webhooks",
+		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, "this "+noun+" is a webhook's response, and there are several webhooks",
 			fmt.Sprintf("It is the response of one of %s: write it as the spec of a WebhookResponse with that name.", strings.Join(names, ", ")))
 		return
 	}
-	text, err := webhookResponse(names[0], response)
+	spec := map[string]any{}
+	if review != nil {
+		spec = answered(review, accepted(policies, names[0]))
+	} else {
+		spec = it.http.spec()
+	}
+	text, err := written(map[string]any{
+		"apiVersion": "preadmit.dev/v1", "kind": "WebhookResponse",
+		"metadata": map[string]any{"name": names[0]}, "spec": spec,
+	})
 	if err != nil {
 		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, err.Error(), "")
 		return
@@ -126,10 +141,12 @@ func webhookNames(policies []*Document, patching bool) []string {
 	return names
 }
 
-// webhookResponse writes the response of a webhook as the document that is
-// for it. Its uid belongs to another request and is left out; the patch is
-// written as a list where it is one.
-func webhookResponse(webhook string, response map[string]any) (string, error) {
+// answered is the spec of the WebhookResponse for the review that a webhook answered
+// with. Its uid belongs to another request and is left out; the patch is written as a
+// list where it is one. The version of the review is kept where it is not the one that
+// the webhook is asked in, which the server refuses.
+func answered(review map[string]any, version string) map[string]any {
+	response, _ := review["response"].(map[string]any)
 	spec := map[string]any{}
 	for name, value := range response {
 		if name != "uid" {
@@ -142,8 +159,29 @@ func webhookResponse(webhook string, response map[string]any) (string, error) {
 			spec["patch"] = operations
 		}
 	}
-	return written(map[string]any{
-		"apiVersion": "preadmit.dev/v1", "kind": "WebhookResponse",
-		"metadata": map[string]any{"name": webhook}, "spec": spec,
-	})
+	if given, _ := review["apiVersion"].(string); version != "" && given != "" && given != "admission.k8s.io/"+version {
+		spec["apiVersion"] = given
+	}
+	return spec
+}
+
+// accepted is the version of the AdmissionReview that the server sends to a webhook, the
+// first that it knows (semantics §8.3.1); empty when the webhook is not there, or accepts none.
+func accepted(policies []*Document, webhook string) string {
+	for _, d := range policies {
+		list, _ := d.Value["webhooks"].([]any)
+		for _, w := range list {
+			hook, _ := w.(map[string]any)
+			versions, _ := hook["admissionReviewVersions"].([]any)
+			if hook["name"] != webhook {
+				continue
+			}
+			for _, v := range versions {
+				if v == "v1" || v == "v1beta1" {
+					return v.(string)
+				}
+			}
+		}
+	}
+	return ""
 }

@@ -16,7 +16,8 @@ type item struct {
 	read  *read
 	chunk int
 	doc   *Document
-	at    diag.Span // in read.src
+	at    diag.Span   // in read.src
+	http  *httpAnswer // of a text that is one, and no document
 
 	home diag.Text
 	why  string
@@ -60,6 +61,8 @@ var supportingKinds = map[string][]string{
 // params, as apiVersion and kind.
 func (it *item) kindOf(params [][2]string) string {
 	switch {
+	case it.http != nil:
+		return whyResponse
 	case group(it.APIVersion) == "admissionregistration.k8s.io", group(it.APIVersion) == "apiserver.config.k8s.io", it.APIVersion == "v1" && it.Kind == "Config":
 		return whyPolicy
 	case slices.Contains(supportingKinds[group(it.APIVersion)], it.Kind), slices.Contains(params, [2]string{it.APIVersion, it.Kind}):

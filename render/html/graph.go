@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a-h/templ"
+
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -52,6 +54,11 @@ func graphSentence(e drawnEdge) string {
 		out += " (part of a cycle)"
 	}
 	return out
+}
+
+// breakable is a label as HTML, with places to break behind dots and slashes.
+func breakable(label string) string {
+	return strings.NewReplacer(".", ".<wbr>", "/", "/<wbr>").Replace(templ.EscapeString(label))
 }
 
 // hasCycle reports whether something in a graph depends on itself.

@@ -11,7 +11,8 @@ import (
 )
 
 // TestDrawGraph: nodes do not overlap and are within the picture, each edge is
-// drawn, and those that lead back go below all nodes.
+// drawn, and those that lead back go below all nodes. It is drawn from top to bottom;
+// with more side by side, from left to right.
 func TestDrawGraph(t *testing.T) {
 	g := &report.Graph{
 		Nodes: []report.GraphNode{
@@ -24,30 +25,43 @@ func TestDrawGraph(t *testing.T) {
 			{From: "p", To: "nobody", Kind: "intercepts"},
 		},
 	}
-	d := drawGraph(g)
+	for _, upright := range []bool{true, false} {
+		if !upright {
+			g.Nodes = append(g.Nodes, report.GraphNode{ID: "w3", Kind: "webhook"}, report.GraphNode{ID: "w4", Kind: "webhook"})
+		}
+		d := drawGraph(g)
+		checkDrawn(t, d)
+		if got := d.Box == uprightBox; got != upright {
+			t.Errorf("drawn upright: %v, want %v", got, upright)
+		}
+		if len(d.Edges) != 7 {
+			t.Fatalf("%d edges are drawn, want 7: the one to a node that is not there is left out", len(d.Edges))
+		}
+		if got := graphSentence(d.Edges[5]); !strings.Contains(got, "(part of a cycle)") || !strings.Contains(graphClass(d.Edges[5].GraphEdge), "is-cycle") {
+			t.Errorf("%s", got)
+		}
+	}
+}
+
+func checkDrawn(t *testing.T, d drawnGraph) {
+	t.Helper()
 	bottom := 0
 	for i, n := range d.Nodes {
 		bottom = max(bottom, n.Y+graphHeight)
-		if n.X < 0 || n.Y < 0 || n.X+graphBox > d.Width || n.Y+graphHeight > d.Height {
+		if n.X < 0 || n.Y < 0 || n.X+d.Box > d.Width || n.Y+graphHeight > d.Height {
 			t.Errorf("%s is outside of the picture: %+v", n.ID, n)
 		}
 		for _, o := range d.Nodes[:i] {
-			if n.X == o.X && max(n.Y, o.Y)-min(n.Y, o.Y) < graphHeight {
+			if max(n.X, o.X)-min(n.X, o.X) < d.Box && max(n.Y, o.Y)-min(n.Y, o.Y) < graphHeight {
 				t.Errorf("%s is on %s", n.ID, o.ID)
 			}
 		}
 	}
-	if len(d.Edges) != 7 {
-		t.Fatalf("%d edges are drawn, want 7: the one to a node that is not there is left out", len(d.Edges))
-	}
 	for _, e := range d.Edges {
 		back := e.Kind == "intercepts"
-		if (e.Words != "") != back || back && e.WordsY <= bottom-graphRow || e.WordsY > d.Height {
+		if (e.Words != "") != back || back && (e.WordsY <= bottom-graphRow || e.WordsY > d.Height || e.WordsX > d.Width) {
 			t.Errorf("%s to %s: %q at %d, the nodes end at %d", e.From, e.To, e.Words, e.WordsY, bottom)
 		}
-	}
-	if got := graphSentence(d.Edges[5]); !strings.Contains(got, "(part of a cycle)") || !strings.Contains(graphClass(d.Edges[5].GraphEdge), "is-cycle") {
-		t.Errorf("%s", got)
 	}
 }
 
@@ -100,5 +114,16 @@ spec: {policyName: ` + name + `}
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
+	}
+}
+
+// TestGraphLabel: a label may break, and reads the same.
+func TestGraphLabel(t *testing.T) {
+	var b strings.Builder
+	if err := graphLabel("inject.mesh.example.com, <a>/b").Render(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	if want := `<span class="graph-label">inject.<wbr>mesh.<wbr>example.<wbr>com, &lt;a&gt;/<wbr>b</span>`; b.String() != want {
+		t.Errorf("got %s", b.String())
 	}
 }

@@ -28,6 +28,7 @@ var graphColumns = map[string]int{"configuration": 0, "webhook": 1, "service": 2
 // drawnGraph is a graph with places.
 type drawnGraph struct {
 	Width, Height int
+	Box           int // width of a node
 	Nodes         []drawnNode
 	Edges         []drawnEdge
 }
@@ -35,6 +36,7 @@ type drawnGraph struct {
 type drawnNode struct {
 	report.GraphNode
 	column, row int
+	used        int // its column among those that have nodes
 	X, Y        int
 }
 
@@ -46,12 +48,14 @@ type drawnEdge struct {
 	Line, Arrow        string // the data of SVG paths
 	Words              string
 	WordsX, WordsY     int
+	Anchor             string // which end of the words is at that place
 }
 
 // drawGraph gives the nodes and edges of a graph places: nodes in columns, lines
-// from left to right, and those that lead back in lanes below all nodes.
+// from left to right, and those that lead back in lanes below all nodes. A graph with
+// little side by side is drawn from top to bottom instead.
 func drawGraph(g *report.Graph) drawnGraph {
-	d := drawnGraph{}
+	d := drawnGraph{Box: graphBox}
 	index := map[string]int{}
 	written := map[string]bool{}
 	for _, e := range g.Edges {
@@ -66,27 +70,64 @@ func drawGraph(g *report.Graph) drawnGraph {
 		d.Nodes = append(d.Nodes, drawnNode{GraphNode: n, column: column})
 	}
 	bottom := d.place(g.Edges, index)
-	lane := 0
-	for _, e := range g.Edges {
+	d.lines(g.Edges, index, bottom)
+	return d
+}
+
+// lines draws the edges between nodes that are there, and makes room for those that
+// lead back.
+func (d *drawnGraph) lines(edges []report.GraphEdge, index map[string]int, bottom int) {
+	type line struct {
+		from, to drawnNode
+		edge     report.GraphEdge
+	}
+	var lines []line
+	lanes := 0
+	for _, e := range edges {
 		from, okFrom := index[e.From]
 		to, okTo := index[e.To]
 		if !okFrom || !okTo {
 			continue
 		}
-		edge := drawnEdge{GraphEdge: e, FromLabel: d.Nodes[from].Label, ToLabel: d.Nodes[to].Label}
-		if d.Nodes[from].column < d.Nodes[to].column {
-			edge.forward(d.Nodes[from], d.Nodes[to])
-		} else {
-			edge.back(d.Nodes[from], d.Nodes[to], bottom, lane)
+		if d.Nodes[from].column >= d.Nodes[to].column {
+			lanes++
+		}
+		lines = append(lines, line{d.Nodes[from], d.Nodes[to], e})
+	}
+	upright := d.isUpright(lanes)
+	if upright {
+		bottom = d.upright(edges)
+		for i := range lines {
+			lines[i].from, lines[i].to = d.Nodes[index[lines[i].edge.From]], d.Nodes[index[lines[i].edge.To]]
+		}
+	}
+	lane := 0
+	for _, l := range lines {
+		edge := drawnEdge{GraphEdge: l.edge, FromLabel: l.from.Label, ToLabel: l.to.Label}
+		forward := l.from.column < l.to.column
+		switch {
+		case forward && upright:
+			edge.down(l.from, l.to)
+		case forward:
+			edge.forward(l.from, l.to)
+		case upright:
+			edge.up(l.from, l.to, bottom, d.Width, lane)
+		default:
+			edge.back(l.from, l.to, bottom, lane)
+		}
+		if !forward {
 			lane++
 		}
 		d.Edges = append(d.Edges, edge)
 	}
 	d.Height = bottom + graphMargin
-	if lane > 0 {
-		d.Height += lane * graphLane
+	if upright {
+		d.Height = bottom + uprightMargin
+		d.Width += lanes * uprightLane
 	}
-	return d
+	if lanes > 0 {
+		d.Height += lanes * graphLane
+	}
 }
 
 // place puts the nodes into rows, each near to what leads to it, and returns the
@@ -107,7 +148,7 @@ func (d *drawnGraph) place(edges []report.GraphEdge, index map[string]int) int {
 		d.settle(list, edges, index)
 		for row, i := range list {
 			n := &d.Nodes[i]
-			n.row = row
+			n.row, n.used = row, used
 			n.X = graphMargin + used*(graphBox+graphGap)
 			n.Y = graphMargin/2 + row*(graphHeight+graphRow)
 			bottom = max(bottom, n.Y+graphHeight)
@@ -155,11 +196,20 @@ func (e *drawnEdge) back(from, to drawnNode, bottom, lane int) {
 	below := bottom + graphMargin/2 + lane*graphLane + graphLane/2
 	e.Line = fmt.Sprintf("M%d %dH%dV%dH%dV%dH%d", x1, y1, x1+aside, below, x2-aside, y2, x2)
 	e.Arrow = arrowAt(x2, y2)
-	e.Words = e.Kind
-	if e.Label != "" {
-		e.Words += ": " + e.Label
+	e.words((x1+x2)/2, below-4, "middle")
+}
+
+// words says beside the line what it means.
+func (e *drawnEdge) words(x, y int, anchor string) {
+	e.Words = edgeWords(e.GraphEdge)
+	e.WordsX, e.WordsY, e.Anchor = x, y, anchor
+}
+
+func edgeWords(e report.GraphEdge) string {
+	if e.Label == "" {
+		return e.Kind
 	}
-	e.WordsX, e.WordsY = (x1+x2)/2, below-4
+	return e.Kind + ": " + e.Label
 }
 
 func arrowAt(x, y int) string { return fmt.Sprintf("M%d %dl7 4l-7 4z", x-7, y-4) }

@@ -22,9 +22,10 @@ func sentJSON(r *report.Review) string {
 }
 
 // The command that posts a review to its webhook is what comes before and after
-// the JSON. No line of JSON is EOF alone.
+// the JSON. No line of JSON is EOF alone. -i prints status and headers, too: all of what
+// it prints can be pasted as the answer.
 func curlBefore(s report.Step) string {
-	return "curl -sS -H 'Content-Type: application/json' --data-binary @- '" + strings.ReplaceAll(s.Address, "'", `'\''`) + "' <<'EOF'\n"
+	return "curl -sS -i -H 'Content-Type: application/json' --data-binary @- '" + strings.ReplaceAll(s.Address, "'", `'\''`) + "' <<'EOF'\n"
 }
 
 // reviewFile is the name of a file with what a webhook is sent. Names of webhooks are

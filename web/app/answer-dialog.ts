@@ -1,5 +1,5 @@
 // What a webhook answered, pasted at its step: an AdmissionReview with the response,
-// or the JSON Patch in it. The engine puts it into the cluster.
+// the JSON Patch in it, or the HTTP answer as it came. The engine puts it into the cluster.
 
 import { button, make } from "./elements.ts";
 
@@ -8,7 +8,7 @@ export class AnswerDialog {
   readonly #title = make("h2", { id: "answer-title" });
   readonly #text = make("textarea", {
     class: "answer-text code",
-    attributes: { "aria-label": "The answer, JSON or YAML", spellcheck: "false", rows: "10" },
+    attributes: { "aria-label": "The answer: JSON, YAML or HTTP", spellcheck: "false", rows: "10" },
   });
   readonly #problem = make("p", { class: "reason is-error", role: "alert" });
   /** Takes the text; gives what is wrong with it, if anything is. */
@@ -23,7 +23,7 @@ export class AnswerDialog {
       this.#title,
       make("p", {
         class: "muted",
-        text: "Paste the AdmissionReview that the webhook sent back, its response, or the JSON Patch in it, also in base64. “Sent to the webhook”, in its step, is what to ask it with.",
+        text: "Paste the AdmissionReview that the webhook sent back, its response, the JSON Patch in it, also in base64, or the whole HTTP answer with status line and headers, as curl -i prints it. “Sent to the webhook”, in its step, is what to ask it with.",
       }),
       this.#text,
       this.#problem,

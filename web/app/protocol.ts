@@ -342,7 +342,7 @@ export interface Secrets {
   scenario: Scenario;
 }
 
-/** AnswerParams are those of answer: what a webhook of the scenario answered, as an AdmissionReview, an AdmissionResponse or a JSON Patch. */
+/** AnswerParams are those of answer: what a webhook of the scenario answered, as an AdmissionReview, an AdmissionResponse, a JSON Patch, an HTTP answer (as curl -i prints it) or the spec of a WebhookResponse. */
 export interface AnswerParams {
   scenario: Scenario;
   /** the name of the webhook */

@@ -13,7 +13,8 @@ import (
 )
 
 // AnswerParams are those of answer: what a webhook of the scenario answered, as an
-// AdmissionReview, an AdmissionResponse or a JSON Patch.
+// AdmissionReview, an AdmissionResponse, a JSON Patch, an HTTP answer (as curl -i prints
+// it) or the spec of a WebhookResponse.
 type AnswerParams struct {
 	Scenario scenario.Scenario `json:"scenario"`
 	Webhook  string            `json:"webhook"` // the name of the webhook
@@ -52,17 +53,22 @@ func answer(_ context.Context, p AnswerParams) (Answered, error) {
 	return out, nil
 }
 
+// answerFields are those of a WebhookResponse of which one at least says what the webhook
+// answers, or how the call fails.
+var answerFields = []string{"allowed", "httpStatus", "body", "text", "timeout", "delaySeconds", "noResponse", "connectionRefused", "connectionError", "sequence"}
+
 // responseOf is the answer in a text: a patch means that the request is allowed
 // with it, and an AdmissionResponse is itself.
 func responseOf(text string) (map[string]any, error) {
 	if docs, problems := scenario.ParseDocuments(diag.Request, text); len(docs) == 1 && !diag.HasErrors(problems) {
-		if _, ok := docs[0].Value["allowed"].(bool); ok {
+		says := func(field string) bool { _, ok := docs[0].Value[field]; return ok }
+		if docs[0].Kind == "" && slices.ContainsFunc(answerFields, says) {
 			return docs[0].Value, nil
 		}
 	}
 	raw, err := proposal.ReadPatch(text)
 	if err != nil {
-		return nil, errors.New("this is no answer of a webhook: paste its AdmissionReview with the response, or the JSON Patch in it (" + err.Error() + ")")
+		return nil, errors.New("this is no answer of a webhook: paste its AdmissionReview with the response, the JSON Patch in it, or the HTTP answer with its status (" + err.Error() + ")")
 	}
 	var patch []any
 	if err := json.Unmarshal(raw, &patch); err != nil {

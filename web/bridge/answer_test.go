@@ -35,6 +35,11 @@ func TestAnswer(t *testing.T) {
 		"review":       {`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"1","allowed":true,"patchType":"JSONPatch","patch":"W3sib3AiOiJhZGQiLCJwYXRoIjoiL21ldGFkYXRhL2xhYmVscyIsInZhbHVlIjp7InRlYW0iOiJhIn19XQ=="}}`, "mutated"},
 		"denial":       {`{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"1","allowed":false,"status":{"message":"no team"}}}`, "no team"},
 		"response":     {"allowed: false\nstatus: {message: no team}\n", "no team"},
+		"HTTP":         {"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n" + `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"1","allowed":false,"status":{"message":"no team"}}}`, "no team"},
+		"HTTP error":   {"HTTP/2 500\ncontent-type: text/plain\n\ncome back later\n", "come back later"},
+		"empty":        {"HTTP/1.1 200 OK\nContent-Type: application/json\nContent-Length: 0\n\n", "0-length response with status code: 200 and content type: application/json"},
+		"timeout":      {"timeout: true", "context deadline exceeded"},
+		"by pass":      {"sequence:\n- {allowed: false, status: {message: no team}}\n- {allowed: true}\n", "no team"},
 		"not a word":   {"hello", ""},
 		"other object": {"apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n", ""},
 	} {

@@ -39,7 +39,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
     await page.getByRole("button", { name: "Paste what it answers" }).click();
     const dialog = page.locator("#answer-dialog");
     await dialog.filter({ hasText: "What does defaults.example.com answer?" }).waitFor();
-    const text = dialog.getByLabel("The answer, JSON or YAML");
+    const text = dialog.getByLabel("The answer: JSON, YAML or HTTP");
     await text.fill("hello");
     await dialog.getByRole("button", { name: "Use this answer" }).click();
     await dialog.locator("[role=alert]", { hasText: "this is no answer of a webhook" }).waitFor();

@@ -8,7 +8,9 @@ package mutants
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -33,14 +35,53 @@ type Mutant struct {
 	Span diag.Span `json:"span"`
 }
 
-// Policies is the text of the policies with the change. The text is written anew:
-// comments and order are lost, and nothing that the server sees.
-func (m Mutant) Policies(policies string) (string, error) {
-	return rewritten(policies, &m)
+// Policies is the text of the policies with the change. Every other line stays where it
+// is, so that a test may name lines: the expression is written on the first of its
+// lines, and the others are empty. inPlace is false where a text does not allow that, as
+// with an alias: then it is written anew, as Rewritten does it.
+func (m Mutant) Policies(policies string) (text string, inPlace bool, err error) {
+	documents, problems := scenario.ParseDocuments(diag.Policies, policies)
+	if diag.HasErrors(problems) {
+		return "", false, fmt.Errorf("the policies cannot be read: %s", problems[0].Summary)
+	}
+	path := fieldpath.Parse(m.Path)
+	for _, d := range documents {
+		if is, ok := path.Get(d.Value); !ok || is != m.Expression || d.Kind != m.Kind || d.Name != m.Name {
+			continue
+		}
+		span := d.Locate(m.Path)
+		path.Set(d.Value, m.Mutated) // the documents were read for this alone
+		text := policies[:span.Start] + onFirstLine(m.Mutated, policies[span.Start:span.End]) + policies[span.End:]
+		if isText(text, documents) {
+			return text, true, nil
+		}
+		break
+	}
+	text, err = rewritten(policies, &m)
+	return text, false, err
 }
 
-// Rewritten is the text of the policies as Policies writes it, without a change: what
-// a test says about it is what it says without a mutant.
+// onFirstLine is a value in the place of another one, with as many lines. JSON's form of a
+// text is YAML's, too.
+func onFirstLine(value, former string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if e.Encode(value) != nil {
+		return value // a string can always be written
+	}
+	return strings.TrimSuffix(b.String(), "\n") + strings.Repeat("\n", strings.Count(former, "\n"))
+}
+
+// isText reports whether a text has these documents.
+func isText(text string, documents []*scenario.Document) bool {
+	read, problems := scenario.ParseDocuments(diag.Policies, text)
+	return !diag.HasErrors(problems) && slices.EqualFunc(read, documents, func(a, b *scenario.Document) bool { return reflect.DeepEqual(a.Value, b.Value) })
+}
+
+// Rewritten is the text of the policies written anew, without a change: comments and
+// lines are lost, and nothing that the server sees. What a test says about it is what
+// it says without a mutant that is not in its place.
 func Rewritten(policies string) (string, error) { return rewritten(policies, nil) }
 
 func rewritten(policies string, m *Mutant) (string, error) {

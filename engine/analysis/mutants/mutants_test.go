@@ -64,9 +64,12 @@ func TestOf(t *testing.T) {
 		var got []string
 		for _, m := range mutants.Of(r, r) {
 			got = append(got, m.Mutated)
-			changed, err := m.Policies(text)
+			changed, inPlace, err := m.Policies(text)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if lines := strings.Split(changed, "\n"); !inPlace || len(lines) != strings.Count(text, "\n")+1 || lines[len(lines)-2] != "spec: {policyName: sizes, validationActions: [Deny]}" {
+				t.Errorf("%s: lines have moved: %s", m.Change, changed)
 			}
 			after := evaluate(t, changed)
 			if len(after.Steps) == 0 || after.Steps[0].Validations[0].Expression != m.Mutated {
@@ -96,10 +99,26 @@ func TestRewritten(t *testing.T) {
 		t.Errorf("%s became %s", before.Outcome.State, after.Outcome.State)
 	}
 	m := mutants.Mutant{Kind: "ValidatingAdmissionPolicy", Name: "other", Path: "spec.validations[0].expression"}
-	if _, err := m.Policies(text); err == nil {
+	if _, _, err := m.Policies(text); err == nil {
 		t.Error("a policy that is not there is changed")
 	}
 	if _, err := mutants.Rewritten("a: ["); err == nil {
 		t.Error("a text that cannot be read is written")
+	}
+}
+
+// TestAlias: where another field has the same text by an alias, the policies are written
+// anew, so that only the one changes.
+func TestAlias(t *testing.T) {
+	text := strings.Replace(policies("object.data.size() <= 5"), "  - message: wrong\n    expression: >-\n      object.data.size() <= 5\n",
+		"  - message: &a object.data.size() <= 5\n    expression: *a\n", 1)
+	m := mutants.Mutant{Kind: "ValidatingAdmissionPolicy", Name: "sizes", Path: "spec.validations[0].expression", Expression: "object.data.size() <= 5", Mutated: "true"}
+	changed, inPlace, err := m.Policies(text)
+	if err != nil || !strings.Contains(changed, `expression: "true"`) && !strings.Contains(changed, "expression: 'true'") {
+		t.Errorf("%v: %s", err, changed)
+	}
+	m.Path = "spec.validations[0].message" // what the alias refers to
+	if changed, inPlace, err = m.Policies(text); err != nil || inPlace || !strings.Contains(changed, "expression: object.data.size() <= 5") {
+		t.Errorf("%v, in place %v: %s", err, inPlace, changed)
 	}
 }

@@ -52,6 +52,7 @@ func (a *app) check(args []string) (int, error) {
 		}
 		r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.NoRequest })
 		set.place(r.Diagnostics)
+		r.Diagnostics = append(slices.Clone(set.problems), r.Diagnostics...)
 		if r.Diagnostics.HasErrors() || refusedAny(r) {
 			code = exitInput
 		}
@@ -128,13 +129,16 @@ func checksAsTests(set *manifestSet, list []checkOf) []testResult {
 	var out []testResult
 	for _, c := range list {
 		for _, f := range set.files {
-			r := testResult{Path: displayName(f.path), Pass: true}
+			r := testResult{Path: f.display(), Pass: true}
+			if f.archive != nil {
+				r.Path += " " + f.path
+			}
 			if len(list) > 1 {
 				r.Path += " on Kubernetes " + c.Kubernetes
 			}
 			var problems []string
 			for _, d := range c.Diagnostics.Errors() {
-				if d.File == displayName(f.path) {
+				if d.File == f.display() && (f.archive == nil || d.Text == f.text) {
 					problems = append(problems, d.String())
 				}
 			}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/edit/repairs"
@@ -59,7 +60,7 @@ func (a *app) fix(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	left := len(result.Report.Diagnostics.Errors())
+	left := len(result.Report.Diagnostics.Errors()) + len(set.problems.Errors())
 	if changed == 0 && len(result.Applied) == 0 {
 		fmt.Fprintln(a.stderr, "nothing has a repair with one likely answer")
 	}
@@ -75,19 +76,40 @@ func (a *app) fix(args []string) (int, error) {
 func (a *app) sayChanges(set *manifestSet, before map[*manifest]string, write bool) (int, error) {
 	var out strings.Builder
 	changed := 0
-	for _, file := range set.files {
+	say := func(path, before, after string) error {
 		switch {
-		case file.content == before[file]:
-		case write && file.path != "-":
+		case before == after:
+		case write && path != "-":
 			changed++
-			if err := replaceFile(file.path, []byte(file.content)); err != nil {
-				return 0, err
+			if err := replaceFile(path, []byte(after)); err != nil {
+				return err
 			}
 		case write:
-			out.WriteString(file.content)
+			out.WriteString(after)
 		default:
 			changed++
-			out.WriteString(linediff.Of(file.path, before[file], file.path, file.content).String())
+			out.WriteString(linediff.Of(path, before, path, after).String())
+		}
+		return nil
+	}
+	var archives []*archive
+	for _, file := range set.files {
+		if file.archive == nil {
+			if err := say(file.path, before[file], file.content); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		if file.content != before[file] {
+			file.archive.files[file.member].Data = []byte(file.content)
+		}
+		if !slices.Contains(archives, file.archive) {
+			archives = append(archives, file.archive)
+		}
+	}
+	for _, whole := range archives {
+		if err := say(whole.path, whole.content, whole.format()); err != nil {
+			return 0, err
 		}
 	}
 	written := out.String()

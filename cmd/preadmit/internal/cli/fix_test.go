@@ -125,3 +125,29 @@ func TestRemoveSecrets(t *testing.T) {
 		t.Errorf("link of placeholders: %s", problems)
 	}
 }
+
+// TestManifestsInArchive: check and fix read a txtar archive as a scenario, with the
+// version of its settings, and change its policies where they are.
+func TestManifestsInArchive(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "scenario.txtar")
+	head := "About this.\n-- scenario.yaml --\nkubernetes: '1.33'\n-- policies.yaml --\n"
+	tail := "-- request.yaml --\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n-- expected.yaml --\noutcome: {allowed: true}\n"
+	if err := os.WriteFile(file, []byte(head+brokenBinding+tail), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) (int, string) {
+		var out, problems bytes.Buffer
+		return Run(args, strings.NewReader(head+brokenBinding+tail), &out, &problems), out.String()
+	}
+	if code, out := run("check", file); code != exitInput || !strings.Contains(out, file+":5:1: error: apiVersion is not set [no-kind]") || !strings.Contains(out, "Kubernetes 1.33: ") {
+		t.Errorf("check: exit code %d\n%s", code, out)
+	}
+	want := head + "apiVersion: admissionregistration.k8s.io/v1\n" + strings.Replace(brokenBinding, ": Deny", ": [Deny]", 1) + tail
+	if _, out := run("fix", "-", "--write"); out != want {
+		t.Errorf("fix -: got\n%s\nwant\n%s", out, want)
+	}
+	run("fix", file, "--write")
+	if data, err := os.ReadFile(file); err != nil || string(data) != want {
+		t.Errorf("%v: got\n%s\nwant\n%s", err, data, want)
+	}
+}

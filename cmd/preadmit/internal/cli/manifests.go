@@ -3,7 +3,10 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -17,6 +20,22 @@ type manifest struct {
 	content string
 	text    diag.Text
 	start   int // in the text, bytes
+	// archive is what the file is a member of, nil for a file of its own.
+	archive *archive
+	member  int
+}
+
+// archive is a scenario in one txtar file.
+type archive struct {
+	path    string
+	content string
+	files   []txtar.File
+	comment []byte
+}
+
+// format is the archive with the members as they are now.
+func (a *archive) format() string {
+	return string(txtar.Format(&txtar.Archive{Comment: a.comment, Files: a.files}))
 }
 
 // manifestSet is what check and fix work on: files, joined into the texts of one
@@ -25,14 +44,16 @@ type manifestSet struct {
 	scenario.Scenario
 	files   []*manifest
 	sources text.Sources
+	// problems are those of the settings of a scenario.
+	problems diag.Diagnostics
 }
 
 // homes are the texts of the files of a scenario folder.
 var homes = map[string]diag.Text{"policies": diag.Policies, "request": diag.Request, "cluster": diag.Cluster}
 
 // readManifests reads files, and the YAML and JSON files of folders. In a folder
-// with a policies.yaml the other files of a scenario are what they are there;
-// everything else is configuration.
+// with a policies.yaml, and in a txtar archive, the files of a scenario are what they
+// are there; everything else is configuration.
 func (a *app) readManifests(command string, paths []string) (*manifestSet, error) {
 	if len(paths) == 0 {
 		return nil, badInput("%s: name a folder or files with policies, or - for the standard input", command)
@@ -46,43 +67,86 @@ func (a *app) readManifests(command string, paths []string) (*manifestSet, error
 			if names, err = manifests(path); err != nil {
 				return nil, err
 			}
-			_, err := os.Stat(filepath.Join(path, "policies.yaml"))
+			_, err := os.Stat(filepath.Join(path, scenario.PoliciesFile))
 			isScenario = err == nil
 		}
 		for _, name := range names {
-			base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
-			to, known := homes[base]
-			if isScenario && !known {
-				continue // scenario.yaml, expected.yaml
-			}
-			if !isScenario {
-				to = diag.Policies
-			}
 			data, err := a.read(name)
-			if err != nil {
+			switch {
+			case err != nil:
 				return nil, err
+			case isScenario:
+				set.addMember(&manifest{path: name, content: string(data)}, 1)
+			case !set.addArchive(name, string(data)):
+				set.add(&manifest{path: name, content: string(data), text: diag.Policies}, 1)
 			}
-			set.add(name, string(data), to)
 		}
 	}
 	return set, nil
 }
 
-func (m *manifestSet) add(name, content string, to diag.Text) {
-	joined := map[diag.Text]*string{diag.Policies: &m.Policies, diag.Request: &m.Request, diag.Cluster: &m.Cluster}[to]
+// addArchive adds the members of a txtar archive with the files of a scenario. It
+// reports false for any other file.
+func (m *manifestSet) addArchive(name, content string) bool {
+	read := txtar.Parse([]byte(content))
+	known := func(f txtar.File) bool { return slices.Contains(scenario.FileNames(), f.Name) }
+	if filepath.Ext(name) != ".txtar" && !slices.ContainsFunc(read.Files, known) {
+		return false
+	}
+	whole := &archive{path: name, content: content, files: read.Files, comment: read.Comment}
+	line := strings.Count(string(read.Comment), "\n") + 1
+	for i, f := range read.Files {
+		line++ // the marker
+		m.addMember(&manifest{path: f.Name, content: string(f.Data), archive: whole, member: i}, line)
+		line += strings.Count(string(f.Data), "\n")
+	}
+	return true
+}
+
+// addMember adds a file of a scenario, which begins in a line of its file; others, such
+// as expected.yaml, are left out.
+func (m *manifestSet) addMember(f *manifest, line int) {
+	name := filepath.Base(f.path)
+	to, known := homes[strings.TrimSuffix(name, filepath.Ext(name))]
+	switch {
+	case known:
+		f.text = to
+		m.add(f, line)
+	case name == scenario.SettingsFile:
+		c := scenario.Classify([]scenario.File{{Name: name, Text: f.content}}, scenario.Given{})
+		m.Kubernetes, m.Options = c.Scenario.Kubernetes, c.Scenario.Options
+		for _, d := range c.Diagnostics {
+			d.File, d.Line = f.display(), d.Line+line-1
+			m.problems = append(m.problems, d)
+		}
+	}
+}
+
+// display is the name of the file on disk.
+func (f *manifest) display() string {
+	if f.archive != nil {
+		return displayName(f.archive.path)
+	}
+	return displayName(f.path)
+}
+
+// add puts a file, which begins in a line of its file, behind the others of its text.
+func (m *manifestSet) add(f *manifest, line int) {
+	joined := map[diag.Text]*string{diag.Policies: &m.Policies, diag.Request: &m.Request, diag.Cluster: &m.Cluster}[f.text]
 	if *joined != "" {
 		if !strings.HasSuffix(*joined, "\n") {
 			*joined += "\n"
 		}
 		*joined += separator
 	}
-	if m.sources[to] == nil {
-		m.sources[to] = &text.Source{}
+	if m.sources[f.text] == nil {
+		m.sources[f.text] = &text.Source{}
 	}
-	m.files = append(m.files, &manifest{path: name, content: content, text: to, start: len(*joined)})
-	m.sources[to].Pieces = append(m.sources[to].Pieces, text.Piece{File: displayName(name), Start: len(*joined), Line: 1})
-	*joined += content
-	m.sources[to].Text = *joined
+	f.start = len(*joined)
+	m.files = append(m.files, f)
+	m.sources[f.text].Pieces = append(m.sources[f.text].Pieces, text.Piece{File: f.display(), Start: f.start, Line: line})
+	*joined += f.content
+	m.sources[f.text].Text = *joined
 }
 
 const separator = "---\n"

@@ -50,15 +50,12 @@ func (a *app) mutantsOf(one *suite, run testRun) ([]mutantResult, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	plain, err := mutants.Rewritten(one.policies)
-	if err != nil {
-		return nil, err
-	}
-	// Without a change, as the mutants are written: a test that fails now says nothing.
-	passing := map[string]bool{}
-	for _, r := range a.against(one, run, plain, nil) {
-		passing[r.name()] = r.Pass
-	}
+	// Without a change: a test that fails now says nothing.
+	passing := a.passing(one, run, one.policies)
+	rewritten := sync.OnceValues(func() (map[string]bool, error) {
+		plain, err := mutants.Rewritten(one.policies)
+		return a.passing(one, run, plain), err
+	})
 	out := make([]mutantResult, len(list))
 	errs := make([]error, len(list))
 	var group sync.WaitGroup
@@ -66,7 +63,7 @@ func (a *app) mutantsOf(one *suite, run testRun) ([]mutantResult, error) {
 	for range min(runtime.GOMAXPROCS(0), len(list)) {
 		group.Go(func() {
 			for i := range next {
-				out[i], errs[i] = a.tryMutant(one, run, list[i], passing)
+				out[i], errs[i] = a.tryMutant(one, run, list[i], passing, rewritten)
 			}
 		})
 	}
@@ -104,10 +101,24 @@ func (a *app) against(one *suite, run testRun, policies string, seen func(*repor
 	return results
 }
 
-func (a *app) tryMutant(one *suite, run testRun, m mutants.Mutant, passing map[string]bool) (mutantResult, error) {
+// passing are the tests of a suite that pass with these policies.
+func (a *app) passing(one *suite, run testRun, policies string) map[string]bool {
+	passing := map[string]bool{}
+	for _, r := range a.against(one, run, policies, nil) {
+		passing[r.name()] = r.Pass
+	}
+	return passing
+}
+
+// tryMutant runs the tests that pass without the mutant: with the text as it is, or as it
+// is written anew, where the mutant cannot be put in its place.
+func (a *app) tryMutant(one *suite, run testRun, m mutants.Mutant, passing map[string]bool, rewritten func() (map[string]bool, error)) (mutantResult, error) {
 	at, _ := one.in.sources.Place(diag.Policies, m.Span)
 	out := mutantResult{File: at.File, Line: at.Line, Column: at.Column, Mutant: m, State: mutantSurvived}
-	policies, err := m.Policies(one.policies)
+	policies, inPlace, err := m.Policies(one.policies)
+	if err == nil && !inPlace {
+		passing, err = rewritten()
+	}
 	if err != nil {
 		return out, err
 	}

@@ -106,10 +106,13 @@ type found struct {
 	vital  bool
 	sure   bool
 	severe bool // something vital is intercepted for sure
-	// namespaces are those of the requests; cluster says that some have none, so
-	// that no namespaceSelector leaves them out.
+	// namespaces are those of the requests that a namespaceSelector should leave out;
+	// cluster are the resources of those that are in none, so that no namespaceSelector
+	// does. server says that the API server's own EndpointSlice is among the requests,
+	// which is in the namespace default, beside the objects of users.
 	namespaces []string
-	cluster    bool
+	cluster    []string
+	server     bool
 }
 
 func (c *checker) find(h *webhook.Facts, probes []probe) found {
@@ -187,9 +190,11 @@ func (c *checker) stopsCluster(h *webhook.Facts, b *backend) {
 		detail += " Nodes or controllers stop then, and with them what would start the webhook again."
 	}
 	d := c.report(h, codes.WebhookBlocksControlPlane, severity, f.rule, fmt.Sprintf("webhook %q %s what keeps the cluster alive: %s", h.Name, verb, list(f.names)),
-		detail+" Leave kube-system and kube-node-lease out with the namespaceSelector, and name the resources that it is about in its rules.")
-	if !f.cluster {
+		detail+f.advice())
+	if len(f.cluster) == 0 && !f.server {
 		d.Fixes = exempt(h, f.namespaces...)
+	} else if !namesOnly(h.Match.Rules, f.cluster) {
+		d.Fixes = f.unless(h)
 	}
 }
 
@@ -199,7 +204,11 @@ func (f *found) add(p *probe) {
 	}
 	switch {
 	case p.namespace == "":
-		f.cluster = true
+		if !slices.Contains(f.cluster, p.resource.Resource) {
+			f.cluster = append(f.cluster, p.resource.Resource)
+		}
+	case p.namespace == metav1.NamespaceDefault:
+		f.server = true
 	case !slices.Contains(f.namespaces, p.namespace):
 		f.namespaces = append(f.namespaces, p.namespace)
 	}

@@ -1,0 +1,76 @@
+package bootstrap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+)
+
+// advice says in words how the requests of the control plane are left out: by what
+// leaves them out, since no namespaceSelector concerns what is in no namespace.
+func (f *found) advice() string {
+	out := ""
+	if len(f.namespaces) > 0 {
+		out += fmt.Sprintf(" Leave %s out with the namespaceSelector, and name the resources that it is about in its rules.", list(f.namespaces))
+	}
+	if len(f.cluster) > 0 {
+		out += fmt.Sprintf(" %s are in no namespace, so no namespaceSelector leaves them out: a match condition does, or rules that name only what the webhook is about.", capital(list(f.cluster)))
+	}
+	if f.server {
+		out += " The EndpointSlice of the API server is in the namespace default, beside the objects of users: a match condition leaves it out alone."
+	}
+	return out
+}
+
+// unless is the repair that leaves the requests out with a match condition.
+func (f *found) unless(h *webhook.Facts) []diag.Fix {
+	if h.Document == nil {
+		return nil
+	}
+	var clauses []string
+	if len(f.namespaces) > 0 {
+		clauses = append(clauses, "request.namespace in "+celList(f.namespaces))
+	}
+	if len(f.cluster) > 0 {
+		clauses = append(clauses, "request.resource.resource in "+celList(f.cluster))
+	}
+	if f.server {
+		clauses = append(clauses, "request.name == 'kubernetes' && request.namespace == 'default'")
+	}
+	condition := `{name: not-the-control-plane, expression: "!(` + strings.Join(clauses, " || ") + `)"}`
+	at := fieldpath.Parse(h.Path)
+	path := at.Child("matchConditions")
+	edit, ok := h.Document.Insert(at.String(), "matchConditions", "["+condition+"]")
+	if h.Document.Has(path.String()) {
+		edit, ok = h.Document.Append(path.String(), len(h.Conditions), condition)
+	}
+	if !ok {
+		return nil
+	}
+	return []diag.Fix{{Title: "Leave these requests out with a match condition", Edits: []diag.Edit{edit}}}
+}
+
+// capital is a text that begins a sentence.
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+func celList(values []string) string { return "['" + strings.Join(values, "', '") + "']" }
+
+// namesOnly reports whether rules name some resources and nothing else: a webhook that
+// is about them is not repaired by leaving them out.
+func namesOnly(rules []v1.RuleWithOperations, resources []string) bool {
+	for _, r := range rules {
+		for _, name := range r.Resources {
+			plural, _, _ := strings.Cut(name, "/")
+			if !slices.Contains(resources, plural) {
+				return false
+			}
+		}
+	}
+	return true
+}
