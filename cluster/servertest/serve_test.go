@@ -89,16 +89,16 @@ func TestServe(t *testing.T) {
 	if err := shared.create(servedWorld); err != nil {
 		t.Fatal(err)
 	}
-	role, err := os.ReadFile("../../deploy/cluster/serve-role.yaml")
-	if err != nil {
+	if err := shared.allowServing(); err != nil {
 		t.Fatal(err)
 	}
-	// On this cluster the account is a user.
-	if err := shared.create(strings.NewReplacer("kind: ServiceAccount\n  name: preadmit\n  namespace: preadmit", "kind: User\n  apiGroup: rbac.authorization.k8s.io\n  name: preadmit").Replace(string(role))); err != nil {
+	policies := filepath.Join(t.TempDir(), "policies.yaml")
+	if err := os.WriteFile(policies, []byte(servedPolicy), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	address, authority := shared.serve(t, servedPolicy)
-	if err := shared.create(webhooks(address, authority)); err != nil {
+	address, authority := shared.serve(t, "--policies", policies)
+	if err := shared.create(webhooks(address, authority, `[{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]
+  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: served}}`)); err != nil {
 		t.Fatal(err)
 	}
 	one := `{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: served}, data: {a: b}}`
@@ -112,17 +112,24 @@ func TestServe(t *testing.T) {
 	shared.until(t, two, func(err error, labels map[string]string) bool { return err == nil && labels["stage"] == "final" })
 }
 
-// serve starts the program with policies, and waits until it is ready.
-func (w *world) serve(t *testing.T, policies string) (address string, authority []byte) {
+// allowServing gives the user preadmit what deploy/cluster gives the account: on this
+// cluster the account is a user.
+func (w *world) allowServing() error {
+	role, err := os.ReadFile("../../deploy/cluster/serve-role.yaml")
+	if err != nil {
+		return err
+	}
+	return w.create(strings.NewReplacer("kind: ServiceAccount\n  name: preadmit\n  namespace: preadmit", "kind: User\n  apiGroup: rbac.authorization.k8s.io\n  name: preadmit").Replace(string(role)))
+}
+
+// serve starts the program with arguments that say whose policies, and waits until it is
+// ready.
+func (w *world) serve(t *testing.T, policies ...string) (address string, authority []byte) {
 	t.Helper()
 	dir := t.TempDir()
 	certificate, key, authority := selfSigned(t, dir)
-	file := filepath.Join(dir, "policies.yaml")
-	if err := os.WriteFile(file, []byte(policies), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c := exec.CommandContext(t.Context(), os.Getenv(plugin), "serve", "--kubeconfig", w.kubeconfig("preadmit"), "--cache-dir", dir, "--addr", "127.0.0.1:0",
-		"--policies", file, "--tls-cert", certificate, "--tls-key", key, "--reload", "1s")
+	c := exec.CommandContext(t.Context(), os.Getenv(plugin), append([]string{"serve", "--kubeconfig", w.kubeconfig("preadmit"), "--cache-dir", dir, "--addr", "127.0.0.1:0",
+		"--tls-cert", certificate, "--tls-key", key, "--reload", "1s"}, policies...)...)
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	stderr, err := c.StderrPipe()
 	if err != nil {
@@ -157,7 +164,9 @@ func (w *world) serve(t *testing.T, policies string) (address string, authority 
 	}
 }
 
-func webhooks(address string, authority []byte) string {
+// webhooks are configurations that call the program; rules may have more fields behind
+// them.
+func webhooks(address string, authority []byte, rules string) string {
 	bundle := base64.StdEncoding.EncodeToString(authority)
 	out := ""
 	for _, of := range []struct{ kind, path string }{{"Mutating", "mutate"}, {"Validating", "validate"}} {
@@ -167,12 +176,11 @@ kind: %sWebhookConfiguration
 metadata: {name: preadmit}
 webhooks:
 - name: %s.preadmit.dev
-  rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}]
-  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: served}}
+  rules: %s
   sideEffects: None
   admissionReviewVersions: [v1]
   clientConfig: {url: 'https://%s/%s', caBundle: %s}
-`, of.kind, of.path, address, of.path, bundle)
+`, of.kind, of.path, rules, address, of.path, bundle)
 	}
 	return out
 }

@@ -45,24 +45,33 @@ var shared *world
 
 func TestMain(m *testing.M) {
 	w, err := start()
+	if err == nil {
+		err = w.settle()
+	}
 	if err != nil {
 		os.Stderr.WriteString("starting the API server: " + err.Error() + "\n")
 		os.Exit(1)
 	}
 	shared = w
 	code := m.Run()
-	w.command.Process.Signal(os.Interrupt)
-	w.command.Wait()
-	os.RemoveAll(w.dir)
+	w.end()
 	os.Exit(code)
 }
 
-func start() (*world, error) {
+// end stops the server and removes what it wrote.
+func (w *world) end() {
+	w.command.Process.Signal(os.Interrupt)
+	w.command.Wait()
+	os.RemoveAll(w.dir)
+}
+
+// start starts a server, with more flags, and creates what testdata has.
+func start(flags ...string) (*world, error) {
 	dir, err := os.MkdirTemp("", "preadmit-cluster")
 	if err != nil {
 		return nil, err
 	}
-	w := &world{dir: dir, command: exec.Command(os.Getenv(program), dir)}
+	w := &world{dir: dir, command: exec.Command(os.Getenv(program), append([]string{dir}, flags...)...)}
 	var log bytes.Buffer
 	w.command.Stderr = &log
 	if err := w.command.Start(); err != nil {
@@ -107,7 +116,7 @@ func start() (*world, error) {
 			return nil, err
 		}
 	}
-	return w, w.settle()
+	return w, nil
 }
 
 type startError struct{ log string }

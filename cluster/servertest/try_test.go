@@ -67,7 +67,7 @@ func (n *tally) compare(t *testing.T, name, text string) {
 		t.Logf("assumed: %s (%s)", a.What, a.Why)
 	}
 	simulated := ofReport(&r)
-	server, updated := ask(t, "jane", text)
+	server, updated := shared.ask(t, "jane", text)
 	if !server.Allowed {
 		n.denied++
 	}
@@ -149,9 +149,9 @@ func (w *warnings) HandleWarningHeader(_ int, _, text string) {
 }
 
 // ask asks the server for what kubectl apply does, with dryRun=All.
-func ask(t *testing.T, user, text string) (answer, bool) {
+func (w *world) ask(t *testing.T, user, text string) (answer, bool) {
 	t.Helper()
-	config, err := shared.config(user)
+	config, err := w.config(user)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,11 +162,11 @@ func ask(t *testing.T, user, text string) (answer, bool) {
 		t.Fatal(err)
 	}
 	u := parsed(t, text)
-	as, err := resource(client, shared, u)
+	as, err := resource(client, w, u)
 	if err != nil {
 		t.Fatal(err)
 	}
-	admin, err := shared.resource(u)
+	admin, err := w.resource(u)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@
 // packages, on loopback. What talks to a cluster is tested against it:
 // scripts/cluster-test starts it.
 //
-//	apiserver DIR
+//	apiserver DIR [FLAG...]
 //
 // makes keys, certificates and the data in DIR, which must be empty or missing, and
 // writes there:
@@ -13,7 +13,8 @@
 //	audit.log          every request, with what it was about but no bodies
 //	address            host and port, written when the server is ready
 //
-// It runs until it is interrupted. There is no controller manager: nothing makes the
+// FLAGs are those of kube-apiserver, beside the ones that it needs. It runs until it is
+// interrupted. There is no controller manager: nothing makes the
 // service account of a new namespace, and nothing is collected as garbage.
 package main
 
@@ -35,20 +36,20 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: apiserver DIR")
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "usage: apiserver DIR [FLAG...]")
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Args[1]); err != nil {
+	if err := run(ctx, os.Args[1], os.Args[2:]); err != nil {
 		fmt.Fprintln(os.Stderr, "apiserver:", err)
 		os.Exit(1)
 	}
 }
 
-// run starts etcd and the API server and waits for the end of ctx.
-func run(ctx context.Context, dir string) error {
+// run starts etcd and the API server, with more flags, and waits for the end of ctx.
+func run(ctx context.Context, dir string, flags []string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -71,7 +72,7 @@ func run(ctx context.Context, dir string) error {
 	}
 	ended := make(chan error, 1)
 	command := app.NewAPIServerCommand()
-	command.SetArgs(arguments(dir, address, storage.Config().ListenClientUrls[0].String()))
+	command.SetArgs(append(arguments(dir, address, storage.Config().ListenClientUrls[0].String()), flags...))
 	go func() { ended <- command.ExecuteContext(ctx) }()
 	if err := ready(ctx, "https://"+address+"/readyz", keys, ended); err != nil {
 		return err

@@ -28,7 +28,9 @@ func (f *found) advice() string {
 	return out
 }
 
-// unless is the repair that leaves the requests out with a match condition.
+// unless are the repairs of a webhook that no namespaceSelector repairs: a match condition
+// that leaves the requests out, or letting them pass. Which is right depends on what the
+// webhook is for.
 func (f *found) unless(h *webhook.Facts) []diag.Fix {
 	if h.Document == nil {
 		return nil
@@ -53,7 +55,7 @@ func (f *found) unless(h *webhook.Facts) []diag.Fix {
 	if !ok {
 		return nil
 	}
-	return []diag.Fix{{Title: "Leave these requests out with a match condition", Edits: []diag.Edit{edit}}}
+	return append([]diag.Fix{{Title: "Leave these requests out with a match condition", Edits: []diag.Edit{edit}}}, set(h, "failurePolicy", "Ignore")...)
 }
 
 // capital is a text that begins a sentence.
