@@ -27,7 +27,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
-	"k8s.io/apiserver/pkg/audit"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/warning"
 	"k8s.io/klog/v2"
@@ -85,8 +84,7 @@ func answer(c wire.Case) (wire.Answer, error) {
 		return wire.Answer{}, err
 	}
 	warnings := &recorder{}
-	ctx = warning.WithWarningRecorder(audit.WithAuditContext(ctx), warnings)
-	if err := audit.AuditContextFrom(ctx).Init(audit.RequestAuditConfig{Level: "Metadata"}, nil); err != nil {
+	if ctx, err = audited(warning.WithWarningRecorder(ctx, warnings)); err != nil {
 		return wire.Answer{}, err
 	}
 	a := wire.Answer{Allowed: true}
@@ -112,7 +110,7 @@ func answer(c wire.Case) (wire.Answer, error) {
 		s := status.ErrStatus
 		a.Code, a.Reason, a.Message = int(s.Code), string(s.Reason), s.Message
 	}
-	a.Warnings, a.AuditAnnotations = warnings.texts, audit.AuditContextFrom(ctx).GetEventAnnotations()
+	a.Warnings, a.AuditAnnotations = warnings.texts, annotations(ctx)
 	return a, nil
 }
 
