@@ -62,11 +62,14 @@ func (c *customResources) of(resource schema.GroupVersionResource, environments 
 	return r, err
 }
 
-// unreadable is the server's answer for a custom resource from a client that it
-// cannot read; nil when it can.
-func (e *evaluation) unreadable(r *request.Request) (*apierrors.StatusError, []diag.Diagnostic) {
-	if r.Form != request.Object || r.Object == nil || r.Operation == request.Delete {
+// undecodable is the server's answer for an object that it cannot read; nil when it
+// can. One request of many that were captured is not asked: it has been read.
+func (e *evaluation) undecodable(r *request.Request) (*apierrors.StatusError, []diag.Diagnostic) {
+	if e.once && r.Form != request.Object || r.Object == nil || r.Operation == request.Delete {
 		return nil, nil
+	}
+	if status, problems := r.Undecodable(e.catalog); status != nil {
+		return status, problems
 	}
 	resource, err := e.customs.of(r.Resource, e.environments)
 	if resource == nil || err != nil { // the stage itself says what is wrong with the definition
@@ -99,14 +102,16 @@ func (e *evaluation) customResource() (*apierrors.StatusError, *report.Step) {
 	return status, step
 }
 
-// warnOfDeprecation sends the warning of a version that its definition
-// deprecates. The server sends it before anything else.
+// warnOfDeprecation sends the warning of a version that its definition, or the
+// release, deprecates. The server sends it before anything else.
 func (e *evaluation) warnOfDeprecation() {
 	a := &e.chain.Attributes
 	if d := e.customs.definitions[a.Resource.GroupResource()]; d != nil {
 		if warning := d.Deprecation(a.Resource.Version); warning != "" {
 			e.chain.Warn(warning)
 		}
+	} else if warning := e.catalog.Deprecation(a.Resource); warning != "" {
+		e.chain.Warn(warning)
 	}
 }
 

@@ -5,11 +5,28 @@ import (
 	"slices"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
+
+// existing says that the cluster text has what the request would create.
+func (e *evaluation) existing() {
+	a := &e.initial
+	resource, known := e.catalog.ResourceFor(a.Resource)
+	if a.Operation != request.Create || a.SubResource != "" || !known || resource.GVK != a.Kind || a.Name == "" {
+		return
+	}
+	namespace := ""
+	if resource.Namespaced {
+		namespace = a.Namespace
+	}
+	if _, exists := e.cluster.Get(a.Kind.GroupKind(), namespace, a.Name); exists {
+		e.chain.NotSimulated(fmt.Sprintf("The scenario's cluster has %s %s already. It is created here as if it were not there; a server that admits it answers 409 AlreadyExists in the end.", a.Kind.Kind, a.Name))
+	}
+}
 
 // missingNamespace reports a request in a namespace that the cluster text does not
 // have, although it has others: then a Namespace that is not there does not exist,

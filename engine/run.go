@@ -90,6 +90,7 @@ func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 			if ran = e.readRequest(); ran {
 				e.run()
 				e.missingNamespace()
+				e.existing()
 			}
 		}); ended != nil {
 			e.cut(ended)
@@ -129,11 +130,7 @@ func (e *evaluation) readRequest() bool {
 	e.budget.Work(perValue * (budget.Values(r.Object) + budget.Values(r.OldObject)))
 	e.report.Request = r.Report()
 	e.report.Sent, e.report.Input, e.report.OldObject = r.Object, r.Object, r.OldObject
-	status, problems := r.Undecodable(e.catalog)
-	if status == nil {
-		status, problems = e.unreadable(r)
-	}
-	if status != nil {
+	if status, problems := e.undecodable(r); status != nil {
 		e.refuse(status)
 		e.diagnose(problems)
 		return false
@@ -217,6 +214,9 @@ func (e *evaluation) run() {
 	e.warnOfDeprecation()
 	status, step := e.authorize()
 	if status == nil {
+		status, step = e.precondition()
+	}
+	if status == nil {
 		status, step = e.mutatingPhase()
 	}
 	e.afterMutation = e.chain.Attributes.Object
@@ -249,12 +249,24 @@ func (e *evaluation) run() {
 	e.outcome(status, step)
 }
 
+// precondition asks whether an update is about the object that there is.
+func (e *evaluation) precondition() (*apierrors.StatusError, *report.Step) {
+	status := (&storage.Storage{Chain: e.chain}).Precondition()
+	if status == nil || e.options.AdmissionOnly {
+		return nil, nil
+	}
+	return e.serverStep(report.Step{Phase: report.Mutating, Policy: "storage", Reason: "the object has another uid"}, status)
+}
+
 // store does what storage does before the validating phase.
 func (e *evaluation) store() (*apierrors.StatusError, *report.Step) {
 	s := storage.Storage{Chain: e.chain, Now: e.now, Changes: e.scenario.BeforeValidation, Variant: e.variant, SharedOnly: e.options.AdmissionOnly}
 	problems, status := s.Prepare()
 	e.placeholders = s.Placeholders
 	e.diagnose(problems)
+	if status == nil && !e.options.AdmissionOnly {
+		status = s.Conflict()
+	}
 	if status == nil {
 		return nil, nil
 	}

@@ -47,6 +47,7 @@ const (
 
 	// Objects.
 	PodGeneration
+	ConversionBundles
 	LabelKeysInAffinity
 	LabelKeysInSpread
 	AppArmorFieldsOnly
@@ -179,6 +180,8 @@ var table = [behaviours]behaviour{
 
 	PodGeneration: {name: "PodGeneration", period: since(33), source: "KEP-5067",
 		text: "Pods have a metadata.generation"},
+	ConversionBundles: {name: "ConversionBundles", period: since(31), source: "conformance",
+		text: "an update of a CustomResourceDefinition may not give its conversion webhook a `caBundle` that cannot be read"},
 	LabelKeysInAffinity: {name: "LabelKeysInAffinity", period: since(31), source: "KEP-3633",
 		text: "the labels named in matchLabelKeys and mismatchLabelKeys of a Pod's affinity are added to its selector"},
 	LabelKeysInSpread: {name: "LabelKeysInSpread", period: since(34), source: "KEP-3243",

@@ -50,6 +50,9 @@ func (s *stage) scale() (Result, string) {
 		s.visit(v)
 	})
 	result.Errors = slices.DeleteFunc(result.Errors, func(err *field.Error) bool { return unknown[err] || err.Type == field.ErrorTypeRequired })
+	if len(result.Errors) == 1 && result.Blocked { // what blocks the rules is what is missing
+		result.Errors = nil
+	}
 	return result, name
 }
 

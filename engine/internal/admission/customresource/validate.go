@@ -132,6 +132,9 @@ func keepSystemMetadata(object, old map[string]any) {
 	if !ok {
 		return
 	}
+	if version, _ := before["resourceVersion"].(string); version == "" && (metadata["resourceVersion"] == nil || metadata["resourceVersion"] == "") {
+		metadata["resourceVersion"] = "1" // a review that somebody took the versions out of
+	}
 	for _, name := range []string{"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"} {
 		if value, ok := before[name]; ok && (name != "uid" || metadata["uid"] == nil || metadata["uid"] == "") {
 			metadata[name] = value

@@ -177,6 +177,8 @@ func (e *Storage) beforeUpdate(object map[string]any) map[string]any {
 			e.resetStatus(object, old["status"])
 		}
 		e.nextGeneration(object, old)
+	case "ephemeralcontainers", "resize": // of a Pod, which they change
+		e.nextGeneration(object, old)
 	case "status":
 		if !e.ownsStatus(a.Kind) {
 			return object

@@ -128,7 +128,9 @@ func (r *Rules) bindingEscalation(g Grant, asked authorizer.UnconditionalAuthori
 		id.namespace = namespace
 	}
 	granted, err := r.roleOf(&binding{role: id})
-	if err != nil {
+	if apierrors.IsNotFound(err) {
+		return apierrors.NewNotFound(g.Resource, ref.Name) // the store names the resource of the request
+	} else if err != nil {
 		return err
 	}
 	var rules []rbacv1.PolicyRule

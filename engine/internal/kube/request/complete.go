@@ -1,6 +1,7 @@
 package request
 
 import (
+	"encoding/json"
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -8,23 +9,33 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// Undecodable is the server's answer for a bare object that does not fit its Go
-// type, which it refuses before any admission; nil when the object can be decoded.
+// Undecodable is the server's answer for an object that does not fit its Go type,
+// which it refuses before any admission; nil when the object can be decoded. A review
+// of such an object was written by hand.
 func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []diag.Diagnostic) {
 	resource, known := c.ResourceForKind(r.Kind)
-	if r.Form != Object || !known || !resource.Builtin {
+	if !known || !resource.Builtin || r.Object == nil {
 		return nil, nil
 	}
-	_, err := c.DecodeLenient(r.Kind, r.Document.JSON)
+	t, _ := c.TypeOf(r.Kind)
+	object, text, at := r.Document.Value, r.Document.JSON, fieldpath.Path(nil)
+	if r.Form != Object {
+		object, at = r.Object, fieldpath.Parse(r.ObjectPath)
+		var err error
+		if text, err = json.Marshal(object); err != nil {
+			return nil, nil // of a value that JSON cannot write the decoder says nothing
+		}
+	}
+	_, err := c.DecodeLenient(r.Kind, text)
 	if err == nil {
 		return nil, nil
 	}
 	status, problems := r.Unreadable(err)
-	t, _ := c.TypeOf(r.Kind)
-	if wrong := wrongTypes(t, r.Document.Value, nil); len(wrong) > 0 {
+	if wrong := wrongTypes(t, object, at); len(wrong) > 0 {
 		problems = nil
 		for _, w := range wrong {
 			problems = append(problems, r.diagnostic(w, err))

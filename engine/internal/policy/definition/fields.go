@@ -11,6 +11,7 @@ import (
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/clientaddress"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -173,10 +174,31 @@ func (v *validator) conversion(c *apiextensions.CustomResourceConversion, path *
 	}
 	if c.WebhookClientConfig == nil {
 		v.add(field.Required(config, "required when strategy is set to Webhook"))
-	} else if (c.WebhookClientConfig.URL == nil) == (c.WebhookClientConfig.Service == nil) {
-		v.add(field.Required(config, "exactly one of url or service is required"))
+	} else {
+		v.address(c.WebhookClientConfig, config)
 	}
 	v.reviewVersions(c.ConversionReviewVersions, versions)
+}
+
+// address checks how a conversion webhook is reached. Only an update of a definition
+// whose kind is served is checked for its bundle, and only where it was fine before.
+func (v *validator) address(c *apiextensions.WebhookClientConfig, path *field.Path) {
+	switch {
+	case (c.URL == nil) == (c.Service == nil):
+		v.add(field.Required(path, "exactly one of url or service is required"))
+	case c.URL != nil:
+		v.add(clientaddress.URL(path.Child("url"), *c.URL)...)
+	default:
+		service := path.Child("service")
+		v.add(clientaddress.MissingNames(service, c.Service.Namespace, c.Service.Name, v.version)...)
+		v.add(clientaddress.Port(service.Child("port"), c.Service.Port)...)
+		if c.Service.Path != nil {
+			v.add(clientaddress.Path(service.Child("path"), *c.Service.Path)...)
+		}
+	}
+	if len(c.CABundle) > 0 && v.before != nil && v.before.established && !v.before.badBundle && v.version.Has(version.ConversionBundles) {
+		v.add(clientaddress.Bundle(path.Child("caBundle"), c.CABundle)...)
+	}
 }
 
 // knownReview reports whether the server knows a version of ConversionReview.

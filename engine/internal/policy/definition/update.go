@@ -19,6 +19,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
+	"github.com/preadmit/preadmit/engine/internal/kube/clientaddress"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 )
 
@@ -35,6 +36,8 @@ type before struct {
 	unstructural, unpruned, unknownTypes, compositeSets, looseKeys bool
 	// reviewVersions says that the conversion had versions, none of which is known.
 	reviewVersions bool
+	// badBundle says that the conversion webhook had certificates that cannot be used.
+	badBundle bool
 	// rules and messages are the expressions that were there: those of another
 	// environment may stay.
 	rules, messages map[string]bool
@@ -64,6 +67,9 @@ func newBefore(d, old *crd.Definition) *before {
 	}
 	if c := old.Spec.Conversion; c != nil && len(c.ConversionReviewVersions) > 0 {
 		b.reviewVersions = !slices.ContainsFunc(c.ConversionReviewVersions, knownReview)
+	}
+	if c := old.Spec.Conversion; c != nil && c.WebhookClientConfig != nil && len(c.WebhookClientConfig.CABundle) > 0 {
+		b.badBundle = len(clientaddress.Bundle(nil, c.WebhookClientConfig.CABundle)) > 0
 	}
 	for i := range old.Spec.Versions {
 		b.schemaMissing = b.schemaMissing || old.Schema(old.Spec.Versions[i].Name) == nil

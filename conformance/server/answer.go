@@ -1,0 +1,244 @@
+//go:build apiserver
+
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// answer is what a client sees.
+type answer struct {
+	Allowed         bool
+	Code            int
+	Reason, Message string
+	Causes, Fields  []string
+	Warnings        []string
+	Object          object // nil unless allowed
+}
+
+// ofServer is the server's answer.
+func ofServer(a asked) answer {
+	out := answer{Code: a.code, Warnings: a.warnings, Allowed: a.code < 300}
+	if a.object["kind"] == "Status" && a.object["apiVersion"] == "v1" {
+		out.Reason, _ = a.object["reason"].(string)
+		out.Message, _ = a.object["message"].(string)
+		details, _ := a.object["details"].(object)
+		list, _ := details["causes"].([]any)
+		for _, each := range list {
+			c, _ := each.(object)
+			message, _ := c["message"].(string)
+			field, _ := c["field"].(string)
+			out.Causes, out.Fields = append(out.Causes, message), append(out.Fields, field)
+		}
+		if out.Allowed {
+			out.Reason, out.Message = "", ""
+		}
+	} else if out.Allowed && a.Verb != "delete" && a.Verb != "connect" {
+		out.Object = comparable(a.object)
+	}
+	return out
+}
+
+// ofReport is the engine's answer to the same request.
+func ofReport(r *report.Report, a asked) answer {
+	o := r.Outcome
+	out := answer{Allowed: o.Allowed, Code: o.Code, Reason: o.Reason, Message: o.Message, Causes: o.Causes, Warnings: o.Warnings}
+	for _, f := range o.CauseFields {
+		if f == nil {
+			f = new(string)
+		}
+		out.Fields = append(out.Fields, *f)
+	}
+	if out.Allowed && a.Verb != "delete" && a.Verb != "connect" {
+		out.Object = comparable(r.Object)
+	}
+	return out
+}
+
+// differences are in words.
+func (a answer) differences(b answer) []string {
+	var out []string
+	differ := func(what string, x, y any) {
+		if !reflect.DeepEqual(x, y) {
+			out = append(out, fmt.Sprintf("%s:\n    server %s\n    engine %s", what, indented(x), indented(y)))
+		}
+	}
+	if a.Allowed != b.Allowed {
+		return []string{fmt.Sprintf("verdict: server %d %s\n          engine %d %s", a.Code, a.Message, b.Code, b.Message)}
+	}
+	differ("code", a.Code, b.Code)
+	differ("reason", a.Reason, b.Reason)
+	differ("message", parts(a.Message), parts(b.Message))
+	differ("causes", once(a.Causes), once(b.Causes))
+	differ("fields", once(a.Fields), once(b.Fields))
+	differ("warnings", inOrder(a.Warnings), inOrder(b.Warnings))
+	if a.Object != nil && b.Object != nil {
+		for _, path := range slices.Sorted(maps.Keys(leaves(a.Object, b.Object))) {
+			differ("object "+path, at(a.Object, path), at(b.Object, path))
+		}
+	}
+	return out
+}
+
+// parts are the errors of a message: a server lists those of different properties in
+// random order.
+func parts(message string) []string {
+	head, list, ok := strings.Cut(message, " is invalid: [")
+	if !ok {
+		return []string{message}
+	}
+	return append([]string{head}, inOrder(strings.Split(strings.TrimSuffix(list, "]"), ", "))...)
+}
+
+// once leaves out how often a cause is there: the validation of some kinds repeats that
+// of their metadata, of others not.
+func once(list []string) []string { return slices.Compact(inOrder(list)) }
+
+func inOrder(list []string) []string { return slices.Sorted(slices.Values(list)) }
+
+// leaves are the paths of all scalars, joined by a separator that no name has.
+func leaves(objects ...object) map[string]bool {
+	out := map[string]bool{}
+	var walk func(v any, path string)
+	walk = func(v any, path string) {
+		switch v := v.(type) {
+		case object:
+			for name, value := range v {
+				walk(value, path+"|"+name)
+			}
+			if len(v) > 0 {
+				return
+			}
+		case []any:
+			for i, value := range v {
+				walk(value, fmt.Sprintf("%s|%d", path, i))
+			}
+			if len(v) > 0 {
+				return
+			}
+		}
+		out[path] = true
+	}
+	for _, o := range objects {
+		walk(o, "")
+	}
+	return out
+}
+
+// at is the value at a path of leaves.
+func at(o any, path string) any {
+	for _, name := range strings.Split(path, "|")[1:] {
+		switch v := o.(type) {
+		case object:
+			o = v[name]
+		case []any:
+			var i int
+			if _, err := fmt.Sscan(name, &i); err != nil || i >= len(v) {
+				return nil
+			}
+			o = v[i]
+		default:
+			return nil
+		}
+	}
+	return o
+}
+
+var (
+	// token is the volume of a service account's token.
+	token = regexp.MustCompile(`"kube-api-access-[a-z0-9]{5}"`)
+	uuid  = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	// chosen are the addresses and ports of a Service.
+	chosen = regexp.MustCompile(`"(10\.0\.0\.\d+|fd00::\d+)"`)
+	ports  = regexp.MustCompile(`"(nodePort|healthCheckNodePort)":3\d{4}`)
+	clock  = regexp.MustCompile(`"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"`)
+)
+
+// comparable is an object without what is chance, or differs from one storage to the
+// next.
+func comparable(o object) object {
+	raw, _ := json.Marshal(o)
+	raw = token.ReplaceAll(raw, []byte(`"kube-api-access-"`))
+	raw = uuid.ReplaceAll(raw, []byte("uid"))
+	raw = chosen.ReplaceAll(raw, []byte(`"address"`))
+	raw = ports.ReplaceAll(raw, []byte(`"$1":"port"`))
+	raw = clock.ReplaceAll(raw, []byte(`"time"`))
+	var out object
+	if json.Unmarshal(raw, &out) != nil || out == nil {
+		return nil
+	}
+	m, _ := out["metadata"].(object)
+	for _, field := range []string{"uid", "resourceVersion", "creationTimestamp", "managedFields"} {
+		delete(m, field)
+	}
+	if labels, ok := m["labels"].(object); ok && labels["batch.kubernetes.io/job-name"] != nil {
+		// A Job without labels is answered with those of its template, which it gets
+		// when it is read from storage again. The engine shows what the validating
+		// phase saw.
+		delete(m, "labels")
+	}
+	if prefix, ok := m["generateName"].(string); ok {
+		if name, _ := m["name"].(string); len(name) == len(prefix)+5 {
+			m["name"] = prefix + "*"
+		}
+	}
+	return out
+}
+
+// unchecked reports whether the server's own code for a built-in kind refuses or warns,
+// of which the report says that it was not asked: whatever the engine says, the server
+// says that and more.
+func (a answer) unchecked(b answer, r *report.Report) bool {
+	if !slices.ContainsFunc(r.NotChecked, func(c report.Check) bool { return strings.HasPrefix(c.What, "hand-written checks") }) {
+		return false
+	}
+	if a.Allowed && b.Allowed {
+		a.Warnings, b.Warnings = without(a.Warnings, b.Warnings), nil
+		return len(a.Warnings) > 0 && len(answer{Allowed: true, Code: a.Code, Object: a.Object}.differences(answer{Allowed: true, Code: b.Code, Object: b.Object})) == 0
+	}
+	return !a.Allowed && a.Code == 422 && (b.Allowed || b.Code == 422 && len(without(b.errors(), a.errors())) == 0 && len(without(a.errors(), b.errors())) > 0)
+}
+
+// errors are the causes with their fields.
+func (a answer) errors() []string {
+	var out []string
+	for i, cause := range a.Causes {
+		out = append(out, a.Fields[i]+": "+cause)
+	}
+	return out
+}
+
+// without are the texts of one list that are not in another.
+func without(list, other []string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(text string) bool { return slices.Contains(other, text) })
+}
+
+// rightsAssumed reports whether the server refuses what a user may not give to others.
+// A review has usually been captured behind that question: the engine does not ask it.
+func rightsAssumed(form string, want answer, r *report.Report) bool {
+	return form == captured && strings.HasPrefix(r.Request.Kind, "rbac.authorization.k8s.io/") && (want.Code == 403 || want.Code == 404)
+}
+
+// unknown reports whether the answer depends on an object that the cluster text does
+// not have, and the report says so.
+func (a answer) unknown(b answer, r *report.Report) bool {
+	const scaled = "The scenario's cluster has no Gadget"
+	return a.Code == 409 && a.Reason == "AlreadyExists" && slices.ContainsFunc(r.NotSimulated, func(s string) bool { return strings.Contains(s, "AlreadyExists") }) ||
+		slices.ContainsFunc(r.NotSimulated, func(s string) bool { return strings.HasPrefix(s, scaled) })
+}
+
+func indented(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(raw)
+}

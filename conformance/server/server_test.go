@@ -1,0 +1,210 @@
+//go:build apiserver
+
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// program is the environment variable with the path of conformance/apiserver, built.
+const program = "PREADMIT_APISERVER"
+
+// kubernetes is the version that conformance/apiserver is built of.
+const kubernetes = "1.36"
+
+// A request is evaluated as a user writes it and as a webhook captures it.
+const written, captured = "as written", "as captured"
+
+var (
+	only    = flag.String("only", "", "compare the requests whose names contain this")
+	verbose = flag.Bool("all", false, "print every request with what was said about it")
+)
+
+// world is a running API server, with what testdata/world.yaml has.
+type world struct {
+	server   *client
+	recorder *recorder
+	text     string // the cluster as the engine gets it
+}
+
+func newWorld(t *testing.T) *world {
+	path := os.Getenv(program)
+	if path == "" {
+		t.Fatalf("%s is not set: use scripts/server-test", program)
+	}
+	server, err := start(t.Context(), path, filepath.Join(t.TempDir(), "data"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{server: server, recorder: newRecorder()}
+	t.Cleanup(w.recorder.server.Close)
+	for _, file := range []string{"testdata/before.yaml", "testdata/world.yaml"} {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.text = string(raw)
+		for _, o := range documents(t, w.text) {
+			if err := w.server.create(t.Context(), o); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := w.recorder.install(t.Context(), w.server); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func documents(t *testing.T, text string) []object {
+	t.Helper()
+	docs, problems := scenario.ParseDocuments(diag.Cluster, text)
+	if diag.HasErrors(problems) {
+		t.Fatal(diag.Diagnostics(problems))
+	}
+	var out []object
+	for _, d := range docs {
+		out = append(out, d.Value)
+	}
+	return out
+}
+
+// TestServer compares the requests of testdata.
+func TestServer(t *testing.T) {
+	w := newWorld(t)
+	if err := w.settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("testdata/requests/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &tally{counts: map[string]int{}}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range documents(t, string(raw)) {
+			var m made
+			text, err := json.Marshal(o)
+			if err == nil {
+				err = json.Unmarshal(text, &m)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if name := strings.TrimSuffix(filepath.Base(file), ".yaml") + "/" + m.Name; strings.Contains(name, *only) {
+				n.compare(t, w, name, m)
+			}
+		}
+	}
+	t.Logf("%s", n)
+	if equal := n.counts[written+": equal"] + n.counts[captured+": equal"]; *only == "" && (n.counts["requests"] < 250 || equal < 375) {
+		t.Errorf("too few requests say something: %d, %d of them equal", n.counts["requests"], equal)
+	}
+}
+
+// settle waits until the recorder is asked.
+func (w *world) settle(ctx context.Context) error {
+	probe := made{Object: object{"apiVersion": "v1", "kind": "ConfigMap", "metadata": object{"name": "probe", "namespace": "default"}}}
+	for range 600 {
+		a, err := w.ask(ctx, probe)
+		if err != nil {
+			return err
+		}
+		if a.review != nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("the webhook is not asked")
+}
+
+// tally counts what was compared.
+type tally struct{ counts map[string]int }
+
+func (n *tally) String() string {
+	var lines []string
+	for what, times := range n.counts {
+		lines = append(lines, fmt.Sprintf("%-60s %d", what, times))
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "\n")
+}
+
+// compare sends one request, and evaluates it as it was written and as it was
+// captured.
+func (n *tally) compare(t *testing.T, w *world, name string, m made) {
+	a, err := w.ask(t.Context(), m)
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	n.counts["requests"]++
+	want := ofServer(a)
+	if *verbose {
+		t.Logf("%s: %s", name, indented(want))
+	}
+	if want.Allowed {
+		n.counts["admitted"]++
+	} else {
+		n.counts[fmt.Sprintf("refused: %d %s", want.Code, want.Reason)]++
+	}
+	if len(want.Warnings) > 0 {
+		n.counts["with warnings"]++
+	}
+	forms := map[string]any{}
+	if a.request != nil {
+		forms[written] = a.request
+	}
+	if a.review != nil {
+		forms[captured] = a.review
+	}
+	if len(forms) == 0 {
+		t.Errorf("%s: nothing to compare: no webhook was asked: %s", name, indented(want))
+	}
+	for _, form := range slices.Sorted(maps.Keys(forms)) {
+		yes := true
+		s := scenario.Scenario{Kubernetes: kubernetes, Cluster: w.text, Request: indented(forms[form]), Now: "2026-01-01T00:00:00Z",
+			Options: scenario.Options{Plugins: &scenario.Plugins{Disable: []string{}}}}
+		if form == written {
+			s.Options = scenario.Options{Defaulting: &yes}
+		}
+		r, err := engine.Evaluate(t.Context(), s, engine.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		got := ofReport(r, a)
+		differences := want.differences(got)
+		what := "different"
+		switch {
+		case len(differences) == 0:
+			what = "equal"
+		case want.unchecked(got, r):
+			what = "not checked here, which the report says"
+			t.Logf("%s, %s: not checked: %s %q", name, form, want.Message, want.Warnings)
+		case rightsAssumed(form, want, r):
+			what = "captured, so that rights count as checked"
+		case want.unknown(got, r):
+			what = "not simulated, which the report says"
+			t.Logf("%s, %s: not simulated: %s: %q", name, form, want.Message, r.NotSimulated)
+		default:
+			t.Errorf("%s, %s:\n  %s", name, form, strings.Join(differences, "\n  "))
+		}
+		n.counts[form+": "+what]++
+	}
+}

@@ -1,0 +1,82 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+)
+
+// modified is what the server says about an update of another version of an object.
+const modified = "the object has been modified; please apply your changes to the latest version and try again"
+
+// Precondition is the server's answer to an update whose object has the uid of
+// another: it asks that before admission. nil when it is the same, or not stated.
+func (e *Storage) Precondition() *apierrors.StatusError {
+	a := &e.Attributes
+	if !e.replaces() {
+		return nil
+	}
+	want, have := metadataString(a.Object, "uid"), metadataString(a.OldObject, "uid")
+	if want == "" || have == "" || have == untyped.ZeroUID || want == have {
+		return nil
+	}
+	return e.conflict(fmt.Sprintf("StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s", e.key(), want, have))
+}
+
+// Conflict is the server's answer to an update of another version of the object than
+// the one that is there: it asks that after the mutating phase. Where an update states
+// no version, any will do, but not for a custom resource.
+func (e *Storage) Conflict() *apierrors.StatusError {
+	a := &e.Attributes
+	if !e.replaces() {
+		return nil
+	}
+	want, have := metadataString(a.Object, "resourceVersion"), metadataString(a.OldObject, "resourceVersion")
+	if want == "" && have != "" && e.custom(a.Kind) {
+		about := schema.GroupKind{Group: a.Resource.Group, Kind: a.Resource.Resource} // so the server
+		return crd.Invalid(about, a.Name, field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")}, e.Version)
+	}
+	if want == "" || have == "" || want == have {
+		return nil
+	}
+	return e.conflict(modified)
+}
+
+// replaces reports whether the request is an update of a stored object, whole or its
+// status.
+func (e *Storage) replaces() bool {
+	a := &e.Attributes
+	r, known := e.Catalog.ResourceFor(a.Resource)
+	return a.Operation == "UPDATE" && a.Object != nil && a.OldObject != nil && known && r.GVK == a.Kind
+}
+
+func (e *Storage) conflict(why string) *apierrors.StatusError {
+	a := &e.Attributes
+	return apierrors.NewConflict(a.Resource.GroupResource(), a.Name, errors.New(why))
+}
+
+// folders are the resources of built-in kinds that are not stored under their names.
+var folders = map[string]string{
+	"services": "services/specs", "endpoints": "services/endpoints", "nodes": "minions", "replicationcontrollers": "controllers", "ingresses": "ingress",
+}
+
+// key is where the server keeps the object.
+func (e *Storage) key() string {
+	a := &e.Attributes
+	key := a.Resource.Resource
+	if e.custom(a.Kind) {
+		key = a.Resource.Group + "/" + key
+	} else if folder := folders[key]; folder != "" {
+		key = folder
+	}
+	if a.Namespace != "" && a.Resource.Resource != "namespaces" {
+		key += "/" + a.Namespace
+	}
+	return "/" + key + "/" + a.Name
+}

@@ -1,0 +1,52 @@
+package storage
+
+import (
+	"testing"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
+)
+
+// TestConflict: the texts are a server's (conformance/server asks one).
+func TestConflict(t *testing.T) {
+	c, err := catalog.For(version.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := func(uid, resourceVersion string) map[string]any {
+		return map[string]any{"metadata": map[string]any{"name": "a", "uid": uid, "resourceVersion": resourceVersion}}
+	}
+	const uids = `StorageError: invalid object, Code: 4, Key: /services/specs/lab/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: u2, UID in object meta: u1`
+	for name, c2 := range map[string]struct {
+		object, old            map[string]any
+		precondition, conflict string
+	}{
+		"the same":          {object("u1", "1"), object("u1", "1"), "", ""},
+		"no version":        {object("", ""), object("u1", "1"), "", ""},
+		"another version":   {object("u1", "1"), object("u1", "2"), "", `Operation cannot be fulfilled on services "a": ` + modified},
+		"another object":    {object("u2", "1"), object("u1", "1"), `Operation cannot be fulfilled on services "a": ` + uids, ""},
+		"taken from review": {object("u2", "1"), object("", ""), "", ""},
+	} {
+		s := Storage{Chain: &run.Chain{Catalog: c, Version: version.Default()}}
+		a := &s.Attributes
+		a.Operation, a.Kind, a.Resource = "UPDATE", schema.GroupVersionKind{Version: "v1", Kind: "Service"}, schema.GroupVersionResource{Version: "v1", Resource: "services"}
+		a.Namespace, a.Name, a.Object, a.OldObject = "lab", "a", c2.object, c2.old
+		if got := message(s.Precondition()); got != c2.precondition {
+			t.Errorf("%s: %s", name, got)
+		}
+		if got := message(s.Conflict()); got != c2.conflict {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func message(status *apierrors.StatusError) string {
+	if status == nil {
+		return ""
+	}
+	return status.ErrStatus.Message
+}
