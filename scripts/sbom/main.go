@@ -41,16 +41,17 @@ type part struct {
 func main() {
 	file := flag.String("out", "sbom.cdx.json", "the file")
 	version := flag.String("version", "", "the version of a release")
+	name := flag.String("name", "preadmit", "the program that it is of")
 	check := flag.Bool("check", false, "fail if the file is not current")
 	of := flag.String("of", "", "a Go program whose modules must all be in the file")
 	flag.Parse()
-	if err := run(*file, *version, *check, *of); err != nil {
+	if err := run(*file, *name, *version, *check, *of); err != nil {
 		fmt.Fprintln(os.Stderr, "sbom:", err)
 		os.Exit(1)
 	}
 }
 
-func run(file, version string, check bool, of string) error {
+func run(file, name, version string, check bool, of string) error {
 	if of != "" {
 		return complete(file, of)
 	}
@@ -58,7 +59,7 @@ func run(file, version string, check bool, of string) error {
 	if err := json.NewDecoder(os.Stdin).Decode(&parts); err != nil {
 		return fmt.Errorf("the parts on the standard input: %w", err)
 	}
-	bom, err := bill(parts, version)
+	bom, err := bill(parts, name, version)
 	if err != nil {
 		return err
 	}
@@ -82,10 +83,10 @@ func run(file, version string, check bool, of string) error {
 
 // bill makes the bill of materials. version is that of a release, else empty: a file
 // in the repository cannot name its own commit.
-func bill(parts []part, version string) (*cdx.BOM, error) {
+func bill(parts []part, name, version string) (*cdx.BOM, error) {
 	bom := cdx.NewBOM()
 	root := cdx.Component{
-		BOMRef: itself, Type: cdx.ComponentTypeApplication, Name: "preadmit", Version: version,
+		BOMRef: itself, Type: cdx.ComponentTypeApplication, Name: name, Version: version,
 		Licenses: licences([]string{"Apache-2.0"}), PackageURL: withVersion(itself, version),
 	}
 	bom.Metadata = &cdx.Metadata{Component: &root}

@@ -39,7 +39,7 @@ func reasons() (map[string]string, error) {
 // needed are the names of all dependencies: what is shipped, the tools of go.mod,
 // and everything that npm installs.
 func needed() ([]string, error) {
-	modules, err := goModules()
+	modules, err := goModules(binaries)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func dependencies() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	modules, err := goModules()
+	modules, err := goModules(binaries)
 	if err != nil {
 		return nil, err
 	}

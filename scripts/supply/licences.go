@@ -26,7 +26,11 @@ type text struct {
 
 // writeLicences writes the file, or fails if it would change.
 func writeLicences(check bool) error {
-	content, err := allLicences()
+	parts, err := shipped()
+	if err != nil {
+		return err
+	}
+	content, err := allLicences("preadmit help licenses: the licence of Preadmit, and those of what is in it\n\n", "are in the command line or in the page.\n", parts)
 	if err != nil {
 		return err
 	}
@@ -43,11 +47,23 @@ func writeLicences(check bool) error {
 	return nil
 }
 
-func allLicences() ([]byte, error) {
-	parts, err := shipped()
+// printPluginLicences writes those of the plugin of kubectl to the standard output.
+func printPluginLicences() error {
+	parts, err := goModules(plugin)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	content, err := allLicences("The licence of kubectl-preadmit, and those of what is in it\n\n", "are in it.\n", parts)
+	if err != nil {
+		return err
+	}
+	_, err = os.Stdout.Write(content)
+	return err
+}
+
+// allLicences is the text: a title, our own licence, and those of the parts, which where
+// says the place of.
+func allLicences(title, where string, parts []part) ([]byte, error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go env: %w", err)
@@ -60,7 +76,7 @@ func allLicences() ([]byte, error) {
 		}
 	}
 	var b bytes.Buffer
-	b.WriteString("preadmit help licenses: the licence of Preadmit, and those of what is in it\n\n")
+	b.WriteString(title)
 	for _, own := range []string{"NOTICE", "LICENSE"} {
 		raw, err := os.ReadFile(own)
 		if err != nil {
@@ -69,7 +85,7 @@ func allLicences() ([]byte, error) {
 		b.Write(raw)
 		b.WriteByte('\n')
 	}
-	b.WriteString("What follows are the licences and notices of the Go modules and npm packages that\nare in the command line or in the page.\n")
+	b.WriteString("What follows are the licences and notices of the Go modules and npm packages that\n" + where)
 	for _, t := range texts {
 		fmt.Fprintf(&b, "\n%s\n", strings.Repeat("=", 80))
 		for _, name := range t.parts {

@@ -8,6 +8,8 @@
 //	                                          or docs/dependencies.md is not current
 //	go run ./scripts/supply dependencies      write docs/dependencies.md, prices included
 //	go run ./scripts/supply parts             print them as JSON, for scripts/sbom
+//	go run ./scripts/supply plugin licenses   print the licences of the plugin of kubectl
+//	go run ./scripts/supply plugin parts      print its modules as JSON
 //
 // It needs web/node_modules (scripts/packages) and runs at the top of the
 // repository.
@@ -37,7 +39,11 @@ func run(command string) error {
 	case "dependencies":
 		return writeDependencies()
 	case "parts":
-		return printParts()
+		return printParts(shipped())
+	case "plugin licenses":
+		return printPluginLicences()
+	case "plugin parts":
+		return printParts(goModules(plugin))
 	}
-	return fmt.Errorf("there is no command %q: they are licenses, licenses -check, check, dependencies and parts", command)
+	return fmt.Errorf("there is no command %q: see the comment of scripts/supply", command)
 }

@@ -31,17 +31,31 @@ type part struct {
 	folders []string
 }
 
-// binaries are the programs with Go in them: what is built, and for what.
-var binaries = []struct{ target, goos, goarch, name string }{
-	{"./cmd/preadmit", "linux", "amd64", "command line"},
-	{"./cmd/preadmit", "windows", "amd64", "command line"},
-	{"./cmd/preadmit", "darwin", "arm64", "command line"},
-	{"./wasm", "js", "wasm", "engine of the page"},
+// binary is a program with Go in it: the folder of its module, what is built, and for
+// what.
+type binary struct{ module, target, goos, goarch, name string }
+
+// binaries are those of the module at the top.
+var binaries = []binary{
+	{".", "./cmd/preadmit", "linux", "amd64", "command line"},
+	{".", "./cmd/preadmit", "windows", "amd64", "command line"},
+	{".", "./cmd/preadmit", "darwin", "arm64", "command line"},
+	{".", "./wasm", "js", "wasm", "engine of the page"},
 }
+
+// plugin is that of kubectl, which has a module of its own.
+var plugin = []binary{
+	{"cluster", "./cmd/kubectl-preadmit", "linux", "amd64", "plugin of kubectl"},
+	{"cluster", "./cmd/kubectl-preadmit", "windows", "amd64", "plugin of kubectl"},
+	{"cluster", "./cmd/kubectl-preadmit", "darwin", "arm64", "plugin of kubectl"},
+}
+
+// ours is the path of the module at the top. Those below it are ours, too.
+const ours = "github.com/preadmit/preadmit"
 
 // shipped are all parts, modules first, each list by name.
 func shipped() ([]part, error) {
-	modules, err := goModules()
+	modules, err := goModules(binaries)
 	if err != nil {
 		return nil, err
 	}
@@ -49,11 +63,12 @@ func shipped() ([]part, error) {
 	return append(modules, packages...), err
 }
 
-// goModules are the modules with a package in one of the binaries.
-func goModules() ([]part, error) {
+// goModules are the modules with a package in one of the programs.
+func goModules(programs []binary) ([]part, error) {
 	found := map[string]*part{}
-	for _, b := range binaries {
+	for _, b := range programs {
 		command := exec.Command("go", "list", "-deps", "-json=Dir,Module,ImportPath,Imports", b.target)
+		command.Dir = b.module
 		command.Env = append(os.Environ(), "GOOS="+b.goos, "GOARCH="+b.goarch)
 		command.Stderr = os.Stderr
 		out, err := command.Output()
@@ -89,7 +104,7 @@ func collect(d *json.Decoder, program string, found map[string]*part) error {
 		} else if err != nil {
 			return fmt.Errorf("go list: %w", err)
 		}
-		if p.Module == nil || p.Module.Main {
+		if p.Module == nil || p.Module.Main || p.Module.Path == ours {
 			continue
 		}
 		m := found[p.Module.Path]

@@ -20,9 +20,8 @@ type printed struct {
 	Integrity string   `json:"integrity,omitempty"`
 }
 
-// printParts writes all that is shipped, with what a bill of materials says of it.
-func printParts() error {
-	parts, err := shipped()
+// printParts writes parts, with what a bill of materials says of them.
+func printParts(parts []part, err error) error {
 	if err != nil {
 		return err
 	}

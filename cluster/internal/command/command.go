@@ -3,6 +3,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,13 +57,16 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return a.code
 }
 
+// version is that of a release, which its build writes here.
+var version string
+
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use: "kubectl-preadmit", Short: "What the API server of a cluster will do with a request, and why",
 		Long: "What the API server of a cluster will do with a request, and why.\n\n" +
 			"It reads policies, bindings, params, namespaces, roles and definitions, evaluates\n" +
 			"the request on this machine, and changes nothing in the cluster. Secrets are never read.",
-		SilenceUsage: true, SilenceErrors: true,
+		SilenceUsage: true, SilenceErrors: true, Version: cmp.Or(version, "built from sources"),
 		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl preadmit"},
 	}
 	a.flags.AddFlags(root.PersistentFlags())
