@@ -189,9 +189,9 @@ var cuts = []cut{
 	},
 	{
 		Package: "crypto/x509",
-		Reason:  "requests for certificates are read; the rest verifies and signs, with the arithmetic of all keys",
-		Without: []string{"CertificateRequest.CheckSignature", "parsePublicKey"},
-		Keep:    []string{"ParseCertificateRequest", "publicKeyInfo", "oidNamedCurveP*", "oidPublicKey*"},
+		Reason:  "certificates and requests for them are read; the rest verifies and signs, with the arithmetic of all keys",
+		Without: []string{"CertificateRequest.CheckSignature", "Certificate.*", "parsePublicKey"},
+		Keep:    []string{"ParseCertificateRequest", "ParseCertificate", "publicKeyInfo", "oidNamedCurveP*", "oidPublicKey*"},
 	},
 	{
 		Package: "net/http",
