@@ -215,7 +215,8 @@ func (p *compiler) read() error {
 		p.budget.Work(10 * len(d.JSON))
 	}
 	environments := p.environments.Within(p.budget)
-	installed, err := install.Install(policies, p.engine.environments.Within(p.budget), p.version, install.Server{RuntimeConfig: s.Options.RuntimeConfig, Static: server.Static})
+	setUp := install.Server{RuntimeConfig: s.Options.RuntimeConfig, Static: server.Static}
+	installed, err := install.Install(policies, p.engine.environments.Within(p.budget), p.version, setUp)
 	if err != nil {
 		return err
 	}
@@ -247,6 +248,7 @@ func (p *compiler) read() error {
 	if err != nil {
 		return err
 	}
+	p.optional("What is behind an error of YAML", plausibleShare, func() { p.behindSyntax(setUp) })
 	p.budget.Enter("the compilation of the policies")
 	p.compile(installed, server)
 	p.checkWebhooks(slices.Concat(p.documents[diag.Policies], p.documents[diag.Cluster]))

@@ -278,6 +278,12 @@ The corpus of mistakes, ` + "`engine/testdata/mistakes`" + `, has real mistakes 
 scenario, in our own words. A test applies the repairs, evaluates the result, and
 compares it with what was meant.
 
+How it does with mistakes that no rule was written for: 63 new ones were written without
+a look at the corpus, and tried before anything was changed for them. Of their 51 errors 46
+had a repair; 43 of the 63 (68 %) ended as they were meant by the first repair, 46 (73 %)
+by any. The rules behind what failed were found and added, and those mistakes with them;
+that all 63 end as meant now says nothing about the next ones.
+
 `
 
 func TestMistakesInYAML(t *testing.T) { testMistakes(t, "yaml", 70, rates{95, 95, 95}) }

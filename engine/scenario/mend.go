@@ -186,7 +186,7 @@ func onLine(lines []string, i int) []attempt {
 	list := m != nil && strings.HasPrefix(m[2], "[")
 	if m != nil && !list {
 		out = append(out, quotations(m[1], m[2], one)...)
-	} else if m := onlyItem.FindStringSubmatch(text); m != nil {
+	} else if m := onlyItem.FindStringSubmatch(text); m != nil && !list {
 		out = append(out, quotations(m[1], m[2], one)...)
 	}
 	for _, r := range rewritings[firstRewritings:] {
@@ -205,12 +205,17 @@ func quotations(before, value string, one func(title, with string) attempt) []at
 	if strings.HasPrefix(value, "|") || strings.HasPrefix(value, ">") || strings.HasPrefix(value, "[*") || value == "*" || strings.HasPrefix(value, "#") {
 		return nil
 	}
-	single := func(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+	single := func(text string) string {
+		if strings.Contains(text, "'") && !strings.ContainsAny(text, "\"\\") {
+			return `"` + text + `"`
+		}
+		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
+	}
 	quote := value[0]
 	last := value[len(value)-1]
 	switch {
 	case quote == '\'' && last == '\'' && len(value) > 1:
-		return []attempt{one("Double the quotes inside", before+single(strings.ReplaceAll(value[1:len(value)-1], "''", "'")))}
+		return []attempt{one("Double the quotes inside", before+"'"+strings.ReplaceAll(strings.ReplaceAll(value[1:len(value)-1], "''", "'"), "'", "''")+"'")}
 	case quote == '"' && last == '"' && len(value) > 1:
 		inner := strings.ReplaceAll(value[1:len(value)-1], `\"`, `"`)
 		return []attempt{

@@ -186,6 +186,8 @@ func (v View) noSteps() string {
 	switch {
 	case !asked(v.Report):
 		return "Policies and webhooks will be listed here in the order in which the server runs them, with each expression's value and cost."
+	case !v.Report.Outcome.Allowed && v.Report.Outcome.Code != 0:
+		return "The server refuses the request before it asks any policy or webhook."
 	case len(refused(v.Report)) > 0:
 		return "The server refuses the policies, so nothing runs."
 	case strings.TrimSpace(v.Texts[diag.Policies]) != "":

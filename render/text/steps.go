@@ -27,7 +27,11 @@ func (o *out) steps(r *report.Report) {
 	}
 	if r.NoPolicyAsked() && r.Request != nil {
 		o.heading("Policies and webhooks")
-		o.linef("  none: there is no policy with a binding, and no webhook")
+		if r.Outcome.Allowed {
+			o.linef("  none: there is no policy with a binding, and no webhook")
+		} else {
+			o.linef("  none was asked: the server refuses the request before")
+		}
 	}
 }
 

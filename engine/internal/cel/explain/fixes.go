@@ -40,9 +40,15 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	if f, ok := leftOut(s, n); ok {
 		out = append(out, f)
 	}
+	if f, ok := askedForNull(s, n); ok {
+		out = append(out, f)
+	}
+	if f, ok := onlyWith(s, n); ok {
+		out = append(out, f)
+	}
 	around := guards(s, e, n)
 	if f, ok := optional(s, e, n); ok {
-		if e.List == report.MutationList || isPart(n) {
+		if e.List == report.MutationList || isPart(n) && !ofNull(n) {
 			around = append([]diag.Fix{f}, around...)
 		} else {
 			around = append(around, f)
@@ -76,6 +82,67 @@ func searched(s *rewrite.Source, n *node) []diag.Fix {
 		return []diag.Fix{s.Fix("Use contains()", rewrite.Replace(n.Start, n.End, on+".contains("+item+")"))}
 	}
 	return nil
+}
+
+// ofNull reports whether a part is read of a variable that is null, as oldObject is
+// where an object is created: no value of it stands for one.
+func ofNull(n *node) bool {
+	root := n.children[0]
+	return root.Kind == "variable" && root.Evaluated && root.Type == "null_type"
+}
+
+// outermost is the whole of what is selected of a part: a.b.c for a.b.
+func outermost(n *node) *node {
+	for n.parent != nil && n.index == 0 && (n.parent.Kind == "select" || n.parent.Kind == "index") {
+		n = n.parent
+	}
+	return n
+}
+
+// askedForNull asks with has() for a field that is compared with null: one that is
+// absent is not null, and reading it fails.
+func askedForNull(s *rewrite.Source, n *node) (diag.Fix, bool) {
+	p := outermost(n).parent
+	if p == nil || p.Kind != "call" || p.Name != "_==_" && p.Name != "_!=_" || len(p.children) != 2 {
+		return diag.Fix{}, false
+	}
+	other := p.children[1-outermost(n).index]
+	present, absent, _ := test(s, n)
+	if present == "" || ofNull(n) || string(s.Runes[other.Start:other.End]) != "null" {
+		return diag.Fix{}, false
+	}
+	text := present
+	if p.Name == "_==_" {
+		text = absent
+	}
+	if strings.Contains(text, " ") && p.parent != nil {
+		text = "(" + text + ")"
+	}
+	return s.Fix("Write "+text, rewrite.Replace(p.Start, p.End, text)), true
+}
+
+// onlyWith leaves items without a field out of what map() collects of it.
+func onlyWith(s *rewrite.Source, n *node) (diag.Fix, bool) {
+	body := n
+	for body.parent != nil && body.parent.Kind != "macro" {
+		if body.parent.Kind == "logical" || body.parent.Kind == "ternary" {
+			return diag.Fix{}, false
+		}
+		body = body.parent
+	}
+	macro := body.parent
+	if macro == nil || macro.Name != "map" || body.index != len(macro.children)-1 || len(macro.children) != 3 {
+		return diag.Fix{}, false
+	}
+	present, _, what := test(s, n)
+	root := n
+	for len(root.children) > 0 {
+		root = root.children[0]
+	}
+	if present == "" || root.Name != macro.children[1].Name || isPart(n) {
+		return diag.Fix{}, false
+	}
+	return s.Fix("Leave out the items without "+what, rewrite.Replace(body.Start, body.Start, present+", ")), true
 }
 
 // isPart reports whether a part is added to something: a guard would leave out

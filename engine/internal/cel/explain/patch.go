@@ -68,6 +68,10 @@ func (x *explainer) wrongOperation(e *report.Evaluation, root *node, document st
 			wanted = other
 		}
 	}
+	if found == "" {
+		found = pathWithoutSlash(root, s)
+		wanted = "/" + strings.Trim(pathSteps.ReplaceAllString(found, "/"), "/")
+	}
 	if found == "" || s == nil || string(s.Runes) != e.Expression {
 		return false
 	}
@@ -85,6 +89,22 @@ func (x *explainer) wrongOperation(e *report.Evaluation, root *node, document st
 		x.add(d)
 	})
 	return true
+}
+
+// pathWithoutSlash is the first path of an operation that does not begin with a
+// slash: the server leaves its first step out. Empty if all do.
+func pathWithoutSlash(root *node, s *rewrite.Source) string {
+	found := ""
+	root.walk(func(n *node) {
+		text, ok := n.Value.(string)
+		if found != "" || s == nil || !ok || text == "" || text[0] == '/' || n.Kind != "literal" || n.parent == nil || n.parent.Name != "JSONPatch" || n.Start > len(s.Runes) {
+			return
+		}
+		if strings.HasSuffix(strings.TrimRight(string(s.Runes[:n.Start]), " \n\t:"), "path") {
+			found = text
+		}
+	})
+	return found
 }
 
 // operationAt is the path of the operation that failed, as it is written; the

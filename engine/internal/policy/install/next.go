@@ -20,7 +20,7 @@ import (
 // wrong type is read as its field wants it, or left out; what then is wrong with these
 // very values is said when they are repaired.
 func next[T any](in *installer, d *scenario.Document, kind kindOf[T]) {
-	wrong := mismatches(goTypes[d.Kind], d.Value, nil)
+	wrong := mismatches(reflect.TypeFor[T](), d.Value, nil)
 	value := runtime.DeepCopyJSON(d.Value)
 	for _, m := range wrong {
 		m.path.Set(value, m.wanted())
@@ -48,12 +48,13 @@ func next[T any](in *installer, d *scenario.Document, kind kindOf[T]) {
 	}
 }
 
-// nextVersion is next for a document in a version that the server does not serve.
-func (in *installer) nextVersion(d *scenario.Document) {
-	if version.NewestAPI(d.Kind, in.version) == "" {
+// nextVersion is next for a document in a version, or of a kind, that the server does
+// not serve; kind is what it is taken for.
+func (in *installer) nextVersion(d *scenario.Document, kind string) {
+	if version.NewestAPI(kind, in.version) == "" {
 		return // the server has no such kind
 	}
-	switch d.Kind {
+	switch kind {
 	case ValidatingAdmissionPolicy:
 		next(in, d, validatingPolicyKind)
 	case ValidatingAdmissionPolicyBinding:

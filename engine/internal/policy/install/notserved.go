@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -52,31 +53,44 @@ func (in *installer) notServed(d *scenario.Document) {
 	if resources[d.Kind] == "" {
 		p = in.report(d, codes.NotServed, diag.Error, d.Locate("kind"), summary, kubectl)
 		p.Path = "kind"
-		if meant := kindMeant(d.Kind); meant != "" {
+		if meant := in.kindMeant(d); meant != "" {
+			p.Detail = fmt.Sprintf("Did you mean %q? %s", meant, p.Detail)
 			replace(p, d.Text, d.Locate("kind"), meant)
-		} else {
-			suggestName(p, d.Text, d.Locate("kind"), kindNames, d.Kind)
+			in.refused[meant+"/"+d.Name] = d
+			in.nextVersion(d, meant)
 		}
 	} else {
 		p = in.report(d, codes.NotServed, diag.Error, d.Locate("apiVersion"), summary, history(d.Kind)+". "+kubectl)
 		p.Path = "apiVersion"
 		if newest := version.NewestAPI(d.Kind, in.version); newest != "" {
-			p.Fixes = mender{d, in}.newVersion(Group + "/" + newest)
+			p.Fixes = mender{d, in}.newVersions(newest)
 		}
 		if fix, ok := in.switchOn(d); ok {
 			p.Fixes = append(p.Fixes, fix)
 		}
 	}
-	in.nextVersion(d)
+	in.nextVersion(d, d.Kind)
 	in.answer(d, d.Name, http.StatusNotFound, string(metav1.StatusReasonNotFound), message, nil)
 }
 
 // wordsOfKinds are the parts of the names of kinds that people leave out.
 var wordsOfKinds = strings.NewReplacer("admission", "", "configuration", "", "config", "")
 
-// kindMeant is the kind whose name has the same words as another one, but for those
+// kindMeant is the kind that a document with an unknown one is: by its name, or by the
+// fields that it has. Empty if neither says it.
+func (in *installer) kindMeant(d *scenario.Document) string {
+	if meant := sameWords(d.Kind); meant != "" {
+		return meant
+	}
+	if best, ok := suggest.Of(kindNames, d.Kind); ok {
+		return best
+	}
+	return mender{d, in}.missingKind()
+}
+
+// sameWords is the kind whose name has the same words as another one, but for those
 // that go without saying: ValidatingPolicy is ValidatingAdmissionPolicy.
-func kindMeant(kind string) string {
+func sameWords(kind string) string {
 	short := func(name string) string {
 		return strings.TrimSuffix(wordsOfKinds.Replace(strings.ToLower(name)), "s")
 	}

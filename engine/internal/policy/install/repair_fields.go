@@ -41,6 +41,11 @@ func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 	if fixes := m.selectorLabels(path); fixes != nil {
 		return fixes
 	}
+	if body := steps.Parent(); body.Last() == "applyConfiguration" || body.Last() == "jsonPatch" {
+		if fixes := m.bodyAsExpression(body.String()); fixes != nil {
+			return fixes
+		}
+	}
 	if fixes := m.pairs(steps); fixes != nil {
 		return fixes
 	}
@@ -98,44 +103,6 @@ func (m mender) meant(t reflect.Type, steps fieldpath.Path, names []string) stri
 		}
 	}
 	return ""
-}
-
-// asWanted writes one value as a list, where the renamed field is one.
-func (m mender) asWanted(t reflect.Type, to fieldpath.Path, path string) (string, bool) {
-	want, ok := typeAt(t, to)
-	if !ok {
-		return "", false
-	}
-	for want.Kind() == reflect.Pointer {
-		want = want.Elem()
-	}
-	text, scalar := m.value(path).(string)
-	if want.Kind() != reflect.Slice || !scalar || want.Elem().Kind() != reflect.String || m.IsJSON() {
-		return "", false
-	}
-	return "[" + plain(text) + "]", true
-}
-
-// typeAt is the Go type of the field at a path.
-func typeAt(t reflect.Type, path fieldpath.Path) (reflect.Type, bool) {
-	for _, step := range path {
-		for t.Kind() == reflect.Pointer {
-			t = t.Elem()
-		}
-		switch {
-		case t.Kind() == reflect.Slice && step.IsIndex(), t.Kind() == reflect.Map:
-			t = t.Elem()
-			continue
-		case t.Kind() != reflect.Struct:
-			return nil, false
-		}
-		next, ok := fieldType(t, step.Name())
-		if !ok {
-			return nil, false
-		}
-		t = next
-	}
-	return t, true
 }
 
 // pairs joins the fields group and version of a paramKind, and kind and name of
@@ -471,6 +438,9 @@ func gives(title, required, unknown string) bool {
 	name := path.Last()
 	if name == "auditAnnotations" {
 		return false
+	}
+	if title == "Write it as an expression" {
+		return name == "expression" && fieldpath.Parse(unknown).Parent().String() == path.Parent().String()
 	}
 	to := title[strings.LastIndexByte(title, ' ')+1:]
 	if strings.HasPrefix(title, "Change to ") {

@@ -111,6 +111,32 @@ func (m mender) addParams() []diag.Fix {
 	return fixed("Add a paramRef for all params", m.insert("spec", "paramRef", "\n  selector: {}\n  parameterNotFoundAction: Deny"))
 }
 
+// newVersions is newVersion for a document and for the others of the texts that have
+// the same version, which the server does not serve for them either.
+func (m mender) newVersions(newest string) []diag.Fix {
+	fixes := m.newVersion(Group + "/" + newest)
+	if len(fixes) == 0 {
+		return nil
+	}
+	others := 0
+	for _, d := range m.in.documents {
+		if d == m.Document || d.APIVersion != m.APIVersion || resources[d.Kind] == "" || version.NewestAPI(d.Kind, m.in.version) != newest {
+			continue
+		}
+		if _, name, _ := strings.Cut(d.APIVersion, "/"); available(d.Kind, name, m.in.version, m.in.server.RuntimeConfig) != notServed {
+			continue
+		}
+		if more := (mender{d, m.in}).newVersion(Group + "/" + newest); len(more) > 0 {
+			fixes[0].Edits = append(fixes[0].Edits, more[0].Edits...)
+			others++
+		}
+	}
+	if others > 0 {
+		fixes[0].Title += fmt.Sprintf(", in %d documents", others+1)
+	}
+	return fixes
+}
+
 // newVersion writes the current apiVersion and what the old one had by default.
 func (m mender) newVersion(to string) []diag.Fix {
 	old := m.APIVersion

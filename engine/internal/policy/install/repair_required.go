@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
@@ -53,7 +54,9 @@ func (m mender) required(path string, options []string) []diag.Fix {
 	case "applyConfiguration", "jsonPatch":
 		return m.bodyOf(steps)
 	case "validations", "mutations":
-		return nil // the rule itself, which nobody can guess
+		return m.firstRule(path)
+	case "expression":
+		return m.bodyAsExpression(steps.Parent().String())
 	case "paramRef":
 		return m.add(path, []string{"selector: {}"}, true)
 	}
@@ -217,4 +220,47 @@ func (m mender) webhookTarget(path fieldpath.Path) []diag.Fix {
 		return m.add(path.String(), []string{"service: {name: webhook, namespace: default}"}, true)
 	}
 	return nil
+}
+
+// firstRule adds a rule to fill in to a policy that has none. It changes nothing: what
+// is to be asked, nobody can guess.
+func (m mender) firstRule(path string) []diag.Fix {
+	value, brackets := "\n- expression: 'true'\n  message: what is wrong", "[{expression: 'true', message: what is wrong}]"
+	title := "Add a validation to fill in"
+	if strings.HasSuffix(path, "mutations") {
+		body := "Object{metadata: Object.metadata{labels: {\"example\": \"value\"}}}"
+		value = "\n- patchType: ApplyConfiguration\n  applyConfiguration:\n    expression: '" + body + "'"
+		brackets = "[{patchType: ApplyConfiguration, applyConfiguration: {expression: '" + body + "'}}]"
+		title = "Add a mutation to fill in"
+	}
+	if m.Brackets(fieldpath.Parse(path).Parent().String()) || m.Has(path) {
+		value = brackets
+	}
+	fixes := fixed(title, m.set(path, value))
+	for i := range fixes {
+		fixes[i].Draft = true
+	}
+	return fixes
+}
+
+// bodyAsExpression writes what a mutation has as YAML as the expression of its body.
+func (m mender) bodyAsExpression(body string) []diag.Fix {
+	object, _ := m.value(body).(map[string]any)
+	if len(object) == 0 || object["expression"] != nil {
+		return nil
+	}
+	text := ""
+	switch fieldpath.Parse(body).Last() {
+	case "jsonPatch":
+		text = repair.Operations([]any{object})
+	case "applyConfiguration":
+		text = repair.Literal(object)
+	}
+	if text == "" || m.IsJSON() {
+		return nil
+	}
+	if m.Brackets(body) {
+		return fixed("Write it as an expression", m.rewrite(body, "{expression: "+singleQuoted(text)+"}"))
+	}
+	return fixed("Write it as an expression", m.rewrite(body, "expression: "+singleQuoted(text)))
 }

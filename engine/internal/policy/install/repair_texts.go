@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 )
 
 // textToList makes a list of a word, or of words between commas.
@@ -30,6 +31,9 @@ func (m mender) textToMapping(w mismatch, text, path string) []diag.Fix {
 		}
 		return nil
 	case "paramRef":
+		if namespace, name, ok := strings.Cut(text, "/"); ok && !strings.Contains(name, "/") {
+			return write("{name: " + plain(name) + ", namespace: " + plain(namespace) + ", parameterNotFoundAction: Deny}")
+		}
 		return write("{name: " + plain(text) + ", parameterNotFoundAction: Deny}")
 	case "namespaceSelector":
 		if key, value, ok := strings.Cut(text, "="); ok {
@@ -130,4 +134,21 @@ func kindInText(text string) (apiVersion, kind string, ok bool) {
 // isVersion says that a word is a version of an API, such as v1beta1.
 func isVersion(word string) bool {
 	return len(word) > 1 && word[0] == 'v' && word[1] >= '0' && word[1] <= '9'
+}
+
+// operationsToExpression writes a JSON Patch that is in YAML as the expression that
+// jsonPatch has.
+func (m mender) operationsToExpression(list []any, path string) []diag.Fix {
+	text := repair.Operations(list)
+	if text == "" {
+		return nil
+	}
+	if m.Brackets(path) {
+		return fixed("Write it as an expression", m.rewrite(path, "{expression: "+singleQuoted(text)+"}"))
+	}
+	value := "expression: " + singleQuoted(text)
+	if column := m.KeyColumn(path) + 2; m.Column(path) != column {
+		value = strings.Repeat(" ", max(column-m.Column(path), 0)) + value // the list is at the column of its key
+	}
+	return fixed("Write it as an expression", m.rewrite(path, value))
 }

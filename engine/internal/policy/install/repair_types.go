@@ -151,15 +151,18 @@ func (m mender) pairsToList(object map[string]any, item reflect.Type, path strin
 	list := fieldpath.Parse(path).Last()
 	keyField := map[string]string{"variables": "name", "matchConditions": "name", "auditAnnotations": "key"}[list]
 	valueField := map[string]string{"variables": "expression", "matchConditions": "expression", "auditAnnotations": "valueExpression"}[list]
-	if keyField == "" || looksLike(object, item) || m.Brackets(path) {
+	if keyField == "" || looksLike(object, item) {
 		return "", false
 	}
 	keys := sortedKeys(object)
-	indent := strings.Repeat(" ", m.KeyColumn(path))
+	if m.Brackets(path) {
+		return bracketedPairs(object, keyField, valueField)
+	}
+	indent := strings.Repeat(" ", m.Column(path))
 	var out []string
 	for _, key := range keys {
 		at := path + "." + key
-		text, ok := m.Shifted(at, m.KeyColumn(path)+2-m.KeyColumn(at))
+		text, ok := m.Shifted(at, 2)
 		if _, scalar := object[key].(string); !ok || !scalar {
 			return "", false
 		}
@@ -169,6 +172,19 @@ func (m mender) pairsToList(object map[string]any, item reflect.Type, path strin
 		return "", false
 	}
 	return strings.Join(out, "\n"+indent), true
+}
+
+// bracketedPairs is pairsToList in brackets.
+func bracketedPairs(object map[string]any, keyField, valueField string) (string, bool) {
+	var out []string
+	for _, key := range sortedKeys(object) {
+		text, ok := object[key].(string)
+		if !ok || strings.Contains(text, "\n") {
+			return "", false
+		}
+		out = append(out, fmt.Sprintf("{%s: %s, %s: %s}", keyField, plain(key), valueField, singleQuoted(text)))
+	}
+	return "[" + strings.Join(out, ", ") + "]", len(out) > 0
 }
 
 // looksLike says that some key of a mapping is a field of a type, or nearly.
@@ -209,6 +225,11 @@ func (m mender) wrapItem(path string) []diag.Fix {
 func (m mender) toMapping(w mismatch, path string) []diag.Fix {
 	switch v := w.got.(type) {
 	case []any:
+		if w.path.Last() == "jsonPatch" {
+			if fixes := m.operationsToExpression(v, path); fixes != nil {
+				return fixes
+			}
+		}
 		if len(v) == 1 {
 			if _, ok := v[0].(map[string]any); ok {
 				return m.unwrap(w.path.Index(0).String(), path)

@@ -278,6 +278,9 @@ func (m mender) invalidParamKind(path string) []diag.Fix {
 		}
 		return nil
 	}
+	if kind := m.text(parent + ".kind"); isVersion(kind[strings.LastIndexByte(kind, '/')+1:]) && len(parts) == 1 && !isVersion(parts[0]) {
+		return fixed("Swap apiVersion and kind", m.rewrite(path, kind), m.rewrite(parent+".kind", parts[0]))
+	}
 	switch {
 	case len(parts) == 3:
 		return fixed(fmt.Sprintf("Change to %s/%s", parts[0], parts[1]), m.rewrite(path, parts[0]+"/"+parts[1]), m.set(parent+".kind", parts[2]))
@@ -314,6 +317,9 @@ func (m mender) invalidSelector(path string) []diag.Fix {
 			return fixed("Change to "+best, m.rewrite(path, best))
 		}
 	case "values":
+		if other := m.text(parent + ".value"); other != "" && !m.Has(path) {
+			return fixed("Change to values", m.rename(parent+".value", "values"), m.rewrite(parent+".value", "["+plain(other)+"]"))
+		}
 		if operator := m.text(parent + ".operator"); operator == "Exists" || operator == "DoesNotExist" {
 			return fixed("Remove values", m.remove(path))
 		}

@@ -63,6 +63,9 @@ var regexLike = lazy.Regexp{Text: `^\^|\$$|\.[*+]|\[[^\]]+\]|\(\?|[^ ]\|[^ ]`}
 // swapped is a text whose method is given what it should be a method of:
 // '^web'.matches(name).
 func (d *draft) swapped(i int, content string) *Doubt {
+	if d.Is(i-1, "(") && d.Is(i-2, "matches") && !d.Is(i-3, ".") && d.Is(i+1, ",") && regexLike.MatchString(content) {
+		return d.swappedArguments(i)
+	}
 	if !d.Is(i+1, ".") || !d.IsWord(i+2) || !d.Is(i+3, "(") || d.Partner[i+3] <= i+4 {
 		return nil
 	}
@@ -82,6 +85,20 @@ func (d *draft) swapped(i int, content string) *Doubt {
 		Summary:  fmt.Sprintf("the text and the pattern of %s are swapped", method),
 		Detail:   fmt.Sprintf("x.%s(y) looks for y in x. This asks whether the text %s fits what %s holds.", method, literal, d.slice(first, last)),
 		Repaired: d.with(edit{d.start(i), d.end(last + 1), of + "." + method + "(" + literal + ")"}),
+	}
+}
+
+// swappedArguments is matches('^web', name), with the pattern first as other languages
+// have it.
+func (d *draft) swappedArguments(i int) *Doubt {
+	args := d.arguments(i - 1)
+	if len(args) != 2 || d.isString(args[1][0]) {
+		return nil
+	}
+	return &Doubt{
+		Summary:  "the text and the pattern of matches are swapped",
+		Detail:   fmt.Sprintf("matches(x, y) looks for the pattern y in the text x. This asks whether the text %s fits what %s holds.", d.List[i].Text, d.argument(args[1])),
+		Repaired: d.with(edit{d.start(i - 2), d.end(d.Partner[i-1]), d.operand(args[1]) + ".matches(" + d.List[i].Text + ")"}),
 	}
 }
 

@@ -11,8 +11,10 @@ import (
 // habitRules are for expressions that other languages, and English, have.
 var habitRules = []rule{
 	{"A JSON Patch is a list of JSONPatch{op: ..., path: ..., value: ...}.", patchesAsYAML},
+	{"A mutation writes what it sets: Object{...}, or JSONPatch{...}.", assigned},
 	{"A list is written in brackets: x in ['a', 'b'].", tuples},
 	{"A range is two comparisons.", ranges},
+	{"Each alternative is a comparison of its own.", alternativeArguments},
 	{"Each alternative is a comparison of its own.", alternatives},
 	{"A choice has a value for both cases.", halfChoice},
 	{"A regular expression is a raw string: r'...'.", rawStrings},
@@ -35,9 +37,22 @@ func tuples(d *draft) string {
 	return d.text
 }
 
-// ranges writes x between a and b, and x in range(a, b), as comparisons.
+// dots is a range behind in: 1..5, [1..5], (1..<5), 1...5.
+var dots = lazy.Regexp{Text: `^\s*[\[(]?\s*(-?\d+)\s*\.\.([.=<]?)\s*(-?\d+)\s*[\])]?`}
+
+// ranges writes x between a and b, x in range(a, b), and x in a..b, as comparisons.
 func ranges(d *draft) string {
 	for i := range d.List {
+		if d.Is(i, "in") && d.ends(i-1) && d.syntaxError() {
+			if m := dots.FindStringSubmatch(d.text[d.end(i):]); m != nil {
+				from := d.chainStart(i - 1)
+				value, upTo := d.slice(from, i-1), " <= "
+				if m[2] == "<" {
+					upTo = " < "
+				}
+				return d.text[:d.start(from)] + "(" + value + " >= " + m[1] + " && " + value + upTo + m[3] + ")" + d.text[d.end(i)+len(m[0]):]
+			}
+		}
 		switch {
 		case strings.EqualFold(d.List[i].Text, "between") && d.List[i].Kind == source.Word && d.ends(i-1) && i+3 < len(d.List):
 			low := d.chainEnd(i + 1)
@@ -78,6 +93,32 @@ func alternatives(d *draft) string {
 				from := d.chainStart(j - 1)
 				return d.with(edit{d.start(i + 1), d.start(i + 1), d.slice(from, j) + " "})
 			}
+		}
+	}
+	return d.text
+}
+
+// alternativeArguments writes x.startsWith('a' || 'b') as two calls.
+func alternativeArguments(d *draft) string {
+	if !d.messages("expected type 'bool' but found 'string'") && !d.messages("found no matching overload for '_||_'") {
+		return d.text
+	}
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok || !method || !contains(methods[:4], d.List[i].Text) || !d.isString(open+1) {
+			continue
+		}
+		from, closing := d.chainStart(i-2), d.Partner[open]
+		var calls []string
+		for j := open + 1; j < closing; j += 2 {
+			if !d.isString(j) || j+1 < closing && !d.Is(j+1, "||") {
+				calls = nil
+				break
+			}
+			calls = append(calls, d.slice(from, open)+d.List[j].Text+")")
+		}
+		if len(calls) > 1 {
+			return d.with(edit{d.start(from), d.end(closing), "(" + strings.Join(calls, " || ") + ")"})
 		}
 	}
 	return d.text

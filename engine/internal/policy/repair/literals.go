@@ -162,6 +162,9 @@ func typeNames(d *draft) string {
 		case strings.EqualFold(strings.ReplaceAll(name, "_", ""), "jsonpatch"), strings.EqualFold(name, "patch"):
 			return "JSONPatch", true
 		case d.expression.Place.Result == eval.ApplyConfiguration && unicode.IsUpper([]rune(name)[0]) && d.messages("undeclared reference to '"+name+"'"):
+			if path := d.placeOf(end + 1); path != "" {
+				return path, true // Container{...} in a list of them
+			}
 			return "Object", true // Deployment{...}: all types begin with Object
 		}
 		return "", false

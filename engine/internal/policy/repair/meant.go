@@ -376,7 +376,13 @@ var sentence = lazy.Regexp{Text: `^[A-Za-z][\w-]*(?:[ ,]+[\w-]+)+[.!]?$`}
 
 // prose puts a message in quotes that is a text, not an expression.
 func prose(d *draft) string {
-	if place := d.expression.Place.Result; place != eval.Message && place != eval.AuditAnnotation || !d.syntaxError() || !sentence.MatchString(d.text) {
+	if place := d.expression.Place.Result; place != eval.Message && place != eval.AuditAnnotation || !d.syntaxError() {
+		return d.text
+	}
+	if placeholder.MatchString(d.text) && !strings.ContainsAny(d.text, "'\"`+") {
+		return Sum(d.text)
+	}
+	if !sentence.MatchString(d.text) {
 		return d.text
 	}
 	return "'" + d.text + "'"

@@ -113,6 +113,8 @@ func decisions(d *draft) string {
 		switch {
 		case d.Is(i-2, "authorizer") && len(args) == 2:
 			return d.with(edit{d.start(i), d.end(end), "group('').resource(" + d.argument(args[1]) + ").check(" + d.argument(args[0]) + ")"})
+		case d.Is(end+1, ".") && contains([]string{"allowed", "reason", "errored", "error"}, d.List[min(end+2, last)].Text) && !d.Is(end+3, "("):
+			return d.with(edit{d.end(end + 2), d.end(end + 2), "()"})
 		case d.Is(end+1, "."):
 		case (d.Is(end+1, "==") || d.Is(end+1, "!=")) && (d.Is(end+2, "true") || d.Is(end+2, "false")):
 			if d.Is(end+1, "==") == d.Is(end+2, "true") {

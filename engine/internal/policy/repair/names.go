@@ -49,7 +49,10 @@ func roots(d *draft) string {
 			edits = append(edits, edit{d.start(i), d.end(i), path})
 		}
 	}
-	return d.with(edits...)
+	if len(edits) == 0 {
+		return d.text
+	}
+	return Spelt(d.with(edits...), d.object, d.params)
 }
 
 // wrapped skips the names around a root: input.request.object, as Rego has it,

@@ -15,6 +15,7 @@ var overloadRules = []rule{
 	{"orValue() takes the value for when there is none.", missingDefault},
 	{"% is for whole numbers.", wholeRemainder},
 	{"Whether a list or a map has a key is asked with `in`.", keysInMap},
+	{"The items of the list are texts, which have no fields.", throughTexts},
 }
 
 // inNetwork writes address in network, and part in network, as methods.
@@ -134,6 +135,21 @@ func keyOfMap(d *draft) string {
 			from := d.chainStart(i - 2)
 			return d.with(edit{d.start(from), d.end(d.Partner[open]), d.bracketed(from, d.argument(args[0])+" in "+d.slice(from, i-2))})
 		}
+	}
+	return d.text
+}
+
+// throughTexts takes a list of texts as it is: groups.name is groups.
+func throughTexts(d *draft) string {
+	point := d.selection("list(string)")
+	if point < 0 || d.Is(point+2, "(") {
+		return d.text
+	}
+	switch d.List[point+1].Text {
+	case "length", "size", "count", "Length", "len":
+		return d.with(edit{d.start(point + 1), d.end(point + 1), "size()"})
+	case "name", "names", "value", "values", "key", "items", "item":
+		return d.with(edit{d.end(point - 1), d.end(point + 1), ""})
 	}
 	return d.text
 }

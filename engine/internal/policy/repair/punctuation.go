@@ -147,3 +147,66 @@ func lambdas(d *draft) string {
 	}
 	return d.text
 }
+
+// unnamedOperand repeats the left side of the comparison before one that has none:
+// x > 0 && < 5.
+func unnamedOperand(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "&&") && !d.Is(i, "||") || i+2 >= len(d.List) || !contains(comparisons, d.List[i+1].Text) || !d.begins(i+2) {
+			continue
+		}
+		for j := i - 1; j > 0; j-- {
+			if p := d.Partner[j]; p >= 0 && p < j {
+				j = p
+			} else if contains(comparisons, d.List[j].Text) && d.ends(j-1) {
+				return d.with(edit{d.start(i + 1), d.start(i + 1), d.slice(d.chainStart(j-1), j-1) + " "})
+			} else if p > i || d.Is(j, "&&") || d.Is(j, "||") {
+				break
+			}
+		}
+	}
+	return d.text
+}
+
+// unclosed closes a text before what cannot be in it: startsWith('w) is
+// startsWith('w').
+func unclosed(d *draft) string {
+	open := false
+	for _, t := range d.List {
+		open = open || t.Kind == source.String && t.Open
+	}
+	if !open {
+		return d.text
+	}
+	for i, t := range d.List {
+		if t.Kind != source.String || strings.HasPrefix(t.Text, `'''`) || strings.HasPrefix(t.Text, `"""`) || strings.ContainsAny(t.Text[:1], "rRbB") {
+			continue
+		}
+		for at := 1; at < len(t.Text); at++ {
+			if !strings.ContainsRune(")]},& ", rune(t.Text[at])) || t.Text[at] == ' ' && at == 1 {
+				continue
+			}
+			if text := d.text[:d.start(i)+at] + t.Text[:1] + d.text[d.start(i)+at:]; balanced(text) {
+				return text
+			}
+		}
+	}
+	return d.text
+}
+
+// balanced reports whether all texts and brackets of an expression are closed.
+func balanced(text string) bool {
+	tokens := source.NewTokens(text)
+	for i, t := range tokens.List {
+		if t.Kind == source.String && t.Open {
+			return false
+		}
+		if t.Kind == source.Symbol && strings.Contains("()[]{}", t.Text) && tokens.Partner[i] < 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -66,7 +66,7 @@ const repairWork = 50
 
 // longTitle is the length in runes from which a title does not repeat the
 // expression.
-const longTitle = 60
+const longTitle = 160
 
 func title(said []string, repaired string) string {
 	text := strings.Join(strings.Fields(repaired), " ")

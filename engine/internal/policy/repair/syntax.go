@@ -12,6 +12,7 @@ import (
 // reads as names.
 var syntaxRules = []rule{
 	{"CEL has plain quotes and operators.", typographic},
+	{"A text ends with the quote that it begins with.", unclosed},
 	{"An expression is written without the braces of a template.", templateBraces},
 	{"CEL has only comments with // to the end of the line.", comments},
 	{"An expression is one value, without a semicolon.", statement},
@@ -25,6 +26,7 @@ var syntaxRules = []rule{
 	{"CEL has null, true and false.", constants},
 	{"Equality is == and !=.", operators},
 	{"One operator joins two tests.", joinedTwice},
+	{"Each comparison names what it compares.", unnamedOperand},
 	{"A macro takes a name and an expression: list.all(c, ...).", lambdas},
 	{"A macro takes a name and an expression: list.all(c, ...).", arrows},
 	{"A macro takes a name and an expression: list.all(c, ...).", generators},
@@ -45,6 +47,8 @@ func comments(d *draft) string {
 	for i := range d.List {
 		switch {
 		case d.Is(i, "#"):
+			return d.uncommented(d.start(i))
+		case d.Is(i, "-") && d.Is(i+1, "-") && d.touches(i) && d.syntaxError() && (i == 0 || !d.touches(i-1)):
 			return d.uncommented(d.start(i))
 		case d.Is(i, "/") && d.Is(i+1, "*") && d.touches(i):
 			end := strings.Index(d.text[d.start(i):], "*/")

@@ -9,7 +9,7 @@ import (
 
 // typedRules are for problems that show only where the types of the objects are
 // known.
-var typedRules = []func(*draft) string{throughList, namedItem, keyOfMacro, formatted, characters, itemOfList, comparedLists, addedTexts, nullField, keysInMap, keyOfMap, inNetwork, itemsOf}
+var typedRules = []func(*draft) string{throughList, namedItem, keyOfMacro, formatted, characters, itemOfList, comparedLists, addedTexts, nullField, keysInMap, keyOfMap, inNetwork, itemsOf, uncalled, fieldAsTest, sizeOfNumber}
 
 // Typed is an expression with a problem of types repaired: message is the
 // compiler's, at its place in code points. It is empty where there is no repair.
@@ -181,6 +181,66 @@ func nullField(d *draft) string {
 			not = "!"
 		}
 		return d.with(edit{d.start(from), d.end(i + 1), not + "has(" + d.slice(from, i-1) + ")"})
+	}
+	return d.text
+}
+
+// uncalled calls a method of a text that is written as a field: name.lowerAscii.
+func uncalled(d *draft) string {
+	point := d.selection("string")
+	if point < 0 || d.Is(point+2, "(") {
+		return d.text
+	}
+	name := d.List[point+1].Text
+	if other := functionNames[name]; other != "" {
+		name = other
+	}
+	if !contains([]string{"size", "lowerAscii", "upperAscii", "trim"}, name) {
+		return d.text
+	}
+	return d.with(edit{d.start(point + 1), d.end(point + 1), name + "()"})
+}
+
+// fieldAsTest asks with has() for a field that is no truth value and is used as one.
+func fieldAsTest(d *draft) string {
+	for _, issue := range d.compiled.Issues {
+		if !strings.HasPrefix(issue.Message, "expected type 'bool' but found") && !strings.HasPrefix(issue.Message, "found no matching overload for '!_'") {
+			continue
+		}
+		i := d.Starting(issue.Start)
+		for ; i < len(d.List) && !d.IsWord(i); i++ {
+			if d.Is(i, ")") || d.isString(i) || d.isNumber(i) {
+				return d.text
+			}
+		}
+		if i >= len(d.List) {
+			continue
+		}
+		from, to := d.chainStart(i), d.chainEnd(i)
+		before := d.Is(from-1, "&&") || d.Is(from-1, "||") || d.Is(from-1, "!") || d.Is(from-1, ",") || d.Is(from-1, "(") || from == 0
+		after := d.Is(to+1, "&&") || d.Is(to+1, "||") || d.Is(to+1, "?") || d.Is(to+1, ")") || to == len(d.List)-1
+		if before && after && d.IsWord(to) && d.Is(to-1, ".") {
+			return d.with(edit{d.start(from), d.end(to), "has(" + d.slice(from, to) + ")"})
+		}
+	}
+	return d.text
+}
+
+// sizeOfNumber takes a number as it is: it has no size.
+func sizeOfNumber(d *draft) string {
+	if !d.messages("overload for 'size' applied to '(int)'") && !d.messages("overload for 'size' applied to 'int.()'") {
+		return d.text
+	}
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok || d.List[i].Text != "size" {
+			continue
+		}
+		if args := d.arguments(open); !method && len(args) == 1 {
+			return d.with(edit{d.start(i), d.end(d.Partner[open]), d.operand(args[0])})
+		} else if method && len(args) == 0 {
+			return d.with(edit{d.end(i - 2), d.end(d.Partner[open]), ""})
+		}
 	}
 	return d.text
 }

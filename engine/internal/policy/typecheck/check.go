@@ -243,7 +243,7 @@ func (d *document) report(e model.Expression, f finding) {
 
 // longExpression is the length in runes from which a title does not repeat all
 // of an expression.
-const longExpression = 60
+const longExpression = 300
 
 func shortened(expression string) string {
 	text := []rune(strings.Join(strings.Fields(expression), " "))

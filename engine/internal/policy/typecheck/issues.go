@@ -149,6 +149,7 @@ func (r *repairer) takeOut(root ast.Expr, id int64) {
 var (
 	undefinedField = lazy.Regexp{Text: `^undefined field '(.*)'$`}
 	noSelection    = lazy.Regexp{Text: `^type '(.*)' does not support field selection$`}
+	expectedTest   = lazy.Regexp{Text: `^expected type 'bool' but found '(.+)'$`}
 	noOverload     = lazy.Regexp{Text: `^found no matching overload for '(.+)' applied to '(.*)'$`}
 )
 
@@ -170,6 +171,14 @@ func (a *analysis) issue(e *cel.Error) {
 	if m := noOverload.FindStringSubmatch(e.Message); m != nil {
 		f.repaired = a.typed(e)
 		a.overload(f, m[1], splitTypes(m[2]))
+	}
+	if m := expectedTest.FindStringSubmatch(e.Message); m != nil {
+		if f.repaired = a.typed(e); f.repaired != "" {
+			f.code, f.summary = codes.WrongOperandType, readable(fmt.Sprintf("a test is expected here, not a value of type %s", m[1]))
+			f.detail = "The expression fails here when it runs: no such overload. has() asks whether a field is there."
+			a.add(f)
+		}
+		return
 	}
 	// All else is about types that differ within a list or map, which values
 	// may do.
@@ -223,7 +232,10 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	for _, field := range place.Type.Fields() {
 		names = append(names, field.Name)
 	}
-	if best := a.elsewhere(readable(place.Name), place.Type, name); best != "" {
+	if spelt := repair.Spelt(a.expression.Text, a.view.Object, a.view.Params); spelt != a.expression.Text && sameField(names, name) {
+		f.repaired = spelt
+		f.detail = "The fields of objects begin with small letters. " + f.detail
+	} else if best := a.elsewhere(readable(place.Name), place.Type, name, a.readBehind(f.end)); best != "" {
 		f.replacement = best
 		f.detail = fmt.Sprintf("Did you mean %s? %s", best, f.detail)
 	} else if best, ok := suggest.Of(names, name); ok {
@@ -233,10 +245,29 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	a.add(f)
 }
 
+// sameField reports whether one of some names differs from a name by its capitals
+// only.
+func sameField(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(other string) bool { return strings.EqualFold(other, name) })
+}
+
+// readBehind are the fields that are read of the one that ends at an offset.
+func (a *analysis) readBehind(end int) []string {
+	runes := []rune(a.expression.Text)
+	m := fieldsBehind.FindString(string(runes[min(max(end, 0), len(runes)):]))
+	names := strings.Split(strings.TrimSuffix(m, "("), ".")[1:]
+	if strings.HasSuffix(m, "(") {
+		names = names[:len(names)-1] // a method
+	}
+	return names
+}
+
+var fieldsBehind = lazy.Regexp{Text: `^(?:\.[A-Za-z_]\w*)*\(?`}
+
 // elsewhere is the way from a place to a field that is further below it:
 // spec.replicas from object, template.spec.containers from object.spec. Empty if
 // there is none.
-func (a *analysis) elsewhere(place string, at *catalog.Type, name string) string {
+func (a *analysis) elsewhere(place string, at *catalog.Type, name string, rest []string) string {
 	root, below, _ := strings.Cut(place, ".")
 	t := a.view.Object
 	if root == "params" {
@@ -249,6 +280,9 @@ func (a *analysis) elsewhere(place string, at *catalog.Type, name string) string
 		if rest, ok := strings.CutPrefix(path, below+"."); ok {
 			return rest
 		}
+	}
+	if path := repair.Below(at, name, rest); path != "" {
+		return path
 	}
 	if data := at.Field("data"); below == "" && root == "params" && data != nil && data.Type.Kind == catalog.Map {
 		return "data." + name

@@ -1,0 +1,73 @@
+package install
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+)
+
+// asWanted writes one value as a list, where the renamed field is one.
+func (m mender) asWanted(t reflect.Type, to fieldpath.Path, path string) (string, bool) {
+	want, ok := typeAt(t, to)
+	if !ok {
+		return "", false
+	}
+	for want.Kind() == reflect.Pointer {
+		want = want.Elem()
+	}
+	if object, ok := m.value(path).(map[string]any); ok && want.Kind() == reflect.String {
+		name, text := object["name"].(string)
+		return plain(name), text && name != "" && !m.IsJSON()
+	}
+	if list, ok := m.value(path).([]any); ok && to.Last() == "resources" && !m.IsJSON() {
+		return m.resourcesOf(list)
+	}
+	text, scalar := m.value(path).(string)
+	if scalar && to.Last() == "resources" && !m.IsJSON() {
+		return m.resourcesOf([]any{text})
+	}
+	if want.Kind() != reflect.Slice || !scalar || want.Elem().Kind() != reflect.String || m.IsJSON() {
+		return "", false
+	}
+	return "[" + plain(text) + "]", true
+}
+
+// resourcesOf are the resources of some kinds, as a list; false where one is not
+// known.
+func (m mender) resourcesOf(kinds []any) (string, bool) {
+	var out []string
+	for _, item := range kinds {
+		kind, ok := item.(string)
+		i := slices.IndexFunc(m.in.resources, func(r catalog.Resource) bool { return r.GVK.Kind == kind && r.Served })
+		if !ok || i < 0 {
+			return "", false
+		}
+		out = append(out, m.in.resources[i].GVR.Resource)
+	}
+	return "[" + strings.Join(out, ", ") + "]", len(out) > 0
+}
+
+// typeAt is the Go type of the field at a path.
+func typeAt(t reflect.Type, path fieldpath.Path) (reflect.Type, bool) {
+	for _, step := range path {
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		switch {
+		case t.Kind() == reflect.Slice && step.IsIndex(), t.Kind() == reflect.Map:
+			t = t.Elem()
+			continue
+		case t.Kind() != reflect.Struct:
+			return nil, false
+		}
+		next, ok := fieldType(t, step.Name())
+		if !ok {
+			return nil, false
+		}
+		t = next
+	}
+	return t, true
+}
