@@ -5,6 +5,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
@@ -20,11 +21,13 @@ type Sources struct {
 	Documents []*scenario.Document
 	Catalog   *catalog.Catalog // the kinds that the scenario's server knows
 	Checker   *check.Checker   // of expressions about these kinds
+	// Environments compile the rules of CustomResourceDefinitions.
+	Environments *eval.Environments
 }
 
 // Sources returns what the configuration was made from.
 func (c *Configuration) Sources() Sources {
-	out := Sources{Version: c.version, Catalog: c.catalog, Checker: c.checker}
+	out := Sources{Version: c.version, Catalog: c.catalog, Checker: c.checker, Environments: c.environments}
 	for _, text := range []diag.Text{diag.Policies, diag.Cluster} {
 		for _, d := range c.documents[text] {
 			refused := slices.ContainsFunc(c.report.Install, func(in report.Install) bool {

@@ -45,14 +45,18 @@ type Bound struct {
 }
 
 // Worst gives the bounds of all expressions of the policies and webhooks that the
-// server takes, in the order of the texts, each document's budgets after its
-// expressions. The rules of CustomResourceDefinitions are not among them: the server
-// has its own estimate for these and refuses what is too high.
+// server takes, and of the rules of CustomResourceDefinitions, in the order of the
+// texts, each document's budgets after its expressions. For rules it is the server's own
+// estimate, by which it refuses what is too high.
 func Worst(c *engine.Configuration) []Bound {
 	in := c.Sources()
 	var out []Bound
 	for _, d := range in.Documents {
 		w := &worst{Sources: in, document: d}
+		if d.Kind == "CustomResourceDefinition" {
+			out = append(out, w.rules()...)
+			continue
+		}
 		w.find()
 		out = append(out, w.bounds...)
 		for _, b := range w.budgets {

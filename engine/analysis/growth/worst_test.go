@@ -81,3 +81,48 @@ func TestWorst(t *testing.T) {
 		t.Errorf("together %d, the parts %d", budget, sum)
 	}
 }
+
+// TestWorstOfRules is the server's estimate of the rules of a definition: each by itself
+// and all of the schema together.
+func TestWorstOfRules(t *testing.T) {
+	c, problems := engine.Compile(scenario.Scenario{Kubernetes: "1.37", Cluster: `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: limits.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: limits, singular: limit, kind: Limit, listKind: LimitList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        x-kubernetes-validations: [{rule: "!has(self.max) || self.max > 0"}]
+        properties:
+          max: {type: integer}
+          names:
+            type: array
+            maxItems: 100
+            items: {type: string, maxLength: 50, x-kubernetes-validations: [{rule: "self.matches('^[a-z]+$')"}]}
+`})
+	if problems.HasErrors() {
+		t.Fatal(problems)
+	}
+	list := Worst(c)
+	if len(list) != 3 {
+		t.Fatalf("%+v", list)
+	}
+	sum := int64(0)
+	for _, b := range list[:2] {
+		sum += b.Max
+		if b.Scope != report.CallScope || b.Limit != 10_000_000 || !b.Cannot || b.Expression == "" || b.Kind != "Limit" {
+			t.Errorf("%+v", b)
+		}
+	}
+	if all := list[2]; all.Max != sum || all.Scope != report.RulesScope || all.Limit != 100_000_000 {
+		t.Errorf("%+v, together %d", all, sum)
+	}
+}

@@ -78,6 +78,7 @@ func costTable(b *strings.Builder, costs []costOf) {
 			fmt.Fprintf(w, "%s\t\t\t\t\n", document)
 		}
 		name := strings.TrimPrefix(strings.TrimSuffix(c.Path, ".expression"), "spec.")
+		name = strings.TrimSuffix(strings.NewReplacer("schema.openAPIV3Schema", "schema", ".x-kubernetes-validations", ".rules").Replace(name), ".rule")
 		if c.Name != "" {
 			name = "variables." + c.Name
 		}

@@ -29,7 +29,9 @@ type validator struct {
 	version      version.Version
 	// before is what an update finds; nil for a new definition.
 	before *before
-	errs   field.ErrorList
+	// keep is given the cost of each rule; nil where nobody asks.
+	keep func(total *totalCost, path *field.Path, cost uint64)
+	errs field.ErrorList
 }
 
 // Validate returns the errors of a new definition, in the order of the server,

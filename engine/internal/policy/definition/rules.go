@@ -227,6 +227,9 @@ func costText(what string, cost, limit uint64) string {
 type totalCost struct {
 	sum  uint64
 	most []ruleCost
+	path *field.Path
+	// keep is given each cost as it is added; nil where nobody asks.
+	keep func(total *totalCost, path *field.Path, cost uint64)
 }
 
 type ruleCost struct {
@@ -239,6 +242,9 @@ const maxNamed = 4
 
 func (t *totalCost) add(path *field.Path, cost uint64) {
 	t.sum += min(cost, math.MaxUint64-t.sum)
+	if t.keep != nil {
+		t.keep(t, path, cost)
+	}
 	if cost < SchemaLimit/100 {
 		return
 	}

@@ -50,7 +50,7 @@ func (v *validator) schemaOf(validation *apiextensions.CustomResourceValidation,
 		}
 		v.add(sorted(errs)...)
 		if len(errs) == 0 {
-			total = &totalCost{}
+			total = &totalCost{path: path, keep: v.keep}
 			rules = v.rootNode(props, total)
 			rules.dear = v.before != nil && v.before.unchanged[name]
 		}
