@@ -3,8 +3,8 @@
 
 import type { ExampleMenu } from "./examples.ts";
 import type { Damage } from "./damaged.ts";
-import { decodeLink, isLink, LinkError, salvageLink, seenIn, type Seen } from "./link.ts";
 import { notice } from "./notice.ts";
+import { isLink, type Seen } from "./permalink.ts";
 import type { Scenario } from "./protocol.ts";
 import { fromHistory, kept, same, type Work } from "./store.ts";
 
@@ -52,18 +52,29 @@ async function fromAddress(examples: ExampleMenu): Promise<Arrival | undefined> 
   const { hash } = location;
   const found = (scenario: Scenario): Arrival => ({ work: { scenario, cases: [] } });
   if (hash === EMPTY) return found({});
-  if (isLink(hash)) {
-    try {
-      const seen = seenIn(hash);
-      return { ...found(decodeLink(hash)), ...(seen && { seen }) };
-    } catch (error) {
-      // A damaged link is explained; it is never replaced by an example.
-      if (!(error instanceof LinkError)) throw error;
-      const salvaged = error.code === "link-damaged" ? salvageLink(hash) : undefined;
-      return { ...found({}), damaged: { message: error.message, ...(salvaged && { salvaged }) } };
-    }
-  }
+  if (isLink(hash)) return fromLink(hash);
   const slug = slugOf(hash);
   const example = slug === undefined ? undefined : await examples.fetch(slug);
   return example && found(example);
+}
+
+/** Reads a link; the codec is loaded for it. */
+async function fromLink(hash: string): Promise<Arrival> {
+  let codec: typeof import("./link.ts");
+  try {
+    codec = await import("./link.ts");
+  } catch {
+    const message = "What reads links could not be loaded. Reload the page when there is a network.";
+    return { work: { scenario: {}, cases: [] }, damaged: { message } };
+  }
+  try {
+    const seen = codec.seenIn(hash);
+    return { work: { scenario: codec.decodeLink(hash), cases: [] }, ...(seen && { seen }) };
+  } catch (error) {
+    // A damaged link is explained; it is never replaced by an example.
+    if (!(error instanceof codec.LinkError)) throw error;
+    const salvaged = error.code === "link-damaged" ? codec.salvageLink(hash) : undefined;
+    const damaged = { message: error.message, ...(salvaged && { salvaged }) };
+    return { work: { scenario: {}, cases: [] }, damaged };
+  }
 }

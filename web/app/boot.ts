@@ -7,6 +7,17 @@ import { startEarly } from "./early-worker.ts";
 startEarly(document.currentScript);
 
 const root = document.documentElement;
+
+// What reads links is fetched together with the page's module where the address is one.
+if (/^#\d+\//.test(location.hash)) {
+  for (const file of document.currentScript?.dataset["codec"]?.split(" ") ?? []) {
+    const link = document.createElement("link");
+    link.rel = "modulepreload";
+    link.href = file;
+    document.head.append(link);
+  }
+}
+
 root.classList.add("js");
 try {
   const theme = localStorage.getItem("preadmit.theme");

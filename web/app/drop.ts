@@ -2,8 +2,6 @@
 // as a txtar archive, single manifests, tests, or so many requests that they make a
 // table.
 
-import { strFromU8, unzipSync } from "fflate";
-
 /** Texts by the names of their files; those of tests with their folders. */
 export type Dropped = Record<string, string>;
 
@@ -122,7 +120,8 @@ export async function sort(files: readonly PathFile[]): Promise<Sorted> {
   for (const { path, file } of ours) {
     if (file.size > MAX_FILE) throw new Error(`${file.name} is too large for a scenario.`);
     const bytes = new Uint8Array(await file.arrayBuffer());
-    if (file.name.endsWith(".zip")) Object.assign(texts, unzipped(file.name, bytes));
+    if (file.name.endsWith(".zip"))
+      Object.assign(texts, (await import("./unzip.ts")).unzipped(file.name, bytes, MAX_FILE));
     else texts[ours.length === 1 && file.name.endsWith(".txtar") ? "scenario.txtar" : path] = asText(file.name, bytes);
   }
   if (Object.keys(texts).length === 0) throw new Error("There is no YAML, JSON, CEL or txtar file among these.");
@@ -135,24 +134,6 @@ export async function sort(files: readonly PathFile[]): Promise<Sorted> {
     kind: "scenario",
     texts: Object.fromEntries(Object.entries(texts).map(([path, text]) => [base(path), text])),
   };
-}
-
-/** The files of a zip, with their paths. */
-function unzipped(name: string, bytes: Uint8Array): Dropped {
-  let total = 0;
-  let entries: Record<string, Uint8Array>;
-  try {
-    entries = unzipSync(bytes, {
-      filter: (entry) => {
-        total += entry.originalSize;
-        return total <= MAX_FILE && /\.(ya?ml|json|cel)$/i.test(entry.name);
-      },
-    });
-  } catch {
-    throw new Error(`${name} is not a zip that can be read.`);
-  }
-  if (total > MAX_FILE) throw new Error(`${name} is too large for a scenario.`);
-  return Object.fromEntries(Object.entries(entries).map(([path, content]) => [path, strFromU8(content)]));
 }
 
 function asText(name: string, bytes: Uint8Array): string {

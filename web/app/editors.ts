@@ -8,7 +8,7 @@ import { languageOf } from "./languages.ts";
 import type { Scenario } from "./protocol.ts";
 import type { TextName } from "./texts.ts";
 
-export const LABELS: Record<TextName, string> = {
+const LABELS: Record<TextName, string> = {
   policies: "Policies, YAML",
   request: "Request, YAML",
   cluster: "Cluster, YAML",

@@ -3,7 +3,8 @@
 
 import { portOfHub } from "./embed-channel.ts";
 import { Embed } from "./embed-view.ts";
-import { decodeLink, isLink, LinkError } from "./link.ts";
+import { decodeLink, LinkError } from "./link.ts";
+import { isLink } from "./permalink.ts";
 import type { Scenario } from "./protocol.ts";
 
 const options = new URLSearchParams(location.search);

@@ -1,16 +1,19 @@
-// Opens the list of earlier work, which is loaded when it is first needed.
+// Opens what is kept on this machine, which is loaded when it is first needed.
 
 import { byID } from "./dom.ts";
-import type { KeptDialog, KeptEvents } from "./kept-dialog.ts";
+import type { KeptDialog, KeptEvents } from "./kept/kept-dialog.ts";
 import { notice } from "./notice.ts";
 
 export function installKept(events: KeptEvents): void {
   let dialog: Promise<KeptDialog> | undefined;
-  byID("earlier-work", HTMLButtonElement).addEventListener("click", () => {
-    byID("new-menu", HTMLDetailsElement).open = false;
-    dialog ??= import("./kept-dialog.ts").then(({ KeptDialog }) => new KeptDialog(events));
+  const menu = byID("new-menu", HTMLDetailsElement);
+  menu.addEventListener("click", (event) => {
+    const panel = (event.target as Element).closest<HTMLElement>("[data-kept]")?.dataset["kept"];
+    if (panel === undefined) return;
+    menu.open = false;
+    dialog ??= import("./kept/kept-dialog.ts").then(({ KeptDialog }) => new KeptDialog(events));
     dialog.then(
-      (list) => list.open(),
+      (kept) => kept.open(panel),
       (error: unknown) => {
         dialog = undefined;
         notice(`The list could not be loaded: ${error instanceof Error ? error.message : String(error)}`);

@@ -21,8 +21,14 @@ const NOTHING = "preadmit.keep-nothing";
 /** How far the reader is in the tour (tour-progress.ts). */
 export const TOUR = "preadmit.tour";
 
+/** Scenarios with names (named.ts), and the history of runs (runs.ts). */
+export const NAMED = "preadmit.named";
+export const RUNS = "preadmit.runs";
+
 /** What is erased when nothing is to be kept: texts, and which links were made here. */
-const ERASED = [KEY, FORMER, UNREADABLE, "preadmit.links", TOUR];
+const ERASED = [KEY, FORMER, UNREADABLE, "preadmit.links", TOUR].concat(
+  [NAMED, RUNS].flatMap((key) => [key, `${key}.unreadable`]),
+);
 
 /** How many states are kept. */
 export const MOST = 20;
@@ -46,8 +52,11 @@ export interface State extends Work {
   hash: string;
 }
 
-/** Why nothing could be kept: storage is off, it is full, or a later version of the page has written it. */
-export type Trouble = "off" | "full" | "newer";
+/**
+ * Why nothing could be kept: storage is off, it is full, a later version of the page has
+ * written it, or the reader wants nothing to be kept.
+ */
+export type Trouble = "off" | "full" | "newer" | "nothing";
 
 /** The state that changes go to; undefined before the first. */
 let current: string | undefined;
@@ -75,14 +84,15 @@ function stateOf(value: unknown): State | undefined {
   const time = typeof at === "number" && Number.isFinite(at) ? at : 0;
   return {
     ...work,
-    id: typeof id === "string" ? id : name(),
+    id: typeof id === "string" ? id : newID(),
     at: time,
     began: typeof began === "number" && Number.isFinite(began) ? began : time,
     hash: typeof hash === "string" ? hash : "",
   };
 }
 
-function name(): string {
+/** A name for an entry of a list, unlike any other. */
+export function newID(): string {
   return Math.random().toString(36).slice(2);
 }
 
@@ -140,7 +150,7 @@ export function keepState(work: Work, hash: string, now: number): Trouble | unde
   if (others === "newer") return "newer";
   const last = others.find((s) => s.id === current);
   const same = last !== undefined && now - last.began < SPAN;
-  const state: State = { ...work, id: same ? last.id : name(), at: now, began: same ? last.began : now, hash };
+  const state: State = { ...work, id: same ? last.id : newID(), at: now, began: same ? last.began : now, hash };
   current = state.id;
   const rest = others.filter((s) => s.id !== state.id).slice(0, MOST - 1);
   return write([state, ...rest]);

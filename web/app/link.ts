@@ -1,10 +1,11 @@
-// Permalinks. The format is described in engine/scenario/link.go, which has the
+// Permalinks, read and made. Loaded when it is first needed. The format is described in engine/scenario/link.go, which has the
 // other half of this codec; both are tested on the same vectors. It is here as
 // well so that a link opens before the engine is loaded.
 
 import { deflateSync, Inflate, strFromU8, strToU8 } from "fflate";
 
 import dictionaryText from "../../engine/scenario/dictionary-1.txt";
+import type { Seen } from "./permalink.ts";
 import { VERSIONS, type Scenario } from "./protocol.ts";
 import { isScenario } from "./schema.ts";
 import { textNamed, type TextName } from "./texts.ts";
@@ -36,21 +37,6 @@ export class LinkError extends Error {
     super(message);
     this.code = code;
   }
-}
-
-/** Where the reader was who made a link. */
-export interface Seen {
-  /** The text that was open, and what was selected in it, in bytes. */
-  text: TextName;
-  start: number;
-  end: number;
-  /** The tab of the result. */
-  view: string;
-}
-
-/** Whether a fragment is a permalink of this or a later version. */
-export function isLink(hash: string): boolean {
-  return /^#\d+\//.test(hash);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Which links were made in this browser: any other one was shared by somebody.
 
 import { keepsNothing } from "./kept.ts";
-import { isLink } from "./link.ts";
+import { isLink } from "./permalink.ts";
 
 const KEY = "preadmit.links";
 

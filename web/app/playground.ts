@@ -8,7 +8,7 @@ import { byID, delay } from "./dom.ts";
 import { installDiffKind } from "./diff-kind.ts";
 import { installWorkbenchDivider } from "./divider.ts";
 import type { Editor } from "./editor.ts";
-import { LABELS, makeEditors } from "./editors.ts";
+import { makeEditors } from "./editors.ts";
 import { EngineClient, EngineLost, Superseded } from "./engine-client.ts";
 import { EngineStatus } from "./engine-state.ts";
 import { ExampleMenu } from "./examples.ts";
@@ -16,32 +16,36 @@ import { installChooser, installDrop, withPaths } from "./drop.ts";
 import { installFilm } from "./film.ts";
 import { fixAll } from "./fix-all.ts";
 import { installFunctions } from "./functions-open.ts";
+import { takeHanded } from "./handed.ts";
 import { Incoming } from "./incoming.ts";
 import { installKeys } from "./keyboard.ts";
 import { installKept } from "./kept-open.ts";
 import { LiveTools } from "./live-tools.ts";
 import { LimitsSearch } from "./limits.ts";
 import { ManyViews } from "./many-views.ts";
-import type { Seen } from "./link.ts";
 import { installMore } from "./more.ts";
 import { hideNotice, notice } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
 import { notesOf } from "./notes.ts";
-import { VERSIONS, type AnyText, type Case, type Edit, type Evaluated, type Scenario, type Span } from "./protocol.ts";
+import { VERSIONS, type Case, type Evaluated, type Scenario } from "./protocol.ts";
 import { Pace } from "./pace.ts";
-import { problemFrom, showBadges } from "./problems.ts";
+import type { Seen } from "./permalink.ts";
+import { showBadges } from "./problems.ts";
 import { ProposeView } from "./propose.ts";
+import { installReport } from "./report-open.ts";
 import { RequestForm } from "./request-form.ts";
 import { ResultPane } from "./result.ts";
 import { ScenarioHead } from "./scenario-head.ts";
-import { Settings, withRuntimeConfig } from "./settings.ts";
-import { ShareDialog } from "./share.ts";
+import { recordRun } from "./runs.ts";
+import { Settings } from "./settings.ts";
+import { shownOutcome } from "./shown-outcome.ts";
+import { Share } from "./share-open.ts";
 import { isUntouched, keep, opened, push, same, type Work } from "./store.ts";
 import { installPanes, nextPane } from "./panes.ts";
-import { installReport } from "./report-wrong.ts";
 import { installStarts } from "./starts.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
+import { TextEdits } from "./text-edits.ts";
 import { brokenNote, TEXTS, textNamed, type TextName } from "./texts.ts";
 import { installTheme } from "./theme.ts";
 import { reportTrouble } from "./trouble.ts";
@@ -52,13 +56,14 @@ const SOON = 1500;
 
 class Playground {
   readonly #editors: Record<TextName, Editor>;
+  readonly #edits: TextEdits;
   readonly #engine: EngineClient;
   readonly #result: ResultPane;
   readonly #inputTabs: Tabs;
   readonly #viewTabs: Tabs;
   readonly #version = byID("kubernetes", HTMLSelectElement);
   readonly #context = byID("expression-context", HTMLSelectElement);
-  readonly #share: ShareDialog;
+  readonly #share: Share;
   readonly #versions: VersionsView;
   readonly #form: RequestForm;
   readonly #settings: Settings;
@@ -98,7 +103,9 @@ class Playground {
       engineBytes: Number(engineBytes),
       onState: (state) => {
         this.#status.show(state);
-        if (state.name === "ready") installOffline();
+        if (state.name !== "ready") return;
+        installOffline();
+        this.#share.prepare();
       },
     });
     this.#engine.start(); // loads while the rest of the page is made
@@ -122,8 +129,8 @@ class Playground {
       showTests: () => this.#viewTabs.select("tests"),
     });
     this.#result = new ResultPane({
-      onJump: (text, span) => this.#jump(text, span),
-      onFix: (of, index, fix) => this.#fix(of, index, fix),
+      onJump: (text, span) => this.#edits.jump(text, span),
+      onFix: (of, index, fix) => this.#edits.fix(of, index, fix),
       onFixAll: () =>
         void fixAll(
           this.#engine,
@@ -132,15 +139,21 @@ class Playground {
         ),
       onStep: () => this.#viewTabs.select("steps"),
       onView: (view) => this.#viewTabs.select(view, true),
-      onText: (text) => this.#jump(text, { start: 0, end: 0 }),
+      onText: (text) => this.#edits.jump(text, { start: 0, end: 0 }),
       visible: () => this.#viewTabs.selected,
       render: (id, parts, urgent) => this.#engine.call("render", { id, parts }, urgent ? "render" : undefined),
       onGone: () => void this.evaluate(),
     });
     this.#inputTabs = installPanes((text) => this.#result.showFirst(text === "expression" ? "expression" : "outcome"));
     this.#viewTabs = installTabs(byID("view-tabs", HTMLElement), (view) => this.#onView(view));
+    this.#edits = new TextEdits(this.#editors, this.#inputTabs, {
+      scenario: () => this.scenario,
+      put: (scenario) => this.#put(scenario),
+      report: () => this.#reply?.report,
+      onRequest: () => this.#form.showWhole(),
+    });
     this.#versions = new VersionsView(this.#engine);
-    this.#share = new ShareDialog(this.#engine, {
+    this.#share = new Share(this.#engine, {
       scenario: () => this.scenario,
       cases: () => this.#cases,
       seen: () => this.#seen,
@@ -170,7 +183,7 @@ class Playground {
     this.#came = this.scenario;
     this.#example = { slug: document.body.dataset["example"], scenario: this.#came };
     this.#propose = new ProposeView(this.#engine, () => this.scenario, {
-      onPolicy: (policy, place, added) => this.#usePolicy(policy, place, added),
+      onPolicy: (policy, place, added) => this.#edits.usePolicy(policy, place, added),
       onOpen: () => this.#viewTabs.select("object"),
     });
     this.#limits = new LimitsSearch(this.#engine, (steps) => this.#result.showSteps(steps));
@@ -223,8 +236,8 @@ class Playground {
     installKeys({
       evaluate: () => void this.evaluate(),
       share: () => this.#share.open(),
-      copyLink: () => void this.#share.copyLink(),
-      nextProblem: (backwards) => this.#nextProblem(backwards),
+      copyLink: () => this.#share.copyLink(),
+      nextProblem: (backwards) => this.#edits.nextProblem(backwards),
       selectInput: (index) => this.#inputTabs.select(TEXTS[index] ?? "policies", true),
       nextPane: (backwards) => nextPane(backwards, (text) => this.#editors[text].focus()),
       selectView: (index) =>
@@ -237,10 +250,17 @@ class Playground {
     installFunctions({
       kubernetes: () => this.#version.value,
       list: (kubernetes) => this.#engine.call("functions", kubernetes),
-      insert: (code, context) => this.#insert(code, context),
+      insert: (code, context) => {
+        if (context !== undefined) this.#context.value = context;
+        this.#edits.insert(code);
+      },
     });
-    installKept({ restore: (state) => this.#restore(state, ""), keep: () => void keep(this.#work) });
-    byID("share", HTMLButtonElement).addEventListener("click", () => this.#share.open());
+    installKept({
+      restore: (work) => this.#restore(work, ""),
+      keep: () => void keep(this.#work),
+      work: () => this.#work,
+      whatIf: (params) => this.#engine.call("whatIf", params, "whatIf"),
+    });
     this.#version.addEventListener("change", () => this.#changed(true));
     this.#context.addEventListener("change", () => this.#changed(true));
     window.addEventListener("popstate", () => void this.open());
@@ -277,6 +297,8 @@ class Playground {
     delete document.documentElement.dataset["arriving"];
     if (found?.seen !== undefined) this.#lookAt(found.seen); // what is hidden takes no focus
     await answered;
+    const handed = takeHanded();
+    if (handed !== undefined) await this.#incoming.open([{ path: handed.name, file: handed }]);
   }
 
   /** Where the reader is. */
@@ -288,7 +310,7 @@ class Playground {
   #lookAt({ text, start, end, view }: Seen): void {
     this.#viewTabs.select(view);
     const last = this.#editors[text].offsets.toBytes(this.#editors[text].text.length);
-    this.#jump(text, { start: Math.min(start, last), end: Math.min(end, last) });
+    this.#edits.jump(text, { start: Math.min(start, last), end: Math.min(end, last) });
   }
 
   /** Until the engine is there: the result that the build gave for an example, else the shape of a result. */
@@ -397,8 +419,8 @@ class Playground {
       editor.showProblems(
         report.diagnostics.filter((d) => d.text === text),
         {
-          onFix: (d, fix) => this.#fix("problem", report.diagnostics.indexOf(d), fix),
-          onJump: (place) => this.#jump(place.text, place.span),
+          onFix: (d, fix) => this.#edits.fix("problem", report.diagnostics.indexOf(d), fix),
+          onJump: (place) => this.#edits.jump(place.text, place.span),
         },
       );
       if (reply.broken === undefined) editor.showNotes(notesOf(report, text, editor.offsets));
@@ -420,7 +442,18 @@ class Playground {
       this.#versions.invalidate();
       this.#onView(this.#viewTabs.selected);
       this.#limits.start(scenario);
+      this.#record(reply, scenario);
     });
+  }
+
+  /** Adds what stands for a moment to the history of runs. */
+  #record({ report, edit }: Evaluated, scenario: Scenario): void {
+    const { expression } = report;
+    if (report.request === undefined && expression === undefined) return;
+    const outcome = shownOutcome();
+    const value = expression && (expression.error ?? JSON.stringify(expression.result));
+    const message = outcome.message || (value === undefined ? "" : `The expression is ${value}`);
+    recordRun({ scenario, cases: this.#cases }, { ...outcome, message }, edit, Date.now());
   }
 
   #onView(view: string): void {
@@ -429,78 +462,10 @@ class Playground {
     this.#many.open(view);
   }
 
-  #jump(text: AnyText, span: Span): void {
-    if (text === "scenario") return;
-    if (text === "request") this.#form.showWhole();
-    this.#inputTabs.select(text);
-    this.#editors[text].reveal(span);
-  }
-
   /** From an expression in a text to its result. */
   #showResult(text: TextName, offset: number): void {
     this.#viewTabs.select("steps");
     void this.#result.showExpression(text, offset, this.#editors[text].offsets.lineAt(offset));
-  }
-
-  /** Puts code where the cursor of the expression is; the way back is the editor's own. */
-  #insert(code: string, context: string | undefined): void {
-    const editor = this.#editors.expression;
-    const span = editor.selection;
-    if (context !== undefined) this.#context.value = context;
-    editor.applyEdits([{ span, new: code }]);
-    const end = span.start + new TextEncoder().encode(code).length;
-    this.#jump("expression", { start: end, end });
-  }
-
-  /** Puts a proposed policy into the policies, at the end or in a place; the way back is offered. */
-  #usePolicy(policy: string, place: Span | undefined, added: string): void {
-    const editor = this.#editors.policies;
-    const before = editor.text;
-    const separator = before.trim() === "" ? "" : before.endsWith("\n") ? "---\n" : "\n---\n";
-    const end = editor.offsets.toBytes(before.length);
-    const edit =
-      place === undefined
-        ? { span: { start: end, end }, new: separator + policy }
-        : { span: place, new: policy.trimEnd() };
-    editor.applyEdits([edit]);
-    this.#inputTabs.select("policies");
-    const start = edit.span.start + (place === undefined ? separator.length : 0);
-    editor.reveal({ start, end: start });
-    notice(added, { name: "Undo", run: () => editor.change(before) });
-  }
-
-  /** Applies a fix of a problem, or one that makes an assumption explicit: it adds to a text that may be hidden. */
-  #fix(of: "problem" | "assumed", index: number, fix: number): void {
-    const report = this.#reply?.report;
-    const list = of === "problem" ? report?.diagnostics : report?.assumed;
-    const chosen = list?.[index]?.fixes?.[fix];
-    if (chosen === undefined) return;
-    const former = this.scenario;
-    const back = { name: "Undo", run: (): void => this.#put(former) };
-    if (chosen.runtimeConfig !== undefined) {
-      this.#put(withRuntimeConfig(former, chosen.runtimeConfig));
-      return notice(`${chosen.title}: done under Settings.`, back);
-    }
-    const hidden = this.#applyEdits(chosen.edits).filter((text) => text !== this.#inputTabs.selected);
-    const where = hidden.map((text) => LABELS[text].replace(/,.*/, "")).join(" and ");
-    if (where !== "") notice(`${chosen.title}: done under ${where}.`, back);
-  }
-
-  /** Makes edits of the texts; gives those that changed. */
-  #applyEdits(edits: readonly Edit[]): TextName[] {
-    const changed = TEXTS.filter((text) => edits.some((e) => e.text === text));
-    for (const text of changed) this.#editors[text].applyEdits(edits.filter((e) => e.text === text));
-    return changed;
-  }
-
-  #nextProblem(backwards: boolean): void {
-    const problems = this.#reply?.report.diagnostics ?? [];
-    if (problems.length === 0) return;
-    // With two panes the one with the cursor counts.
-    const pane = document.activeElement?.closest<HTMLElement>("[data-editor]")?.dataset["editor"];
-    const current = textNamed(pane) ?? textNamed(this.#inputTabs.selected) ?? "policies";
-    const next = problemFrom(problems, current, this.#editors[current].cursor, backwards);
-    if (next !== undefined) this.#jump(next.text, next.span);
   }
 
   /** Makes the request text another form of the same request, which may need a setting to mean the same. */

@@ -144,8 +144,9 @@ export interface WhatIfParams {
   name: string;
   /** Without is a policy, or a configuration of webhooks, that the left side leaves out, with its bindings; empty for none. */
   without?: string;
-  /** Right is the scenario as it is now. */
+  /** Right is the scenario as it is now, or what RightName says. */
   right: Scenario;
+  rightName?: string;
 }
 
 /** WhatIfReply is the reply to whatIf. */

@@ -1,7 +1,6 @@
-// The link at the foot of the page that reports a wrong answer: it carries the
-// scenario and what the page says about it.
+// The report of a wrong answer: it carries the scenario and what the page says about it.
+// Loaded when it is first needed (report-open.ts).
 
-import { byID } from "./dom.ts";
 import { encodeLink, LinkError } from "./link.ts";
 import type { Scenario } from "./protocol.ts";
 
@@ -29,15 +28,10 @@ export function reportAddress(template: string, scenario: Scenario, answer: stri
   return address.href;
 }
 
-/** Fills the link in when it is used, by whatever means. */
-export function installReport(scenario: () => Scenario): void {
-  const link = byID("report-wrong", HTMLAnchorElement);
-  const template = link.href;
-  const fill = (): void => {
-    const answer = ["#outcome .verdict", "#outcome .message"]
-      .map((part) => document.querySelector<HTMLElement>(part)?.innerText.trim().replace(/\s+/g, " ") ?? "")
-      .filter((text) => text !== "");
-    link.href = reportAddress(template, scenario(), answer.join("\n"), location.origin + location.pathname);
-  };
-  for (const event of ["pointerdown", "focus", "click"]) link.addEventListener(event, fill);
+/** The address of a new report about a scenario, with the answer that the page shows now. */
+export function currentReport(template: string, scenario: Scenario): string {
+  const answer = ["#outcome .verdict", "#outcome .message"]
+    .map((part) => document.querySelector<HTMLElement>(part)?.innerText.trim().replace(/\s+/g, " ") ?? "")
+    .filter((text) => text !== "");
+  return reportAddress(template, scenario, answer.join("\n"), location.origin + location.pathname);
 }

@@ -1,17 +1,18 @@
 // The dialog that shows the link, how long it is, and the ways out when it is
-// too long for the place it is meant for.
+// too long for the place it is meant for. Loaded when it is first needed (share-open.ts).
 
 import { byID, copy } from "./dom.ts";
-import type { Tone } from "./embed-code.ts";
 import type { EngineClient } from "./engine-client.ts";
 import { downloadMarkdown, downloadTxtar, downloadZip, markdown } from "./files.ts";
-import { encodeLink, LinkError, type Seen } from "./link.ts";
+import { encodeLink, LinkError } from "./link.ts";
 import { confirmation, notice } from "./notice.ts";
 import { rememberLink } from "./own-links.ts";
+import type { Seen } from "./permalink.ts";
 import type { Case, PictureParams, Scenario } from "./protocol.ts";
 import { found, secretIn } from "./secrets.ts";
 import type { PicturePanel } from "./share/picture-panel.ts";
 import type { EmbedPanel, Shared } from "./share/embed-panel.ts";
+import { shownOutcome } from "./shown-outcome.ts";
 import { keep, opened, same } from "./store.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
 
@@ -30,15 +31,6 @@ export interface ShareEvents {
   example(): string | undefined;
   /** The report that is shown; undefined before there is one. */
   report(): number | undefined;
-}
-
-/** The outcome as the page shows it. */
-function shownOutcome(): Pick<Shared, "verdict" | "message" | "tone"> {
-  const outcome = document.querySelector("#outcome .outcome");
-  const text = (selector: string): string =>
-    (outcome?.querySelector(selector)?.textContent ?? "").replace(/\s+/g, " ").trim();
-  const tone = (["admitted", "mutated", "denied"] as const).find((t: Tone) => outcome?.classList.contains(`is-${t}`));
-  return { verdict: text(".verdict strong"), message: text(".message"), tone: tone ?? "none" };
 }
 
 export class ShareDialog {

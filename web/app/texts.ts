@@ -8,6 +8,14 @@ export type TextName = Exclude<AnyText, "scenario">;
 /** The texts, in the order of their tabs. */
 export const TEXTS: readonly TextName[] = ["policies", "request", "cluster", "expression"];
 
+/** What their tabs are called. */
+export const NAMES: Readonly<Record<TextName, string>> = {
+  policies: "Policies",
+  request: "Request",
+  cluster: "Cluster",
+  expression: "Expression",
+};
+
 /** The text with a name; undefined when there is none. */
 export function textNamed(name: string | undefined): TextName | undefined {
   return TEXTS.find((text) => text === name);

@@ -21,8 +21,9 @@ type WhatIfParams struct {
 	// Without is a policy, or a configuration of webhooks, that the left side leaves
 	// out, with its bindings; empty for none.
 	Without string `json:"without,omitempty"`
-	// Right is the scenario as it is now.
-	Right scenario.Scenario `json:"right"`
+	// Right is the scenario as it is now, or what RightName says.
+	Right     scenario.Scenario `json:"right"`
+	RightName string            `json:"rightName,omitempty"`
 }
 
 // WhatIfReply is the reply to whatIf.
@@ -52,7 +53,7 @@ func whatIf(ctx context.Context, p WhatIfParams) (WhatIfReply, error) {
 	if err != nil {
 		return WhatIfReply{}, err
 	}
-	right, err := run("Now", p.Right, p.Right)
+	right, err := run(cmp.Or(p.RightName, "Now"), p.Right, p.Right)
 	if err != nil {
 		return WhatIfReply{}, err
 	}

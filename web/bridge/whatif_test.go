@@ -42,6 +42,12 @@ func TestWhatIf(t *testing.T) {
 			lacks:    []string{"Difference: Policies"},
 		},
 		{
+			name:   "two runs of the history",
+			params: WhatIfParams{Left: smaller, Name: "Before", Right: now, RightName: "Then"},
+			says:   "Before: Admitted, mutated. Then: Denied.",
+			lacks:  []string{"Now"},
+		},
+		{
 			name:     "another version",
 			params:   WhatIfParams{Left: older, Name: "Kubernetes 1.30", Right: now},
 			says:     "Kubernetes 1.30: Policy refused. Now: Denied.",

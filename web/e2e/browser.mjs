@@ -152,12 +152,21 @@ export async function paste(page, name, text) {
 }
 
 /**
+ * Opens the Share dialog, whose script is loaded for it.
+ * @param {Page} page
+ */
+export async function openShare(page) {
+  await page.locator("#share").click();
+  await page.locator("#share-dialog[open]").waitFor();
+}
+
+/**
  * The text of an editor, however long it is. CodeMirror only draws what is in
  * sight, so this asks the link that the page makes of it.
  * @param {Page} page
  */
 export async function linkOf(page) {
-  await page.locator("#share").click();
+  await openShare(page);
   const link = await page.locator("#share-link").inputValue();
   await page.keyboard.press("Escape");
   return link;

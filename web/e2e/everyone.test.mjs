@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, linkOf, quiet, ready, start } from "./browser.mjs";
+import { accessible, linkOf, openShare, quiet, ready, start } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -43,7 +43,7 @@ for (const path of pages) {
         await page.locator(`#tab-${tab}`).click();
         await inBothSchemes();
       }
-      await page.locator("#share").click();
+      await openShare(page);
       await inBothSchemes();
       await page.locator("#tab-share-embed").click();
       await page.locator("#embed-code").waitFor();

@@ -241,6 +241,7 @@ test("every page says what it runs and where to report; the playground's report 
   await page.goto(`${site.origin}/`);
   await ready(page);
   await page.locator("#report-wrong").focus();
+  await page.locator("#report-wrong[href*='Denied']").waitFor(); // what fills it in is loaded when it is needed
   const address = new URL((await page.locator("#report-wrong").getAttribute("href")) ?? "");
   assert.match(address.searchParams.get("title") ?? "", /^Wrong answer: Denied/);
   assert.match(address.searchParams.get("body") ?? "", /at most 5 replicas[^]*\/#1\//);

@@ -16,14 +16,17 @@ before(async () => {
 after(() => site.close());
 
 const value = ".expression-card .becomes .value";
-const states = "#kept-dialog .kept-list li";
+const states = "#kept-earlier .kept-list li";
 
-/** @param {Page} page */
-async function openList(page) {
+/**
+ * @param {Page} page
+ * @param {string} name of the entry of the menu
+ */
+async function openList(page, name = "Earlier work…") {
   const menu = page.locator("#new-menu");
   if (!(await menu.isVisible())) await page.locator("#more").click();
   await menu.locator("summary").click();
-  await page.getByRole("button", { name: "Earlier work…" }).click();
+  await page.getByRole("button", { name }).click();
   await page.locator("#kept-dialog[open]").waitFor();
 }
 
@@ -58,10 +61,84 @@ for (const [width, colorScheme] of /** @type {const} */ ([
       .nth(1)
       .getByRole("button", { name: /^Remove/ })
       .click();
-    await page.waitForFunction(() => document.querySelectorAll("#kept-dialog .kept-list li").length === 1);
+    await page.waitForFunction(() => document.querySelectorAll("#kept-earlier .kept-list li").length === 1);
     await done();
   });
 }
+
+test("a scenario is saved under a name, renamed, removed and put back, by keyboard alone", async () => {
+  const { page, done } = await site.open("/#new", { viewport: { width: 390, height: 844 } });
+  await ready(page);
+  await openList(page, "Save as, and saved scenarios…");
+  await page.locator("#kept-named", { hasText: "Nothing is saved yet." }).waitFor();
+  await page.keyboard.press("Escape");
+  await paste(page, "expression", "3 * 3");
+  await page.locator(value, { hasText: "9" }).waitFor();
+  await openList(page, "Save as, and saved scenarios…");
+  await page.keyboard.type("nine"); // the field has the focus, and its text is selected
+  await page.keyboard.press("Enter");
+  await page.locator(".kept-said", { hasText: 'Saved as "nine".' }).waitFor();
+  const rename = page.getByRole("button", { name: "Rename nine" });
+  await rename.press("Enter");
+  await page.keyboard.type("three squared");
+  await page.keyboard.press("Enter");
+  const row = page.locator("#kept-named .kept-list li", { hasText: "three squared" });
+  await row.waitFor();
+  await accessible(page);
+  if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/named-390.png` });
+  await row.getByRole("button", { name: "Remove three squared" }).press("Enter");
+  await page.locator(".kept-said", { hasText: "Removed" }).waitFor();
+  assert.equal(await page.locator("#kept-named .kept-list li").count(), 0);
+  await page.keyboard.press("Enter"); // Undo has the focus
+  await row.waitFor();
+  await page.keyboard.press("Escape");
+  await page.goto(`${site.origin}/404.html`);
+  await page.goto(`${site.origin}/#example=first-look`);
+  await ready(page);
+  await openList(page, "Save as, and saved scenarios…");
+  await row.locator(".kept-open").press("Enter");
+  await page.locator(value, { hasText: "9" }).waitFor();
+  // There is no more room: it says so, and what is saved stays.
+  await page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException("no", "QuotaExceededError");
+    };
+  });
+  await openList(page, "Save as, and saved scenarios…");
+  await page.keyboard.type("another");
+  await page.keyboard.press("Enter");
+  await page.locator(".kept-said", { hasText: "storage of this browser is full" }).waitFor();
+  assert.equal(await page.locator("#kept-named .kept-list li").count(), 1);
+  await done();
+});
+
+test("the history of runs shows what each run changed, compares it, and leads back to it", async () => {
+  const { page, done } = await site.open("/", { viewport: { width: 1440, height: 900 } });
+  await ready(page);
+  await page.locator("#outcome .verdict", { hasText: "Denied" }).waitFor();
+  await page.locator("#tab-request").click();
+  await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
+  await page.keyboard.press("End");
+  await page.keyboard.press("Backspace");
+  await page.keyboard.type("2");
+  await page.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();
+  await page.waitForFunction(() => (localStorage.getItem("preadmit.runs") ?? "").includes("Admitted"));
+  await openList(page, "History of runs…");
+  const run = page.locator("#kept-runs .run").first();
+  await run.filter({ hasText: /Denied → Admitted/ }).waitFor();
+  await run.locator("summary").click();
+  await run.locator(".what-if", { hasText: "replicas: 2" }).waitFor();
+  await accessible(page);
+  if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/runs-1440.png` });
+  await page.locator("#kept-runs .run", { hasText: "The first run." }).locator(".kept-open").click();
+  await page.locator("#outcome .verdict", { hasText: "Denied" }).waitFor();
+  await page.goBack();
+  await page.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();
+  await openList(page, "History of runs…");
+  await page.getByRole("button", { name: "Forget all runs" }).click();
+  await page.locator("#kept-runs", { hasText: "There is no run yet." }).waitFor();
+  await done();
+});
 
 test("with the switch nothing is kept on the machine, and the tab goes on", async () => {
   const { page, done } = await site.open("/");

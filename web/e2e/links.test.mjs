@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { strFromU8, unzipSync, zipSync, strToU8 } from "fflate";
 
-import { accessible, linkOf, paste, ready, start } from "./browser.mjs";
+import { accessible, linkOf, openShare, paste, ready, start } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -105,7 +105,7 @@ test("the dialog shows the length, warns, and offers ways out that work", async 
     [40, "Some chats cut"],
   ])) {
     await paste(page, "request", request(count));
-    await page.locator("#share").click();
+    await openShare(page);
     assert.match((await page.locator("#share-length").textContent()) ?? "", /^[\d,]+ characters\.$/);
     assert.ok(
       ((await warning.textContent()) ?? "").startsWith(warned),
@@ -114,7 +114,7 @@ test("the dialog shows the length, warns, and offers ways out that work", async 
     await page.keyboard.press("Escape");
   }
   await paste(page, "cluster", `${random.map((line) => `#${line}`).join("\n")}\n`);
-  await page.locator("#share").click();
+  await openShare(page);
   assert.match((await warning.textContent()) ?? "", /^Most chats/);
   assert.ok(await page.locator("#share-secret").isVisible());
   await page.locator("#share-markdown").click();
@@ -235,7 +235,7 @@ test("a link may open where its maker was", async () => {
   await page.keyboard.press("Shift+End");
   await page.locator("#tab-diff").click();
   const plain = await linkOf(page);
-  await page.locator("#share").click();
+  await openShare(page);
   await page.getByLabel("Open it where I am").check();
   if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/share.png` });
   const link = await page.locator("#share-link").inputValue();

@@ -51,7 +51,7 @@ func Gallery(m Meta, a Assets, topics []Topic) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Examples</h1><p class=\"lead\">Each example is a complete scenario with its outcome. Open one, change it, and see what the API server would say.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Examples</h1><p class=\"lead\">Each example is a complete scenario with its outcome. Open one, change it, and see what the API server would say. <a href=\"/docs/using-the-page/#examples\">What their marks mean</a>.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -2,6 +2,7 @@ package site
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
@@ -17,12 +18,14 @@ type Assets struct {
 	Playground string   `json:"playground"` // the page's module
 	Pages      string   `json:"pages"`      // what the other pages need
 	Worker     string   `json:"worker"`
-	Lesson     string   `json:"lesson"`    // the module of the lessons
-	EmbedPage  string   `json:"embedPage"` // the module of the page inside embedded examples
-	EmbedHub   string   `json:"embedHub"`  // the script of their hidden frame
+	Lesson     string   `json:"lesson"`     // the module of the lessons
+	FromGitHub string   `json:"fromGitHub"` // the module of the page that opens files of GitHub
+	EmbedPage  string   `json:"embedPage"`  // the module of the page inside embedded examples
+	EmbedHub   string   `json:"embedHub"`   // the script of their hidden frame
 	Style      string   `json:"style"`
 	Fonts      []string `json:"fonts"`     // to be preloaded
 	Preload    []string `json:"preload"`   // modules that the playground imports at once
+	Codec      []string `json:"codec"`     // modules that read links
 	FieldDocs  string   `json:"fieldDocs"` // one sentence for each field, for help
 	Engine     string   `json:"engine"`
 	// EngineBytes is the size of the WebAssembly module before compression:
@@ -49,6 +52,9 @@ type Meta struct {
 	// startsEngine starts the engine in the first script of the page.
 	startsEngine bool
 }
+
+// codecs are the modules that read links, as the first script of the playground gets them.
+func (a Assets) codecs() string { return strings.Join(a.Codec, " ") }
 
 // startingEngine is m for a page whose first script starts the engine.
 func (m Meta) startingEngine() Meta {

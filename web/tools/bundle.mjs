@@ -20,6 +20,7 @@ const modules = {
   pages: "app/pages.ts",
   embedPage: "app/embed-page.ts",
   lesson: "app/lesson-page.ts",
+  fromGitHub: "app/from-github.ts",
 };
 const classic = { boot: "app/boot.ts", worker: "app/worker.ts", embedHub: "app/embed-hub.ts" };
 const styles = { style: "app/styles/main.css" };
@@ -81,14 +82,17 @@ async function bundle(entries, options) {
       for (const i of info.imports) if (!i.external) ofPages.add(address(join(web, i.path)));
     }
     if (name !== "playground") continue;
-    for (const [file, { inputs }] of Object.entries(result.metafile?.outputs ?? {})) {
+    const outputs = result.metafile?.outputs ?? {};
+    for (const [file, { inputs }] of Object.entries(outputs)) {
       if (mostly(EDITORS, inputs)) editors.add(address(join(web, file)));
-      if (mostly(CODEC, inputs)) codec.add(address(join(web, file)));
     }
-    for (const i of info.imports) {
-      if (i.external || !i.path.endsWith(".js")) continue;
-      (i.kind === "dynamic-import" ? lazy : preload).add(address(join(web, i.path)));
-    }
+    for (const file of imported([output], outputs, ["import-statement"])) preload.add(address(join(web, file)));
+    for (const file of imported([output], outputs, ["import-statement", "dynamic-import"]))
+      if (!preload.has(address(join(web, file)))) lazy.add(address(join(web, file)));
+    const reader = Object.keys(outputs).find((file) => outputs[file]?.entryPoint === "app/link.ts");
+    if (reader === undefined) throw new Error("the codec of links is no module of its own");
+    for (const file of [reader, ...imported([reader], outputs, ["import-statement"])])
+      if (!preload.has(address(join(web, file)))) codec.add(address(join(web, file)));
   }
   return found;
 }
@@ -99,12 +103,33 @@ const preload = new Set();
 /** What the modules of the other pages import. */
 const ofPages = new Set();
 
-/** What of it is the editors, and the codec of links: the rest has a budget (e2e/hosting.test.mjs). */
+/** What of it is the editors: the rest has a budget (e2e/hosting.test.mjs). */
 const editors = new Set();
+
+/** What reads links, to be fetched at once where the address is one. */
 const codec = new Set();
 
 const EDITORS = /^(node_modules\/@(codemirror|lezer)|lang-cel)\//;
-const CODEC = /^(node_modules\/fflate\/|app\/link\.ts$|\.\.\/engine\/scenario\/dictionary-)/;
+
+/**
+ * All modules that some modules import, directly or not.
+ * @param {string[]} from
+ * @param {import("esbuild").Metafile["outputs"]} outputs
+ * @param {string[]} kinds the kinds of imports that count
+ */
+function imported(from, outputs, kinds) {
+  /** @type {Set<string>} */
+  const found = new Set();
+  const left = [...from];
+  for (let file = left.pop(); file !== undefined; file = left.pop()) {
+    for (const i of outputs[file]?.imports ?? []) {
+      if (i.external || !i.path.endsWith(".js") || !kinds.includes(i.kind) || found.has(i.path)) continue;
+      found.add(i.path);
+      left.push(i.path);
+    }
+  }
+  return found;
+}
 
 /**
  * Whether most of a file comes from some sources.
@@ -121,7 +146,7 @@ function mostly(sources, inputs) {
   return own > all / 2;
 }
 
-/** What they import when it is needed. */
+/** What they import when it is needed, directly or not. */
 const lazy = new Set();
 
 /** @param {string} file */

@@ -28,6 +28,7 @@ func (a *app) ui(args []string) (int, error) {
 	address := f.String("addr", "127.0.0.1:0", "")
 	folder := f.String("site", "", "")
 	open := f.Bool("open", a.atTerminal(), "")
+	fromGitHub := f.Bool("from-github", false, "")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
@@ -68,7 +69,7 @@ func (a *app) ui(args []string) (int, error) {
 			fmt.Fprintf(a.stderr, "preadmit: no browser was opened: %v\n", err)
 		}
 	}
-	return exitOK, serveSite(ctx, listener, ui.Handler(site, fragment))
+	return exitOK, serveSite(ctx, listener, ui.Handler(site, ui.Options{Fragment: fragment, FromGitHub: *fromGitHub}))
 }
 
 // atTerminal reports whether the output goes to a person.

@@ -14,8 +14,15 @@ const (
 	trustedTypes  = "require-trusted-types-for 'script'; trusted-types preadmit preadmit-pages 'allow-duplicates'"
 )
 
+// githubPage is the one page that may ask other hosts, if that is switched on: those of
+// gists and files of GitHub.
+const (
+	githubPage  = "/from-github/"
+	githubHosts = "https://gist.githubusercontent.com https://raw.githubusercontent.com"
+)
+
 // headersOf are the headers of the answer for a path.
-func headersOf(requested string) map[string]string {
+func headersOf(requested string, fromGitHub bool) map[string]string {
 	headers := map[string]string{
 		"Content-Security-Policy":      contentPolicy + noFrames + trustedTypes,
 		"X-Content-Type-Options":       "nosniff",
@@ -29,6 +36,8 @@ func headersOf(requested string) map[string]string {
 	case requested == "/embed/", requested == "/embed/engine/", strings.HasPrefix(requested, "/embed/examples/"):
 		headers["Content-Security-Policy"] = contentPolicy + trustedTypes
 		headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+	case requested == githubPage && fromGitHub:
+		headers["Content-Security-Policy"] = strings.Replace(contentPolicy, "connect-src 'self'", "connect-src 'self' "+githubHosts, 1) + noFrames + trustedTypes
 	case requested == "/embed.js":
 		headers["Cross-Origin-Resource-Policy"] = "cross-origin"
 	}

@@ -19,10 +19,17 @@ import (
 // fragment of where it leads, so it is in no command line and no log.
 const OpenPath = "/open"
 
-// Handler serves the site. fragment is the link of a scenario, as scenario.EncodeLink
-// gives it, or empty. Only requests to a loopback name or address are answered, so
+// Options are what a site is served with.
+type Options struct {
+	// Fragment is the link of a scenario, as scenario.EncodeLink gives it, or empty.
+	Fragment string
+	// FromGitHub allows one page to ask the hosts of GitHub's gists and files.
+	FromGitHub bool
+}
+
+// Handler serves the site. Only requests to a loopback name or address are answered, so
 // that a page of a stranger cannot reach it by a name of its own.
-func Handler(site fs.FS, fragment string) http.Handler {
+func Handler(site fs.FS, o Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !loopback(r.Host) {
 			http.Error(w, "only this machine is answered", http.StatusForbidden)
@@ -33,12 +40,12 @@ func Handler(site fs.FS, fragment string) http.Handler {
 			http.Error(w, "only GET and HEAD", http.StatusMethodNotAllowed)
 			return
 		}
-		for name, value := range headersOf(r.URL.Path) {
+		for name, value := range headersOf(r.URL.Path, o.FromGitHub) {
 			w.Header().Set(name, value)
 		}
 		switch r.URL.Path {
 		case OpenPath:
-			w.Header().Set("Location", "/"+fragment)
+			w.Header().Set("Location", "/"+o.Fragment)
 			w.WriteHeader(http.StatusFound)
 		case "/playground":
 			http.Redirect(w, r, "/", http.StatusMovedPermanently)

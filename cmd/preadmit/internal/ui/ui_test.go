@@ -27,7 +27,7 @@ func get(t *testing.T, method, host, path string) *http.Response {
 	r := httptest.NewRequest(method, path, nil)
 	r.Host = host
 	w := httptest.NewRecorder()
-	Handler(site, "#1/abc").ServeHTTP(w, r)
+	Handler(site, Options{Fragment: "#1/abc"}).ServeHTTP(w, r)
 	return w.Result()
 }
 
@@ -71,7 +71,7 @@ func TestHeaders(t *testing.T) {
 		t.Fatalf("found only %d rules", len(blocks))
 	}
 	line := regexp.MustCompile(`(?m)^([A-Za-z-]+) = "(.*)"$`)
-	for _, path := range []string{"/", "/docs/cli", "/embed/", "/embed/engine/", "/embed/examples/first-look/", "/embed.js", "/embedding", "/assets/a.js", "/assets/a.wasm"} {
+	for _, path := range []string{"/", "/docs/cli", "/embed/", "/embed/engine/", "/embed/examples/first-look/", "/embed.js", "/from-github/", "/embedding", "/assets/a.js", "/assets/a.wasm"} {
 		want := map[string]string{"Cache-Control": "no-cache"} // Netlify's own default says the same
 		for _, block := range blocks {
 			block, _, _ = strings.Cut(block, "[[redirects]]")
@@ -88,7 +88,7 @@ func TestHeaders(t *testing.T) {
 			t.Errorf("%s: the rules were not read", path)
 		}
 		delete(want, "Strict-Transport-Security")
-		got := headersOf(path)
+		got := headersOf(path, false)
 		for name, value := range want {
 			if got[name] != value {
 				t.Errorf("%s: %s is %q, and in netlify.toml %q", path, name, got[name], value)
@@ -96,6 +96,28 @@ func TestHeaders(t *testing.T) {
 		}
 		if len(got) != len(want) {
 			t.Errorf("%s has %d headers, netlify.toml %d", path, len(got), len(want))
+		}
+	}
+}
+
+// TestFromGitHub: the exception is for one page, and only if it is asked for; it is the
+// one that netlify.toml has as a comment.
+func TestFromGitHub(t *testing.T) {
+	const header = "Content-Security-Policy"
+	raw, err := os.ReadFile("../../../../netlify.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`(?m)^# Content-Security-Policy = "(.*)"$`).FindStringSubmatch(string(raw))
+	if m == nil {
+		t.Fatal("netlify.toml has no policy as a comment")
+	}
+	if got := headersOf("/from-github/", true)[header]; got != m[1] {
+		t.Errorf("the policy is %q, and in netlify.toml %q", got, m[1])
+	}
+	for path, on := range map[string]bool{"/": true, "/docs/": true, "/from-github/x": true, "/from-github/": false} {
+		if got := headersOf(path, on)[header]; strings.Contains(got, "github") {
+			t.Errorf("%s: %s", path, got)
 		}
 	}
 }

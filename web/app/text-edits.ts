@@ -1,0 +1,101 @@
+// Changes of the texts that come from beside them: repairs, inserted functions and
+// proposed policies; and the ways to a place in them.
+
+import type { Editor } from "./editor.ts";
+import { notice } from "./notice.ts";
+import { problemFrom } from "./problems.ts";
+import type { AnyText, Edit, Report, Scenario, Span } from "./protocol.ts";
+import { withRuntimeConfig } from "./settings.ts";
+import type { Tabs } from "./tabs.ts";
+import { NAMES, TEXTS, textNamed, type TextName } from "./texts.ts";
+
+export interface TextEditsEvents {
+  scenario(): Scenario;
+  /** Makes the texts and settings those of a scenario, as changes by the reader. */
+  put(scenario: Scenario): void;
+  /** The last report; undefined before there is one. */
+  report(): Report | undefined;
+  /** A place in the request is shown: it may be in the part of it that is not. */
+  onRequest(): void;
+}
+
+export class TextEdits {
+  readonly #editors: Record<TextName, Editor>;
+  readonly #tabs: Tabs;
+  readonly #events: TextEditsEvents;
+
+  constructor(editors: Record<TextName, Editor>, tabs: Tabs, events: TextEditsEvents) {
+    this.#editors = editors;
+    this.#tabs = tabs;
+    this.#events = events;
+  }
+
+  /** Shows a place in a text. */
+  jump(text: AnyText, span: Span): void {
+    if (text === "scenario") return;
+    if (text === "request") this.#events.onRequest();
+    this.#tabs.select(text);
+    this.#editors[text].reveal(span);
+  }
+
+  /** Shows the next problem, or the one before. */
+  nextProblem(backwards: boolean): void {
+    const problems = this.#events.report()?.diagnostics ?? [];
+    if (problems.length === 0) return;
+    // With two panes the one with the cursor counts.
+    const pane = document.activeElement?.closest<HTMLElement>("[data-editor]")?.dataset["editor"];
+    const current = textNamed(pane) ?? textNamed(this.#tabs.selected) ?? "policies";
+    const next = problemFrom(problems, current, this.#editors[current].cursor, backwards);
+    if (next !== undefined) this.jump(next.text, next.span);
+  }
+
+  /** Puts code where the cursor of the expression is; the way back is the editor's own. */
+  insert(code: string): void {
+    const editor = this.#editors.expression;
+    const span = editor.selection;
+    editor.applyEdits([{ span, new: code }]);
+    const end = span.start + new TextEncoder().encode(code).length;
+    this.jump("expression", { start: end, end });
+  }
+
+  /** Puts a proposed policy into the policies, at the end or in a place; the way back is offered. */
+  usePolicy(policy: string, place: Span | undefined, added: string): void {
+    const editor = this.#editors.policies;
+    const before = editor.text;
+    const separator = before.trim() === "" ? "" : before.endsWith("\n") ? "---\n" : "\n---\n";
+    const end = editor.offsets.toBytes(before.length);
+    const edit =
+      place === undefined
+        ? { span: { start: end, end }, new: separator + policy }
+        : { span: place, new: policy.trimEnd() };
+    editor.applyEdits([edit]);
+    this.#tabs.select("policies");
+    const start = edit.span.start + (place === undefined ? separator.length : 0);
+    editor.reveal({ start, end: start });
+    notice(added, { name: "Undo", run: () => editor.change(before) });
+  }
+
+  /** Applies a fix of a problem, or one that makes an assumption explicit: it adds to a text that may be hidden. */
+  fix(of: "problem" | "assumed", index: number, fix: number): void {
+    const report = this.#events.report();
+    const list = of === "problem" ? report?.diagnostics : report?.assumed;
+    const chosen = list?.[index]?.fixes?.[fix];
+    if (chosen === undefined) return;
+    const former = this.#events.scenario();
+    const back = { name: "Undo", run: (): void => this.#events.put(former) };
+    if (chosen.runtimeConfig !== undefined) {
+      this.#events.put(withRuntimeConfig(former, chosen.runtimeConfig));
+      return notice(`${chosen.title}: done under Settings.`, back);
+    }
+    const hidden = this.#apply(chosen.edits).filter((text) => text !== this.#tabs.selected);
+    const where = hidden.map((text) => NAMES[text]).join(" and ");
+    if (where !== "") notice(`${chosen.title}: done under ${where}.`, back);
+  }
+
+  /** Makes edits of the texts; returns those that changed. */
+  #apply(edits: readonly Edit[]): TextName[] {
+    const changed = TEXTS.filter((text) => edits.some((e) => e.text === text));
+    for (const text of changed) this.#editors[text].applyEdits(edits.filter((e) => e.text === text));
+    return changed;
+  }
+}

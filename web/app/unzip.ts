@@ -1,0 +1,23 @@
+// Zip archives that are opened. Loaded with the first of them.
+
+import { strFromU8, unzipSync } from "fflate";
+
+import type { Dropped } from "./drop.ts";
+
+/** The files of a scenario in a zip, with their paths; together they have at most so many bytes. */
+export function unzipped(name: string, bytes: Uint8Array, most: number): Dropped {
+  let total = 0;
+  let entries: Record<string, Uint8Array>;
+  try {
+    entries = unzipSync(bytes, {
+      filter: (entry) => {
+        total += entry.originalSize;
+        return total <= most && /\.(ya?ml|json|cel)$/i.test(entry.name);
+      },
+    });
+  } catch {
+    throw new Error(`${name} is not a zip that can be read.`);
+  }
+  if (total > most) throw new Error(`${name} is too large for a scenario.`);
+  return Object.fromEntries(Object.entries(entries).map(([path, content]) => [path, strFromU8(content)]));
+}
