@@ -85,12 +85,16 @@ func (p picture) gateTone(s path.State) string {
 	return "#8b938f"
 }
 
-// nameTone is the colour of a gate's name, which has to be legible.
+// nameTone is the colour of a gate's name, as on the page: that of the gate that stopped
+// the request is red, those without work are quieter.
 func (p picture) nameTone(s path.State) string {
-	if s == path.Hollow || s == path.Unreached {
+	switch s {
+	case path.Hollow, path.Unreached:
 		return "#5a646a"
+	case path.Stopped:
+		return p.gateTone(s)
 	}
-	return p.gateTone(s)
+	return "#1a2024"
 }
 
 // lines cuts a text into at most so many lines of a number of characters; what has no

@@ -40,7 +40,9 @@ export class VersionsView {
       list.append(row);
       rows.set(value, row);
     }
-    body.replaceChildren(list);
+    const strip = document.createElement("div");
+    strip.className = "version-strip-room";
+    body.replaceChildren(strip, list);
     let above = "";
     for (const [version, row] of rows) {
       try {
@@ -63,14 +65,14 @@ export class VersionsView {
 
   /** The strip of all versions, above their rows; a cell leads to its row. */
   #strip(html: string, rows: Map<string, HTMLElement>): void {
-    const strip = document.createElement("div");
+    const strip = document.querySelector<HTMLElement>("#view-versions .version-strip-room");
+    if (strip === null) return;
     strip.innerHTML = trustedHTML(html);
     strip.addEventListener("click", (event) => {
       const cell = (event.target as Element).closest<HTMLElement>("[data-version]");
       const row = rows.get(cell?.dataset["version"] ?? "");
       if (row !== undefined) pointAt(row);
     });
-    document.querySelector("#view-versions .versions")?.before(strip);
   }
 
   /** Fast now: the engine has started every version. */

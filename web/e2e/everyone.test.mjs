@@ -191,6 +191,13 @@ test("in forced colours axe finds nothing and the chosen tab differs", async () 
   const border = (/** @type {string} */ id) =>
     page.locator(id).evaluate((tab) => getComputedStyle(tab).borderBottomColor);
   assert.notEqual(await border("#tab-steps"), await border("#tab-diff"));
+  await openShare(page);
+  await page.locator("#tab-share-embed").click();
+  await page.locator("#embed-code").waitFor();
+  await accessible(page);
+  await page.locator("#tab-share-picture").click();
+  await page.locator("#share-picture img[alt*='Validating: denied here']").waitFor();
+  await accessible(page);
   await done();
 });
 

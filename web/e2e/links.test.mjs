@@ -135,6 +135,19 @@ test("the dialog shows the length, warns, and offers ways out that work", async 
   assert.match(md.suggestedFilename(), /\.md$/);
   assert.match(await readFile(await md.path(), "utf8"), /^\*\*request\.yaml\*\*$/m);
 
+  // The picture says what it shows, and carries the link with it.
+  await page.locator("#tab-share-picture").click();
+  const picture = page.locator("#share-picture img[alt*='Request']");
+  await picture.waitFor();
+  const [png] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download .png" }).click(),
+  ]);
+  const inside = await readFile(await png.path(), "utf8");
+  assert.ok(inside.includes(`Source\0\0\0\0\0${await page.locator("#share-link").inputValue()}`), "the link is in it");
+  assert.ok(inside.includes((await picture.getAttribute("alt")) ?? "no text"), "so is its text alternative");
+  await page.locator("#tab-share-link-panel").click();
+
   // Without the values, and with them again.
   const hint = page.locator("#share-secret-text");
   const remove = page.locator("#share-secret-remove");
