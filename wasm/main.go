@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"runtime"
 	"runtime/debug"
 	"syscall/js"
 
@@ -20,12 +21,18 @@ const (
 	heapLimit  = 96 << 20 // bytes
 )
 
+// heapGrowthBefore is that while the image is made, which is smaller when what lives
+// lies close together.
+const heapGrowthBefore = 10
+
 func main() {
 	debug.SetGCPercent(heapGrowth)
 	debug.SetMemoryLimit(heapLimit)
 	js.Global().Set("preadmit", js.ValueOf(map[string]any{
 		"protocol": bridge.Protocol, // the worker refuses any other
 		"call":     js.FuncOf(call),
+		"warm":     js.FuncOf(warm),
+		"settle":   js.FuncOf(settle),
 	}))
 	select {}
 }
@@ -38,4 +45,27 @@ func call(_ js.Value, args []js.Value) (result any) {
 		}
 	}()
 	return bridge.Call(context.Background(), args[0].String())
+}
+
+// warm is preadmit.warm(): calls follow that warm up the engine for its image. Only
+// the build calls it (scripts/snapshot).
+func warm(js.Value, []js.Value) any {
+	debug.SetGCPercent(heapGrowthBefore)
+	return nil
+}
+
+// settle is preadmit.settle(): it drops what the calls left behind, and collects it.
+// Only the build calls it.
+func settle(js.Value, []js.Value) any {
+	bridge.Forget()
+	// A goroutine runs when this function has returned and before JavaScript goes on: so
+	// what belongs to this call is collected too.
+	go func() {
+		for range 4 { // finalizers of what one finds give more to the next
+			runtime.GC()
+			runtime.Gosched()
+		}
+		debug.SetGCPercent(heapGrowth)
+	}()
+	return nil
 }

@@ -3,18 +3,7 @@
 
 import type { Call, FromWorker, Reply, ToWorker } from "./messages.ts";
 import { PROTOCOL } from "./protocol.ts";
-
-/** Go's own loader (generated/wasm_exec.js). */
-export interface GoRuntime {
-  importObject: WebAssembly.Imports;
-  run(instance: WebAssembly.Instance): Promise<void>;
-}
-
-/** What the module puts on the global object (wasm/main.go). */
-interface Engine {
-  protocol: number;
-  call(request: string): string;
-}
+import { type Engine, type GoRuntime, heldIn, type Loader, resume } from "./snapshot.ts";
 
 /** What the worker hears and answers: its own global object. */
 export interface Port {
@@ -73,13 +62,13 @@ export class EngineHost {
     // A download can break off, and so can what the browser reads from its cache
     // (in private windows, when a page is reloaded while it is written). The second
     // time nothing comes from there.
-    const instance = await this.#compile(go, url, bytes, "default").catch(() =>
+    const { module, instance } = await this.#compile(go, url, bytes, "default").catch(() =>
       this.#compile(go, url, bytes, "no-store"),
     );
     mark("compiled");
     const { mem } = instance.exports;
     if (mem instanceof WebAssembly.Memory) this.#memory = mem;
-    go.run(instance).then(
+    begin(go, module, instance).then(
       () => this.#broadcast({ type: "failed", message: "the engine stopped" }),
       (reason: unknown) => this.#broadcast({ type: "failed", message: text(reason) }),
     );
@@ -89,7 +78,12 @@ export class EngineHost {
     }
   }
 
-  async #compile(go: GoRuntime, url: string, bytes: number, cache: RequestCache): Promise<WebAssembly.Instance> {
+  async #compile(
+    go: GoRuntime,
+    url: string,
+    bytes: number,
+    cache: RequestCache,
+  ): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
     mark("asked");
     const response = await fetch(url, { cache });
     refuse(response);
@@ -99,7 +93,7 @@ export class EngineHost {
     this.#follow(response.clone().body, bytes).catch(() => undefined); // compiling fails for the same reason, and says so
     const typed = response.headers.get("Content-Type") === "application/wasm";
     const module = typed ? response : new Response(response.body, { headers: { "Content-Type": "application/wasm" } });
-    return (await WebAssembly.instantiateStreaming(module, go.importObject)).instance;
+    return WebAssembly.instantiateStreaming(module, go.importObject);
   }
 
   /** Reads a copy of the engine to report how much of it has come. */
@@ -135,6 +129,15 @@ function refuse(response: Response): void {
   if (response.headers.get("Content-Type")?.startsWith("text/html") === true) {
     throw new Error("a web page came in its place, perhaps from a proxy or a network that asks to sign in");
   }
+}
+
+/** Lets the module go on from its image, or run from its start if it has none. The promise is for its end. */
+function begin(go: GoRuntime, module: WebAssembly.Module, instance: WebAssembly.Instance): Promise<void> {
+  const held = heldIn(module);
+  if (held === undefined) return go.run(instance);
+  const { engine, ended } = resume(go as Loader, instance, held);
+  (globalThis as { preadmit?: Engine }).preadmit = engine;
+  return ended;
 }
 
 /** The module, once it runs. */

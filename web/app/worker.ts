@@ -1,7 +1,8 @@
 // The worker that holds the engine. It never touches the page.
 
 import "./generated/wasm_exec.js";
-import { EngineHost, type GoRuntime, type Port } from "./engine-host.ts";
+import { EngineHost, type Port } from "./engine-host.ts";
+import type { GoRuntime } from "./snapshot.ts";
 
 /** What wasm_exec.js declares. */
 declare const Go: new () => GoRuntime;

@@ -2,7 +2,8 @@ package bridge
 
 import (
 	"context"
-	"math/rand/v2"
+	"crypto/rand"
+	"encoding/binary"
 	"slices"
 	"sync"
 
@@ -67,7 +68,7 @@ func compare(ctx context.Context, p CompareParams) (Compared, error) {
 // results are the reports that were evaluated or used last, the newest at the end. Their
 // numbers begin somewhere, because a page outlives an engine that hung: it must
 // not take a report of the next one for its own.
-var results = keptResults{last: rand.Int64N(1 << 50)}
+var results keptResults
 
 type keptResults struct {
 	sync.Mutex
@@ -87,9 +88,27 @@ func (k *keptResults) keep(view html.View) int64 {
 	if len(k.list) == maxKept {
 		k.list = slices.Delete(k.list, 0, 1)
 	}
+	if k.last == 0 {
+		k.last = somewhere()
+	}
 	k.last++
 	k.list = append(k.list, keptResult{k.last, view})
 	return k.last
+}
+
+// somewhere is a random number below 1<<50. It is asked of the platform when it is needed:
+// engines that are restored from one image would all draw the same from a generator.
+func somewhere() int64 {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return int64(binary.LittleEndian.Uint64(b[:]) >> 14)
+}
+
+// forget drops all reports; the next number is somewhere else.
+func (k *keptResults) forget() {
+	k.Lock()
+	defer k.Unlock()
+	k.last, k.list = 0, nil
 }
 
 // find gives a kept report, which from then on counts as the newest.

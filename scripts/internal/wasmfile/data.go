@@ -33,9 +33,10 @@ func Image(data []byte) ([]byte, error) {
 }
 
 // DataOf is the body of a data section that writes memory: what is not 0. Short gaps are
-// written too, as a segment costs bytes of its own and there may be MaxSegments only.
+// written too: they compress better than the address of another segment, of which there may
+// be MaxSegments only.
 func DataOf(memory []byte) []byte {
-	for gap := 8; ; gap *= 2 {
+	for gap := 64; ; gap *= 2 {
 		count, segments := segmentsOf(memory, gap)
 		if count <= MaxSegments {
 			return append(AppendUnsigned(nil, count), segments...)

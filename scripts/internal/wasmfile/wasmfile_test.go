@@ -89,7 +89,7 @@ func TestInstruction(t *testing.T) {
 
 func TestImage(t *testing.T) {
 	memory := make([]byte, 400)
-	memory[10], memory[15], memory[80], memory[399] = 1, 2, 3, 4
+	memory[10], memory[15], memory[180], memory[399] = 1, 2, 3, 4
 	data := DataOf(memory)
 	if count, _ := Unsigned(data); count != 3 {
 		t.Errorf("%d segments: 5 and 1 bytes, and the last", count)
@@ -98,12 +98,12 @@ func TestImage(t *testing.T) {
 	if err != nil || !bytes.Equal(got, memory) {
 		t.Errorf("% x, %v", got, err)
 	}
-	many := bytes.Repeat([]byte{1, 0, 0, 0, 0, 0, 0, 0, 0}, MaxSegments+1)
+	many := bytes.Repeat(append([]byte{1}, make([]byte, 64)...), MaxSegments+1)
 	data = DataOf(many)
 	if count, _ := Unsigned(data); count > MaxSegments {
 		t.Errorf("%d segments", count)
 	}
-	if got, err := Image(data); err != nil || !bytes.Equal(got, many[:len(many)-8]) {
+	if got, err := Image(data); err != nil || !bytes.Equal(got, many[:len(many)-64]) {
 		t.Errorf("%d bytes of %d, %v", len(got), len(many), err)
 	}
 	if _, err := Image([]byte{1, 1, 0}); !errors.Is(err, ErrModule) {

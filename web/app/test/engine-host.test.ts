@@ -6,6 +6,7 @@ import { beforeEach, mock, test } from "node:test";
 import { EngineHost, type Port } from "../engine-host.ts";
 import type { FromWorker, ToWorker } from "../messages.ts";
 import { PROTOCOL } from "../protocol.ts";
+import type { GoRuntime } from "../snapshot.ts";
 
 /** A page, as the worker sees it. */
 class Page implements Port {
@@ -35,6 +36,17 @@ let caches: (RequestCache | undefined)[];
 let stop: (reason?: Error) => void;
 let call: (request: string) => string;
 let memory: WebAssembly.Memory | undefined;
+let module: WebAssembly.Module;
+
+/** A module with a custom section, or with nothing. */
+function moduleWith(section = "", content = ""): WebAssembly.Module {
+  const body = [section.length, ...new TextEncoder().encode(section + content)];
+  // All lengths here take one byte or two.
+  const length = body.length < 128 ? [body.length] : [(body.length & 127) | 128, body.length >> 7];
+  return new WebAssembly.Module(
+    new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, ...(section ? [0, ...length, ...body] : [])]),
+  );
+}
 
 function wasm(...chunks: number[]): Response {
   const body = new ReadableStream<Uint8Array>({
@@ -49,6 +61,7 @@ function wasm(...chunks: number[]): Response {
 beforeEach(() => {
   mock.restoreAll();
   memory = undefined;
+  module = moduleWith();
   responses = [(): Response => wasm(400, 4, 596)];
   caches = [];
   call = (request): string => JSON.stringify({ result: request });
@@ -58,7 +71,7 @@ beforeEach(() => {
   });
   mock.method(WebAssembly, "instantiateStreaming", async (response: Response) => {
     await response.arrayBuffer();
-    return { instance: { exports: { mem: memory } } };
+    return { module, instance: { exports: { mem: memory } } };
   });
   delete (globalThis as { preadmit?: unknown }).preadmit;
 });
@@ -194,4 +207,62 @@ test("several pages share one module, and all hear that it stopped", async () =>
   stop(new Error("out of memory"));
   await settle();
   for (const page of [one, two]) assert.deepEqual(page.of("failed"), [{ type: "failed", message: "out of memory" }]);
+});
+
+test("a module with an image goes on from it, with what its loader held, and is not run", async () => {
+  const held = {
+    protocol: PROTOCOL,
+    call: 4,
+    values: [
+      [7, "Object", 2],
+      [9, "WebAssembly.Module", 1],
+    ],
+    free: [8],
+    nextTimeout: 3,
+  };
+  module = moduleWith("preadmit.snapshot", JSON.stringify(held));
+  memory = new WebAssembly.Memory({ initial: 2 });
+  let end: () => void = () => undefined;
+  const loader: Record<string, unknown> = {
+    importObject: {},
+    run: () => assert.fail("it was run"),
+    _exitPromise: new Promise<void>((resolve) => (end = resolve)),
+    _makeFuncWrapper: (id: number) => (request: string) => JSON.stringify({ result: [id, request] }),
+  };
+  const page = new Page();
+  new EngineHost(() => loader as unknown as GoRuntime).serve(page);
+  page.say(LOAD);
+  await settle();
+  page.say(CALL);
+  assert.deepEqual(page.of("reply"), [
+    { type: "reply", id: 7, result: [4, '{"method":"files","params":{}}'], memory: 2 << 16 },
+  ]);
+  assert.deepEqual(loader["_values"], [
+    NaN,
+    0,
+    null,
+    true,
+    false,
+    globalThis,
+    loader,
+    Object,
+    null,
+    WebAssembly.Module,
+  ]);
+  assert.deepEqual(loader["_goRefCounts"], [...new Array<number>(7).fill(Infinity), 2, 0, 1]);
+  const ids = loader["_ids"] as Map<unknown, number>;
+  assert.deepEqual([ids.get(null), ids.get(loader), ids.get(Object), ids.get(WebAssembly.Module)], [2, 6, 7, 9]);
+  assert.deepEqual([loader["_idPool"], loader["_nextCallbackTimeoutID"], loader["exited"]], [[8], 3, false]);
+  end();
+  await settle();
+  assert.deepEqual(page.of("failed"), [{ type: "failed", message: "the engine stopped" }]);
+});
+
+test("a value that the browser does not have is said by its name", async () => {
+  module = moduleWith(
+    "preadmit.snapshot",
+    JSON.stringify({ protocol: PROTOCOL, call: 1, values: [[7, "Missing", 1]], free: [], nextTimeout: 1 }),
+  );
+  memory = new WebAssembly.Memory({ initial: 1 });
+  assert.match((await loaded()).of("failed")[0]?.message ?? "", /no Missing/);
 });

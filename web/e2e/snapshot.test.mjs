@@ -1,0 +1,97 @@
+// The engine as pages get it begins as an image that was made at build time. Here, without a browser,
+// it answers beside the same engine that starts as Go programs do.
+
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const web = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+const dist = join(web, "dist");
+
+/** @type {WebAssembly.Module} */
+let image;
+/** @type {WebAssembly.Module} */
+let started;
+/** @type {any} */
+let page;
+
+before(async () => {
+  const { engine } = JSON.parse(await readFile(join(dist, "assets.json"), "utf8"));
+  image = await WebAssembly.compile(await readFile(join(dist, engine)));
+  // What the image was made of.
+  started = await WebAssembly.compile(await readFile(join(web, "build/engine.direct.wasm")));
+  const bundled = await build({
+    absWorkingDir: web,
+    stdin: {
+      contents: 'import "./app/generated/wasm_exec.js"; export { heldIn, resume } from "./app/snapshot.ts";',
+      resolveDir: web,
+    },
+    bundle: true,
+    format: "esm",
+    write: false,
+  });
+  page = await import(
+    `data:text/javascript;base64,${Buffer.from(bundled.outputFiles[0]?.contents ?? "").toString("base64")}`
+  );
+});
+
+/** An engine that goes on from its image, or that starts. */
+async function engine(/** @type {WebAssembly.Module} */ module) {
+  const go = new /** @type {any} */ (globalThis).Go();
+  const instance = await WebAssembly.instantiate(module, go.importObject);
+  const held = page.heldIn(module);
+  if (held !== undefined) return page.resume(go, instance, held).engine;
+  void go.run(instance);
+  return /** @type {any} */ (globalThis).preadmit;
+}
+
+/** A reply without what differs each time: the report's number, the time of day, and new UIDs. */
+function reply(/** @type {string} */ text) {
+  return text
+    .replace(/^\{"result":\{"id":\d+/, '{"result":{"id":0')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME")
+    .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, "UID");
+}
+
+/** @param {unknown} scenario */
+function evaluate(scenario) {
+  return JSON.stringify({ method: "evaluate", params: { scenario, parts: ["steps", "object", "diff", "answer"] } });
+}
+
+test("the image answers as an engine that has started, byte for byte", async () => {
+  const [one, other] = [await engine(image), await engine(started)];
+  assert.equal(one.protocol, other.protocol);
+  const names = (await readdir(join(dist, "examples"), { withFileTypes: true })).filter((e) => e.isDirectory());
+  const chosen = names.filter((e, i) => i % 8 === 0 || e.name === "first-look");
+  assert.ok(chosen.length > 10);
+  for (const { name } of chosen) {
+    const call = evaluate(JSON.parse(await readFile(join(dist, "examples", name, "scenario.json"), "utf8")));
+    const [got, want] = [one.call(call), other.call(call)];
+    assert.equal(reply(got), reply(want), name);
+    assert.equal(reply(one.call(call)), reply(want), `${name}, a second time`);
+  }
+  for (const call of [
+    "{",
+    '{"method":"none"}',
+    evaluate({ kubernetes: "0.1" }),
+    evaluate({ policies: "a: [", request: "{" }),
+    " ".repeat((8 << 20) + 1),
+  ]) {
+    assert.equal(reply(one.call(call)), reply(other.call(call)), call.slice(0, 100));
+  }
+});
+
+test("engines of one image are engines of their own, with numbers of their own", async () => {
+  const call = evaluate(JSON.parse(await readFile(join(dist, "examples/first-look/scenario.json"), "utf8")));
+  const ids = new Set();
+  for (const each of [await engine(image), await engine(image)]) {
+    const { id, report } = JSON.parse(each.call(call)).result;
+    assert.equal(report.outcome.code, 422);
+    ids.add(id);
+    ids.add(JSON.parse(each.call(call)).result.id);
+  }
+  assert.equal(ids.size, 4);
+});
