@@ -237,6 +237,50 @@ func (g *generator) request(definition object) string {
 	return review(q)
 }
 
+// scaling makes a definition with scale, an object of it that is stored, both as
+// documents of a cluster, and an update of the object's scale.
+func (g *generator) scaling(definition object) (cluster, request string) {
+	spec := definition["spec"].(object)
+	version := spec["versions"].([]any)[0].(object)
+	root := version["schema"].(object)["openAPIV3Schema"].(object)
+	properties := root["properties"].(object)["spec"].(object)
+	if properties["properties"] == nil {
+		properties["properties"] = object{}
+	}
+	delete(properties, "additionalProperties")
+	delete(properties, "maxProperties")
+	replicas := object{"type": "integer", "format": "int32"}
+	if g.chance(60) {
+		replicas["maximum"] = 6
+	}
+	if g.chance(40) {
+		replicas["x-kubernetes-validations"] = []any{object{"rule": one(g, "self >= oldSelf", "self < 5", "self != 3 || oldSelf != 2"), "message": "not so many"}}
+	}
+	properties["properties"].(object)["replicas"] = replicas
+	version["subresources"] = object{"status": object{}, "scale": object{"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"}}
+	g.wild = 0
+	old := g.widget(root)
+	if _, ok := old["spec"].(object); !ok {
+		old["spec"] = object{}
+	}
+	before, after := one(g, 0, 1, 2, 4), one(g, 0, 1, 2, 3, 4, 5, 7)
+	old["spec"].(object)["replicas"] = before
+	metadata := object{"name": "w", "resourceVersion": "1"}
+	q := object{"uid": "1", "dryRun": true, "operation": "UPDATE", "name": "w", "subResource": "scale", "requestSubResource": "scale",
+		"kind": object{"group": "autoscaling", "version": "v1", "kind": "Scale"}, "resource": object{"group": "example.com", "version": "v1", "resource": "widgets"},
+		"userInfo": object{"username": "jane", "groups": []any{"system:authenticated"}}}
+	q["requestKind"], q["requestResource"] = q["kind"], q["resource"]
+	if spec["scope"] == "Namespaced" {
+		metadata["namespace"], q["namespace"] = "default", "default"
+	}
+	old["metadata"] = metadata
+	scale := func(n int) object {
+		return object{"apiVersion": "autoscaling/v1", "kind": "Scale", "metadata": metadata, "spec": object{"replicas": n}, "status": object{"replicas": 0}}
+	}
+	q["object"], q["oldObject"] = scale(after), scale(before)
+	return text(definition) + "\n---\n" + text(old), review(q)
+}
+
 func review(q object) string {
 	return text(object{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": q})
 }

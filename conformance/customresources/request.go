@@ -41,7 +41,8 @@ func answer(c wire.Case) (wire.Answer, error) {
 	if q.Request.Kind.Kind == "CustomResourceDefinition" {
 		return updated(&q)
 	}
-	crd, created, err := installed(c.Cluster)
+	definition, stored, _ := strings.Cut(c.Cluster, "\n---\n")
+	crd, created, err := installed(definition)
 	if err != nil {
 		return wire.Answer{}, err
 	}
@@ -54,6 +55,9 @@ func answer(c wire.Case) (wire.Answer, error) {
 		return out, err
 	}
 	warnings := &recorder{}
+	if q.Request.SubResource == "scale" {
+		q.Request.OldObject = json.RawMessage(stored) // the reviews have Scales
+	}
 	object, err := r.send(&q, warnings)
 	out.Warnings = warnings.texts
 	if err == nil {

@@ -35,13 +35,17 @@ func (d *Document) duplicateKeys(cut func(string) string) []string {
 	return warnings
 }
 
-// setsTwice reports whether a mapping in n has a key twice. seen keeps it from
-// walking what aliases share more than once.
+// setsTwice reports whether a mapping in n may have a key twice: it has, or it merges
+// others with <<, whose keys count as set by it. seen keeps it from walking what
+// aliases share more than once.
 func (n *node) setsTwice(seen map[*node]bool) bool {
 	if n == nil || seen[n] {
 		return false
 	}
 	seen[n] = true
+	if len(n.merged) > 0 {
+		return true
+	}
 	names := map[string]bool{}
 	for _, e := range n.entries {
 		if names[e.name] || e.value.setsTwice(seen) {
