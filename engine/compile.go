@@ -20,6 +20,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
@@ -131,7 +132,7 @@ func (e *Engine) Compile(files scenario.Scenario, settings ...Setting) (configur
 func (e *Engine) compileWithin(b *budget.Budget, files scenario.Scenario) (configuration *Configuration, problems diag.Diagnostics) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			configuration, problems = nil, diag.Diagnostics{internal(reason).diagnostic()}
+			configuration, problems = nil, diag.Diagnostics{asDiagnostic(guard.Of(reason))}
 		}
 	}()
 	kubernetes, err := version.OrDefault(files.Kubernetes)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/report"
@@ -43,7 +44,7 @@ func (c *Configuration) Report() *report.Report {
 // Every request meets the cluster of the configuration: what one would store is
 // not there for the next (see Apply).
 func (c *Configuration) Evaluate(ctx context.Context, q Request, o Options) (r *report.Report, err error) {
-	defer recovered(&err)
+	defer guard.Error(&err)
 	if q.err != nil {
 		return nil, q.err
 	}
@@ -58,7 +59,7 @@ func (c *Configuration) Evaluate(ctx context.Context, q Request, o Options) (r *
 // the configuration is c itself.
 func (c *Configuration) Apply(ctx context.Context, q Request, o Options) (r *report.Report, after *Configuration, err error) {
 	after = c
-	defer recovered(&err)
+	defer guard.Error(&err)
 	if q.err != nil {
 		return nil, c, q.err
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/text/cache"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -91,7 +92,7 @@ func Evaluate(ctx context.Context, s scenario.Scenario, o Options) (*report.Repo
 // was canceled, and then there is no report. At a deadline, and at a limit of
 // [Options], the report has what was done by then. A panic is an [*InternalError].
 func (e *Engine) Evaluate(ctx context.Context, s scenario.Scenario, o Options) (r *report.Report, err error) {
-	defer recovered(&err)
+	defer guard.Error(&err)
 	b := o.Limits.budget(ctx)
 	c, problems := e.compileWithin(b, s)
 	if c == nil {

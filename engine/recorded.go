@@ -6,6 +6,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -29,7 +30,8 @@ type RecordedList struct {
 
 // EvaluateRecorded is [Evaluate] with a record of what ran. Its report is the
 // same.
-func EvaluateRecorded(ctx context.Context, s scenario.Scenario, o Options) (*Recorded, error) {
+func EvaluateRecorded(ctx context.Context, s scenario.Scenario, o Options) (_ *Recorded, err error) {
+	defer guard.Error(&err)
 	b := o.Limits.budget(ctx)
 	c, problems := standard().compileWithin(b, s)
 	if c == nil {
@@ -42,7 +44,6 @@ func EvaluateRecorded(ctx context.Context, s scenario.Scenario, o Options) (*Rec
 	}
 	e = c.begin(ctx, o, eval.Options{Trace: o.Explain, Record: record, Budget: b})
 	e.scenario = s
-	var err error
 	if out.Report, err = e.evaluate(ctx); err != nil {
 		return nil, err
 	}

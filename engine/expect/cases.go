@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -58,7 +59,8 @@ type Case struct {
 
 // ParseCases reads a table. A field that cases do not have is an error, as are two
 // cases of one name.
-func ParseCases(data []byte) (*Cases, error) {
+func ParseCases(data []byte) (_ *Cases, err error) {
+	defer guard.Error(&err)
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	c := &Cases{document: &yaml.Node{}}
 	if err := decoder.Decode(c.document); errors.Is(err, io.EOF) {
@@ -147,7 +149,8 @@ func parseCase(node *yaml.Node) (*Case, error) {
 
 // Request is the text of the case's request. base is that of request.yaml, or of the
 // case's file.
-func (c *Case) Request(base string) (string, error) {
+func (c *Case) Request(base string) (_ string, err error) {
+	defer guard.Error(&err)
 	if c.request != nil {
 		text, err := scenario.YAML(plain(c.request))
 		return string(text), err
@@ -199,7 +202,8 @@ func copied(v any) any {
 
 // Update brings the case into line with a report: one that says nothing yet gets the
 // verdict, as [Verdict] writes it. It reports whether anything changed.
-func (c *Case) Update(r *report.Report) (bool, error) {
+func (c *Case) Update(r *report.Report) (_ bool, err error) {
+	defer guard.Error(&err)
 	if c.Expected == nil {
 		fresh := Verdict(r).root()
 		// Written as YAML and read again, since the nodes of a new document have no tags.
@@ -228,7 +232,8 @@ func (c *Case) Update(r *report.Report) (bool, error) {
 }
 
 // YAML is the text of the table.
-func (c *Cases) YAML() ([]byte, error) {
+func (c *Cases) YAML() (_ []byte, err error) {
+	defer guard.Error(&err)
 	text, err := (&Expected{document: c.document}).YAML()
 	if err != nil {
 		return nil, errors.New(CasesFile + strings.TrimPrefix(err.Error(), FileName))

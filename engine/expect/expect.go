@@ -37,6 +37,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -68,7 +69,8 @@ type Difference struct {
 
 // Parse reads expected.yaml. A field that reports do not have is an error, as
 // is an expectation of nothing.
-func Parse(data []byte) (*Expected, error) {
+func Parse(data []byte) (_ *Expected, err error) {
+	defer guard.Error(&err)
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	e := &Expected{document: &yaml.Node{}}
 	if err := decoder.Decode(e.document); errors.Is(err, io.EOF) {
@@ -100,7 +102,8 @@ var errNothing = fmt.Errorf("%s expects nothing: write at least outcome: {allowe
 func (e *Expected) root() *yaml.Node { return e.document.Content[0] }
 
 // Compare lists all differences between what is expected and a report.
-func Compare(e *Expected, r *report.Report) ([]Difference, error) {
+func Compare(e *Expected, r *report.Report) (_ []Difference, err error) {
+	defer guard.Error(&err)
 	got, err := generic(r)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -93,7 +94,8 @@ func Of(r *report.Report) *Expected {
 }
 
 // YAML is the text of the file.
-func (e *Expected) YAML() ([]byte, error) {
+func (e *Expected) YAML() (_ []byte, err error) {
+	defer guard.Error(&err)
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)
@@ -126,7 +128,8 @@ func nameNulls(n *yaml.Node, inFlow bool) {
 // text, or with one that Of wrote, everything is written afresh. Otherwise the
 // values that differ are replaced; what the author chose to pin, its order and
 // its comments stay.
-func Update(text []byte, r *report.Report) ([]byte, error) {
+func Update(text []byte, r *report.Report) (_ []byte, err error) {
+	defer guard.Error(&err)
 	if trimmed := strings.TrimSpace(string(text)); trimmed == "" || strings.HasPrefix(trimmed, Marker) {
 		return Of(r).YAML()
 	}

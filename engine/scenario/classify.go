@@ -9,6 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/text/pasted"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -158,7 +159,13 @@ type Repair struct {
 //	                                                   are some, else where it was pasted
 //
 // Nothing is done to Given, and the result shares nothing with it.
-func Classify(files []File, given Given) *Classified {
+func Classify(files []File, given Given) (out *Classified) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			out = &Classified{Scenario: given.Scenario, Diagnostics: []diag.Diagnostic{{Code: codes.Internal, Severity: diag.Error, Text: diag.Settings,
+				Summary: fmt.Sprintf("Preadmit failed on these texts: %v", reason), Detail: guard.Of(reason).Stack}}}
+		}
+	}()
 	c := &classifier{given: given, out: &Classified{}}
 	sources := expand(files)
 	if slices.ContainsFunc(sources, func(s sourceFile) bool { return slices.Contains(FileNames(), s.known()) }) {

@@ -7,6 +7,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/guard"
 )
 
 // ErrNoFiles says that a folder has no file that could belong to a scenario.
@@ -15,7 +17,8 @@ var ErrNoFiles = errors.New("the folder has none of the files of a scenario: " +
 // FromFS reads a scenario from a folder: the files of ReadFS, classified. The
 // error names the file that cannot be read; what is wrong in a file is in the
 // diagnostics.
-func FromFS(fsys fs.FS) (*Classified, error) {
+func FromFS(fsys fs.FS) (_ *Classified, err error) {
+	defer guard.Error(&err)
 	files, err := ReadFS(fsys)
 	if err != nil {
 		return nil, err
@@ -27,7 +30,8 @@ func FromFS(fsys fs.FS) (*Classified, error) {
 // a scenario by their names, or, if there are none of these, all YAML, JSON and
 // CEL files. Folders in it are not read. Without any the error is ErrNoFiles;
 // others are those of the file system, with the name of the file.
-func ReadFS(fsys fs.FS) ([]File, error) {
+func ReadFS(fsys fs.FS) (_ []File, err error) {
+	defer guard.Error(&err)
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
 		return nil, err

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -70,7 +71,8 @@ func (e *LinkError) Unwrap() error { return e.Err }
 // EncodeLink writes a scenario as the fragment of a URL, with the number sign.
 // The Kubernetes version is always written, so that the link means the same
 // when the default changes. Errors are of type *LinkError.
-func EncodeLink(s Scenario) (string, error) {
+func EncodeLink(s Scenario) (_ string, err error) {
+	defer guard.Error(&err)
 	if s.Kubernetes == "" {
 		s.Kubernetes = DefaultVersion
 	}
@@ -106,7 +108,8 @@ func EncodeLink(s Scenario) (string, error) {
 // DecodeLink reads what EncodeLink wrote: the fragment with or without its
 // number sign, or a whole URL. White space, which mail programs add to long
 // lines, does not matter. Errors are of type *LinkError.
-func DecodeLink(link string) (Scenario, error) {
+func DecodeLink(link string) (_ Scenario, err error) {
+	defer guard.Error(&err)
 	if i := strings.IndexByte(link, '#'); i >= 0 {
 		link = link[i+1:]
 	}

@@ -7,13 +7,16 @@ import (
 	"unicode"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/engine/internal/guard"
 )
 
 // YAML writes a value as kubectl get -o yaml does: in the form that it has as
 // JSON, keys in order. Unlike sigs.k8s.io/yaml, it can write every string: that
 // one writes JSON first, which leaves some control characters (DEL, those of C1)
 // as they are, and then reads it as YAML, which refuses them.
-func YAML(value any) ([]byte, error) {
+func YAML(value any) (_ []byte, err error) {
+	defer guard.Error(&err)
 	raw, err := json.Marshal(value)
 	if err != nil {
 		return nil, fmt.Errorf("writing YAML: %w", err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/analysis/capture"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -65,7 +66,8 @@ func (s Sample) Place() string { return capture.Place(s.File, s.Line) }
 
 // Run asks both configurations about every record. samples bounds those of each kind
 // of change. An error is that of a context that ended, or a mistake of ours.
-func Run(ctx context.Context, before, after *engine.Configuration, records iter.Seq2[capture.Record, error], samples int) (*Summary, error) {
+func Run(ctx context.Context, before, after *engine.Configuration, records iter.Seq2[capture.Record, error], samples int) (_ *Summary, err error) {
+	defer guard.Error(&err)
 	s := &Summary{Changes: []*Change{}}
 	for record, err := range records {
 		if err != nil {

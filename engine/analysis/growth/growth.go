@@ -50,8 +50,14 @@ func New(recorded *engine.Recorded, work int64) *Search {
 
 // Step goes on until pause says true, and reports whether the search has ended.
 // pause is asked again and again; the step returns soon after, even from inside
-// of a loop of an expression.
+// of a loop of an expression. A mistake of ours ends the search, which the answer does
+// not need.
 func (s *Search) Step(pause func() bool) (done bool) {
+	defer func() {
+		if recover() != nil {
+			done = true
+		}
+	}()
 	s.pause = pause
 	_, more := s.next()
 	return !more

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -40,6 +41,7 @@ type Mutant struct {
 // lines, and the others are empty. inPlace is false where a text does not allow that, as
 // with an alias: then it is written anew, as Rewritten does it.
 func (m Mutant) Policies(policies string) (text string, inPlace bool, err error) {
+	defer guard.Error(&err)
 	documents, problems := scenario.ParseDocuments(diag.Policies, policies)
 	if diag.HasErrors(problems) {
 		return "", false, fmt.Errorf("the policies cannot be read: %s", problems[0].Summary)
@@ -82,7 +84,10 @@ func isText(text string, documents []*scenario.Document) bool {
 // Rewritten is the text of the policies written anew, without a change: comments and
 // lines are lost, and nothing that the server sees. What a test says about it is what
 // it says without a mutant that is not in its place.
-func Rewritten(policies string) (string, error) { return rewritten(policies, nil) }
+func Rewritten(policies string) (_ string, err error) {
+	defer guard.Error(&err)
+	return rewritten(policies, nil)
+}
 
 func rewritten(policies string, m *Mutant) (string, error) {
 	documents, problems := scenario.ParseDocuments(diag.Policies, policies)

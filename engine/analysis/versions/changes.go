@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -41,7 +42,8 @@ func Changes() []Change {
 // kinds of admission configuration: by the newest API version that it has, "v1",
 // "v1beta1, off" for one that has to be switched on, and "no" for none. The error
 // about a version that cannot be simulated is a sentence for the user.
-func Served(kind, kubernetes string) (string, error) {
+func Served(kind, kubernetes string) (_ string, err error) {
+	defer guard.Error(&err)
 	v, err := version.Parse(kubernetes)
 	if err != nil {
 		return "", err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -41,7 +42,8 @@ type Value struct {
 }
 
 // Run evaluates a scenario on every version, oldest first.
-func Run(ctx context.Context, s scenario.Scenario) ([]*report.Report, error) {
+func Run(ctx context.Context, s scenario.Scenario) (_ []*report.Report, err error) {
+	defer guard.Error(&err)
 	if s.Now == "" {
 		s.Now = time.Now().UTC().Format(time.RFC3339) // the same for all
 	}

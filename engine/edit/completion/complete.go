@@ -12,6 +12,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -84,7 +85,8 @@ type Completer struct {
 // New returns a completer for a version such as "1.36"; an empty text is
 // scenario.DefaultVersion. Docs may be nil. The error about a version that cannot
 // be simulated is a sentence for the user.
-func New(kubernetes string, docs Docs) (*Completer, error) {
+func New(kubernetes string, docs Docs) (_ *Completer, err error) {
+	defer guard.Error(&err)
 	v, err := version.OrDefault(kubernetes)
 	if err != nil {
 		return nil, err
@@ -104,7 +106,8 @@ func New(kubernetes string, docs Docs) (*Completer, error) {
 }
 
 // Complete lists what can be written at an offset of one text of a scenario.
-func (c *Completer) Complete(s scenario.Scenario, text diag.Text, offset int) (Result, error) {
+func (c *Completer) Complete(s scenario.Scenario, text diag.Text, offset int) (_ Result, err error) {
+	defer guard.Error(&err)
 	q := c.query(s, text, offset)
 	if q == nil {
 		return Result{From: offset, To: offset}, nil

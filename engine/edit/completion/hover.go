@@ -5,12 +5,14 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // Hover says what is at an offset of one text of a scenario; nil where
 // there is nothing to say.
-func (c *Completer) Hover(s scenario.Scenario, text diag.Text, offset int) (*Help, error) {
+func (c *Completer) Hover(s scenario.Scenario, text diag.Text, offset int) (_ *Help, err error) {
+	defer guard.Error(&err)
 	q := c.query(s, text, offset)
 	if q == nil {
 		return nil, nil

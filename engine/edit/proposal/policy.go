@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -113,7 +114,8 @@ func applied(before map[string]any, patch []byte) (map[string]any, literalPatch,
 // ReadPatch takes the JSON Patch out of a text: a list of operations, the same
 // in base64, an AdmissionReview with a response, an AdmissionResponse, or a
 // WebhookResponse.
-func ReadPatch(text string) ([]byte, error) {
+func ReadPatch(text string) (_ []byte, err error) {
+	defer guard.Error(&err)
 	if raw, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), "")); err == nil && len(raw) > 0 && raw[0] == '[' {
 		return raw, nil
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -70,7 +71,8 @@ type Proposal struct {
 // FromObjects proposes policies that make after of the object of the scenario's
 // request. The scenario's policies take no part. The error says what is wrong
 // with the input.
-func FromObjects(ctx context.Context, s scenario.Scenario, after map[string]any) (*Result, error) {
+func FromObjects(ctx context.Context, s scenario.Scenario, after map[string]any) (_ *Result, err error) {
+	defer guard.Error(&err)
 	p, err := prepare(ctx, s)
 	if err != nil {
 		return nil, err
@@ -83,7 +85,8 @@ func FromObjects(ctx context.Context, s scenario.Scenario, after map[string]any)
 
 // FromPatch proposes policies that do what an RFC 6902 patch does, such as that
 // of a webhook's answer (see ReadPatch).
-func FromPatch(ctx context.Context, s scenario.Scenario, patch []byte) (*Result, error) {
+func FromPatch(ctx context.Context, s scenario.Scenario, patch []byte) (_ *Result, err error) {
+	defer guard.Error(&err)
 	p, err := prepare(ctx, s)
 	if err != nil {
 		return nil, err

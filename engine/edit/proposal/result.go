@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -16,7 +17,8 @@ import (
 
 // FromResult proposes policies that make after of the object that the mutating
 // phase of the scenario ends with, to be put beside the scenario's policies.
-func FromResult(ctx context.Context, s scenario.Scenario, after map[string]any) (*Result, error) {
+func FromResult(ctx context.Context, s scenario.Scenario, after map[string]any) (_ *Result, err error) {
+	defer guard.Error(&err)
 	r, err := engine.Evaluate(ctx, s, engine.Options{})
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
@@ -50,7 +51,8 @@ type SkipCondition struct {
 // that does not, what the request says about who asks and for what. An empty
 // configuration means any that has a webhook of this name. The error says why there
 // is nothing to skip.
-func ToSkip(ctx context.Context, s scenario.Scenario, configuration, webhook string) (*Skipping, error) {
+func ToSkip(ctx context.Context, s scenario.Scenario, configuration, webhook string) (_ *Skipping, err error) {
+	defer guard.Error(&err)
 	r, err := engine.Evaluate(ctx, s, engine.Options{})
 	if err != nil {
 		return nil, err

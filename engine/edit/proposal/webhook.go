@@ -11,6 +11,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -23,7 +24,8 @@ const webhookKind = "MutatingWebhookConfiguration"
 // failure policy: the migration that KEP-3962 describes. The change is tried
 // out on the object as the webhook got it. An empty configuration stands for
 // any that has a webhook of this name.
-func FromWebhook(ctx context.Context, s scenario.Scenario, configuration, webhook string) (*Result, error) {
+func FromWebhook(ctx context.Context, s scenario.Scenario, configuration, webhook string) (_ *Result, err error) {
+	defer guard.Error(&err)
 	r, err := engine.Evaluate(ctx, s, engine.Options{})
 	if err != nil {
 		return nil, err

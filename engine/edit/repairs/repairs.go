@@ -9,6 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -46,7 +47,8 @@ const maxRounds = 24
 // show only after others are repaired, too. A fix after which its problem is
 // still there, or a text can no longer be read, is not kept. The error is that of
 // engine.Evaluate, or says that the edits of a fix do not fit its text.
-func All(ctx context.Context, s scenario.Scenario) (*Result, error) {
+func All(ctx context.Context, s scenario.Scenario) (_ *Result, err error) {
+	defer guard.Error(&err)
 	r, err := engine.Evaluate(ctx, s, engine.Options{})
 	if err != nil {
 		return nil, err
@@ -162,7 +164,8 @@ func (f *fixer) apply(list []repair) (bool, error) {
 }
 
 // Apply makes the edits of a fix in the texts of a scenario.
-func Apply(s scenario.Scenario, f diag.Fix) (scenario.Scenario, error) {
+func Apply(s scenario.Scenario, f diag.Fix) (_ scenario.Scenario, err error) {
+	defer guard.Error(&err)
 	for name, text := range map[diag.Text]*string{
 		diag.Policies: &s.Policies, diag.Request: &s.Request, diag.Cluster: &s.Cluster, diag.Expression: &s.Expression,
 	} {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -27,7 +28,8 @@ type Changes struct {
 
 // Change returns the text with the changes made. The error is for a text that
 // is not one readable document, or for an old object that is not.
-func Change(text string, set Changes) (string, error) {
+func Change(text string, set Changes) (_ string, err error) {
+	defer guard.Error(&err)
 	e, err := open(text)
 	if err != nil {
 		return "", err

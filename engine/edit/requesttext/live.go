@@ -1,6 +1,10 @@
 package requesttext
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/preadmit/preadmit/engine/internal/guard"
+)
 
 // Form is what an object of a running cluster is made of, as a request.
 type Form string
@@ -10,6 +14,7 @@ const (
 	Stripped Form = "stripped" // the object without what only a server sets: it is created
 	Updated  Form = "updated"  // an UPDATE of the object, as it is, to itself
 	Deleted  Form = "deleted"  // a DELETE of the object
+
 )
 
 // lastApplied is what kubectl apply keeps in an object.
@@ -42,7 +47,8 @@ func IsObject(text string) bool {
 }
 
 // As makes another request of an object that comes from a running cluster.
-func As(text string, form Form) (string, error) {
+func As(text string, form Form) (_ string, err error) {
+	defer guard.Error(&err)
 	switch form {
 	case Updated:
 		operation := "UPDATE"

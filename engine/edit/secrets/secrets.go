@@ -47,7 +47,12 @@ func (r Result) Fix() diag.Fix {
 
 // Find looks for secret values in the texts of a scenario. Placeholders, those of
 // this package included, are not found, so a text after its edits has none.
-func Find(s scenario.Scenario) Result {
+func Find(s scenario.Scenario) (out Result) {
+	defer func() {
+		if recover() != nil { // a mistake of ours: then nothing has been looked for
+			out = Result{Unread: []diag.Text{diag.Policies, diag.Request, diag.Cluster, diag.Expression}}
+		}
+	}()
 	texts := []struct {
 		name diag.Text
 		text string
@@ -58,7 +63,6 @@ func Find(s scenario.Scenario) Result {
 	for _, t := range texts {
 		f.aboutSecrets = f.aboutSecrets || aboutSecrets.MatchString(t.text)
 	}
-	var out Result
 	for _, t := range texts {
 		f.hits = nil
 		readable := true
