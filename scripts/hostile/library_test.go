@@ -138,6 +138,10 @@ var calls = map[string]func(t *testing.T, g given) error{
 		return err
 	},
 	"engine/analysis/replay.Prometheus": func(_ *testing.T, g given) error { return replay.Prometheus(io.Discard, g.scenario, g.report) },
+	"engine/analysis/replay.Sample.Scenario": func(_ *testing.T, g given) error {
+		replay.Sample{Request: g.text}.Scenario(g.scenario)
+		return nil
+	},
 	"engine/analysis/coverage.Of":       func(_ *testing.T, g given) error { coverage.Of(g.text).Add(g.report); return nil },
 	"engine/analysis/mutants.Rewritten": func(_ *testing.T, g given) error { return second(mutants.Rewritten(g.text)) },
 	"engine/analysis/mutants.Mutant.Policies": func(_ *testing.T, g given) error {
