@@ -77,6 +77,10 @@ for (const width of [1280, 390]) {
     assert.deepEqual(await texts(page), [POLICY, pod("web"), NAMESPACE]);
     const box = await notice.boundingBox();
     assert.ok(box !== null && box.x >= 0 && box.x + box.width <= width, "the notice fits the page");
+    for (const button of await notice.getByRole("button").all()) {
+      const at = await button.boundingBox();
+      assert.ok(at !== null && at.x + at.width <= width, "its buttons fit the page");
+    }
     if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/paste-${width}.png` });
     await notice.getByRole("button", { name: "Undo" }).click();
     await page.locator("#outcome", { hasText: "Admitted" }).waitFor();
