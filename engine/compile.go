@@ -55,6 +55,8 @@ type compiled struct {
 
 	// plugins are the built-in ones that the scenario switches on.
 	plugins plugins.Set
+	// kindValues are the kinds of its requests.
+	kindValues run.KindValues
 
 	mutatingPolicies   []*mutate.Policy
 	validatingPolicies []*validate.Policy

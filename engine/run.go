@@ -203,7 +203,7 @@ func (e *evaluation) defaulting(r *request.Request) bool {
 // start puts the request at the beginning of the chain.
 func (e *evaluation) start() {
 	e.chain = &run.Chain{Evaluator: e.evaluator, Version: e.version, Catalog: e.catalog, Expressions: e.environments, Cluster: e.cluster,
-		Matcher: match.New(e.version, e.catalog, e.cluster), Report: e.report, Attributes: e.initial}
+		Matcher: match.New(e.version, e.catalog, e.cluster), Report: e.report, Attributes: e.initial, KindValues: &e.kindValues}
 	e.chain.Start()
 	e.chain.Authorizer = e.rules.Authorizer(rbac.Mode(e.scenario.Options.Authorizer), e.chain.Authorized)
 }

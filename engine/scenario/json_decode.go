@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -33,11 +34,28 @@ type jsonDecoder struct {
 	}
 }
 
+// decoders are jsonDecoders that are not in use: their room is a thousand bytes, as much
+// as a small request.
+var decoders = sync.Pool{New: func() any { return new(jsonDecoder) }}
+
+func newJSONDecoder(src string, skim bool) *jsonDecoder {
+	d := decoders.Get().(*jsonDecoder)
+	d.src, d.skim = src, skim
+	d.keys, d.items = d.room.keys[:0], d.room.items[:0]
+	return d
+}
+
+// end gives the decoder back. It keeps nothing of what it has read.
+func (d *jsonDecoder) end() {
+	*d = jsonDecoder{}
+	decoders.Put(d)
+}
+
 // decodeJSON reads a text that is one JSON object, within the limits of documents. It is
 // false for any other text, for keys that are there twice, and for what is not valid.
 func decodeJSON(src string) (map[string]any, bool) {
-	d := jsonDecoder{src: src}
-	d.keys, d.items = d.room.keys[:0], d.room.items[:0]
+	d := newJSONDecoder(src, false)
+	defer d.end()
 	if d.space(); d.peek() != '{' {
 		return nil, false
 	}
@@ -51,8 +69,8 @@ func decodeJSON(src string) (map[string]any, bool) {
 // PlainReview reports whether a text is one AdmissionReview in JSON in which the readers
 // of documents have nothing to report. Nothing is kept of it.
 func PlainReview(src string) bool {
-	d := jsonDecoder{src: src, skim: true}
-	d.keys, d.items = d.room.keys[:0], d.room.items[:0]
+	d := newJSONDecoder(src, true)
+	defer d.end()
 	if d.space(); d.peek() != '{' {
 		return false
 	}

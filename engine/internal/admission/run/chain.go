@@ -47,6 +47,8 @@ type Chain struct {
 	Authorizer  authorizer.UnconditionalAuthorizer
 	Report      *report.Report
 	Attributes  Attributes
+	// KindValues are those of the configuration.
+	KindValues *KindValues
 
 	// MissingParams are the params that bindings asked for in vain.
 	MissingParams []MissingParam

@@ -32,13 +32,13 @@ func (c *Chain) ConditionInputs(object map[string]any, kind schema.GroupVersionK
 // JSON of an AdmissionRequest (semantics §1.3).
 func (c *Chain) requestValue(kind schema.GroupVersionKind, resource schema.GroupVersionResource) map[string]any {
 	a := &c.Attributes
-	seenKind, seenResource := kindValue(kind), resourceValue(resource)
+	seenKind, seenResource := c.KindValues.kind(kind), c.KindValues.resource(resource)
 	ownKind, ownResource := seenKind, seenResource
 	if kind != a.Kind {
-		ownKind = kindValue(a.Kind)
+		ownKind = c.KindValues.kind(a.Kind)
 	}
 	if resource != a.Resource {
-		ownResource = resourceValue(a.Resource)
+		ownResource = c.KindValues.resource(a.Resource)
 	}
 	request := make(map[string]any, 12)
 	request["kind"], request["resource"] = seenKind, seenResource
@@ -89,14 +89,6 @@ func list(values []string) []any {
 		out[i] = v
 	}
 	return out
-}
-
-func kindValue(k schema.GroupVersionKind) map[string]any {
-	return map[string]any{"group": k.Group, "version": k.Version, "kind": k.Kind}
-}
-
-func resourceValue(r schema.GroupVersionResource) map[string]any {
-	return map[string]any{"group": r.Group, "version": r.Version, "resource": r.Resource}
 }
 
 // requestResource is what authorizer.requestResource asks about.
