@@ -3,7 +3,7 @@
 
 import { byID } from "./dom.ts";
 import type { EngineClient } from "./engine-client.ts";
-import type { Case, Scenario, TableCase } from "./protocol.ts";
+import type { Case, Scenario, Span, TableCase } from "./protocol.ts";
 import type { TableView } from "./many/table-view.ts";
 import type { TestsView } from "./many/tests-view.ts";
 import type { WhatIfView } from "./many/what-if.ts";
@@ -13,6 +13,8 @@ export interface ManyEvents {
   scenario(): Scenario;
   cases(): readonly Case[];
   onCases(cases: readonly Case[]): void;
+  /** Shows a place of the policies. */
+  onPlace(span: Span): void;
   /** Shows a request in place of the one that is there. */
   onRequest(request: TableCase): void;
   onFiles(files: File[]): void;
@@ -105,6 +107,7 @@ export class ManyViews {
             notice(`The request of ${name} is under Request.`);
           },
           onFiles: this.#events.onFiles,
+          onPlace: this.#events.onPlace,
         }),
     ));
   }

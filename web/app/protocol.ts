@@ -34,6 +34,7 @@ export interface Calls {
   "table/case": { params: TableRecord; result: TableCase };
   "cases/pin": { params: Scenario; result: Case };
   "cases/run": { params: CasesRun; result: CasesResults };
+  "cases/coverage": { params: CoverageRun; result: CoverageReply };
   "cases/files": { params: CasesRun; result: Record<string, string> };
   "cases/open": { params: Record<string, string>; result: CasesOpened };
 }
@@ -436,6 +437,27 @@ export interface CasesResults {
   results: CaseResult[];
 }
 
+/** CoverageRun asks which parts of the page's policies the cases have shown. */
+export interface CoverageRun {
+  scenario: Scenario;
+  /** Cases are those that are left, Former what the reply to those before them had as its Former. */
+  cases: Case[];
+  former?: string;
+}
+
+/** CoverageReply is the reply to cases/coverage: with the first cases, as many as a short time allows. */
+export interface CoverageReply {
+  /** Done is how many of the cases were looked at, and Elsewhere how many of these have policies of their own, which are not those of the page. */
+  done: number;
+  elsewhere: number;
+  /** Former is for the next call. */
+  former: string;
+  /** Shown of Targets is what all cases until now have shown. */
+  shown: number;
+  targets: number;
+  gaps: CoverageGap[];
+}
+
 /** CasesOpened is the reply to cases/open. */
 export interface CasesOpened {
   /** Scenario is that of the first case; the others differ from it in what they have of their own. */
@@ -655,6 +677,19 @@ export interface CaseResult {
   differences?: CaseDifference[];
   /** Error says why the case could not be run. */
   error?: string;
+}
+
+/** CoverageGap is an expression, or a part of one, with what no case has shown of it. */
+export interface CoverageGap {
+  /** Name is that of the policy or webhook configuration, Path the field. */
+  name: string;
+  path: string;
+  /** Text is the part, and Span its place among the policies. */
+  text: string;
+  span: Span;
+  /** What is "never ran", "never true" or "never false"; Note says how sure that is. */
+  what: string;
+  note?: string;
 }
 
 /** Request is what the form above the request text shows. */

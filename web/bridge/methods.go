@@ -45,6 +45,7 @@ var Methods = []Method{
 	method("table/case", tableCase),
 	method("cases/pin", pin),
 	method("cases/run", runCases),
+	method("cases/coverage", coverCases),
 	method("cases/files", caseFiles),
 	method("cases/open", openCases),
 }

@@ -84,6 +84,20 @@ func Of(policies string) *Coverage {
 	return c
 }
 
+// Resume goes on where Expressions of the same policies stopped. Others count for nothing.
+func Resume(policies string, former []*Expression) *Coverage {
+	c := Of(policies)
+	for i, x := range c.expressions {
+		if i >= len(former) || former[i] == nil {
+			break
+		}
+		if f := former[i]; f.Kind == x.Kind && f.Name == x.Name && f.Path == x.Path && f.Expression == x.Expression && f.Span == x.Span {
+			*x = *f
+		}
+	}
+	return c
+}
+
 // Expressions are all expressions, in the order of the text.
 func (c *Coverage) Expressions() []*Expression { return c.expressions }
 

@@ -8,7 +8,8 @@ import { byID, download } from "../dom.ts";
 import { button, fileButton, make } from "../elements.ts";
 import { EngineLost, type EngineClient } from "../engine-client.ts";
 import { notice } from "../notice.ts";
-import type { Case, CaseDifference, CaseResult, CaseStatus, Scenario } from "../protocol.ts";
+import type { Case, CaseDifference, CaseResult, CaseStatus, Scenario, Span } from "../protocol.ts";
+import { CoverageView } from "./coverage.ts";
 import { verdictOf } from "./words.ts";
 
 const EMPTY =
@@ -28,6 +29,8 @@ export interface TestsEvents {
   /** Shows the request of a case. */
   onOpen(test: Case): void;
   onFiles(files: File[]): void;
+  /** Shows a place of the policies. */
+  onPlace(span: Span): void;
 }
 
 /** A case on the page. */
@@ -44,6 +47,7 @@ export class TestsView {
   readonly #note = make("p", { class: "many-note" });
   readonly #list = make("ol", { class: "cases" });
   readonly #save = button("Download for CI", () => void this.#download());
+  readonly #coverage: CoverageView;
   readonly #badge = byID("tests-badge", HTMLElement);
   #items: Item[] = [];
   /** Counts the runs; only the last goes on. */
@@ -52,6 +56,7 @@ export class TestsView {
   constructor(place: HTMLElement, engine: EngineClient, events: TestsEvents) {
     this.#engine = engine;
     this.#events = events;
+    this.#coverage = new CoverageView(engine, events);
     place.classList.add("many");
     place.replaceChildren(
       make(
@@ -64,6 +69,7 @@ export class TestsView {
       ),
       this.#note,
       this.#list,
+      this.#coverage.element,
     );
     this.show();
   }
@@ -98,6 +104,7 @@ export class TestsView {
         }
         this.#count();
       }
+      if (turn === this.#turn) await this.#coverage.run();
     } catch (error) {
       if (turn !== this.#turn) return;
       const why = error instanceof Error ? error.message : String(error);
