@@ -187,6 +187,9 @@ func complete(file, program string) error {
 		return fmt.Errorf("%s names no modules", program)
 	}
 	for _, m := range info.Deps {
+		if "pkg:golang/"+m.Path == itself {
+			continue // the plugin's module uses the one at the top, which is ours too
+		}
 		listed := slices.ContainsFunc(*bom.Components, func(c cdx.Component) bool { return c.Name == m.Path && c.Version == m.Version })
 		if !listed {
 			return fmt.Errorf("%s has %s %s, which %s does not list", program, m.Path, m.Version, file)
