@@ -76,16 +76,6 @@ for (const [width, colorScheme] of /** @type {const} */ ([
     await paste(page, "policies", text.policies);
     await page.locator(badge, { hasText: "2/2" }).waitFor();
     assert.ok(await editor.isVisible());
-    // What the tests have shown of the policies, and the place of what they have not.
-    await page.locator(".coverage summary", { hasText: "Coverage" }).click();
-    await page.locator(".coverage summary", { hasText: /^Coverage: \d+ of \d+$/ }).waitFor();
-    const gap = page.locator(".coverage-gaps li", { hasText: "never" }).first();
-    await gap.waitFor();
-    await shot("coverage");
-    await accessible(page);
-    await gap.locator(".coverage-place").click();
-    await page.locator("[data-editor=policies] .cm-content:focus").waitFor();
-    await page.locator("#tab-tests").click();
     // The case opens, is renamed, and is removed with a way back.
     await page.locator(cases).first().getByRole("button", { name: "Open" }).click();
     await page.locator("#outcome", { hasText: "at most 5 replicas" }).waitFor();
