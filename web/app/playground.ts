@@ -175,7 +175,7 @@ class Playground {
       scenario: () => this.scenario,
       cases: () => this.#cases,
       onCases: (cases) => this.#setCases(cases),
-      onPlace: (span) => this.#jump("policies", span),
+      onPlace: (span) => this.#edits.jump("policies", span),
       onRequest: ({ request, defaulting }) => this.#showRequest(request, defaulting),
       onFiles: (files) => void this.#incoming.open(withPaths(files)),
       select: (view) => this.#viewTabs.select(view),
