@@ -142,7 +142,11 @@ var calls = map[string]func(t *testing.T, g given) error{
 		replay.Sample{Request: g.text}.Scenario(g.scenario)
 		return nil
 	},
-	"engine/analysis/coverage.Of":       func(_ *testing.T, g given) error { coverage.Of(g.text).Add(g.report); return nil },
+	"engine/analysis/coverage.Of": func(_ *testing.T, g given) error { coverage.Of(g.text).Add(g.report); return nil },
+	"engine/analysis/coverage.Resume": func(_ *testing.T, g given) error {
+		coverage.Resume(g.text, coverage.Of(g.text).Expressions()).Add(g.report)
+		return nil
+	},
 	"engine/analysis/mutants.Rewritten": func(_ *testing.T, g given) error { return second(mutants.Rewritten(g.text)) },
 	"engine/analysis/mutants.Mutant.Policies": func(_ *testing.T, g given) error {
 		for _, m := range mutants.Of(g.report) {
