@@ -1,14 +1,15 @@
 // Command mutation changes the engine's own rules, one operator at a time, and counts
-// the changes that the recorded answers of a real server, the tests of the changed
-// package and the examples notice.
+// the changes that the recorded answers of a real server, the differential tests, the
+// tests of the changed package and the examples notice.
 //
 //	go run ./scripts/mutation                  300 mutants, drawn with seed 1
 //	go run ./scripts/mutation -n 1000 -seed 2  another sample
 //	go run ./scripts/mutation -only match      of files whose paths contain that
 //
 // All mutants are compiled into one program, where each is a call that does what was
-// written unless its number is chosen; so nothing is compiled again for each. A mutant
-// that no recorded answer notices is tried with the tests of its package and with the
+// written unless its number is chosen; so nothing is compiled again for each. The
+// differential tests run once, without a mutant: a scenario in which the engine answers
+// as the server does is one more right answer. A mutant that no answer notices is tried with the tests of its package and with the
 // examples. Comparisons are moved by one (< becomes <=), which for whole numbers is the
 // constant beside them changed by one.
 package main
@@ -48,15 +49,17 @@ var explaining = []string{"explain.go", "notes.go", "describe.go", "locate.go", 
 func main() {
 	n := flag.Int("n", 300, "how many mutants to draw")
 	seed := flag.Uint64("seed", 1, "of the draw")
+	scenarios := flag.Int("scenarios", 1000, "how many scenarios each differential test generates")
+	recorded := flag.String("recorded", "", "the file of the generated scenarios: it is used if it is there, or else written")
 	only := flag.String("only", "", "only files whose paths contain this")
 	flag.Parse()
-	if err := run(*n, *seed, *only); err != nil {
+	if err := run(*n, *seed, *scenarios, *recorded, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "mutation:", err)
 		os.Exit(1)
 	}
 }
 
-func run(n int, seed uint64, only string) error {
+func run(n int, seed uint64, scenarios int, recorded, only string) error {
 	folder, err := os.MkdirTemp("", "mutation")
 	if err != nil {
 		return err
@@ -71,11 +74,19 @@ func run(n int, seed uint64, only string) error {
 	drawn = drawn[:min(n, len(drawn))]
 	slices.SortFunc(drawn, func(a, b mutant) int { return a.ID - b.ID })
 	fmt.Printf("%d mutants, of which %d are drawn with seed %d\n", len(all), len(drawn), seed)
-	survivors, err := againstAnswers(folder, drawn)
+	if recorded == "" {
+		recorded = filepath.Join(folder, "recorded.jsonl")
+	}
+	if _, err := os.Stat(recorded); err != nil {
+		if err := record(folder, recorded, scenarios); err != nil {
+			return err
+		}
+	}
+	survivors, err := againstAnswers(folder, recorded, drawn)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("the recorded answers kill %d\n", len(drawn)-len(survivors))
+	fmt.Printf("the recorded answers and the generated scenarios kill %d\n", len(drawn)-len(survivors))
 	before := len(survivors)
 	if survivors, err = againstTests(folder, survivors); err != nil {
 		return err
@@ -124,6 +135,13 @@ func prepare(folder, only string) ([]mutant, error) {
 			}
 		}
 	}
+	recorder, err := recording("engine/engine.go")
+	if err != nil {
+		return nil, err
+	}
+	if err := put("engine/engine.go", recorder); err != nil {
+		return nil, err
+	}
 	if err := put("engine/internal/mutated/mutated.go", mutatedSource); err != nil {
 		return nil, err
 	}
@@ -137,7 +155,35 @@ func prepare(folder, only string) ([]mutant, error) {
 	return m.mutants, os.WriteFile(filepath.Join(folder, "overlay.json"), raw, 0o600)
 }
 
-func command(folder string, args ...string) error {
+// recording returns the text of the file with the function Evaluate, which records what
+// it is called with.
+func recording(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	const evaluate = "\treturn standard().Evaluate(ctx, s, o)\n"
+	if bytes.Count(text, []byte(evaluate)) != 1 {
+		return nil, fmt.Errorf("%s has no function Evaluate as it is expected", path)
+	}
+	text = bytes.Replace(text, []byte(evaluate), []byte("\tmutated.Record(s, o.AdmissionOnly)\n"+evaluate), 1)
+	return bytes.Replace(text, []byte("package engine\n"), []byte("package engine\n\nimport \"github.com/preadmit/preadmit/engine/internal/mutated\"\n"), 1), nil
+}
+
+// record runs the differential tests, without a mutant, and keeps their scenarios.
+func record(folder, to string, scenarios int) error {
+	for _, test := range []string{"differential", "webhooks", "custom", "builtin"} {
+		c := exec.Command("go", "test", "-vet=off", "-count=1", "-timeout=60m", "-overlay", filepath.Join(folder, "overlay.json"), "./"+test, "-args", "-scenarios", strconv.Itoa(scenarios))
+		c.Dir = "conformance"
+		c.Env = append(os.Environ(), "RECORD="+to)
+		if out, err := c.CombinedOutput(); err != nil {
+			return fmt.Errorf("the differential test %s: %w\n%s", test, err, out[max(0, len(out)-3000):])
+		}
+	}
+	return nil
+}
+
+func command(args ...string) error {
 	out, err := exec.Command("go", args...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("go %s: %w\n%s", strings.Join(args[:2], " "), err, out)
@@ -146,9 +192,9 @@ func command(folder string, args ...string) error {
 }
 
 // againstAnswers returns the mutants that no recorded answer notices.
-func againstAnswers(folder string, mutants []mutant) ([]mutant, error) {
+func againstAnswers(folder, recorded string, mutants []mutant) ([]mutant, error) {
 	binary := filepath.Join(folder, "engine.test")
-	if err := command(folder, "test", "-c", "-vet=off", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, "./engine"); err != nil {
+	if err := command("test", "-c", "-vet=off", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, "./engine"); err != nil {
 		return nil, err
 	}
 	left := slices.Clone(mutants)
@@ -168,7 +214,7 @@ func againstAnswers(folder string, mutants []mutant) ([]mutant, error) {
 		}
 		c := exec.Command(binary, "-test.run", "^TestMutants$", "-test.timeout", "0")
 		c.Dir = "engine"
-		c.Env = append(os.Environ(), "MUTANTS="+list)
+		c.Env = append(os.Environ(), "MUTANTS="+list, "RECORDED="+recorded)
 		out, runErr := c.CombinedOutput()
 		done := 0
 		for line := range strings.Lines(string(out)) {
@@ -203,7 +249,7 @@ func againstTests(folder string, mutants []mutant) ([]mutant, error) {
 		if !made {
 			if tests, err := filepath.Glob(dir + "/*_test.go"); err != nil || len(tests) > 0 {
 				binary = filepath.Join(folder, strings.ReplaceAll(dir, "/", "-")+".test")
-				if err := command(folder, "test", "-c", "-vet=off", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, "./"+dir); err != nil {
+				if err := command("test", "-c", "-vet=off", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, "./"+dir); err != nil {
 					return nil, err
 				}
 			}
@@ -220,7 +266,7 @@ func againstTests(folder string, mutants []mutant) ([]mutant, error) {
 // notice.
 func againstExamples(folder string, mutants []mutant) ([]mutant, error) {
 	binary := filepath.Join(folder, "preadmit")
-	if err := command(folder, "build", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, "./cmd/preadmit"); err != nil {
+	if err := command("build", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, "./cmd/preadmit"); err != nil {
 		return nil, err
 	}
 	var survivors []mutant
