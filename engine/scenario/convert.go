@@ -67,7 +67,7 @@ func (c *classifier) response(it *item, policies []*Document) {
 			fmt.Sprintf("It is the response of one of %s: write it as the spec of a WebhookResponse with that name.", strings.Join(names, ", ")))
 		return
 	}
-	spec := map[string]any{}
+	var spec map[string]any
 	if review != nil {
 		spec = answered(review, accepted(policies, names[0]))
 	} else {

@@ -90,7 +90,7 @@ func TestCompare(t *testing.T) {
   the functions of the Kubernetes CEL libraries have costs of their own; before, such a call cost 1`},
 		{"a kind that is gone", validating("true"), "apiVersion: flowcontrol.apiserver.k8s.io/v1beta3\nkind: FlowSchema\nmetadata: {name: f}\nspec: {priorityLevelConfiguration: {name: p}}\n", "", `
 1.30 admitted refused 0
-1.32 admitted refused 0 (object)
+1.32 admitted refused 0 (warning, object)
   Kubernetes 1.32 has no kind flowcontrol.apiserver.k8s.io/v1beta3 FlowSchema, and no CustomResourceDefinition here defines it`},
 		{"a field that came later", validating("object.spec.?hostUsers.hasValue() && !has(object.spec.hostnameOverride)"), "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: shop}\nspec: {hostUsers: true, hostnameOverride: h, containers: [{name: app, image: nginx}]}\n", "", `
 1.30 admitted refused 0

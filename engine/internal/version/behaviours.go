@@ -56,6 +56,7 @@ const (
 	PodResourcesAfterMutation
 	ZeroTargetLeftOut
 	EmbeddedFieldNames
+	EndpointsDeprecated
 
 	// Built-in admission plugins.
 	PodLevelResources
@@ -198,6 +199,8 @@ var table = [behaviours]behaviour{
 		text: "a HorizontalPodAutoscaler in v1 with a target value of zero beside an average value has no target value in v2"},
 	EmbeddedFieldNames: {name: "EmbeddedFieldNames", period: since(35), source: "sigs.k8s.io/json of July 2025", wording: true,
 		text: "the error about a value of a wrong type names the embedded structs on the way"},
+	EndpointsDeprecated: {name: "EndpointsDeprecated", period: since(33), source: "KEP-4974",
+		text: "the server warns about Endpoints, in whose place there are EndpointSlices"},
 
 	PodLevelResources: {name: "PodLevelResources", period: since(34), source: "KEP-2837",
 		text: "resources of a whole Pod count for LimitRanges, quotas and its quality of service"},
