@@ -171,6 +171,7 @@ func TestTestsForNothing(t *testing.T) {
 		{`[{"op": "test", "path": "/a"}]`, ""},
 		{`[{"op": "remove", "path": "/none"}, {"op": "test", "path": "/none"}]`, ""},
 		{`[{"op": "test", "path": "/a", "value": 1}]`, ""},
+		{`[{"op": "test", "path": "/none", "value": null}]`, ""}, // a value that is null is given
 	} {
 		patch, err := jsonpatch.DecodePatch([]byte(test.patch))
 		if err != nil {
