@@ -116,10 +116,12 @@ test("the history of runs shows what each run changed, compares it, and leads ba
   const { page, done } = await site.open("/", { viewport: { width: 1440, height: 900 } });
   await ready(page);
   await page.locator("#outcome .verdict", { hasText: "Denied" }).waitFor();
+  await page.waitForFunction(() => (localStorage.getItem("preadmit.runs") ?? "").includes("Denied"));
   await page.locator("#tab-request").click();
   await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
+  // One edit: what stands between two of them for long is a run as well.
   await page.keyboard.press("End");
-  await page.keyboard.press("Backspace");
+  await page.keyboard.press("Shift+ArrowLeft");
   await page.keyboard.type("2");
   await page.locator("#outcome .verdict", { hasText: "Admitted" }).waitFor();
   await page.waitForFunction(() => (localStorage.getItem("preadmit.runs") ?? "").includes("Admitted"));
