@@ -23,6 +23,10 @@ type metrics struct {
 	samples map[string]map[string]*sample // by name, then by labels
 	// times says that the evaluations have times.
 	times bool
+	// key, labels and names are room that is used again for each sample.
+	key    []byte
+	labels []string
+	names  []string
 }
 
 // family is one metric: its name, the help that is printed, and for a histogram the
@@ -77,19 +81,27 @@ type sample struct {
 	seconds float64
 }
 
-// sample is that of a metric with the labels, which are names and values in turn.
+// sample is that of a metric with the labels, which are names and values in turn. They
+// are copied when they are new.
 func (m *metrics) sample(name string, labels []string) *sample {
 	if m.samples == nil {
 		m.samples = map[string]map[string]*sample{}
 	}
-	if m.samples[name] == nil {
-		m.samples[name] = map[string]*sample{}
+	ofName := m.samples[name]
+	if ofName == nil {
+		ofName = map[string]*sample{}
+		m.samples[name] = ofName
 	}
-	key := strings.Join(labels, "\x00")
-	if m.samples[name][key] == nil {
-		m.samples[name][key] = &sample{labels: labels}
+	m.key = m.key[:0]
+	for _, label := range labels {
+		m.key = append(append(m.key, label...), 0)
 	}
-	return m.samples[name][key]
+	found := ofName[string(m.key)]
+	if found == nil {
+		found = &sample{labels: slices.Clone(labels)}
+		ofName[string(m.key)] = found
+	}
+	return found
 }
 
 // inc counts one more of the labels.
@@ -118,10 +130,13 @@ func (s *sample) observe(name string, seconds float64) {
 // unless they are asked for: many requests may have the answer of one call.
 func (m *metrics) webhooks(r *report.Report, times bool) {
 	for _, metric := range r.Metrics {
-		var labels []string
-		for _, name := range slices.Sorted(maps.Keys(metric.Labels)) {
+		m.names = slices.AppendSeq(m.names[:0], maps.Keys(metric.Labels))
+		slices.Sort(m.names)
+		labels := m.labels[:0]
+		for _, name := range m.names {
 			labels = append(labels, name, metric.Labels[name])
 		}
+		m.labels = labels
 		switch {
 		case len(metric.Seconds) == 0:
 			m.sample(metric.Name, labels).value += metric.Value

@@ -166,7 +166,8 @@ func (p *Place) Scope(params bool) eval.Scope {
 // PlaceOf finds the place of an expression by its path in its document; nil for
 // other fields.
 func PlaceOf(path string) *Place {
-	steps := fieldpath.Parse(path)
+	var room [8]fieldpath.Step
+	steps := fieldpath.AppendParsed(room[:0], path)
 	for _, p := range places {
 		if slices.EqualFunc(p.path, steps, func(own, step fieldpath.Step) bool {
 			return own.Bracket() && step.IsIndex() || own == step

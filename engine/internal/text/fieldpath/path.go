@@ -103,8 +103,11 @@ func Item(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]"
 // spec.validations[0].expression, metadata.labels[app.kubernetes.io/name], and
 // the selectors of structured-merge-diff: .spec.containers[name="app"]. Every
 // text is a path; what is no name ends up in the name of a step.
-func Parse(text string) Path {
-	var out Path
+func Parse(text string) Path { return AppendParsed(nil, text) }
+
+// AppendParsed is Parse into room that is there, for paths that are read once for
+// each request.
+func AppendParsed(out Path, text string) Path {
 	for i := 0; i < len(text); {
 		switch text[i] {
 		case '.':
