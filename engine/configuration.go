@@ -6,7 +6,6 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
-	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/report"
@@ -38,13 +37,13 @@ func (c *Configuration) Report() *report.Report {
 
 // Evaluate runs one request. What is wrong with it is in the report's
 // diagnostics. The error is for a context that ended, and for a request that
-// cannot be written as JSON; then there is no report. A panic is an
-// [*InternalError].
+// cannot be written as JSON; then there is no report. A mistake of this library is
+// a diagnostic of the code [codes.Internal] in a report without a verdict.
 //
 // Every request meets the cluster of the configuration: what one would store is
 // not there for the next (see Apply).
 func (c *Configuration) Evaluate(ctx context.Context, q Request, o Options) (r *report.Report, err error) {
-	defer guard.Error(&err)
+	defer failure(&r, c.settings.Kubernetes)
 	if q.err != nil {
 		return nil, q.err
 	}
@@ -59,7 +58,7 @@ func (c *Configuration) Evaluate(ctx context.Context, q Request, o Options) (r *
 // the configuration is c itself.
 func (c *Configuration) Apply(ctx context.Context, q Request, o Options) (r *report.Report, after *Configuration, err error) {
 	after = c
-	defer guard.Error(&err)
+	defer failure(&r, c.settings.Kubernetes)
 	if q.err != nil {
 		return nil, c, q.err
 	}

@@ -26,11 +26,11 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
-	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/text/cache"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -90,11 +90,15 @@ func Evaluate(ctx context.Context, s scenario.Scenario, o Options) (*report.Repo
 // Whatever is wrong with the texts is in the report's diagnostics; the error is
 // for a Kubernetes version that the engine does not know, and for a context that
 // was canceled, and then there is no report. At a deadline, and at a limit of
-// [Options], the report has what was done by then. A panic is an [*InternalError].
+// [Options], the report has what was done by then. A mistake of this library is a
+// diagnostic of the code [codes.Internal] in a report without a verdict.
 func (e *Engine) Evaluate(ctx context.Context, s scenario.Scenario, o Options) (r *report.Report, err error) {
-	defer guard.Error(&err)
+	defer failure(&r, s.Kubernetes)
 	b := o.Limits.budget(ctx)
 	c, problems := e.compileWithin(b, s)
+	if c == nil && problems[0].Code == codes.Internal {
+		return failed(s.Kubernetes, problems[0]), nil
+	}
 	if c == nil {
 		return nil, errors.New(problems[0].Summary)
 	}

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -103,17 +102,22 @@ func TestPanics(t *testing.T) {
 	if len(problems) != 1 || problems[0].Code != codes.Internal || !strings.Contains(problems[0].Detail, "(*Engine)") {
 		t.Errorf("Compile: %+v", problems)
 	}
-	if _, err := broken.Evaluate(context.Background(), scenario.Scenario{}, Options{}); err == nil {
-		t.Error("Evaluate: no error")
+	failed := func(what string, r *report.Report, err error, at string) {
+		t.Helper()
+		if err != nil || len(r.Diagnostics) != 1 || r.Diagnostics[0].Code != codes.Internal || !strings.Contains(r.Diagnostics[0].Detail, at) ||
+			!strings.Contains(r.Diagnostics[0].Detail, codes.ReportAddress) || r.Outcome.State != report.StateUndecided || r.ExitCode() != report.ExitBug {
+			t.Errorf("%s: %v, %+v", what, err, r)
+		}
 	}
+	r, err := broken.Evaluate(context.Background(), scenario.Scenario{}, Options{})
+	failed("Evaluate of an engine", r, err, "(*Engine)")
 	c, _ := Compile(scenario.Scenario{})
 	damaged := *c
 	damaged.compiled = &compiled{}
-	var internal *InternalError
-	if _, err := damaged.Evaluate(context.Background(), Text(smallPod), Options{}); !errors.As(err, &internal) || !strings.Contains(internal.Stack, "(*Configuration)") {
-		t.Errorf("Evaluate: %v", err)
-	}
-	if _, after, err := damaged.Apply(context.Background(), Text(smallPod), Options{}); !errors.As(err, &internal) || after != &damaged {
-		t.Errorf("Apply: %v", err)
+	r, err = damaged.Evaluate(context.Background(), Text(smallPod), Options{})
+	failed("Evaluate of a configuration", r, err, "(*Configuration)")
+	r, after, err := damaged.Apply(context.Background(), Text(smallPod), Options{})
+	if failed("Apply", r, err, "(*Configuration)"); after != &damaged {
+		t.Error("Apply: another configuration")
 	}
 }

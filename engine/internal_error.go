@@ -1,10 +1,13 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/guard"
+	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -15,5 +18,23 @@ type InternalError = guard.InternalError
 // asDiagnostic is the error for those who get a list of problems.
 func asDiagnostic(e *InternalError) diag.Diagnostic {
 	return diag.Diagnostic{Code: codes.Internal, Severity: diag.Error, Text: diag.Policies,
-		Summary: fmt.Sprintf("Preadmit failed on these texts: %v", e.Reason), Detail: e.Stack}
+		Summary: fmt.Sprintf("Preadmit failed on these texts: %v", e.Reason),
+		Detail:  "This is a mistake in Preadmit. Please report it at " + codes.ReportAddress + ", with the texts if they are not secret. Where it happened:\n" + e.Stack}
+}
+
+// failure makes a report of a panic. It is deferred, with the address of the report that
+// the function returns, and the version of its texts.
+func failure(r **report.Report, kubernetes string) {
+	if reason := recover(); reason != nil {
+		*r = failed(kubernetes, asDiagnostic(guard.Of(reason)))
+	}
+}
+
+// failed is the report of an evaluation that a mistake of this library ended: nothing but
+// the mistake.
+func failed(kubernetes string, d diag.Diagnostic) *report.Report {
+	out := newReport(cmp.Or(kubernetes, version.Default().String()))
+	out.Diagnostics = append(out.Diagnostics, d)
+	out.Outcome.State, out.Outcome.StateReason = report.StateUndecided, d.Summary
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // State says what became of the question that a scenario asks. The engine decides
@@ -92,12 +93,15 @@ const (
 	ExitAdmitted = 0 // admitted, by whatever had a say
 	ExitDenied   = 1 // denied; or the free expression fails
 	ExitWrong    = 2 // the input is wrong: a text, a refused policy, no request
+	ExitBug      = 3 // there is a mistake in Preadmit
 )
 
 // ExitCode is the exit code of a program that prints the report. A request that
 // no policy concerned is admitted.
 func (r *Report) ExitCode() int {
 	switch {
+	case slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.Internal }):
+		return ExitBug
 	case Wrong(r.Install, r.Diagnostics), r.Request == nil && r.Expression == nil:
 		return ExitWrong
 	case r.Request != nil && !r.Outcome.Allowed, r.Expression != nil && r.Expression.Error != "":

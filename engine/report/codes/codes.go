@@ -20,6 +20,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
+// ReportAddress is where a mistake in Preadmit is reported.
+const ReportAddress = "https://github.com/preadmit/preadmit/issues/new"
+
 // Entry explains one code.
 type Entry struct {
 	Code string

@@ -26,7 +26,7 @@ const (
 	exitOK     = report.ExitAdmitted // or all scenarios pass
 	exitDenied = report.ExitDenied   // or a scenario fails, or something that -fail-on names
 	exitInput  = report.ExitWrong    // usage, too
-	exitBug    = 3                   // a mistake of ours
+	exitBug    = report.ExitBug      // a mistake of ours
 )
 
 // Run runs one command and returns its exit code. Nothing but the given
