@@ -66,6 +66,28 @@ for (const [width, colorScheme] of /** @type {const} */ ([
   });
 }
 
+test("two tabs do not overwrite each other's work", async () => {
+  const { page, done } = await site.open("/#new");
+  await ready(page);
+  await paste(page, "expression", "1 + 1");
+  await page.locator(value, { hasText: "2" }).waitFor();
+  const other = await page.context().newPage();
+  await other.goto(`${site.origin}/#new`);
+  await ready(other);
+  await paste(other, "expression", "20 + 1");
+  await other.locator(value, { hasText: "21" }).waitFor();
+  await page.bringToFront();
+  await paste(page, "expression", "1 + 2");
+  await page.locator(value, { hasText: "3" }).waitFor();
+  await openList(page);
+  assert.equal(await page.locator(states).count(), 2);
+  await page.locator(states).nth(1).locator(".kept-open").click();
+  await page.locator(value, { hasText: "21" }).waitFor();
+  await other.reload();
+  await other.locator(value, { hasText: "21" }).waitFor();
+  await done();
+});
+
 test("a scenario is saved under a name, renamed, removed and put back, by keyboard alone", async () => {
   const { page, done } = await site.open("/#new", { viewport: { width: 390, height: 844 } });
   await ready(page);

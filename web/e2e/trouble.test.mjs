@@ -121,6 +121,23 @@ test("a download of the engine that breaks off is begun anew", async () => {
   await page.context().close();
 });
 
+test("what comes in place of the engine is named, and trying again goes on", async () => {
+  const { page } = await site.open("/404.html");
+  const engine = "**/*.wasm";
+  await page.route(engine, (route) => route.fulfill({ status: 404, body: "" })); // by a deploy in the meantime
+  await page.goto(`${site.origin}/`);
+  await page.locator("#engine-text", { hasText: "the site is newer than this page" }).waitFor();
+  await page.unroute(engine);
+  await page.route(engine, (route) => route.fulfill({ contentType: "text/html", body: "<p>Sign in" })); // of a proxy
+  await page.locator("#engine-retry").click();
+  await page.locator("#engine-text", { hasText: "a web page came in its place" }).waitFor();
+  assert.match((await page.locator("#outcome").textContent()) ?? "", /Denied/);
+  await page.unroute(engine);
+  await page.locator("#engine-retry").click();
+  await ready(page);
+  await page.context().close();
+});
+
 test("a browser without WebAssembly gets an explanation and what to do", async () => {
   const { page } = await site.open("/404.html");
   await page.route("**/assets/worker-*.js", async (route) => {
