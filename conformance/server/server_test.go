@@ -30,6 +30,7 @@ const written, captured = "as written", "as captured"
 
 var (
 	only    = flag.String("only", "", "compare the requests whose names contain this")
+	update  = flag.Bool("update", false, "write the answers that are equal for the engine's own tests")
 	verbose = flag.Bool("all", false, "print every request with what was said about it")
 )
 
@@ -113,6 +114,11 @@ func TestServer(t *testing.T) {
 		}
 	}
 	t.Logf("%s", n)
+	if *update && *only == "" && !t.Failed() {
+		if err := write(n.recorded, w.text); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if equal := n.counts[written+": equal"] + n.counts[captured+": equal"]; *only == "" && (n.counts["requests"] < 250 || equal < 375) {
 		t.Errorf("too few requests say something: %d, %d of them equal", n.counts["requests"], equal)
 	}
@@ -134,7 +140,10 @@ func (w *world) settle(ctx context.Context) error {
 }
 
 // tally counts what was compared.
-type tally struct{ counts map[string]int }
+type tally struct {
+	counts   map[string]int
+	recorded []recorded // of the answers that are equal
+}
 
 func (n *tally) String() string {
 	var lines []string
@@ -178,7 +187,7 @@ func (n *tally) compare(t *testing.T, w *world, name string, m made) {
 	}
 	for _, form := range slices.Sorted(maps.Keys(forms)) {
 		yes := true
-		s := scenario.Scenario{Kubernetes: kubernetes, Cluster: w.text, Request: indented(forms[form]), Now: "2026-01-01T00:00:00Z",
+		s := scenario.Scenario{Kubernetes: kubernetes, Cluster: w.text, Request: indented(forms[form]), Now: now,
 			Options: scenario.Options{Plugins: &scenario.Plugins{Disable: []string{}}}}
 		if form == written {
 			s.Options = scenario.Options{Defaulting: &yes}
@@ -194,6 +203,7 @@ func (n *tally) compare(t *testing.T, w *world, name string, m made) {
 		switch {
 		case len(differences) == 0:
 			what = "equal"
+			n.recorded = append(n.recorded, record(name+", "+form, s, r))
 		case want.unchecked(got, r):
 			what = "not checked here, which the report says"
 			t.Logf("%s, %s: not checked: %s %q", name, form, want.Message, want.Warnings)

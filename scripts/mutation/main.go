@@ -1,6 +1,6 @@
 // Command mutation changes the engine's own rules, one operator at a time, and counts
 // the changes that the recorded answers of a real server, the differential tests, the
-// tests of the changed package and the examples notice.
+// tests of the changed package and of the whole engine, and the examples notice.
 //
 //	go run ./scripts/mutation                  300 mutants, drawn with seed 1
 //	go run ./scripts/mutation -n 1000 -seed 2  another sample
@@ -9,7 +9,7 @@
 // All mutants are compiled into one program, where each is a call that does what was
 // written unless its number is chosen; so nothing is compiled again for each. The
 // differential tests run once, without a mutant: a scenario in which the engine answers
-// as the server does is one more right answer. A mutant that no answer notices is tried with the tests of its package and with the
+// as the server does is one more right answer. A mutant that no answer notices is tried with the tests of its package, with those of the whole engine and with the
 // examples. Comparisons are moved by one (< becomes <=), which for whole numbers is the
 // constant beside them changed by one.
 package main
@@ -92,6 +92,11 @@ func run(n int, seed uint64, scenarios int, recorded, only string) error {
 		return err
 	}
 	fmt.Printf("the tests of their packages kill %d\n", before-len(survivors))
+	before = len(survivors)
+	if survivors, err = againstEngine(folder, survivors); err != nil {
+		return err
+	}
+	fmt.Printf("the tests of the whole engine kill %d\n", before-len(survivors))
 	before = len(survivors)
 	if survivors, err = againstExamples(folder, survivors); err != nil {
 		return err
@@ -256,6 +261,21 @@ func againstTests(folder string, mutants []mutant) ([]mutant, error) {
 			binaries[dir] = binary
 		}
 		if binary == "" || !notices(m, dir, binary, "-test.short", "-test.failfast", "-test.timeout", "5m") {
+			survivors = append(survivors, m)
+		}
+	}
+	return survivors, nil
+}
+
+// againstEngine returns the mutants that the tests of the package engine do not notice:
+// those that evaluate whole scenarios, without those that say nothing about rules or
+// that take minutes.
+func againstEngine(folder string, mutants []mutant) ([]mutant, error) {
+	const others = "^Test(Vectors|Mistakes|Repair|Hostile|Growth|Memory|Edits|Only|Verdict|Deadline|Expression|Limits|Mutants)"
+	binary := filepath.Join(folder, "engine.test") // made for the answers
+	var survivors []mutant
+	for _, m := range mutants {
+		if !notices(m, "engine", binary, "-test.short", "-test.failfast", "-test.skip", others, "-test.timeout", "5m") {
 			survivors = append(survivors, m)
 		}
 	}

@@ -119,8 +119,9 @@ var subjectDetails = lazy.Regexp{Text: `^must (be non-empty if specified|not con
 var ownerIndex = lazy.Regexp{Text: `^(metadata\.ownerReferences)\[\d+\]`}
 
 // Reword gives errors the words, and where they changed the types, of a minor
-// version. The list is changed and returned.
+// version, and an order that is the same in each run. The list is changed and returned.
 func Reword(list field.ErrorList, v version.Version) field.ErrorList {
+	inOrder(list)
 	for _, err := range list {
 		reword(err, v)
 	}

@@ -1,0 +1,62 @@
+//go:build apiserver
+
+package server
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// now is when the engine is asked.
+const now = "2026-01-01T00:00:00Z"
+
+// recorded is a line of the file that -update writes: a request, and what the engine
+// answers, which is what the server answered. The engine's own tests read it
+// (TestServerAnswers), so that they need no server.
+type recorded struct {
+	Name    string           `json:"name"`
+	Options scenario.Options `json:"options"`
+	Request string           `json:"request"`
+	Answer  struct {
+		Allowed     bool           `json:"allowed"`
+		Code        int            `json:"code"`
+		Reason      string         `json:"reason,omitempty"`
+		Message     string         `json:"message,omitempty"`
+		Causes      []string       `json:"causes,omitempty"`
+		CauseFields []*string      `json:"causeFields,omitempty"`
+		Warnings    []string       `json:"warnings,omitempty"`
+		Object      map[string]any `json:"object,omitempty"` // as the validating phase sees it
+	} `json:"answer"`
+}
+
+// record is the line for an answer that is the server's.
+func record(name string, s scenario.Scenario, r *report.Report) recorded {
+	out, o := recorded{Name: name, Options: s.Options, Request: s.Request}, r.Outcome
+	a := &out.Answer
+	a.Allowed, a.Code, a.Reason, a.Message = o.Allowed, o.Code, o.Reason, o.Message
+	a.Causes, a.CauseFields, a.Warnings, a.Object = o.Causes, o.CauseFields, o.Warnings, r.Object
+	return out
+}
+
+// write makes the file of the recorded answers, by name; the cluster that all of them
+// share is beside it.
+func write(list []recorded, cluster string) error {
+	slices.SortFunc(list, func(a, b recorded) int { return strings.Compare(a.Name, b.Name) })
+	var out strings.Builder
+	for _, r := range list {
+		line, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		out.Write(append(line, '\n'))
+	}
+	if err := os.WriteFile("../../engine/testdata/server/cluster.yaml", []byte(cluster), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile("../../engine/testdata/server/answers.jsonl", []byte(out.String()), 0o644)
+}
