@@ -15,7 +15,7 @@ func TestTracingChangesNothing(t *testing.T) {
 	for _, minor := range []string{"1.30", "1.37"} {
 		compiler := environments(t, minor).NewCompiler(Run, false, true)
 		compiled, failing := 0, 0
-		for seed := range uint64(1200) {
+		for seed := range generated(1200) {
 			g := celgen.New(seed)
 			c := compiler.Compile(g.Bool(1+int(seed%5)), VariableValue)
 			if !c.OK() {
@@ -29,10 +29,19 @@ func TestTracingChangesNothing(t *testing.T) {
 			}
 			sameAsTrace(t, r)
 		}
-		if compiled < 800 || failing < 100 {
+		if enough := int(generated(1200)) * 2 / 3; compiled < enough || failing < enough/8 {
 			t.Errorf("%d expressions compiled, %d failed", compiled, failing)
 		}
 	}
+}
+
+// generated is how many expressions are made: a fifth of them in a short run, as under
+// js/wasm, where all take a minute.
+func generated(n uint64) uint64 {
+	if testing.Short() {
+		return n / 5
+	}
+	return n
 }
 
 // sameAsTrace compares a run with its trace in every respect.

@@ -115,8 +115,11 @@ func FuzzSpans(f *testing.F) {
 
 // TestGeneratedSpans checks expressions that are made to compile.
 func TestGeneratedSpans(t *testing.T) {
-	compiled := 0
-	for seed := range uint64(1500) {
+	compiled, n := 0, 1500
+	if testing.Short() { // under js/wasm, where all of them take a minute
+		n /= 5
+	}
+	for seed := range uint64(n) {
 		g := celgen.New(seed)
 		expression := g.Bool(1 + int(seed%4))
 		if compile(t, expression) != nil {
@@ -124,8 +127,8 @@ func TestGeneratedSpans(t *testing.T) {
 			checkSpans(t, expression)
 		}
 	}
-	if compiled < 1000 {
-		t.Errorf("only %d of 1500 expressions compile", compiled)
+	if compiled < n*2/3 {
+		t.Errorf("only %d of %d expressions compile", compiled, n)
 	}
 }
 
