@@ -220,3 +220,29 @@ func TestArgoCD(t *testing.T) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
+
+// TestMounted runs the tests of a folder as the Job of Argo CD has it: a ConfigMap is
+// mounted as links to a folder that has the files once more.
+func TestMounted(t *testing.T) {
+	tests := filepath.Join(repository(t), "tests", "size")
+	mount := t.TempDir()
+	if err := os.Rename(tests, filepath.Join(mount, "..2026_11_23")); err != nil {
+		t.Fatal(err)
+	}
+	links := map[string]string{"..data": "..2026_11_23"}
+	for _, name := range []string{"policies.yaml", "request.yaml", "cases.yaml"} {
+		links[name] = filepath.Join("..data", name)
+	}
+	for name, to := range links {
+		if err := os.Symlink(to, filepath.Join(mount, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, _ := exec.Command("preadmit", "test", mount).CombinedOutput(); !strings.HasSuffix(string(out), "\n0 passed, 1 failed\n") {
+		t.Errorf("the test of the folder is not run once: %s", out)
+	}
+	out, err := exec.Command("preadmit", "replay", "-p", filepath.Join(mount, "policies.yaml"), mount).CombinedOutput()
+	if !strings.Contains(string(out), "3 of 4 records replayed (1 unreadable)") {
+		t.Errorf("the files of the folder are not read once, with the table that is no request: %v: %s", err, out)
+	}
+}

@@ -1,5 +1,5 @@
 // Command preadmit-beam replays captured requests on a runner of Apache Beam. Its flags
-// are its own and those of the runner; docs/beam.md has them for Flink, Dataflow and
+// are its own and those of the runner; docs/replay.md has them for Flink, Dataflow and
 // Spark.
 package main
 

@@ -99,6 +99,9 @@ func filesBelow(names []string) ([]string, error) {
 		}
 		before := len(out)
 		err := filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && path != name && versionOfMount(d) {
+				return fs.SkipDir
+			}
 			if err == nil && !d.IsDir() && !strings.HasPrefix(d.Name(), ".") {
 				out = append(out, path)
 			}
