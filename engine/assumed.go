@@ -63,7 +63,7 @@ func (a *assumed) selectors(s *report.Step, step int) {
 			continue
 		}
 		if i := slices.IndexFunc(m.Tests, func(t report.MatchTest) bool { return t.Kind == "rule" && t.Failed == "operations" }); i >= 0 {
-			a.operation("a rule wants "+m.Tests[i].Wants, step)
+			a.operation("a rule wants "+m.Tests[i].Wants, step, m.Tests[i].Wants)
 		}
 	}
 }
@@ -89,9 +89,9 @@ func (a *assumed) expressions(e *evaluation, s *report.Step, step int) {
 	if a.bare() {
 		switch {
 		case asked[askedOperation]:
-			a.operation("an expression reads request.operation", step)
+			a.operation("an expression reads request.operation", step, "UPDATE")
 		case asked[askedOldObject]:
-			a.operation("an expression reads oldObject", step)
+			a.operation("an expression reads oldObject", step, "UPDATE")
 		}
 	}
 	byRBAC := len(s.Authorizations) > 0 && rbac.Mode(e.scenario.Options.Authorizer) == rbac.RBAC && s.OfPolicy()
@@ -125,16 +125,41 @@ func namespaceDocument(name string) string {
 	return "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: " + name + "\n"
 }
 
-// operation is that of a request of which only the object is given.
-func (a *assumed) operation(who string, step int) {
-	a.entry("the operation is "+a.report.Request.Operation, "the request is an object alone, and "+who, step)
+// operation is that of a request of which only the object is given; others are those
+// that would be looked at differently. An object that is deleted is another matter
+// than one that is written, so it is offered only where a rule wants nothing else.
+func (a *assumed) operation(who string, step int, others string) {
+	now := a.report.Request.Operation
+	entry := a.entry("the operation is "+now, "the request is an object alone, and "+who, step)
+	for _, other := range []string{"UPDATE", "DELETE"} {
+		if strings.Contains(others, other) && other != now {
+			a.say(entry, "Make it "+article(other), diag.RequestChange{Operation: other})
+		}
+	}
+	a.say(entry, "Write "+now+" into the request", diag.RequestChange{Operation: now})
+}
+
+func article(operation string) string {
+	if operation == "UPDATE" {
+		return "an " + operation
+	}
+	return "a " + operation
+}
+
+// say adds the fix that says something about the request besides its object.
+func (a *assumed) say(entry *report.Assumption, title string, change diag.RequestChange) {
+	if !slices.ContainsFunc(entry.Fixes, func(f diag.Fix) bool { return f.Title == title }) {
+		entry.Fixes = append(entry.Fixes, diag.Fix{Title: title, Edits: []diag.Edit{}, Request: &change})
+	}
 }
 
 // user is who asks, where the request does not say.
 func (a *assumed) user(who string, step int) {
 	r := a.report.Request
 	entry := a.entry(fmt.Sprintf("the user is %s, in the group %s", r.User, strings.Join(r.Groups, ", ")), "the request names no user, and "+who, step)
-	if fix, ok := nameUser(a.request, r); ok && len(entry.Fixes) == 0 {
+	if a.bare() {
+		a.say(entry, "Write "+r.User+" into the request", diag.RequestChange{User: r.User, Groups: r.Groups})
+	} else if fix, ok := nameUser(a.request, r); ok && len(entry.Fixes) == 0 {
 		entry.Fixes = []diag.Fix{fix}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/edit/requesttext"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -168,7 +170,23 @@ func applied(t *testing.T, s scenario.Scenario, f diag.Fix) scenario.Scenario {
 		}
 		*text = changed
 	}
+	if c := f.Request; c != nil {
+		changed, err := requesttext.Change(s.Request, requesttext.Changes{Operation: given(c.Operation), User: given(c.User), Groups: given(c.Groups)})
+		if err != nil {
+			t.Fatalf("%s: %v", f.Title, err)
+		}
+		on := true
+		s.Request, s.Options.Defaulting = changed, &on
+	}
 	return s
+}
+
+// given is a value to set, nil for none.
+func given[T any](value T) *T {
+	if reflect.ValueOf(value).IsZero() {
+		return nil
+	}
+	return &value
 }
 
 // refused is the number of documents that the server does not take.

@@ -65,6 +65,17 @@ type Fix struct {
 	// RuntimeConfig are API versions that the fix switches on in the settings
 	// (options.runtimeConfig); it then changes no text.
 	RuntimeConfig []string `json:"runtimeConfig,omitempty"`
+	// Request is what the fix says about a request that is an object alone, which has
+	// no room for it; it then has no edits, as the object goes into an
+	// AdmissionReview (edit/requesttext).
+	Request *RequestChange `json:"request,omitempty"`
+}
+
+// RequestChange is what a request says besides its object. What is empty stays as it is.
+type RequestChange struct {
+	Operation string   `json:"operation,omitempty"`
+	User      string   `json:"user,omitempty"`
+	Groups    []string `json:"groups,omitempty"`
 }
 
 // Edit replaces Span of Text by New.

@@ -53,6 +53,10 @@ func groupTitle(s report.Step) (title, hint string) {
 		title = "Validating policies"
 	case "ValidatingWebhookConfiguration":
 		title = "Validating webhooks"
+	case pluginKind:
+		title = "Built-in plugins"
+	case "APIServer":
+		title = "The server's own checks"
 	default:
 		title = s.Kind
 	}

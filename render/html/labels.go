@@ -28,11 +28,19 @@ func stepName(s report.Step) string {
 	return s.Policy
 }
 
+// pluginKind is the kind of the steps of built-in admission plugins.
+const pluginKind = "AdmissionPlugin"
+
 func stepNoun(s report.Step) string {
-	if s.Webhook != "" {
+	switch {
+	case s.Webhook != "":
 		return "webhook"
+	case s.Kind == pluginKind:
+		return "plugin"
+	case s.OfPolicy():
+		return "policy"
 	}
-	return "policy"
+	return "the server's own" // validation, for example
 }
 
 // label names an expression in its list; unnamed ones are counted from 1.

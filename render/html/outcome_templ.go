@@ -231,7 +231,7 @@ func (v View) Outcome() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = assumed(r, state == NotRun).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = assumed(r, state == NotRun || deniedByAssuming(r)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -36,3 +36,9 @@ export function whenIdle(work: () => void): void {
   if ("requestIdleCallback" in window) window.requestIdleCallback(work, { timeout: 500 });
   else setTimeout(work, 50); // Safari
 }
+
+/** Brings an element to the top of the page where little of what follows it is in sight, as on a phone. */
+export function inSight(element: HTMLElement): void {
+  const { top } = element.getBoundingClientRect();
+  if (top < 0 || top > window.innerHeight * 0.45) element.scrollIntoView({ block: "start" });
+}

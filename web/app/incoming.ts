@@ -15,8 +15,10 @@ const SHORT = 20;
 export interface IncomingEvents {
   scenario(): Scenario;
   cases(): readonly Case[];
-  /** Whether a scenario is an example that nobody has changed. */
+  /** Whether a scenario is an example that nobody has changed, or only emptied. */
   isExample(scenario: Scenario): boolean;
+  /** The scenario as it was opened. */
+  example(): Scenario;
   /** Makes the texts and settings those of a scenario, as changes by the reader. */
   put(scenario: Scenario): void;
   /** Shows another scenario; what was there stays in the history. */
@@ -43,7 +45,10 @@ export class Incoming {
   /** Sorts what was pasted into a text, unless it belongs there as it is. */
   async paste(into: TextName, { was, before, text, after }: PastedText): Promise<void> {
     if (text.length < SHORT) return;
-    const former = { ...this.#events.scenario(), [into]: was };
+    // Emptied first, then pasted into: that replaces what was there, too.
+    const opened = this.#events.example()[into] ?? "";
+    const replaced = { ...this.#events.scenario(), [into]: was.trim() === "" ? opened : was };
+    const former = this.#events.isExample(replaced) ? replaced : { ...replaced, [into]: was };
     const cases = this.#events.cases();
     const example = this.#events.isExample(former);
     const { hash } = location;

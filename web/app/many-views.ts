@@ -1,7 +1,7 @@
 // The table of many requests, the tests and the comparison of two scenarios, which
 // are loaded when they are first needed.
 
-import { byID } from "./dom.ts";
+import { byID, inSight } from "./dom.ts";
 import type { EngineClient } from "./engine-client.ts";
 import type { Case, Scenario, Span, TableCase } from "./protocol.ts";
 import type { TableView } from "./many/table-view.ts";
@@ -59,17 +59,23 @@ export class ManyViews {
   tableOfText(text: string): void {
     this.#run(
       Promise.all([this.#loadTable(), import("./many/capture.ts")]).then(([table, { textSource }]) => {
-        this.#events.select("table");
+        this.show("table");
         return table.read([textSource("", text)]);
       }),
     );
+  }
+
+  /** Shows a view, which on a phone is far below the texts. */
+  show(view: string): void {
+    this.#events.select(view);
+    inSight(byID("view-tabs", HTMLElement));
   }
 
   /** Makes a table of files. */
   tableOfFiles(files: readonly File[]): void {
     this.#run(
       Promise.all([this.#loadTable(), import("./many/capture.ts")]).then(([table, { fileSource }]) => {
-        this.#events.select("table");
+        this.show("table");
         return table.read(files.map(fileSource));
       }),
     );
@@ -82,11 +88,11 @@ export class ManyViews {
           scenario: this.#events.scenario,
           onCase: (request, name) => {
             this.#events.onRequest(request);
-            this.#events.select("steps");
+            this.show("steps");
             notice(`${name}, is the request now.`, {
               name: "Back to the table",
               run: () => {
-                this.#events.select("table");
+                this.show("table");
                 this.#run(this.#table?.then((table) => table.focus()));
               },
             });

@@ -119,14 +119,15 @@ class Playground {
     this.#incoming = new Incoming(this.#engine, {
       scenario: () => this.scenario,
       cases: () => this.#cases,
-      isExample: (scenario) => this.#isExample && isUntouched(scenario),
+      isExample: (scenario) => this.#isExample && isUntouched(scenario, this.#example.scenario),
+      example: () => this.#example.scenario,
       put: (scenario) => this.#put(scenario),
       restore: (work, hash) => this.#restore(work, hash),
       select: (text) => this.#inputTabs.select(text),
       selected: () => this.#inputTabs.selected,
       tableOfText: (text) => this.#many.tableOfText(text),
       tableOfFiles: (files) => this.#many.tableOfFiles(files),
-      showTests: () => this.#viewTabs.select("tests"),
+      showTests: () => this.#many.show("tests"),
     });
     this.#result = new ResultPane({
       onJump: (text, span) => this.#edits.jump(text, span),
@@ -151,6 +152,7 @@ class Playground {
       put: (scenario) => this.#put(scenario),
       report: () => this.#reply?.report,
       onRequest: () => this.#form.showWhole(),
+      changeRequest: (change, done) => void this.#form.change(change, done),
     });
     this.#versions = new VersionsView(this.#engine);
     this.#share = new Share(this.#engine, {
@@ -433,7 +435,8 @@ class Playground {
     }
     this.#result.show(reply);
     this.#share.follow();
-    if (reply.broken !== undefined) this.#result.setStale(brokenNote(reply.broken, true));
+    if (reply.broken !== undefined && (reply.broken !== "request" || report.request !== undefined))
+      this.#result.setStale(brokenNote(reply.broken, true)); // a request that cannot be read is the verdict itself
     else this.#shown = report.request !== undefined;
     this.#form.show(report);
     this.#live.show(report);

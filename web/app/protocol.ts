@@ -832,6 +832,8 @@ export interface Fix {
   draft?: boolean;
   /** RuntimeConfig are API versions that the fix switches on in the settings (options.runtimeConfig); it then changes no text. */
   runtimeConfig?: string[];
+  /** Request is what the fix says about a request that is an object alone, which has no room for it; it then has no edits, as the object goes into an AdmissionReview (edit/requesttext). */
+  request?: RequestChange;
 }
 
 /** State says what became of the question that a scenario asks. The engine decides it once; everything else reads it. */
@@ -972,6 +974,13 @@ export interface Edit {
   span: Span;
   /** what is there afterwards */
   new: string;
+}
+
+/** RequestChange is what a request says besides its object. What is empty stays as it is. */
+export interface RequestChange {
+  operation?: string;
+  user?: string;
+  groups?: string[];
 }
 
 /** CellState is what became of a policy: the state of its steps, or refused. */

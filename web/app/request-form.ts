@@ -8,7 +8,7 @@ import { Superseded, type EngineClient } from "./engine-client.ts";
 import { OLD_OBJECT_HINT } from "./hints.ts";
 import { languageOf } from "./languages.ts";
 import { notice } from "./notice.ts";
-import type { Changes, Formed, Report, Scenario } from "./protocol.ts";
+import type { Changes, Formed, Report, RequestChange, Scenario } from "./protocol.ts";
 
 /** How long after the last key the old object goes into the text, in milliseconds. */
 const DEBOUNCE = 150;
@@ -109,15 +109,24 @@ export class RequestForm {
     if (reply !== undefined) this.#oldEditor?.setText(reply.oldObject);
   }
 
-  async #set(changes: Changes): Promise<void> {
+  /** Makes a change that comes from beside the form, and says what was done. */
+  async change({ operation, user, groups }: RequestChange, done: string): Promise<void> {
+    await this.#set({ ...(operation && { operation }), ...(user && { user }), ...(groups && { groups }) }, done);
+  }
+
+  async #set(changes: Changes, done?: string): Promise<void> {
     const reply = await this.#ask(changes);
     this.#oldEditor?.showProblems(reply?.problems ?? []);
     if (reply === undefined || (reply.problems ?? []).length > 0) return;
     const { request: before = "", options } = this.#scenario();
     this.#onText(reply.text, reply.defaulting ?? options?.defaulting);
-    if (reply.defaulting === undefined) return;
+    if (reply.defaulting === undefined && done === undefined) return;
+    const wrapped =
+      "The object is in an AdmissionReview now, which has room for that. It gets the server's defaults as before (Settings).";
     notice(
-      "The object is in an AdmissionReview now, which has room for that. It gets the server's defaults as before (Settings).",
+      [done === undefined ? "" : `${done}: done.`, reply.defaulting === undefined ? "" : wrapped]
+        .filter(Boolean)
+        .join(" "),
       {
         name: "Undo",
         run: () => this.#onText(before, options?.defaulting),

@@ -11,6 +11,7 @@ import { TEXTS, textNamed } from "./texts.ts";
 const START = "Paste policies under Policies and an object under Request: the answer follows while you type.";
 
 const UNTITLED = "Your scenario";
+const NO_TITLE = "a scenario without a title";
 
 /** Longer titles are cut: they have to fit a line. */
 const MAX_TITLE = 200;
@@ -39,16 +40,16 @@ export class ScenarioHead {
   /** The title that the page came with, which is that of its first example. */
   get title(): string {
     const text = this.#heading.textContent;
-    return text === UNTITLED ? "" : text;
+    return text === UNTITLED || text === NO_TITLE ? "" : text;
   }
 
   /** Shows another scenario; shared says that it came in a link of somebody else. */
   show(scenario: Scenario, shared: boolean): void {
     this.#input.hidden = true;
     this.#heading.hidden = false;
-    this.#heading.textContent = scenario.title || UNTITLED;
-    this.#shared.hidden = !shared;
     const empty = !TEXTS.some((t) => scenario[t]);
+    this.#shared.hidden = !shared || empty; // of a link that cannot be read there is nothing to show
+    this.#heading.textContent = scenario.title || (this.#shared.hidden ? UNTITLED : NO_TITLE);
     this.#description.replaceChildren(...describe(empty ? START : (scenario.description ?? "")));
   }
 

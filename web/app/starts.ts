@@ -75,6 +75,11 @@ webhooks:
 - name: defaults.example.com
   clientConfig:
     url: https://defaults.example.com/mutate
+  namespaceSelector:
+    matchExpressions:
+    - key: kubernetes.io/metadata.name
+      operator: NotIn
+      values: [kube-system]
   rules:
   - apiGroups: [""]
     apiVersions: ["v1"]

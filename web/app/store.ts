@@ -48,9 +48,11 @@ export function lastOpened(): Scenario | undefined {
   return begun;
 }
 
-/** Whether a scenario is what was opened. */
-export function isUntouched(scenario: Scenario): boolean {
-  return untouched !== undefined && same(scenario, untouched.scenario);
+/** Whether a scenario is another that nobody has changed, or only emptied texts of. */
+export function isUntouched(scenario: Scenario, opened: Scenario): boolean {
+  const filled = { ...scenario };
+  for (const text of TEXTS) if ((scenario[text] ?? "").trim() === "") filled[text] = opened[text] ?? "";
+  return same(filled, opened);
 }
 
 /**

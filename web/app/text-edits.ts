@@ -4,7 +4,7 @@
 import type { Editor } from "./editor.ts";
 import { notice } from "./notice.ts";
 import { problemFrom } from "./problems.ts";
-import type { AnyText, Edit, Report, Scenario, Span } from "./protocol.ts";
+import type { AnyText, Edit, Report, RequestChange, Scenario, Span } from "./protocol.ts";
 import { withRuntimeConfig } from "./settings.ts";
 import type { Tabs } from "./tabs.ts";
 import { NAMES, TEXTS, textNamed, type TextName } from "./texts.ts";
@@ -17,6 +17,8 @@ export interface TextEditsEvents {
   report(): Report | undefined;
   /** A place in the request is shown: it may be in the part of it that is not. */
   onRequest(): void;
+  /** Says something about the request besides its object; done is what was asked for. */
+  changeRequest(change: RequestChange, done: string): void;
 }
 
 export class TextEdits {
@@ -81,6 +83,7 @@ export class TextEdits {
     const list = of === "problem" ? report?.diagnostics : report?.assumed;
     const chosen = list?.[index]?.fixes?.[fix];
     if (chosen === undefined) return;
+    if (chosen.request !== undefined) return this.#events.changeRequest(chosen.request, chosen.title);
     const former = this.#events.scenario();
     const back = { name: "Undo", run: (): void => this.#events.put(former) };
     if (chosen.runtimeConfig !== undefined) {

@@ -76,6 +76,9 @@ func paste(_ context.Context, p Paste) (Pasted, error) {
 	}
 	if nowhere(c) {
 		out.Refused = true
+		if len(c.Webhooks) > 0 {
+			out.Summary = "This is a webhook's response: which webhook gave it?" // the page has a picker of them
+		}
 		return out, nil
 	}
 	if c.Whole {
@@ -139,10 +142,12 @@ func nowhere(c *scenario.Classified) bool {
 
 // merged puts what was pasted beside what is there: in the text that it was
 // pasted into at its place, in others at the end. A request takes the place of
-// another.
+// another. What was selected stays where nothing of the paste takes its place.
 func merged(p Paste, c *scenario.Classified) scenario.Scenario {
 	out := p.Given.Scenario
-	*textOf(&out, p.Given.Into) = p.Before + p.After
+	if *textOf(&c.Scenario, p.Given.Into) != "" {
+		*textOf(&out, p.Given.Into) = p.Before + p.After
+	}
 	for _, name := range []diag.Text{diag.Policies, diag.Request, diag.Cluster, diag.Expression} {
 		added, to := *textOf(&c.Scenario, name), textOf(&out, name)
 		switch {

@@ -55,6 +55,24 @@ func TestPaste(t *testing.T) {
 	}
 }
 
+// TestPasteResponse: a webhook's response leaves the request that was selected where it
+// is, and of several webhooks the reader chooses one.
+func TestPasteResponse(t *testing.T) {
+	const hooks = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata: {name: hooks}\nwebhooks: [{name: one.example.com}, {name: two.example.com}]\n"
+	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n"
+	p := Paste{Given: scenario.Given{Into: diag.Request, Scenario: scenario.Scenario{Policies: hooks, Request: pod}},
+		Text: `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"uid": "a", "allowed": true}}`}
+	asked, err := paste(t.Context(), p)
+	if err != nil || !asked.Refused || len(asked.Webhooks) != 2 || asked.Scenario.Request != pod || !strings.HasSuffix(asked.Summary, "which webhook gave it?") {
+		t.Errorf("%+v, %v", asked, err)
+	}
+	p.Given.Webhook = "two.example.com"
+	chosen, err := paste(t.Context(), p)
+	if err != nil || chosen.Refused || chosen.Scenario.Request != pod || !strings.Contains(chosen.Scenario.Cluster, "name: two.example.com") {
+		t.Errorf("%+v, %v", chosen, err)
+	}
+}
+
 // TestPasteOverExample: what is not a new state of an example's own documents begins
 // a scenario of its own.
 func TestPasteOverExample(t *testing.T) {

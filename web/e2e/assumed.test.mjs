@@ -65,6 +65,13 @@ for (const [width, colorScheme] of /** @type {const} */ ([
       .click();
     await page.locator(".assumed").waitFor({ state: "detached" });
     await page.locator("#outcome .is-norun").waitFor();
+    // The operation, which an object alone does not say.
+    await paste(page, "policies", POLICY.replace(/.*namespaceSelector.*\n/, "").replace('["*"]', "[UPDATE]"));
+    await outcome.getByRole("button", { name: "Make it an UPDATE" }).click();
+    await page.locator("#notice p", { hasText: "Make it an UPDATE: done." }).waitFor();
+    await page.locator("#outcome .is-denied").waitFor();
+    await notice.getByRole("button", { name: "Undo" }).click();
+    await page.locator("#outcome .is-norun").waitFor();
     await done();
   });
 }

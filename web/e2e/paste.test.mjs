@@ -107,6 +107,23 @@ test("of a list one item is the request, and another can be chosen", async () =>
   await page.close();
 });
 
+test("an example whose request was deleted first gives way to what is pasted there", async () => {
+  const { page } = await site.open("/");
+  await ready(page);
+  await page.locator("#tab-request").click();
+  await page.locator("[data-editor=request] .cm-content").click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await page.locator("#outcome", { hasText: "No request" }).waitFor();
+  await paste(page, "request", pod("web").replace("shop", "payments"));
+  await page.locator("#notice p", { hasText: "The example is gone" }).waitFor();
+  await page.locator("#outcome", { hasText: "Admitted, no policies" }).waitFor();
+  assert.deepEqual(await texts(page), ["", pod("web").replace("shop", "payments"), ""]);
+  await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
+  await page.locator("#outcome", { hasText: "at most 5 replicas" }).waitFor();
+  await page.close();
+});
+
 test("output for people is refused with the command to use, and nothing changes", async () => {
   const { page } = await site.open("/#new");
   await ready(page);

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
@@ -53,6 +54,9 @@ type SkipCondition struct {
 // is nothing to skip.
 func ToSkip(ctx context.Context, s scenario.Scenario, configuration, webhook string) (_ *Skipping, err error) {
 	defer guard.Error(&err)
+	if s.Now == "" {
+		s.Now = time.Now().UTC().Format(time.RFC3339) // creationTimestamp is in the answers that are compared
+	}
 	r, err := engine.Evaluate(ctx, s, engine.Options{})
 	if err != nil {
 		return nil, err

@@ -57,7 +57,13 @@ export const FIXED: readonly Column[] = [
   { key: "verdict", title: "Verdict", hint: "" },
 ];
 
-/** A column for each policy and webhook that any row has met, in the order in which they come. */
+/** Whether a column is of what the reader gave, not of a built-in plugin or a check of the server. */
+const given = ({ hint }: Column): boolean => hint === "" || /(AdmissionPolicy|WebhookConfiguration)$/.test(hint);
+
+/**
+ * A column for each policy and webhook that any row has met, in the order in which they
+ * come, and behind them one for each built-in plugin.
+ */
 export function policyColumns(rows: readonly Row[], known: readonly Column[]): readonly Column[] {
   const columns = [...known];
   const keys = new Set(columns.map((c) => c.key));
@@ -69,7 +75,7 @@ export function policyColumns(rows: readonly Row[], known: readonly Column[]): r
       columns.push({ key, title: name, hint: kind });
     }
   }
-  return columns;
+  return [...columns.filter(given), ...columns.filter((column) => !given(column))];
 }
 
 /** The name of what a row asks about. */

@@ -37,6 +37,7 @@ export class TableView {
   readonly #export = button("Export NDJSON", () => this.#save());
   readonly #words = make("input", { attributes: { "aria-label": "Rows with these words", placeholder: "Filter" } });
   readonly #verdict = make("select", { attributes: { "aria-label": "Rows with this verdict" } });
+  readonly #none = make("p", { class: "muted", text: "No row has these words and this verdict." });
   readonly #filters: HTMLElement;
   readonly #grid: Grid;
   #sources: readonly Source[] = [];
@@ -84,6 +85,7 @@ export class TableView {
       this.#problems,
       this.#filters,
       this.#grid.element,
+      this.#none,
       this.#status,
     );
     this.#draw();
@@ -240,6 +242,8 @@ export class TableView {
     this.#verdict.value = verdicts.some(([name]) => name === was) ? was : "";
     this.#shown = chosen(this.#verdicts.rows, { words: this.#words.value, verdict: this.#verdict.value }, this.#order);
     this.#grid.show(this.#columns, this.#order, this.#shown);
+    this.#none.hidden = !some || this.#shown.length > 0;
+    this.#export.disabled = this.#shown.length === 0;
     this.#export.textContent = `Export ${this.#shown.length.toLocaleString("en")} as NDJSON`;
   }
 

@@ -6,7 +6,7 @@ import { beforeEach, test } from "node:test";
 
 import type { Scenario } from "../protocol.ts";
 import { keepNothing, states } from "../kept.ts";
-import { fromHistory, keep, kept, opened, push, same, type Work } from "../store.ts";
+import { fromHistory, isUntouched, keep, kept, opened, push, same, type Work } from "../store.ts";
 
 let storage: Map<string, string>;
 let entries: { state: unknown; address: string }[];
@@ -53,6 +53,15 @@ test("what an address shows is no work until it is changed", () => {
   keep(work({ policies: "a" }));
   assert.equal(kept(), undefined);
   assert.deepEqual(fromHistory(), work({ policies: "a" }));
+});
+
+test("a text that was only emptied is no change of what was opened", () => {
+  const example = { policies: "a", request: "b", kubernetes: "1.37" };
+  assert.ok(isUntouched({ ...example }, example));
+  assert.ok(isUntouched({ ...example, request: " \n" }, example));
+  assert.ok(!isUntouched({ ...example, request: "c" }, example));
+  assert.ok(!isUntouched({ ...example, request: "", cluster: "d" }, example));
+  assert.ok(!isUntouched({ ...example, kubernetes: "1.36" }, example));
 });
 
 test("the first change of what an address shows begins an entry without that address", () => {

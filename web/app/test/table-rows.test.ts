@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ndjson, Verdicts } from "../many/rows.ts";
+import { FIXED, ndjson, policyColumns, Verdicts } from "../many/rows.ts";
 import type { Row } from "../protocol.ts";
 
 const row = (line: number, state: Row["state"]): Row => ({ line, ...(state !== undefined && { state }) });
@@ -32,4 +32,15 @@ test("an export says which verdicts are old", () => {
   v.begin();
   v.take([row(1, "denied")]);
   assert.equal(ndjson(v, [1, 0]), '{"line":2,"state":"denied","old":true}\n{"line":1,"state":"denied"}\n');
+});
+
+test("what the reader gave comes before the built-in plugins, whichever is met first", () => {
+  const cell = (kind: string, name: string) => ({ kind, name, state: "admitted" as const });
+  const plugin = cell("AdmissionPlugin", "Priority");
+  const first = policyColumns([{ line: 1, cells: [plugin, cell("ValidatingAdmissionPolicy", "p")] }], FIXED);
+  const then = policyColumns([{ line: 2, cells: [plugin, cell("MutatingWebhookConfiguration", "w")] }], first);
+  assert.deepEqual(
+    then.slice(FIXED.length).map(({ title }) => title),
+    ["p", "w", "Priority"],
+  );
 });
