@@ -1,0 +1,214 @@
+package storage
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
+)
+
+// rare are objects that no recorded request has: what the strategies of
+// k8s.io/kubernetes/pkg/registry make of them, each in one line of YAML. Without old it
+// is a creation.
+var rare = []struct {
+	name, kind, version string
+	object, old, want   string
+	made                string // the placeholders
+}{
+	{name: "an address", kind: "v1/Service", object: `spec: {type: ClusterIP, ports: [{port: 80}]}`,
+		want: `spec: {type: ClusterIP, ports: [{port: 80}], clusterIP: 10.0.0.100, clusterIPs: [10.0.0.100], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack}`,
+		made: "/spec/clusterIPs/0 /spec/clusterIP"},
+	{name: "of the other family", kind: "v1/Service", object: `spec: {type: ClusterIP, ipFamilies: [IPv6]}`,
+		want: `spec: {type: ClusterIP, clusterIP: "fd00::100", clusterIPs: ["fd00::100"], ipFamilies: [IPv6], ipFamilyPolicy: SingleStack}`,
+		made: "/spec/clusterIPs/0 /spec/clusterIP"},
+	{name: "of both", kind: "v1/Service", object: `spec: {type: ClusterIP, ipFamilyPolicy: RequireDualStack}`,
+		want: `spec: {type: ClusterIP, clusterIP: 10.0.0.100, clusterIPs: [10.0.0.100, "fd00::100"], ipFamilies: [IPv4, IPv6], ipFamilyPolicy: RequireDualStack}`,
+		made: "/spec/clusterIPs/0 /spec/clusterIPs/1 /spec/clusterIP"},
+	{name: "of both, the other first", kind: "v1/Service", object: `spec: {type: ClusterIP, ipFamilyPolicy: RequireDualStack, ipFamilies: [IPv6]}`,
+		want: `spec: {type: ClusterIP, clusterIP: "fd00::100", clusterIPs: ["fd00::100", 10.0.0.100], ipFamilies: [IPv6, IPv4], ipFamilyPolicy: RequireDualStack}`,
+		made: "/spec/clusterIPs/0 /spec/clusterIPs/1 /spec/clusterIP"},
+	{name: "an address that was asked for", kind: "v1/Service", object: `spec: {type: ClusterIP, clusterIP: "fd00::7"}`,
+		want: `spec: {type: ClusterIP, clusterIP: "fd00::7", clusterIPs: ["fd00::7"], ipFamilies: [IPv6], ipFamilyPolicy: SingleStack}`},
+	{name: "one of two is asked for", kind: "v1/Service", object: `spec: {type: ClusterIP, clusterIP: 10.0.0.7, ipFamilyPolicy: RequireDualStack}`,
+		want: `spec: {type: ClusterIP, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7, "fd00::100"], ipFamilies: [IPv4, IPv6], ipFamilyPolicy: RequireDualStack}`,
+		made: "/spec/clusterIPs/1"},
+	{name: "no address, Pods chosen", kind: "v1/Service", object: `spec: {type: ClusterIP, clusterIP: None, selector: {app: a}}`,
+		want: `spec: {type: ClusterIP, clusterIP: None, clusterIPs: [None], selector: {app: a}, ipFamilies: [IPv4], ipFamilyPolicy: SingleStack}`},
+	{name: "no address, no Pods chosen", kind: "v1/Service", object: `spec: {type: ClusterIP, clusterIP: None}`,
+		want: `spec: {type: ClusterIP, clusterIP: None, clusterIPs: [None], ipFamilies: [IPv4, IPv6], ipFamilyPolicy: RequireDualStack}`},
+	{name: "a name outside", kind: "v1/Service", object: `spec: {type: ExternalName, externalName: a.example.com}`, want: `spec: {type: ExternalName, externalName: a.example.com}`},
+	{name: "a port of nodes", kind: "v1/Service", object: `spec: {type: NodePort, clusterIP: 10.0.0.7, ports: [{name: a, port: 80}, {name: b, port: 81}]}`,
+		want: `spec: {type: NodePort, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack, ports: [{name: a, port: 80, nodePort: 30100}, {name: b, port: 81, nodePort: 30101}]}`,
+		made: "/spec/ports/0/nodePort /spec/ports/1/nodePort"},
+	{name: "one port of nodes for two protocols", kind: "v1/Service", object: `spec: {type: NodePort, clusterIP: 10.0.0.7, ports: [{name: a, port: 53}, {name: b, port: 53}]}`,
+		want: `spec: {type: NodePort, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack, ports: [{name: a, port: 53, nodePort: 30100}, {name: b, port: 53, nodePort: 30100}]}`,
+		made: "/spec/ports/0/nodePort"},
+	{name: "which a later one asks for", kind: "v1/Service", object: `spec: {type: NodePort, clusterIP: 10.0.0.7, ports: [{name: a, port: 53}, {name: b, port: 53, nodePort: 31000}]}`,
+		want: `spec: {type: NodePort, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack, ports: [{name: a, port: 53, nodePort: 31000}, {name: b, port: 53, nodePort: 31000}]}`},
+	{name: "a load balancer without ports of nodes, with checks of health", kind: "v1/Service",
+		object: `spec: {type: LoadBalancer, clusterIP: 10.0.0.7, allocateLoadBalancerNodePorts: false, externalTrafficPolicy: Local, ports: [{port: 80}, {port: 81, nodePort: 31000}]}`,
+		want:   `spec: {type: LoadBalancer, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack, allocateLoadBalancerNodePorts: false, externalTrafficPolicy: Local, healthCheckNodePort: 30100, ports: [{port: 80}, {port: 81, nodePort: 31000}]}`,
+		made:   "/spec/healthCheckNodePort"},
+
+	{name: "what is there stays", kind: "v1/Service", object: `spec: {type: NodePort, ports: [{name: a, port: 80}]}`,
+		old:  `spec: {type: NodePort, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack, ports: [{name: a, port: 80, nodePort: 31000}]}`,
+		want: `spec: {type: NodePort, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack, ports: [{name: a, port: 80, nodePort: 31000}]}`},
+	{name: "but not a port that another one has now", kind: "v1/Service", object: `spec: {type: NodePort, ports: [{name: a, port: 80}, {name: b, port: 81, nodePort: 31000}]}`,
+		old:  `spec: {type: NodePort, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack, ports: [{name: a, port: 80, nodePort: 31000}]}`,
+		want: `spec: {type: NodePort, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack, ports: [{name: a, port: 80, nodePort: 30100}, {name: b, port: 81, nodePort: 31000}]}`,
+		made: "/spec/ports/0/nodePort"},
+	{name: "of two families one is left", kind: "v1/Service", object: `spec: {type: ClusterIP, ipFamilyPolicy: SingleStack}`,
+		old:  `spec: {type: ClusterIP, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7, "fd00::7"], ipFamilies: [IPv4, IPv6], ipFamilyPolicy: RequireDualStack}`,
+		want: `spec: {type: ClusterIP, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack}`},
+	{name: "a name outside needs no address", kind: "v1/Service",
+		object: `spec: {type: ExternalName, externalName: a.example.com, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack}`,
+		old:    `spec: {type: ClusterIP, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack}`,
+		want:   `spec: {type: ExternalName, externalName: a.example.com}`},
+	{name: "a name outside becomes an address", kind: "v1/Service", object: `spec: {type: ClusterIP}`, old: `spec: {type: ExternalName, externalName: a.example.com}`,
+		want: `spec: {type: ClusterIP, clusterIP: 10.0.0.100, clusterIPs: [10.0.0.100], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack}`,
+		made: "/spec/clusterIPs/0 /spec/clusterIP"},
+	{name: "a second family is added", kind: "v1/Service", object: `spec: {type: ClusterIP, ipFamilyPolicy: RequireDualStack}`,
+		old:  `spec: {type: ClusterIP, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack}`,
+		want: `spec: {type: ClusterIP, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7, "fd00::100"], ipFamilies: [IPv4, IPv6], ipFamilyPolicy: RequireDualStack}`,
+		made: "/spec/clusterIPs/1"},
+	{name: "no load balancer any more", kind: "v1/Service",
+		object: `spec: {type: ClusterIP, allocateLoadBalancerNodePorts: true, loadBalancerClass: a, externalTrafficPolicy: Local, healthCheckNodePort: 31001, ports: [{port: 80, nodePort: 31000}]}`,
+		old:    `spec: {type: LoadBalancer, allocateLoadBalancerNodePorts: true, loadBalancerClass: a, externalTrafficPolicy: Local, healthCheckNodePort: 31001, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack, ports: [{port: 80, nodePort: 31000}]}`,
+		want:   `spec: {type: ClusterIP, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack, ports: [{port: 80}]}`},
+	{name: "what was changed as well stays", kind: "v1/Service",
+		object: `spec: {type: ClusterIP, externalIPs: [192.0.2.1], externalTrafficPolicy: Cluster, ports: [{port: 80, nodePort: 31002}]}`,
+		old:    `spec: {type: NodePort, externalTrafficPolicy: Cluster, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack, ports: [{port: 80, nodePort: 31000}]}`,
+		want:   `spec: {type: ClusterIP, externalIPs: [192.0.2.1], externalTrafficPolicy: Cluster, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack, ports: [{port: 80, nodePort: 31002}]}`},
+	{name: "the port of checks stays", kind: "v1/Service", object: `spec: {type: LoadBalancer, externalTrafficPolicy: Local}`,
+		old:  `spec: {type: LoadBalancer, externalTrafficPolicy: Local, healthCheckNodePort: 31001, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack}`,
+		want: `spec: {type: LoadBalancer, externalTrafficPolicy: Local, healthCheckNodePort: 31001, clusterIP: 10.0.0.7, clusterIPs: [10.0.0.7], ipFamilies: [IPv4], ipFamilyPolicy: SingleStack}`},
+
+	{name: "a claim from a claim", kind: "v1/PersistentVolumeClaim", object: `spec: {dataSource: {kind: PersistentVolumeClaim, name: a}}`,
+		want: `spec: {dataSource: {kind: PersistentVolumeClaim, name: a}, dataSourceRef: {kind: PersistentVolumeClaim, name: a}}`},
+	{name: "a claim from a snapshot", kind: "v1/PersistentVolumeClaim", object: `spec: {dataSource: {apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: a}}`,
+		want: `spec: {dataSource: {apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: a}, dataSourceRef: {apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: a}}`},
+	{name: "a claim from another thing", kind: "v1/PersistentVolumeClaim", object: `spec: {dataSource: {apiGroup: example.com, kind: Thing, name: a}}`, want: `spec: {}`},
+	{name: "which the new field may name", kind: "v1/PersistentVolumeClaim", object: `spec: {dataSourceRef: {apiGroup: example.com, kind: Thing, name: a}}`,
+		want: `spec: {dataSource: {apiGroup: example.com, kind: Thing, name: a}, dataSourceRef: {apiGroup: example.com, kind: Thing, name: a}}`},
+	{name: "of another namespace", kind: "v1/PersistentVolumeClaim", object: `spec: {dataSourceRef: {apiGroup: example.com, kind: Thing, name: a, namespace: b}}`,
+		want: `spec: {dataSourceRef: {apiGroup: example.com, kind: Thing, name: a, namespace: b}}`},
+	{name: "a claim that had it", kind: "v1/PersistentVolumeClaim", object: `spec: {dataSource: {apiGroup: example.com, kind: Thing, name: a}}`, old: `spec: {dataSource: {apiGroup: example.com, kind: Thing, name: a}}`,
+		want: `spec: {dataSource: {apiGroup: example.com, kind: Thing, name: a}, dataSourceRef: {apiGroup: example.com, kind: Thing, name: a}}`},
+
+	{name: "who asks for a certificate", kind: "certificates.k8s.io/v1/CertificateSigningRequest", object: `spec: {signerName: a.example.com/b, username: somebody, groups: [all], uid: u, extra: {a: [b]}}`,
+		want: `spec: {signerName: a.example.com/b, username: jane, uid: "7", groups: [developers, readers], extra: {scopes: [all]}}`},
+	{name: "and it stays so", kind: "certificates.k8s.io/v1/CertificateSigningRequest", object: `spec: {signerName: b.example.com/c}`, old: `spec: {signerName: a.example.com/b, username: joe}`,
+		want: `spec: {signerName: a.example.com/b, username: joe}`},
+	{name: "finalizers of a Namespace", kind: "v1/Namespace", object: `spec: {finalizers: [a]}`, want: `spec: {finalizers: [a, kubernetes]}`},
+	{name: "are not those of an update", kind: "v1/Namespace", object: `spec: {finalizers: [b]}`, old: `spec: {finalizers: [kubernetes]}`, want: `spec: {finalizers: [kubernetes]}`},
+	{name: "names of Secrets", kind: "v1/ServiceAccount", object: `secrets: [{name: a, namespace: b, uid: c}]`, want: `secrets: [{name: a}]`},
+	{name: "the type of a Secret", kind: "v1/Secret", object: `data: {}`, old: `type: example.com/a`, want: `{data: {}, type: example.com/a}`},
+
+	{name: "a selector from keys", kind: "v1/Pod",
+		object: `{metadata: {labels: {app: a, zone: b}}, spec: {affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z, labelSelector: {}, matchLabelKeys: [app, none], mismatchLabelKeys: [zone]}]}}}}`,
+		want:   `{metadata: {labels: {app: a, zone: b}}, spec: {affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z, labelSelector: {matchExpressions: [{key: app, operator: In, values: [a]}, {key: zone, operator: NotIn, values: [b]}]}, matchLabelKeys: [app, none], mismatchLabelKeys: [zone]}]}}}}`},
+	{name: "of a preference", kind: "v1/Pod",
+		object: `{metadata: {labels: {app: a}}, spec: {affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: {topologyKey: z, labelSelector: {}, matchLabelKeys: [app]}}]}}}}`,
+		want:   `{metadata: {labels: {app: a}}, spec: {affinity: {podAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, podAffinityTerm: {topologyKey: z, labelSelector: {matchExpressions: [{key: app, operator: In, values: [a]}]}, matchLabelKeys: [app]}}]}}}}`},
+	{name: "not before 1.31", kind: "v1/Pod", version: "1.30",
+		object: `{metadata: {labels: {app: a}}, spec: {affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z, labelSelector: {}, matchLabelKeys: [app]}]}}}}`,
+		want:   `{metadata: {labels: {app: a}}, spec: {affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z, labelSelector: {}, matchLabelKeys: [app]}]}}}}`},
+	{name: "of a spread", kind: "v1/Pod",
+		object: `{metadata: {labels: {app: a}}, spec: {topologySpreadConstraints: [{topologyKey: z, labelSelector: {}, matchLabelKeys: [app]}, {topologyKey: y, matchLabelKeys: [app]}]}}`,
+		want:   `{metadata: {labels: {app: a}}, spec: {topologySpreadConstraints: [{topologyKey: z, labelSelector: {matchExpressions: [{key: app, operator: In, values: [a]}]}, matchLabelKeys: [app]}, {topologyKey: y, matchLabelKeys: [app]}]}}`},
+	{name: "AppArmor from annotations", kind: "v1/Pod",
+		object: `{metadata: {annotations: {container.apparmor.security.beta.kubernetes.io/a: runtime/default, container.apparmor.security.beta.kubernetes.io/b: localhost/p}}, spec: {containers: [{name: a}, {name: b}, {name: c}]}}`,
+		want:   `{metadata: {annotations: {container.apparmor.security.beta.kubernetes.io/a: runtime/default, container.apparmor.security.beta.kubernetes.io/b: localhost/p}}, spec: {containers: [{name: a, securityContext: {appArmorProfile: {type: RuntimeDefault}}}, {name: b, securityContext: {appArmorProfile: {type: Localhost, localhostProfile: p}}}, {name: c}]}}`},
+	{name: "but not what the Pod says itself", kind: "v1/Pod",
+		object: `{metadata: {annotations: {container.apparmor.security.beta.kubernetes.io/a: unconfined}}, spec: {securityContext: {appArmorProfile: {type: Unconfined}}, initContainers: [{name: a}]}}`,
+		want:   `{metadata: {annotations: {container.apparmor.security.beta.kubernetes.io/a: unconfined}}, spec: {securityContext: {appArmorProfile: {type: Unconfined}}, initContainers: [{name: a}]}}`},
+	{name: "AppArmor to annotations", kind: "v1/Pod", version: "1.33",
+		object: `{metadata: {name: p}, spec: {securityContext: {appArmorProfile: {type: RuntimeDefault}}, containers: [{name: a}, {name: b, securityContext: {appArmorProfile: {type: Localhost, localhostProfile: p}}}]}}`,
+		want:   `{metadata: {name: p, annotations: {container.apparmor.security.beta.kubernetes.io/a: runtime/default, container.apparmor.security.beta.kubernetes.io/b: localhost/p}}, spec: {securityContext: {appArmorProfile: {type: RuntimeDefault}}, containers: [{name: a}, {name: b, securityContext: {appArmorProfile: {type: Localhost, localhostProfile: p}}}]}}`},
+	{name: "not for Windows", kind: "v1/Pod", version: "1.33", object: `{metadata: {}, spec: {os: {name: windows}, securityContext: {appArmorProfile: {type: RuntimeDefault}}, containers: [{name: a}]}}`,
+		want: `{metadata: {}, spec: {os: {name: windows}, securityContext: {appArmorProfile: {type: RuntimeDefault}}, containers: [{name: a}]}}`},
+
+	{name: "another template", kind: "apps/v1/DaemonSet", object: `{metadata: {}, spec: {template: {a: b}}}`, old: `{metadata: {generation: 4, annotations: {deprecated.daemonset.template.generation: "2"}}, spec: {template: {}}}`,
+		want: `{metadata: {generation: 5, annotations: {deprecated.daemonset.template.generation: "3"}}, spec: {template: {a: b}}}`},
+	{name: "the same template", kind: "apps/v1/DaemonSet", object: `{metadata: {}, spec: {template: {}, minReadySeconds: 1}}`, old: `{metadata: {generation: 4, annotations: {deprecated.daemonset.template.generation: "2"}}, spec: {template: {}}}`,
+		want: `{metadata: {generation: 5, annotations: {deprecated.daemonset.template.generation: "2"}}, spec: {template: {}, minReadySeconds: 1}}`},
+	{name: "a status is not a change", kind: "apps/v1/Deployment", object: `{metadata: {}, spec: {}, status: {replicas: 1}}`, old: `{metadata: {generation: 4}, spec: {}}`, want: `{metadata: {generation: 4}, spec: {}, status: {}}`},
+	{name: "annotations of a Deployment", kind: "apps/v1/Deployment", object: `{metadata: {annotations: {a: b}}, spec: {}}`, old: `{metadata: {generation: 4}, spec: {}}`, want: `{metadata: {annotations: {a: b}, generation: 5}, spec: {}}`},
+	{name: "annotations of a StatefulSet", kind: "apps/v1/StatefulSet", object: `{metadata: {annotations: {a: b}}, spec: {}}`, old: `{metadata: {generation: 4}, spec: {}}`, want: `{metadata: {annotations: {a: b}, generation: 4}, spec: {}}`},
+	{name: "webhooks", kind: "admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration", object: `{metadata: {}, webhooks: [{name: a}]}`, old: `{metadata: {generation: 1}, webhooks: []}`, want: `{metadata: {generation: 2}, webhooks: [{name: a}]}`},
+	{name: "the same webhooks", kind: "admissionregistration.k8s.io/v1/MutatingWebhookConfiguration", object: `{metadata: {labels: {a: b}}, webhooks: []}`, old: `{metadata: {generation: 1}, webhooks: []}`, want: `{metadata: {labels: {a: b}, generation: 1}, webhooks: []}`},
+	{name: "a PriorityClass", kind: "scheduling.k8s.io/v1/PriorityClass", object: `{metadata: {}, value: 2}`, old: `{metadata: {generation: 1}, value: 1}`, want: `{metadata: {generation: 1}, value: 2}`},
+	{name: "a PodTemplate", kind: "v1/PodTemplate", object: `{metadata: {}, template: {a: b}}`, old: `{metadata: {generation: 1}, template: {}}`, want: `{metadata: {generation: 2}, template: {a: b}}`},
+	{name: "endpoints", kind: "discovery.k8s.io/v1/EndpointSlice", object: `{metadata: {labels: {a: b}}, endpoints: []}`, old: `{metadata: {generation: 1}, endpoints: []}`, want: `{metadata: {labels: {a: b}, generation: 2}, endpoints: []}`},
+	{name: "a Pod has a generation", kind: "v1/Pod", object: `{metadata: {}, spec: {a: b}}`, old: `{metadata: {generation: 1}, spec: {}}`, want: `{metadata: {generation: 2}, spec: {a: b}}`},
+	{name: "not before 1.33", kind: "v1/Pod", version: "1.32", object: `{metadata: {}, spec: {a: b}}`, old: `{metadata: {generation: 1}, spec: {}}`, want: `{metadata: {}, spec: {a: b}}`},
+}
+
+// TestRare compares all of an object but what every creation writes, and the status of a
+// new one.
+func TestRare(t *testing.T) {
+	for _, c := range rare {
+		t.Run(c.name, func(t *testing.T) {
+			v := version.Default()
+			if c.version != "" {
+				v, _ = version.Parse(c.version)
+			}
+			kinds, err := catalog.For(v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := Storage{Chain: &run.Chain{Catalog: kinds, Version: v}}
+			at := strings.LastIndex(c.kind, "/")
+			s.Attributes.Kind = schema.FromAPIVersionAndKind(c.kind[:at], c.kind[at+1:])
+			s.Attributes.User = &user.DefaultInfo{Name: "jane", UID: "7", Groups: []string{"developers", "readers"}, Extra: map[string][]string{"scopes": {"all"}}}
+			object, want := decoded(t, c.object), decoded(t, c.want)
+			if c.old == "" {
+				s.beforeCreate(object)
+				delete(object, "status")
+				if meta, ok := object["metadata"].(map[string]any); ok {
+					for _, name := range []string{"uid", "creationTimestamp", "generation"} {
+						delete(meta, name)
+					}
+				}
+			} else {
+				s.Attributes.OldObject = decoded(t, c.old)
+				object = s.beforeUpdate(object)
+			}
+			if !reflect.DeepEqual(object, want) {
+				t.Errorf("it becomes %s, want %s", asYAML(t, object), asYAML(t, want))
+			}
+			if made := strings.Join(s.Placeholders, " "); made != c.made {
+				t.Errorf("placeholders are %q, want %q", made, c.made)
+			}
+		})
+	}
+}
+
+func decoded(t *testing.T, text string) map[string]any {
+	t.Helper()
+	var value any
+	if err := yaml.UnmarshalStrict([]byte(text), &value); err != nil {
+		t.Fatal(err)
+	}
+	value, err := plain(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value.(map[string]any)
+}
+
+func asYAML(t *testing.T, value any) string {
+	t.Helper()
+	raw, err := yaml.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
