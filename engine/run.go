@@ -181,9 +181,17 @@ func textOf(v any) string {
 func (e *evaluation) asStored() {
 	a := &e.initial
 	created := storage.Storage{Chain: e.chain, Now: e.now, SharedOnly: e.options.AdmissionOnly}
-	a.OldObject = created.Stored(e.builtin.Stored(e.chain, a.OldObject), false)
+	var sent map[string]any
 	if a.Operation == request.Update {
-		a.Object = created.Stored(e.builtin.Stored(e.chain, a.Object), true)
+		sent = a.Object
+	}
+	old, object := e.builtin.Stored(e.chain, a.OldObject, sent)
+	a.OldObject = created.Stored(old, false)
+	if a.SubResource == "" || a.SubResource == "status" {
+		a.OldObject, _ = e.catalog.Reread(a.Kind, a.OldObject)
+	}
+	if a.Operation == request.Update {
+		a.Object = created.Stored(object, true)
 	}
 	e.report.Input, e.report.OldObject = a.Object, a.OldObject
 	e.start()

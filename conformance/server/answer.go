@@ -11,7 +11,11 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // answer is what a client sees.
@@ -51,6 +55,7 @@ func ofServer(a asked) answer {
 func ofReport(r *report.Report, a asked) answer {
 	o := r.Outcome
 	out := answer{Allowed: o.Allowed, Code: o.Code, Reason: o.Reason, Message: o.Message, Causes: o.Causes, Warnings: o.Warnings}
+	r = kept(r)
 	for _, f := range o.CauseFields {
 		if f == nil {
 			f = new(string)
@@ -61,6 +66,27 @@ func ofReport(r *report.Report, a asked) answer {
 		out.Object = comparable(r.Object)
 	}
 	return out
+}
+
+// losses are the texts of the notes about what storage does not keep.
+var losses = regexp.MustCompile(`^The object is stored without (.+): the schema`)
+
+// kept is a report whose object is without what it says that storage does not keep: it
+// has the object as the validating phase saw it.
+func kept(r *report.Report) *report.Report {
+	for i := range r.Steps {
+		for _, note := range r.Steps[i].Notes {
+			if m := losses.FindStringSubmatch(note.Text); note.Code == codes.LostInStorage && m != nil {
+				out := *r
+				out.Object = runtime.DeepCopyJSON(r.Object)
+				for _, path := range strings.Split(m[1], ", ") {
+					unstructured.RemoveNestedField(out.Object, strings.Split(path, ".")...)
+				}
+				r = &out
+			}
+		}
+	}
+	return r
 }
 
 // differences are in words.
@@ -175,6 +201,9 @@ func comparable(o object) object {
 	if json.Unmarshal(raw, &out) != nil || out == nil {
 		return nil
 	}
+	if out["kind"] == "TokenRequest" {
+		delete(out, "status") // the token
+	}
 	m, _ := out["metadata"].(object)
 	for _, field := range []string{"uid", "resourceVersion", "creationTimestamp", "managedFields"} {
 		delete(m, field)
@@ -204,7 +233,8 @@ func (a answer) unchecked(b answer, r *report.Report) bool {
 		a.Warnings, b.Warnings = without(a.Warnings, b.Warnings), nil
 		return len(a.Warnings) > 0 && len(answer{Allowed: true, Code: a.Code, Object: a.Object}.differences(answer{Allowed: true, Code: b.Code, Object: b.Object})) == 0
 	}
-	return !a.Allowed && a.Code == 422 && (b.Allowed || b.Code == 422 && len(without(b.errors(), a.errors())) == 0 && len(without(a.errors(), b.errors())) > 0)
+	// The plugins of the validating phase come after that code.
+	return !a.Allowed && a.Code == 422 && (b.Allowed || b.Code == 403 && r.Steps[r.Outcome.DecidedBy].Phase == report.Validating || b.Code == 422 && len(without(b.errors(), a.errors())) == 0 && len(without(a.errors(), b.errors())) > 0)
 }
 
 // errors are the causes with their fields.

@@ -141,7 +141,7 @@ func (m *made) asWritten(t target, k kind, operation string, sent, old any) obje
 		group, version = "", t.apiVersion
 	}
 	q := object{"operation": operation, "name": t.name, "resource": object{"group": group, "version": version, "resource": k.resource},
-		"userInfo": object{"username": "admin", "groups": []any{"system:masters", "system:authenticated"}}}
+		"userInfo": object{"username": "admin", "uid": "1", "groups": []any{"system:masters", "system:authenticated"}}}
 	if m.User != "" {
 		groups := []any{}
 		for _, g := range m.Groups {

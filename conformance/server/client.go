@@ -40,7 +40,7 @@ type kind struct {
 
 // start starts the API server, a built conformance/apiserver, with its data in dir.
 func start(ctx context.Context, program, dir string) (*client, error) {
-	c := &client{command: exec.CommandContext(ctx, program, dir), kinds: map[string]map[string]kind{}}
+	c := &client{command: exec.CommandContext(ctx, program, dir, "--enable-admission-plugins="+enabled), kinds: map[string]map[string]kind{}}
 	c.command.Cancel = func() error { return c.command.Process.Signal(os.Interrupt) }
 	var log bytes.Buffer
 	c.command.Stderr = &log
@@ -202,8 +202,33 @@ func (c *client) path(ctx context.Context, apiVersion, kind, namespace, name, su
 	return p, nil
 }
 
-// create creates an object for good, or writes it over the one that is there.
+// create creates an object for good, or writes it over the one that is there. One
+// that is being deleted is deleted after that.
 func (c *client) create(ctx context.Context, o object) error {
+	m, _ := o["metadata"].(object)
+	if m["deletionTimestamp"] == nil {
+		return c.write(ctx, o)
+	}
+	delete(m, "deletionTimestamp")
+	delete(o, "status")
+	if err := c.write(ctx, o); err != nil {
+		return err
+	}
+	namespace, _ := m["namespace"].(string)
+	name, _ := m["name"].(string)
+	p, err := c.path(ctx, fmt.Sprint(o["apiVersion"]), fmt.Sprint(o["kind"]), namespace, name, "")
+	if err != nil {
+		return err
+	}
+	answer, err := c.do(ctx, call{method: http.MethodDelete, path: p})
+	if err == nil && answer.code >= http.StatusMultipleChoices {
+		err = fmt.Errorf("deleting %s %s: %v", o["kind"], name, answer.object["message"])
+	}
+	return err
+}
+
+// write creates an object, or writes it over the one that is there.
+func (c *client) write(ctx context.Context, o object) error {
 	m, _ := o["metadata"].(object)
 	namespace, _ := m["namespace"].(string)
 	name, _ := m["name"].(string)

@@ -25,6 +25,9 @@ const program = "PREADMIT_APISERVER"
 // kubernetes is the version that conformance/apiserver is built of.
 const kubernetes = "1.36"
 
+// enabled is the plugin that clusters have beside the server's defaults.
+const enabled = "NodeRestriction"
+
 // A request is evaluated as a user writes it and as a webhook captures it.
 const written, captured = "as written", "as captured"
 
@@ -188,9 +191,9 @@ func (n *tally) compare(t *testing.T, w *world, name string, m made) {
 	for _, form := range slices.Sorted(maps.Keys(forms)) {
 		yes := true
 		s := scenario.Scenario{Kubernetes: kubernetes, Cluster: w.text, Request: indented(forms[form]), Now: now,
-			Options: scenario.Options{Plugins: &scenario.Plugins{Disable: []string{}}}}
+			Options: scenario.Options{Plugins: &scenario.Plugins{Enable: []string{enabled}}}}
 		if form == written {
-			s.Options = scenario.Options{Defaulting: &yes}
+			s.Options.Defaulting = &yes
 		}
 		r, err := engine.Evaluate(t.Context(), s, engine.Options{})
 		if err != nil {

@@ -191,6 +191,7 @@ const (
 	FirstErrorWins           = "first-error-wins"           // Several webhooks reject
 	IdentityChanged          = "identity-changed"           // A policy that changes an object's identity
 	IgnoredError             = "ignored-error"              // An error that is dropped
+	LostInStorage            = "lost-in-storage"            // A field that is not stored
 	MessageBudget            = "message-budget"             // A message that costs too much
 	MissingPriorityClass     = "missing-priority-class"     // A PriorityClass that is missing
 	MissingRuntimeClass      = "missing-runtime-class"      // A RuntimeClass that is missing

@@ -134,6 +134,7 @@ func (s *stage) finish(result Result, name string) *apierrors.StatusError {
 	}
 	step.Verdict, step.Reason = report.Admit, s.reason(result)
 	if len(result.Errors) == 0 {
+		s.keeps()
 		return nil
 	}
 	step.Verdict = report.Deny

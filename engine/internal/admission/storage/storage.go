@@ -58,8 +58,11 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 	}
 	switch a.Operation {
 	case "CREATE":
-		if a.SubResource == "" {
+		switch a.SubResource {
+		case "":
 			e.beforeCreate(object)
+		case "token":
+			e.tokenRequest(object)
 		}
 	case "UPDATE":
 		object = e.beforeUpdate(object)

@@ -369,3 +369,11 @@ func profileAnnotation(profile, whole map[string]any) string {
 	}
 	return ""
 }
+
+// tokenRequest names the account in the request for a token of it.
+func (e *Storage) tokenRequest(object map[string]any) {
+	metadata := untyped.Child(object, "metadata")
+	metadata["creationTimestamp"] = e.Now
+	missing(metadata, "name", e.Attributes.Name)
+	missing(metadata, "namespace", e.Attributes.Namespace)
+}

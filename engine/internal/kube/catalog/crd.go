@@ -40,6 +40,9 @@ type customVersion struct {
 	// preserve is spec.preserveUnknownFields, of old CRDs.
 	preserve bool
 	typ      *Type
+	// stored is the version that the definition stores, converted by changing
+	// apiVersion; nil when a webhook converts, or none is stored.
+	stored *customVersion
 
 	mergerOnce sync.Once
 	merger     Merger
@@ -103,6 +106,30 @@ func (r *crdReader) read(crd map[string]any) {
 	for i, item := range versions {
 		version, _ := item.(map[string]any)
 		r.readVersion(path.Child("versions").Index(i), version)
+	}
+	if conversion, _ := spec["conversion"].(map[string]any); conversion["strategy"] != "Webhook" {
+		r.linkStored(versions)
+	}
+}
+
+// linkStored says of each version which one is stored.
+func (r *crdReader) linkStored(versions []any) {
+	var stored *customVersion
+	var all []*customVersion
+	for _, item := range versions {
+		version, _ := item.(map[string]any)
+		name, _ := version["name"].(string)
+		v := r.catalog.crds.versions[schema.GroupVersionKind{Group: r.group, Version: name, Kind: r.kind}]
+		if v == nil {
+			continue
+		}
+		all = append(all, v)
+		if version["storage"] == true {
+			stored = v
+		}
+	}
+	for _, v := range all {
+		v.stored = stored
 	}
 }
 

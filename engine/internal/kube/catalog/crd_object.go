@@ -108,6 +108,27 @@ func (c *Catalog) Prune(gvk schema.GroupVersionKind, obj map[string]any) (map[st
 	return out, p.unknown
 }
 
+// Reread is a custom object as it comes back from storage: pruned by the schema of
+// the version that its definition stores, with that version's defaults, and pruned
+// by its own schema again, whose defaults it does not get. It is returned as it is
+// when nothing is known about that: a built-in kind, or a webhook converts.
+//
+// The second result is the name of the version that is stored; empty then.
+func (c *Catalog) Reread(gvk schema.GroupVersionKind, obj map[string]any) (map[string]any, string) {
+	v, ok := c.crds.versions[gvk]
+	if !ok || v.stored == nil || obj == nil {
+		return obj, ""
+	}
+	out, _ := v.stored.normalise(c, obj)
+	if v.stored.schema != nil {
+		v.stored.schema.fillDefaults(out)
+	}
+	if v.stored != v {
+		out, _ = v.normalise(c, out)
+	}
+	return out, v.stored.gvk.Version
+}
+
 // normalise decodes a custom object: pruned, without nulls that the schema does
 // not allow, with metadata in its typed form.
 func (v *customVersion) normalise(c *Catalog, obj map[string]any) (map[string]any, []Problem) {

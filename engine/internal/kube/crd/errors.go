@@ -116,7 +116,9 @@ var subjects = map[string]string{"message": "message", "fieldPath": "fieldPath"}
 
 var subjectDetails = lazy.Regexp{Text: `^must (be non-empty if specified|not contain line breaks|be a valid path)$`}
 
-var ownerIndex = lazy.Regexp{Text: `^(metadata\.ownerReferences)\[\d+\]`}
+// ownerIndex is the place of an owner reference, of the object itself or of one that
+// is embedded in it.
+var ownerIndex = lazy.Regexp{Text: `((?:^|\.)metadata\.ownerReferences)\[\d+\]`}
 
 // Reword gives errors the words, and where they changed the types, of a minor
 // version, and an order that is the same in each run. The list is changed and returned.
@@ -140,10 +142,11 @@ func Embedded(list field.ErrorList, v version.Version) field.ErrorList {
 
 // reword gives an error the words of a version.
 func reword(e *field.Error, v version.Version) {
-	if !v.Has(version.OwnerReferenceIndex) {
+	owner := !v.Has(version.OwnerReferenceIndex) && ownerIndex.MatchString(e.Field)
+	if owner {
 		e.Field = ownerIndex.ReplaceAllString(e.Field, "$1")
 	}
-	if !v.Has(version.OwnerReferenceIndex) && e.Type == field.ErrorTypeRequired && strings.HasPrefix(e.Field, "metadata.ownerReferences") {
+	if owner && e.Type == field.ErrorTypeRequired {
 		e.Type, e.BadValue = field.ErrorTypeInvalid, ""
 		if strings.HasSuffix(e.Field, ".apiVersion") {
 			e.Detail = "version must not be empty"
