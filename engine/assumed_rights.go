@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -11,6 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -85,6 +87,10 @@ func (a *assumed) param(m run.MissingParam, step int) {
 	if m.Namespace != "" {
 		what += " in namespace " + m.Namespace
 	}
+	if a.leftOut(m.Kind.Kind + "/" + m.Name) {
+		a.entry("there is no "+what, "the server refuses the one in the scenario's cluster, and a paramRef asks for it", step)
+		return
+	}
 	entry := a.entry("there is no "+what, "the scenario's cluster does not have it, and a paramRef asks for it", step)
 	metadata := map[string]any{"name": m.Name}
 	if m.Name == "" {
@@ -158,4 +164,12 @@ func nameUser(text string, r *report.Request) (diag.Fix, bool) {
 		return diag.Fix{}, false
 	}
 	return diag.Fix{Title: "Name the user " + r.User + " in the request", Edits: []diag.Edit{{Text: diag.Request, Span: diag.Span{Start: at, End: at}, New: entry}}}, true
+}
+
+// leftOut reports whether the server would refuse a document of the cluster text, so
+// that it does not exist.
+func (a *assumed) leftOut(document string) bool {
+	return slices.ContainsFunc(a.report.Diagnostics, func(d diag.Diagnostic) bool {
+		return d.Text == diag.Cluster && d.Document == document && (d.Code == codes.Undecodable || d.Code == codes.InvalidObject)
+	})
 }

@@ -133,6 +133,13 @@ spec: {policyName: p, validationActions: [Deny], paramRef: {` + ref + ", paramet
 			if len(r.Assumed) != 1 || len(r.Assumed[0].Fixes) != 1 || !slices.Equal(r.Assumed[0].Steps, []int{len(r.Steps) - 1}) {
 				t.Fatalf("%s: %+v", ref, r.Assumed)
 			}
+			if strings.HasPrefix(ref, "name") { // one that the server refuses is not offered again
+				s := s
+				s.Cluster = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: limits, namespace: payments}\ndata: {max: 5}\n"
+				if r := evaluated(t, s); len(r.Assumed) != 1 || len(r.Assumed[0].Fixes) != 0 || !strings.HasPrefix(r.Assumed[0].Why, "the server refuses the one") {
+					t.Errorf("refused: %+v", r.Assumed)
+				}
+			}
 			if after := evaluated(t, applied(t, s, r.Assumed[0].Fixes[0])); after.Outcome.State != report.StateAdmitted || len(after.Assumed) > 0 {
 				t.Errorf("%s: %s, %+v", r.Assumed[0].Fixes[0].Title, after.Outcome.State, after.Assumed)
 			}
