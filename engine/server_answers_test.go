@@ -51,7 +51,7 @@ func TestServerAnswers(t *testing.T) {
 			}
 		})
 	}
-	if n < 375 {
+	if n < 680 {
 		t.Errorf("only %d answers", n)
 	}
 }
