@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/render/path"
 )
 
@@ -31,9 +32,12 @@ func (v View) Picture(ctx context.Context, title, link string) (Pictured, error)
 	p := picture{
 		Tone: pictureTones[state], Verdict: verdict, Status: statusWords(v.Report.Outcome),
 		Title: ellipsis(title, 58), Message: lines(message, 74, 2),
-		Gates:      path.Of(v.Report),
-		Expression: lines(strings.Join(strings.Fields(DecidingExpression(v.Report)), " "), 66, 3),
-		Link:       link, Shown: ellipsis(link, pictureLink),
+		Gates: path.Of(v.Report),
+		Link: link, Shown: ellipsis(link, pictureLink),
+	}
+	if e := deciding(v.Report); e != nil {
+		p.Expression = lines(strings.Join(strings.Fields(e.Expression), " "), 66, 2)
+		p.Value, p.Operands = pictureValue(*e)
 	}
 	p.Alt = p.words(message)
 	svg, err := text(ctx, p.draw())
@@ -45,6 +49,8 @@ type picture struct {
 	Tone, Verdict, Status, Title string
 	Message, Expression          []string
 	Gates                        []path.Gate
+	// Value is what the expression yields; Operands are the values that decided it.
+	Value, Operands string
 	// Shown is the link as far as it has room.
 	Link, Shown, Alt string
 }
@@ -65,9 +71,36 @@ func (p picture) words(message string) string {
 		parts = append(parts, "The path of the request: "+path.Words(p.Gates))
 	}
 	if len(p.Expression) > 0 {
-		parts = append(parts, "The expression: "+strings.Join(p.Expression, " "))
+		text := "The expression: " + strings.Join(p.Expression, " ")
+		if p.Value != "" {
+			text += " is " + p.Value
+		}
+		if p.Operands != "" {
+			text += ", as " + p.Operands
+		}
+		parts = append(parts, text)
 	}
 	return strings.Join(parts, ". ") + "."
+}
+
+// pictureValue is what an expression yields, and the values of the parts that decided it,
+// as far as they have room beside each other. What never ran has no value.
+func pictureValue(e report.Evaluation) (result, because string) {
+	switch {
+	case e.Error != "":
+		return ellipsis("error: "+strings.Join(strings.Fields(e.Error), " "), 66), ""
+	case !e.Evaluated:
+		return "", ""
+	}
+	result = ellipsis(strings.Join(strings.Fields(value(e.Result)), " "), 66)
+	var parts []string
+	for _, o := range operands(e) {
+		parts = append(parts, strings.Join(strings.Fields(o.Text+" is "+o.Value), " "))
+	}
+	if room := 62 - len([]rune(result)); room > 20 {
+		because = ellipsis(strings.Join(parts, ", "), room)
+	}
+	return result, because
 }
 
 // gateTone is the colour of a gate: its form says the same.

@@ -240,23 +240,31 @@ func firstExcluded(r *report.Report) *report.Step {
 // first: the one that denied or excluded, else the first mutation, else the first
 // validation; empty when there is none.
 func DecidingExpression(r *report.Report) string {
+	if e := deciding(r); e != nil {
+		return e.Expression
+	}
+	return ""
+}
+
+// deciding is the evaluation of which DecidingExpression is the text; nil when there is none.
+func deciding(r *report.Report) *report.Evaluation {
 	if by := decider(r); by != nil {
 		if e := culprit(*by); e != nil {
-			return e.Expression
+			return e
 		}
 	}
 	for _, s := range r.Steps {
 		if e := decidingCondition(s); e != nil {
-			return e.Expression
+			return e
 		}
 	}
 	for _, s := range r.Steps {
 		if len(s.Mutations) > 0 {
-			return s.Mutations[0].Expression
+			return &s.Mutations[0].Evaluation
 		}
 		if len(s.Validations) > 0 {
-			return s.Validations[0].Expression
+			return &s.Validations[0].Evaluation
 		}
 	}
-	return ""
+	return nil
 }

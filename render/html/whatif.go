@@ -1,11 +1,14 @@
 package html
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"strconv"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/render/path"
 )
 
 // Side is one of the two runs that WhatIf puts beside each other.
@@ -19,13 +22,16 @@ type Side struct {
 var comparedTexts = []diag.Text{diag.Policies, diag.Request, diag.Cluster, diag.Expression}
 
 // textChange is a text that is not the same on both sides.
-type textChange struct{ Name, Before, After string }
+type textChange struct {
+	Of                  diag.Text
+	Name, Before, After string
+}
 
 func textChanges(left, right Side) []textChange {
 	var out []textChange
 	for _, text := range comparedTexts {
 		if before, after := left.Texts[text], right.Texts[text]; before != after {
-			out = append(out, textChange{tabs[text], before, after})
+			out = append(out, textChange{text, tabs[text], before, after})
 		}
 	}
 	return out
@@ -36,7 +42,51 @@ func textChanges(left, right Side) []textChange {
 type difference struct {
 	Step, Part  string
 	Left, Right outcomeWords
+	// Gate is that of the step, on the path of the request; empty for the free expression.
+	Gate string
 }
+
+// compared is what differs between two runs.
+type compared struct {
+	Results []difference
+	Texts   []textChange
+	// Before and After are the object at the end; empty where a side has none, or both the same.
+	Before, After string
+}
+
+func compare(left, right Side) compared {
+	c := compared{Results: differences(left.Report, right.Report), Texts: textChanges(left, right)}
+	if before, after := left.lastObject(), right.lastObject(); before != after && before != "" && after != "" {
+		c.Before, c.After = before, after
+	}
+	return c
+}
+
+// leads is where a gate of either side leads: to the first result that differs at it, to
+// the texts of the request, or to the object, by the names that WhatIf gives them. It is
+// empty where nothing differs at the gate.
+func (c compared) leads(g path.Gate) string {
+	for i, d := range c.Results {
+		if d.Gate == g.ID || g.Target == path.AnswerTarget {
+			return differenceID(i)
+		}
+	}
+	switch g.Target {
+	case path.RequestTarget:
+		for _, t := range c.Texts {
+			if t.Of == diag.Request {
+				return string(t.Of)
+			}
+		}
+	case path.ObjectTarget, path.AnswerTarget:
+		if c.Before != c.After {
+			return "object"
+		}
+	}
+	return ""
+}
+
+func differenceID(row int) string { return "result-" + strconv.Itoa(row) }
 
 // outcomeWords are a result in words; State is that of a step, empty for an
 // expression.
@@ -61,7 +111,7 @@ func differences(left, right *report.Report) []difference {
 			continue
 		}
 		l.done[of] = true
-		out = append(out, difference{Step: of.step, Part: of.part, Left: a, Right: b})
+		out = append(out, difference{Step: of.step, Part: of.part, Left: a, Right: b, Gate: cmp.Or(l.gates[of.step], r.gates[of.step])})
 	}
 	return out
 }
@@ -74,6 +124,7 @@ type resultTable struct {
 	order []resultKey
 	by    map[resultKey]outcomeWords
 	done  map[resultKey]bool
+	gates map[string]string // of each step
 }
 
 func (t *resultTable) add(of resultKey, words outcomeWords) {
@@ -85,7 +136,7 @@ func (t *resultTable) add(of resultKey, words outcomeWords) {
 }
 
 func results(r *report.Report) resultTable {
-	t := resultTable{by: map[resultKey]outcomeWords{}, done: map[resultKey]bool{}}
+	t := resultTable{by: map[resultKey]outcomeWords{}, done: map[resultKey]bool{}, gates: map[string]string{}}
 	for _, s := range r.Steps {
 		step := stepNoun(s) + " " + stepName(s)
 		if s.Binding != "" && s.Binding != s.Policy {
@@ -97,6 +148,7 @@ func results(r *report.Report) resultTable {
 		if s.Pass > 0 {
 			step += ", second pass"
 		}
+		t.gates[step] = path.GateOf(s)
 		t.add(resultKey{step: step}, outcomeWords{StepState(s), word(s)})
 		for part, e := range expressionsOf(s) {
 			t.add(resultKey{step, part}, outcomeWords{Text: resultWords(e)})

@@ -64,20 +64,26 @@ const (
 	answerGate
 )
 
+// gateIDs are the stable names of the gates.
+var gateIDs = [...]string{
+	requestGate: "request", defaultsGate: "defaults", policiesGate: "policies", webhooksGate: "webhooks",
+	againGate: "again", storageGate: "storage", validatingGate: "validating", answerGate: "answer",
+}
+
 // Of is the way of a report's request. It is empty when nothing was asked.
 func Of(r *report.Report) []Gate {
 	if r.Request == nil {
 		return nil
 	}
 	gates := []Gate{
-		{ID: "request", Name: "Request", State: Passed, Target: RequestTarget, Says: requestWords(r.Request)},
-		{ID: "defaults", Name: "Defaults", State: Hollow, Target: ObjectTarget, Says: "nothing to add"},
-		{ID: "policies", Name: "Mutating", State: Hollow, Says: "no mutating policy"},
-		{ID: "webhooks", Name: "Webhooks", State: Hollow, Says: "no mutating webhook"},
-		{ID: "again", Name: "2nd pass", State: Hollow, Says: "not needed"},
-		{ID: "storage", Name: "Storage", State: Hollow, Target: ObjectTarget, Says: "nothing to fill in"},
-		{ID: "validating", Name: "Validating", State: Hollow, Says: "no validating policy or webhook"},
-		{ID: "answer", Name: "Answer", State: Passed, Target: AnswerTarget, Says: answerWords(r.Outcome)},
+		{ID: gateIDs[requestGate], Name: "Request", State: Passed, Target: RequestTarget, Says: requestWords(r.Request)},
+		{ID: gateIDs[defaultsGate], Name: "Defaults", State: Hollow, Target: ObjectTarget, Says: "nothing to add"},
+		{ID: gateIDs[policiesGate], Name: "Mutating", State: Hollow, Says: "no mutating policy"},
+		{ID: gateIDs[webhooksGate], Name: "Webhooks", State: Hollow, Says: "no mutating webhook"},
+		{ID: gateIDs[againGate], Name: "2nd pass", State: Hollow, Says: "not needed"},
+		{ID: gateIDs[storageGate], Name: "Storage", State: Hollow, Target: ObjectTarget, Says: "nothing to fill in"},
+		{ID: gateIDs[validatingGate], Name: "Validating", State: Hollow, Says: "no validating policy or webhook"},
+		{ID: gateIDs[answerGate], Name: "Answer", State: Passed, Target: AnswerTarget, Says: answerWords(r.Outcome)},
 	}
 	differ(&gates[defaultsGate], r.Sent, r.Input)
 	differ(&gates[storageGate], r.Mutated, r.Object)
@@ -145,6 +151,9 @@ func differences(a, b any) int {
 	}
 	return 1
 }
+
+// GateOf is the ID of the gate that a step belongs to.
+func GateOf(s report.Step) string { return gateIDs[gateOf(s)] }
 
 // gateOf is the gate that a step belongs to.
 func gateOf(s report.Step) int {

@@ -25,12 +25,15 @@ func TestPicture(t *testing.T) {
 	for _, want := range []string{
 		"A &lt;large&gt; one", ">Validating</text>", "<metadata>" + link + "</metadata>", `href="` + link + `"`,
 		"object.spec.replicas &lt;= variables.limit", "at most 5 replicas in namespace shop, not 8", "Denied",
+		">false</tspan>", "object.spec.replicas is 8, variables.limit is 5</tspan>",
 	} {
 		if !strings.Contains(got.SVG, want) {
 			t.Errorf("no %s in\n%s", want, got.SVG)
 		}
 	}
-	for _, want := range []string{"A <large> one: Denied 422 Invalid. at most 5 replicas", "Validating: denied here, 1 of 2 ran", "Answer: denied, 422"} {
+	for _, want := range []string{"A <large> one: Denied 422 Invalid. at most 5 replicas", "Validating: denied here, 1 of 2 ran", "Answer: denied, 422",
+		"The expression: object.spec.replicas <= variables.limit is false, as object.spec.replicas is 8, variables.limit is 5.",
+	} {
 		if !strings.Contains(got.Alt, want) {
 			t.Errorf("the words lack %q: %s", want, got.Alt)
 		}

@@ -38,6 +38,9 @@ test("examples are found by kind, outcome and version, and show what decides", a
   await page.locator("#gallery-search").fill("run as root");
   const card = page.locator("[data-search]:visible", { hasText: "Containers do not run as root" }).first();
   assert.match(await card.locator(".card-code").innerText(), /variables\.containers\.all\(c, .*runAsNonRoot/);
+  // Its picture says how far the request comes, and leads to the example.
+  await card.getByRole("img", { name: "its request is stopped at Validating" }).click();
+  await page.waitForURL("**/examples/run-as-non-root/");
   await done();
 });
 

@@ -147,6 +147,13 @@ test("what if: two runs side by side, with what differs and nothing else", async
   );
   const gates = await items(page, ".side:last-child .path");
   assert.match(gates[6] ?? "", /^Validating: denied here, 1 of 2 ran$/);
+  // Gates at which something differs lead to it; the others lead nowhere.
+  assert.equal(await page.locator(".side:last-child .path button").count(), 2);
+  await page
+    .locator(".side:last-child .path")
+    .getByRole("button", { name: /^Validating/ })
+    .click();
+  await page.locator(".differences tr.is-pointed-at:focus", { hasText: "replica-limit" }).waitFor();
   // Another request, beside the one that was pinned.
   await page.locator("#view-whatif button", { hasText: "Pin what is there now" }).click();
   await says("Both: Denied, in the same way.");
@@ -236,6 +243,11 @@ spec: {policyName: cheap, validationActions: [Deny]}
   await far.locator("summary").click();
   const bars = await page.getByRole("img", { name: /^used [\d,]+ of [\d,]+, less than 0\.01 %/ }).count();
   assert.ok(bars > 1);
+  await page
+    .getByRole("link", { name: /^used [\d,]+ of/ })
+    .first()
+    .click();
+  await page.locator(".step.is-pointed-at", { hasText: "cheap" }).waitFor();
   await done();
 });
 

@@ -1,6 +1,7 @@
 // The history of runs: the outcome of each, when it was, what is different from the run
 // before, and the way back to it.
 
+import { leadToDifferences } from "../differences.ts";
 import { button, make } from "../elements.ts";
 import { keepsNothing, type Work } from "../kept.ts";
 import { replace } from "../result.ts";
@@ -58,6 +59,7 @@ export class RunsPanel implements KeptPanel {
   /** What differs from the run before, as What if shows it; made when it is unfolded. */
   #difference(run: Run, before: Run): HTMLElement {
     const body = make("div", { class: "run-difference", text: "Comparing…" });
+    leadToDifferences(body);
     const fold = make("details", {}, make("summary", { text: "Compare with the run before" }), body);
     fold.addEventListener("toggle", () => {
       if (!fold.open || body.dataset["made"] !== undefined) return;

@@ -2,6 +2,7 @@
 // other one is what was opened, what the reader pinned, another version, earlier work,
 // or the same without one of its policies.
 
+import { leadToDifferences } from "../differences.ts";
 import { EngineLost, Superseded, type EngineClient } from "../engine-client.ts";
 import { button, make } from "../elements.ts";
 import { states } from "../kept.ts";
@@ -40,6 +41,7 @@ export class WhatIfView {
       this.#chosen = this.#select.value;
       void this.show();
     });
+    leadToDifferences(this.#result);
     place.replaceChildren(
       make(
         "div",

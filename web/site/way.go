@@ -1,0 +1,90 @@
+package site
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/render/html"
+	"github.com/preadmit/preadmit/render/path"
+)
+
+// stations are the gates of any request, each with the page that explains it: the picture
+// at the head of the documentation.
+func stations() []html.Station {
+	station := func(name string, state path.State, href, says string) html.Station {
+		return html.Station{Gate: path.Gate{Name: name, State: state, Says: says}, Href: href}
+	}
+	return []html.Station{
+		station("Request", path.Passed, "/docs/scenario/#the-request", "who asks for what"),
+		station("Defaults", path.Changed, "/docs/scenario/#settings", "what the server fills in"),
+		station("Mutating", path.Changed, "/docs/mutating-policies/", "policies that change the object"),
+		station("Webhooks", path.Changed, "/docs/webhooks/", "services that the server asks"),
+		station("2nd pass", path.Changed, "/tour/twice/", "what was changed is looked at again"),
+		station("Storage", path.Changed, "/docs/custom-resources/", "the form in which the object is kept"),
+		station("Validating", path.Passed, "/docs/start/", "policies that allow or deny"),
+		station("Answer", path.Passed, "/docs/report/#outcome", "what the client gets"),
+	}
+}
+
+// Distances of a card's small picture of the path, in its own units.
+const (
+	wayStep   = 19
+	wayMiddle = 9
+	wayWidth  = 8*wayStep + 4
+)
+
+// smallWay is the path of an example's request, small enough for a card: a line that goes
+// as far as the request does, with a gate wherever something was done.
+type smallWay struct {
+	// Line and Rest are the parts of the line before and after the end of the request.
+	Line, Rest string
+	// Posts are those of the gates of one state.
+	Posts []smallPosts
+	// Stop is where the gate is that stopped the request; negative where none did.
+	Stop int
+	// Says is the picture in words.
+	Says string
+}
+
+type smallPosts struct {
+	State path.State
+	D     string
+}
+
+func smallWayOf(r *report.Report) (smallWay, bool) {
+	gates := path.Of(r)
+	if len(gates) == 0 {
+		return smallWay{}, false
+	}
+	w := smallWay{Stop: -1, Says: "its request passes"}
+	end := wayWidth
+	posts := map[path.State]*strings.Builder{}
+	order := []path.State{path.Hollow, path.Unreached, path.Passed, path.Changed, path.Warned, path.Stopped}
+	for i, g := range gates[:len(gates)-1] {
+		x := wayStep/2 + i*wayStep
+		if g.State.Ends() && w.Stop < 0 {
+			end, w.Stop, w.Says = x, x, "its request is stopped at "+g.Name
+		}
+		if i == 0 && w.Stop < 0 {
+			continue // the request itself is no gate
+		}
+		if posts[g.State] == nil {
+			posts[g.State] = &strings.Builder{}
+		}
+		fmt.Fprintf(posts[g.State], "M%d 2v14M%d 2v14", x-3, x+3)
+	}
+	if last := gates[len(gates)-1]; last.State == path.Hollow && w.Stop < 0 {
+		w.Says = "no policy decides about its request"
+	}
+	w.Line = fmt.Sprintf("M0 %dH%d", wayMiddle, end)
+	if end < wayWidth {
+		w.Rest = fmt.Sprintf("M%d %dH%d", end, wayMiddle, wayWidth)
+	}
+	for _, s := range order {
+		if posts[s] != nil {
+			w.Posts = append(w.Posts, smallPosts{s, posts[s].String()})
+		}
+	}
+	return w, true
+}
