@@ -33,7 +33,7 @@ func (v View) Picture(ctx context.Context, title, link string) (Pictured, error)
 		Tone: pictureTones[state], Verdict: verdict, Status: statusWords(v.Report.Outcome),
 		Title: ellipsis(title, 58), Message: lines(message, 74, 2),
 		Gates: path.Of(v.Report),
-		Link: link, Shown: ellipsis(link, pictureLink),
+		Link:  link, Shown: ellipsis(link, pictureLink),
 	}
 	if e := deciding(v.Report); e != nil {
 		p.Expression = lines(strings.Join(strings.Fields(e.Expression), " "), 66, 2)
