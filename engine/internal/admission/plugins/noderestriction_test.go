@@ -1,0 +1,158 @@
+package plugins_test
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/base64"
+	"encoding/pem"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// kubelets is a cluster with the node n1, a Pod on it and one elsewhere.
+const kubelets = `
+{apiVersion: v1, kind: Node, metadata: {name: n1, uid: u-n1}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: here, namespace: shop, uid: u-here}, spec: {nodeName: n1, containers: [{name: a, image: a}]}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: there, namespace: shop, uid: u-there}, spec: {nodeName: n2, containers: [{name: a, image: a}]}}
+`
+
+// certificate is a request for one with a common name.
+func certificate(t *testing.T, name string) string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	der, err := x509.CreateCertificateRequest(rand.Reader, &x509.CertificateRequest{Subject: pkix.Name{CommonName: name, Organization: []string{"system:nodes"}}}, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return base64.StdEncoding.EncodeToString(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE REQUEST", Bytes: der}))
+}
+
+// TestNodeRestriction asks as the kubelet of n1. The texts are those of
+// plugin/pkg/admission/noderestriction of k8s.io/kubernetes.
+func TestNodeRestriction(t *testing.T) {
+	mirror := func(metadata, owner, spec string) string {
+		return `{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: shop, ` + metadata + `ownerReferences: [` + owner + `]}, spec: {nodeName: n1, containers: [{name: a, image: a}]` + spec + `}}`
+	}
+	const (
+		annotated = `annotations: {kubernetes.io/config.mirror: x}, `
+		own       = `{apiVersion: v1, kind: Node, name: n1, uid: u-n1, controller: true}`
+		status    = `{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: shop%s}, spec: {nodeName: %s, containers: [{name: a, image: a}]}, status: {%s}}`
+		node      = `{apiVersion: v1, kind: Node, metadata: {name: %s%s}, spec: {%s}}`
+		token     = `{apiVersion: authentication.k8s.io/v1, kind: TokenRequest, spec: {audiences: [a], boundObjectRef: {apiVersion: v1, kind: %s, name: %s, uid: "%s"}}}`
+		lease     = `{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: %s, namespace: %s}}`
+		slice     = `{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: s}, spec: {driver: d.example.com, nodeName: %s, pool: {name: p, generation: 1, resourceSliceCount: 1}}}`
+		signing   = `{apiVersion: certificates.k8s.io/v1, kind: CertificateSigningRequest, metadata: {name: c}, spec: {signerName: %s, request: %s, usages: [client auth]}}`
+		eviction  = `{apiVersion: policy/v1, kind: Eviction, metadata: {name: %s, namespace: shop}}`
+	)
+	serving := func(name string) string {
+		return fmt.Sprintf(signing, "kubernetes.io/kubelet-serving", certificate(t, name))
+	}
+	for _, c := range []struct {
+		name, request string // operation, group/resource/subresource, name, and a namespace other than shop; - is none
+		object, old   string
+		version       string
+		want          string // part of the refusal; empty if there is none
+	}{
+		{"a mirror Pod", "CREATE pods p", mirror(annotated, own, ""), "", "", ""},
+		{"no mirror", "CREATE pods p", mirror("", own, ""), "", "", `pod does not have "kubernetes.io/config.mirror" annotation, node "n1" can only create mirror pods`},
+		{"elsewhere", "CREATE pods p", strings.Replace(mirror(annotated, own, ""), "nodeName: n1", "nodeName: n2", 1), "", "", `node "n1" can only create pods with spec.nodeName set to itself`},
+		{"two owners", "CREATE pods p", mirror(annotated, own+", "+strings.Replace(strings.Replace(own, "n1", "n2", 1), "controller: true", "controller: false", 1), ""), "", "", `can only create pods with a single owner reference set to itself`},
+		{"another owner", "CREATE pods p", mirror(annotated, strings.Replace(own, "name: n1", "name: n2", 1), ""), "", "", `can only create pods with an owner reference set to itself`},
+		{"an owner that controls nothing", "CREATE pods p", mirror(annotated, strings.Replace(own, "controller: true", "controller: false", 1), ""), "", "", `can only create pods with a controller owner reference set to itself`},
+		{"an owner that blocks", "CREATE pods p", mirror(annotated, strings.Replace(own, "}", ", blockOwnerDeletion: true}", 1), ""), "", "", `must not set blockOwnerDeletion on an owner reference`},
+		{"an owner of before", "CREATE pods p", mirror(annotated, strings.Replace(own, "u-n1", "u-old", 1), ""), "", "", `node n1 UID mismatch: expected u-old got u-n1`},
+		{"a ConfigMap of a volume", "CREATE pods p", mirror(annotated, own, ", volumes: [{name: v, configMap: {name: c}}]"), "", "", `node "n1" can not create pods that reference configmaps`},
+		{"a ConfigMap of the environment", "CREATE pods p", strings.Replace(mirror(annotated, own, ""), "image: a}", "image: a, envFrom: [{configMapRef: {name: c}}]}", 1), "", "", `node "n1" can not create pods that reference configmaps`},
+		{"a ConfigMap's key", "CREATE pods p", strings.Replace(mirror(annotated, own, ""), "image: a}", "image: a, env: [{name: A, valueFrom: {configMapKeyRef: {name: c, key: k}}}]}", 1), "", "1.33", `node "n1" can not create pods that reference configmaps`},
+		{"a Secret for images", "CREATE pods p", mirror(annotated, own, ", imagePullSecrets: [{name: s}]"), "", "", `node "n1" can not create pods that reference secrets`},
+		{"a claim", "CREATE pods p", mirror(annotated, own, ", volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]"), "", "", `can not create pods that reference persistentvolumeclaims`},
+		{"a volume of a driver", "CREATE pods p", mirror(annotated, own, ", volumes: [{name: v, csi: {driver: d}}]"), "", "", `can not create pods that reference csidrivers (via CSI volumes)`},
+		{"which older releases let pass", "CREATE pods p", mirror(annotated, own, ", volumes: [{name: v, csi: {driver: d}}]"), "", "1.33", ""},
+		{"an update", "UPDATE pods p", mirror(annotated, own, ""), mirror(annotated, own, ""), "", `unexpected operation "UPDATE", node "n1" can only create and delete mirror pods`},
+		{"its own is deleted", "DELETE pods here", "", `{apiVersion: v1, kind: Pod, metadata: {name: here, namespace: shop}, spec: {nodeName: n1, containers: [{name: a, image: a}]}}`, "", ""},
+		{"another is deleted", "DELETE pods there", "", `{apiVersion: v1, kind: Pod, metadata: {name: there, namespace: shop}, spec: {nodeName: n2, containers: [{name: a, image: a}]}}`, "", `node "n1" can only delete pods with spec.nodeName set to itself`},
+
+		{"a status", "UPDATE pods/status p", fmt.Sprintf(status, "", "n1", "phase: Running"), fmt.Sprintf(status, "", "n1", "phase: Pending"), "", ""},
+		{"a status of elsewhere", "UPDATE pods/status p", fmt.Sprintf(status, "", "n2", ""), fmt.Sprintf(status, "", "n2", ""), "", `can only update pod status for pods with spec.nodeName set to itself`},
+		{"labels with a status", "UPDATE pods/status p", fmt.Sprintf(status, ", labels: {a: b}", "n1", ""), fmt.Sprintf(status, "", "n1", ""), "", `node "n1" cannot update labels through pod status`},
+		{"claims of a status", "UPDATE pods/status p", fmt.Sprintf(status, "", "n1", "resourceClaimStatuses: [{name: a, resourceClaimName: b}]"), fmt.Sprintf(status, "", "n1", ""), "", `cannot update resource claim statues`},
+		{"another subresource", "UPDATE pods/ephemeralcontainers here", fmt.Sprintf(status, "", "n1", ""), fmt.Sprintf(status, "", "n1", ""), "", `unexpected pod subresource "ephemeralcontainers", only 'status' and 'eviction' are allowed`},
+		{"its own is evicted", "CREATE pods/eviction here", fmt.Sprintf(eviction, "here"), "", "", ""},
+		{"another is evicted", "CREATE pods/eviction there", fmt.Sprintf(eviction, "there"), "", "", `node n1 can only evict pods with spec.nodeName set to itself`},
+
+		{"itself", "CREATE nodes n1", fmt.Sprintf(node, "n1", ", labels: {kubernetes.io/hostname: n1, kubelet.kubernetes.io/a: b, sub.node.kubernetes.io/a: b, example.com/a: b, a: b}", ""), "", "", ""},
+		{"another node", "CREATE nodes n2", fmt.Sprintf(node, "n2", "", ""), "", "", `node "n1" is not allowed to modify node "n2"`},
+		{"labels of the project", "CREATE nodes n1", fmt.Sprintf(node, "n1", ", labels: {sub.k8s.io/a: b, kubernetes.io/b: c, sub.node-restriction.kubernetes.io/c: d}", ""), "", "", `is not allowed to set the following labels: kubernetes.io/b, sub.k8s.io/a, sub.node-restriction.kubernetes.io/c`},
+		{"a label that changes", "UPDATE nodes n1", fmt.Sprintf(node, "n1", ", labels: {node-restriction.kubernetes.io/a: c, kubernetes.io/same: d}", ""), fmt.Sprintf(node, "n1", ", labels: {node-restriction.kubernetes.io/a: b, kubernetes.io/same: d}", ""), "", `is not allowed to modify labels: node-restriction.kubernetes.io/a`},
+		{"a label that goes", "UPDATE nodes n1", fmt.Sprintf(node, "n1", "", ""), fmt.Sprintf(node, "n1", ", labels: {k8s.io/a: b}", ""), "", `is not allowed to modify labels: k8s.io/a`},
+		{"taints", "UPDATE nodes n1", fmt.Sprintf(node, "n1", "", "taints: [{key: a, effect: NoSchedule}]"), fmt.Sprintf(node, "n1", "", ""), "", `node "n1" is not allowed to modify taints`},
+		{"owners", "UPDATE nodes n1", fmt.Sprintf(node, "n1", ", ownerReferences: [{apiVersion: v1, kind: Node, name: a, uid: b}]", ""), fmt.Sprintf(node, "n1", "", ""), "", `node "n1" is not allowed to modify ownerReferences`},
+		{"a source of its configuration", "CREATE nodes n1", fmt.Sprintf(node, "n1", "", "configSource: {configMap: {name: a, namespace: b, kubeletConfigKey: c}}"), "", "", `is not allowed to create pods with a non-nil configSource`},
+		{"a new source", "UPDATE nodes n1", fmt.Sprintf(node, "n1", "", "configSource: {configMap: {name: a, namespace: b, kubeletConfigKey: c}}"), fmt.Sprintf(node, "n1", "", ""), "", `is not allowed to update configSource to a new non-nil configSource`},
+
+		{"a token for its Pod", "CREATE serviceaccounts/token robot", fmt.Sprintf(token, "Pod", "here", "u-here"), "", "1.32", ""},
+		{"for something else", "CREATE serviceaccounts/token robot", fmt.Sprintf(token, "Secret", "here", "u-here"), "", "", `node requested token not bound to a pod`},
+		{"without a uid", "CREATE serviceaccounts/token robot", fmt.Sprintf(token, "Pod", "here", ""), "", "", `node requested token with a pod binding without a uid`},
+		{"with another uid", "CREATE serviceaccounts/token robot", fmt.Sprintf(token, "Pod", "here", "u-old"), "", "", `the UID in the bound object reference (u-old) does not match the UID in record`},
+		{"for a Pod of elsewhere", "CREATE serviceaccounts/token robot", fmt.Sprintf(token, "Pod", "there", "u-there"), "", "", `node requested token bound to a pod scheduled on a different node`},
+
+		{"its Lease", "CREATE coordination.k8s.io/leases n1 kube-node-lease", fmt.Sprintf(lease, "n1", "kube-node-lease"), "", "", ""},
+		{"another Lease", "CREATE coordination.k8s.io/leases n2 kube-node-lease", fmt.Sprintf(lease, "n2", "kube-node-lease"), "", "", `can only access node lease with the same name as the requesting node`},
+		{"a Lease elsewhere", "CREATE coordination.k8s.io/leases n1 shop", fmt.Sprintf(lease, "n1", "shop"), "", "", `can only access leases in the "kube-node-lease" system namespace`},
+		{"its slice", "CREATE resource.k8s.io/resourceslices s -", fmt.Sprintf(slice, "n1"), "", "", ""},
+		{"another slice", "CREATE resource.k8s.io/resourceslices s -", fmt.Sprintf(slice, "n2"), "", "", `can only create ResourceSlice with the same NodeName as the requesting node`},
+		{"another slice goes", "DELETE resource.k8s.io/resourceslices s -", "", fmt.Sprintf(slice, "n2"), "", `can only delete ResourceSlice with the same NodeName as the requesting node`},
+		{"its certificate", "CREATE certificates.k8s.io/certificatesigningrequests c -", serving("system:node:n1"), "", "", ""},
+		{"another certificate", "CREATE certificates.k8s.io/certificatesigningrequests c -", serving("system:node:n2"), "", "", `can only create a node CSR with CN=system:node:n1`},
+		{"as client", "CREATE certificates.k8s.io/certificatesigningrequests c -", strings.Replace(serving("system:node:n2"), "kubelet-serving", "kube-apiserver-client-kubelet", 1), "", "", `can only create a node CSR with CN=system:node:n1`},
+		{"of another signer", "CREATE certificates.k8s.io/certificatesigningrequests c -", strings.Replace(serving("system:node:n2"), "kubernetes.io/kubelet-serving", "example.com/a", 1), "", "", ""},
+		{"not before 1.31", "CREATE certificates.k8s.io/certificatesigningrequests c -", serving("system:node:n2"), "", "1.30", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			words := strings.Fields(c.request)
+			group, resource, grouped := strings.Cut(words[1], "/")
+			if !grouped || !strings.Contains(group, ".") {
+				group, resource = "", words[1]
+			}
+			resource, sub, _ := strings.Cut(resource, "/")
+			place := "shop"
+			if len(words) > 3 {
+				place = strings.Trim(words[3], "-")
+			} else if resource == "nodes" {
+				place = ""
+			}
+			request := fmt.Sprintf("operation: %s\nresource: {group: %q, version: v1, resource: %s}\nsubResource: %q\nname: %q\nnamespace: %q\nuserInfo: {username: 'system:node:n1', groups: ['system:nodes', 'system:authenticated']}\n",
+				words[0], group, resource, sub, words[2], place)
+			if c.object != "" {
+				request += "object: " + c.object + "\n"
+			}
+			if c.old != "" {
+				request += "oldObject: " + c.old + "\n"
+			}
+			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: request, Cluster: kubelets, Kubernetes: c.version,
+				Options: scenario.Options{Plugins: scenario.Exactly("NodeRestriction")}}, engine.Options{AdmissionOnly: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case c.want == "" && !r.Outcome.Allowed, c.want != "" && !strings.Contains(r.Outcome.Message, c.want):
+				t.Errorf("%s, want %q: %v", r.Outcome.Message, c.want, r.Diagnostics)
+			case !strings.Contains(fmt.Sprint(r.Steps), "NodeRestriction"):
+				t.Errorf("the plugin did not run: %v", r.Diagnostics)
+			}
+		})
+	}
+}
