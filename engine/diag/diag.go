@@ -73,9 +73,9 @@ type Fix struct {
 
 // RequestChange is what a request says besides its object. What is empty stays as it is.
 type RequestChange struct {
-	Operation string   `json:"operation,omitempty"`
-	User      string   `json:"user,omitempty"`
-	Groups    []string `json:"groups,omitempty"`
+	Operation string   `json:"operation,omitempty"` // CREATE, UPDATE or DELETE
+	User      string   `json:"user,omitempty"`      // the name of the user
+	Groups    []string `json:"groups,omitempty"`    // the groups of the user
 }
 
 // Edit replaces Span of Text by New.

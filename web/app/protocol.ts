@@ -978,8 +978,11 @@ export interface Edit {
 
 /** RequestChange is what a request says besides its object. What is empty stays as it is. */
 export interface RequestChange {
+  /** CREATE, UPDATE or DELETE */
   operation?: string;
+  /** the name of the user */
   user?: string;
+  /** the groups of the user */
   groups?: string[];
 }
 
