@@ -33,6 +33,13 @@ import (
 // The first two are the answer to the request after the repair. policies-contain
 // is a part that the repaired policies have. All documents must be accepted
 // after the repair, unless the last line says otherwise.
+//
+// Newer scenarios have the whole text that was meant instead: meant-policies.yaml,
+// meant-request.yaml or meant-cluster.yaml takes the place of the text with the
+// mistake, and the repaired text must give the same answers as it does: the same
+// verdict and the same object, for the request and, where there is one, for the request in
+// other.yaml, which the policies should treat the other way round. With the line
+// "message: same" the messages must be equal, too.
 
 // rates are the shares of a half of the corpus, in per cent, that have a repair
 // at all, end as meant by the first one, and by any one.
@@ -84,6 +91,8 @@ func testMistakes(t *testing.T, half string, atLeast int, want rates) {
 type mistake struct {
 	scenario scenario.Scenario
 	meant    []string // lines
+	intended *scenario.Scenario
+	other    string // a second request
 }
 
 func readMistake(t *testing.T, file string) mistake {
@@ -99,11 +108,41 @@ func readMistake(t *testing.T, file string) mistake {
 	}
 	m := mistake{meant: strings.Split(strings.TrimSpace(string(archive.Files[i].Data)), "\n")}
 	archive.Files = slices.Delete(archive.Files, i, i+1)
+	take := func(name string) (string, bool) {
+		i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == name })
+		if i < 0 {
+			return "", false
+		}
+		text := string(archive.Files[i].Data)
+		archive.Files = slices.Delete(archive.Files, i, i+1)
+		return text, true
+	}
+	m.other, _ = take("other.yaml")
+	texts := map[diag.Text]string{}
+	for _, name := range []diag.Text{diag.Policies, diag.Request, diag.Cluster} {
+		if text, ok := take("meant-" + string(name) + ".yaml"); ok {
+			texts[name] = text
+		}
+	}
 	read, problems := scenario.FromTxtar(txtar.Format(archive))
 	if len(problems) > 0 {
 		t.Fatalf("%s: %v", file, problems)
 	}
 	m.scenario = read
+	if len(texts) > 0 {
+		intended := read
+		for name, text := range texts {
+			switch name {
+			case diag.Policies:
+				intended.Policies = text
+			case diag.Request:
+				intended.Request = text
+			case diag.Cluster:
+				intended.Cluster = text
+			}
+		}
+		m.intended = &intended
+	}
 	return m
 }
 
@@ -123,13 +162,13 @@ func (m mistake) try(t *testing.T) tried {
 	for i, f := range fixes {
 		after := applied(t, m.scenario, f)
 		r := evaluated(t, after)
-		wrong := m.compare(after, r)
+		wrong := m.compare(t, after, r)
 		if i == 0 {
 			out.first = wrong
 			if wrong != "" {
 				out.first = fmt.Sprintf("%q: %s", f.Title, wrong)
 			}
-			if refused(before) == 0 && refused(r) > 0 {
+			if refused(before) == 0 && refused(r) > 0 || m.indifferent(t, after) {
 				out.worse = f.Title
 			}
 		}
@@ -200,8 +239,86 @@ func refused(r *report.Report) int {
 	return n
 }
 
+// indifferent reports whether policies that were meant to tell two requests apart
+// are accepted and treat both alike: nothing, or everything, is denied by them.
+func (m mistake) indifferent(t *testing.T, s scenario.Scenario) bool {
+	if m.intended == nil || m.other == "" {
+		return false
+	}
+	answers := func(s scenario.Scenario) (one, two *report.Report) {
+		other := s
+		other.Request = m.other
+		return evaluated(t, s), evaluated(t, other)
+	}
+	one, two := answers(*m.intended)
+	if one.Outcome.Allowed == two.Outcome.Allowed {
+		return false
+	}
+	one, two = answers(s)
+	return refused(one) == 0 && problems(one) == 0 && one.Outcome.Allowed == two.Outcome.Allowed
+}
+
+// problems is the number of errors and warnings of a report.
+func problems(r *report.Report) int {
+	n := 0
+	for _, d := range r.Diagnostics {
+		if d.Severity != diag.Info {
+			n++
+		}
+	}
+	return n
+}
+
+// differs says what a text answers otherwise than the one that was meant, empty for
+// nothing.
+func (m mistake) differs(t *testing.T, s scenario.Scenario, r *report.Report) string {
+	intended := evaluated(t, *m.intended)
+	if n := refused(intended); n > 0 {
+		t.Fatalf("what was meant is refused: %+v", intended.Install)
+	}
+	if wrong := difference(r, intended); wrong != "" {
+		return wrong
+	}
+	if slices.Contains(m.meant, "message: same") && r.Outcome.Message != intended.Outcome.Message {
+		return fmt.Sprintf("the message is %q, not %q", r.Outcome.Message, intended.Outcome.Message)
+	}
+	if m.other == "" {
+		return ""
+	}
+	other, meant := s, *m.intended
+	other.Request, meant.Request = m.other, m.other
+	if wrong := difference(evaluated(t, other), evaluated(t, meant)); wrong != "" {
+		return "the other request: " + wrong
+	}
+	return ""
+}
+
+// difference compares the verdicts and objects of two reports.
+func difference(got, want *report.Report) string {
+	switch {
+	case got.Outcome.Allowed != want.Outcome.Allowed:
+		return fmt.Sprintf("allowed is %v (%s)", got.Outcome.Allowed, got.Outcome.Message)
+	case got.Outcome.State != want.Outcome.State:
+		return fmt.Sprintf("the state is %v, not %v", got.Outcome.State, want.Outcome.State)
+	case !reflect.DeepEqual(untimed(got.Object), untimed(want.Object)):
+		return "the object is another one"
+	}
+	return ""
+}
+
+// untimed is an object without the time at which it was created.
+func untimed(object map[string]any) map[string]any {
+	metadata, _ := object["metadata"].(map[string]any)
+	out, inner := maps.Clone(object), maps.Clone(metadata)
+	delete(inner, "creationTimestamp")
+	if metadata != nil {
+		out["metadata"] = inner
+	}
+	return out
+}
+
 // compare says what is not as it was meant, empty for nothing.
-func (m mistake) compare(s scenario.Scenario, r *report.Report) string {
+func (m mistake) compare(t *testing.T, s scenario.Scenario, r *report.Report) string {
 	accepted := "true"
 	for _, line := range m.meant {
 		key, want, _ := strings.Cut(line, ": ")
@@ -220,6 +337,10 @@ func (m mistake) compare(s scenario.Scenario, r *report.Report) string {
 			}
 		case "accepted":
 			accepted = want
+		case "as", "message":
+			if wrong := m.differs(t, s, r); wrong != "" {
+				return wrong
+			}
 		default:
 			return fmt.Sprintf("there is no %q", key)
 		}

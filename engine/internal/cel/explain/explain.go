@@ -78,8 +78,9 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 			d.Detail = strings.TrimSpace(d.Detail + " " + note.Text)
 		}
 		if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.Runes) == e.Expression {
-			d.Fixes = x.knownField(e, n)
-			if d.Fixes == nil {
+			if known, ok := x.knownField(e, n); ok {
+				d.Fixes = known
+			} else {
 				d.Fixes = fixes(s, e, n)
 			}
 		}
@@ -89,14 +90,15 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 }
 
 // knownField are the repairs of a field that no object of the kind has: no guard
-// helps where it is read. Nil if the field may exist.
-func (x *explainer) knownField(e *report.Evaluation, n *node) []diag.Fix {
+// helps where it is read, so there may be none. It reports false where the field may exist.
+func (x *explainer) knownField(e *report.Evaluation, n *node) ([]diag.Fix, bool) {
 	for _, d := range x.report.Diagnostics {
-		if (d.Code == codes.UnknownObjectField || d.Code == codes.TypeChecking) && d.Text == e.Text && d.Path == e.Path && n.Span.Start <= d.Span.Start && d.Span.End == n.Span.End && len(d.Fixes) > 0 {
-			return slices.Clone(d.Fixes)
+		if (d.Code == codes.UnknownObjectField || d.Code == codes.TypeChecking) && d.Text == e.Text && d.Path == e.Path && n.Span.Start <= d.Span.Start && d.Span.End == n.Span.End &&
+			(len(d.Fixes) > 0 || n.Kind == "select" && d.Severity == diag.Warning && strings.Contains(d.Summary, " has no field ")) {
+			return slices.Clone(d.Fixes), true
 		}
 	}
-	return nil
+	return nil, false
 }
 
 // escapes reports literal paths of patches in which the key of a label or

@@ -22,6 +22,8 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		return stringify(s, n)
 	case strings.HasPrefix(n.Error, "no such overload") && (n.Name == "contains" || n.Name == "includes") && n.Kind == "call" && len(n.children) == 2:
 		return searched(s, n)
+	case n.Name == "int" && n.Kind == "call" && strings.HasPrefix(n.Error, "type conversion error from 'string' to 'int'"):
+		return asQuantity(s, n)
 	case n.Kind == "select" && n.Name == "length" && len(n.children) > 0 && (n.children[0].Type == "list" || n.children[0].Type == "string"):
 		on := n.children[0]
 		return []diag.Fix{s.Fix("Use size()", rewrite.Replace(n.Start, n.End, "size("+string(s.Runes[on.Start:on.End])+")"))}
@@ -55,6 +57,30 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		}
 	}
 	return append(out, around...)
+}
+
+// amount is a text that is a quantity of Kubernetes and no whole number.
+var amount = lazy.Regexp{Text: `^[+-]?[0-9]+(?:\.[0-9]+)?(?:m|k|[KMGTPE]i?|e[0-9]+)?$`}
+
+// asQuantity compares as quantities what int() cannot read: int(x) <= 2 becomes
+// quantity(x).compareTo(quantity('2')) <= 0.
+func asQuantity(s *rewrite.Source, n *node) []diag.Fix {
+	p := n.parent
+	if len(n.children) != 1 || p == nil || p.Kind != "call" || len(p.children) != 2 || !slices.Contains([]string{"_<_", "_<=_", "_>_", "_>=_", "_==_", "_!=_"}, p.Name) {
+		return nil
+	}
+	value, ok := n.children[0].Value.(string)
+	other := p.children[1-n.index]
+	if !ok || !amount.MatchString(value) || other.Kind != "literal" || other.Type != "int" {
+		return nil
+	}
+	text := func(n *node) string { return string(s.Runes[n.Start:n.End]) }
+	sides := []string{"quantity(" + text(n.children[0]) + ")", "quantity('" + text(other) + "')"}
+	if n.index == 1 {
+		slices.Reverse(sides)
+	}
+	compared := fmt.Sprintf("%s.compareTo(%s) %s 0", sides[0], sides[1], strings.Trim(p.Name, "_"))
+	return []diag.Fix{s.Fix("Compare quantities: "+compared, rewrite.Replace(p.Start, p.End, compared))}
 }
 
 // fromTheEnd writes an index below 0, which other languages count from the end.

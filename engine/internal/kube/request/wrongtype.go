@@ -105,6 +105,14 @@ func (r *Request) diagnostic(w wrongType, err error) diag.Diagnostic {
 		Summary: fmt.Sprintf("%s is expected here, not %s", shapes[w.want.Kind], shapeOf(w.got)),
 		Detail:  fmt.Sprintf("The server refuses the object before admission: %v.", err)}
 	title, text := "", ""
+	if pairs, ok := w.got.(map[string]any); ok && w.want.Kind == catalog.List {
+		if list := namedValues(pairs, w.want.Elem); list != "" {
+			if edit, ok := r.Document.Rewrite(path, list); ok {
+				out.Fixes = []diag.Fix{{Title: "Write it as a list of names and values", Edits: []diag.Edit{edit}}}
+			}
+		}
+		return out
+	}
 	scalar, known := r.Document.Scalar(path)
 	if !known {
 		return out
@@ -130,6 +138,24 @@ func (r *Request) diagnostic(w wrongType, err error) diag.Diagnostic {
 		out.Fixes = []diag.Fix{{Title: title, Edits: []diag.Edit{edit}}}
 	}
 	return out
+}
+
+// namedValues writes a mapping of names to values as a list of items with a name and a
+// value, which the API has in its place; empty where the items have no such fields.
+func namedValues(pairs map[string]any, item *catalog.Type) string {
+	if item == nil || item.Kind != catalog.Struct || item.Field("name") == nil || item.Field("value") == nil || item.Field("value").Type.Kind != catalog.String {
+		return ""
+	}
+	var items []string
+	for _, name := range sortedKeys(pairs) {
+		switch value := pairs[name].(type) {
+		case string, bool, int64, float64:
+			items = append(items, fmt.Sprintf("{name: %s, value: %s}", strconv.Quote(name), strconv.Quote(fmt.Sprint(value))))
+		default:
+			return ""
+		}
+	}
+	return "[" + strings.Join(items, ", ") + "]"
 }
 
 // readsAs reports whether YAML reads an unquoted text as a value of a kind.

@@ -82,10 +82,13 @@ func (in *installer) kindMeant(d *scenario.Document) string {
 	if meant := sameWords(d.Kind); meant != "" {
 		return meant
 	}
-	if best, ok := suggest.Of(kindNames, d.Kind); ok {
-		return best
+	// What a document has says more than letters do, where they do not say the same.
+	fields := mender{d, in}.missingKind()
+	best, ok := suggest.Of(kindNames, d.Kind)
+	if !ok || fields != "" && strings.HasSuffix(fields, "Binding") != strings.HasSuffix(best, "Binding") {
+		return fields
 	}
-	return mender{d, in}.missingKind()
+	return best
 }
 
 // sameWords is the kind whose name has the same words as another one, but for those

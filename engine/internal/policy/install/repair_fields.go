@@ -63,7 +63,7 @@ func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 	best := m.meant(t, steps, free)
 	if best == "" {
 		// What mutating policies do has no actions.
-		actions := path == "spec.validationActions" && m.Kind == "MutatingAdmissionPolicyBinding"
+		actions := path == "spec.validationActions" && m.Kind != ValidatingAdmissionPolicyBinding
 		if slices.Contains(removable, steps.Last()) || actions {
 			return fixed("Remove "+steps.Last(), m.remove(path))
 		}
@@ -77,7 +77,8 @@ func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 }
 
 // removable are fields that people add and that say nothing the API wants.
-var removable = []string{"namespace", "enabled", "priority", "weight", "order", "mutationValidationPolicy", "background", "enforcementAction", "severity"}
+var removable = []string{"namespace", "enabled", "priority", "weight", "order", "mutationValidationPolicy", "background", "enforcementAction", "severity",
+	"validationFailureAction", "failureAction", "emitWarning", "webhookTimeoutSeconds", "admission", "generateExisting"}
 
 // meant is the name that an unknown name stands for: by its letters, or by its
 // meaning if the value has the type of the field.

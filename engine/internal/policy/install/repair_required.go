@@ -32,6 +32,9 @@ func (m mender) required(path string, options []string) []diag.Fix {
 	}
 	steps := fieldpath.Parse(path)
 	name := steps.Last()
+	if steps[len(steps)-1].IsIndex() {
+		return m.swappedVersion(steps)
+	}
 	if strings.HasSuffix(path, ".values") && strings.Contains(path, "matchExpressions") {
 		return nil // what values are meant, only the writer knows
 	}

@@ -82,9 +82,6 @@ func (m mender) groupOf(resources []any) (group, version string) {
 
 // ruleValues completes a rule by what the rest of it has.
 func (m mender) ruleValues(steps fieldpath.Path) []string {
-	if steps[len(steps)-1].IsIndex() {
-		return nil
-	}
 	rule := steps.Parent()
 	resources, _ := m.value(rule.Child("resources").String()).([]any)
 	groups, _ := m.value(rule.Child("apiGroups").String()).([]any)
@@ -117,4 +114,26 @@ func (in *installer) builtin(resource string) (group, version string, ok bool) {
 		}
 	}
 	return "", "", false
+}
+
+// swappedVersion swaps the groups and the versions of a rule, where a group is empty
+// among the versions and a version among the groups.
+func (m mender) swappedVersion(item fieldpath.Path) []diag.Fix {
+	list := item.Parent()
+	groups, versions := list.Parent().Child("apiGroups").String(), list.String()
+	if list.Last() != "apiVersions" {
+		return nil
+	}
+	named, _ := m.value(groups).([]any)
+	for _, g := range named {
+		if name, ok := g.(string); !ok || !isVersion(name) {
+			return nil
+		}
+	}
+	group, ok := m.Shifted(groups, 0)
+	version, also := m.Shifted(versions, 0)
+	if !ok || !also || len(named) == 0 {
+		return nil
+	}
+	return fixed("Swap apiGroups and apiVersions", m.rewrite(groups, version), m.rewrite(versions, group))
 }

@@ -25,6 +25,9 @@ func (m mender) asWanted(t reflect.Type, to fieldpath.Path, path string) (string
 	if list, ok := m.value(path).([]any); ok && to.Last() == "resources" && !m.IsJSON() {
 		return m.resourcesOf(list)
 	}
+	if list, ok := m.value(path).([]any); ok && to.Last() == "operations" && !m.IsJSON() {
+		return m.operationsOf(list)
+	}
 	text, scalar := m.value(path).(string)
 	if scalar && to.Last() == "resources" && !m.IsJSON() {
 		return m.resourcesOf([]any{text})
@@ -46,6 +49,23 @@ func (m mender) resourcesOf(kinds []any) (string, bool) {
 			return "", false
 		}
 		out = append(out, m.in.resources[i].GVR.Resource)
+	}
+	return "[" + strings.Join(out, ", ") + "]", len(out) > 0
+}
+
+// operationsOf are the operations that verbs of other places mean, as a list.
+func (m mender) operationsOf(verbs []any) (string, bool) {
+	options := []string{"CREATE", "UPDATE", "DELETE", "CONNECT", "*"}
+	var out []string
+	for _, item := range verbs {
+		verb, _ := item.(string)
+		best := m.allowed("operations[0]", verb, options)
+		if best == "" {
+			return "", false
+		}
+		if !slices.Contains(out, plain(best)) {
+			out = append(out, plain(best))
+		}
 	}
 	return "[" + strings.Join(out, ", ") + "]", len(out) > 0
 }

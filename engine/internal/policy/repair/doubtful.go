@@ -259,7 +259,7 @@ func (d *draft) filledIn(i int, content string) *Doubt {
 		if m[0] > at {
 			parts = append(parts, d.quoted(i, content[at:m[0]]))
 		}
-		parts = append(parts, "string("+name+")")
+		parts = append(parts, "string("+withoutRequest(name)+")")
 		at = m[1]
 	}
 	if len(parts) == 0 {

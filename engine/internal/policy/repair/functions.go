@@ -322,6 +322,13 @@ func (d *draft) emptiness(from, to int, size string) string {
 	return d.with(edit{d.start(from), d.end(to), size + " == 0"})
 }
 
+// keyTests are the names that functions which ask a map for a key have elsewhere.
+var keyTests = []string{"hasKey", "has_key", "containsKey", "haskey", "hasOwnProperty", "contains_key", "containskey", "hasLabel", "hasAnnotation"}
+
+// operatorNames are functions of other languages that are no misspelt ones of CEL: it has
+// operators for them.
+var operatorNames = append([]string{"equals", "notEquals", "getOrDefault", "coalesce", "orDefault", "isNull", "isNotNull"}, keyTests...)
+
 // replacedByOperators writes functions for which CEL has operators.
 func replacedByOperators(d *draft) string {
 	for i := range d.List {
@@ -341,7 +348,7 @@ func replacedByOperators(d *draft) string {
 		}
 		text := ""
 		switch {
-		case contains([]string{"hasKey", "has_key", "containsKey", "haskey", "hasOwnProperty"}, name) && len(args) == 1:
+		case contains(keyTests, name) && len(args) == 1:
 			text = d.bracketed(from, d.operand(args[0])+" in "+target)
 		case contains([]string{"equals", "eq", "equal"}, name) && len(args) == 1:
 			text = d.bracketed(from, target+" == "+d.operand(args[0]))

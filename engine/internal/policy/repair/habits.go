@@ -13,6 +13,8 @@ var habitRules = []rule{
 	{"A JSON Patch is a list of JSONPatch{op: ..., path: ..., value: ...}.", patchesAsYAML},
 	{"A mutation writes what it sets: Object{...}, or JSONPatch{...}.", assigned},
 	{"A list is written in brackets: x in ['a', 'b'].", tuples},
+	{"A list is written in brackets: x in ['a', 'b'].", sets},
+	{"CEL has no implication: a implies b is !a || b.", implications},
 	{"A range is two comparisons.", ranges},
 	{"Each alternative is a comparison of its own.", alternativeArguments},
 	{"Each alternative is a comparison of its own.", alternatives},
@@ -35,6 +37,78 @@ func tuples(d *draft) string {
 		}
 	}
 	return d.text
+}
+
+// sets writes {'a', 'b'}, as Python has it, as a list.
+func sets(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "{") || d.Partner[i] < 0 || d.IsWord(i-1) && !d.Is(i-1, "in") {
+			continue
+		}
+		args := d.arguments(i)
+		plain := len(args) > 0
+		for _, a := range args {
+			plain = plain && a[0] == a[1] && (d.isString(a[0]) || d.isNumber(a[0]))
+		}
+		if plain {
+			return d.with(edit{d.start(i), d.end(i), "["}, edit{d.start(d.Partner[i]), d.end(d.Partner[i]), "]"})
+		}
+	}
+	return d.text
+}
+
+// implications writes a implies b, and a => b outside of a macro, as !a || b: what is
+// demanded is demanded only where the condition holds.
+func implications(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	for i := range d.List {
+		end := i
+		switch {
+		case d.List[i].Kind == source.Word && (d.Is(i, "implies") || d.Is(i, "IMPLIES")):
+		case d.Is(i, "=") && d.Is(i+1, ">") && d.touches(i), d.Is(i, "-") && d.Is(i+1, ">") && d.touches(i):
+			end = i + 1
+		default:
+			continue
+		}
+		from, to := d.operandOf(i, end)
+		if !d.ends(i-1) || !d.begins(end+1) || d.IsWord(i-1) && from == i-1 && end > i {
+			continue // c => ... is the argument of a macro
+		}
+		condition, demanded := d.slice(from, i-1), d.slice(end+1, to)
+		if d.find(end+1, "||", "?") >= 0 && !d.Is(end+1, "(") {
+			demanded = "(" + demanded + ")"
+		}
+		return d.with(edit{d.start(from), d.end(to), "!(" + condition + ") || " + demanded})
+	}
+	return d.text
+}
+
+// operandOf are the tokens from the bracket or comma before an operator, which ends with
+// another token, to the one behind it.
+func (d *draft) operandOf(operator, end int) (from, to int) {
+	for j := operator - 1; j >= 0; j-- {
+		if p := d.Partner[j]; p >= 0 && p < j {
+			j = p
+		} else if p > j || d.Is(j, ",") {
+			from = j + 1
+			break
+		}
+	}
+	to = len(d.List) - 1
+	for j := end + 1; j < len(d.List); j++ {
+		if p := d.Partner[j]; p > j {
+			j = p
+		} else if p >= 0 || d.Is(j, ",") {
+			to = j - 1
+			break
+		}
+	}
+	return from, to
 }
 
 // dots is a range behind in: 1..5, [1..5], (1..<5), 1...5.

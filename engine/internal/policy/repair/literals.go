@@ -60,13 +60,22 @@ func Sum(text string) string {
 		if m[0] > at {
 			parts = append(parts, quoted(text[at:m[0]]))
 		}
-		parts = append(parts, "string("+text[m[2]:m[3]]+")")
+		parts = append(parts, "string("+withoutRequest(text[m[2]:m[3]])+")")
 		at = m[1]
 	}
 	if at < len(text) {
 		parts = append(parts, quoted(text[at:]))
 	}
 	return strings.Join(parts, " + ")
+}
+
+// withoutRequest is a name as admission has it: webhooks, and Kyverno, read the object
+// from the request.
+func withoutRequest(name string) string {
+	if below, ok := strings.CutPrefix(name, "request."); ok && (strings.HasPrefix(below, "object.") || strings.HasPrefix(below, "oldObject.")) {
+		return below
+	}
+	return name
 }
 
 func quoted(text string) string {

@@ -2,6 +2,7 @@ package repair
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
@@ -191,6 +192,18 @@ func jsonPath(d *draft) string {
 // withUnit is a number with the unit of a quantity.
 var withUnit = lazy.Regexp{Text: `^[0-9]+(?:\.[0-9]+)?(?:[KMGTP]i|[kMGTPm])$`}
 
+// withTime is a number with a unit of time.
+var withTime = lazy.Regexp{Text: `^([0-9]+)(s|m|h)$`}
+
+// seconds is a whole number of seconds, minutes or hours in seconds.
+func seconds(number, unit string) string {
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return number
+	}
+	return strconv.Itoa(n * map[string]int{"s": 1, "m": 60, "h": 3600}[unit])
+}
+
 // units writes x <= 1Gi as a comparison of quantities, and 25% as a text.
 func units(d *draft) string {
 	if !d.syntaxError() {
@@ -202,6 +215,13 @@ func units(d *draft) string {
 		}
 		if d.Is(i+1, "%") && d.touches(i) && !d.begins(i+2) {
 			return d.with(edit{d.start(i), d.end(i + 1), "'" + d.List[i].Text + "%'"})
+		}
+		if m := withTime.FindStringSubmatch(d.List[i].Text); m != nil && i > 1 {
+			if before := d.List[i-2].Text; strings.HasSuffix(before, "Seconds") {
+				return d.with(edit{d.start(i), d.end(i), seconds(m[1], m[2])})
+			} else if m[2] != "m" {
+				return d.with(edit{d.start(i), d.end(i), "duration('" + d.List[i].Text + "')"})
+			}
 		}
 		if !withUnit.MatchString(d.List[i].Text) {
 			continue

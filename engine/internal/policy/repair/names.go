@@ -67,6 +67,9 @@ func (d *draft) wrapped(i int) int {
 			break
 		}
 	}
+	if d.Is(i+1, ".") && d.Is(i, "input") && (d.Is(i+2, "parameters") || d.Is(i+2, "params")) {
+		return i + 2 // roots knows them by these names
+	}
 	return i
 }
 

@@ -16,6 +16,38 @@ var overloadRules = []rule{
 	{"% is for whole numbers.", wholeRemainder},
 	{"Whether a list or a map has a key is asked with `in`.", keysInMap},
 	{"The items of the list are texts, which have no fields.", throughTexts},
+	{"A quantity is quantity('1Gi').", quantityMethods},
+}
+
+// quantityMethods makes quantities of the texts that a method of quantities is called on
+// and with.
+func quantityMethods(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		name := d.List[i].Text
+		if !ok || !method || !contains([]string{"isLessThan", "isGreaterThan", "compareTo"}, name) || !d.messages("'"+name+"' applied to") {
+			continue
+		}
+		args := d.arguments(open)
+		if len(args) != 1 {
+			continue
+		}
+		from := d.chainStart(i - 2)
+		target, with := d.slice(from, i-2), d.argument(args[0])
+		made := func(text string) string {
+			for _, function := range []string{"quantity(", "semver("} {
+				if strings.HasPrefix(text, function) {
+					return text
+				}
+			}
+			return "quantity(" + textual(text) + ")"
+		}
+		if made(target) == target && made(with) == with {
+			continue
+		}
+		return d.with(edit{d.start(from), d.end(d.Partner[open]), made(target) + "." + name + "(" + made(with) + ")"})
+	}
+	return d.text
 }
 
 // inNetwork writes address in network, and part in network, as methods.

@@ -17,7 +17,7 @@ var otherFunctions = []string{"size", "has", "orValue", "hasValue", "optMap", "o
 func misspelt(d *draft) string {
 	undeclared := d.undeclared()
 	return d.each(func(i int) (string, bool) {
-		if _, _, ok := d.call(i); !ok || undeclared[i] == "" || functionNames[d.List[i].Text] != "" {
+		if _, _, ok := d.call(i); !ok || undeclared[i] == "" || functionNames[d.List[i].Text] != "" || contains(operatorNames, d.List[i].Text) {
 			return "", false
 		}
 		return suggest.Of(slices.Concat(methods, functions, otherFunctions), d.List[i].Text)

@@ -335,6 +335,14 @@ func (d *draft) chosen(condition string, from, other int) string {
 // the end of the comparison.
 func wildcard(d *draft) string {
 	for i := range d.List {
+		if d.Is(i, ".") && d.Is(i+1, "*") && d.Is(i+2, ".") && d.IsWord(i+3) && d.ends(i-1) {
+			to := len(d.List) - 1
+			if stop := d.find(i+2, "&&", "||", ",", ")", "]", "?", ":"); stop > 0 {
+				to = stop - 1
+			}
+			name := d.itemName(i - 1)
+			return d.with(edit{d.start(i), d.end(i + 1), ".all(" + name + ", " + name}, edit{d.end(to), d.end(to), ")"})
+		}
 		star := d.Is(i, "[") && (d.Is(i+1, "*") || d.Is(i+1, "_")) && d.Is(i+2, "]")
 		if !star && !(d.Is(i, "[") && d.Is(i+1, "]") && d.ends(i-1) && d.Is(i+2, ".")) {
 			continue

@@ -238,6 +238,9 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	} else if best := a.elsewhere(readable(place.Name), place.Type, name, a.readBehind(f.end)); best != "" {
 		f.replacement = best
 		f.detail = fmt.Sprintf("Did you mean %s? %s", best, f.detail)
+	} else if shorter := a.tooDeep(readable(place.Name), place.Type, name, a.readBehind(f.end)); shorter != "" {
+		f.repaired = shorter
+		f.detail = "What is read below it is a field of " + readable(place.Name) + " itself. " + f.detail
 	} else if best, ok := suggest.Of(names, name); ok {
 		f.replacement = best
 		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)
@@ -286,6 +289,25 @@ func (a *analysis) elsewhere(place string, at *catalog.Type, name string, rest [
 	}
 	if data := at.Field("data"); below == "" && root == "params" && data != nil && data.Type.Kind == catalog.Map {
 		return "data." + name
+	}
+	return ""
+}
+
+// tooDeep is the expression without the fields that lead to one too far below: a Pod has
+// spec.containers, where a Deployment has spec.template.spec.containers. Empty if the
+// place has none of the fields that are read behind the one that does not exist.
+func (a *analysis) tooDeep(place string, at *catalog.Type, name string, behind []string) string {
+	for i := range behind {
+		field := at.Field(behind[i])
+		if field == nil {
+			continue
+		}
+		wrong := strings.Join(append([]string{place, name}, behind[:i+1]...), ".")
+		right := place + "." + behind[i]
+		if !strings.Contains(a.expression.Text, wrong) {
+			return ""
+		}
+		return strings.ReplaceAll(a.expression.Text, wrong, right)
 	}
 	return ""
 }
