@@ -14,66 +14,106 @@ import (
 // maxBehind is how many problems behind one that cannot be read are shown.
 const maxBehind = 20
 
-// behindSyntax finds what the server would say of a policy that is no YAML once it is
-// repaired as its first fix does it: the errors of one text are told together. The
+// behindSyntax finds what the server would say of policies that are no YAML once they are
+// repaired, each as its first fix does it: the errors of one text are told together. The
 // places are those of the text as it is.
 func (p *compiler) behindSyntax(others install.Server) {
-	i := slices.IndexFunc(p.report.Diagnostics, func(d diag.Diagnostic) bool {
-		return d.Code == codes.YAMLSyntax && d.Text == diag.Policies && len(d.Fixes) > 0 && !d.Fixes[0].Draft && len(d.Fixes[0].Edits) == 1
-	})
-	if i < 0 {
+	edits := p.mends()
+	if len(edits) == 0 {
 		return
 	}
-	edit := p.report.Diagnostics[i].Fixes[0].Edits[0]
-	text, err := p.report.Diagnostics[i].Fixes[0].Apply(diag.Policies, p.scenario.Policies)
+	text, err := diag.Fix{Edits: edits}.Apply(diag.Policies, p.scenario.Policies)
 	if err != nil {
 		return
 	}
 	documents, _ := p.engine.texts.Within(p.budget).Documents(diag.Policies, text)
-	at := slices.IndexFunc(documents, func(d *scenario.Document) bool {
-		return d.Span.Start <= edit.Span.Start && edit.Span.Start <= d.Span.End
-	})
-	if at < 0 {
+	mended := slices.DeleteFunc(slices.Clone(documents), func(d *scenario.Document) bool { return !edits.within(d.Span) })
+	if len(mended) == 0 {
 		return
 	}
-	mended := documents[at]
-	environments := p.engine.environments
-	installed, err := install.Install(documents, environments.Within(p.budget), p.version, others)
+	installed, err := install.Install(documents, p.engine.environments.Within(p.budget), p.version, others)
 	if err != nil {
 		return
 	}
 	found := slices.DeleteFunc(installed.Diagnostics, func(d diag.Diagnostic) bool {
-		return d.Text != diag.Policies || d.Span.Start < mended.Span.Start || d.Span.End > mended.Span.End || d.Code == codes.ClusterDocument
+		return d.Text != diag.Policies || d.Code == codes.ClusterDocument || !slices.ContainsFunc(mended, func(m *scenario.Document) bool {
+			return m.Span.Start <= d.Span.Start && d.Span.End <= m.Span.End
+		})
 	})
 	repairer := repair.Repairer{Environments: p.environments.Within(p.budget), Catalog: p.catalog}
 	repairer.Add(found, documents, text)
-	if typing, err := typecheck.Check([]*scenario.Document{mended}, map[diag.Text]string{diag.Policies: text}, p.checker.Within(p.budget), p.catalog); err == nil {
+	if typing, err := typecheck.Check(mended, map[diag.Text]string{diag.Policies: text}, p.checker.Within(p.budget), p.catalog); err == nil {
 		found = append(found, typing...)
 	}
 	found = slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return d.Severity == diag.Info })
 	for _, d := range found[:min(len(found), maxBehind)] {
-		p.diagnose([]diag.Diagnostic{unedited(edit, d)})
+		p.diagnose([]diag.Diagnostic{edits.undone(d)})
 	}
 }
 
-// unedited is a problem of a text that an edit has made, at its places before the edit.
-// Repairs that change what the edit has written are left out.
-func unedited(edit diag.Edit, d diag.Diagnostic) diag.Diagnostic {
-	end := edit.Span.Start + len(edit.New)
-	place := func(at int) int {
-		switch {
-		case at <= edit.Span.Start:
-			return at
-		case at >= end:
-			return at - end + edit.Span.End
+// mends are the edits of the first fixes of all documents of the policies that are no YAML,
+// in the order of their places; a fix that overlaps with one before it is left out.
+func (p *compiler) mends() textEdits {
+	var edits textEdits
+	for _, d := range p.report.Diagnostics {
+		if d.Code != codes.YAMLSyntax || d.Text != diag.Policies || len(d.Fixes) == 0 || d.Fixes[0].Draft {
+			continue
 		}
-		return edit.Span.End
+		own := slices.DeleteFunc(slices.Clone(d.Fixes[0].Edits), func(e diag.Edit) bool { return e.Text != diag.Policies })
+		if slices.ContainsFunc(own, func(e diag.Edit) bool {
+			return slices.ContainsFunc(edits, func(other diag.Edit) bool { return e.Span.Start <= other.Span.End && other.Span.Start <= e.Span.End })
+		}) {
+			continue
+		}
+		edits = append(edits, own...)
 	}
-	span := func(s diag.Span) diag.Span { return diag.Span{Start: place(s.Start), End: place(s.End)} }
+	slices.SortFunc(edits, func(a, b diag.Edit) int { return a.Span.Start - b.Span.Start })
+	return edits
+}
+
+// textEdits are edits of one text in the order of their places, none of which overlap.
+type textEdits []diag.Edit
+
+// written are the places of what the edits have written, in the text after them.
+func (edits textEdits) written() []diag.Span {
+	var out []diag.Span
+	longer := 0
+	for _, e := range edits {
+		start := e.Span.Start + longer
+		out = append(out, diag.Span{Start: start, End: start + len(e.New)})
+		longer += len(e.New) - (e.Span.End - e.Span.Start)
+	}
+	return out
+}
+
+// within reports whether a span of the text after the edits has one of them in it.
+func (edits textEdits) within(span diag.Span) bool {
+	return slices.ContainsFunc(edits.written(), func(w diag.Span) bool { return span.Start <= w.Start && w.Start <= span.End })
+}
+
+// place is an offset of the text after the edits in the text before them.
+func (edits textEdits) place(at int) int {
+	longer := 0
+	for i, w := range edits.written() {
+		if at <= w.Start {
+			break
+		}
+		if at < w.End {
+			return edits[i].Span.End
+		}
+		longer += len(edits[i].New) - (edits[i].Span.End - edits[i].Span.Start)
+	}
+	return at - longer
+}
+
+// undone is a problem of the text that the edits have made, at its places before them.
+// Repairs that change what the edits have written are left out.
+func (edits textEdits) undone(d diag.Diagnostic) diag.Diagnostic {
+	span := func(s diag.Span) diag.Span { return diag.Span{Start: edits.place(s.Start), End: edits.place(s.End)} }
 	d.Span, d.Next = span(d.Span), d.Severity == diag.Error
 	d.Related = slices.Clone(d.Related)
 	for i := range d.Related {
-		if d.Related[i].Text == edit.Text {
+		if d.Related[i].Text == diag.Policies {
 			d.Related[i].Span = span(d.Related[i].Span)
 		}
 	}
@@ -82,10 +122,12 @@ func unedited(edit diag.Edit, d diag.Diagnostic) diag.Diagnostic {
 		f.Edits = slices.Clone(f.Edits)
 		own := false
 		for i, e := range f.Edits {
-			if e.Text != edit.Text {
+			if e.Text != diag.Policies {
 				continue
 			}
-			own = own || e.Span.Start < end && edit.Span.Start < e.Span.End || e.Span.Start == edit.Span.Start
+			own = own || slices.ContainsFunc(edits.written(), func(w diag.Span) bool {
+				return e.Span.Start < w.End && w.Start < e.Span.End || e.Span.Start == w.Start
+			})
 			f.Edits[i].Span = span(e.Span)
 		}
 		if !own {

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,4 +73,41 @@ func shifted(f diag.Fix, from, to string) diag.Fix {
 	}
 	f.Edits = edits
 	return f
+}
+
+// Each document that is no YAML is looked behind, at its own places.
+func TestBehindEach(t *testing.T) {
+	document := func(name, wrong string) string {
+		return `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: ` + name + `}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}
+  validations:
+  - expression: 'owner' in object.metadata.labels
+  - expression: ` + wrong + `
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: ` + name + `}
+spec: {policyName: ` + name + `, validationActions: [Deny]}
+`
+	}
+	policies := document("first", "object.spec.paused and true") + "---\n" + document("second", "object.spec.replicas == true or false")
+	var behind []string
+	unreadable := 0
+	for _, d := range evaluated(t, scenario.Scenario{Policies: policies}).Diagnostics {
+		switch {
+		case d.Code == codes.YAMLSyntax:
+			unreadable++
+		case d.Severity == diag.Error && d.Next:
+			behind = append(behind, d.Document+" "+policies[d.Span.Start:d.Span.End])
+		}
+	}
+	want := []string{"ValidatingAdmissionPolicy/first and", "ValidatingAdmissionPolicy/second or"}
+	if unreadable != 2 || !slices.Equal(behind, want) {
+		t.Errorf("%d documents cannot be read, and behind them is %q", unreadable, behind)
+	}
 }

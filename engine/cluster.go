@@ -20,6 +20,8 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -118,6 +120,11 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 			continue
 		}
 		p.budget.Quantities(d.Value)
+		if gvk.GroupKind() == crd.GroupKind {
+			if _, err := crd.Decode(d.Value); err != nil {
+				continue // it was refused, with the same error
+			}
+		}
 		if resource.Builtin {
 			if _, err := p.catalog.DecodeLenient(gvk, d.JSON); err != nil {
 				p.leaveOut(d, codes.Undecodable, fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, gvk.Kind, err))
@@ -128,7 +135,8 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 		p.budget.Work(5 * len(d.JSON))
 		value, problems := p.catalog.Normalise(gvk, d.Value)
 		for _, problem := range problems {
-			p.diagnose([]diag.Diagnostic{{Code: codes.UnknownField, Severity: diag.Warning, Text: d.Text, Span: d.LocateKey(problem.Path), Path: problem.Path, Summary: problem.Message, Document: d.Kind + "/" + d.Name}})
+			p.diagnose([]diag.Diagnostic{{Code: codes.UnknownField, Severity: diag.Warning, Text: d.Text, Span: d.LocateKey(problem.Path), Path: problem.Path, Summary: problem.Message,
+				Document: d.Kind + "/" + d.Name, Fixes: p.renamed(d, gvk, problem.Path)}})
 		}
 		namespace := d.Namespace
 		if resource.Namespaced && namespace == "" {
@@ -142,6 +150,43 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 		out = append(out, cluster.Object{GVK: gvk, Namespace: namespace, Name: d.Name, Value: value, Builtin: resource.Builtin})
 	}
 	return out
+}
+
+// renamed gives an unknown field of an object the name of one that its kind has at the
+// place, where one is near.
+func (p *clusterReader) renamed(d *scenario.Document, gvk schema.GroupVersionKind, path string) []diag.Fix {
+	t, ok := p.catalog.TypeOf(gvk)
+	steps := fieldpath.Parse(path)
+	for _, step := range steps.Parent() {
+		switch {
+		case !ok || t == nil:
+			return nil
+		case t.Kind == catalog.List, t.Kind == catalog.Map:
+			t = t.Elem
+		case t.Kind == catalog.Struct && t.Field(step.Name()) != nil:
+			t = t.Field(step.Name()).Type
+		default:
+			return nil
+		}
+	}
+	if !ok || t == nil || t.Kind != catalog.Struct {
+		return nil
+	}
+	var names []string
+	for _, field := range t.Fields() {
+		if !d.Has(steps.Parent().Child(field.Name).String()) {
+			names = append(names, field.Name)
+		}
+	}
+	best, near := suggest.Of(names, steps.Last())
+	if !near {
+		return nil
+	}
+	edit, made := d.Rename(path, best)
+	if !made {
+		return nil
+	}
+	return []diag.Fix{{Title: "Change to " + best, Edits: []diag.Edit{edit}}}
 }
 
 // invalid is the server's refusal to create a custom resource of the cluster

@@ -15,6 +15,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/policy/definition"
+	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -121,7 +122,7 @@ func (p *clusterReader) installDefinition(d *scenario.Document) bool {
 	answer := report.Install{Kind: d.Kind, Name: d.Name, Text: d.Text, Span: d.Span}
 	decoded, err := crd.Decode(d.Value)
 	if err != nil {
-		p.refuseDefinition(d, apierrors.NewBadRequest(err.Error()), answer)
+		p.refuseDefinition(d, nil, apierrors.NewBadRequest(err.Error()), answer)
 		return false
 	}
 	decoded.PrepareForCreate(p.version)
@@ -132,7 +133,7 @@ func (p *clusterReader) installDefinition(d *scenario.Document) bool {
 	}
 	errs := definition.Validate(context.Background(), decoded, environments)
 	if len(errs) > 0 {
-		p.refuseDefinition(d, crd.Invalid(crd.GroupKind, d.Name, errs, p.version), answer)
+		p.refuseDefinition(d, decoded, crd.Invalid(crd.GroupKind, d.Name, errs, p.version), answer)
 		return false
 	}
 	if answer.Warnings = decoded.Warnings(nil, p.version); len(answer.Warnings) > 0 {
@@ -143,13 +144,28 @@ func (p *clusterReader) installDefinition(d *scenario.Document) bool {
 }
 
 // refuseDefinition reports a refused definition: the answer, and each error at
-// its place.
-func (p *clusterReader) refuseDefinition(d *scenario.Document, status *apierrors.StatusError, answer report.Install) {
+// its place with its repairs. decoded is nil where the definition cannot be decoded.
+func (p *clusterReader) refuseDefinition(d *scenario.Document, decoded *crd.Definition, status *apierrors.StatusError, answer report.Install) {
 	s := &status.ErrStatus
 	answer.Code, answer.Reason, answer.Message = int(s.Code), string(s.Reason), s.Message
 	p.answers = append(p.answers, answer)
+	plain := p.scenario.Cluster
+	if d.Text == diag.Policies {
+		plain = p.scenario.Policies
+	}
+	problem := func(path, at, summary string) {
+		found := diag.Diagnostic{Code: codes.CRD, Severity: diag.Error, Text: d.Text, Span: d.Span, Path: path, Summary: summary, Document: d.Kind + "/" + d.Name}
+		if at != "" {
+			found.Span = d.Locate(at)
+		}
+		if environments, err := p.engine.environments.ForVersion(p.version); err == nil {
+			repairer := repair.Repairer{Environments: environments.Within(p.budget)}
+			repairer.Definition(&found, d, plain, at, decoded, p.version)
+		}
+		p.diagnose([]diag.Diagnostic{found})
+	}
 	if s.Details == nil || len(s.Details.Causes) == 0 {
-		p.diagnose([]diag.Diagnostic{{Code: codes.CRD, Severity: diag.Error, Text: d.Text, Span: d.Span, Summary: s.Message, Document: d.Kind + "/" + d.Name}})
+		problem("", "", s.Message)
 		return
 	}
 	for _, cause := range s.Details.Causes {
@@ -158,6 +174,6 @@ func (p *clusterReader) refuseDefinition(d *scenario.Document, status *apierrors
 		if below, shared := strings.CutPrefix(at, "spec.validation"); shared {
 			at = "spec.versions[0].schema" + below
 		}
-		p.diagnose([]diag.Diagnostic{{Code: codes.CRD, Severity: diag.Error, Text: d.Text, Span: d.Locate(at), Path: cause.Field, Summary: cause.Message, Document: d.Kind + "/" + d.Name}})
+		problem(cause.Field, at, cause.Message)
 	}
 }

@@ -125,7 +125,7 @@ func ascii(src string) bool {
 
 // imperative words for what each repair does.
 var imperative = map[string]string{
-	"fence": "take it out of the Markdown", "heredoc": "remove the shell command around it", "command": "remove the command line",
+	"fence": "take it out of the Markdown", "heredoc": "remove the shell command around it", "template": "remove the lines of the template", "command": "remove the command line",
 	"invisible": "remove the invisible characters", "spaces": "replace the non-breaking spaces", "quotes": "replace the typographic quotes",
 	"tabs": "replace the tabs that indent", "json": "remove the comments, commas and ellipses from the JSON", "ellipsis": "make comments of the ellipses",
 }

@@ -218,6 +218,10 @@ func quotations(before, value string, one func(title, with string) attempt) []at
 		return []attempt{one("Double the quotes inside", before+"'"+strings.ReplaceAll(strings.ReplaceAll(value[1:len(value)-1], "''", "'"), "'", "''")+"'")}
 	case quote == '"' && last == '"' && len(value) > 1:
 		inner := strings.ReplaceAll(value[1:len(value)-1], `\"`, `"`)
+		if escaped := patternEscapes.ReplaceAllString(value, `$1\\\\$2`); escaped != value && expressionKey.MatchString(before) {
+			// Both YAML and CEL read a backslash as the beginning of an escape.
+			return []attempt{one("Write the backslashes for YAML and CEL", before+escaped), one("Put it in single quotes", before+single(strings.ReplaceAll(inner, `\\`, `\`)))}
+		}
 		return []attempt{
 			one("Put it in single quotes", before+single(strings.ReplaceAll(inner, `\\`, `\`))),
 			one("Put all of it in quotes", before+single(value)),
@@ -235,6 +239,14 @@ func quotations(before, value string, one func(title, with string) attempt) []at
 	}
 	return []attempt{one("Put it in quotes", before+single(text)+comment)}
 }
+
+var (
+	// expressionKey is the key of a field with CEL.
+	expressionKey = lazy.Regexp{Text: `(?:expression|Expression|rule):\s+$`}
+	// patternEscapes are backslashes that are escapes of regular expressions, not of YAML,
+	// behind what is no backslash.
+	patternEscapes = lazy.Regexp{Text: `(^|[^\\])\\([dDwWsSbB.*+?()\[\]{}|^$-])`}
+)
 
 // blocks indents the lines of a block scalar that are not far enough to the
 // right.

@@ -30,9 +30,9 @@ func (o *out) verdict(r *report.Report) {
 			o.linef("%s  the API server crashes on this request and closes the connection", o.style(red, "PANIC"))
 			break
 		}
-		o.linef("%s  %s", o.style(red, "DENIED"), strings.Join(present(code(a), decidedBy(r)), ", "))
+		o.linef("%s  %s", o.style(red, "DENIED"), strings.Join(present(code(a), decidedBy(r)), ", ")+assuming(r))
 	case report.StateNoPolicyRan:
-		o.linef("%s  %s", o.style(yellow, "ADMITTED, NO POLICY RAN"), code(a))
+		o.linef("%s  %s%s", o.style(yellow, "ADMITTED, NO POLICY RAN"), code(a), assuming(r))
 		for _, u := range a.Unmatched {
 			o.linef("  %s: %s", u.Name, u.Reason)
 		}
@@ -40,9 +40,9 @@ func (o *out) verdict(r *report.Report) {
 		o.linef("%s  %s", o.style(yellow, "ADMITTED, NO POLICIES"), code(a))
 		o.linef("  %s", a.StateReason)
 	case report.StateMutated:
-		o.linef("%s  %s, %s", o.style(yellow, "ADMITTED, MUTATED"), code(a), plural(len(a.Patch), "change"))
+		o.linef("%s  %s, %s%s", o.style(yellow, "ADMITTED, MUTATED"), code(a), plural(len(a.Patch), "change"), assuming(r))
 	default:
-		o.linef("%s  %s", o.style(green, "ADMITTED"), strings.Join(present(code(a), "the object is unchanged"), ", "))
+		o.linef("%s  %s%s", o.style(green, "ADMITTED"), strings.Join(present(code(a), "the object is unchanged"), ", "), assuming(r))
 	}
 	if a.Message != "" {
 		o.indented("  ", a.Message)
@@ -58,6 +58,19 @@ func (o *out) verdict(r *report.Report) {
 	for _, k := range slices.Sorted(maps.Keys(a.AuditAnnotations)) {
 		o.linef("  Audit annotation: %s=%s", k, a.AuditAnnotations[k])
 	}
+}
+
+// assuming is what the verdict rests on although no text says it, to be continued from
+// the verdict; empty for nothing.
+func assuming(r *report.Report) string {
+	var what []string
+	for _, a := range r.Assumed {
+		what = append(what, a.What)
+	}
+	if len(what) == 0 {
+		return ""
+	}
+	return "; assumed: " + strings.Join(what, "; ")
 }
 
 // restsOn writes what was asked and what was not, in one line.

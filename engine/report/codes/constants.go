@@ -124,6 +124,7 @@ const (
 	DoubtfulText        = "doubtful-text"         // A text that CEL takes as it is
 	ImpossibleIndex     = "impossible-index"      // An index that no list has
 	LiteralAtomic       = "literal-atomic"        // An atomic list or struct in an ApplyConfiguration
+	LiteralMissingKey   = "literal-missing-key"   // An item of a keyed list without its key
 	LiteralNestedMap    = "literal-nested-map"    // A map inside of a map
 	LiteralTypeName     = "literal-type-name"     // An Object literal with the wrong type name
 	LiteralUnknownField = "literal-unknown-field" // An Object literal with an unknown field

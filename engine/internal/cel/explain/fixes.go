@@ -50,6 +50,11 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	}
 	around := guards(s, e, n)
 	if f, ok := optional(s, e, n); ok {
+		// The default of a rule has no limit of length by which the server could estimate
+		// its cost: the guard keeps what the schema says.
+		if e.List == report.RulesList && len(around) > 0 {
+			return append(out, append(around, f)...)
+		}
 		if e.List == report.MutationList || isPart(n) && !ofNull(n) {
 			around = append([]diag.Fix{f}, around...)
 		} else {
@@ -324,7 +329,10 @@ func guards(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 // What it demands is missing: it does not. A match condition selects requests,
 // and one without the field is not among them.
 func lenient(e *report.Evaluation, condition, n *node) bool {
-	if e.List != report.ValidationsList {
+	if e.List == report.RulesList && condition.parent == nil {
+		return true // a field without a value cannot have a wrong one
+	}
+	if e.List != report.ValidationsList && e.List != report.RulesList {
 		return false
 	}
 	if p := condition.parent; p != nil && (p.Kind == "call" && p.Name == "!_" || p.Kind == "ternary" || p.Kind == "macro" && p.Name != "all") {
@@ -367,7 +375,7 @@ func conditionOf(e *report.Evaluation, n *node) (*node, bool) {
 		p := n.parent
 		switch {
 		case p == nil:
-			return n, e.List == report.ConditionsList || e.List == report.ValidationsList
+			return n, e.List == report.ConditionsList || e.List == report.ValidationsList || e.List == report.RulesList
 		case p.Kind == "logical", p.Kind == "call" && p.Name == "!_", p.Kind == "ternary" && n.index == 0:
 			return n, true
 		case p.Kind == "macro" && p.Name != "has" && n.index > 0:

@@ -110,6 +110,8 @@ func (r *Request) diagnostic(w wrongType, err error) diag.Diagnostic {
 			if edit, ok := r.Document.Rewrite(path, list); ok {
 				out.Fixes = []diag.Fix{{Title: "Write it as a list of names and values", Edits: []diag.Edit{edit}}}
 			}
+		} else if isItem(pairs, w.want.Elem) {
+			out.Fixes = r.asItem(path)
 		}
 		return out
 	}
@@ -156,6 +158,35 @@ func namedValues(pairs map[string]any, item *catalog.Type) string {
 		}
 	}
 	return "[" + strings.Join(items, ", ") + "]"
+}
+
+// isItem reports whether all fields of a mapping are those of an item.
+func isItem(object map[string]any, item *catalog.Type) bool {
+	if item == nil || item.Kind != catalog.Struct || len(object) == 0 {
+		return false
+	}
+	for name := range object {
+		if item.Field(name) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// asItem makes a mapping the one item of a list.
+func (r *Request) asItem(path string) []diag.Fix {
+	with := ""
+	if r.Document.Brackets(path) {
+		span := r.Document.Locate(path)
+		with = "[" + r.Document.Source()[span.Start:span.End] + "]"
+	} else if text, ok := r.Document.Shifted(path, 2); ok {
+		with = "- " + text
+	}
+	edit, ok := r.Document.Rewrite(path, with)
+	if !ok || with == "" {
+		return nil
+	}
+	return []diag.Fix{{Title: "Make it a list", Edits: []diag.Edit{edit}}}
 }
 
 // readsAs reports whether YAML reads an unquoted text as a value of a kind.

@@ -36,9 +36,11 @@ func (r *Result) Plausible(kinds *catalog.Catalog, objects []*scenario.Document)
 	}
 	for _, x := range r.ValidatingPolicies {
 		constraints(x.Document, "spec.matchConstraints", x.Object.Spec.MatchConstraints)
+		p.paramKind(x.Document, x.Object.Spec.ParamKind)
 	}
 	for _, x := range r.MutatingPolicies {
 		constraints(x.Document, "spec.matchConstraints", x.Object.Spec.MatchConstraints)
+		p.paramKind(x.Document, x.Object.Spec.ParamKind)
 	}
 	for _, x := range r.ValidatingBindings {
 		constraints(x.Document, "spec.matchResources", x.Object.Spec.MatchResources)
@@ -180,7 +182,7 @@ func (p *plausible) resources(list []string) (out []string, found [][]catalog.Re
 				if dot && r.GVR.Group != group {
 					return false
 				}
-				return strings.EqualFold(r.GVK.Kind, bare) || strings.EqualFold(r.GVR.Resource, bare) || fits(bare, r.GVR.Resource)
+				return strings.EqualFold(r.GVK.Kind, bare) || strings.EqualFold(r.GVR.Resource, bare) || fits(bare, r.GVR.Resource) || r.Builtin && shortNames[strings.ToLower(bare)] == r.GVR.Resource
 			})
 			if len(matches) > 0 && sameResource(matches) {
 				out[i] = matches[0].GVR.Resource
@@ -192,6 +194,55 @@ func (p *plausible) resources(list []string) (out []string, found [][]catalog.Re
 		found = append(found, matches)
 	}
 	return out, found
+}
+
+// shortNames are names that kubectl has for resources; rules do not know them.
+var shortNames = map[string]string{
+	"po": "pods", "deploy": "deployments", "svc": "services", "cm": "configmaps", "ns": "namespaces", "no": "nodes", "sts": "statefulsets", "ds": "daemonsets",
+	"rs": "replicasets", "rc": "replicationcontrollers", "cj": "cronjobs", "ing": "ingresses", "pvc": "persistentvolumeclaims", "pv": "persistentvolumes",
+	"sa": "serviceaccounts", "ep": "endpoints", "hpa": "horizontalpodautoscalers", "pdb": "poddisruptionbudgets", "netpol": "networkpolicies",
+	"quota": "resourcequotas", "limits": "limitranges", "csr": "certificatesigningrequests", "sc": "storageclasses", "pc": "priorityclasses",
+}
+
+// paramKind looks for a kind of params that is written as the API does not have it:
+// core/v1, configmap, or a group that the kind is not in.
+func (p *plausible) paramKind(d *scenario.Document, k *v1.ParamKind) {
+	if k == nil || p.has(func(r catalog.Resource) bool {
+		return r.GVK.GroupVersion().String() == k.APIVersion && r.GVK.Kind == k.Kind
+	}) {
+		return
+	}
+	same := p.named(func(r catalog.Resource) bool {
+		return strings.EqualFold(r.GVK.Kind, k.Kind) || strings.EqualFold(r.GVR.Resource, k.Kind) || r.Builtin && shortNames[strings.ToLower(k.Kind)] == r.GVR.Resource
+	})
+	if len(same) == 0 {
+		return
+	}
+	best := same[0]
+	for _, r := range same {
+		if r.GVK.Group != best.GVK.Group || r.GVK.Kind != best.GVK.Kind {
+			return // several groups have the kind
+		}
+		if r.GVK.GroupVersion().String() == k.APIVersion {
+			best = r
+		}
+	}
+	m, apiVersion := mender{d, p.in}, best.GVK.GroupVersion().String()
+	title, path := "Change to "+apiVersion, "spec.paramKind.apiVersion"
+	edits := []func() (diag.Edit, bool){}
+	if apiVersion != k.APIVersion {
+		edits = append(edits, m.rewrite("spec.paramKind.apiVersion", apiVersion))
+	}
+	if best.GVK.Kind != k.Kind {
+		title, path = strings.TrimPrefix(title+", "+best.GVK.Kind, "Change to "+k.APIVersion+", "), "spec.paramKind.kind"
+		if apiVersion == k.APIVersion {
+			title = "Change to " + best.GVK.Kind
+		}
+		edits = append(edits, m.rewrite("spec.paramKind.kind", best.GVK.Kind))
+	}
+	out := p.in.report(d, codes.InvalidParamKind, diag.Warning, d.Locate(path), fmt.Sprintf("the API has no kind %s %s", k.APIVersion, k.Kind),
+		fmt.Sprintf("The server accepts the policy and fails when it is asked: it finds no such resource. Probably meant: %s %s.", apiVersion, best.GVK.Kind))
+	out.Path, out.Fixes = path, fixed(title, edits...)
 }
 
 // fits reports whether a resource has a name like deploy*, of which the API knows

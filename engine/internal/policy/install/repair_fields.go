@@ -41,6 +41,9 @@ func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 	if fixes := m.selectorLabels(path); fixes != nil {
 		return fixes
 	}
+	if fixes := m.selectorNames(steps); fixes != nil {
+		return fixes
+	}
 	if body := steps.Parent(); body.Last() == "applyConfiguration" || body.Last() == "jsonPatch" {
 		if fixes := m.bodyAsExpression(body.String()); fixes != nil {
 			return fixes
@@ -68,6 +71,11 @@ func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 			return fixed("Remove "+steps.Last(), m.remove(path))
 		}
 		return nil
+	}
+	if want, ok := typeAt(t, parent.Child(best)); ok && want.Kind() == reflect.Map {
+		if _, list := m.value(path).([]any); list {
+			return nil // no list is a mapping
+		}
 	}
 	edits := []func() (diag.Edit, bool){m.rename(path, best)}
 	if value, ok := m.asWanted(t, parent.Child(best), path); ok {
@@ -262,6 +270,34 @@ func (m mender) selectorLabels(path string) []diag.Fix {
 		return fixed("Move it to matchLabels", m.rewrite(selector, "matchLabels:\n"+strings.Repeat(" ", m.Column(selector)+2)+text))
 	}
 	return nil
+}
+
+// selectorNames selects namespaces by their names, which a selector has no field for: the
+// server gives each a label with its name.
+func (m mender) selectorNames(path fieldpath.Path) []diag.Fix {
+	names := []string{"matchNames", "matchNamespaces", "names", "namespaces", "namespace", "name"}
+	parent := path.Parent()
+	if parent.Last() != "namespaceSelector" || !slices.Contains(names, path.Last()) || m.Has(parent.Child("matchExpressions").String()) || m.IsJSON() {
+		return nil
+	}
+	var values []string
+	switch value := m.value(path.String()).(type) {
+	case string:
+		values = []string{plain(value)}
+	case []any:
+		for _, item := range value {
+			text, ok := item.(string)
+			if !ok {
+				return nil
+			}
+			values = append(values, plain(text))
+		}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	with := "[{key: kubernetes.io/metadata.name, operator: In, values: [" + strings.Join(values, ", ") + "]}]"
+	return fixed("Select them by the label with their name", m.rename(path.String(), "matchExpressions"), m.rewrite(path.String(), with))
 }
 
 // moveTo moves a field down, with its neighbours that belong to the same place.

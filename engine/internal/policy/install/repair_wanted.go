@@ -1,6 +1,7 @@
 package install
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -17,6 +18,9 @@ func (m mender) asWanted(t reflect.Type, to fieldpath.Path, path string) (string
 	}
 	for want.Kind() == reflect.Pointer {
 		want = want.Elem()
+	}
+	if object, ok := m.value(path).(map[string]any); ok && to.Last() == "matchConstraints" && !m.IsJSON() {
+		return m.rulesOfKinds(object)
 	}
 	if object, ok := m.value(path).(map[string]any); ok && want.Kind() == reflect.String {
 		name, text := object["name"].(string)
@@ -36,6 +40,55 @@ func (m mender) asWanted(t reflect.Type, to fieldpath.Path, path string) (string
 		return "", false
 	}
 	return "[" + plain(text) + "]", true
+}
+
+// rulesOfKinds are the rules for what Kyverno and Gatekeeper match by kinds: match.any,
+// match.all or the kinds themselves. It is false for a mapping that names no kinds.
+func (m mender) rulesOfKinds(match map[string]any) (string, bool) {
+	var kinds []string
+	var operations []any
+	var walk func(value any)
+	walk = func(value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			for _, key := range sortedKeys(v) {
+				list, isList := v[key].([]any)
+				switch {
+				case key == "kinds" && isList:
+					for _, item := range list {
+						if kind, ok := item.(string); ok {
+							kinds = append(kinds, kind[strings.LastIndexByte(kind, '/')+1:])
+						} else {
+							walk(item)
+						}
+					}
+				case key == "operations" && isList:
+					operations = list
+				default:
+					walk(v[key])
+				}
+			}
+		case []any:
+			for _, item := range v {
+				walk(item)
+			}
+		}
+	}
+	walk(match)
+	words := "[CREATE, UPDATE]"
+	if text, ok := m.operationsOf(operations); ok {
+		words = text
+	}
+	var rules []string
+	for _, kind := range kinds {
+		i := slices.IndexFunc(m.in.resources, func(r catalog.Resource) bool { return r.GVK.Kind == kind && r.Served })
+		if i < 0 {
+			return "", false
+		}
+		r := m.in.resources[i].GVR
+		rules = append(rules, fmt.Sprintf("{apiGroups: [%s], apiVersions: [%s], operations: %s, resources: [%s]}", plain(r.Group), r.Version, words, r.Resource))
+	}
+	return "{resourceRules: [" + strings.Join(rules, ", ") + "]}", len(rules) > 0
 }
 
 // resourcesOf are the resources of some kinds, as a list; false where one is not

@@ -76,8 +76,9 @@ func implications(d *draft) string {
 			continue
 		}
 		from, to := d.operandOf(i, end)
-		if !d.ends(i-1) || !d.begins(end+1) || d.IsWord(i-1) && from == i-1 && end > i {
-			continue // c => ... is the argument of a macro
+		named := from == i-1 && d.IsWord(i-1) || from == i-3 && d.Is(from, "(") && d.IsWord(i-2)
+		if !d.ends(i-1) || !d.begins(end+1) || named && end > i {
+			continue // c => ... and (c) => ... are arguments of a macro
 		}
 		condition, demanded := d.slice(from, i-1), d.slice(end+1, to)
 		if d.find(end+1, "||", "?") >= 0 && !d.Is(end+1, "(") {

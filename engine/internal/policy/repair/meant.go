@@ -53,7 +53,7 @@ func quantifiers(d *draft) string {
 		switch {
 		case d.Is(end+1, "{") && d.Partner[end+1] > 0:
 			to = d.Partner[end+1] - 1
-		case d.Is(end+1, ":"), d.Is(end+1, ","), d.Is(end+1, "|"), d.Is(end+1, "satisfies"):
+		case d.Is(end+1, ":"), d.Is(end+1, ","), d.Is(end+1, "|"), d.Is(end+1, ";"), d.Is(end+1, "satisfies"):
 			if d.Is(end+2, "|") {
 				from++
 			}
@@ -245,6 +245,11 @@ func quantityOf(text string) string {
 
 // exclusive writes a ^ b as a != b.
 func exclusive(d *draft) string {
+	for i := range d.List {
+		if (d.Is(i, "xor") || d.Is(i, "XOR")) && d.ends(i-1) && d.begins(i+1) && d.syntaxError() {
+			return d.with(edit{d.start(i), d.end(i), "!="})
+		}
+	}
 	if at := strings.Index(d.text, " ^ "); at >= 0 && d.messages("token recognition error at: '^") {
 		return d.text[:at] + " != " + d.text[at+3:]
 	}

@@ -11,6 +11,8 @@ import (
 
 // nameRules find what a name was meant to be.
 var nameRules = []rule{
+	{"A rule reads self, the value that it belongs to.", selfRoots},
+	{"The field is below another one.", selfFields},
 	{"Its root was missing or misspelt.", roots},
 	{"The field is elsewhere in request.", requestFields},
 	{"Of a variable the name was misspelt.", variableNames},
@@ -33,6 +35,9 @@ var otherRoots = map[string]string{
 
 // roots gives undeclared names the root that they have.
 func roots(d *draft) string {
+	if d.self != nil {
+		return d.text
+	}
 	var edits []edit
 	undeclared := d.undeclared()
 	for i := range d.List {

@@ -17,6 +17,38 @@ var overloadRules = []rule{
 	{"Whether a list or a map has a key is asked with `in`.", keysInMap},
 	{"The items of the list are texts, which have no fields.", throughTexts},
 	{"A quantity is quantity('1Gi').", quantityMethods},
+	{"Whether two lists have an item in common is asked item by item.", commonItems},
+}
+
+// commonItems asks whether an item of one list is in another: list in ['a', 'b'].
+func commonItems(d *draft) string {
+	if !d.messages("'@in' applied to '(list(") {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "in") || !d.IsWord(i-1) && !d.Is(i-1, ")") || !d.begins(i+1) {
+			continue
+		}
+		from, to := d.chainStart(i-1), d.chainEnd(i+1)
+		text := d.slice(from, i-1) + ".exists(x, x in " + d.slice(i+1, to) + ")"
+		return d.with(edit{d.start(from), d.end(to), text})
+	}
+	return d.text
+}
+
+// inSplitText looks for a text among those that another one lists with commas, as
+// ConfigMaps do: name in params.data.allowed.
+func inSplitText(d *draft) string {
+	if !d.messages("'@in' applied to '(string, string)'") {
+		return d.text
+	}
+	for i := range d.List {
+		if d.Is(i, "in") && d.ends(i-1) && !d.isString(i-1) && d.IsWord(i+1) {
+			to := d.chainEnd(i + 1)
+			return d.with(edit{d.end(to), d.end(to), ".split(',')"})
+		}
+	}
+	return d.text
 }
 
 // quantityMethods makes quantities of the texts that a method of quantities is called on

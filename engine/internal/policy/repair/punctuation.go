@@ -93,6 +93,46 @@ func commas(d *draft) string {
 	return d.text
 }
 
+// listedTests joins tests with && that are listed with commas outside of all brackets.
+func listedTests(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	var edits []edit
+	for i := range d.List {
+		if d.Is(i, ",") && d.outside(",", 0) == i || d.Is(i, ",") && len(edits) > 0 && d.outside(",", i) == i && d.enclosing(i) < 0 {
+			edits = append(edits, edit{d.end(i - 1), d.end(i), " &&"})
+		}
+	}
+	if last := len(d.List) - 1; len(edits) == 0 || d.Is(last, ",") || d.Is(0, ",") {
+		return d.text
+	}
+	return d.with(edits...)
+}
+
+// enclosing is the bracket that a token is in, -1 for none.
+func (d *draft) enclosing(i int) int {
+	for j := i - 1; j >= 0; j-- {
+		if p := d.Partner[j]; p >= 0 && p < j {
+			j = p
+		} else if p > i {
+			return j
+		}
+	}
+	return -1
+}
+
+// numberedItem writes list.0 as list[0].
+func numberedItem(d *draft) string {
+	for i := range d.List {
+		number := strings.TrimPrefix(d.List[i].Text, ".")
+		if i > 0 && d.isNumber(i) && number != d.List[i].Text && wholeNumber.MatchString(number) && d.ends(i-1) && d.touches(i-1) {
+			return d.with(edit{d.start(i), d.end(i), "[" + number + "]"})
+		}
+	}
+	return d.text
+}
+
 // closedEarlier closes a bracket before the other one that takes its place: that
 // of map( in map(c, {}}.
 func (d *draft) closedEarlier(closing map[string]string) string {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
@@ -48,6 +50,14 @@ func (r *Repairer) add(d *diag.Diagnostic, doc *scenario.Document, plain string)
 		if source == nil {
 			return
 		}
+		if fixes := cutByComment(doc, e.Path); fixes != nil {
+			d.Fixes = fixes
+			return
+		}
+		if fixes := otherPatchType(doc, e, d.Summary); fixes != nil {
+			d.Fixes = fixes
+			return
+		}
 		r.Environments.Budget().Work(repairWork * len(source.Runes))
 		repaired, said := r.context(doc, e).repair(string(source.Runes))
 		if repaired == "" {
@@ -79,18 +89,23 @@ func title(said []string, repaired string) string {
 // context is what an expression can see at its place.
 type context struct {
 	expression model.Expression
-	compiler   *eval.Compiler
+	compile    func(text string) *eval.Compiled
 	variables  []eval.Declaration
 	// object and params are their types, nil where they are not known.
 	object, params *catalog.Type
+	// self is the node that a rule of custom resources belongs to, and selfPath the names
+	// of the properties that lead to it; nil for the expressions of admission.
+	self     *schema.Structural
+	selfPath []string
 }
 
 func (r *Repairer) context(doc *scenario.Document, e model.Expression) *context {
 	c := &context{expression: e, variables: model.Variables(doc.Value)[:e.Variables]}
-	c.compiler = r.Environments.NewCompiler(eval.Write, e.Scope.Params, e.Scope.Variables)
+	compiler := r.Environments.NewCompiler(eval.Write, e.Scope.Params, e.Scope.Variables)
 	for _, v := range c.variables {
-		c.compiler.AddVariable(v)
+		compiler.AddVariable(v)
 	}
+	c.compile = func(text string) *eval.Compiled { return compiler.CompileIn(text, e.Place.Result, e.Scope) }
 	if gvk, ok := model.ParamKind(doc.Value); ok && e.Webhook < 0 {
 		c.params, _ = r.Catalog.TypeOf(gvk)
 	}
@@ -115,7 +130,7 @@ func (c *context) repair(expression string) (repaired string, said []string) {
 	var bestSaid []string
 	fewest := 0
 	for range maxRounds {
-		compiled := c.compiler.CompileIn(text, c.expression.Place.Result, c.expression.Scope)
+		compiled := c.compile(text)
 		if compiled.OK() {
 			if text == expression {
 				return "", nil

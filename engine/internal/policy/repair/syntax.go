@@ -41,6 +41,8 @@ var syntaxRules = []rule{
 	{"Something was missing or too much at the end.", endings},
 	{"Brackets come in pairs.", brackets},
 	{"Items are separated by commas.", commas},
+	{"Tests are joined with &&.", listedTests},
+	{"An item of a list is list[0].", numberedItem},
 }
 
 func comments(d *draft) string {
@@ -182,6 +184,11 @@ func operators(d *draft) string {
 			edits = append(edits, edit{d.start(i + 1), d.end(i + 1), ""})
 		case d.Is(i, "<") && d.Is(i+1, ">") && d.touches(i):
 			edits = append(edits, edit{d.start(i), d.end(i + 1), "!="})
+		case d.Is(i, "=") && (d.Is(i+1, "<") || d.Is(i+1, "<=")) && d.touches(i):
+			edits = append(edits, edit{d.start(i), d.end(i + 1), "<="})
+		case d.Is(i, "!") && d.Is(i+1, "~") && d.touches(i) && d.isString(i+2) && d.ends(i-1):
+			from := d.chainStart(i - 1)
+			return d.with(edit{d.start(from), d.start(from), "!"}, edit{d.end(i - 1), d.end(i + 2), ".matches(" + d.List[i+2].Text + ")"})
 		case d.Is(i, "=") && d.Is(i+1, "~") && d.touches(i) && d.isString(i+2):
 			edits = append(edits, edit{d.end(i - 1), d.end(i + 2), ".matches(" + d.List[i+2].Text + ")"})
 		case d.Is(i, "=") && d.Is(i+1, ">"), d.Is(i, "=") && (d.Is(i-1, "==") || d.Is(i-1, "!=")):

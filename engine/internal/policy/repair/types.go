@@ -207,6 +207,13 @@ func addedTexts(d *draft) string {
 	if !ok || !d.Is(i, "+") || (left == "string") == (right == "string") {
 		return d.text
 	}
+	if side := strings.TrimSuffix(left+right, "string"); strings.HasPrefix(side, "list(") || strings.HasPrefix(right, "list(") {
+		if right == "string" {
+			return d.with(edit{d.end(i - 1), d.end(i - 1), ".join(', ')"})
+		}
+		to := d.chainEnd(i + 1)
+		return d.with(edit{d.end(to), d.end(to), ".join(', ')"})
+	}
 	if right == "string" {
 		from := d.chainStart(i - 1)
 		return d.with(edit{d.start(from), d.end(i - 1), "string(" + d.slice(from, i-1) + ")"})

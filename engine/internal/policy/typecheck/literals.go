@@ -36,8 +36,12 @@ func (a *analysis) operation(e ast.Expr) {
 	for _, item := range e.AsStruct().Fields() {
 		fields[item.AsStructField().Name()] = item.AsStructField().Value()
 	}
+	if fields["value"] != nil {
+		a.patchValue(fields["value"], a.pointed(fields["path"]))
+		return
+	}
 	op := fields["op"]
-	if fields["value"] != nil || op == nil || op.Kind() != ast.LiteralKind {
+	if op == nil || op.Kind() != ast.LiteralKind {
 		return
 	}
 	name, _ := op.AsLiteral().Value().(string)
@@ -52,22 +56,8 @@ func (a *analysis) operation(e ast.Expr) {
 
 // emptyValue is a value to begin with, of the type of the field that a path leads to.
 func (a *analysis) emptyValue(path ast.Expr) string {
-	t := a.view.Object
-	if path != nil && path.Kind() == ast.LiteralKind {
-		pointer, _ := path.AsLiteral().Value().(string)
-		for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-			switch {
-			case t == nil:
-			case t.Kind == catalog.Struct && t.Field(step) != nil:
-				t = t.Field(step).Type
-			case t.Kind == catalog.List, t.Kind == catalog.Map:
-				t = t.Elem
-			default:
-				t = nil
-			}
-		}
-	}
-	if t == nil || path == nil || path.Kind() != ast.LiteralKind {
+	t := a.pointed(path)
+	if t == nil {
 		return "''"
 	}
 	switch t.Kind {
@@ -81,6 +71,57 @@ func (a *analysis) emptyValue(path ast.Expr) string {
 		return "0"
 	}
 	return "''"
+}
+
+// pointed is the type of the field that a literal path leads to; nil where it is not
+// known.
+func (a *analysis) pointed(path ast.Expr) *catalog.Type {
+	t := a.view.Object
+	if path == nil || path.Kind() != ast.LiteralKind {
+		return nil
+	}
+	pointer, _ := path.AsLiteral().Value().(string)
+	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		switch {
+		case t == nil:
+		case t.Kind == catalog.Struct && t.Field(step) != nil:
+			t = t.Field(step).Type
+		case t.Kind == catalog.List, t.Kind == catalog.Map:
+			t = t.Elem
+		default:
+			t = nil
+		}
+	}
+	return t
+}
+
+// patchValue finds literals in the value of an operation that have another type than
+// the field: the server cannot decode the object that the patch makes.
+func (a *analysis) patchValue(value ast.Expr, want *catalog.Type) {
+	switch {
+	case want == nil:
+		return
+	case value.Kind() == ast.ListKind && want.Kind == catalog.List:
+		for _, item := range value.AsList().Elements() {
+			a.patchValue(item, want.Elem)
+		}
+		return
+	case value.Kind() == ast.MapKind && want.Kind == catalog.Map:
+		for _, entry := range value.AsMap().Entries() {
+			a.patchValue(entry.AsMapEntry().Value(), want.Elem)
+		}
+		return
+	case value.Kind() != ast.LiteralKind:
+		return
+	}
+	to := map[catalog.Kind]string{catalog.Integer: "int", catalog.Boolean: "bool", catalog.String: "string"}[want.Kind]
+	got := value.AsLiteral().Type().TypeName()
+	if to == "" || got == to || got == "null_type" || got == "double" && to == "int" || got == "uint" && to == "int" {
+		return
+	}
+	start, end := a.place(value.ID())
+	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: repair.Converted(a.source.Slice(start, end), to),
+		summary: fmt.Sprintf("the field is %s, not %s", kindName(want), got), detail: "The mutation fails when it runs: the server cannot read the object that the patch makes."})
 }
 
 func isObject(typeName string) bool {
@@ -112,8 +153,45 @@ func (a *analysis) literal(e ast.Expr) {
 				patch:   a.asPatch()})
 			continue
 		}
+		if len(f.ListMapKeys) > 0 && f.Type.Kind == catalog.List && a.expression.Place.Result == eval.ApplyConfiguration {
+			a.keys(field.Value(), f.ListMapKeys[0], path(name, f.Name), "")
+		}
 		a.fieldValue(field.Value(), f.Type, path(name, f.Name))
 	}
+}
+
+// keys finds items of a keyed list that do not set its first key: the merge finds none
+// that they belong to and appends one without a name. In list.map(c, ...) the item that
+// is meant is c.
+func (a *analysis) keys(value ast.Expr, key, list, variable string) {
+	if value.Kind() == ast.ComprehensionKind {
+		variable = value.AsComprehension().IterVar()
+	}
+	if value.Kind() != ast.StructKind {
+		for _, part := range results(value) {
+			a.keys(part, key, list, variable)
+		}
+		return
+	}
+	for _, item := range value.AsStruct().Fields() {
+		if item.AsStructField().Name() == key {
+			return
+		}
+	}
+	start, end := a.typeName(value.ID())
+	f := finding{code: codes.LiteralMissingKey, start: start, end: end,
+		summary: fmt.Sprintf("an item of %s has no %s, by which the list is merged", list, key),
+		detail:  "Items of this list are told apart by their " + key + ". One without it is appended to the list instead of changing the item that is there."}
+	text := []rune(a.expression.Text)
+	if open := strings.IndexRune(string(text[min(end, len(text)):]), '{'); variable != "" && open >= 0 {
+		at := end + len([]rune(string(text[end:])[:open])) + 1
+		separator := ", "
+		if len(value.AsStruct().Fields()) == 0 {
+			separator = ""
+		}
+		f.repaired = string(text[:at]) + key + ": " + variable + "." + key + separator + string(text[at:])
+	}
+	a.add(f)
 }
 
 // asPatch is the expression as a JSONPatch, where there is one that the version can run.

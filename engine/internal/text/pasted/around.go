@@ -193,3 +193,25 @@ func commands(lines []line) ([]line, int, int) {
 	}
 	return out, c.count, c.first
 }
+
+// templateLine is a line that has nothing but what a template does: conditions, loops,
+// definitions and comments, as charts of Helm have them.
+var templateLine = lazy.Regexp{Text: `^\s*\{\{-?\s*(?:/\*.*\*/|(?:if|else|end|range|with|define|block|template)\b[^{}]*|\$?\w+\s*:?=[^{}]*)\s*-?\}\}\s*$`}
+
+// templateLines removes such lines. What they are about remains as it would be where
+// every condition holds.
+func templateLines(lines []line) ([]line, int, int) {
+	var out []line
+	var c counter
+	for _, l := range lines {
+		if strings.Contains(l.text, "{{") && templateLine.MatchString(l.text) {
+			c.at(l.number, 1)
+			continue
+		}
+		out = append(out, l)
+	}
+	if c.count == 0 || len(out) == 0 {
+		return lines, 0, 0
+	}
+	return out, c.count, c.first
+}

@@ -55,6 +55,7 @@ var repairs = []repair{
 	{"fence", "removed a Markdown fence", "took %d code blocks out of Markdown", false, fences},
 	{"heredoc", "removed the shell command around it", "removed the shell commands around %d texts", false, heredocs},
 	{"command", "removed a command line", "removed %d command lines", false, commands},
+	{"template", "removed a line of a template", "removed %d lines of a template", false, templateLines},
 	{"invisible", "removed an invisible character", "removed %d invisible characters", false, invisible},
 	{"spaces", "replaced a non-breaking space", "replaced %d non-breaking spaces", false, spaces},
 	{"quotes", "replaced a pair of typographic quotes", "replaced %d pairs of typographic quotes", false, quotes},

@@ -33,6 +33,11 @@ func TestRepairs(t *testing.T) {
 			{"user@host:~$ kubectl get pod web -o yaml\n" + pod, pod, "removed a command line"},
 			{"helm template . --set a=b\n---\n" + pod, "---\n" + pod, "removed a command line"},
 		},
+		"template": {
+			{"{{- if .Values.enabled }}\n" + pod + "{{- end }}\n", pod, "removed 2 lines of a template"},
+			{"{{/* the pod */}}\n" + pod, pod, "removed a line of a template"},
+			{pod + "  labels:\n    {{- range $k, $v := .Values.labels }}\n    a: b\n    {{- end }}\n", pod + "  labels:\n    a: b\n", "removed 2 lines of a template"},
+		},
 		"invisible": {{"kind:\u200b Pod\nname: we\u00adb", "kind: Pod\nname: web", "removed 2 invisible characters"}},
 		"spaces": {
 			{"metadata:\n\u00a0\u00a0name:\u00a0web", "metadata:\n  name: web", "replaced 3 non-breaking spaces"},
