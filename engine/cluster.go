@@ -222,6 +222,12 @@ func (p *clusterReader) leaveOut(d *scenario.Document, code, text string) {
 }
 
 func (p *clusterReader) unknownKind(d *scenario.Document, gvk schema.GroupVersionKind) {
+	if response, ok := d.Value["response"].(map[string]any); ok && d.Kind == "AdmissionReview" && len(response) > 0 {
+		p.diagnose([]diag.Diagnostic{{Code: codes.WhichWebhook, Severity: diag.Error, Text: d.Text, Span: d.Locate("kind"), Path: "kind", Document: d.Kind + "/" + d.Name,
+			Summary: "this AdmissionReview is a webhook's response, and does not say of which webhook",
+			Detail:  "An answer of a webhook is a WebhookResponse with the webhook's name. Paste it, or give it with -f on the command line: there it becomes the answer of the webhook that it fits."}})
+		return
+	}
 	fixes := request.KindFixes(d, p.catalog)
 	if fixes == nil {
 		fixes = p.definitionFor(gvk)
