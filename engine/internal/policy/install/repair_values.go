@@ -20,7 +20,7 @@ var meanings = map[string]string{
 	"operations/EXEC": "CONNECT", "operations/PROXY": "CONNECT",
 	"sideEffects/SOME": "NoneOnDryRun", "sideEffects/UNKNOWN": "None", "sideEffects/NO": "None", "sideEffects/FALSE": "None",
 	"validationActions/ENFORCE": "Deny", "validationActions/BLOCK": "Deny", "validationActions/REJECT": "Deny", "validationActions/FAIL": "Deny",
-	"validationActions/WARNING": "Warn", "validationActions/LOG": "Audit", "validationActions/DRYRUN": "Audit",
+	"validationActions/DENIED": "Deny", "validationActions/DENIES": "Deny", "validationActions/AUDITED": "Audit", "validationActions/WARNED": "Warn", "validationActions/WARNING": "Warn", "validationActions/LOG": "Audit", "validationActions/DRYRUN": "Audit",
 	"failurePolicy/DENY": "Fail", "failurePolicy/FAILED": "Fail", "failurePolicy/CLOSED": "Fail", "failurePolicy/FAILCLOSED": "Fail",
 	"failurePolicy/ALLOW": "Ignore", "failurePolicy/OPEN": "Ignore", "failurePolicy/FAILOPEN": "Ignore", "failurePolicy/WARN": "Ignore",
 	"parameterNotFoundAction/FAIL": "Deny", "parameterNotFoundAction/IGNORE": "Allow", "parameterNotFoundAction/SKIP": "Allow",

@@ -32,9 +32,27 @@ var braces = lazy.Regexp{Text: `(?s)^\s*\$?\{\{-?\s*(.+?)\s*-?\}\}\s*$|^\s*\$[({
 func templateBraces(d *draft) string {
 	m := braces.FindStringSubmatch(d.text)
 	if m == nil {
-		return d.text
+		return d.innerBraces()
 	}
 	return strings.TrimPrefix(m[1]+m[2], ".")
+}
+
+// doubleBraces is a name in the braces of a template.
+var doubleBraces = lazy.Regexp{Text: `\{\{-?\s*\.?([A-Za-z_][\w.]*)\s*-?\}\}`}
+
+// innerBraces takes names of CEL out of the braces of templates that are around parts of
+// an expression: {{ object.metadata.name }} != 'a'.
+func (d *draft) innerBraces() string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	return doubleBraces.ReplaceAllStringFunc(d.text, func(text string) string {
+		name := doubleBraces.FindStringSubmatch(text)[1]
+		if root, _, _ := strings.Cut(name, "."); !contains(filled, root) && !d.declared(root) {
+			return text
+		}
+		return withoutRequest(name)
+	})
 }
 
 var placeholder = lazy.Regexp{Text: `\$?\{\{?\s*\.?([^{}]+?)\s*\}?\}`}

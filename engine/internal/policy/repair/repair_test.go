@@ -87,6 +87,7 @@ func TestRepair(t *testing.T) {
 		{model.Validation, "request.userInfo.groups in ['a', 'b']", "request.userInfo.groups.exists(x, x in ['a', 'b'])"},
 		{model.Validation, "'1Gi'.isLessThan('2Gi')", "quantity('1Gi').isLessThan(quantity('2Gi'))"},
 		{model.MessageExpression, "'images ' + object.spec.template.spec.containers.map(c, c.image)", "'images ' + object.spec.template.spec.containers.map(c, c.image).join(', ')"},
+		{model.Validation, "{{object.metadata.name}} != 'a' && {{request.object.spec.paused}}", "object.metadata.name != 'a' && object.spec.paused"},
 		{model.Validation, "a + b", ""},
 		{model.Validation, "a and objekt.spec.paused", "a && object.spec.paused"}, // a is still not declared
 		{model.MatchCondition, "!authorizer.group('').resource('pods').check('get').denied()", "authorizer.group('').resource('pods').check('get').allowed()"},
