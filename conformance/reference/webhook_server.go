@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"encoding/json"
 	"encoding/pem"
 	"errors"
 	"io"
@@ -25,10 +24,8 @@ import (
 	"syscall"
 	"time"
 
-	admissionv1 "k8s.io/api/admission/v1"
 	v1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apiserver/pkg/util/proxy"
 	corev1listers "k8s.io/client-go/listers/core/v1"
@@ -120,16 +117,12 @@ func (s *hookServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no webhook is at "+host+r.URL.Path, http.StatusTeapot)
 		return
 	}
-	var review struct {
-		APIVersion string
-		Request    admissionv1.AdmissionRequest
-	}
-	if err := json.NewDecoder(r.Body).Decode(&review); err != nil {
+	review, version, uid, err := readReview(r.Body)
+	if err != nil {
 		http.Error(w, "the API server sent no AdmissionReview: "+err.Error(), http.StatusTeapot)
 		return
 	}
-	_, version, _ := strings.Cut(review.APIVersion, "/")
-	s.record(h, version, review.Request)
+	s.record(wire.Call{Webhook: h.name, UID: uid, Mutating: h.mutating, Review: review})
 	a := s.answers.current(h.name)
 	s.answers.advance(h.name)
 	late := time.After(time.Duration(a.DelaySeconds * float64(time.Second)))
@@ -141,7 +134,7 @@ func (s *hookServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case <-r.Context().Done():
 		return
 	}
-	data, contentType, err := a.bytes(version, string(review.Request.UID))
+	data, contentType, err := a.bytes(version, uid)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusTeapot)
 		return
@@ -159,15 +152,27 @@ func (s *hookServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(data) // statuses without a body refuse it, clients that gave up too
 }
 
-func (s *hookServer) record(h hook, version string, r admissionv1.AdmissionRequest) {
-	call := wire.Call{Webhook: h.name, UID: string(r.UID), Mutating: h.mutating, Version: version,
-		Kind: schema.GroupVersionKind(r.Kind).String(), Resource: schema.GroupVersionResource(r.Resource).String()}
-	if len(r.Object.Raw) > 0 && string(r.Object.Raw) != "null" {
-		// Not as an unstructured object: a patch may have taken its kind away.
-		if err := utiljson.Unmarshal(r.Object.Raw, &call.Object); err != nil {
-			call.Object = map[string]any{"error": err.Error()} // shows in the comparison
-		}
+// readReview reads what the server sent: the review without the uid of its request, the
+// version of AdmissionReview, and that uid.
+func readReview(body io.Reader) (review map[string]any, version, uid string, err error) {
+	data, err := io.ReadAll(body)
+	if err != nil {
+		return nil, "", "", err
 	}
+	if err := utiljson.Unmarshal(data, &review); err != nil {
+		return nil, "", "", err
+	}
+	apiVersion, _ := review["apiVersion"].(string)
+	_, version, _ = strings.Cut(apiVersion, "/")
+	request, ok := review["request"].(map[string]any)
+	if uid, _ = request["uid"].(string); !ok || uid == "" {
+		return nil, "", "", errors.New("it has no request with a uid")
+	}
+	delete(request, "uid")
+	return review, version, uid, nil
+}
+
+func (s *hookServer) record(call wire.Call) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	s.calls = append(s.calls, call)

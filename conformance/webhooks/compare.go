@@ -4,6 +4,8 @@
 package webhooks
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -134,7 +136,7 @@ func calls(reference []wire.Call, r *report.Report, counts map[string]int) []dif
 	var out []differential.Difference
 	for i, c := range reference {
 		counts["calls of webhooks"]++
-		out = append(out, call(c, engine[i], r.Request, counts)...)
+		out = append(out, call(c, engine[i], counts)...)
 	}
 	return out
 }
@@ -171,24 +173,34 @@ func engineNames(steps []report.Step) string {
 	return strings.Join(out, " ")
 }
 
-// call compares what a webhook was sent, as far as a report has it.
-func call(c wire.Call, s report.Step, request *report.Request, counts map[string]int) []differential.Difference {
-	var out []differential.Difference
-	what := "the call of " + c.Webhook
-	kind, resource := request.Kind, request.Resource
+// call compares what a webhook was sent: every field of the AdmissionReview but the uid.
+func call(c wire.Call, s report.Step, counts map[string]int) []differential.Difference {
 	if s.MatchedKind != "" {
 		counts["calls with another version than the request's"]++
-		kind, resource = s.MatchedKind, s.MatchedResource
 	}
-	if c.Kind != kind {
-		out = append(out, differential.Difference{What: what + ": kind", Reference: c.Kind, Engine: kind})
+	counts["reviews of webhooks"]++
+	what := fmt.Sprintf("the review of %s in the %s phase, pass %d", c.Webhook, s.Phase, s.Pass)
+	sent, err := review(s)
+	if err != nil {
+		return []differential.Difference{{What: what, Reference: "a review", Engine: err.Error()}}
 	}
-	if c.Resource != resource {
-		out = append(out, differential.Difference{What: what + ": resource", Reference: c.Resource, Engine: resource})
+	return differential.Object(what, c.Review, sent)
+}
+
+// review is what the report says that a webhook is sent, without the uid of the request.
+func review(s report.Step) (map[string]any, error) {
+	data, err := json.Marshal(s.Sent)
+	if err != nil {
+		return nil, err
 	}
-	if s.Phase == report.Mutating && (c.Object != nil || s.Before != nil) {
-		counts["objects that webhooks saw"]++
-		out = append(out, differential.Object(fmt.Sprintf("%s, pass %d: object", what, s.Pass), c.Object, s.Before)...)
+	var out map[string]any
+	if err := json.Unmarshal(data, &out); err != nil {
+		return nil, err
 	}
-	return out
+	request, ok := out["request"].(map[string]any)
+	if !ok {
+		return nil, errors.New("the step has no review")
+	}
+	delete(request, "uid")
+	return out, nil
 }

@@ -64,7 +64,7 @@ func checkReach(t *testing.T, r *differential.Result) {
 	}
 	for _, what := range []string{
 		"outcome: allowed, mutated", "outcome: denied, 400 ", "outcome: denied, 403 Forbidden", "outcome: denied, 404 NotFound", "outcome: denied, 500 InternalError",
-		"warnings", "audit annotations", "calls of webhooks", "calls with another version than the request's", "objects that webhooks saw",
+		"warnings", "audit annotations", "calls of webhooks", "calls with another version than the request's", "reviews of webhooks",
 		"calls made again", "rejections by several validating webhooks", "webhooks: notMatched", "webhooks: excluded", "webhooks: skipped", "webhooks: errored", "webhooks: notCalled",
 		"requests: CONNECT pods/exec", "requests: UPDATE deployments/scale", "requests: UPDATE gadgets/scale", "requests: CREATE Event",
 	} {

@@ -81,14 +81,8 @@ type Call struct {
 	UID string `json:"uid"`
 	// Mutating says that a mutating webhook was called.
 	Mutating bool `json:"mutating,omitempty"`
-	// Version is that of the AdmissionReview: v1 or v1beta1.
-	Version string `json:"version"`
-	// Kind and Resource are those that the webhook's rules matched, which may
-	// be other versions than the request's.
-	Kind     string `json:"kind"`
-	Resource string `json:"resource"`
-	// Object is the object of the AdmissionRequest.
-	Object map[string]any `json:"object,omitempty"`
+	// Review is the whole AdmissionReview but for the uid of its request, which is UID.
+	Review map[string]any `json:"review"`
 }
 
 // Install is a policy document that was refused, or warned about.

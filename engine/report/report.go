@@ -213,7 +213,8 @@ type Step struct {
 	Called bool `json:"called,omitempty"`
 	// Simulated is false for a called webhook without a WebhookResponse.
 	Simulated bool `json:"simulated,omitempty"`
-	// Sent is the AdmissionReview that a called webhook gets.
+	// Sent is the AdmissionReview that the server posts to a webhook, also where no
+	// connection comes about (Called is false then).
 	Sent *Review `json:"sent,omitempty"`
 	// Address is the URL that the review is posted to, with the timeout.
 	Address string  `json:"address,omitempty"`

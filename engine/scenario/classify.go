@@ -143,12 +143,15 @@ type Repair struct {
 //	AdmissionReview with request, AdmissionRequest     request
 //	Event of audit.k8s.io                              request, as an AdmissionReview
 //	AdmissionReview with response only                 cluster, as the WebhookResponse of the
-//	                                                   one webhook that can have given it, or
+//	                                                   one webhook that can have given it, of
+//	                                                   the one that the file is named after, or
 //	                                                   of the one chosen
 //	an HTTP answer, as curl -i prints it               the same
 //	Namespace, CustomResourceDefinition, RBAC,         cluster, beside a request or another
 //	  ServiceAccount, ConfigMap, Secret, classes,      object; alone, and when pasted under
-//	  quotas, Node, volumes, kinds of params           Request, the request
+//	  quotas, Node, volumes, kinds of params,          Request, the request
+//	  the Service that a webhook is behind, and
+//	  the workload that this selects
 //	settings: no kind, but fields of scenario.yaml     settings
 //	any other object, pasted under Cluster             cluster
 //	any other object, beside a request                 cluster
@@ -191,6 +194,10 @@ type sourceFile struct {
 
 // known is the name without folders.
 func (s sourceFile) known() string { return path.Base(s.Name) }
+
+// named is the name without folders and ending: that of a webhook, for a file with its
+// answer.
+func (s sourceFile) named() string { return strings.TrimSuffix(s.known(), path.Ext(s.known())) }
 
 // place is the name of the file on disk.
 func (s sourceFile) place() string {

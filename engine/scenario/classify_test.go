@@ -17,21 +17,24 @@ import (
 
 // The documents of these tests.
 const (
-	aNamespace = "apiVersion: v1\nkind: Namespace\nmetadata: {name: team}\n"
-	aPolicy    = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  paramKind: {apiVersion: example.com/v1, kind: Limit}\n"
-	aBinding   = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: b}\n"
-	aPod       = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n"
-	anAccount  = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: web}\n"
-	aConfigMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
-	aLimit     = "apiVersion: example.com/v1\nkind: Limit\nmetadata: {name: l}\n"
-	aWebhook   = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hooks}\nwebhooks:\n- name: check.example.com\n"
-	twoHooks   = aWebhook + "- name: other.example.com\n"
-	aReview    = `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "1", "operation": "CREATE"}}` + "\n"
-	aResponse  = `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"uid": "1", "allowed": true, "patchType": "JSONPatch", "patch": "W3sib3AiOiJyZW1vdmUiLCJwYXRoIjoiL2EifV0="}}` + "\n"
-	aMutating  = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata: {name: patches}\nwebhooks:\n- name: patch.example.com\n"
-	aDenial    = `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"uid": "1", "allowed": false}}` + "\n"
-	anEvent    = `{"apiVersion": "audit.k8s.io/v1", "kind": "Event", "level": "Request", "auditID": "7", "stage": "ResponseComplete", "verb": "create", "objectRef": {"resource": "pods", "namespace": "team", "apiVersion": "v1"}, "requestObject": {"apiVersion": "v1", "kind": "Pod"}}` + "\n"
-	separator  = "---\n"
+	aNamespace    = "apiVersion: v1\nkind: Namespace\nmetadata: {name: team}\n"
+	aPolicy       = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  paramKind: {apiVersion: example.com/v1, kind: Limit}\n"
+	aBinding      = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: b}\n"
+	aPod          = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n"
+	anAccount     = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: web}\n"
+	aConfigMap    = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
+	aLimit        = "apiVersion: example.com/v1\nkind: Limit\nmetadata: {name: l}\n"
+	aWebhook      = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hooks}\nwebhooks:\n- name: check.example.com\n"
+	twoHooks      = aWebhook + "- name: other.example.com\n"
+	behindService = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: behind}\nwebhooks:\n- name: check.example.com\n  clientConfig: {service: {namespace: hooks, name: check}}\n"
+	aService      = "apiVersion: v1\nkind: Service\nmetadata: {name: check, namespace: hooks}\nspec: {selector: {app: check}}\n"
+	aBackend      = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: check, namespace: hooks}\nspec: {template: {metadata: {labels: {app: check, tier: x}}}}\n"
+	aReview       = `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "1", "operation": "CREATE"}}` + "\n"
+	aResponse     = `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"uid": "1", "allowed": true, "patchType": "JSONPatch", "patch": "W3sib3AiOiJyZW1vdmUiLCJwYXRoIjoiL2EifV0="}}` + "\n"
+	aMutating     = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata: {name: patches}\nwebhooks:\n- name: patch.example.com\n"
+	aDenial       = `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"uid": "1", "allowed": false}}` + "\n"
+	anEvent       = `{"apiVersion": "audit.k8s.io/v1", "kind": "Event", "level": "Request", "auditID": "7", "stage": "ResponseComplete", "verb": "create", "objectRef": {"resource": "pods", "namespace": "team", "apiVersion": "v1"}, "requestObject": {"apiVersion": "v1", "kind": "Pod"}}` + "\n"
+	separator     = "---\n"
 )
 
 func join(docs ...string) string { return strings.Join(docs, separator) }
@@ -102,7 +105,16 @@ func TestClassify(t *testing.T) {
 			want:    Scenario{Cluster: "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata:\n  name: check.example.com\nspec:\n  allowed: false\n  apiVersion: admission.k8s.io/v1beta1\n"},
 			summary: "WebhookResponse/check.example.com to Cluster."},
 		{name: "a response of one of several", files: []File{{"", join(twoHooks, aResponse)}}, want: Scenario{Policies: twoHooks}, codes: "which-webhook",
-			summary: "ValidatingWebhookConfiguration/hooks to Policies. This AdmissionReview is a webhook's response, and there are several webhooks. It is the response of one of check.example.com, other.example.com: write it as the spec of a WebhookResponse with that name."},
+			summary: "ValidatingWebhookConfiguration/hooks to Policies. This AdmissionReview is a webhook's response, and there are several webhooks. It is the response of one of check.example.com, other.example.com: name the file after it, or write it as the spec of a WebhookResponse with that name."},
+		{name: "a response in a file with the webhook's name", files: []File{{"hooks.yaml", twoHooks}, {"answers/other.example.com.json", aDenial}},
+			want:    Scenario{Policies: twoHooks, Cluster: "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata:\n  name: other.example.com\nspec:\n  allowed: false\n"},
+			summary: "ValidatingWebhookConfiguration/hooks to Policies, WebhookResponse/other.example.com to Cluster."},
+		{name: "what a webhook is behind", files: []File{{"", join(behindService, aService, aBackend, aPod)}},
+			want:    Scenario{Policies: behindService, Cluster: join(aService, aBackend), Request: aPod},
+			summary: "ValidatingWebhookConfiguration/behind to Policies, 2 documents to Cluster, Pod/web is the request."},
+		{name: "a Service beside a webhook that is elsewhere", files: []File{{"", join(aWebhook, aService)}},
+			want:    Scenario{Policies: aWebhook, Request: aService},
+			summary: "ValidatingWebhookConfiguration/hooks to Policies, Service/check is the request."},
 		{name: "a patch is of the webhook that can patch", files: []File{{"", aResponse}}, given: Given{Scenario: Scenario{Policies: join(aWebhook, aMutating)}},
 			want:    Scenario{Cluster: "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata:\n  name: patch.example.com\nspec:\n  allowed: true\n  patch:\n  - op: remove\n    path: /a\n  patchType: JSONPatch\n"},
 			summary: "WebhookResponse/patch.example.com to Cluster."},
@@ -244,6 +256,9 @@ func TestExamplesAsOneText(t *testing.T) {
 	}
 	for _, policies := range folders {
 		folder := filepath.Dir(policies)
+		if filepath.Base(folder) == "webhook-without-backend" {
+			continue // it has a Deployment that no Service leads to, as nothing but the request has
+		}
 		want, err := FromFS(os.DirFS(folder))
 		if err != nil {
 			t.Fatal(err)

@@ -61,10 +61,12 @@ func (c *classifier) response(it *item, policies []*Document) {
 		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, "this "+noun+" is a webhook's response, and there is no webhook",
 			"Add the webhook configuration under Policies first.")
 		return
+	case len(names) > 1 && slices.Contains(names, it.read.named()):
+		names = []string{it.read.named()}
 	case len(names) > 1:
 		c.out.Webhooks = names
 		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, "this "+noun+" is a webhook's response, and there are several webhooks",
-			fmt.Sprintf("It is the response of one of %s: write it as the spec of a WebhookResponse with that name.", strings.Join(names, ", ")))
+			fmt.Sprintf("It is the response of one of %s: name the file after it, or write it as the spec of a WebhookResponse with that name.", strings.Join(names, ", ")))
 		return
 	}
 	var spec map[string]any

@@ -57,10 +57,12 @@ var supportingKinds = map[string][]string{
 	"preadmit.dev":              {"WebhookResponse"},
 }
 
-// kindOf says what a document is by itself. params are the kinds of policies'
-// params, as apiVersion and kind.
-func (it *item) kindOf(params [][2]string) string {
+// kindOf says what a document is. params are the kinds of policies' params, as
+// apiVersion and kind.
+func (it *item) kindOf(params [][2]string, behind backends) string {
 	switch {
+	case it.doc != nil && behind.has(it.doc):
+		return whySupporting
 	case it.http != nil:
 		return whyResponse
 	case group(it.APIVersion) == "admissionregistration.k8s.io", group(it.APIVersion) == "apiserver.config.k8s.io", it.APIVersion == "v1" && it.Kind == "Config":
@@ -95,10 +97,10 @@ func hasField(value map[string]any, names ...string) bool {
 // decide gives each document its place, as the table of Classify has it.
 func (c *classifier) decide() {
 	policies := c.policies()
-	params := paramKinds(policies)
+	params, behind := paramKinds(policies), c.backends(policies)
 	by := map[string][]*item{}
 	for _, it := range c.items {
-		it.why = it.kindOf(params)
+		it.why = it.kindOf(params, behind)
 		by[it.why] = append(by[it.why], it)
 		switch it.why {
 		case whyPolicy:

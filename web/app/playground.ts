@@ -41,7 +41,7 @@ import { recordRun } from "./runs.ts";
 import { Settings } from "./settings.ts";
 import { shownOutcome } from "./shown-outcome.ts";
 import { Share } from "./share-open.ts";
-import { isUntouched, keep, opened, push, same, type Work } from "./store.ts";
+import { isUntouched, keep, lastOpened, opened, push, same, type Work } from "./store.ts";
 import { installPanes, nextPane } from "./panes.ts";
 import { installStarts } from "./starts.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
@@ -267,7 +267,9 @@ class Playground {
     this.#version.addEventListener("change", () => this.#changed(true));
     this.#context.addEventListener("change", () => this.#changed(true));
     window.addEventListener("popstate", () => void this.open());
-    window.addEventListener("pagehide", () => void this.#keep());
+    window.addEventListener("pagehide", () => {
+      if (lastOpened() !== undefined) this.#keep(); // what the build put there is not the address's work
+    });
   }
 
   /** Empty texts, with the cursor where policies are pasted; the way back is offered. */

@@ -139,6 +139,11 @@ test("unsaved work survives a reload; back and forward work", async () => {
   await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
   await page.goForward();
   await page.locator(".expression-card").waitFor({ state: "detached" });
+
+  // A reload before the page has got what its address names takes nothing away.
+  await page.goto(`${site.origin}/?again#example=set-a-label`, { waitUntil: "commit" });
+  await page.reload();
+  await page.locator("#scenario-title", { hasText: "Set a label" }).waitFor();
   await done();
 });
 

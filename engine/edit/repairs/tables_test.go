@@ -35,7 +35,7 @@ var (
 	exampleCell = regexp.MustCompile(`^\[[a-z0-9-]+\]\(\.\./(examples/[a-z0-9-]+)\)$`)
 	printedCell = regexp.MustCompile("^printed `([a-z-]+)`$")
 	testCell    = regexp.MustCompile("^`([a-z_/]+_test\\.go)(?: (Test[A-Za-z0-9]+))?`$")
-	fileCell    = regexp.MustCompile("^`([a-z0-9-]+)`$")
+	fileCell    = regexp.MustCompile("^`([a-z0-9.-]+)`$")
 	fieldText   = regexp.MustCompile("`([a-zA-Z]+)`")
 )
 

@@ -171,6 +171,7 @@ const (
 	WebhookMatchesEverything    = "webhook-matches-everything"     // A webhook for every resource
 	WebhookMutatesThenValidates = "webhook-mutates-then-validates" // One Service with two failure policies
 	WebhookNeverCalled          = "webhook-never-called"           // A rule for what no webhook is sent
+	WebhookNotReinvoked         = "webhook-not-reinvoked"          // A webhook that does not see a later change
 	WebhookObjectSelector       = "webhook-object-selector"        // A check that the author of an object can avoid
 	WebhookSingleReplica        = "webhook-single-replica"         // One Pod behind a webhook that fails closed
 	WebhookTimeoutsAddUp        = "webhook-timeouts-add-up"        // Timeouts that add up
@@ -242,7 +243,6 @@ const (
 	RemovalUndone              = "removal-undone"                // What is removed comes back
 	ValidationBrokenByMutation = "validation-broken-by-mutation" // A validation that mutations break
 	ValidationNeedsMutation    = "validation-needs-mutation"     // A validation that holds only because of mutations
-	WebhookNotReinvoked        = "webhook-not-reinvoked"         // A webhook that does not see a later change
 )
 
 // Links.

@@ -2,7 +2,11 @@ package bootstrap
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	klabels "k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -155,15 +159,64 @@ func (c *checker) backendProblems(h *webhook.Facts, b *backend) {
 		d := c.report(h, codes.WebhookWithoutBackend, diag.Warning, h.Path+".clientConfig.service",
 			"the Service "+b.namespace+"/"+b.service+" selects no Pod of the cluster text, so every call of webhook \""+h.Name+"\" fails",
 			"The texts have Pods or workloads in this namespace, and none has the labels that the Service selects. Correct the selector of the Service or the labels of the Pods.")
-		d.Related = c.places(b)
+		d.Related, d.Fixes = c.places(b), c.selecting(b)
 	}
 	if h.FailsClosed && b.replicas == 1 && !b.single && c.firstCore(h) != "" {
 		b.single = true
 		d := c.report(h, codes.WebhookSingleReplica, diag.Info, h.Path+".clientConfig.service",
 			"one Pod answers for webhook \""+h.Name+"\", and requests for "+c.firstCore(h)+" are refused while it is restarted",
 			"Run two or more replicas on different nodes, with a PodDisruptionBudget.")
-		d.Related = c.places(b)
+		d.Related, d.Fixes = c.places(b), c.secondReplica(b)
 	}
+}
+
+// secondReplica is the repair that lets a second Pod answer.
+func (c *checker) secondReplica(b *backend) []diag.Fix {
+	d := c.document(b.kind, b.namespace, b.name)
+	if d == nil {
+		return nil
+	}
+	edit, ok := d.Rewrite("spec.replicas", "2")
+	return one("Change to replicas: 2", ok, edit)
+}
+
+// selecting is the repair that lets a Service select the Pods of the one workload of its
+// namespace that no Service selects.
+func (c *checker) selecting(b *backend) []diag.Fix {
+	service := c.document("Service", b.namespace, b.service)
+	var left []cluster.Object
+	kind := ""
+	for _, w := range workloads {
+		for _, o := range c.Cluster.List(w.kind, b.namespace, klabels.Everything()) {
+			if !c.selected(b.namespace, stringsAt(o.Value, append(slices.Clone(w.path), "labels")...)) {
+				left, kind = append(left, o), w.kind.Kind
+			}
+		}
+	}
+	if service == nil || len(left) != 1 || kind == "Pod" {
+		return nil
+	}
+	labels := stringsAt(left[0].Value, "spec", "selector", "matchLabels")
+	if len(labels) == 0 {
+		return nil
+	}
+	var pairs []string
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		pairs = append(pairs, key+": "+strconv.Quote(labels[key]))
+	}
+	edit, ok := service.Rewrite("spec.selector", "{"+strings.Join(pairs, ", ")+"}")
+	return one(fmt.Sprintf("Select the Pods of %s %s", kind, left[0].Name), ok, edit)
+}
+
+// selected reports whether a Service of the namespace selects Pods with these labels.
+func (c *checker) selected(namespace string, pods map[string]string) bool {
+	for _, s := range c.Cluster.List(schema.GroupKind{Kind: "Service"}, namespace, klabels.Everything()) {
+		selector := stringsAt(s.Value, "spec", "selector")
+		if len(selector) > 0 && klabels.SelectorFromSet(selector).Matches(klabels.Set(pods)) {
+			return true
+		}
+	}
+	return false
 }
 
 // firstCore names built-in resources that a webhook intercepts, on which more

@@ -9,7 +9,6 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
-	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
 // advice says in words how the requests of the control plane are left out: by what
@@ -32,9 +31,6 @@ func (f *found) advice() string {
 // that leaves the requests out, or letting them pass. Which is right depends on what the
 // webhook is for.
 func (f *found) unless(h *webhook.Facts) []diag.Fix {
-	if h.Document == nil {
-		return nil
-	}
 	var clauses []string
 	if len(f.namespaces) > 0 {
 		clauses = append(clauses, "request.namespace in "+celList(f.namespaces))
@@ -45,17 +41,8 @@ func (f *found) unless(h *webhook.Facts) []diag.Fix {
 	if f.server {
 		clauses = append(clauses, "request.name == 'kubernetes' && request.namespace == 'default'")
 	}
-	condition := `{name: not-the-control-plane, expression: "!(` + strings.Join(clauses, " || ") + `)"}`
-	at := fieldpath.Parse(h.Path)
-	path := at.Child("matchConditions")
-	edit, ok := h.Document.Insert(at.String(), "matchConditions", "["+condition+"]")
-	if h.Document.Has(path.String()) {
-		edit, ok = h.Document.Append(path.String(), len(h.Conditions), condition)
-	}
-	if !ok {
-		return nil
-	}
-	return append([]diag.Fix{{Title: "Leave these requests out with a match condition", Edits: []diag.Edit{edit}}}, set(h, "failurePolicy", "Ignore")...)
+	return append(unlessCondition(h, "Leave these requests out with a match condition", "not-the-control-plane", "!("+strings.Join(clauses, " || ")+")"),
+		set(h, "failurePolicy", "Ignore")...)
 }
 
 // capital is a text that begins a sentence.

@@ -1,6 +1,9 @@
 package bootstrap
 
 import (
+	"cmp"
+	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -26,18 +29,18 @@ func exempt(h *webhook.Facts, namespaces ...string) []diag.Fix {
 	at := fieldpath.Parse(h.Path)
 	selector := at.Child("namespaceSelector")
 	expressions := selector.Child("matchExpressions")
-	one := "{key: " + nameLabel + ", operator: NotIn, values: [" + strings.Join(namespaces, ", ") + "]}"
+	leftOut := "{key: " + nameLabel + ", operator: NotIn, values: [" + strings.Join(namespaces, ", ") + "]}"
 	edit, ok := widened(h, expressions, namespaces)
 	switch {
 	case ok:
 	case h.Document.Has(expressions.String()):
-		edit, ok = h.Document.Append(expressions.String(), len(h.Match.NamespaceSelector.MatchExpressions), one)
+		edit, ok = h.Document.Append(expressions.String(), len(h.Match.NamespaceSelector.MatchExpressions), leftOut)
 	case h.Document.Has(selector.String()):
-		if edit, ok = h.Document.Insert(selector.String(), "matchExpressions", "["+one+"]"); !ok {
-			edit, ok = h.Document.Rewrite(selector.String(), "{matchExpressions: ["+one+"]}")
+		if edit, ok = h.Document.Insert(selector.String(), "matchExpressions", "["+leftOut+"]"); !ok {
+			edit, ok = h.Document.Rewrite(selector.String(), "{matchExpressions: ["+leftOut+"]}")
 		}
 	default:
-		edit, ok = h.Document.Insert(at.String(), "namespaceSelector", "{matchExpressions: ["+one+"]}")
+		edit, ok = h.Document.Insert(at.String(), "namespaceSelector", "{matchExpressions: ["+leftOut+"]}")
 	}
 	if !ok {
 		return nil
@@ -83,4 +86,56 @@ func set(h *webhook.Facts, name, value string) []diag.Fix {
 		return nil
 	}
 	return []diag.Fix{{Title: "Change to " + name + ": " + value, Edits: []diag.Edit{edit}}}
+}
+
+// unlessCondition is the repair that adds a match condition.
+func unlessCondition(h *webhook.Facts, title, name, expression string) []diag.Fix {
+	if h.Document == nil {
+		return nil
+	}
+	condition := "{name: " + name + `, expression: "` + expression + `"}`
+	at := fieldpath.Parse(h.Path)
+	path := at.Child("matchConditions")
+	edit, ok := h.Document.Insert(at.String(), "matchConditions", "["+condition+"]")
+	if h.Document.Has(path.String()) {
+		edit, ok = h.Document.Append(path.String(), len(h.Conditions), condition)
+	}
+	return one(title, ok, edit)
+}
+
+// one is a repair, if its edits could be made.
+func one(title string, ok bool, edits ...diag.Edit) []diag.Fix {
+	if !ok {
+		return nil
+	}
+	return []diag.Fix{{Title: title, Edits: edits}}
+}
+
+// without is the repair that takes a field or an item out of a webhook.
+func without(h *webhook.Facts, title, path string) []diag.Fix {
+	if h.Document == nil {
+		return nil
+	}
+	edit, ok := h.Document.Remove(path)
+	return one(title, ok, edit)
+}
+
+// byService is the repair that names a Service in place of the name that the DNS of the
+// cluster has for it: NAME.NAMESPACE.svc.
+func byService(h *webhook.Facts, u *url.URL) []diag.Fix {
+	labels := strings.Split(u.Hostname(), ".")
+	if h.Document == nil || len(labels) < 3 || labels[2] != "svc" {
+		return nil
+	}
+	service := "{namespace: " + labels[1] + ", name: " + labels[0]
+	if u.Path != "" && u.Path != "/" {
+		service += ", path: " + u.Path
+	}
+	if port := cmp.Or(u.Port(), "443"); port != "443" {
+		service += ", port: " + port
+	}
+	path := fieldpath.Parse(h.Path).Child("clientConfig").Child("url").String()
+	name, named := h.Document.Rename(path, "service")
+	value, written := h.Document.Rewrite(path, service+"}")
+	return one(fmt.Sprintf("Write the Service %s/%s", labels[1], labels[0]), named && written, name, value)
 }

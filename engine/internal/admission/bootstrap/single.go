@@ -44,9 +44,10 @@ func (c *checker) rules(h *webhook.Facts) {
 		r := &h.Match.Rules[i]
 		path := fieldpath.Parse(h.Path).Child("rules").Index(i)
 		if exemptOnly(r) {
-			c.report(h, codes.WebhookNeverCalled, diag.Warning, path.Child("resources").String(),
+			d := c.report(h, codes.WebhookNeverCalled, diag.Warning, path.Child("resources").String(),
 				fmt.Sprintf("webhook %q is never called for %s", h.Name, ruleNames(r)),
 				"The server sends no webhook configurations and no admission policies to webhooks, so that a broken one can be repaired. A ValidatingAdmissionPolicy can check webhook configurations. Take the rule out.")
+			d.Fixes = without(h, "Take this rule out", path.String())
 		}
 		if !wide(r) || len(h.Conditions) > 0 || optIn(h.Match.ObjectSelector) || optIn(h.Match.NamespaceSelector) {
 			continue
@@ -55,9 +56,14 @@ func (c *checker) rules(h *webhook.Facts) {
 		if !h.FailsClosed {
 			severity, then = diag.Info, fmt.Sprintf("delayed by %d s while it does not answer", h.Timeout)
 		}
-		c.report(h, codes.WebhookMatchesEverything, severity, path.Child("resources").String(),
+		d := c.report(h, codes.WebhookMatchesEverything, severity, path.Child("resources").String(),
 			fmt.Sprintf("webhook %q intercepts every resource of every group: all that is %s is %s", h.Name, operations(r), then),
 			"That includes events, leases, the status that controllers write, and resources of definitions that are yet to come. Name the groups and resources that the webhook is about.")
+		d.Fixes = unlessCondition(h, "Leave leases out with a match condition", "exclude-leases",
+			"!(request.resource.group == 'coordination.k8s.io' && request.resource.resource == 'leases')")
+		if h.FailsClosed {
+			d.Fixes = append(d.Fixes, set(h, "failurePolicy", "Ignore")...)
+		}
 	}
 }
 
@@ -99,9 +105,10 @@ func (c *checker) objectSelector(h *webhook.Facts) {
 	if optIn(s) {
 		severity, how = diag.Info, "by leaving out the label that selects it"
 	}
-	c.report(h, codes.WebhookObjectSelector, severity, h.Path+".objectSelector",
+	d := c.report(h, codes.WebhookObjectSelector, severity, h.Path+".objectSelector",
 		fmt.Sprintf("the author of an object can avoid the check of webhook %q %s", h.Name, how),
 		"The user who creates an object also sets its labels. For a check that must hold, choose by namespace, as labels of a Namespace are for administrators, or by matchConditions about the user or the content.")
+	d.Fixes = without(h, "Check every object: take the objectSelector out", h.Path+".objectSelector")
 }
 
 // address looks at URLs that work on some servers only.
@@ -120,7 +127,8 @@ func (c *checker) address(h *webhook.Facts) {
 		c.report(h, codes.WebhookLocalAddress, diag.Warning, path, fmt.Sprintf("webhook %q is called on the host of each API server: %s", h.Name, host),
 			"It has to run on every host that an API server runs on, which is hard to keep so in a new cluster. Use a Service.")
 	case strings.HasSuffix(host, ".svc") || strings.HasSuffix(host, ".cluster.local"):
-		c.report(h, codes.WebhookLocalAddress, diag.Warning, path, fmt.Sprintf("webhook %q is called by a name that API servers may not know: %s", h.Name, host),
+		d := c.report(h, codes.WebhookLocalAddress, diag.Warning, path, fmt.Sprintf("webhook %q is called by a name that API servers may not know: %s", h.Name, host),
 			"API servers usually do not ask the DNS of the cluster. Write clientConfig.service in place of the URL.")
+		d.Fixes = byService(h, u)
 	}
 }

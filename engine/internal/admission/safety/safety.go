@@ -87,23 +87,46 @@ func (e *Run) undoneRemovals() {
 // after their last call changed the object.
 func (e *Run) notReinvoked() {
 	type name struct{ configuration, webhook string }
-	once := map[name]bool{}
+	once := map[name]webhook.Facts{}
 	for _, h := range e.MutatingHooks {
 		if f := h.Facts(); !f.Reinvoked {
-			once[name{f.Configuration, f.Name}] = true
+			once[name{f.Configuration, f.Name}] = f
 		}
 	}
 	steps := e.Report.Steps
 	next := e.nextChanges()
 	for i := range steps {
 		s := &steps[i]
-		if s.Kind != webhook.MutatingKind || !s.Called || next[i] < 0 || !once[name{s.Configuration, s.Webhook}] {
+		f, never := once[name{s.Configuration, s.Webhook}]
+		if s.Kind != webhook.MutatingKind || !s.Called || next[i] < 0 || !never {
 			continue
 		}
-		later := &steps[next[i]]
-		e.finding(codes.WebhookNotReinvoked, diag.Info, s.Webhook, fmt.Sprintf("webhook %s does not see what %s changed", s.Webhook, cmp.Or(later.Policy, later.Webhook)),
-			"Its reinvocationPolicy is Never, so it is not called again. If its answer depends on what others set, write reinvocationPolicy: IfNeeded.", later.Diff)
+		e.Report.Diagnostics = append(e.Report.Diagnostics, reinvoke(&f, &steps[next[i]]))
 	}
+}
+
+// reinvoke says that a webhook does not see what a later step changed.
+func reinvoke(f *webhook.Facts, later *report.Step) diag.Diagnostic {
+	var changed []string
+	for _, o := range later.Diff[:min(len(later.Diff), 3)] {
+		changed = append(changed, o.Path)
+	}
+	d := diag.Diagnostic{Code: codes.WebhookNotReinvoked, Severity: diag.Info, Accepted: true, Path: f.Path + ".reinvocationPolicy",
+		Summary: fmt.Sprintf("webhook %q does not see what %q changed: %s", f.Name, cmp.Or(later.Policy, later.Webhook), strings.Join(changed, ", ")),
+		Detail:  "Its reinvocationPolicy is Never, so it is not called again. If its answer depends on what others set, write reinvocationPolicy: IfNeeded; it has to be idempotent then."}
+	if f.Document == nil {
+		return d
+	}
+	d.Text, d.Document, d.Span = f.Document.Text, f.Kind+"/"+f.Configuration, f.Document.Locate(f.Path+".name")
+	edit, ok := f.Document.Insert(f.Path, "reinvocationPolicy", "IfNeeded")
+	if f.Document.Has(d.Path) {
+		d.Span = f.Document.Locate(d.Path)
+		edit, ok = f.Document.Rewrite(d.Path, "IfNeeded")
+	}
+	if ok {
+		d.Fixes = []diag.Fix{{Title: "Change to reinvocationPolicy: IfNeeded", Edits: []diag.Edit{edit}}}
+	}
+	return d
 }
 
 // nextChanges is for each step the next one behind it that is a policy's and changed

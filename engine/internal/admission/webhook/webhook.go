@@ -264,9 +264,10 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}
+	step.Sent = sent
 	answers, known := p.Responses[s.name]
 	if !known {
-		step.Sent, step.Address, step.Status, step.Called = sent, s.address, report.Evaluated, true
+		step.Address, step.Status, step.Called = s.address, report.Evaluated, true
 		step.Reason += "; it has no WebhookResponse, so it is assumed to allow the request unchanged"
 		c.NotSimulated(fmt.Sprintf("The webhook %s would be called; it has no WebhookResponse, so it is assumed to allow the request unchanged.", s.name))
 		return nil, nil
@@ -274,7 +275,7 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 	if err := s.connect(c, step, answers); err != nil {
 		return nil, err
 	}
-	step.Sent, step.Address, step.Status, step.Called, step.Simulated = sent, s.address, report.Evaluated, true, true
+	step.Address, step.Status, step.Called, step.Simulated = s.address, report.Evaluated, true, true
 	given, err := s.exchange(c, answers)
 	s.wait(c, &given)
 	if err != nil {
