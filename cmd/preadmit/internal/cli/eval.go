@@ -223,6 +223,9 @@ func (a *app) printSent(r *report.Report, name string) error {
 			why = cmp.Or(s.Error, s.Reason)
 		default:
 			sent = true
+			if !s.Called {
+				fmt.Fprintf(a.stderr, "the webhook %s is not reached: %s\n", name, s.Error)
+			}
 			if err := writeJSON(a.stdout, s.Sent); err != nil {
 				return err
 			}
