@@ -31,6 +31,26 @@ export async function copy(text: string): Promise<boolean> {
   }
 }
 
+/**
+ * Runs work in a task of its own once the page has been drawn as it is now: what asks for
+ * places in the page before that has to lay out all of it within its own task.
+ */
+export function whenDrawn(work: () => void): void {
+  if (document.visibilityState === "hidden")
+    setTimeout(work); // nothing is drawn there
+  else requestAnimationFrame(() => setTimeout(work));
+}
+
+/** Runs work once, when an element that is hidden is on the screen. */
+export function whenSeen(element: Element, work: () => void): void {
+  const observer = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    observer.disconnect();
+    work();
+  });
+  observer.observe(element);
+}
+
 /** Runs work when the browser has time for it, at the latest soon. */
 export function whenIdle(work: () => void): void {
   if ("requestIdleCallback" in window) window.requestIdleCallback(work, { timeout: 500 });

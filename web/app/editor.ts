@@ -36,7 +36,7 @@ import {
 
 import { notes, setNotes, type Note } from "@preadmit/lang-cel";
 
-import { whenIdle } from "./dom.ts";
+import { whenDrawn, whenIdle, whenSeen } from "./dom.ts";
 import { editorTheme, highlighting } from "./editor-theme.ts";
 import { focusEffects } from "./focus-lines.ts";
 import { Offsets } from "./offsets.ts";
@@ -57,6 +57,8 @@ export interface EditorOptions {
   /** The language and what helps with it. */
   language: Extension;
   readOnly?: boolean;
+  /** While the editor is not on the screen it is not made before that, unless it is needed. */
+  later?: Promise<void>;
   /** Called when the reader asks for the result of what is at an offset, in bytes. */
   onResult?(offset: number): void;
   /** Called when the cursor is elsewhere, with its offset in bytes. */
@@ -77,8 +79,12 @@ export interface PastedText {
 
 export class Editor {
   readonly #options: EditorOptions;
-  /** Made when it is first needed, else in a task of its own: four at once would be a long one. */
+  /** Made when it is first needed, else in tasks of its own: four at once would be a long one. */
   #made: EditorView | undefined;
+  /** The state that it will begin with, made in a task before. */
+  #prepared: { text: string; state: EditorState } | undefined;
+  /** What it is to show of a result once it is made. */
+  readonly #pending = new Map<"problems" | "notes", (view: EditorView) => void>();
   /** The text until then. */
   #text: string;
   #offsets: { text: string; offsets: Offsets } | undefined;
@@ -86,37 +92,63 @@ export class Editor {
   constructor(options: EditorOptions) {
     this.#options = options;
     this.#text = options.text;
-    if (options.host.checkVisibility()) setTimeout(() => void this.#view);
-    else whenIdle(() => void this.#view);
+    if (options.host.checkVisibility()) whenDrawn(() => this.#prepare());
+    else {
+      whenSeen(options.host, () => void this.#view);
+      void (options.later ?? Promise.resolve()).then(() => whenIdle(() => this.#prepare()));
+    }
+  }
+
+  /** Makes it in two tasks. */
+  #prepare(): void {
+    if (this.#made !== undefined) return;
+    this.#prepared = { text: this.#text, state: this.#state() };
+    setTimeout(() => void this.#view);
   }
 
   get #view(): EditorView {
-    return (this.#made ??= this.#make());
+    if (this.#made === undefined) {
+      this.#made = this.#make();
+      for (const show of this.#pending.values()) show(this.#made);
+      this.#pending.clear();
+    }
+    return this.#made;
   }
 
   #make(): EditorView {
-    const options = this.#options;
-    const root = options.host.shadowRoot ?? options.host.attachShadow({ mode: "open" });
+    const { host } = this.#options;
+    const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
     // Once the view is known: what an editor begins with may be an object of a running cluster.
     queueMicrotask(() => this.#foldServer());
-    return new EditorView({
-      root,
-      parent: root,
-      state: EditorState.create({
-        doc: this.#text,
-        extensions: [
-          this.#results(options),
-          extensions(options),
-          EditorView.updateListener.of((update) => {
-            const pasted = update.transactions.some((t) => t.isUserEvent("input.paste")) && pastedText(update);
-            // No transaction may be made while another one is on its way.
-            if (pasted)
-              queueMicrotask(() => this.#foldServer(pasted.before.length, this.text.length - pasted.after.length));
-            if (update.selectionSet && options.onCursor !== undefined) options.onCursor(this.cursor);
-          }),
-        ],
-      }),
+    const prepared = this.#prepared;
+    this.#prepared = undefined;
+    const state = prepared?.text === this.#text ? prepared.state : this.#state();
+    return new EditorView({ root, parent: root, state });
+  }
+
+  /** What the view begins with. */
+  #state(): EditorState {
+    const options = this.#options;
+    return EditorState.create({
+      doc: this.#text,
+      extensions: [
+        this.#results(options),
+        extensions(options),
+        EditorView.updateListener.of((update) => {
+          const pasted = update.transactions.some((t) => t.isUserEvent("input.paste")) && pastedText(update);
+          // No transaction may be made while another one is on its way.
+          if (pasted)
+            queueMicrotask(() => this.#foldServer(pasted.before.length, this.text.length - pasted.after.length));
+          if (update.selectionSet && options.onCursor !== undefined) options.onCursor(this.cursor);
+        }),
+      ],
     });
+  }
+
+  /** Shows something now, or when the editor is made. */
+  #whenMade(what: "problems" | "notes", show: (view: EditorView) => void): void {
+    if (this.#made === undefined) this.#pending.set(what, show);
+    else show(this.#made);
   }
 
   /** Folds what a server has added, in a part of the text. */
@@ -150,7 +182,9 @@ export class Editor {
   setText(text: string): void {
     if (text === this.text) return;
     this.#text = text;
-    this.#made?.dispatch({
+    this.#pending.clear(); // it was of the text before
+    if (this.#made === undefined) return;
+    this.#made.dispatch({
       changes: { from: 0, to: this.#made.state.doc.length, insert: text },
       selection: { anchor: 0 },
       annotations: ours.of(true),
@@ -236,18 +270,20 @@ export class Editor {
 
   /** Shows problems at their places. */
   showProblems(problems: readonly Diagnostic[], actions: ProblemActions = {}): void {
-    const offsets = this.offsets;
-    this.#view.dispatch(
-      setDiagnostics(
-        this.#view.state,
-        problems.map((d) => lintOf(d, offsets, actions)),
-      ),
-    );
+    this.#whenMade("problems", (view) => {
+      const offsets = this.offsets;
+      view.dispatch(
+        setDiagnostics(
+          view.state,
+          problems.map((d) => lintOf(d, offsets, actions)),
+        ),
+      );
+    });
   }
 
   /** Shows results at the ends of the lines of their expressions. */
   showNotes(list: readonly Note[]): void {
-    this.#view.dispatch(setNotes(list));
+    this.#whenMade("notes", (view) => view.dispatch(setNotes(list)));
   }
 
   get offsets(): Offsets {

@@ -16,6 +16,8 @@ const LABELS: Record<TextName, string> = {
 };
 
 export interface EditorsEvents {
+  /** Editors that are not on the screen wait for it. */
+  later: Promise<void>;
   scenario(): Scenario;
   onChange(pasted: boolean): void;
   onPaste(text: TextName, paste: PastedText): void;
@@ -34,6 +36,7 @@ export function makeEditors(engine: EngineClient, events: EditorsEvents): Record
       label: LABELS[text],
       text: host.querySelector("pre")?.textContent ?? "",
       hint: HINTS[text],
+      later: events.later,
       language: [languageOf(text), helpFor(text, engine, events.scenario)],
       onChange: events.onChange,
       onPaste: (paste) => events.onPaste(text, paste),

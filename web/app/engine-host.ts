@@ -11,6 +11,9 @@ export interface Port {
   postMessage(message: FromWorker): void;
 }
 
+/** How long nothing is said of a download after a message about it, in milliseconds. */
+const PAUSE = 50;
+
 export class EngineHost {
   readonly #newRuntime: () => GoRuntime;
   readonly #ports: Port[] = [];
@@ -100,14 +103,17 @@ export class EngineHost {
   async #follow(body: ReadableStream<Uint8Array> | null, total: number): Promise<void> {
     let loaded = 0;
     let reported = 0;
+    let last = -Infinity;
     const reader = body?.getReader();
     for (;;) {
       const chunk = await reader?.read();
       if (chunk?.value === undefined) return;
       loaded += chunk.value.byteLength;
-      // One message for each hundredth is enough for a progress bar.
-      if (loaded - reported < total / 100) continue;
-      reported = loaded;
+      // One message for each hundredth is enough for a progress bar, and where they come
+      // fast, a few for each second: the page draws each of them.
+      const now = performance.now();
+      if (loaded - reported < total / 100 || (loaded < total && now - last < PAUSE)) continue;
+      [reported, last] = [loaded, now];
       this.#broadcast({ type: "progress", loaded, total });
     }
   }

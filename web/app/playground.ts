@@ -14,6 +14,7 @@ import { EngineStatus } from "./engine-state.ts";
 import { ExampleMenu } from "./examples.ts";
 import { installChooser, installDrop, withPaths } from "./drop.ts";
 import { installFilm } from "./film.ts";
+import { FirstAnswer } from "./first-answer.ts";
 import { fixAll } from "./fix-all.ts";
 import { installFunctions } from "./functions-open.ts";
 import { takeHanded } from "./handed.ts";
@@ -93,6 +94,7 @@ class Playground {
   #shown = false;
   /** An evaluation is about to begin. */
   #due = false;
+  readonly #first = new FirstAnswer();
 
   constructor() {
     const { engine, engineBytes, worker } = document.body.dataset;
@@ -101,15 +103,15 @@ class Playground {
       workerURL: worker ?? "",
       engineURL: engine ?? "",
       engineBytes: Number(engineBytes),
-      onState: (state) => {
-        this.#status.show(state);
-        if (state.name !== "ready") return;
-        installOffline();
-        this.#share.prepare();
-      },
+      onState: (state) => this.#status.show(state),
+    });
+    this.#first.whenGiven(() => {
+      installOffline();
+      this.#share.prepare();
     });
     this.#engine.start(); // loads while the rest of the page is made
     this.#editors = makeEditors(this.#engine, {
+      later: this.#first.soon,
       scenario: () => this.scenario,
       onChange: (pasted) => this.#changed(pasted),
       onPaste: (text, paste) => void this.#incoming.paste(text, paste),
@@ -401,8 +403,10 @@ class Playground {
     try {
       const reply = await this.#engine.evaluate(scenario, this.#result.part, this.#result.report);
       this.#pace.show(reply, () => this.#show(reply, scenario));
+      this.#first.given();
     } catch (error) {
       if (error instanceof Superseded) return;
+      this.#first.given();
       this.#status.answered();
       const advice = error instanceof EngineLost ? " Change the text to try again." : "";
       this.#result.setStale(`${error instanceof Error ? error.message : String(error)}${advice}`);
@@ -442,14 +446,18 @@ class Playground {
     else this.#shown = report.request !== undefined;
     this.#form.show(report);
     this.#live.show(report);
-    this.#pace.whenPaused("follow", () => {
-      void this.#result.complete();
-      this.#propose.show(reply);
-      this.#versions.invalidate();
-      this.#onView(this.#viewTabs.selected);
-      this.#limits.start(scenario);
-      this.#record(reply, scenario);
-    });
+    this.#pace.whenPaused("follow", () => setTimeout(() => this.#follow(reply, scenario)));
+  }
+
+  /** What follows a result, in a task after that in which it is drawn. */
+  #follow(reply: Evaluated, scenario: Scenario): void {
+    if (this.#reply !== reply) return; // there is a newer one
+    void this.#result.complete();
+    this.#propose.show(reply);
+    this.#versions.invalidate();
+    this.#onView(this.#viewTabs.selected);
+    this.#limits.start(scenario);
+    this.#record(reply, scenario);
   }
 
   /** Adds what stands for a moment to the history of runs. */
