@@ -238,9 +238,9 @@ export class Editor {
     return this.offsets.toBytes(this.#view.state.selection.main.head);
   }
 
-  /** Whether a list of completions is open: the word before the cursor is half written. */
+  /** Whether a list of completions is open or has been asked for: the word before the cursor is half written. */
   get completing(): boolean {
-    return this.#made !== undefined && completionStatus(this.#made.state) === "active";
+    return this.#made !== undefined && completionStatus(this.#made.state) !== null;
   }
 
   focus(): void {
