@@ -122,6 +122,7 @@ const (
 // Checks of types.
 const (
 	DoubtfulText        = "doubtful-text"         // A text that CEL takes as it is
+	FixedResult         = "fixed-result"          // A condition with a fixed result
 	ImpossibleIndex     = "impossible-index"      // An index that no list has
 	LiteralAtomic       = "literal-atomic"        // An atomic list or struct in an ApplyConfiguration
 	LiteralMissingKey   = "literal-missing-key"   // An item of a keyed list without its key

@@ -52,6 +52,7 @@ func (a *analysis) run() error {
 	}
 	root := a.checked.AST.NativeRep().Expr()
 	ast.PreOrderVisit(root, ast.NewExprVisitor(a.values))
+	a.fixed(root)
 	a.literals(root)
 	for _, d := range repair.Doubts(a.expression.Text) {
 		a.add(finding{code: codes.DoubtfulText, start: d.Start, end: d.End, summary: d.Summary, detail: d.Detail, repaired: d.Repaired})
