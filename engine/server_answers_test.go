@@ -34,7 +34,9 @@ func TestServerAnswers(t *testing.T) {
 		if err := json.Unmarshal(line, &want); err != nil {
 			t.Fatal(err)
 		}
-		n++
+		if n++; testing.Short() && n%4 != 0 { // under js/wasm
+			continue
+		}
 		t.Run(want.Name, func(t *testing.T) {
 			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Kubernetes: "1.36", Cluster: string(cluster), Request: want.Request,
 				Now: "2026-01-01T00:00:00Z", Options: want.Options}, engine.Options{})

@@ -1,3 +1,7 @@
+//go:build !slim
+
+// The slim engine reads requests for certificates and cannot make any.
+
 package plugins_test
 
 import (
