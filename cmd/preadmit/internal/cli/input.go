@@ -175,6 +175,9 @@ type parts struct {
 	request           *string
 	// files may hold anything, as those of kubectl -f.
 	files *[]string
+	// noRequest says that requests come from elsewhere: what is no policy is part of
+	// the cluster, and so is what cannot be read, which must not be left out.
+	noRequest bool
 }
 
 func (f flags) parts() *parts {
@@ -197,7 +200,7 @@ func (a *app) input(args []string, p *parts) (*input, error) {
 	}
 	in := &input{sources: text.Sources{}}
 	given := scenario.Given{}
-	if *p.request != "" {
+	if *p.request != "" || p.noRequest {
 		given.Into = diag.Cluster // other objects than a request are there beside it
 	}
 	var err error

@@ -77,6 +77,7 @@ type watched struct {
 // load reads the files, and gives them to the server if they changed. It reports
 // whether the server has them.
 func (w *watched) load() (bool, error) {
+	w.parts.noRequest = true
 	in, err := w.app.input(w.args, w.parts)
 	if err != nil {
 		return false, err

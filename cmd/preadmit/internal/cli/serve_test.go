@@ -300,6 +300,50 @@ func TestServeCommand(t *testing.T) {
 	}
 }
 
+// TestServeUnreadable: a file that cannot be read is no reason to go on without its
+// policies, and a single object is a param and no request.
+func TestServeUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var log bytes.Buffer
+	a := &app{ctx: context.Background(), stdin: strings.NewReader(""), stdout: io.Discard, stderr: &log}
+	w := &watched{app: a, args: []string{dir}, parts: &parts{policies: new([]string), cluster: new([]string), request: new(string)}, settings: &settings{}, server: serve.New(serve.Defaults)}
+	load := func(want bool, said string) {
+		t.Helper()
+		log.Reset()
+		if got, err := w.load(); got != want || err != nil || !strings.Contains(log.String(), said) {
+			t.Errorf("%v, %v, want %v and %q\n%s", got, err, want, said, log.String())
+		}
+	}
+	answer := func(want string) {
+		t.Helper()
+		r := httptest.NewRecorder()
+		w.server.Handler().ServeHTTP(r, httptest.NewRequest(http.MethodPost, "/validate", strings.NewReader(asReview)))
+		if !strings.Contains(r.Body.String(), want) {
+			t.Errorf("%s, want %s", r.Body, want)
+		}
+	}
+	write("policy.yaml", strings.NewReplacer("spec:\n", "spec:\n  paramKind: {apiVersion: v1, kind: ConfigMap}\n",
+		"policyName: example", "policyName: example, paramRef: {name: limits, namespace: default, parameterNotFoundAction: Deny}").Replace(policy("params.data.open == 'yes'")))
+	write("a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: limits, namespace: default}\ndata: {open: 'yes'}\n")
+	load(true, "")
+	answer(`"allowed":true`)
+	write("policy.yaml", policy("false"))
+	load(true, "")
+	answer(`"allowed":false`)
+	write("policy.yaml", "kind: [\n")
+	load(false, "not valid YAML")
+	answer(`"allowed":false`)
+	write("policy.yaml", policy("true"))
+	load(true, "")
+	answer(`"allowed":true`)
+}
+
 func selfSigned(t *testing.T) (key, certificate string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
