@@ -33,8 +33,17 @@ async function keyToResult(page, key) {
  */
 async function begin(page) {
   await page.locator("#tab-request").click();
-  await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
-  await page.keyboard.press("End");
+  // Only the lines in sight are in the page, and after a paste those are the last.
+  await page.locator("[data-editor=request] .cm-content").click();
+  await page.keyboard.press("ControlOrMeta+Home");
+  // The editor may scroll under the pointer, which then means another line.
+  for (let tries = 0; tries < 5; tries++) {
+    await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
+    await page.keyboard.press("End");
+    const line = await page.locator("[data-editor=request] .cm-activeLine").first().textContent();
+    if (line?.includes("replicas: 8") === true) return;
+  }
+  throw new Error("the cursor does not come to the line with the replicas");
 }
 
 /**
