@@ -15,7 +15,7 @@ import (
 const maxBehind = 20
 
 // behindSyntax finds what the server would say of policies that are no YAML once they are
-// repaired, each as its first fix does it: the errors of one text are told together. The
+// repaired, each as its first fix does it: the errors of one text are shown together. The
 // places are those of the text as it is.
 func (p *compiler) behindSyntax(others install.Server) {
 	edits := p.mends()

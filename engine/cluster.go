@@ -155,21 +155,13 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 // renamed gives an unknown field of an object the name of one that its kind has at the
 // place, where one is near.
 func (p *clusterReader) renamed(d *scenario.Document, gvk schema.GroupVersionKind, path string) []diag.Fix {
-	t, ok := p.catalog.TypeOf(gvk)
 	steps := fieldpath.Parse(path)
+	var parents []string
 	for _, step := range steps.Parent() {
-		switch {
-		case !ok || t == nil:
-			return nil
-		case t.Kind == catalog.List, t.Kind == catalog.Map:
-			t = t.Elem
-		case t.Kind == catalog.Struct && t.Field(step.Name()) != nil:
-			t = t.Field(step.Name()).Type
-		default:
-			return nil
-		}
+		parents = append(parents, step.Name())
 	}
-	if !ok || t == nil || t.Kind != catalog.Struct {
+	t, _ := p.catalog.TypeOf(gvk)
+	if t = t.At(parents...); t == nil || t.Kind != catalog.Struct {
 		return nil
 	}
 	var names []string

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,7 +20,6 @@ import (
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -189,7 +187,7 @@ func (s *Server) review(w http.ResponseWriter, r *http.Request, choose func(*pol
 		return nil, &failure{http.StatusGatewayTimeout, "the policies took too long"}
 	case err != nil:
 		return nil, err
-	case result.Outcome.State == report.StateUndecided && mistaken(result):
+	case result.Mistaken(): // an error, for which the failurePolicy decides
 		return nil, errors.New(result.Outcome.StateReason)
 	case result.Request == nil || len(result.Steps) == 0 && !result.Outcome.Allowed:
 		return nil, &failure{http.StatusBadRequest, unusable(result)}
@@ -197,12 +195,6 @@ func (s *Server) review(w http.ResponseWriter, r *http.Request, choose func(*pol
 	response := answer(result)
 	response["uid"] = asked.Request.UID
 	return map[string]any{"apiVersion": asked.APIVersion, "kind": "AdmissionReview", "response": response}, nil
-}
-
-// mistaken reports whether a mistake in Preadmit ended the evaluation: then the API server
-// does what its failurePolicy says, as for any error of a webhook.
-func mistaken(r *report.Report) bool {
-	return slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.Internal })
 }
 
 // maxWait is the longest timeout that a webhook configuration may have.

@@ -96,11 +96,16 @@ const (
 	ExitBug      = 3 // there is a mistake in Preadmit
 )
 
+// Mistaken reports whether a mistake in Preadmit ended the evaluation.
+func (r *Report) Mistaken() bool {
+	return slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.Internal })
+}
+
 // ExitCode is the exit code of a program that prints the report. A request that
 // no policy concerned is admitted.
 func (r *Report) ExitCode() int {
 	switch {
-	case slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.Internal }):
+	case r.Mistaken():
 		return ExitBug
 	case Wrong(r.Install, r.Diagnostics), r.Request == nil && r.Expression == nil:
 		return ExitWrong

@@ -49,6 +49,15 @@ func (d *Document) afterKey(key *node, value string) (diag.Edit, bool) {
 	return diag.Edit{Text: d.Text, Span: diag.Span{Start: end + 1, End: end + 1}, New: " " + value}, true
 }
 
+// Put is the edit that gives the field of the mapping at parent a value, whether it is there
+// or not.
+func (d *Document) Put(parent, name, value string) (diag.Edit, bool) {
+	if path := fieldpath.Parse(parent).Child(name).String(); d.Has(path) {
+		return d.Rewrite(path, value)
+	}
+	return d.Insert(parent, name, value)
+}
+
 // Insert is the edit that adds a field to the mapping at parent, after the
 // fields that it has. The value may have several lines, which are then indented
 // as far as the field; only block mappings take such.

@@ -9,8 +9,9 @@
 // All mutants are compiled into one program, where each is a call that does what was
 // written unless its number is chosen; so nothing is compiled again for each. The
 // differential tests run once, without a mutant: a scenario in which the engine answers
-// as the server does is one more right answer. A mutant that no answer notices is tried with the tests of its package, with those of the whole engine and with the
-// examples. Comparisons are moved by one (< becomes <=), which for whole numbers is the
+// as the server does is one more right answer. A mutant that no answer notices is tried
+// with the tests of its package, with those of the whole engine and with the examples.
+// Comparisons are moved by one (< becomes <=), which for whole numbers is the
 // constant beside them changed by one.
 package main
 

@@ -248,26 +248,9 @@ func (q *query) patchPath(typedSoFar, rest string) Result {
 			items = append(items, Item{Label: "/", Kind: ValueItem})
 			break
 		}
-		items = append(items, q.pointerItems(typeAtPointer(view.Object, parts[1:len(parts)-1]))...)
+		items = append(items, q.pointerItems(view.Object.At(parts[1:len(parts)-1]...))...)
 	}
 	return q.result(last, rest, items)
-}
-
-// typeAtPointer walks down a JSON pointer.
-func typeAtPointer(t *catalog.Type, steps []string) *catalog.Type {
-	for _, step := range steps {
-		switch {
-		case t == nil:
-			return nil
-		case t.Kind == catalog.List || t.Kind == catalog.Map:
-			t = t.Elem
-		case t.Kind == catalog.Struct && t.Field(step) != nil:
-			t = t.Field(step).Type
-		default:
-			return nil
-		}
-	}
-	return t
 }
 
 func (q *query) pointerItems(t *catalog.Type) []Item {

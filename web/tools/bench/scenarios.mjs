@@ -33,14 +33,15 @@ spec:
 }
 
 /**
- * A Deployment with annotations of so many bytes.
+ * A Deployment with environment variables of so many bytes: nothing limits these, as it does
+ * annotations.
  * @param {number} bytes
  */
 function deployment(bytes) {
   const line = 100;
-  const annotations = Array.from(
+  const variables = Array.from(
     { length: Math.floor(bytes / line) },
-    (_, i) => `    example.com/note-${String(i).padStart(6, "0")}: "${"x".repeat(line - 34)}"\n`,
+    (_, i) => `            - {name: NOTE_${String(i).padStart(6, "0")}, value: "${"x".repeat(line - 43)}"}\n`,
   ).join("");
   return `apiVersion: apps/v1
 kind: Deployment
@@ -51,11 +52,12 @@ spec:
     metadata: {labels: {app: web}}
     spec:
       containers:
-        - {name: web, image: registry.example.com/web:1}
-metadata:
+        - name: web
+          image: registry.example.com/web:1
+${variables === "" ? "" : `          env:\n${variables}`}metadata:
   name: web
   namespace: shop
-${annotations === "" ? "" : `  annotations:\n${annotations}`}`;
+`;
 }
 
 /** Undefined is what the first page has. @type {Record<string, {policies: string, request: string} | undefined>} */

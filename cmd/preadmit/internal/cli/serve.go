@@ -16,7 +16,7 @@ import (
 // serve answers AdmissionReviews as a webhook until it is stopped.
 func (a *app) serve(args []string) (int, error) {
 	f := newFlags("serve")
-	parts, settings := &parts{policies: f.list("p"), cluster: f.list("c"), request: new(string)}, f.settings(false)
+	parts, settings := served(f.list("p"), f.list("c")), f.settings(false)
 	policies := f.String("policies", "", "")
 	address := f.String("addr", ":8443", "")
 	certificate, key := f.String("tls-cert", "", ""), f.String("tls-key", "", "")
@@ -64,6 +64,11 @@ func (a *app) serve(args []string) (int, error) {
 	return exitOK, nil
 }
 
+// served are the parts that policies are read from: requests come from the API server.
+func served(policies, cluster *[]string) *parts {
+	return &parts{policies: policies, cluster: cluster, request: new(string), noRequest: true}
+}
+
 // watched is a server whose policies are read again when their files change.
 type watched struct {
 	app      *app
@@ -77,7 +82,6 @@ type watched struct {
 // load reads the files, and gives them to the server if they changed. It reports
 // whether the server has them.
 func (w *watched) load() (bool, error) {
-	w.parts.noRequest = true
 	in, err := w.app.input(w.args, w.parts)
 	if err != nil {
 		return false, err

@@ -259,7 +259,7 @@ func TestServeCommand(t *testing.T) {
 	}
 	var log bytes.Buffer
 	a := &app{ctx: ctx, stdin: strings.NewReader(""), stdout: io.Discard, stderr: &log}
-	w := &watched{app: a, args: []string{mounted}, parts: &parts{policies: new([]string), cluster: new([]string), request: new(string)}, settings: &settings{}, server: serve.New(serve.Defaults)}
+	w := &watched{app: a, args: []string{mounted}, parts: served(new([]string), new([]string)), settings: &settings{}, server: serve.New(serve.Defaults)}
 	if ok, err := w.load(); !ok || err != nil {
 		t.Fatalf("%v, %v\n%s", ok, err, log.String())
 	}
@@ -312,7 +312,7 @@ func TestServeUnreadable(t *testing.T) {
 	}
 	var log bytes.Buffer
 	a := &app{ctx: context.Background(), stdin: strings.NewReader(""), stdout: io.Discard, stderr: &log}
-	w := &watched{app: a, args: []string{dir}, parts: &parts{policies: new([]string), cluster: new([]string), request: new(string)}, settings: &settings{}, server: serve.New(serve.Defaults)}
+	w := &watched{app: a, args: []string{dir}, parts: served(new([]string), new([]string)), settings: &settings{}, server: serve.New(serve.Defaults)}
 	load := func(want bool, said string) {
 		t.Helper()
 		log.Reset()

@@ -77,15 +77,8 @@ func set(h *webhook.Facts, name, value string) []diag.Fix {
 	if h.Document == nil {
 		return nil
 	}
-	at := fieldpath.Parse(h.Path)
-	edit, ok := h.Document.Rewrite(at.Child(name).String(), value)
-	if !h.Document.Has(at.Child(name).String()) {
-		edit, ok = h.Document.Insert(at.String(), name, value)
-	}
-	if !ok {
-		return nil
-	}
-	return []diag.Fix{{Title: "Change to " + name + ": " + value, Edits: []diag.Edit{edit}}}
+	edit, ok := h.Document.Put(h.Path, name, value)
+	return one("Change to "+name+": "+value, ok, edit)
 }
 
 // unlessCondition is the repair that adds a match condition.

@@ -118,12 +118,10 @@ func reinvoke(f *webhook.Facts, later *report.Step) diag.Diagnostic {
 		return d
 	}
 	d.Text, d.Document, d.Span = f.Document.Text, f.Kind+"/"+f.Configuration, f.Document.Locate(f.Path+".name")
-	edit, ok := f.Document.Insert(f.Path, "reinvocationPolicy", "IfNeeded")
 	if f.Document.Has(d.Path) {
 		d.Span = f.Document.Locate(d.Path)
-		edit, ok = f.Document.Rewrite(d.Path, "IfNeeded")
 	}
-	if ok {
+	if edit, ok := f.Document.Put(f.Path, "reinvocationPolicy", "IfNeeded"); ok {
 		d.Fixes = []diag.Fix{{Title: "Change to reinvocationPolicy: IfNeeded", Edits: []diag.Edit{edit}}}
 	}
 	return d

@@ -94,7 +94,7 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 func (x *explainer) knownField(e *report.Evaluation, n *node) ([]diag.Fix, bool) {
 	for _, d := range x.report.Diagnostics {
 		if (d.Code == codes.UnknownObjectField || d.Code == codes.TypeChecking) && d.Text == e.Text && d.Path == e.Path && n.Span.Start <= d.Span.Start && d.Span.End == n.Span.End &&
-			(len(d.Fixes) > 0 || n.Kind == "select" && d.Severity == diag.Warning && strings.Contains(d.Summary, " has no field ")) {
+			(len(d.Fixes) > 0 || n.Kind == "select" && d.Severity == diag.Warning && d.Code == codes.UnknownObjectField) {
 			return slices.Clone(d.Fixes), true
 		}
 	}

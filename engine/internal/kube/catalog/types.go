@@ -112,6 +112,24 @@ func (t *Type) Field(name string) *Field {
 	return t.byName[name]
 }
 
+// At returns the type that steps lead to: names of fields, and for the items of a list or
+// the values of a map whatever stands for one of them. It is nil where they lead nowhere.
+func (t *Type) At(steps ...string) *Type {
+	for _, step := range steps {
+		switch {
+		case t == nil:
+			return nil
+		case t.Kind == List, t.Kind == Map:
+			t = t.Elem
+		case t.Kind == Struct && t.Field(step) != nil:
+			t = t.Field(step).Type
+		default:
+			return nil
+		}
+	}
+	return t
+}
+
 func (t *Type) resolve() {
 	t.once.Do(func() {
 		if t.read == nil {

@@ -8,9 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// inOrder sorts what stands together about the keys of one map, by key: the server's own
-// code walks labels and annotations in random order, and an answer that changes from one
-// run to the next is no better.
+// inOrder sorts errors about labels, and about annotations, by key. The server's own code
+// walks these maps in random order; here the answer is the same in each run.
 func inOrder(list field.ErrorList) {
 	for start := 0; start < len(list); {
 		end := start + 1

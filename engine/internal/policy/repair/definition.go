@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -90,7 +91,7 @@ func requiredProperties(doc *scenario.Document) []diag.Fix {
 		node, _ := value.(map[string]any)
 		properties, _ := node["properties"].(map[string]any)
 		var names []string
-		for name := range properties {
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
 			if property, _ := properties[name].(map[string]any); property != nil {
 				at := path.Child("properties").Child(name)
 				if is, flag := property["required"].(bool); flag {
@@ -106,7 +107,6 @@ func requiredProperties(doc *scenario.Document) []diag.Fix {
 			walk(path.Child("items"), items)
 		}
 		if len(names) > 0 {
-			slices.Sort(names)
 			e, made := doc.Insert(path.String(), "required", "["+strings.Join(names, ", ")+"]")
 			edits, ok = append(edits, e), ok && made && node["required"] == nil
 		}

@@ -100,7 +100,7 @@ func listedTests(d *draft) string {
 	}
 	var edits []edit
 	for i := range d.List {
-		if d.Is(i, ",") && d.outside(",", 0) == i || d.Is(i, ",") && len(edits) > 0 && d.outside(",", i) == i && d.enclosing(i) < 0 {
+		if d.Is(i, ",") && d.enclosing(i) < 0 {
 			edits = append(edits, edit{d.end(i - 1), d.end(i), " &&"})
 		}
 	}

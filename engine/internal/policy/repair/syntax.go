@@ -210,21 +210,7 @@ func operators(d *draft) string {
 }
 
 // inBraces reports whether the innermost bracket around token i is a brace.
-func (d *draft) inBraces(i int) bool {
-	for j := i - 1; j >= 0; j-- {
-		if p := d.Partner[j]; p >= 0 && p < j {
-			j = p
-			continue
-		}
-		switch {
-		case d.Is(j, "{"):
-			return true
-		case d.Is(j, "("), d.Is(j, "["):
-			return false
-		}
-	}
-	return false
-}
+func (d *draft) inBraces(i int) bool { return d.Is(d.enclosing(i), "{") }
 
 // arrows writes c => ... as the arguments of a macro.
 func arrows(d *draft) string {

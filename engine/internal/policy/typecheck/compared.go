@@ -120,17 +120,6 @@ func (a *analysis) quantityBelow(e ast.Expr, path []string) bool {
 }
 
 func quantityAt(t *catalog.Type, path []string) bool {
-	for _, step := range path {
-		switch {
-		case t == nil:
-			return false
-		case t.Kind == catalog.Map || t.Kind == catalog.List:
-			t = t.Elem
-		case t.Kind == catalog.Struct && t.Field(step) != nil:
-			t = t.Field(step).Type
-		default:
-			return false
-		}
-	}
+	t = t.At(path...)
 	return t != nil && t.Kind == catalog.Custom && strings.HasSuffix(t.Name, "Quantity")
 }

@@ -86,7 +86,7 @@ func (t term) excludes(other term) bool {
 	if t.of == "" || t.of != other.of {
 		return false
 	}
-	order, ok := compared(t.value, other.value)
+	order, ok := ordered(t.value, other.value)
 	switch {
 	case !ok:
 		return false
@@ -119,8 +119,8 @@ func holds(order int, operator string) bool {
 	return order >= 0
 }
 
-// compared orders two literals of the same type, or two numbers.
-func compared(a, b ref.Val) (int, bool) {
+// ordered compares two literals of the same type, or two numbers.
+func ordered(a, b ref.Val) (int, bool) {
 	if f, ok := a.(types.Double); ok && math.IsNaN(float64(f)) {
 		return 0, false
 	}
@@ -219,25 +219,32 @@ func (a *analysis) exchanged(c *chain, i, j int) string {
 		last++
 	}
 	operator := map[string]string{"_&&_": "||", "_||_": "&&"}[c.function]
-	type edit struct {
-		start, end int
-		text       string
-	}
-	var edits []edit
+	var edits []spanEdit
 	for _, id := range c.operators[first:last] {
 		start, end := a.place(id)
-		edits = append(edits, edit{start, end, operator})
+		edits = append(edits, spanEdit{start, end, operator})
 	}
-	if operator == "||" && last-first < len(c.terms)-1 {
-		// || binds less than the && around it.
-		_, end := a.place(c.terms[last].literal.ID())
-		if literalFirst := a.begin(c.terms[last].literal) == a.begin(c.terms[last].expr); literalFirst {
-			return ""
+	if operator == "||" && last-first < len(c.terms)-1 { // || binds less than the && around it
+		if a.begin(c.terms[last].literal) == a.begin(c.terms[last].expr) {
+			return "" // where the term ends is not known
 		}
 		begin := a.begin(c.terms[first].expr)
-		edits = append(edits, edit{begin, begin, "("}, edit{end, end, ")"})
+		_, end := a.place(c.terms[last].literal.ID())
+		edits = append(edits, spanEdit{begin, begin, "("}, spanEdit{end, end, ")"})
 	}
-	slices.SortFunc(edits, func(x, y edit) int { return cmp.Compare(x.start, y.start) })
+	return a.edited(edits)
+}
+
+// spanEdit puts a text in the place of a part of the expression.
+type spanEdit struct {
+	start, end int
+	text       string
+}
+
+// edited is the expression with the edits; empty where they overlap, or when it does not
+// parse then.
+func (a *analysis) edited(edits []spanEdit) string {
+	slices.SortFunc(edits, func(x, y spanEdit) int { return cmp.Compare(x.start, y.start) })
 	var out strings.Builder
 	at := 0
 	for _, e := range edits {
@@ -273,17 +280,16 @@ func (a *analysis) size(e ast.Expr) {
 	if t.literal == nil || !strings.HasPrefix(t.of, "size(") && !strings.HasSuffix(t.of, ".size()") {
 		return
 	}
-	any := term{of: t.of, operator: ">=", value: types.IntZero}
+	every := term{of: t.of, operator: ">=", value: types.IntZero}
 	start, end := a.place(e.ID())
 	switch f := (finding{code: codes.FixedResult, start: start, end: end, detail: "A size is never less than 0."}); {
-	case t.excludes(any):
+	case t.excludes(every):
 		f.summary = "never true: " + t.String()
 		a.add(f)
-	case t.negative().excludes(any):
+	case t.negative().excludes(every):
 		f.summary = "always true: " + t.String()
 		if a.source.Slice(start, end) == ">=" && t.value.Equal(types.IntZero) == types.True {
-			_, whole := a.source.Whole()
-			f.repaired = a.source.Slice(0, start) + ">" + a.source.Slice(end, whole)
+			f.repaired = a.edited([]spanEdit{{start, end, ">"}})
 			f.detail += " > asks whether there is anything."
 		}
 		a.add(f)

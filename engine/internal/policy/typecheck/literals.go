@@ -76,23 +76,11 @@ func (a *analysis) emptyValue(path ast.Expr) string {
 // pointed is the type of the field that a literal path leads to; nil where it is not
 // known.
 func (a *analysis) pointed(path ast.Expr) *catalog.Type {
-	t := a.view.Object
 	if path == nil || path.Kind() != ast.LiteralKind {
 		return nil
 	}
 	pointer, _ := path.AsLiteral().Value().(string)
-	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-		switch {
-		case t == nil:
-		case t.Kind == catalog.Struct && t.Field(step) != nil:
-			t = t.Field(step).Type
-		case t.Kind == catalog.List, t.Kind == catalog.Map:
-			t = t.Elem
-		default:
-			t = nil
-		}
-	}
-	return t
+	return a.view.Object.At(strings.Split(strings.TrimPrefix(pointer, "/"), "/")...)
 }
 
 // patchValue finds literals in the value of an operation that have another type than
