@@ -10,6 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // What an expression looks at, as report.Evaluation.Asked names it.
@@ -193,11 +194,5 @@ func (a *assumed) fix(entry *report.Assumption, title, document string) {
 
 // addToCluster is the fix that adds a document to the end of the cluster text.
 func addToCluster(cluster, title, document string) diag.Fix {
-	if strings.TrimSpace(cluster) != "" {
-		if document = "---\n" + document; !strings.HasSuffix(cluster, "\n") {
-			document = "\n" + document
-		}
-	}
-	end := diag.Span{Start: len(cluster), End: len(cluster)}
-	return diag.Fix{Title: title, Edits: []diag.Edit{{Text: diag.Cluster, Span: end, New: document}}}
+	return diag.Fix{Title: title, Edits: []diag.Edit{scenario.AtEnd(diag.Cluster, cluster, document)}}
 }

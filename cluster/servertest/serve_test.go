@@ -119,7 +119,11 @@ func (w *world) allowServing() error {
 	if err != nil {
 		return err
 	}
-	return w.create(strings.NewReplacer("kind: ServiceAccount\n  name: preadmit\n  namespace: preadmit", "kind: User\n  apiGroup: rbac.authorization.k8s.io\n  name: preadmit").Replace(string(role)))
+	err = w.create(strings.NewReplacer("kind: ServiceAccount\n  name: preadmit\n  namespace: preadmit", "kind: User\n  apiGroup: rbac.authorization.k8s.io\n  name: preadmit").Replace(string(role)))
+	if apierrors.IsAlreadyExists(err) { // another test has asked for it
+		return nil
+	}
+	return err
 }
 
 // serve starts the program with arguments that say whose policies, and waits until it is
@@ -128,8 +132,14 @@ func (w *world) serve(t *testing.T, policies ...string) (address string, authori
 	t.Helper()
 	dir := t.TempDir()
 	certificate, key, authority := selfSigned(t, dir)
-	c := exec.CommandContext(t.Context(), os.Getenv(plugin), append([]string{"serve", "--kubeconfig", w.kubeconfig("preadmit"), "--cache-dir", dir, "--addr", "127.0.0.1:0",
-		"--tls-cert", certificate, "--tls-key", key, "--reload", "1s"}, policies...)...)
+	address = w.answering(t, authority, append([]string{"--cache-dir", dir, "--tls-cert", certificate, "--tls-key", key, "--reload", "1s"}, policies...)...)
+	return address, authority
+}
+
+// answering runs the program with flags, and waits until it is ready.
+func (w *world) answering(t *testing.T, authority []byte, flags ...string) (address string) {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), os.Getenv(plugin), append([]string{"serve", "--kubeconfig", w.kubeconfig("preadmit"), "--addr", "127.0.0.1:0"}, flags...)...)
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	stderr, err := c.StderrPipe()
 	if err != nil {
@@ -155,7 +165,7 @@ func (w *world) serve(t *testing.T, policies ...string) (address string, authori
 		if err == nil {
 			response.Body.Close()
 			if response.StatusCode == http.StatusOK {
-				return address, authority
+				return address
 			}
 		}
 		if time.Since(began) > time.Minute {

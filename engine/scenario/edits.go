@@ -272,6 +272,17 @@ func (d *Document) lineStart(at int) int { return strings.LastIndexByte(d.source
 
 func (d *Document) column(at int) int { return at - d.lineStart(at) }
 
+// AtEnd is the edit that adds a document to the end of a text, which is source now.
+func AtEnd(text diag.Text, source, document string) diag.Edit {
+	if strings.TrimSpace(source) != "" {
+		if document = "---\n" + document; !strings.HasSuffix(source, "\n") {
+			document = "\n" + document
+		}
+	}
+	end := diag.Span{Start: len(source), End: len(source)}
+	return diag.Edit{Text: text, Span: end, New: document}
+}
+
 // inStyle writes a name as a key beside others.
 func (d *Document) inStyle(key *node, name string) string {
 	if key.style == jsonStyle {

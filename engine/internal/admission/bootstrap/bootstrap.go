@@ -61,6 +61,8 @@ type checker struct {
 	// matched are the rules by webhook and kind of request, as many probes differ
 	// in names and labels only.
 	matched map[matchKey]match.Result
+	// urls are the webhooks at URLs that not every API server reaches.
+	urls []byURL
 }
 
 // Check looks at all webhooks. The graph is nil when there is none.
@@ -68,12 +70,26 @@ func Check(in Input) ([]diag.Diagnostic, *report.Graph) {
 	if len(in.Hooks) == 0 || len(in.Hooks) > MaxWebhooks {
 		return nil, nil
 	}
-	c := &checker{Input: in, matcher: match.New(in.Version, in.Catalog, in.Cluster), matched: map[matchKey]match.Result{}}
+	var hooks []webhook.Facts
 	for _, h := range in.Hooks {
-		facts := h.Facts()
-		c.hooks = append(c.hooks, facts)
-		c.of = append(c.of, c.backendOf(&facts))
+		hooks = append(hooks, h.Facts())
 	}
+	c := newChecker(in, hooks)
+	needs := c.check()
+	c.toServices()
+	return c.out, c.graph(needs)
+}
+
+func newChecker(in Input, hooks []webhook.Facts) *checker {
+	c := &checker{Input: in, hooks: hooks, matcher: match.New(in.Version, in.Catalog, in.Cluster), matched: map[matchKey]match.Result{}}
+	for i := range c.hooks {
+		c.of = append(c.of, c.backendOf(&c.hooks[i]))
+	}
+	return c
+}
+
+// check reports what there is to report, and returns what waits for what.
+func (c *checker) check() []dependency {
 	for i := range c.hooks {
 		h := &c.hooks[i]
 		if h.FailsClosed {
@@ -86,7 +102,7 @@ func Check(in Input) ([]diag.Diagnostic, *report.Graph) {
 	c.sameService()
 	needs := c.dependencies()
 	c.blockEachOther(needs)
-	return c.out, c.graph(needs)
+	return needs
 }
 
 // report adds a diagnostic about a field of a webhook.

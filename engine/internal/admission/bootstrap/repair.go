@@ -1,9 +1,6 @@
 package bootstrap
 
 import (
-	"cmp"
-	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -111,24 +108,4 @@ func without(h *webhook.Facts, title, path string) []diag.Fix {
 	}
 	edit, ok := h.Document.Remove(path)
 	return one(title, ok, edit)
-}
-
-// byService is the repair that names a Service in place of the name that the DNS of the
-// cluster has for it: NAME.NAMESPACE.svc.
-func byService(h *webhook.Facts, u *url.URL) []diag.Fix {
-	labels := strings.Split(u.Hostname(), ".")
-	if h.Document == nil || len(labels) < 3 || labels[2] != "svc" {
-		return nil
-	}
-	service := "{namespace: " + labels[1] + ", name: " + labels[0]
-	if u.Path != "" && u.Path != "/" {
-		service += ", path: " + u.Path
-	}
-	if port := cmp.Or(u.Port(), "443"); port != "443" {
-		service += ", port: " + port
-	}
-	path := fieldpath.Parse(h.Path).Child("clientConfig").Child("url").String()
-	name, named := h.Document.Rename(path, "service")
-	value, written := h.Document.Rewrite(path, service+"}")
-	return one(fmt.Sprintf("Write the Service %s/%s", labels[1], labels[0]), named && written, name, value)
 }

@@ -122,13 +122,17 @@ func (c *checker) address(h *webhook.Facts) {
 	}
 	host, path := u.Hostname(), h.Path+".clientConfig.url"
 	ip, notAddress := netip.ParseAddr(host)
+	summary, detail := "", ""
 	switch {
 	case host == "localhost" || notAddress == nil && ip.IsLoopback():
-		c.report(h, codes.WebhookLocalAddress, diag.Warning, path, fmt.Sprintf("webhook %q is called on the host of each API server: %s", h.Name, host),
-			"It has to run on every host that an API server runs on, which is hard to keep so in a new cluster. Use a Service.")
+		summary = fmt.Sprintf("webhook %q is called on the host of each API server: %s", h.Name, host)
+		detail = "It has to run on every host that an API server runs on, which is hard to keep so in a new cluster. Use a Service."
 	case strings.HasSuffix(host, ".svc") || strings.HasSuffix(host, ".cluster.local"):
-		d := c.report(h, codes.WebhookLocalAddress, diag.Warning, path, fmt.Sprintf("webhook %q is called by a name that API servers may not know: %s", h.Name, host),
-			"API servers usually do not ask the DNS of the cluster. Write clientConfig.service in place of the URL.")
-		d.Fixes = byService(h, u)
+		summary = fmt.Sprintf("webhook %q is called by a name that API servers may not know: %s", h.Name, host)
+		detail = "API servers usually do not ask the DNS of the cluster. Write clientConfig.service in place of the URL."
+	default:
+		return
 	}
+	c.report(h, codes.WebhookLocalAddress, diag.Warning, path, summary, detail)
+	c.urls = append(c.urls, byURL{hook: h, at: len(c.out) - 1, url: u})
 }
