@@ -26,6 +26,8 @@ type requestForm struct {
 	captured bool
 	// madeUpUser says that it names no user.
 	madeUpUser bool
+	// text is the request as it was read; nil where its text is not kept.
+	text *request.Request
 }
 
 // serverStep adds a step of the server itself, which refuses the request if

@@ -18,10 +18,9 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/kube/mend"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
-	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
-	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -34,6 +33,7 @@ type clusterReader struct {
 	version  version.Version
 	scenario scenario.Scenario
 	budget   *budget.Budget
+	builtin  *catalog.Catalog
 }
 
 func (p *clusterReader) diagnose(list []diag.Diagnostic) { p.problems = append(p.problems, list...) }
@@ -41,6 +41,7 @@ func (p *clusterReader) diagnose(list []diag.Diagnostic) { p.problems = append(p
 // read reads CRDs first, because other objects may be of their kinds.
 func (p *clusterReader) read(builtin *catalog.Catalog, docs []*scenario.Document) error {
 	docs = slices.DeleteFunc(docs, func(d *scenario.Document) bool { return group(d) == admissionGroup })
+	p.builtin = builtin
 	if err := p.readKinds(builtin, docs); err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 		}
 		if resource.Builtin {
 			if _, err := p.catalog.DecodeLenient(gvk, d.JSON); err != nil {
-				p.leaveOut(d, codes.Undecodable, fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, gvk.Kind, err))
+				p.undecodable(d, gvk, err)
 				continue
 			}
 		}
@@ -136,7 +137,7 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 		value, problems := p.catalog.Normalise(gvk, d.Value)
 		for _, problem := range problems {
 			p.diagnose([]diag.Diagnostic{{Code: codes.UnknownField, Severity: diag.Warning, Text: d.Text, Span: d.LocateKey(problem.Path), Path: problem.Path, Summary: problem.Message,
-				Document: d.Kind + "/" + d.Name, Fixes: p.renamed(d, gvk, problem.Path)}})
+				Document: d.Kind + "/" + d.Name, Fixes: p.given(d, gvk).UnknownField(problem.Path)}})
 		}
 		namespace := d.Namespace
 		if resource.Namespaced && namespace == "" {
@@ -150,35 +151,6 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 		out = append(out, cluster.Object{GVK: gvk, Namespace: namespace, Name: d.Name, Value: value, Builtin: resource.Builtin})
 	}
 	return out
-}
-
-// renamed gives an unknown field of an object the name of one that its kind has at the
-// place, where one is near.
-func (p *clusterReader) renamed(d *scenario.Document, gvk schema.GroupVersionKind, path string) []diag.Fix {
-	steps := fieldpath.Parse(path)
-	var parents []string
-	for _, step := range steps.Parent() {
-		parents = append(parents, step.Name())
-	}
-	t, _ := p.catalog.TypeOf(gvk)
-	if t = t.At(parents...); t == nil || t.Kind != catalog.Struct {
-		return nil
-	}
-	var names []string
-	for _, field := range t.Fields() {
-		if !d.Has(steps.Parent().Child(field.Name).String()) {
-			names = append(names, field.Name)
-		}
-	}
-	best, near := suggest.Of(names, steps.Last())
-	if !near {
-		return nil
-	}
-	edit, made := d.Rename(path, best)
-	if !made {
-		return nil
-	}
-	return []diag.Fix{{Title: "Change to " + best, Edits: []diag.Edit{edit}}}
 }
 
 // invalid is the server's refusal to create a custom resource of the cluster
@@ -205,6 +177,30 @@ func (p *clusterReader) invalid(resource catalog.Resource, namespace string, val
 	}
 	name, _, _ := unstructured.NestedString(value, "metadata", "name")
 	return crd.Invalid(r.Kind.GroupKind(), name, result.Errors, p.version)
+}
+
+// given is an object of the text with what is known of its kind.
+func (p *clusterReader) given(d *scenario.Document, gvk schema.GroupVersionKind) mend.Object {
+	kinds := p.builtin
+	if p.kinds != nil { // with those of the definitions
+		kinds = p.catalog
+	}
+	t, _ := kinds.TypeOf(gvk)
+	return mend.Object{Document: d, Type: t, Value: d.Value}
+}
+
+// undecodable reports an object that the server cannot read: each value that does not fit
+// its field, or the whole object where that is not it.
+func (p *clusterReader) undecodable(d *scenario.Document, gvk schema.GroupVersionKind, err error) {
+	wrong := p.given(d, gvk).WrongTypes(fmt.Sprintf("The server refuses the object, so it does not exist: %v.", err))
+	if len(wrong) == 0 {
+		p.leaveOut(d, codes.Undecodable, fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, gvk.Kind, err))
+		return
+	}
+	for i := range wrong {
+		wrong[i].Document = d.Kind + "/" + d.Name
+	}
+	p.diagnose(wrong)
 }
 
 // leaveOut reports an object that the server would not have created.

@@ -165,6 +165,9 @@ func (p *clusterReader) refuseDefinition(d *scenario.Document, decoded *crd.Defi
 		p.diagnose([]diag.Diagnostic{found})
 	}
 	if s.Details == nil || len(s.Details.Causes) == 0 {
+		if decoded == nil && p.wrongDefinition(d, s.Message) {
+			return
+		}
 		problem("", "", s.Message)
 		return
 	}
@@ -176,4 +179,18 @@ func (p *clusterReader) refuseDefinition(d *scenario.Document, decoded *crd.Defi
 		}
 		problem(cause.Field, at, cause.Message)
 	}
+}
+
+// wrongDefinition reports the values of a definition that do not fit their fields where
+// there is a repair for each; false where that is not so.
+func (p *clusterReader) wrongDefinition(d *scenario.Document, message string) bool {
+	wrong := p.given(d, schema.FromAPIVersionAndKind(d.APIVersion, d.Kind)).WrongTypes("The server refuses the definition: " + message)
+	for i := range wrong {
+		if len(wrong[i].Fixes) == 0 {
+			return false
+		}
+		wrong[i].Code, wrong[i].Document = codes.CRD, d.Kind+"/"+d.Name
+	}
+	p.diagnose(wrong)
+	return len(wrong) > 0
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/edit/requesttext"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -178,13 +179,15 @@ func (m mistake) try(t *testing.T) tried {
 }
 
 // repairs are the fixes of a report in the order in which they are shown: those
-// of errors first.
+// of errors first, and those of expressions that failed after the others.
 func repairs(r *report.Report) []diag.Fix {
 	var out []diag.Fix
 	for _, severity := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {
-		for _, d := range r.Diagnostics {
-			if d.Severity == severity {
-				out = append(out, d.Fixes...)
+		for _, later := range []bool{false, true} {
+			for _, d := range r.Diagnostics {
+				if d.Severity == severity && (d.Next || d.Code == codes.CELRuntime) == later {
+					out = append(out, d.Fixes...)
+				}
 			}
 		}
 	}
@@ -417,7 +420,7 @@ The corpus of mistakes, ` + "`engine/testdata/mistakes`" + `, has real mistakes 
 scenario, in our own words. A test applies the repairs, evaluates the result, and
 compares it with what was meant.
 
-How it does with mistakes that no rule was written for was measured three times: new ones were
+How it does with mistakes that no rule was written for was measured five times: new ones were
 written without a look at the corpus or at the rules, and tried before anything was changed
 for them. Then the rules behind what failed were found and added, and the mistakes with them;
 that these end as meant now says nothing about the next ones.
@@ -427,6 +430,7 @@ that these end as meant now says nothing about the next ones.
 | 63 | 43 (68 %) | 46 (73 %) | 46 of 51 (90 %) | not counted |
 | 115 | 84 (73 %) | 84 (73 %) | 88 of 111 (79 %) | 3 |
 | 69 | 55 (80 %) | 56 (81 %) | 53 of 63 (84 %) | 2 |
+| 229 | 184 (80 %) | 188 (82 %) | 184 of 206 (89 %) | 2 |
 
 The last two were written on 23 November 2026, the second of them after the rules for the
 first; eleven of the 115 turned out to be mistakes that the corpus had already. For each the whole text was written down that was meant, and for most a second request

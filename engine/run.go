@@ -90,6 +90,7 @@ func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 			if ran = e.readRequest(); ran {
 				e.run()
 				e.missingNamespace()
+				e.missingParams()
 				e.existing()
 			}
 		}); ended != nil {
@@ -150,6 +151,9 @@ func (e *evaluation) readRequest() bool {
 	e.report.Input, e.report.OldObject = r.Object, r.OldObject
 	e.initial = run.Attributes{Request: r.Request, User: r.User, Options: r.Options, DryRun: r.DryRun, UID: r.UID}
 	e.form = requestForm{captured: !e.defaulting(r), madeUpUser: r.MadeUp}
+	if !e.once {
+		e.form.text = r
+	}
 	e.builtin = e.plugins.Captured(e.form.captured)
 	e.start()
 	if e.defaulting(r) && r.Operation != request.Create {
@@ -291,6 +295,7 @@ func (e *evaluation) validate() (*apierrors.StatusError, *report.Step) {
 	if e.validated.Status == nil {
 		return nil, nil
 	}
+	e.diagnose(e.invalidObject(e.validated.Status))
 	return e.serverStep(report.Step{Phase: report.Validating, Policy: "validation", Reason: "the object is not valid"}, e.validated.Status)
 }
 

@@ -168,6 +168,21 @@ var (
 	looksLikeKey = lazy.Regexp{Text: `^\s*(?:- +)?[A-Za-z][\w./-]*:(?:\s|$)`}
 )
 
+// twoKeys is a line with the key of a mapping, and the first key in that.
+var twoKeys = lazy.Regexp{Text: `^(\s*(?:- +)?)((?:metadata|spec|data|labels|annotations|selector|matchLabels|template|securityContext|resources|limits|requests|matchConstraints|matchResources|paramKind|paramRef|clientConfig|service|applyConfiguration|jsonPatch|names|schema|openAPIV3Schema|properties):)\s+([A-Za-z][\w./-]*:(?:\s.*)?)$`}
+
+// innerColumn is the column of what belongs to the key at a column of a line: that of the
+// line after it, where that is further in.
+func innerColumn(lines []string, i, column int) int {
+	if i+1 < len(lines) {
+		next := lines[i+1]
+		if at := len(next) - len(strings.TrimLeft(next, " ")); at > column && looksLikeKey.MatchString(next) {
+			return at
+		}
+	}
+	return column + 2
+}
+
 // onLine are the attempts at what is written on one line.
 func onLine(lines []string, i int) []attempt {
 	text := strings.TrimRight(lines[i], "\r\n")
@@ -181,6 +196,9 @@ func onLine(lines []string, i int) []attempt {
 		if r.find.MatchString(text) {
 			out = append(out, one(r.title, r.find.ReplaceAllString(text, r.with)))
 		}
+	}
+	if m := twoKeys.FindStringSubmatch(text); m != nil {
+		out = append(out, attempt{"Write it on two lines", i, i + 1, []string{m[1] + m[2] + "\n", strings.Repeat(" ", innerColumn(lines, i, len(m[1]))) + m[3] + end}})
 	}
 	m := keyAndValue.FindStringSubmatch(text)
 	list := m != nil && strings.HasPrefix(m[2], "[")
@@ -294,7 +312,11 @@ func indentations(lines []string, i int) []attempt {
 	}
 	var out []attempt
 	seen := map[int]bool{have: true}
-	for _, delta := range []int{-1, 1, -2, 2, -3, 3, -4, 4} {
+	deltas := []int{-1, 1, -2, 2, -3, 3, -4, 4}
+	if beside := keyColumn(lines[:i]); beside >= 0 && !strings.HasPrefix(text, "- ") {
+		deltas = append([]int{beside - have}, deltas...)
+	}
+	for _, delta := range deltas {
 		column := have + delta
 		if column < 0 || seen[column] || !columnBefore(lines[:i], column) {
 			continue
@@ -312,6 +334,22 @@ func indentations(lines []string, i int) []attempt {
 		out = append(out, attempt{"Indent it as its neighbours", i, to, with})
 	}
 	return out
+}
+
+// keyColumn is the column of the key on the last of some lines, behind the dash of an
+// item; -1 where that line has no value, as a line below it then belongs further in.
+func keyColumn(lines []string) int {
+	for i := len(lines) - 1; i >= 0; i-- {
+		text := strings.TrimRight(lines[i], " \r\n")
+		if text == "" {
+			continue
+		}
+		if strings.HasSuffix(text, ":") || !looksLikeKey.MatchString(text) {
+			return -1
+		}
+		return len(text) - len(strings.TrimLeft(text, " -"))
+	}
+	return -1
 }
 
 // columnBefore reports whether one of the lines before has a key at a column.

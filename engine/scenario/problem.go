@@ -184,16 +184,3 @@ func inIndentation(src string, at int) bool {
 	line := strings.LastIndexByte(src[:at], '\n') + 1
 	return strings.Trim(src[line:at], " \t") == ""
 }
-
-// tabEdits replaces the tabs that indent lines of a document by two spaces.
-func (p *parser) tabEdits(s *source) []diag.Edit {
-	var edits []diag.Edit
-	for line := s.from; line < s.to; line = lineEnd(s.src[:s.to], line) {
-		for i := line; i < s.to && strings.ContainsRune(" \t", rune(s.src[i])); i++ {
-			if s.src[i] == '\t' {
-				edits = append(edits, diag.Edit{Text: p.text, Span: diag.Span{Start: i, End: i + 1}, New: "  "})
-			}
-		}
-	}
-	return edits
-}

@@ -107,6 +107,7 @@ const (
 	BindingWithoutPolicy = "binding-without-policy" // A binding without a policy
 	ClusterDocument      = "cluster-document"       // An object among the policies
 	MisplacedDocument    = "misplaced-document"     // A request among the policies
+	MissingParam         = "missing-param"          // A param that does not exist
 	NamespaceIgnored     = "namespace-ignored"      // A namespace that has no effect
 	OffByDefault         = "off-by-default"         // A kind that must be switched on
 	ParamsNotBound       = "params-not-bound"       // Params that are always null

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -138,7 +140,8 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 	decoder := json.NewDecoder(bytes.NewReader(d.JSON))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&document); err != nil {
-		return nil, &diag.Diagnostic{Code: codes.WebhookResponse, Path: "spec", Summary: strings.TrimPrefix(err.Error(), "json: "),
+		path, fixes := quotedText(d, err)
+		return nil, &diag.Diagnostic{Code: codes.WebhookResponse, Path: path, Fixes: fixes, Summary: strings.TrimPrefix(err.Error(), "json: "),
 			Detail: "spec has the fields of an AdmissionResponse (allowed, patch, patchType, status, warnings, auditAnnotations, uid), or says how the call fails (timeout, delaySeconds, httpStatus, headers, body, text, noResponse, apiVersion, kind, connectionRefused, connectionError), or holds a sequence of such answers."}
 	}
 	a := &Answers{Response: document.Spec}
@@ -151,6 +154,21 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 		}
 	}
 	return a, nil
+}
+
+// quotedText is the place of a value that is no text and should be one, with the repair
+// that puts it in quotes; of other errors the place is all there is.
+func quotedText(d *scenario.Document, err error) (path string, fixes []diag.Fix) {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) || !d.Has(wrong.Field) {
+		return "spec", nil
+	}
+	if scalar, ok := d.Scalar(wrong.Field); ok && wrong.Type.Kind() == reflect.String {
+		if edit, ok := d.Rewrite(wrong.Field, strconv.Quote(strings.TrimSpace(scalar.Text))); ok {
+			fixes = []diag.Fix{{Title: "Put it in quotes", Edits: []diag.Edit{edit}}}
+		}
+	}
+	return wrong.Field, fixes
 }
 
 // check finds what cannot be sent.

@@ -48,6 +48,12 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	if f, ok := onlyWith(s, n); ok {
 		out = append(out, f)
 	}
+	if f, ok := namespaceName(s, e, n); ok {
+		return []diag.Fix{f}
+	}
+	if fixed, other := sameForAll(s, e, n); fixed {
+		return append(out, other...)
+	}
 	around := guards(s, e, n)
 	if f, ok := optional(s, e, n); ok {
 		// The default of a rule has no limit of length by which the server could estimate

@@ -27,6 +27,9 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 		x.absentTarget(e, root, document, m[1], m[2])
 		return
 	}
+	if m := beyondEnd.FindStringSubmatch(e.Error); m != nil && x.appended(e, root, document, m[1]) {
+		return
+	}
 	if x.wrongOperation(e, root, document) {
 		return
 	}
@@ -233,4 +236,24 @@ func presence(steps []string) string {
 		}
 	}
 	return strings.Join(parts, " && ")
+}
+
+// beyondEnd is what the server says of an item that is added behind the end of a list, not
+// at it.
+var beyondEnd = lazy.Regexp{Text: `^JSON Patch: error in add for path: '(/[^']*/[0-9]+)': Unable to access invalid index`}
+
+// appended adds at the end of a list what is added behind it; false where the path is not
+// written as one text.
+func (x *explainer) appended(e *report.Evaluation, root *node, document, path string) bool {
+	at := x.operationAt(e, root)
+	s := x.texts.source(e.Text, e.Path, e.Span)
+	if at.Value != path || at.Kind != "literal" || s == nil || string(s.Runes) != e.Expression {
+		return false
+	}
+	list := path[:strings.LastIndexByte(path, '/')]
+	d := x.at(e, at, codes.MissingParent, "the list at "+list+" is too short for an item at "+path, document)
+	d.Detail = "An item is added at one of the places that there are, or behind the last with - in place of the number."
+	d.Fixes = []diag.Fix{s.Fix("Add it at the end", rewrite.Replace(at.Start, at.End, literal(list+"/-")))}
+	x.add(d)
+	return true
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/mend"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -35,11 +36,9 @@ func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []dia
 		return nil, nil
 	}
 	status, problems := r.Unreadable(err)
-	if wrong := wrongTypes(t, object, at); len(wrong) > 0 {
-		problems = nil
-		for _, w := range wrong {
-			problems = append(problems, r.diagnostic(w, err))
-		}
+	given := mend.Object{Document: r.Document, At: at, Type: t, Value: object}
+	if wrong := given.WrongTypes(fmt.Sprintf("The server refuses the object before admission: %v.", err)); len(wrong) > 0 {
+		problems = wrong
 	}
 	return status, problems
 }
@@ -70,12 +69,15 @@ func (r *Request) completed(c *catalog.Catalog, object map[string]any, path stri
 		kind = r.Kind
 	}
 	normal, dropped := c.Normalise(kind, object)
+	t, _ := c.TypeOf(kind)
+	given := mend.Object{Document: r.Document, At: fieldpath.Parse(path), Type: t, Value: object}
 	for _, problem := range dropped {
 		at := problem.Path
 		if path != "" {
 			at = path + "." + problem.Path
 		}
-		*problems = append(*problems, diag.Diagnostic{Code: codes.UnknownField, Severity: diag.Warning, Text: diag.Request, Span: r.Document.LocateKey(at), Path: at, Summary: problem.Message})
+		*problems = append(*problems, diag.Diagnostic{Code: codes.UnknownField, Severity: diag.Warning, Text: diag.Request, Span: r.Document.LocateKey(at), Path: at, Summary: problem.Message,
+			Fixes: given.UnknownField(problem.Path)})
 	}
 	if normal == nil {
 		normal = object

@@ -6,9 +6,11 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -37,8 +39,26 @@ func (p *parser) bareObject() {
 	p.nameAndNamespace()
 	if !named(r.Object) {
 		p.problem(diag.Warning, codes.NoName, "metadata", "the object has no name; the server would refuse it after admission", "Set metadata.name or metadata.generateName.")
+		p.fix(p.usualName())
 	}
 	p.options()
+}
+
+// usualName names the object as its labels name the application, or as its first container
+// is called.
+func (p *parser) usualName() []diag.Fix {
+	for _, path := range []fieldpath.Path{fieldpath.New("metadata", "labels").Key("app.kubernetes.io/name"), fieldpath.New("metadata", "labels", "app"), fieldpath.New("metadata", "labels", "k8s-app"),
+		fieldpath.New("spec", "containers").Index(0).Child("name"), fieldpath.New("spec", "template", "spec", "containers").Index(0).Child("name")} {
+		found, _ := path.Get(p.doc.Value)
+		name, _ := found.(string)
+		if name == "" || len(validation.IsDNS1123Subdomain(name)) > 0 {
+			continue
+		}
+		if edit, ok := p.doc.Insert("metadata", "name", name); ok {
+			return []diag.Fix{{Title: "Add name: " + name, Edits: []diag.Edit{edit}, Draft: true}}
+		}
+	}
+	return nil
 }
 
 func named(object map[string]any) bool {

@@ -56,6 +56,10 @@ func (m mender) required(path string, options []string) []diag.Fix {
 		return m.webhookTarget(steps)
 	case "applyConfiguration", "jsonPatch":
 		return m.bodyOf(steps)
+	case "validationActions":
+		if policy := m.text("spec.policyName"); m.Kind == ValidatingAdmissionPolicyBinding && m.in.named(MutatingAdmissionPolicy, policy) && !m.in.named(ValidatingAdmissionPolicy, policy) {
+			return m.otherBinding(MutatingAdmissionPolicy)
+		}
 	case "validations", "mutations":
 		return m.firstRule(path)
 	case "expression":
@@ -266,4 +270,15 @@ func (m mender) bodyAsExpression(body string) []diag.Fix {
 		return fixed("Write it as an expression", m.rewrite(body, "{expression: "+singleQuoted(text)+"}"))
 	}
 	return fixed("Write it as an expression", m.rewrite(body, "expression: "+singleQuoted(text)))
+}
+
+// named reports whether the texts have a document of a kind and name, whether the server
+// accepts it or not.
+func (in *installer) named(kind, name string) bool {
+	for _, d := range in.documents {
+		if d.Kind == kind && d.Name == name && name != "" {
+			return true
+		}
+	}
+	return false
 }

@@ -121,3 +121,39 @@ func firstOf(d *draft) string {
 	}
 	return d.text
 }
+
+// otherVariable gives what a macro tests the name that the macro has for it, where another
+// one is written there and that name is not used at all: all(c, container.image == ...).
+func otherVariable(d *draft) string {
+	undeclared := d.undeclared()
+	for i := range d.List {
+		if !contains(macros, d.List[i].Text) {
+			continue
+		}
+		open, _, isCall := d.call(i)
+		if _, _, _, ok := d.macro(i); !ok || !isCall {
+			continue
+		}
+		variable, body := d.List[open+1].Text, d.arguments(open)[1]
+		other := ""
+		var edits []edit
+		for j := body[0]; j <= body[1]; j++ {
+			name := d.List[j].Text
+			if !d.IsWord(j) || d.Is(j-1, ".") {
+				continue
+			}
+			if name == variable {
+				edits = nil
+				break
+			}
+			if undeclared[j] == "" && name != other || !d.Is(j+1, ".") || other != "" && name != other || otherRoots[name] != "" && name == otherRoots[name] || pathOf(d.object, name) != "" || d.hasVariable(name) {
+				continue
+			}
+			other, edits = name, append(edits, edit{d.start(j), d.end(j), variable})
+		}
+		if len(edits) > 0 {
+			return d.with(edits...)
+		}
+	}
+	return d.text
+}

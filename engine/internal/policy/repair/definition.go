@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -19,110 +18,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
-
-// Definition adds repairs to a problem of a CustomResourceDefinition, which is at a path
-// of its document; plain is the text that it is in. decoded is nil where the server
-// cannot decode the document.
-func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain, path string, decoded *crd.Definition, v version.Version) {
-	steps := fieldpath.Parse(path)
-	switch last := steps.Last(); {
-	case decoded == nil:
-		d.Fixes = requiredProperties(doc)
-	case path == "metadata.name":
-		if spec := decoded.Spec; spec.Names.Plural != "" && spec.Group != "" {
-			d.Fixes = written(doc, path, spec.Names.Plural+"."+spec.Group)
-		}
-	case last == "type" && strings.HasPrefix(d.Summary, "Unsupported value"):
-		value, _ := steps.Get(doc.Value)
-		word, _ := value.(string)
-		if word = schemaTypes[strings.ToLower(word)]; word != "" {
-			d.Fixes = written(doc, path, word)
-		}
-	case last == "type" && strings.HasPrefix(d.Summary, "Required value"):
-		d.Fixes = missingType(doc, steps)
-	case (last == "rule" || last == "messageExpression") && strings.Contains(d.Summary, "compil"):
-		r.rule(d, doc, plain, steps, decoded, v)
-	}
-}
-
-// schemaTypes are the types of schemas by the names that they have elsewhere.
-var schemaTypes = map[string]string{
-	"int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "uint": "integer", "bool": "boolean", "float": "number", "double": "number", "decimal": "number",
-	"map": "object", "dict": "object", "struct": "object", "list": "array", "slice": "array", "str": "string", "text": "string", "integer": "integer", "string": "string", "boolean": "boolean",
-	"object": "object", "array": "array", "number": "number",
-}
-
-// written changes a value.
-func written(doc *scenario.Document, path, value string) []diag.Fix {
-	edit, ok := doc.Rewrite(path, value)
-	if !ok {
-		return nil
-	}
-	return []diag.Fix{{Title: "Change to " + value, Edits: []diag.Edit{edit}}}
-}
-
-// missingType gives a node of a schema the type that its other fields are for.
-func missingType(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
-	parent := path.Parent()
-	value, _ := parent.Get(doc.Value)
-	node, _ := value.(map[string]any)
-	kind := "string"
-	for _, of := range []struct{ field, kind string }{{"properties", "object"}, {"additionalProperties", "object"}, {"x-kubernetes-preserve-unknown-fields", "object"},
-		{"items", "array"}, {"maxItems", "array"}, {"minimum", "integer"}, {"maximum", "integer"}} {
-		if node[of.field] != nil {
-			kind = of.kind
-			break
-		}
-	}
-	edit, ok := doc.Insert(parent.String(), "type", kind)
-	if !ok {
-		return nil
-	}
-	return []diag.Fix{{Title: "Add type: " + kind, Edits: []diag.Edit{edit}}}
-}
-
-// requiredProperties moves `required: true` of properties, as older schemas have it, into
-// the list of the objects that the properties belong to.
-func requiredProperties(doc *scenario.Document) []diag.Fix {
-	var edits []diag.Edit
-	ok := true
-	var walk func(path fieldpath.Path, value any)
-	walk = func(path fieldpath.Path, value any) {
-		node, _ := value.(map[string]any)
-		properties, _ := node["properties"].(map[string]any)
-		var names []string
-		for _, name := range slices.Sorted(maps.Keys(properties)) {
-			if property, _ := properties[name].(map[string]any); property != nil {
-				at := path.Child("properties").Child(name)
-				if is, flag := property["required"].(bool); flag {
-					e, made := doc.Remove(at.Child("required").String())
-					if edits, ok = append(edits, e), ok && made; is {
-						names = append(names, name)
-					}
-				}
-				walk(at, property)
-			}
-		}
-		if items := node["items"]; items != nil {
-			walk(path.Child("items"), items)
-		}
-		if len(names) > 0 {
-			e, made := doc.Insert(path.String(), "required", "["+strings.Join(names, ", ")+"]")
-			edits, ok = append(edits, e), ok && made && node["required"] == nil
-		}
-	}
-	versions, _ := fieldpath.Parse("spec.versions").Get(doc.Value)
-	list, _ := versions.([]any)
-	for i := range list {
-		at := fieldpath.Parse("spec.versions").Index(i).Child("schema").Child("openAPIV3Schema")
-		value, _ := at.Get(doc.Value)
-		walk(at, value)
-	}
-	if len(edits) == 0 || !ok {
-		return nil
-	}
-	return []diag.Fix{{Title: "List what is required in the object around it", Edits: edits}}
-}
 
 // schemaNode is the node of a schema that a path leads to, and the names of the
 // properties on the way; nil where there is none.

@@ -15,6 +15,7 @@ var functionRules = []rule{
 	{"A list is asked item by item.", itemsOf},
 	{"first() and last() give an optional; an index gives the item.", firstOf},
 	{"Items are counted with filter() and size().", countedItems},
+	{"What a macro tests has the name that the macro gives it.", otherVariable},
 	{"A macro takes a name and an expression: list.all(c, ...).", unnamedItem},
 	{"Values are put into a text with format(), which takes a list.", printed},
 	{"CEL has no clock. When an object is created, its creationTimestamp is the time of the request.", clock},
@@ -147,6 +148,8 @@ func authorizer(d *draft) string {
 			return d.with(edit{d.start(from), d.start(from), "!"}, edit{d.start(i), d.end(i), "allowed"})
 		case (name == "isAllowed" || name == "allow") && len(args) == 0:
 			return d.with(edit{d.start(i), d.end(i), "allowed"})
+		case contains([]string{"allowed", "isAllowed", "allows", "can"}, name) && len(args) == 1 && d.wrongCall(i):
+			return d.with(edit{d.start(i), d.end(d.Partner[open]), "check(" + d.argument(args[0]) + ").allowed()"})
 		case name == "resource" && d.Is(i-2, "authorizer") && (len(args) == 2 || len(args) == 3) && d.Is(d.Partner[open]+1, ".") &&
 			(d.Is(d.Partner[open]+2, "check") || d.Is(d.Partner[open]+2, "name") || d.Is(d.Partner[open]+2, "namespace") || d.Is(d.Partner[open]+2, "subresource")):
 			// The third is the version, which RBAC does not ask for.

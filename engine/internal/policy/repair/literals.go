@@ -141,6 +141,31 @@ func keys(d *draft) string {
 	return d.text
 }
 
+// dottedKeys puts keys in quotes that are several names: {example.com/team: 'a'}.
+func dottedKeys(d *draft) string {
+	undeclared := d.undeclared()
+	var edits []edit
+	for open := range d.List {
+		if !d.Is(open, "{") || d.Partner[open] < 0 || d.IsWord(open-1) && !d.Is(open-1, "in") {
+			continue
+		}
+		for _, a := range d.arguments(open) {
+			end, wrong := a[0], d.syntaxError()
+			for ; end < a[1] && !d.Is(end, ":"); end++ {
+				joins := d.Is(end, ".") || d.Is(end, "/") || d.Is(end, "-")
+				if !d.IsWord(end) && !d.isNumber(end) && !joins || !d.Is(end+1, ":") && !d.touches(end) {
+					break
+				}
+				wrong = wrong || undeclared[end] != ""
+			}
+			if wrong && d.Is(end, ":") && end > a[0]+1 && d.IsWord(a[0]) {
+				edits = append(edits, edit{d.start(a[0]), d.end(end - 1), "'" + d.slice(a[0], end-1) + "'"})
+			}
+		}
+	}
+	return d.with(edits...)
+}
+
 // quotes quotes the keys of maps, and takes the quotes off the fields of
 // messages.
 func quotes(d *draft) string {

@@ -26,6 +26,7 @@ var meantRules = []rule{
 	{"The length of a list is size().", comparedLists},
 	{"Each of several texts is asked for by itself.", severalTexts},
 	{"kind and resource have parts: request.kind.kind, request.resource.resource.", requestKind},
+	{"The name of the user is request.userInfo.username, the groups are request.userInfo.groups.", userPart},
 	{"The Namespace of the request is namespaceObject.", namespaceFields},
 	{"A text is in quotes.", prose},
 	{"A type is a name without quotes: type(x) == int.", namedTypes},

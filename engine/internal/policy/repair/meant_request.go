@@ -128,3 +128,22 @@ func decisions(d *draft) string {
 	}
 	return d.text
 }
+
+// userPart reads the part of request.userInfo that a text, or a list of texts, can be: the
+// name is compared, and what something is searched in are the groups.
+func userPart(d *draft) string {
+	if !d.messages("kubernetes.UserInfo") && !d.messages("kubernetes.AdmissionRequestUserInfo") && !d.messages("UserInfo'") {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "userInfo") || !d.Is(i-1, ".") || !d.Is(i-2, "request") || d.Is(i+1, ".") && (i+2 >= len(d.List) || !contains(methods, d.List[i+2].Text)) {
+			continue
+		}
+		part := ".username"
+		if d.Is(i-3, "in") || d.Is(i+1, ".") && contains([]string{"exists", "all", "exists_one", "filter", "map"}, d.List[i+2].Text) {
+			part = ".groups"
+		}
+		return d.with(edit{d.end(i), d.end(i), part})
+	}
+	return d.text
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/hints"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
@@ -13,6 +14,7 @@ import (
 var nameRules = []rule{
 	{"A rule reads self, the value that it belongs to.", selfRoots},
 	{"The field is below another one.", selfFields},
+	{"A match condition has no variables: it has what the variable says in its place.", unseenVariables},
 	{"Its root was missing or misspelt.", roots},
 	{"The field is elsewhere in request.", requestFields},
 	{"Of a variable the name was misspelt.", variableNames},
@@ -97,7 +99,8 @@ func (d *draft) root(i int, name string) string {
 	case contains(userNames, name):
 		return "request.userInfo." + name
 	}
-	if best, ok := suggest.Of(declared, name); ok && (next != "" || best == "object") {
+	asked := next != "" || (d.Is(i+1, "==") || d.Is(i+1, "!=")) && d.Is(i+2, "null")
+	if best, ok := suggest.Of(declared, name); ok && (asked || best == "object") {
 		return d.visible(best)
 	}
 	if path := pathOf(d.params, name); path != "" && d.expression.Scope.Params && (pathOf(d.object, name) == "" || d.params.Kind == catalog.Struct && d.params.Field("data") == nil) {
@@ -218,6 +221,29 @@ func variableNames(d *draft) string {
 		if best, ok := suggest.Of(names, d.List[i+2].Text); ok {
 			return d.with(edit{d.start(i + 2), d.end(i + 2), best})
 		}
+	}
+	return d.text
+}
+
+// unseenVariables writes what a variable says in the place of its name, where match
+// conditions read variables, which come after them.
+func unseenVariables(d *draft) string {
+	if d.expression.Scope.Variables || !d.messages("undeclared reference to 'variables'") {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "variables") || d.Is(i-1, ".") || !d.Is(i+1, ".") || !d.IsWord(i+2) {
+			continue
+		}
+		k := slices.IndexFunc(d.unseen, func(v eval.Declaration) bool { return v.Name == d.List[i+2].Text })
+		if k < 0 || strings.Contains(d.unseen[k].Expression, "namespaceObject") {
+			continue // the Namespace is not there yet, either
+		}
+		text := strings.TrimSpace(d.unseen[k].Expression)
+		if inner := newDraft(d.context, text, d.compiled); inner.combined(0, len(inner.List)-1) {
+			text = "(" + text + ")"
+		}
+		return d.with(edit{d.start(i), d.end(i + 2), text})
 	}
 	return d.text
 }

@@ -92,3 +92,23 @@ func (d *draft) zeroOf(i int) string {
 	}
 	return ""
 }
+
+// plainDefault makes the fields optional in front of an orValue() that is called on a plain
+// one: object.spec.paused.orValue(false).
+func plainDefault(d *draft) string {
+	if !d.messages("overload for 'orValue' applied to") {
+		return d.text
+	}
+	for i := range d.List {
+		if _, method, ok := d.call(i); !ok || !method || d.List[i].Text != "orValue" {
+			continue
+		}
+		from := d.chainStart(i - 2)
+		target := d.slice(from, i-2)
+		if strings.ContainsAny(target, "?(") {
+			continue
+		}
+		return d.with(edit{d.start(from), d.end(i - 2), optionalChain(target)})
+	}
+	return d.text
+}

@@ -13,6 +13,8 @@ var overloadRules = []rule{
 	{"Whether a network has an address is network.containsIP(address).", inNetwork},
 	{"The units of a duration are h, m, s and smaller: a day is 24h.", days},
 	{"orValue() takes the value for when there is none.", missingDefault},
+	{"orValue() is for optional fields: object.spec.?paused.orValue(false).", plainDefault},
+	{"A text that is compared with a time is read with timestamp(), one that is compared with a span with duration().", times},
 	{"% is for whole numbers.", wholeRemainder},
 	{"Whether a list or a map has a key is asked with `in`.", keysInMap},
 	{"The items of the list are texts, which have no fields.", throughTexts},
@@ -214,6 +216,26 @@ func throughTexts(d *draft) string {
 		return d.with(edit{d.start(point + 1), d.end(point + 1), "size()"})
 	case "name", "names", "value", "values", "key", "items", "item":
 		return d.with(edit{d.end(point - 1), d.end(point + 1), ""})
+	}
+	return d.text
+}
+
+// times makes a time, or a span of time, of the text that is compared with one.
+func times(d *draft) string {
+	i, left, right, ok := d.operatorOf()
+	if !ok {
+		return d.text
+	}
+	for _, kind := range []string{"timestamp", "duration"} {
+		isTime := func(name string) bool { return strings.HasSuffix(strings.ToLower(name), kind) }
+		switch {
+		case left == "string" && isTime(right):
+			from := d.chainStart(i - 1)
+			return d.with(edit{d.start(from), d.end(i - 1), kind + "(" + d.slice(from, i-1) + ")"})
+		case isTime(left) && right == "string":
+			to := d.chainEnd(i + 1)
+			return d.with(edit{d.start(i + 1), d.end(to), kind + "(" + d.slice(i+1, to) + ")"})
+		}
 	}
 	return d.text
 }

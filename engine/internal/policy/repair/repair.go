@@ -93,6 +93,8 @@ type context struct {
 	variables  []eval.Declaration
 	// object and params are their types, nil where they are not known.
 	object, params *catalog.Type
+	// unseen are the variables of the policy that the expression cannot see at its place.
+	unseen []eval.Declaration
 	// self is the node that a rule of custom resources belongs to, and selfPath the names
 	// of the properties that lead to it; nil for the expressions of admission.
 	self     *schema.Structural
@@ -106,6 +108,9 @@ func (r *Repairer) context(doc *scenario.Document, e model.Expression) *context 
 		compiler.AddVariable(v)
 	}
 	c.compile = func(text string) *eval.Compiled { return compiler.CompileIn(text, e.Place.Result, e.Scope) }
+	if e.Webhook < 0 {
+		c.unseen = model.Variables(doc.Value)[e.Variables:]
+	}
 	if gvk, ok := model.ParamKind(doc.Value); ok && e.Webhook < 0 {
 		c.params, _ = r.Catalog.TypeOf(gvk)
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 )
 
@@ -31,8 +30,10 @@ var syntaxRules = []rule{
 	{"A macro takes a name and an expression: list.all(c, ...).", arrows},
 	{"A macro takes a name and an expression: list.all(c, ...).", generators},
 	{"CEL has .? for a field that may be absent.", questionMarks},
+	{"A choice is written condition ? a : b.", calledChoice},
 	{"A choice is written condition ? a : b.", choice},
 	{"All items of a list are tested with all().", wildcard},
+	{"Keys of a map are quoted, names of fields are not.", dottedKeys},
 	{"Keys of a map are quoted, names of fields are not.", quotes},
 	{"A literal has the name of its type.", typeNames},
 	{"A field of a type takes a value after a colon.", fieldValues},
@@ -281,47 +282,6 @@ func (d *draft) find(from int, texts ...string) int {
 		}
 	}
 	return -1
-}
-
-// choice writes if ... else, of Python and of others.
-func choice(d *draft) string {
-	at := d.find(0, "if", "IF")
-	other := d.find(max(at, 0), "else", "ELSE")
-	if at < 0 {
-		return d.text
-	}
-	if at > 0 { // a if c else b
-		if other < 0 {
-			return d.text
-		}
-		return d.slice(at+1, other-1) + " ? " + d.slice(0, at-1) + " : " + d.slice(other+1, len(d.List)-1)
-	}
-	then := d.find(1, "then", "THEN", "{")
-	if then < 0 {
-		if !d.Is(1, "(") || d.Partner[1] < 0 {
-			return d.text
-		}
-		then = d.Partner[1] // the bracket of the condition ends it
-		return d.chosen(d.slice(1, then), then+1, other)
-	}
-	return d.chosen(d.slice(1, then-1), then+1, other)
-}
-
-// chosen writes a choice whose first value begins at a token; without an else a
-// condition that does not hold asks for nothing.
-func (d *draft) chosen(condition string, from, other int) string {
-	last := len(d.List) - 1
-	strip := func(text string) string {
-		return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "{"), "}"))
-	}
-	if other < 0 {
-		otherwise := " : true"
-		if d.expression.Place.Result == eval.JSONPatch {
-			otherwise = " : []" // no patch
-		}
-		return condition + " ? " + strip(d.slice(from, last)) + otherwise
-	}
-	return condition + " ? " + strip(d.slice(from, other-1)) + " : " + strip(d.slice(other+1, last))
 }
 
 // wildcard writes [*] as a test of all items: as the macro all() from there to

@@ -210,10 +210,15 @@ func path(typeName, field string) string {
 // not known. Below a map the server does not look for atomic values.
 func (a *analysis) placeOf(name string) (t *catalog.Type, belowMap bool) {
 	t = a.view.Object
+	list := false
 	for _, step := range strings.Split(name, ".")[1:] {
+		if step == "item" && list {
+			continue // as the type of an item is often called
+		}
 		if t == nil || t.Kind != catalog.Struct || t.Field(step) == nil {
 			return nil, false
 		}
+		list = t.Field(step).Type.Kind == catalog.List
 		for t = t.Field(step).Type; t.Kind == catalog.List || t.Kind == catalog.Map; t = t.Elem {
 			belowMap = belowMap || t.Kind == catalog.Map
 		}

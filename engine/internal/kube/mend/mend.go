@@ -1,0 +1,226 @@
+// Package mend repairs the objects of a text, those of requests and those of the
+// cluster: values of another type than their field, fields that the kind does not have
+// at their place, and values that a field does not take.
+package mend
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Object is an object of a kind in a document.
+type Object struct {
+	Document *scenario.Document
+	// At leads to the object in the document; it is empty where the document is the object.
+	At fieldpath.Path
+	// Type is the type of the kind. There are no repairs where it is nil.
+	Type *catalog.Type
+	// Value is the object as it was read.
+	Value any
+}
+
+// in is the path in the document of a path in the object.
+func (o Object) in(path fieldpath.Path) string { return append(slices.Clip(o.At), path...).String() }
+
+// value is what the object has at a path, nil where it has nothing.
+func (o Object) value(path fieldpath.Path) any {
+	found, _ := path.Get(o.Value)
+	return found
+}
+
+// typeOf is the type of what is at a path of the object.
+func (o Object) typeOf(path fieldpath.Path) *catalog.Type {
+	var names []string
+	for _, step := range path {
+		names = append(names, step.Name())
+	}
+	return o.Type.At(names...)
+}
+
+// takes reports whether the object has room at a path for a value: its type has the
+// field, which is not there yet, and the value is of the field's type.
+func (o Object) takes(path fieldpath.Path, value any) bool {
+	t := o.typeOf(path)
+	if t == nil || len(wrongTypes(t, value, nil)) > 0 {
+		return false
+	}
+	_, taken := path.Get(o.Value)
+	parent := o.typeOf(path.Parent())
+	return !taken && parent != nil && parent.Kind == catalog.Struct
+}
+
+// UnknownField repairs a field that the kind does not have at its place: it gets the
+// name of one that the kind has there, or is moved to where the kind has it.
+func (o Object) UnknownField(path string) []diag.Fix {
+	if o.Type == nil {
+		return nil
+	}
+	steps := fieldpath.Parse(path)
+	for _, repair := range []func(fieldpath.Path) []diag.Fix{o.selectorLabels, o.renamed, o.toContainers, o.moved} {
+		if fixes := repair(steps); fixes != nil {
+			return fixes
+		}
+	}
+	return nil
+}
+
+// renamed gives a field the name of one that the kind has at the place.
+func (o Object) renamed(steps fieldpath.Path) []diag.Fix {
+	t := o.typeOf(steps.Parent())
+	if t == nil || t.Kind != catalog.Struct {
+		return nil
+	}
+	var names []string
+	for _, field := range t.Fields() {
+		if _, taken := steps.Parent().Child(field.Name).Get(o.Value); !taken {
+			names = append(names, field.Name)
+		}
+	}
+	best, near := suggest.Of(names, steps.Last())
+	if !near {
+		return nil
+	}
+	edit, made := o.Document.Rename(o.in(steps), best)
+	if !made {
+		return nil
+	}
+	return []diag.Fix{{Title: "Change to " + best, Edits: []diag.Edit{edit}}}
+}
+
+// selectorLabels moves labels that are written directly in a selector into matchLabels.
+func (o Object) selectorLabels(steps fieldpath.Path) []diag.Fix {
+	selector := steps.Parent()
+	t := o.typeOf(selector)
+	labels, _ := o.value(selector).(map[string]any)
+	if t == nil || t.Kind != catalog.Struct || t.Field("matchLabels") == nil || labels["matchLabels"] != nil || labels["matchExpressions"] != nil {
+		return nil
+	}
+	for _, value := range labels {
+		if _, text := value.(string); !text {
+			return nil
+		}
+	}
+	at := o.in(selector)
+	with := ""
+	if span := o.Document.Locate(at); o.Document.Brackets(at) {
+		with = "{matchLabels: " + o.Document.Source()[span.Start:span.End] + "}"
+	} else if text, ok := o.Document.Shifted(at, 2); ok {
+		with = "matchLabels:\n" + strings.Repeat(" ", o.Document.Column(at)+2) + text
+	}
+	edit, made := o.Document.Rewrite(at, with)
+	if !made || with == "" || o.Document.IsJSON() {
+		return nil
+	}
+	return []diag.Fix{{Title: "Move it to matchLabels", Edits: []diag.Edit{edit}}}
+}
+
+// toContainers moves a field of a Pod's spec that only its containers have into each of
+// them, with the fields that lead to it: securityContext.privileged.
+func (o Object) toContainers(steps fieldpath.Path) []diag.Fix {
+	for up := steps.Parent(); len(up) > 0; up = up.Parent() {
+		rest := steps[len(up):]
+		list := up.Child("containers")
+		t := o.typeOf(list)
+		items, _ := o.value(list).([]any)
+		if t == nil || t.Kind != catalog.List || len(items) == 0 || len(rest) > 2 || rest[0].IsIndex() {
+			continue
+		}
+		edits, ok := o.removed(steps)
+		for i := range items {
+			inItem, made := o.put(list.Index(i), rest, steps)
+			edits, ok = append(edits, inItem), ok && made
+		}
+		if ok {
+			return o.tried("Move "+steps.Last()+" to the containers", edits)
+		}
+	}
+	return nil
+}
+
+// put adds a field, and the mapping that it belongs to where that is not there, to a
+// mapping of the object; the value is that at another path.
+func (o Object) put(parent, rest, from fieldpath.Path) (diag.Edit, bool) {
+	to := append(slices.Clip(parent), rest...)
+	text, ok := o.Document.Field(o.in(from))
+	if !ok || !o.takes(to, o.value(from)) {
+		return diag.Edit{}, false
+	}
+	_, value, _ := strings.Cut(text, ":")
+	value = strings.TrimPrefix(value, " ")
+	if len(rest) == 2 {
+		if _, there := o.value(to.Parent()).(map[string]any); !there {
+			if strings.Contains(value, "\n") {
+				return diag.Edit{}, false
+			}
+			return o.Document.Insert(o.in(parent), rest[0].Name(), "{"+rest.Last()+": "+value+"}")
+		}
+	}
+	return o.Document.Insert(o.in(to.Parent()), rest.Last(), value)
+}
+
+// removed takes a field out, and the mapping around it where it is the only field.
+func (o Object) removed(steps fieldpath.Path) ([]diag.Edit, bool) {
+	if around, _ := o.value(steps.Parent()).(map[string]any); len(around) == 1 && len(steps) > 1 && !steps[len(steps)-2].IsIndex() {
+		steps = steps.Parent()
+	}
+	edit, ok := o.Document.Remove(o.in(steps))
+	return []diag.Edit{edit}, ok
+}
+
+// within are the fields in which one is looked for that is not where it was written.
+var within = [][]string{{"spec"}, {"metadata"}, {"template", "spec"}, {"template", "metadata"}, {"spec", "template", "spec"}, {"jobTemplate", "spec"}, {"spec", "jobTemplate", "spec", "template", "spec"}, {"securityContext"}}
+
+// moved moves a field to where the kind has it: in a mapping that its own is in, or in one
+// below that.
+func (o Object) moved(steps fieldpath.Path) []diag.Fix {
+	value, name := o.value(steps), steps.Last()
+	for up := steps.Parent(); ; up = up.Parent() {
+		targets := []fieldpath.Path{up}
+		for _, below := range within {
+			targets = append(targets, up.Child(below...))
+		}
+		for _, to := range targets {
+			if around, _ := o.value(to).(map[string]any); around == nil || to.String() == steps.Parent().String() || !o.takes(to.Child(name), value) || name == "name" && len(to) > 0 && to.Last() != "metadata" {
+				continue
+			}
+			removed, ok := o.removed(steps)
+			text, made := o.Document.Field(o.in(steps))
+			_, value, _ := strings.Cut(text, ":")
+			if !ok || !made {
+				continue
+			}
+			inserted, ok := o.Document.Insert(o.in(to), name, strings.TrimPrefix(value, " "))
+			if !ok {
+				continue
+			}
+			if fixes := o.tried("Move "+name+" to "+o.in(to), append(removed, inserted)); fixes != nil {
+				return fixes
+			}
+		}
+		if len(up) == 0 {
+			return nil
+		}
+	}
+}
+
+// tried is a fix with edits, where they can be made together.
+func (o Object) tried(title string, edits []diag.Edit) []diag.Fix {
+	fix := diag.Fix{Title: strings.TrimSuffix(title, " to "), Edits: edits}
+	if strings.HasSuffix(title, " to ") {
+		fix.Title = title + "the top level"
+	}
+	slices.SortFunc(fix.Edits, func(a, b diag.Edit) int { return a.Span.Start - b.Span.Start })
+	if _, err := fix.Apply(o.Document.Text, o.Document.Source()); err != nil {
+		return nil
+	}
+	return []diag.Fix{fix}
+}
+
+func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,305 @@
+package mend
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// wrongType is a value that does not fit the type of its field.
+type wrongType struct {
+	path fieldpath.Path
+	want *catalog.Type
+	got  any
+}
+
+// wrongTypes finds the values of an object that do not fit the types of their fields.
+// The server names one of them.
+func wrongTypes(t *catalog.Type, value any, path fieldpath.Path) []wrongType {
+	if t == nil || value == nil {
+		return nil
+	}
+	wrong := []wrongType{{path, t, value}}
+	switch v := value.(type) {
+	case map[string]any:
+		if t.Kind != catalog.Struct && t.Kind != catalog.Map {
+			if t.Kind == catalog.Any || t.Kind == catalog.Custom {
+				return nil
+			}
+			return wrong
+		}
+		var out []wrongType
+		for _, key := range sortedKeys(v) {
+			if t.Kind == catalog.Map {
+				out = append(out, wrongTypes(t.Elem, v[key], path.Key(key))...)
+			} else if f := t.Field(key); f != nil {
+				out = append(out, wrongTypes(f.Type, v[key], path.Child(key))...)
+			}
+		}
+		return out
+	case []any:
+		if t.Kind != catalog.List {
+			if t.Kind == catalog.Any || t.Kind == catalog.Custom {
+				return nil
+			}
+			return wrong
+		}
+		var out []wrongType
+		for i, item := range v {
+			out = append(out, wrongTypes(t.Elem, item, path.Index(i))...)
+		}
+		return out
+	}
+	if fitsScalar(t.Kind, value) && (!isQuantity(t) || validQuantity(value)) {
+		return nil
+	}
+	return wrong
+}
+
+// fitsScalar reports whether a text, number or truth value may be in a field.
+func fitsScalar(kind catalog.Kind, value any) bool {
+	switch value.(type) {
+	case string:
+		return kind == catalog.String || kind == catalog.Bytes || kind == catalog.Custom || kind == catalog.Any
+	case bool:
+		return kind == catalog.Boolean || kind == catalog.Custom || kind == catalog.Any
+	case int64:
+		return kind == catalog.Integer || kind == catalog.Number || kind == catalog.Custom || kind == catalog.Any
+	case float64:
+		return kind == catalog.Number || kind == catalog.Custom || kind == catalog.Any
+	}
+	return true
+}
+
+// names of shapes, as people who write YAML call them.
+var shapes = map[catalog.Kind]string{
+	catalog.Struct: "a mapping", catalog.Map: "a mapping", catalog.List: "a list", catalog.String: "a string", catalog.Boolean: "true or false",
+	catalog.Integer: "an integer", catalog.Number: "a number", catalog.Bytes: "base64 in a string",
+}
+
+func shapeOf(value any) string {
+	switch v := value.(type) {
+	case map[string]any:
+		return "a mapping"
+	case []any:
+		return "a list"
+	case string:
+		return "a string"
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+// WrongTypes marks the values of the object that do not fit the types of their fields, each
+// with its repair where the same value can be written in the type of the field. detail is
+// what the server says of the first of them.
+func (o Object) WrongTypes(detail string) []diag.Diagnostic {
+	if o.Type == nil {
+		return nil
+	}
+	var out []diag.Diagnostic
+	for _, w := range wrongTypes(o.Type, o.Value, nil) {
+		out = append(out, o.wrongType(w, detail))
+	}
+	return out
+}
+
+func (o Object) wrongType(w wrongType, detail string) diag.Diagnostic {
+	path := o.in(w.path)
+	expected := shapes[w.want.Kind]
+	if isQuantity(w.want) {
+		expected = "a quantity such as 512Mi"
+	}
+	out := diag.Diagnostic{Code: codes.Undecodable, Severity: diag.Error, Text: o.Document.Text, Span: o.Document.Locate(path), Path: path,
+		Summary: fmt.Sprintf("%s is expected here, not %s", expected, shapeOf(w.got)), Detail: detail}
+	if scalar, known := o.Document.Scalar(path); known {
+		var note string
+		out.Fixes, note = o.scalarFixes(w, path, strings.TrimSpace(scalar.Text))
+		out.Detail = strings.TrimSpace(note + " " + detail)
+		return out
+	}
+	out.Fixes = o.collectionFixes(w, path)
+	return out
+}
+
+// collectionFixes write a mapping as a list, or a list as a mapping.
+func (o Object) collectionFixes(w wrongType, path string) []diag.Fix {
+	switch got := w.got.(type) {
+	case map[string]any:
+		if w.want.Kind != catalog.List {
+			return nil
+		}
+		if list := namedValues(got, w.want.Elem); list != "" {
+			return o.rewritten("Write it as a list of names and values", path, list)
+		}
+		if isItem(got, w.want.Elem) {
+			return o.asItem(path)
+		}
+	case []any:
+		if w.want.Kind == catalog.Map && w.want.Elem.Kind == catalog.String {
+			return o.rewritten("Write it as a mapping", path, pairs(got))
+		}
+	}
+	return nil
+}
+
+// scalarFixes write a text, number or truth value in the type of its field, and say what
+// YAML does with it.
+func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix, note string) {
+	_, isText := w.got.(string)
+	switch {
+	case isQuantity(w.want):
+		for _, amount := range quantities(source) {
+			fixes = append(fixes, o.rewritten("Change to "+amount, path, amount)...)
+		}
+	case w.want.Kind == catalog.String:
+		return o.rewritten("Put it in quotes", path, strconv.Quote(source)), "YAML reads words such as true, yes, no, on, y and n, and numbers, as what they look like."
+	case w.want.Kind == catalog.Integer || w.want.Kind == catalog.Number || w.want.Kind == catalog.Boolean:
+		if isText && readsAs(w.want.Kind, source) {
+			return o.rewritten("Write it without quotes", path, source), ""
+		}
+	case w.want.Kind == catalog.List && fitsScalar(w.want.Elem.Kind, w.got):
+		list := "[" + source + "]"
+		if isText {
+			list = "[" + strconv.Quote(source) + "]"
+			if name := w.path.Last(); name == "command" || name == "args" {
+				list = commandLine(source)
+			}
+		}
+		return o.rewritten("Make it a list", path, list), ""
+	case w.want.Kind == catalog.Struct && len(w.path) > 0 && w.path[len(w.path)-1].IsIndex():
+		if name := mainField(w.want, w.got); name != "" {
+			if isText {
+				source = strconv.Quote(source)
+			}
+			return o.rewritten("Write it as "+name+": "+source, path, "{"+name+": "+source+"}"), ""
+		}
+	}
+	return fixes, ""
+}
+
+// rewritten changes a value of the document; there is no fix for an empty text.
+func (o Object) rewritten(title, path, text string) []diag.Fix {
+	edit, ok := o.Document.Rewrite(path, text)
+	if !ok || text == "" {
+		return nil
+	}
+	return []diag.Fix{{Title: title, Edits: []diag.Edit{edit}}}
+}
+
+// mainField is the field of an item that is meant where only a value is written, such as
+// the port of a container; empty if there is none.
+func mainField(item *catalog.Type, value any) string {
+	for _, name := range []string{"containerPort", "port", "name", "rule", "key", "ip", "host", "expression"} {
+		if f := item.Field(name); f != nil && fitsScalar(f.Type.Kind, value) && f.Type.Kind != catalog.Custom {
+			return name
+		}
+	}
+	return ""
+}
+
+// pairs writes a list of mappings, or of texts such as team=a, as one mapping; empty where
+// an item is neither.
+func pairs(list []any) string {
+	var out []string
+	for _, item := range list {
+		switch v := item.(type) {
+		case string:
+			key, value, ok := strings.Cut(v, "=")
+			if !ok {
+				return ""
+			}
+			out = append(out, strconv.Quote(key)+": "+strconv.Quote(value))
+		case map[string]any:
+			for _, key := range sortedKeys(v) {
+				switch value := v[key].(type) {
+				case string, bool, int64, float64:
+					out = append(out, strconv.Quote(key)+": "+strconv.Quote(fmt.Sprint(value)))
+				default:
+					return ""
+				}
+			}
+		default:
+			return ""
+		}
+	}
+	return "{" + strings.Join(out, ", ") + "}"
+}
+
+// commandLine writes a command as the list of its words, or, where it needs a shell, as
+// one for that.
+func commandLine(text string) string {
+	if strings.ContainsAny(text, "|&;<>$`*\"'()") {
+		return "[sh, -c, " + strconv.Quote(text) + "]"
+	}
+	var words []string
+	for _, word := range strings.Fields(text) {
+		words = append(words, strconv.Quote(word))
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}
+
+// namedValues writes a mapping of names to values as a list of items with a name and a
+// value, which the API has in its place; empty where the items have no such fields.
+func namedValues(pairs map[string]any, item *catalog.Type) string {
+	if item == nil || item.Kind != catalog.Struct || item.Field("name") == nil || item.Field("value") == nil || item.Field("value").Type.Kind != catalog.String {
+		return ""
+	}
+	var items []string
+	for _, name := range sortedKeys(pairs) {
+		switch value := pairs[name].(type) {
+		case string, bool, int64, float64:
+			items = append(items, fmt.Sprintf("{name: %s, value: %s}", strconv.Quote(name), strconv.Quote(fmt.Sprint(value))))
+		default:
+			return ""
+		}
+	}
+	return "[" + strings.Join(items, ", ") + "]"
+}
+
+// isItem reports whether all fields of a mapping are those of an item.
+func isItem(object map[string]any, item *catalog.Type) bool {
+	if item == nil || item.Kind != catalog.Struct || len(object) == 0 {
+		return false
+	}
+	for name := range object {
+		if item.Field(name) == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// asItem makes a mapping the one item of a list.
+func (o Object) asItem(path string) []diag.Fix {
+	with := ""
+	if o.Document.Brackets(path) {
+		span := o.Document.Locate(path)
+		with = "[" + o.Document.Source()[span.Start:span.End] + "]"
+	} else if text, ok := o.Document.Shifted(path, 2); ok {
+		with = "- " + text
+	}
+	edit, ok := o.Document.Rewrite(path, with)
+	if !ok || with == "" {
+		return nil
+	}
+	return []diag.Fix{{Title: "Make it a list", Edits: []diag.Edit{edit}}}
+}
+
+// readsAs reports whether YAML reads an unquoted text as a value of a kind.
+func readsAs(kind catalog.Kind, text string) bool {
+	switch kind {
+	case catalog.Boolean:
+		return text == "true" || text == "false"
+	case catalog.Integer:
+		_, err := strconv.ParseInt(text, 10, 64)
+		return err == nil
+	}
+	_, err := strconv.ParseFloat(text, 64)
+	return err == nil
+}

@@ -1,0 +1,185 @@
+package repair
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Definition adds repairs to a problem of a CustomResourceDefinition, which is at a path
+// of its document; plain is the text that it is in. decoded is nil where the server
+// cannot decode the document.
+func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain, path string, decoded *crd.Definition, v version.Version) {
+	steps := fieldpath.Parse(path)
+	last := steps.Last()
+	required, unsupported := strings.HasPrefix(d.Summary, "Required value"), strings.HasPrefix(d.Summary, "Unsupported value")
+	switch {
+	case decoded == nil:
+		d.Fixes = requiredProperties(doc)
+	case path == "metadata.name":
+		if spec := decoded.Spec; spec.Names.Plural != "" && spec.Group != "" {
+			d.Fixes = written(doc, path, spec.Names.Plural+"."+spec.Group)
+		}
+	case last == "type" && unsupported:
+		value, _ := steps.Get(doc.Value)
+		word, _ := value.(string)
+		if word = schemaTypes[strings.ToLower(word)]; word != "" {
+			d.Fixes = written(doc, path, word)
+		}
+	case unsupported:
+		d.Fixes = supported(doc, path, d.Summary)
+	case last == "type" && required:
+		d.Fixes = missingType(doc, steps)
+	case required:
+		d.Fixes = requiredField(doc, steps)
+	case strings.Contains(d.Summary, "stored version") || strings.Contains(d.Summary, "marked as storage version"):
+		d.Fixes = storedVersion(doc, decoded)
+	case (last == "rule" || last == "messageExpression") && strings.Contains(d.Summary, "compil"):
+		r.rule(d, doc, plain, steps, decoded, v)
+	}
+}
+
+// supported writes the allowed value that a value looks like, of those that the server lists.
+func supported(doc *scenario.Document, path, summary string) []diag.Fix {
+	value, _ := fieldpath.Parse(path).Get(doc.Value)
+	got, _ := value.(string)
+	_, list, ok := strings.Cut(summary, "supported values: ")
+	if got == "" || !ok {
+		return nil
+	}
+	options := strings.Split(strings.NewReplacer(`"`, "", " ", "").Replace(list), ",")
+	if best := suggest.OneOf(options, got); best != "" {
+		return written(doc, path, best)
+	}
+	return nil
+}
+
+// otherNames are the names that fields of definitions have elsewhere.
+var otherNames = map[string][]string{
+	"rule": {"expression", "cel", "validation", "condition"}, "openAPIV3Schema": {"openapi", "openAPISchema", "schema", "openAPI"}, "schema": {"validation"}, "plural": {"resource", "name"}, "kind": {"Kind"},
+}
+
+// requiredField gives a field that is missing the name that it must have where it is there
+// under another one, or its usual value.
+func requiredField(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
+	parent := path.Parent()
+	value, _ := parent.Get(doc.Value)
+	object, _ := value.(map[string]any)
+	name := path.Last()
+	for _, key := range slices.Sorted(maps.Keys(object)) {
+		_, near := suggest.Of([]string{name}, key)
+		if key == name || !near && !slices.Contains(otherNames[name], key) {
+			continue
+		}
+		if edit, ok := doc.Rename(parent.Child(key).String(), name); ok {
+			return []diag.Fix{{Title: "Change to " + name, Edits: []diag.Edit{edit}}}
+		}
+	}
+	if name == "items" && object["type"] == "array" {
+		if edit, ok := doc.Insert(parent.String(), "items", "{type: string}"); ok {
+			return []diag.Fix{{Title: "Add items: {type: string}", Edits: []diag.Edit{edit}}}
+		}
+	}
+	return nil
+}
+
+// storedVersion stores the last version where none is said to be stored.
+func storedVersion(doc *scenario.Document, decoded *crd.Definition) []diag.Fix {
+	n := len(decoded.Spec.Versions)
+	if n == 0 || slices.ContainsFunc(decoded.Spec.Versions, func(v apiextensions.CustomResourceDefinitionVersion) bool { return v.Storage }) {
+		return nil
+	}
+	edit, ok := doc.Put(fieldpath.New("spec", "versions").Index(n-1).String(), "storage", "true")
+	if !ok {
+		return nil
+	}
+	return []diag.Fix{{Title: "Add storage: true", Edits: []diag.Edit{edit}}}
+}
+
+// schemaTypes are the types of schemas by the names that they have elsewhere.
+var schemaTypes = map[string]string{
+	"int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "uint": "integer", "bool": "boolean", "float": "number", "double": "number", "decimal": "number",
+	"map": "object", "dict": "object", "struct": "object", "list": "array", "slice": "array", "str": "string", "text": "string", "integer": "integer", "string": "string", "boolean": "boolean",
+	"object": "object", "array": "array", "number": "number",
+}
+
+// written changes a value.
+func written(doc *scenario.Document, path, value string) []diag.Fix {
+	edit, ok := doc.Rewrite(path, value)
+	if !ok {
+		return nil
+	}
+	return []diag.Fix{{Title: "Change to " + value, Edits: []diag.Edit{edit}}}
+}
+
+// missingType gives a node of a schema the type that its other fields are for.
+func missingType(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
+	parent := path.Parent()
+	value, _ := parent.Get(doc.Value)
+	node, _ := value.(map[string]any)
+	kind := "string"
+	for _, of := range []struct{ field, kind string }{{"properties", "object"}, {"additionalProperties", "object"}, {"x-kubernetes-preserve-unknown-fields", "object"},
+		{"items", "array"}, {"maxItems", "array"}, {"minimum", "integer"}, {"maximum", "integer"}} {
+		if node[of.field] != nil {
+			kind = of.kind
+			break
+		}
+	}
+	edit, ok := doc.Insert(parent.String(), "type", kind)
+	if !ok {
+		return nil
+	}
+	return []diag.Fix{{Title: "Add type: " + kind, Edits: []diag.Edit{edit}}}
+}
+
+// requiredProperties moves `required: true` of properties, as older schemas have it, into
+// the list of the objects that the properties belong to.
+func requiredProperties(doc *scenario.Document) []diag.Fix {
+	var edits []diag.Edit
+	ok := true
+	var walk func(path fieldpath.Path, value any)
+	walk = func(path fieldpath.Path, value any) {
+		node, _ := value.(map[string]any)
+		properties, _ := node["properties"].(map[string]any)
+		var names []string
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
+			if property, _ := properties[name].(map[string]any); property != nil {
+				at := path.Child("properties").Child(name)
+				if is, flag := property["required"].(bool); flag {
+					e, made := doc.Remove(at.Child("required").String())
+					if edits, ok = append(edits, e), ok && made; is {
+						names = append(names, name)
+					}
+				}
+				walk(at, property)
+			}
+		}
+		if items := node["items"]; items != nil {
+			walk(path.Child("items"), items)
+		}
+		if len(names) > 0 {
+			e, made := doc.Insert(path.String(), "required", "["+strings.Join(names, ", ")+"]")
+			edits, ok = append(edits, e), ok && made && node["required"] == nil
+		}
+	}
+	versions, _ := fieldpath.Parse("spec.versions").Get(doc.Value)
+	list, _ := versions.([]any)
+	for i := range list {
+		at := fieldpath.Parse("spec.versions").Index(i).Child("schema").Child("openAPIV3Schema")
+		value, _ := at.Get(doc.Value)
+		walk(at, value)
+	}
+	if len(edits) == 0 || !ok {
+		return nil
+	}
+	return []diag.Fix{{Title: "List what is required in the object around it", Edits: edits}}
+}

@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// missingParams reports bindings that name a param which the cluster text does not have,
+// where it has one that is likely meant: of nearly the same name, of the same name in
+// another namespace, or the only one of its kind.
+func (e *evaluation) missingParams() {
+	seen := map[*scenario.Document]bool{}
+	for _, m := range e.chain.MissingParams {
+		doc := e.bindingOf(m)
+		if m.Name == "" || doc == nil || seen[doc] {
+			continue
+		}
+		seen[doc] = true
+		path, value := "spec.paramRef.name", ""
+		switch o := likelyParam(m, e.cluster.List(m.Kind.GroupKind(), "", labels.Everything())); {
+		case o == nil:
+			continue
+		case o.Name == m.Name && doc.Has("spec.paramRef.namespace"):
+			path, value = "spec.paramRef.namespace", o.Namespace
+		case o.Name == m.Name:
+			edit, ok := doc.Insert("spec.paramRef", "namespace", o.Namespace)
+			e.missingParam(doc, m, diag.Fix{Title: "Add namespace: " + o.Namespace, Edits: []diag.Edit{edit}}, ok)
+			continue
+		default:
+			value = o.Name
+		}
+		edit, ok := doc.Rewrite(path, value)
+		e.missingParam(doc, m, diag.Fix{Title: "Change to " + value, Edits: []diag.Edit{edit}}, ok)
+	}
+}
+
+func (e *evaluation) missingParam(doc *scenario.Document, m run.MissingParam, fix diag.Fix, made bool) {
+	if !made {
+		return
+	}
+	where := ""
+	if m.Namespace != "" {
+		where = " in namespace " + m.Namespace
+	}
+	e.diagnose([]diag.Diagnostic{{Code: codes.MissingParam, Severity: diag.Warning, Text: doc.Text, Span: doc.Locate("spec.paramRef.name"), Path: "spec.paramRef.name", Document: doc.Kind + "/" + doc.Name,
+		Summary: fmt.Sprintf("the scenario's cluster has no %s %s%s", m.Kind.Kind, m.Name, where), Detail: "It has another one, which may be meant.", Fixes: []diag.Fix{fix}}})
+}
+
+// bindingOf is the document of the binding that found no param.
+func (e *evaluation) bindingOf(m run.MissingParam) *scenario.Document {
+	if m.Step == nil {
+		return nil
+	}
+	for _, d := range e.parsed(diag.Policies) {
+		if d.Kind == m.Step.Kind+"Binding" && d.Name == m.Step.Binding {
+			return d
+		}
+	}
+	return nil
+}
+
+// likelyParam is the param that a reference most likely means; nil if there is none.
+func likelyParam(m run.MissingParam, all []cluster.Object) *cluster.Object {
+	var here []cluster.Object
+	var names []string
+	for _, o := range all {
+		switch o.Namespace {
+		case m.Namespace:
+			here, names = append(here, o), append(names, o.Name)
+		default:
+			if o.Name == m.Name {
+				return &o
+			}
+		}
+	}
+	near, ok := suggest.Of(names, m.Name)
+	for i := range here {
+		if ok && here[i].Name == near || len(here) == 1 {
+			return &here[i]
+		}
+	}
+	return nil
+}
