@@ -95,7 +95,8 @@ func compare(t *testing.T, c wire.Case, want wire.Answer, counts map[string]int)
 	defaulting := !update
 	r, err := engine.Evaluate(context.Background(), scenario.Scenario{
 		Kubernetes: *version, Cluster: c.Cluster, Request: c.Request, Now: "2026-01-01T00:00:00Z",
-		Options: scenario.Options{Defaulting: &defaulting, Plugins: &scenario.Plugins{Enable: []string{"NodeRestriction", "DenyServiceExternalIPs"}}},
+		Options: scenario.Options{Defaulting: &defaulting, Authorizer: "allow", // as that of the reference
+			Plugins: &scenario.Plugins{Enable: []string{"NodeRestriction", "DenyServiceExternalIPs"}}},
 	}, engine.Options{})
 	if err != nil {
 		t.Fatal(err)

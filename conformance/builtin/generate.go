@@ -25,6 +25,10 @@ func (g generator) amount(name string) string {
 		return g.one("100m", "250m", "500m", "1", "2")
 	case "storage":
 		return g.one("1Gi", "5Gi", "10Gi")
+	case "memory":
+		if g.chance(3) {
+			return g.one("10P", "20P") // more than can be counted in thousandths
+		}
 	}
 	return g.one("64Mi", "128Mi", "256Mi", "1Gi", "2Gi")
 }
@@ -98,7 +102,7 @@ func (g generator) cluster() []object {
 	if g.chance(45) {
 		out = append(out, g.quota())
 	}
-	return append(out, g.classes()...)
+	return append(append(out, g.existing()...), g.classes()...)
 }
 
 func (g generator) limitRange(i int) object {
@@ -109,7 +113,7 @@ func (g generator) limitRange(i int) object {
 			continue
 		}
 		if field == "maxLimitRequestRatio" {
-			l[field] = object{"cpu": g.one("1", "2", "4")}
+			l[field] = object{g.one("cpu", "cpu", "memory"): g.one("1", "2", "4", "1500m", "2500m", "20P")}
 			continue
 		}
 		l[field] = g.amounts(50, "cpu", "memory")
@@ -127,8 +131,10 @@ func (g generator) limitRange(i int) object {
 func (g generator) quota() object {
 	hard, used := object{}, object{}
 	for _, name := range []string{"pods", "count/pods", "requests.cpu", "limits.memory", "memory", "services", "services.nodeports", "configmaps",
-		"count/configmaps", "requests.storage", "persistentvolumeclaims", "fast.storageclass.storage.k8s.io/requests.storage", "count/deployments.apps", "requests.nvidia.com/gpu"} {
-		if !g.chance(20) {
+		"count/configmaps", "requests.storage", "persistentvolumeclaims", "fast.storageclass.storage.k8s.io/requests.storage", "count/deployments.apps", "requests.nvidia.com/gpu",
+		"fast.storageclass.storage.k8s.io/persistentvolumeclaims", "count/persistentvolumeclaims", "count/services", "services.loadbalancers", "secrets", "replicationcontrollers",
+		"count/jobs.batch", "limits.cpu", "requests.ephemeral-storage", "hugepages-2Mi", "requests.hugepages-2Mi", "nvidia.com/gpu"} {
+		if !g.chance(15) {
 			continue
 		}
 		switch {
@@ -141,10 +147,23 @@ func (g generator) quota() object {
 		}
 	}
 	spec := object{"hard": hard}
-	if g.chance(25) {
-		spec["scopes"] = []any{g.one("BestEffort", "NotBestEffort", "Terminating", "NotTerminating")}
-	} else if g.chance(15) {
-		spec["scopeSelector"] = object{"matchExpressions": []any{object{"scopeName": "PriorityClass", "operator": g.one("In", "NotIn"), "values": []any{"high"}}}}
+	switch {
+	case g.chance(25):
+		spec["scopes"] = []any{g.one("BestEffort", "NotBestEffort", "Terminating", "NotTerminating", "PriorityClass", "CrossNamespacePodAffinity")}
+	case g.chance(25):
+		operator := g.one("In", "NotIn", "Exists", "DoesNotExist")
+		name, values := "PriorityClass", []any{"high"}
+		if g.chance(40) {
+			name, values = "VolumeAttributesClass", []any{"gold"}
+		}
+		selector := object{"scopeName": name, "operator": operator}
+		if operator == "In" || operator == "NotIn" {
+			selector["values"] = values
+		}
+		spec["scopeSelector"] = object{"matchExpressions": []any{selector}}
+	}
+	if len(used) > 0 && g.chance(5) {
+		used = object{}
 	}
 	return of("v1", "ResourceQuota", meta("quota", namespace), object{"spec": spec, "status": object{"hard": hard, "used": used}})
 }
@@ -165,6 +184,9 @@ func (g generator) classes() []object {
 		}
 		if g.chance(60) {
 			class["scheduling"] = object{"nodeSelector": object{"kata": "yes"}, "tolerations": []any{object{"key": "kata", "operator": "Exists", "effect": "NoSchedule"}}}
+			if g.chance(50) {
+				class["scheduling"].(object)["tolerations"] = []any{g.toleration(), g.toleration()}
+			}
 		}
 		out = append(out, class)
 	}
@@ -179,8 +201,11 @@ func (g generator) classes() []object {
 	}
 	node := of("v1", "Node", meta("n1", ""), nil)
 	node["metadata"].(object)["uid"] = "node-uid"
+	node["status"] = object{"allocatable": object{"cpu": g.one("1", "2", "500m"), "memory": g.one("256Mi", "1Gi", "4Gi")}}
+	windows := of("v1", "Node", meta("windows", ""), nil)
+	windows["metadata"].(object)["labels"] = object{"kubernetes.io/os": "windows"}
 	node["metadata"].(object)["labels"] = object{"topology.kubernetes.io/zone": "z1", "topology.kubernetes.io/region": "r1", "other": "x"}
-	return append(out, ingress, node)
+	return append(out, ingress, node, windows)
 }
 
 // Cluster is the text of the objects.

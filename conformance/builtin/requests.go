@@ -6,7 +6,7 @@ import "encoding/json"
 func (g generator) request() string {
 	q := object{"uid": "1", "operation": "CREATE", "dryRun": true, "namespace": namespace,
 		"userInfo": object{"username": "jane", "groups": []any{"system:authenticated"}}}
-	switch g.Intn(12) {
+	switch g.Intn(24) {
 	case 0, 1, 2, 3, 4:
 		g.pod(q)
 	case 5:
@@ -23,6 +23,8 @@ func (g generator) request() string {
 		g.podUpdate(q)
 	case 11:
 		g.binding(q)
+	default:
+		g.rare(q)
 	}
 	raw, err := json.Marshal(object{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": q})
 	if err != nil {
@@ -80,6 +82,12 @@ func (g generator) container(name string) object {
 	requests, limits := g.amounts(35, "cpu", "memory"), g.amounts(35, "cpu", "memory")
 	if g.chance(10) {
 		requests["nvidia.com/gpu"], limits["nvidia.com/gpu"] = "1", "1"
+	}
+	if g.chance(5) {
+		requests["hugepages-2Mi"], limits["hugepages-2Mi"] = "4Mi", "4Mi"
+	}
+	if g.chance(8) {
+		requests["ephemeral-storage"] = "1Gi"
 	}
 	c := object{"name": name, "image": g.one("a:1", "b:2"), "resources": object{"requests": requests, "limits": limits}, "securityContext": g.securityContext(false)}
 	if g.chance(15) {
@@ -152,11 +160,28 @@ func (g generator) scheduling(spec object) {
 			spec["overhead"] = object{"cpu": g.one("250m", "1")}
 		}
 		if g.chance(30) {
-			spec["nodeSelector"] = object{"kata": g.one("yes", "no")}
+			spec["nodeSelector"] = object{g.one("kata", "kata", "other"): g.one("yes", "no")}
+		}
+	}
+	if g.chance(10) {
+		term := object{"topologyKey": "zone", "labelSelector": object{}}
+		if g.chance(60) {
+			term["namespaces"] = []any{"team"}
+		} else if g.chance(50) {
+			term["namespaceSelector"] = object{}
+		}
+		kind := g.one("podAffinity", "podAntiAffinity")
+		if g.chance(50) {
+			spec["affinity"] = object{kind: object{"requiredDuringSchedulingIgnoredDuringExecution": []any{term}}}
+		} else {
+			spec["affinity"] = object{kind: object{"preferredDuringSchedulingIgnoredDuringExecution": []any{object{"weight": 1, "podAffinityTerm": term}}}}
 		}
 	}
 	if g.chance(25) {
-		spec["tolerations"] = []any{object{"key": g.one("kata", "mine", "node.kubernetes.io/not-ready"), "operator": "Exists"}}
+		spec["tolerations"] = []any{g.toleration()}
+		if g.chance(30) {
+			spec["tolerations"] = append(spec["tolerations"].([]any), g.toleration())
+		}
 	}
 	if g.chance(15) {
 		spec["nodeName"] = g.one("n1", "ghost")
@@ -164,6 +189,20 @@ func (g generator) scheduling(spec object) {
 	if g.chance(15) {
 		spec["activeDeadlineSeconds"] = 60
 	}
+}
+
+func (g generator) toleration() object {
+	t := object{"key": g.one("kata", "kata", "mine", "node.kubernetes.io/not-ready"), "operator": "Exists"}
+	if g.chance(50) {
+		t["effect"] = g.one("NoSchedule", "NoSchedule", "NoExecute")
+		if t["effect"] == "NoExecute" && g.chance(60) {
+			t["tolerationSeconds"] = 60
+		}
+	}
+	if g.chance(15) {
+		t["operator"], t["value"] = "Equal", g.one("a", "b")
+	}
+	return t
 }
 
 // kubelet makes the user a node.

@@ -13,7 +13,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -22,12 +21,12 @@ import (
 	"sync"
 
 	admissionv1 "k8s.io/api/admission/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/admission"
 	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/endpoints/handlers/responsewriters"
 	"k8s.io/apiserver/pkg/warning"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
@@ -103,11 +102,7 @@ func answer(c wire.Case) (wire.Answer, error) {
 	}
 	if err != nil {
 		a.Allowed = false
-		status := &apierrors.StatusError{}
-		if !errors.As(err, &status) {
-			return wire.Answer{}, fmt.Errorf("an error without a status: %w", err)
-		}
-		s := status.ErrStatus
+		s := responsewriters.ErrorToAPIStatus(err)
 		a.Code, a.Reason, a.Message = int(s.Code), string(s.Reason), s.Message
 	}
 	a.Warnings, a.AuditAnnotations = warnings.texts, annotations(ctx)

@@ -5,12 +5,15 @@
 //	go run ./scripts/mutation                  300 mutants, drawn with seed 1
 //	go run ./scripts/mutation -n 1000 -seed 2  another sample
 //	go run ./scripts/mutation -only match      of files whose paths contain that
+//	go run ./scripts/mutation -again last.log  the survivors that a run has printed
 //
 // All mutants are compiled into one program, where each is a call that does what was
 // written unless its number is chosen; so nothing is compiled again for each. The
 // differential tests run once, without a mutant: a scenario in which the engine answers
-// as the server does is one more right answer. A mutant that no answer notices is tried
-// with the tests of its package, with those of the whole engine and with the examples.
+// as the server does is one more right answer. Of the answers, those are asked in which
+// the mutant changes a value or a statement on the way. A mutant that none of them
+// notices is tried with the tests of its package and of those that import it, with those
+// of the whole engine and with the examples.
 // Comparisons are moved by one (< becomes <=), which for whole numbers is the
 // constant beside them changed by one.
 package main
@@ -53,14 +56,15 @@ func main() {
 	scenarios := flag.Int("scenarios", 1000, "how many scenarios each differential test generates")
 	recorded := flag.String("recorded", "", "the file of the generated scenarios: it is used if it is there, or else written")
 	only := flag.String("only", "", "only files whose paths contain this")
+	again := flag.String("again", "", "instead of a draw: the survivors in what an earlier run has printed")
 	flag.Parse()
-	if err := run(*n, *seed, *scenarios, *recorded, *only); err != nil {
+	if err := run(*n, *seed, *scenarios, *recorded, *only, *again); err != nil {
 		fmt.Fprintln(os.Stderr, "mutation:", err)
 		os.Exit(1)
 	}
 }
 
-func run(n int, seed uint64, scenarios int, recorded, only string) error {
+func run(n int, seed uint64, scenarios int, recorded, only, again string) error {
 	folder, err := os.MkdirTemp("", "mutation")
 	if err != nil {
 		return err
@@ -70,11 +74,11 @@ func run(n int, seed uint64, scenarios int, recorded, only string) error {
 	if err != nil {
 		return err
 	}
-	drawn := slices.Clone(all)
-	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
-	drawn = drawn[:min(n, len(drawn))]
-	slices.SortFunc(drawn, func(a, b mutant) int { return a.ID - b.ID })
-	fmt.Printf("%d mutants, of which %d are drawn with seed %d\n", len(all), len(drawn), seed)
+	drawn, err := draw(all, n, seed, again)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d mutants, of which %d are tried (seed %d)\n", len(all), len(drawn), seed)
 	if recorded == "" {
 		recorded = filepath.Join(folder, "recorded.jsonl")
 	}
@@ -83,31 +87,56 @@ func run(n int, seed uint64, scenarios int, recorded, only string) error {
 			return err
 		}
 	}
-	survivors, err := againstAnswers(folder, recorded, drawn)
-	if err != nil {
-		return err
+	survivors := drawn
+	for _, try := range []struct {
+		what  string
+		among func([]mutant) ([]mutant, error)
+	}{
+		{"the recorded answers and the generated scenarios", func(m []mutant) ([]mutant, error) { return againstAnswers(folder, recorded, m) }},
+		{"the tests of their packages", func(m []mutant) ([]mutant, error) { return againstTests(folder, m, own) }},
+		{"the tests of packages that import them", func(m []mutant) ([]mutant, error) { return againstTests(folder, m, importers) }},
+		{"the tests of the whole engine", func(m []mutant) ([]mutant, error) { return againstEngine(folder, m) }},
+		{"the examples", func(m []mutant) ([]mutant, error) { return againstExamples(folder, m) }},
+	} {
+		before := len(survivors)
+		if survivors, err = try.among(survivors); err != nil {
+			return err
+		}
+		fmt.Printf("%s kill %d\n", try.what, before-len(survivors))
 	}
-	fmt.Printf("the recorded answers and the generated scenarios kill %d\n", len(drawn)-len(survivors))
-	before := len(survivors)
-	if survivors, err = againstTests(folder, survivors); err != nil {
-		return err
-	}
-	fmt.Printf("the tests of their packages kill %d\n", before-len(survivors))
-	before = len(survivors)
-	if survivors, err = againstEngine(folder, survivors); err != nil {
-		return err
-	}
-	fmt.Printf("the tests of the whole engine kill %d\n", before-len(survivors))
-	before = len(survivors)
-	if survivors, err = againstExamples(folder, survivors); err != nil {
-		return err
-	}
-	fmt.Printf("the examples kill %d\n", before-len(survivors))
 	fmt.Printf("%d of %d are killed, %.1f %%\n\n| survivor | change | line |\n|---|---|---|\n", len(drawn)-len(survivors), len(drawn), 100*float64(len(drawn)-len(survivors))/float64(len(drawn)))
 	for _, m := range survivors {
-		fmt.Printf("| %s:%d | %s | `%s` |\n", m.File, m.Line, m.What, strings.ReplaceAll(m.Text, "|", `\|`))
+		fmt.Println(m.row())
 	}
 	return nil
+}
+
+// draw returns the mutants to try: so many at random, or those that an earlier run has
+// printed, wherever their lines are now.
+func draw(all []mutant, n int, seed uint64, again string) ([]mutant, error) {
+	drawn := slices.Clone(all)
+	if again != "" {
+		printed, err := os.ReadFile(again)
+		if err != nil {
+			return nil, err
+		}
+		rows := map[string]int{}
+		for line := range strings.Lines(string(printed)) {
+			place, rest, _ := strings.Cut(strings.TrimSpace(line), " | ")
+			file, _, _ := strings.Cut(strings.TrimPrefix(place, "| "), ":")
+			rows[file+" | "+rest]++
+		}
+		drawn = slices.DeleteFunc(drawn, func(m mutant) bool {
+			_, row, _ := strings.Cut(m.row(), " | ")
+			rows[m.File+" | "+row]--
+			return rows[m.File+" | "+row] < 0
+		})
+	} else {
+		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
+	}
+	drawn = drawn[:min(n, len(drawn))]
+	slices.SortFunc(drawn, func(a, b mutant) int { return a.ID - b.ID })
+	return drawn, nil
 }
 
 // prepare writes the mutated files, and the overlay that puts them in place of ours.
@@ -178,8 +207,8 @@ func recording(path string) ([]byte, error) {
 
 // record runs the differential tests, without a mutant, and keeps their scenarios.
 func record(folder, to string, scenarios int) error {
-	for _, test := range []string{"differential", "webhooks", "custom", "builtin"} {
-		c := exec.Command("go", "test", "-vet=off", "-count=1", "-timeout=60m", "-overlay", filepath.Join(folder, "overlay.json"), "./"+test, "-args", "-scenarios", strconv.Itoa(scenarios))
+	for test, times := range map[string]int{"differential": 1, "webhooks": 1, "custom": 2, "builtin": 5} { // plugins have the most rules
+		c := exec.Command("go", "test", "-vet=off", "-count=1", "-timeout=60m", "-overlay", filepath.Join(folder, "overlay.json"), "./"+test, "-args", "-scenarios", strconv.Itoa(times*scenarios))
 		c.Dir = "conformance"
 		c.Env = append(os.Environ(), "RECORD="+to)
 		if out, err := c.CombinedOutput(); err != nil {
@@ -245,23 +274,53 @@ func againstAnswers(folder, recorded string, mutants []mutant) ([]mutant, error)
 	return survivors, nil
 }
 
-// againstTests returns the mutants that the tests of their packages do not notice.
-func againstTests(folder string, mutants []mutant) ([]mutant, error) {
+// own is the folder alone.
+func own(dir string) ([]string, error) { return []string{dir}, nil }
+
+// importers returns the folders of the packages below engine/internal that import that of
+// a folder.
+func importers(dir string) ([]string, error) {
+	const module = "github.com/preadmit/preadmit/"
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{range .Imports}}{{.}} {{end}}`, "./engine/internal/...").Output()
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for line := range strings.Lines(string(out)) {
+		if words := strings.Fields(line); slices.Contains(words[1:], module+dir) {
+			found = append(found, strings.TrimPrefix(words[0], module))
+		}
+	}
+	return found, nil
+}
+
+// againstTests returns the mutants that the tests of some packages do not notice.
+func againstTests(folder string, mutants []mutant, of func(dir string) ([]string, error)) ([]mutant, error) {
 	var survivors []mutant
-	binaries := map[string]string{}
+	binaries, asked := map[string]string{}, map[string][]string{}
 	for _, m := range mutants {
 		dir := filepath.Dir(m.File)
-		binary, made := binaries[dir]
-		if !made {
-			if tests, err := filepath.Glob(dir + "/*_test.go"); err != nil || len(tests) > 0 {
-				binary = filepath.Join(folder, strings.ReplaceAll(dir, "/", "-")+".test")
-				if err := command("test", "-c", "-vet=off", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, "./"+dir); err != nil {
-					return nil, err
-				}
+		if asked[dir] == nil {
+			dirs, err := of(dir)
+			if err != nil {
+				return nil, err
 			}
-			binaries[dir] = binary
+			for _, d := range dirs {
+				if tests, err := filepath.Glob(d + "/*_test.go"); err != nil || len(tests) == 0 {
+					continue
+				}
+				if binaries[d] == "" {
+					binaries[d] = filepath.Join(folder, strings.ReplaceAll(d, "/", "-")+".test")
+					if err := command("test", "-c", "-vet=off", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binaries[d], "./"+d); err != nil {
+						return nil, err
+					}
+				}
+				asked[dir] = append(asked[dir], d)
+			}
 		}
-		if binary == "" || !notices(m, dir, binary, "-test.short", "-test.failfast", "-test.timeout", "5m") {
+		if !slices.ContainsFunc(asked[dir], func(d string) bool {
+			return notices(m, d, binaries[d], "-test.short", "-test.failfast", "-test.timeout", "5m")
+		}) {
 			survivors = append(survivors, m)
 		}
 	}

@@ -20,6 +20,11 @@ type mutant struct {
 	Text string // the line
 }
 
+// row is the mutant as a row of a table.
+func (m mutant) row() string {
+	return fmt.Sprintf("| %s:%d | %s | `%s` |", m.File, m.Line, m.What, strings.ReplaceAll(m.Text, "|", `\|`))
+}
+
 // edit replaces a range of a file.
 type edit struct {
 	from, to int

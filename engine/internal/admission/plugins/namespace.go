@@ -15,7 +15,7 @@ import (
 var immortal = []string{"default", "kube-system", "kube-public"}
 
 // namespaceLifecycle refuses requests in a Namespace that does not exist, and
-// new objects in one that is being deleted. Updates and deletions pass.
+// new objects in one that is being deleted. Deletions pass.
 var namespaceLifecycle = plugin{
 	name:         "NamespaceLifecycle",
 	operations:   []string{"CREATE", "UPDATE", "DELETE"},
@@ -29,8 +29,8 @@ var namespaceLifecycle = plugin{
 			return apierrors.NewForbidden(a.Resource.GroupResource(), a.Name, fmt.Errorf("this namespace may not be deleted"))
 		case a.Namespace == "" || isNamespace:
 			return r.nothing("the request is in no namespace")
-		case a.Operation != "CREATE":
-			return r.nothing("what exists may be changed and deleted in any namespace")
+		case a.Operation == "DELETE":
+			return r.nothing("what exists may be deleted in any namespace")
 		case a.Resource.GroupResource() == schema.GroupResource{Group: "authorization.k8s.io", Resource: "localsubjectaccessreviews"}:
 			return r.nothing("reviews of access are never refused")
 		}
@@ -47,8 +47,8 @@ func (r *request) checkNamespace(name string) error {
 	if assumed {
 		r.NotSimulated("The scenario's cluster has no Namespace " + name + "; it is assumed to exist, without labels.")
 	}
-	if text(untyped.Sub(namespace, "status"), "phase") != "Terminating" {
-		return r.nothing("the namespace exists and is not being deleted")
+	if r.Attributes.Operation != "CREATE" || text(untyped.Sub(namespace, "status"), "phase") != "Terminating" {
+		return r.nothing("the namespace exists, and takes what the request changes")
 	}
 	status := r.Forbidden(fmt.Errorf("unable to create new content in namespace %s because it is being terminated", name))
 	status.ErrStatus.Details.Causes = append(status.ErrStatus.Details.Causes, metav1.StatusCause{

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -74,7 +77,9 @@ var serviceAccount = plugin{
 		r.reason = "the Pod may use its service account"
 		switch {
 		case r.Attributes.SubResource == "ephemeralcontainers" && r.Attributes.Operation == "UPDATE":
-			return r.checkAccount(func(account map[string]any) error { return checkContainers(account, r.spec(), ephemeralContainers...) })
+			return r.checkAccount(func(account map[string]any) error {
+				return internal(checkContainers(account, r.spec(), ephemeralContainers...))
+			})
 		case r.Attributes.Operation != "CREATE":
 			return nil
 		}
@@ -83,6 +88,15 @@ var serviceAccount = plugin{
 		}
 		return r.checkAccount(func(account map[string]any) error { return checkSecrets(account, r.spec()) })
 	},
+}
+
+// internal is the server's answer for an error that a plugin returns as it is: for the
+// secrets of ephemeral containers it makes no refusal of it.
+func internal(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Message: err.Error()}}
 }
 
 // account finds the Pod's service account. A controller makes the account
