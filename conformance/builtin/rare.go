@@ -89,9 +89,21 @@ func (g generator) reference(spec object) {
 	}
 }
 
+// defaulted are resources with a request for every limit, which is the default: an update
+// is taken as it is.
+func (g generator) defaulted(percent int) object {
+	requests, limits := g.amounts(percent, "cpu", "memory"), g.amounts(percent, "cpu", "memory")
+	for name, limit := range limits {
+		if requests[name] == nil {
+			requests[name] = limit
+		}
+	}
+	return object{"requests": requests, "limits": limits}
+}
+
 // plainPod is a Pod that most rules let pass.
 func (g generator) plainPod() object {
-	return object{"containers": []any{object{"name": "app", "image": "a:1", "resources": object{"requests": g.amounts(50, "cpu", "memory"), "limits": g.amounts(50, "cpu", "memory")}}}}
+	return object{"containers": []any{object{"name": "app", "image": "a:1", "resources": g.defaulted(50)}}}
 }
 
 func (g generator) mirrorPod(q object) {
@@ -294,13 +306,7 @@ func (g generator) resize(q object) {
 	old["metadata"].(object)["resourceVersion"], old["metadata"].(object)["generation"] = "1", 1
 	changed := copied(old)
 	container := changed["spec"].(object)["containers"].([]any)[0].(object)
-	requests, limits := g.amounts(70, "cpu", "memory"), g.amounts(70, "cpu", "memory")
-	for name, limit := range limits {
-		if requests[name] == nil {
-			requests[name] = limit // as the default has it: an update is taken as it is
-		}
-	}
-	container["resources"] = object{"requests": requests, "limits": limits}
+	container["resources"] = g.defaulted(70)
 	if g.chance(20) {
 		changed["spec"].(object)["activeDeadlineSeconds"] = 5
 	}

@@ -53,18 +53,18 @@ var explaining = []string{"explain.go", "notes.go", "describe.go", "locate.go", 
 func main() {
 	n := flag.Int("n", 300, "how many mutants to draw")
 	seed := flag.Uint64("seed", 1, "of the draw")
-	scenarios := flag.Int("scenarios", 1000, "how many scenarios each differential test generates")
+	generators := flag.String("generators", "differential:1000,webhooks:1000,custom:2000,builtin:5000", "the differential tests, and how many scenarios each generates")
 	recorded := flag.String("recorded", "", "the file of the generated scenarios: it is used if it is there, or else written")
 	only := flag.String("only", "", "only files whose paths contain this")
 	again := flag.String("again", "", "instead of a draw: the survivors in what an earlier run has printed")
 	flag.Parse()
-	if err := run(*n, *seed, *scenarios, *recorded, *only, *again); err != nil {
+	if err := run(*n, *seed, *generators, *recorded, *only, *again); err != nil {
 		fmt.Fprintln(os.Stderr, "mutation:", err)
 		os.Exit(1)
 	}
 }
 
-func run(n int, seed uint64, scenarios int, recorded, only, again string) error {
+func run(n int, seed uint64, generators, recorded, only, again string) error {
 	folder, err := os.MkdirTemp("", "mutation")
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func run(n int, seed uint64, scenarios int, recorded, only, again string) error 
 		recorded = filepath.Join(folder, "recorded.jsonl")
 	}
 	if _, err := os.Stat(recorded); err != nil {
-		if err := record(folder, recorded, scenarios); err != nil {
+		if err := record(folder, recorded, generators); err != nil {
 			return err
 		}
 	}
@@ -206,13 +206,18 @@ func recording(path string) ([]byte, error) {
 }
 
 // record runs the differential tests, without a mutant, and keeps their scenarios.
-func record(folder, to string, scenarios int) error {
-	for test, times := range map[string]int{"differential": 1, "webhooks": 1, "custom": 2, "builtin": 5} { // plugins have the most rules
-		c := exec.Command("go", "test", "-vet=off", "-count=1", "-timeout=60m", "-overlay", filepath.Join(folder, "overlay.json"), "./"+test, "-args", "-scenarios", strconv.Itoa(times*scenarios))
+func record(folder, to, generators string) error {
+	for _, test := range strings.Split(generators, ",") {
+		name, times, _ := strings.Cut(test, ":")
+		n, err := strconv.Atoi(times)
+		if err != nil {
+			return fmt.Errorf("%q is no test with a number of scenarios", test)
+		}
+		c := exec.Command("go", "test", "-vet=off", "-count=1", "-timeout=60m", "-overlay", filepath.Join(folder, "overlay.json"), "./"+name, "-args", "-scenarios", strconv.Itoa(n))
 		c.Dir = "conformance"
 		c.Env = append(os.Environ(), "RECORD="+to)
 		if out, err := c.CombinedOutput(); err != nil {
-			return fmt.Errorf("the differential test %s: %w\n%s", test, err, out[max(0, len(out)-3000):])
+			return fmt.Errorf("the differential test %s: %w\n%s", name, err, out[max(0, len(out)-3000):])
 		}
 	}
 	return nil

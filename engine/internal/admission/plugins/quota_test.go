@@ -79,7 +79,9 @@ func TestQuotas(t *testing.T) {
 		}
 		counts, ends := exceeded("pods", "1"), ", activeDeadlineSeconds: 5"
 		classed := func(class string) string { return onePod("", ", priorityClassName: "+class) }
-		done := func(pod, phase string) string { return strings.TrimSuffix(pod, "}") + ", status: {phase: " + phase + "}}" }
+		done := func(pod, phase string) string {
+			return strings.TrimSuffix(pod, "}") + ", status: {phase: " + phase + "}}"
+		}
 		affinity := func(kind, term string) string {
 			if kind == "required" {
 				return onePod("", ", affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z"+term+"}]}}")

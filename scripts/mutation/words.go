@@ -1,0 +1,56 @@
+package main
+
+import (
+	"go/ast"
+	"slices"
+)
+
+// This file says which code has no rule of the server: it writes what the report says
+// about a decision, and neither verdict nor object nor message nor cost depend on it. No
+// mutant is made of it. The rule looks at what is written and called, and not at single
+// places.
+
+// told are the fields that say why: those of report.Step that no answer of the server
+// comes from, and what they are collected in.
+var told = []string{
+	"Reason", "Notes", "Match", "BindingMatch", "MatchedKind", "MatchedResource", "Text", "Span", "Path", "Address", "Simulated", "Called",
+	"Before", "After", "Diff", "OfPolicy", "Authorizations", "reason", "notes", "hidden", "idle",
+}
+
+// telling are the functions that do nothing else, and those that count what Preadmit
+// itself may take.
+var telling = []string{"Note", "NotSimulated", "Enter", "Locate", "DescribeConditions", "AddBudget", "noteMissing", "noteCalled", "noteRetries", "nothing", "Work", "Make", "Check"}
+
+// tells reports whether a statement only writes what the report says.
+func tells(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		call, ok := s.X.(*ast.CallExpr)
+		return ok && slices.Contains(telling, calledName(call))
+	case *ast.AssignStmt:
+		return !slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool {
+			field, ok := e.(*ast.SelectorExpr)
+			return !ok || !slices.Contains(told, field.Sel.Name)
+		})
+	case *ast.IfStmt:
+		// What begins the if may do more: only its condition and body are left out.
+		return (s.Else == nil || tells(s.Else)) && onlyTells(s.Body)
+	case *ast.BlockStmt:
+		return onlyTells(s)
+	}
+	return false
+}
+
+func onlyTells(b *ast.BlockStmt) bool {
+	return len(b.List) > 0 && !slices.ContainsFunc(b.List, func(s ast.Stmt) bool { return !tells(s) })
+}
+
+func calledName(call *ast.CallExpr) string {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
+}
