@@ -200,8 +200,15 @@ export class EngineClient {
         this.#setState({ name: "ready" });
         this.#next();
         break;
+      case "waiting":
+        if (this.#running === undefined) break;
+        window.clearTimeout(this.#running.timer);
+        this.#running.timer = window.setTimeout(() => this.#hung(), NEXT_BYTES);
+        break;
       case "failed":
         if (this.#running === undefined) this.#fail(message.message);
+        else if (message.incomplete)
+          this.#replace(`The engine stopped, as this needs a part of it that could not be loaded: ${message.message}.`);
         else this.#replace(`The engine crashed: ${message.message}`);
         break;
       case "reply":

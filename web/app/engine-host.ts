@@ -1,6 +1,7 @@
 // The engine inside a worker: loads the WebAssembly module while it streams in,
 // and passes calls on. One module may serve several examples (app/hub.ts).
 
+import { EngineRest, PartMissing, restOf } from "./engine-parts.ts";
 import type { Call, FromWorker, Reply, ToWorker } from "./messages.ts";
 import { PROTOCOL } from "./protocol.ts";
 import { type Engine, type GoRuntime, heldIn, type Loader, resume } from "./snapshot.ts";
@@ -14,11 +15,16 @@ export interface Port {
 /** How long nothing is said of a download after a message about it, in milliseconds. */
 const PAUSE = 50;
 
+/** How long nothing is called before the second part is fetched, in milliseconds: the page draws its result. */
+const QUIET = 100;
+
 export class EngineHost {
   readonly #newRuntime: () => GoRuntime;
   readonly #ports: Port[] = [];
   #loading: Promise<void> | undefined;
   #memory: WebAssembly.Memory | undefined;
+  #rest: EngineRest | undefined;
+  #quiet: ReturnType<typeof setTimeout> | undefined;
 
   constructor(newRuntime: () => GoRuntime) {
     this.#newRuntime = newRuntime;
@@ -38,8 +44,12 @@ export class EngineHost {
             port.postMessage({ type: "reply", id: message.id, ...call(message.call), ...this.#taken() });
           } catch (reason) {
             // A trap in the module leaves it unusable: the page starts a new worker.
-            port.postMessage({ type: "failed", message: text(reason) });
+            const incomplete = reason instanceof PartMissing;
+            port.postMessage({ type: "failed", message: text(reason), ...(incomplete && { incomplete }) });
+            break;
           }
+          clearTimeout(this.#quiet);
+          this.#quiet = setTimeout(() => void this.#rest?.fetch(), QUIET);
           break;
       }
     };
@@ -62,13 +72,17 @@ export class EngineHost {
 
   async #start(url: string, bytes: number): Promise<void> {
     const go = this.#newRuntime();
+    const rest = new EngineRest(restOf(url), () => this.#broadcast({ type: "waiting" }));
+    const imports = { ...go.importObject, parts: rest.imports };
     // A download can break off, and so can what the browser reads from its cache
     // (in private windows, when a page is reloaded while it is written). The second
     // time nothing comes from there.
-    const { module, instance } = await this.#compile(go, url, bytes, "default").catch(() =>
-      this.#compile(go, url, bytes, "no-store"),
+    const { module, instance } = await this.#compile(imports, url, bytes, "default").catch(() =>
+      this.#compile(imports, url, bytes, "no-store"),
     );
     mark("compiled");
+    rest.first = instance.exports;
+    this.#rest = rest;
     const { mem } = instance.exports;
     if (mem instanceof WebAssembly.Memory) this.#memory = mem;
     begin(go, module, instance).then(
@@ -82,7 +96,7 @@ export class EngineHost {
   }
 
   async #compile(
-    go: GoRuntime,
+    imports: WebAssembly.Imports,
     url: string,
     bytes: number,
     cache: RequestCache,
@@ -96,7 +110,7 @@ export class EngineHost {
     this.#follow(response.clone().body, bytes).catch(() => undefined); // compiling fails for the same reason, and says so
     const typed = response.headers.get("Content-Type") === "application/wasm";
     const module = typed ? response : new Response(response.body, { headers: { "Content-Type": "application/wasm" } });
-    return WebAssembly.instantiateStreaming(module, go.importObject);
+    return WebAssembly.instantiateStreaming(module, imports);
   }
 
   /** Reads a copy of the engine to report how much of it has come. */

@@ -161,6 +161,10 @@ export class Hub {
       case "failed":
         this.#failed(group, message);
         return;
+      case "waiting":
+        clearTimeout(group.timer); // another worker would wait for the same
+        group.calls[0]?.member.send(message);
+        return;
       case "ready":
         if (group.ready) return;
         group.ready = true;

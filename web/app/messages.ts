@@ -28,6 +28,9 @@ export type FromWorker =
   | { type: "here" }
   | { type: "progress"; loaded: number; total: number }
   | { type: "ready" }
-  | { type: "failed"; message: string }
+  /** The call under way waits for the second part of the engine. */
+  | { type: "waiting" }
+  /** incomplete says that a call needed the second part, which did not come. */
+  | { type: "failed"; message: string; incomplete?: true }
   /** memory is what the module has taken so far, in bytes. */
   | ({ type: "reply"; id: number; memory?: number } & Reply);

@@ -1,47 +1,54 @@
-// The engine as pages get it begins as an image that was made at build time. Here, without a browser,
-// it answers beside the same engine that starts as Go programs do.
+// The engine as pages get it begins as an image that was made at build time, and comes in two parts.
+// Here, without a browser, it answers beside the same engine that starts as Go programs do.
 
 import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { runInThisContext } from "node:vm";
+
+import { pagesOwn } from "../tools/image.mjs";
 
 const web = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(web, "dist");
 
-/** @type {WebAssembly.Module} */
+/** The first part. @type {WebAssembly.Module} */
 let image;
 /** @type {WebAssembly.Module} */
+let rest;
+/** @type {WebAssembly.Module} */
 let started;
-/** @type {any} */
+/** @type {Awaited<ReturnType<typeof pagesOwn>>} */
 let page;
+/** How often an engine has asked for its second part. */
+let asked = 0;
 
 before(async () => {
-  const { engine } = JSON.parse(await readFile(join(dist, "assets.json"), "utf8"));
+  const { engine, engineRest } = JSON.parse(await readFile(join(dist, "assets.json"), "utf8"));
   image = await WebAssembly.compile(await readFile(join(dist, engine)));
+  rest = await WebAssembly.compile(await readFile(join(dist, engineRest)));
   // What the image was made of.
   started = await WebAssembly.compile(await readFile(join(web, "build/engine.direct.wasm")));
-  const bundled = await build({
-    absWorkingDir: web,
-    stdin: {
-      contents: 'import "./app/generated/wasm_exec.js"; export { heldIn, resume } from "./app/snapshot.ts";',
-      resolveDir: web,
-    },
-    bundle: true,
-    format: "esm",
-    write: false,
-  });
-  page = await import(
-    `data:text/javascript;base64,${Buffer.from(bundled.outputFiles[0]?.contents ?? "").toString("base64")}`
-  );
+  runInThisContext(await readFile(join(web, "app/generated/wasm_exec.js"), "utf8"));
+  page = await pagesOwn();
 });
 
-/** An engine that goes on from its image, or that starts. */
-async function engine(/** @type {WebAssembly.Module} */ module) {
+/**
+ * An engine that goes on from its image, or that starts.
+ * @param {WebAssembly.Module} module
+ * @param {(first: WebAssembly.Exports) => void} [load] loads the second part
+ */
+async function engine(module, load = (first) => void new WebAssembly.Instance(rest, { first })) {
   const go = new /** @type {any} */ (globalThis).Go();
-  const instance = await WebAssembly.instantiate(module, go.importObject);
+  const parts = {
+    load() {
+      asked++;
+      load(instance.exports);
+    },
+  };
+  /** @type {WebAssembly.Instance} */
+  const instance = await WebAssembly.instantiate(module, { ...go.importObject, parts });
   const held = page.heldIn(module);
   if (held !== undefined) return page.resume(go, instance, held).engine;
   void go.run(instance);
@@ -61,7 +68,7 @@ function evaluate(scenario) {
   return JSON.stringify({ method: "evaluate", params: { scenario, parts: ["steps", "object", "diff", "answer"] } });
 }
 
-test("the image answers as an engine that has started, byte for byte", async () => {
+test("the image answers as an engine that has started, byte for byte, and examples need its first part alone", async () => {
   const [one, other] = [await engine(image), await engine(started)];
   assert.equal(one.protocol, other.protocol);
   const names = (await readdir(join(dist, "examples"), { withFileTypes: true })).filter((e) => e.isDirectory());
@@ -73,6 +80,11 @@ test("the image answers as an engine that has started, byte for byte", async () 
     assert.equal(reply(got), reply(want), name);
     assert.equal(reply(one.call(call)), reply(want), `${name}, a second time`);
   }
+  assert.equal(asked, 0);
+  const params = JSON.parse(await readFile(join(dist, "examples/first-look/scenario.json"), "utf8"));
+  const versions = JSON.stringify({ method: "versions", params });
+  assert.equal(reply(one.call(versions)), reply(other.call(versions)));
+  assert.equal(asked, 1);
   for (const call of [
     "{",
     '{"method":"none"}',
@@ -94,4 +106,12 @@ test("engines of one image are engines of their own, with numbers of their own",
     ids.add(JSON.parse(each.call(call)).result.id);
   }
   assert.equal(ids.size, 4);
+});
+
+test("a part that does not come is an error of the call, not an answer", async () => {
+  const params = JSON.parse(await readFile(join(dist, "examples/first-look/scenario.json"), "utf8"));
+  const { call } = await engine(image, () => {
+    throw new Error("no network");
+  });
+  assert.throws(() => call(JSON.stringify({ method: "versions", params })), /no network/);
 });

@@ -102,7 +102,7 @@ test("a download of the engine that breaks off is begun anew", async () => {
   let asked = 0;
   /** @param {import("node:http").IncomingMessage} request @param {import("node:http").ServerResponse} response */
   const cut = (request, response) => {
-    if (!request.url?.endsWith(".wasm") || asked++ > 0) return;
+    if (!/engine-[^-]+\.wasm$/.test(request.url ?? "") || asked++ > 0) return;
     const write = response.write.bind(response);
     let sent = 0;
     response.write = /** @type {typeof response.write} */ (
@@ -134,6 +134,18 @@ test("what comes in place of the engine is named, and trying again goes on", asy
   assert.match((await page.locator("#outcome").textContent()) ?? "", /Denied/);
   await page.unroute(engine);
   await page.locator("#engine-retry").click();
+  await ready(page);
+  await page.context().close();
+});
+
+test("a part of the engine that cannot be loaded is said where it is needed, and the engine goes on", async () => {
+  const { page } = await site.open("/404.html");
+  await page.route("**/*-rest.wasm", (route) => route.abort());
+  await page.goto(`${site.origin}/`);
+  await ready(page);
+  await page.locator("#tab-versions").click();
+  await page.locator(".versions > li", { hasText: "a part of it that could not be loaded" }).first().waitFor();
+  await page.unroute("**/*-rest.wasm");
   await ready(page);
   await page.context().close();
 });

@@ -2,7 +2,7 @@
 // names, copies fonts and the engine there, and writes assets.json, from which
 // web/cmd/site takes the names.
 //
-//   node tools/bundle.mjs ENGINE.wasm
+//   node tools/bundle.mjs ENGINE.wasm REST.wasm    its two parts (scripts/split)
 
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
@@ -167,19 +167,34 @@ async function hashed(file) {
   return { address: address(target), bytes: content.length };
 }
 
-const engineFile = process.argv[2];
-if (engineFile === undefined) throw new Error("usage: bundle.mjs ENGINE.wasm");
+/**
+ * Copies the two parts of the engine under names with one hash, of both: the worker
+ * knows the name of the first, and they only fit each other.
+ * @param {string} first
+ * @param {string} rest
+ */
+async function parts(first, rest) {
+  const contents = [await readFile(first), await readFile(rest)];
+  const hash = createHash("sha256");
+  for (const content of contents) hash.update(createHash("sha256").update(content).digest());
+  const name = `engine-${hash.digest("hex").slice(0, 8).toUpperCase()}`;
+  const targets = [`${name}.wasm`, `${name}-rest.wasm`].map((file) => join(assets, file));
+  await Promise.all(targets.map((target, i) => writeFile(target, contents[i] ?? "")));
+  const [engine = "", engineRest = ""] = targets.map(address);
+  return { engine, engineRest, engineBytes: contents[0]?.length };
+}
+
+const [firstPart, restOfEngine] = process.argv.slice(2);
+if (firstPart === undefined || restOfEngine === undefined) throw new Error("usage: bundle.mjs ENGINE.wasm REST.wasm");
 
 await rm(assets, { recursive: true, force: true });
 await mkdir(assets, { recursive: true });
-const engine = await hashed(resolve(engineFile));
 const manifest = {
   ...(await bundle(modules, { format: "esm", splitting: true })),
   ...(await bundle(classic, { format: "iife" })),
   ...(await bundle(styles, {})),
   fieldDocs: (await hashed(resolve(web, "../engine/edit/fielddocs/docs.txt"))).address,
-  engine: engine.address,
-  engineBytes: engine.bytes,
+  ...(await parts(resolve(firstPart), resolve(restOfEngine))),
   preload: [...preload],
   editors: [...editors],
   codec: [...codec],

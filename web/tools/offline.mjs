@@ -32,6 +32,7 @@ const files = [
     assets.lesson,
     assets.worker,
     assets.engine,
+    assets.engineRest,
     assets.fieldDocs,
     ...assets.preload,
     ...assets.fonts,

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// ofRuntime is how the names of the runtime's functions begin. Which of them are called
+// depends on the time and on how much memory there is: all are in the first part.
+const ofRuntime = "runtime."
+
+// watch runs a module in Node, and reports for each of its functions whether it is called
+// when the engine goes on from its image (scripts/snapshot) and evaluates the scenarios of a folder. Clock and chance are the
+// same each time (web/tools/calls.mjs), and so is what is called.
+func watch(module []byte, examples fs.FS) (called []bool, err error) {
+	counting, err := countCalls(module)
+	if err != nil {
+		return nil, err
+	}
+	scenarios, err := readScenarios(examples)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "split")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(os.WriteFile(at("engine.wasm"), counting, 0o600), os.WriteFile(at("scenarios.json"), scenarios, 0o600)); err != nil {
+		return nil, err
+	}
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	loader := filepath.Join(strings.TrimSpace(string(goroot)), "lib", "wasm", "wasm_exec.js")
+	node := exec.Command("node", "web/tools/calls.mjs", loader, at("engine.wasm"), at("scenarios.json"), at("called.json"))
+	node.Stdout, node.Stderr = os.Stdout, os.Stderr
+	if err := node.Run(); err != nil {
+		return nil, fmt.Errorf("%s: %w", node, err)
+	}
+	text, err := os.ReadFile(at("called.json"))
+	if err != nil {
+		return nil, err
+	}
+	return called, json.Unmarshal(text, &called)
+}
+
+// readScenarios is all scenarios of a folder's folders, by name, as JSON.
+func readScenarios(examples fs.FS) ([]byte, error) {
+	folders, err := fs.ReadDir(examples, ".")
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]scenario.Scenario{}
+	for _, folder := range folders {
+		if !folder.IsDir() {
+			continue
+		}
+		files, err := fs.Sub(examples, folder.Name())
+		if err != nil {
+			return nil, err
+		}
+		read, err := scenario.FromFS(files)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", folder.Name(), err)
+		}
+		all[folder.Name()] = read.Scenario
+	}
+	return json.Marshal(all)
+}

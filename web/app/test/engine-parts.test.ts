@@ -1,0 +1,116 @@
+// The second part of the engine: fetched behind a result, or in the middle of a call.
+
+import assert from "node:assert/strict";
+import { beforeEach, mock, test } from "node:test";
+
+import { EngineRest, PartMissing, restOf } from "../engine-parts.ts";
+
+/** A module that is nothing but its head. */
+const EMPTY = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
+/** One that sets the global "first.loaded" to 1 when it is instantiated, as scripts/split writes it. */
+const SETS = new Uint8Array(
+  [
+    [...EMPTY],
+    [1, 4, 1, 0x60, 0, 0], // a type: no parameters, no results
+    [2, 17, 1, 5, ...text("first"), 6, ...text("loaded"), 3, 0x7f, 1],
+    [3, 2, 1, 0],
+    [8, 1, 0],
+    [10, 8, 1, 6, 0, 0x41, 1, 0x24, 0, 0x0b],
+  ].flat(),
+);
+
+function text(name: string): number[] {
+  return [...new TextEncoder().encode(name)];
+}
+
+/** How requests end: a status and what comes, or no answer at all. */
+let answer: { status: number; body: Uint8Array } | undefined;
+let requests: string[];
+let fetches: string[];
+let waited: number;
+
+class FakeRequest {
+  responseType = "";
+  timeout = 0;
+  status = 0;
+  response: ArrayBuffer | undefined;
+  open(method: string, url: string, async: boolean): void {
+    requests.push(`${method} ${url} ${async}`);
+  }
+  send(): void {
+    if (answer === undefined) throw new Error("NetworkError");
+    this.status = answer.status;
+    this.response = answer.body.slice().buffer;
+  }
+}
+
+beforeEach(() => {
+  mock.restoreAll();
+  answer = { status: 200, body: SETS };
+  [requests, fetches, waited] = [[], [], 0];
+  Object.assign(globalThis, { XMLHttpRequest: FakeRequest });
+  mock.method(globalThis, "fetch", (url: string) => {
+    fetches.push(url);
+    if (answer === undefined) return Promise.reject(new Error("no network"));
+    const headers = { "Content-Type": "application/wasm" };
+    return Promise.resolve(new Response(answer.body.slice(), { status: answer.status, headers }));
+  });
+});
+
+function made(): { rest: EngineRest; loaded: WebAssembly.Global } {
+  const rest = new EngineRest("/assets/engine-1-rest.wasm", () => waited++);
+  const loaded = new WebAssembly.Global({ value: "i32", mutable: true }, 0);
+  rest.first = { loaded };
+  return { rest, loaded };
+}
+
+test("the second part is beside the first", () => {
+  assert.equal(restOf("/assets/engine-1A.wasm"), "/assets/engine-1A-rest.wasm");
+});
+
+test("a call that needs it has it loaded at once, and says that it waits", () => {
+  const { rest, loaded } = made();
+  rest.imports.load();
+  assert.deepEqual([loaded.value, waited], [1, 1]);
+  assert.deepEqual(requests, ["GET /assets/engine-1-rest.wasm false"]);
+});
+
+test("it is fetched once behind a result", async () => {
+  const { rest, loaded } = made();
+  await Promise.all([rest.fetch(), rest.fetch()]);
+  assert.equal(loaded.value, 1);
+  await rest.fetch();
+  assert.equal(fetches.length, 1);
+  assert.deepEqual([requests.length, waited], [0, 0]);
+});
+
+test("what comes late is not taken a second time", async () => {
+  const { rest, loaded } = made();
+  const late = rest.fetch();
+  rest.imports.load();
+  loaded.value = 5;
+  await late;
+  assert.equal(loaded.value, 5);
+});
+
+test("without a network fetching ends in silence, and a call says what is missing", async () => {
+  answer = undefined;
+  const { rest, loaded } = made();
+  await rest.fetch();
+  assert.throws(() => rest.imports.load(), new PartMissing("there is no answer from the network"));
+  assert.equal(loaded.value, 0);
+  answer = { status: 200, body: SETS };
+  await rest.fetch();
+  assert.equal(loaded.value, 1);
+});
+
+test("what is not the part is said in words", () => {
+  for (const [status, body, words] of [
+    [404, EMPTY, /reload the page/],
+    [503, EMPTY, /answered 503/],
+    [200, new Uint8Array(text("<html>")), /something else/],
+  ] as const) {
+    answer = { status, body };
+    assert.throws(() => made().rest.imports.load(), words);
+  }
+});
