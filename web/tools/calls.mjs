@@ -62,7 +62,9 @@ runInThisContext(await readFile(loader, "utf8"));
 const go = new /** @type {any} */ (globalThis).Go();
 const compiled = await WebAssembly.compile(await readFile(module));
 const instance = await WebAssembly.instantiate(compiled, go.importObject);
-const { call } = resume(go, instance, heldIn(compiled)).engine;
+const held = heldIn(compiled);
+if (held === undefined) throw new Error("the engine does not begin from an image");
+const { call } = resume(go, instance, held).engine;
 
 /**
  * @param {string} method
