@@ -73,25 +73,46 @@ func (g *program) mayMove(function int) (bool, error) {
 }
 
 // first is the module with stubs in place of the functions that moved. It imports one
-// function more, so that the numbers of all its own are one higher, and has one more
-// at the end, by way of which the stubs call.
+// function more, and has one more, by way of which the stubs call. Its functions have other
+// numbers than before: small ones for those that are called most, the largest for stubs.
 func (g *program) first(cold []bool) ([]byte, error) {
+	calls, err := g.countCalls(func(function int) bool { return !cold[function] })
+	if err != nil {
+		return nil, err
+	}
+	load, through := g.imports, g.imports+1
+	order := g.byCalls(calls, g.imports+2, func(function int) bool { return !cold[function] })
+	hot := len(order)
+	for i := range cold {
+		if cold[i] {
+			order = append(order, i)
+		}
+	}
+	number := make([]int, len(cold))
+	for i, function := range order {
+		number[function] = g.imports + 2 + i
+	}
 	moved := func(function int) int {
 		if function < g.imports {
 			return function
 		}
-		return function + 1
+		return number[function-g.imports]
 	}
-	load, through := g.imports, moved(g.imports+len(g.bodies))
-	bodies := make([][]byte, 0, len(g.bodies)+1)
-	for i, body := range g.bodies {
-		if cold[i] {
-			stub := wasmfile.AppendSigned([]byte{0, wasmfile.OpLocalGet, 0, wasmfile.OpI32Const}, g.place[i])
+	types, functions := wasmfile.ListOf(g.Body(wasmfile.Type)), &wasmfile.List{}
+	loadType, gateType := types.Add(nothing...), types.Add(gate...)
+	globals := wasmfile.ListOf(g.Body(wasmfile.Global))
+	loaded := globals.Add(typeI32, mutable, wasmfile.OpI32Const, 0, wasmfile.OpEnd)
+	functions.Add(wasmfile.AppendUnsigned(nil, gateType)...)
+	bodies := [][]byte{g.gate(loaded, load)}
+	for i, function := range order {
+		functions.Add(wasmfile.AppendUnsigned(nil, g.own[function])...)
+		if i >= hot {
+			stub := wasmfile.AppendSigned([]byte{0, wasmfile.OpLocalGet, 0, wasmfile.OpI32Const}, g.place[function])
 			stub = wasmfile.AppendUnsigned(append(stub, wasmfile.OpCall), through)
 			bodies = append(bodies, append(stub, wasmfile.OpEnd))
 			continue
 		}
-		body, err := replaceCalls(body, func(callee int) []byte {
+		body, err := replaceCalls(g.bodies[function], func(callee int) []byte {
 			return wasmfile.AppendUnsigned([]byte{wasmfile.OpCall}, moved(callee))
 		})
 		if err != nil {
@@ -101,12 +122,8 @@ func (g *program) first(cold []bool) ([]byte, error) {
 	}
 
 	m := wasmfile.Module{Sections: slices.DeleteFunc(slices.Clone(g.Sections), wasmfile.Section.IsNames)}
-	types, imports := wasmfile.ListOf(m.Body(wasmfile.Type)), wasmfile.ListOf(m.Body(wasmfile.Import))
-	imports.Add(imported(hostModule, hostLoad, externFunction, wasmfile.AppendUnsigned(nil, types.Add(nothing...))...)...)
-	functions := wasmfile.ListOf(m.Body(wasmfile.Function))
-	functions.Add(wasmfile.AppendUnsigned(nil, types.Add(gate...))...)
-	globals := wasmfile.ListOf(m.Body(wasmfile.Global))
-	loaded := globals.Add(typeI32, mutable, wasmfile.OpI32Const, 0, wasmfile.OpEnd)
+	imports := wasmfile.ListOf(m.Body(wasmfile.Import))
+	imports.Add(imported(hostModule, hostLoad, externFunction, wasmfile.AppendUnsigned(nil, loadType)...)...)
 	exports := renumberExports(m.Body(wasmfile.Export), moved)
 	exports.Add(export(tableName, externTable, 0)...)
 	for i := range g.globals {
@@ -130,7 +147,7 @@ func (g *program) first(cold []bool) ([]byte, error) {
 	m.Set(wasmfile.Global, globals.Bytes())
 	m.Set(wasmfile.Export, exports.Bytes())
 	m.Set(wasmfile.Element, append([]byte{1}, table.bytes()...))
-	m.Set(wasmfile.Code, wasmfile.CodeOf(append(bodies, g.gate(loaded, load))))
+	m.Set(wasmfile.Code, wasmfile.CodeOf(bodies))
 	return m.Bytes(), nil
 }
 
@@ -146,16 +163,32 @@ func (g *program) gate(loaded, load int) []byte {
 }
 
 // second is the module of the functions that moved. When it is instantiated it takes
-// their places in the table; through it, it calls those of the first part.
+// their places in the table. Through it, it calls those of the first part: each of them that
+// is called more than once has a function here that does that.
 func (g *program) second(cold []bool) ([]byte, error) {
-	number := make([]int, len(cold)) // in the second part
+	calls, err := g.countCalls(func(function int) bool { return cold[function] })
+	if err != nil {
+		return nil, err
+	}
+	ways := g.byCalls(calls, 0, func(function int) bool { return !cold[function] && calls[function] > 1 })
+	number := slices.Repeat([]int{-1}, len(cold)) // in the second part
 	functions := &wasmfile.List{}
+	var bodies [][]byte
+	for _, function := range ways {
+		number[function] = functions.Add(wasmfile.AppendUnsigned(nil, g.own[function])...)
+		way := []byte{0}
+		parameters, _ := wasmfile.Unsigned(g.types[g.own[function]][1:])
+		for i := range parameters {
+			way = wasmfile.AppendUnsigned(append(way, wasmfile.OpLocalGet), i)
+		}
+		way = append(way, g.throughTable(function)...)
+		bodies = append(bodies, append(way, wasmfile.OpEnd))
+	}
 	for i := range cold {
 		if cold[i] {
 			number[i] = functions.Add(wasmfile.AppendUnsigned(nil, g.own[i])...)
 		}
 	}
-	var bodies [][]byte
 	elements := &wasmfile.List{}
 	var places segment
 	for i, body := range g.bodies {
@@ -164,11 +197,10 @@ func (g *program) second(cold []bool) ([]byte, error) {
 		}
 		body, err := replaceCalls(body, func(callee int) []byte {
 			own := callee - g.imports
-			if cold[own] {
+			if number[own] >= 0 {
 				return wasmfile.AppendUnsigned([]byte{wasmfile.OpCall}, number[own])
 			}
-			out := wasmfile.AppendSigned([]byte{wasmfile.OpI32Const}, g.place[own])
-			return append(wasmfile.AppendUnsigned(append(out, wasmfile.OpCallIndirect), g.own[own]), 0)
+			return g.throughTable(own)
 		})
 		if err != nil {
 			return nil, err
@@ -204,6 +236,54 @@ func (g *program) second(cold []bool) ([]byte, error) {
 		{Kind: wasmfile.Element, Body: elements.Bytes()},
 		{Kind: wasmfile.Code, Body: wasmfile.CodeOf(bodies)},
 	}}.Bytes(), nil
+}
+
+// throughTable is a call of a function by its place in the table.
+func (g *program) throughTable(function int) []byte {
+	out := wasmfile.AppendSigned([]byte{wasmfile.OpI32Const}, g.place[function])
+	return append(wasmfile.AppendUnsigned(append(out, wasmfile.OpCallIndirect), g.own[function]), 0)
+}
+
+// countCalls is how many instructions call each of the module's functions in those functions
+// that are asked for.
+func (g *program) countCalls(in func(function int) bool) ([]int, error) {
+	calls := make([]int, len(g.bodies))
+	for i, body := range g.bodies {
+		if !in(i) {
+			continue
+		}
+		_, err := replaceCalls(body, func(callee int) []byte {
+			if own := callee - g.imports; own >= 0 {
+				calls[own]++
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return calls, nil
+}
+
+// short is how many numbers a call can have that take one byte.
+const short = 128
+
+// byCalls is the functions that are asked for in the order of the module, but first those
+// that are called most, as many as have a number of one byte when the first number is given.
+func (g *program) byCalls(calls []int, first int, of func(function int) bool) (order []int) {
+	for i := range g.bodies {
+		if of(i) {
+			order = append(order, i)
+		}
+	}
+	most := slices.Clone(order)
+	slices.SortStableFunc(most, func(a, b int) int { return calls[b] - calls[a] })
+	most = most[:min(max(short-first, 0), len(most))]
+	chosen := map[int]bool{}
+	for _, f := range most {
+		chosen[f] = true
+	}
+	return append(most, slices.DeleteFunc(order, func(f int) bool { return chosen[f] })...)
 }
 
 // renumberExports gives exported functions other numbers.

@@ -35,6 +35,6 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d functions, %d with names; %d bytes became %d\n", n.functions, n.named, len(data), len(out))
+	fmt.Printf("%d functions, %d with names, %d bytes of tables for traces; %d bytes became %d\n", n.functions, n.named, n.traces, len(data), len(out))
 	return os.WriteFile(args[1], out, 0o644)
 }

@@ -207,8 +207,7 @@ export class EngineClient {
         break;
       case "failed":
         if (this.#running === undefined) this.#fail(message.message);
-        else if (message.incomplete)
-          this.#replace(`The engine stopped, as this needs a part of it that could not be loaded: ${message.message}.`);
+        else if (message.incomplete) this.#incomplete(this.#running, message.message);
         else this.#replace(`The engine crashed: ${message.message}`);
         break;
       case "reply":
@@ -301,6 +300,19 @@ export class EngineClient {
 
   #hung(): void {
     this.#replace(`The evaluation took more than ${WATCHDOG / 1000} seconds and was stopped.`);
+  }
+
+  /** A call needed the second part of the engine, which did not come. An evaluation waits for another attempt. */
+  #incomplete({ pending, timer }: { pending: Pending; timer: number }, reason: string): void {
+    if (pending.slot !== "evaluate") {
+      this.#replace(`The engine stopped, as this needs a part of it that could not be loaded: ${reason}.`);
+      return;
+    }
+    window.clearTimeout(timer);
+    this.#running = undefined;
+    if (this.#queue.some((p) => p.slot === pending.slot)) pending.reject(new Superseded());
+    else this.#queue.unshift(pending);
+    this.#fail(reason);
   }
 
   /** Gives up the running call and goes on with a fresh worker. */

@@ -7,7 +7,15 @@
 const PATIENCE = 55_000;
 
 /** A call needed the second part of the engine, and it did not come. */
-export class PartMissing extends Error {}
+export class PartMissing extends Error {
+  /** Whether asking once more may help. */
+  readonly again: boolean;
+
+  constructor(message: string, again = false) {
+    super(message);
+    this.again = again;
+  }
+}
 
 /** Where the second part of an engine is. Both names carry the hash of both (tools/bundle.mjs). */
 export function restOf(url: string): string {
@@ -40,24 +48,38 @@ export class EngineRest {
     if (this.#asked || this.#there) return;
     this.#asked = true;
     try {
-      // The response itself: the browser keeps what it has compiled of that.
-      this.#join(await WebAssembly.compileStreaming(fetch(this.#url)));
+      this.#join(await compiled(await fetch(this.#url)));
     } catch {
       this.#asked = false;
     }
   }
 
-  /** Loads the part while the first waits, in the middle of a call. */
+  /**
+   * Loads the part while the first waits, in the middle of a call. What breaks off, or is
+   * broken in the browser's cache, is asked for once more, from the server.
+   */
   #load(): void {
+    let module;
+    try {
+      module = this.#ask(false);
+    } catch (reason) {
+      if (!(reason instanceof PartMissing && reason.again)) throw reason;
+      module = this.#ask(true);
+    }
+    this.#join(module);
+  }
+
+  #ask(again: boolean): WebAssembly.Module {
     this.#waiting();
     const request = new XMLHttpRequest();
     request.open("GET", this.#url, false);
+    if (again) request.setRequestHeader("Cache-Control", "no-cache");
     request.responseType = "arraybuffer";
     request.timeout = PATIENCE;
     try {
       request.send();
     } catch {
-      throw new PartMissing("there is no answer from the network");
+      throw new PartMissing("there is no answer from the network", true);
     }
     if (request.status === 404) {
       throw new PartMissing(
@@ -65,13 +87,11 @@ export class EngineRest {
       );
     }
     if (request.status !== 200) throw new PartMissing(`the server answered ${request.status}`);
-    let module;
     try {
-      module = new WebAssembly.Module(request.response as ArrayBuffer);
+      return new WebAssembly.Module(request.response as ArrayBuffer);
     } catch {
-      throw new PartMissing("something else came in its place");
+      throw new PartMissing("something else came in its place", true);
     }
-    this.#join(module);
   }
 
   /** Puts the functions of the part where the stubs look for them. */
@@ -80,4 +100,13 @@ export class EngineRest {
     new WebAssembly.Instance(module, { first: this.#first });
     this.#there = true;
   }
+}
+
+/** The module of a response. The browser keeps what it has compiled only if it gets the response itself. */
+function compiled(response: Response): Promise<WebAssembly.Module> {
+  if (!response.ok) throw new PartMissing(`the server answered ${response.status}`);
+  const typed = response.headers.get("Content-Type") === "application/wasm";
+  return WebAssembly.compileStreaming(
+    typed ? response : new Response(response.body, { headers: { "Content-Type": "application/wasm" } }),
+  );
 }

@@ -24,7 +24,13 @@ let page;
 /** How often an engine has asked for its second part. */
 let asked = 0;
 
+/** What the engines take for the time since the start, in milliseconds. */
+let now = 0;
+
 before(async () => {
+  // Each look at the clock moves it on by a microsecond. An evaluation has some seconds, after which it
+  // says that the time is up: on a busy machine that was so in one engine and not in the other.
+  Object.defineProperty(globalThis, "performance", { value: { now: () => (now += 0.001) } });
   const { engine, engineRest } = JSON.parse(await readFile(join(dist, "assets.json"), "utf8"));
   image = await WebAssembly.compile(await readFile(join(dist, engine)));
   rest = await WebAssembly.compile(await readFile(join(dist, engineRest)));

@@ -8,6 +8,7 @@ import { startEarly } from "../early-worker.ts";
 import { EngineClient, EngineLost, Superseded, type EngineOptions } from "../engine-client.ts";
 import { memoryLimit } from "../memory.ts";
 import type { FromWorker, ToWorker } from "../messages.ts";
+import type { Scenario } from "../protocol.ts";
 
 /** A worker that answers when the test says so. */
 class FakeWorker {
@@ -168,6 +169,31 @@ test("a crash in a call loses that call only", async () => {
   FakeWorker.last.reply({ result: true });
   assert.equal(await next, "made");
   assert.deepEqual(states, ["loading", "ready", "loading", "ready"]);
+});
+
+test("a call whose part of the engine does not come is lost, and an evaluation waits until the reader tries again", async () => {
+  const engine = ready();
+  const missing: FromWorker = { type: "failed", message: "offline", incomplete: true };
+  const background = ended(engine.call("fieldDocs", "a"));
+  FakeWorker.last.say(missing);
+  assert.equal(await background, "lost");
+  FakeWorker.last.say({ type: "ready" });
+  const evaluated = ended(engine.evaluate({} as Scenario, "steps", undefined));
+  FakeWorker.last.say({ type: "waiting" });
+  mock.timers.tick(59_999); // longer than a call may take
+  FakeWorker.last.say(missing);
+  assert.deepEqual(engine.state, { name: "failed", message: "offline" });
+  engine.start();
+  FakeWorker.last.say({ type: "ready" });
+  assert.equal(FakeWorker.last.calls.length, 1);
+  // A newer one takes its place.
+  const newer = ended(engine.evaluate({} as Scenario, "diff", undefined));
+  FakeWorker.last.say(missing);
+  assert.equal(await evaluated, "left out");
+  engine.start();
+  FakeWorker.last.say({ type: "ready" });
+  FakeWorker.last.reply({ result: true });
+  assert.equal(await newer, "made");
 });
 
 test("when loading fails the calls wait until the reader tries again", async () => {

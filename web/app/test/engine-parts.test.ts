@@ -25,6 +25,8 @@ function text(name: string): number[] {
 
 /** How requests end: a status and what comes, or no answer at all. */
 let answer: { status: number; body: Uint8Array } | undefined;
+/** The same for requests that nothing may answer out of the browser's cache. */
+let fromServer: typeof answer;
 let requests: string[];
 let fetches: string[];
 let waited: number;
@@ -37,6 +39,10 @@ class FakeRequest {
   open(method: string, url: string, async: boolean): void {
     requests.push(`${method} ${url} ${async}`);
   }
+  setRequestHeader(name: string, value: string): void {
+    requests.push(`${name}: ${value}`);
+    if (name === "Cache-Control") answer = fromServer;
+  }
   send(): void {
     if (answer === undefined) throw new Error("NetworkError");
     this.status = answer.status;
@@ -47,6 +53,7 @@ class FakeRequest {
 beforeEach(() => {
   mock.restoreAll();
   answer = { status: 200, body: SETS };
+  fromServer = undefined;
   [requests, fetches, waited] = [[], [], 0];
   Object.assign(globalThis, { XMLHttpRequest: FakeRequest });
   mock.method(globalThis, "fetch", (url: string) => {
@@ -97,11 +104,21 @@ test("without a network fetching ends in silence, and a call says what is missin
   answer = undefined;
   const { rest, loaded } = made();
   await rest.fetch();
-  assert.throws(() => rest.imports.load(), new PartMissing("there is no answer from the network"));
+  assert.throws(() => rest.imports.load(), new PartMissing("there is no answer from the network", true));
   assert.equal(loaded.value, 0);
   answer = { status: 200, body: SETS };
   await rest.fetch();
   assert.equal(loaded.value, 1);
+});
+
+test("what broke off is asked for once more, from the server", () => {
+  answer = undefined;
+  fromServer = { status: 200, body: SETS };
+  const { rest, loaded } = made();
+  rest.imports.load();
+  assert.deepEqual([loaded.value, waited], [1, 2]);
+  const get = "GET /assets/engine-1-rest.wasm false";
+  assert.deepEqual(requests, [get, get, "Cache-Control: no-cache"]);
 });
 
 test("what is not the part is said in words", () => {
@@ -110,7 +127,7 @@ test("what is not the part is said in words", () => {
     [503, EMPTY, /answered 503/],
     [200, new Uint8Array(text("<html>")), /something else/],
   ] as const) {
-    answer = { status, body };
+    fromServer = answer = { status, body };
     assert.throws(() => made().rest.imports.load(), words);
   }
 });

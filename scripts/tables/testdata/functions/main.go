@@ -39,7 +39,38 @@ func recovered(call func()) (reason string) {
 	return ""
 }
 
+// The runtime recovers only in a function that is deferred itself, so it knows which calls
+// were inlined, and which functions the compiler made around others.
+type guard struct{ saw *[]string }
+
+func (g guard) recovers() { *g.saw = append(*g.saw, fmt.Sprint(recover())) }
+
+type inner struct{ guard }
+
+type recoverer interface{ recovers() }
+
+func guarded(how string) (saw []string, outer any) {
+	defer func() { outer = recover() }()
+	g := guard{&saw}
+	switch how {
+	case "itself":
+		defer g.recovers()
+	case "by a function around it":
+		defer func() { g.recovers() }()
+	case "by a method around it":
+		defer recoverer(&inner{g}).recovers()
+	case "as a value":
+		defer inner.recovers(inner{g})
+	case "at once":
+		defer recover()
+	}
+	panic(how)
+}
+
 func main() {
+	for _, how := range []string{"itself", "by a function around it", "by a method around it", "as a value", "at once"} {
+		fmt.Println(guarded(how))
+	}
 	var kept []string
 	fmt.Println(deep(20_000, &kept), len(kept))
 
