@@ -138,15 +138,20 @@ test("what comes in place of the engine is named, and trying again goes on", asy
   await page.context().close();
 });
 
-test("a part of the engine that cannot be loaded is said where it is needed, and the engine goes on", async () => {
+test("a part of the engine that cannot be loaded is said where it is needed, and trying again goes on", async () => {
   const { page } = await site.open("/404.html");
   await page.route("**/*-rest.wasm", (route) => route.abort());
   await page.goto(`${site.origin}/`);
   await ready(page);
   await page.locator("#tab-versions").click();
   await page.locator(".versions > li", { hasText: "a part of it that could not be loaded" }).first().waitFor();
+  await page.locator("#kubernetes").selectOption("1.30"); // an evaluation needs it
+  await page.locator("#engine-text", { hasText: "there is no answer from the network" }).waitFor();
   await page.unroute("**/*-rest.wasm");
+  await page.locator("#engine-retry").click();
   await ready(page);
+  await page.locator("#tab-steps").click();
+  await page.locator("#view-steps", { hasText: "the server could not find the requested resource" }).waitFor();
   await page.context().close();
 });
 
