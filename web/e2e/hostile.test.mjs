@@ -138,8 +138,11 @@ test("halves of characters do not stop the page; a link says that it cannot carr
 });
 
 test("without a network from one moment to the next, everything goes on", async () => {
-  const { page } = await site.open("/");
+  const { page } = await site.open("/404.html");
+  const whole = page.waitForEvent("requestfinished", (request) => request.url().endsWith("-rest.wasm"));
+  await page.goto(`${site.origin}/`);
   await ready(page);
+  await whole; // its second part is on its way when the first result is shown
   await page.context().setOffline(true);
   await paste(page, "expression", "6 * 7");
   await page.locator(".expression-card .becomes .value", { hasText: "42" }).waitFor();
