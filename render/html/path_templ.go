@@ -562,7 +562,7 @@ func Way(label string, stations []Station) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = gatePicture(s.State, i == 0, i == len(stations)-1, false).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = gatePicture(s.State, i == 0, i == len(stations)-1, i > 0 && stations[i-1].State.Ends()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

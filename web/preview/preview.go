@@ -1,6 +1,6 @@
 // Package preview draws the picture that a chat program shows beside a link to an
-// example: the verdict, the title and the message, in the colours of the page.
-// The same card gives the same bytes.
+// example: the verdict, the title, the message and the path of the request, in the
+// colours of the page. The same card gives the same bytes.
 package preview
 
 import (
@@ -18,6 +18,8 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
+
+	"github.com/preadmit/preadmit/render/path"
 )
 
 // Width and Height are the size that the Open Graph sites recommend, in pixels.
@@ -26,10 +28,13 @@ const (
 	Height = 630
 )
 
-// margin is left free at the sides; bar is the width of the coloured edge.
+// margin is left free at the sides, top above the text; bar is the width of the coloured
+// edge; pathLine is how far down the line of the path is.
 const (
-	margin = 80
-	bar    = 20
+	margin   = 80
+	top      = 60
+	bar      = 20
+	pathLine = 462
 )
 
 // Card is what a picture says.
@@ -38,6 +43,8 @@ type Card struct {
 	Tone    string // #rrggbb
 	Title   string
 	Message string
+	// Path is the way of the request, none for a card without a request.
+	Path []path.Gate
 }
 
 var (
@@ -61,20 +68,21 @@ var fonts = sync.OnceValues(func() ([2]*opentype.Font, error) {
 })
 
 // Write draws a card as PNG.
-func Write(w io.Writer, c Card) error {
+func Write(w io.Writer, content Card) error {
 	parsed, err := fonts()
 	if err != nil {
 		return err
 	}
 	regular, bold := parsed[0], parsed[1]
-	tone, err := parseColour(c.Tone)
+	tone, err := parseColour(content.Tone)
 	if err != nil {
 		return err
 	}
 	canvas := image.NewRGBA(image.Rect(0, 0, Width, Height))
 	fill(canvas, canvas.Bounds(), paper)
 	fill(canvas, image.Rect(0, 0, bar, Height), tone)
-	y := margin
+	c := &card{canvas: canvas, tone: tone, regular: regular, bold: bold}
+	y := top
 	for _, part := range []struct {
 		text   string
 		font   *opentype.Font
@@ -83,17 +91,20 @@ func Write(w io.Writer, c Card) error {
 		lines  int
 		after  int
 	}{
-		{c.Verdict, bold, 46, tone, 1, 24},
-		{c.Title, bold, 68, ink, 2, 28},
-		{c.Message, regular, 36, muted, 3, 0},
+		{content.Verdict, bold, 46, tone, 1, 14},
+		{content.Title, bold, 58, ink, 2, 14},
+		{content.Message, regular, 32, muted, 2, 0},
 	} {
 		if y, err = write(canvas, part.font, part.size, part.colour, part.text, part.lines, y); err != nil {
 			return err
 		}
 		y += part.after
 	}
-	if c.Verdict != "Preadmit" {
-		if _, err := write(canvas, bold, 30, muted, "Preadmit", 1, Height-margin-30); err != nil {
+	if err := c.gates(content.Path, pathLine); err != nil {
+		return err
+	}
+	if content.Verdict != "Preadmit" {
+		if _, err := write(canvas, bold, 26, muted, "Preadmit", 1, Height-58); err != nil {
 			return err
 		}
 	}

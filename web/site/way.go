@@ -27,6 +27,24 @@ func stations() []html.Station {
 	}
 }
 
+// lostWay is the picture of an address that leads nowhere.
+func lostWay() []html.Station {
+	return []html.Station{
+		{Gate: path.Gate{Name: "Your browser", State: path.Passed, Says: "it asked for the address"}, Href: "/"},
+		{Gate: path.Gate{Name: "The address", State: path.Stopped, Says: "there is nothing there"}, Href: "/examples/"},
+		{Gate: path.Gate{Name: "A page", State: path.Hollow, Says: "none was found"}, Href: "/docs/"},
+	}
+}
+
+// offlineWay is the picture of a page that would come over the network.
+func offlineWay() []html.Station {
+	return []html.Station{
+		{Gate: path.Gate{Name: "Your browser", State: path.Passed, Says: "the playground works without a network"}, Href: "/"},
+		{Gate: path.Gate{Name: "The network", State: path.Stopped, Says: "there is none; try again"}, Href: ""},
+		{Gate: path.Gate{Name: "This page", State: path.Hollow, Says: "it has not been visited with a network"}, Href: ""},
+	}
+}
+
 // Distances of a card's small picture of the path, in its own units.
 const (
 	wayStep   = 19

@@ -21,13 +21,14 @@ export class CoverageView {
   readonly #events: CoverageEvents;
   readonly #summary = make("summary", { text: "Coverage" });
   readonly #note = make("p", { class: "many-note" });
-  readonly #list = make("ul", { class: "coverage-gaps" });
+  readonly #bar = shareBar();
+  readonly #list = make("div", { class: "coverage-gaps" });
   #turn = 0;
 
   constructor(engine: EngineClient, events: CoverageEvents) {
     this.#engine = engine;
     this.#events = events;
-    this.element.append(this.#summary, this.#note, this.#list);
+    this.element.append(this.#summary, this.#bar.element, this.#note, this.#list);
     this.element.addEventListener("toggle", () => void this.run());
   }
 
@@ -55,17 +56,15 @@ export class CoverageView {
   #show(reply: CoverageReply, most: number): void {
     const { shown, targets, gaps } = reply;
     this.#summary.textContent = `Coverage: ${String(shown)} of ${String(targets)}`;
+    this.#bar.show(shown, targets);
     this.#note.textContent = noteOf(reply);
     this.#list.replaceChildren(
-      ...gaps.slice(0, most).map((gap) => this.#gap(gap)),
+      ...byPolicy(gaps.slice(0, most)).flatMap(({ name, gaps: own }) => [
+        make("h3", { text: name }),
+        make("ul", {}, ...own.map((gap) => this.#gap(gap))),
+      ]),
       ...(gaps.length > most
-        ? [
-            make(
-              "li",
-              {},
-              button(`Show all ${String(gaps.length)}`, () => this.#show(reply, gaps.length), "quiet"),
-            ),
-          ]
+        ? [button(`Show all ${String(gaps.length)}`, () => this.#show(reply, gaps.length), "quiet")]
         : []),
     );
   }
@@ -79,9 +78,38 @@ export class CoverageView {
       make("span", { class: "coverage-what", text: what }),
       " ",
       place,
-      make("span", { class: "coverage-where", text: `${name}${note === undefined ? "" : `, ${note}`}` }),
+      ...(note === undefined ? [] : [make("span", { class: "coverage-note", text: note })]),
     );
   }
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** A bar of what was shown; the figures are in the words above it. */
+function shareBar(): { element: SVGSVGElement; show: (shown: number, of: number) => void } {
+  const element = document.createElementNS(SVG, "svg");
+  element.setAttribute("class", "coverage-bar");
+  element.setAttribute("aria-hidden", "true");
+  const [whole, part] = [document.createElementNS(SVG, "rect"), document.createElementNS(SVG, "rect")];
+  whole.setAttribute("width", "100%");
+  part.setAttribute("class", "is-shown");
+  for (const rect of [whole, part]) {
+    rect.setAttribute("height", "100%");
+    rect.setAttribute("rx", "2");
+    element.append(rect);
+  }
+  return {
+    element,
+    show(shown, of) {
+      part.setAttribute("width", `${String(of === 0 ? 0 : (100 * shown) / of)}%`);
+    },
+  };
+}
+
+/** Gaps under the name of what they are in, in the order of the first of each. */
+export function byPolicy(gaps: readonly CoverageGap[]): { name: string; gaps: CoverageGap[] }[] {
+  const names = [...new Set(gaps.map((gap) => gap.name))];
+  return names.map((name) => ({ name, gaps: gaps.filter((gap) => gap.name === name) }));
 }
 
 /** Asks slice by slice; undefined when it is no longer wanted. */

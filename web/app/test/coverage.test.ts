@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { measured, noteOf } from "../many/coverage.ts";
+import { byPolicy, measured, noteOf } from "../many/coverage.ts";
 import type { Case, CoverageReply, CoverageRun } from "../protocol.ts";
 
 const reply = (changes: Partial<CoverageReply>): CoverageReply => ({
@@ -69,4 +69,15 @@ test("the note says what is missing, and which tests do not count", () => {
   assert.match(noteOf(reply({ targets: 0 })), /no expression/);
   assert.match(noteOf(reply({ elsewhere: 1 })), /1 test has other policies/);
   assert.match(noteOf(reply({ elsewhere: 2 })), /2 tests have other policies/);
+});
+
+test("gaps are under the policy that they are in", () => {
+  const gap = (name: string, what: string) => ({ name, what, path: "", text: "", span: { start: 0, end: 0 } });
+  assert.deepEqual(
+    byPolicy([gap("a", "1"), gap("b", "2"), gap("a", "3")]).map(({ name, gaps }) => [name, gaps.map((g) => g.what)]),
+    [
+      ["a", ["1", "3"]],
+      ["b", ["2"]],
+    ],
+  );
 });

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/preadmit/preadmit/render/html"
+	"github.com/preadmit/preadmit/render/path"
 	"github.com/preadmit/preadmit/web/preview"
 	"github.com/preadmit/preadmit/web/site"
 )
@@ -18,23 +19,30 @@ var tones = map[html.State]string{
 const accent = "#0e5a73"
 
 // writePreviews draws the pictures that chat programs and search engines show
-// for a link. They are only of use where the site knows its address.
+// for a link. They are only of use where the site knows its address. What is behind the #
+// of a link never reaches the site, so a link to a scenario has the picture of the site,
+// whose path is that of the first example.
 func writePreviews(out string, examples []site.Example) error {
-	cards := map[string]preview.Card{site.PreviewPath(""): {
+	home := preview.Card{
 		Verdict: "Preadmit",
 		Tone:    accent,
 		Title:   "What will the Kubernetes API server do with this request?",
 		Message: "Admission policies, webhooks and CEL, evaluated in your browser.",
-	}}
+	}
+	cards := map[string]preview.Card{}
 	for _, e := range examples {
 		state, verdict, message := html.Headline(e.Report)
 		if message == "" {
 			message = e.Summary()
 		}
-		cards[site.PreviewPath(e.Slug)] = preview.Card{Verdict: verdict, Tone: tones[state], Title: e.Scenario.Title, Message: message}
+		cards[site.PreviewPath(e.Slug)] = preview.Card{Verdict: verdict, Tone: tones[state], Title: e.Scenario.Title, Message: message, Path: path.Of(e.Report)}
+		if e.Slug == firstExample {
+			home.Path = path.Of(e.Report)
+		}
 	}
-	for path, card := range cards {
-		if err := writePreview(filepath.Join(out, filepath.FromSlash(path)), card); err != nil {
+	cards[site.PreviewPath("")] = home
+	for name, card := range cards {
+		if err := writePreview(filepath.Join(out, filepath.FromSlash(name)), card); err != nil {
 			return err
 		}
 	}
