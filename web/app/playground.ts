@@ -29,7 +29,7 @@ import { hideNotice, notice } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
 import { notesOf } from "./notes.ts";
-import { VERSIONS, type Case, type Evaluated, type Scenario } from "./protocol.ts";
+import type { Case, Evaluated, Scenario } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import type { Seen } from "./permalink.ts";
 import { showBadges } from "./problems.ts";
@@ -39,7 +39,6 @@ import { RequestForm } from "./request-form.ts";
 import { ResultPane } from "./result.ts";
 import { ScenarioHead } from "./scenario-head.ts";
 import { recordRun } from "./runs.ts";
-import { Settings } from "./settings.ts";
 import { shownOutcome } from "./shown-outcome.ts";
 import { Share } from "./share-open.ts";
 import { isUntouched, keep, lastOpened, opened, push, same, type Work } from "./store.ts";
@@ -51,6 +50,7 @@ import { brokenNote, TEXTS, textNamed, type TextName } from "./texts.ts";
 import { installTheme } from "./theme.ts";
 import { reportTrouble } from "./trouble.ts";
 import { VersionsView } from "./versions.ts";
+import { Workspace } from "./workspace.ts";
 
 /** How long the texts wait for the result that the build gave, in milliseconds. */
 const SOON = 1500;
@@ -62,12 +62,10 @@ class Playground {
   readonly #result: ResultPane;
   readonly #inputTabs: Tabs;
   readonly #viewTabs: Tabs;
-  readonly #version = byID("kubernetes", HTMLSelectElement);
-  readonly #context = byID("expression-context", HTMLSelectElement);
+  readonly #held: Workspace;
   readonly #share: Share;
   readonly #versions: VersionsView;
   readonly #form: RequestForm;
-  readonly #settings: Settings;
   readonly #propose: ProposeView;
   readonly #examples: ExampleMenu;
   readonly #incoming: Incoming;
@@ -75,10 +73,6 @@ class Playground {
   readonly #live: LiveTools;
   readonly #many: ManyViews;
   readonly #head = new ScenarioHead((title) => this.#retitle(title));
-  /** What the editors do not show: title, settings. */
-  #rest: Scenario = { title: this.#head.title };
-  /** The tests of the policies. */
-  #cases: readonly Case[] = [];
   /** What the page came with: its first example. */
   readonly #came: Scenario;
   /** What was opened is one of the examples. */
@@ -118,9 +112,10 @@ class Playground {
       onResult: (text, offset) => this.#showResult(text, offset),
       onCursor: (text, offset) => this.#result.markPart(text, offset),
     });
+    this.#held = new Workspace(this.#editors, this.#head.title, () => this.#changed(true));
     this.#incoming = new Incoming(this.#engine, {
       scenario: () => this.scenario,
-      cases: () => this.#cases,
+      cases: () => this.#held.cases,
       isExample: (scenario) => this.#isExample && isUntouched(scenario, this.#example.scenario),
       example: () => this.#example.scenario,
       put: (scenario) => this.#put(scenario),
@@ -159,7 +154,7 @@ class Playground {
     this.#versions = new VersionsView(this.#engine);
     this.#share = new Share(this.#engine, {
       scenario: () => this.scenario,
-      cases: () => this.#cases,
+      cases: () => this.#held.cases,
       seen: () => this.#seen,
       put: (scenario) => this.#put(scenario),
       report: () => this.#result.report,
@@ -177,14 +172,13 @@ class Playground {
     );
     this.#many = new ManyViews(this.#engine, {
       scenario: () => this.scenario,
-      cases: () => this.#cases,
+      cases: () => this.#held.cases,
       onCases: (cases) => this.#setCases(cases),
       onPlace: (span) => this.#edits.jump("policies", span),
       onRequest: ({ request, defaulting }) => this.#showRequest(request, defaulting),
       onFiles: (files) => void this.#incoming.open(withPaths(files)),
       select: (view) => this.#viewTabs.select(view),
     });
-    this.#settings = new Settings(() => this.#changed(true));
     this.#came = this.scenario;
     this.#example = { slug: document.body.dataset["example"], scenario: this.#came };
     this.#propose = new ProposeView(this.#engine, () => this.scenario, {
@@ -197,17 +191,7 @@ class Playground {
   }
 
   get scenario(): Scenario {
-    const { options: _, ...rest } = this.#rest;
-    const scenario: Scenario = { ...rest, kubernetes: this.#version.value };
-    const options = this.#settings.value;
-    if (options !== undefined) scenario.options = options;
-    for (const text of TEXTS) scenario[text] = this.#editors[text].text;
-    if (scenario.expression) scenario.expressionContext = this.#context.value;
-    return scenario;
-  }
-
-  get #work(): Work {
-    return { scenario: this.scenario, cases: this.#cases };
+    return this.#held.scenario;
   }
 
   #install(): void {
@@ -253,21 +237,19 @@ class Playground {
       this.#pasteYours();
     });
     installFunctions({
-      kubernetes: () => this.#version.value,
+      kubernetes: () => this.#held.kubernetes,
       list: (kubernetes) => this.#engine.call("functions", kubernetes),
       insert: (code, context) => {
-        if (context !== undefined) this.#context.value = context;
+        if (context !== undefined) this.#held.expressionContext = context;
         this.#edits.insert(code);
       },
     });
     installKept({
       restore: (work) => this.#restore(work, ""),
-      keep: () => void keep(this.#work),
-      work: () => this.#work,
+      keep: () => void keep(this.#held.work),
+      work: () => this.#held.work,
       whatIf: (params) => this.#engine.call("whatIf", params, "whatIf"),
     });
-    this.#version.addEventListener("change", () => this.#changed(true));
-    this.#context.addEventListener("change", () => this.#changed(true));
     window.addEventListener("popstate", () => void this.open());
     window.addEventListener("pagehide", () => {
       if (lastOpened() !== undefined) this.#keep(); // what the build put there is not the address's work
@@ -276,7 +258,7 @@ class Playground {
 
   /** Empty texts, with the cursor where policies are pasted; the way back is offered. */
   #pasteYours(): void {
-    const former = this.#work;
+    const former = this.#held.work;
     const { hash } = location;
     this.#restore({ scenario: {}, cases: [] }, EMPTY);
     this.#inputTabs.select("policies");
@@ -296,7 +278,7 @@ class Playground {
       this.#apply(found.work);
       if (other) carried = this.#wait();
     }
-    opened(this.#work);
+    opened(this.#held.work);
     showDamage(found?.damaged, (scenario) => this.#restore({ scenario, cases: [] }, ""));
     const answered = this.evaluate();
     // Where the result is above the texts, they would move when it comes.
@@ -337,19 +319,15 @@ class Playground {
     hideNotice();
     hideDamage();
     this.#apply(work);
-    opened(this.#work);
+    opened(this.#held.work);
     void this.evaluate();
   }
 
-  #apply({ scenario, cases }: Work): void {
-    this.#cases = cases;
-    this.#rest = scenario;
+  #apply(work: Work): void {
+    const { scenario } = work;
     this.#isExample = same(scenario, this.#came) || location.hash.startsWith(EXAMPLE);
     this.#shown = false;
-    for (const text of TEXTS) this.#editors[text].setText(scenario[text] ?? "");
-    this.#version.value = scenario.kubernetes || (VERSIONS[0] ?? "");
-    this.#settings.show(scenario.options);
-    this.#context.value = scenario.expressionContext || "validation";
+    this.#held.show(work);
     this.#head.show(scenario, isForeign(location.hash));
     const first = TEXTS.find((t) => scenario[t]);
     if (!scenario[textNamed(this.#inputTabs.selected) ?? "policies"] && first) this.#inputTabs.select(first);
@@ -360,11 +338,11 @@ class Playground {
 
   /** Keeps the work; the reader hears once when it will not outlast the tab. */
   #keep(): void {
-    reportTrouble(keep(this.#work));
+    reportTrouble(keep(this.#held.work));
   }
 
   #setCases(cases: readonly Case[]): void {
-    this.#cases = cases;
+    this.#held.cases = cases;
     this.#keep();
     this.#many.showCases();
   }
@@ -377,7 +355,7 @@ class Playground {
   }
 
   #retitle(title: string): void {
-    this.#rest = { ...this.#rest, title };
+    this.#held.title = title;
     this.#keep();
   }
 
@@ -467,7 +445,7 @@ class Playground {
     const outcome = shownOutcome();
     const value = expression && (expression.error ?? JSON.stringify(expression.result));
     const message = outcome.message || (value === undefined ? "" : `The expression is ${value}`);
-    recordRun({ scenario, cases: this.#cases }, { ...outcome, message }, edit, Date.now());
+    recordRun({ scenario, cases: this.#held.cases }, { ...outcome, message }, edit, Date.now());
   }
 
   #onView(view: string): void {
@@ -494,11 +472,8 @@ class Playground {
 
   /** Makes the texts and settings those of a scenario, as changes by the reader. */
   #put(scenario: Scenario): void {
-    this.#rest = scenario;
     this.#head.show(scenario, false);
-    for (const text of TEXTS) this.#editors[text].change(scenario[text] ?? "");
-    this.#settings.show(scenario.options);
-    if (scenario.kubernetes) this.#version.value = scenario.kubernetes;
+    this.#held.change(scenario);
     this.#changed(true);
   }
 }

@@ -51,6 +51,14 @@ test("typing changes the verdict, and only changes are announced", async () => {
   await page.keyboard.type("3");
   await page.locator("#view-steps", { hasText: "storage" }).waitFor();
   assert.match((await page.locator("#announce").textContent()) ?? "", /^Admitted/);
+  // A refusal is read out with its message, and so is another message under the same verdict.
+  for (const replicas of ["7", "9"]) {
+    await page.keyboard.press("Backspace");
+    await page.keyboard.type(replicas);
+    await page
+      .locator("#announce", { hasText: new RegExp(`^Denied.*replica-limit.*not ${replicas}`) })
+      .waitFor({ state: "attached" });
+  }
   await done();
 });
 
@@ -165,6 +173,26 @@ test("the keys of the page", async () => {
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement?.closest("[data-editor=request]") !== null), false);
+  await done();
+});
+
+test("on a Mac, Option and a digit type their character, and Control chooses the tab", async (t) => {
+  if (process.env["BROWSER"] === "firefox") return t.skip("only Chromium takes keys with their characters");
+  const { page, done } = await site.open("/404.html");
+  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, "platform", { get: () => "MacIntel" }));
+  await page.goto(`${site.origin}/#new`);
+  await ready(page);
+  await page.locator("#tab-expression").click();
+  await page.locator("[data-editor=expression] .cm-content").click();
+  const session = await page.context().newCDPSession(page);
+  // As a Mac sends Option+3 of a keyboard that has # there.
+  const key = { modifiers: 1, key: "#", code: "Digit3", windowsVirtualKeyCode: 51 };
+  await session.send("Input.dispatchKeyEvent", { ...key, type: "keyDown", text: "#" });
+  await session.send("Input.dispatchKeyEvent", { ...key, type: "keyUp" });
+  await page.locator("[data-editor=expression] .cm-line", { hasText: /^#$/ }).waitFor();
+  assert.equal(await page.locator("#tab-expression").getAttribute("aria-selected"), "true");
+  await page.keyboard.press("Control+3");
+  await page.locator("#tab-cluster[aria-selected=true]").waitFor();
   await done();
 });
 
