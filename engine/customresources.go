@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -12,10 +13,13 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/definition"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -90,7 +94,11 @@ func (e *evaluation) customResource() (*apierrors.StatusError, *report.Step) {
 		return nil, nil
 	}
 	if a.Kind.GroupKind() == crd.GroupKind && a.SubResource == "" {
-		return customresource.ValidateDefinition(e.chain)
+		status, step := customresource.ValidateDefinition(e.chain)
+		if status != nil && e.options.Explain {
+			e.placeDefinitionErrors(status)
+		}
+		return status, step
 	}
 	r, err := e.customs.of(a.Resource, e.environments)
 	if err != nil {
@@ -102,6 +110,33 @@ func (e *evaluation) customResource() (*apierrors.StatusError, *report.Step) {
 	status, step := customresource.Validate(e.chain, r)
 	return status, step
 }
+
+// placeDefinitionErrors says where in the request the errors of its definition are, with
+// their repairs. They are the answer to the request and make no text wrong.
+func (e *evaluation) placeDefinitionErrors(status *apierrors.StatusError) {
+	docs := e.parsed(diag.Request)
+	if len(docs) == 0 {
+		return
+	}
+	object := e.chain.Attributes.Object
+	d := docs[0]
+	if below := objectPaths[request.Form(e.report.Request.Form)]; below != "" {
+		d = d.Moved(object, map[string]string{"metadata": below + "metadata", "spec": below + "spec"})
+	}
+	refused := refusedDefinition{document: d, plain: e.scenario.Request, version: e.version, repairer: &repair.Repairer{Environments: e.environments.Within(e.budget)}}
+	if decoded, err := crd.Decode(object); err == nil {
+		decoded.PrepareForCreate(e.version)
+		refused.decoded = decoded
+	}
+	problems := refused.problems(status)
+	for i := range problems {
+		problems[i].Severity, problems[i].Document = diag.Warning, crd.Kind+"/"+e.chain.Attributes.Name
+	}
+	e.diagnose(problems)
+}
+
+// objectPaths are what the paths of the object's fields begin with in a request.
+var objectPaths = map[request.Form]string{request.Review: "request.object.", request.Admission: "object."}
 
 // warnOfDeprecation sends the warning of a version that its definition, or the
 // release, deprecates. The server sends it before anything else.
@@ -153,25 +188,45 @@ func (p *clusterReader) refuseDefinition(d *scenario.Document, decoded *crd.Defi
 	if d.Text == diag.Policies {
 		plain = p.scenario.Policies
 	}
+	refused := refusedDefinition{document: d, decoded: decoded, plain: plain, version: p.version}
+	if environments, err := p.engine.environments.ForVersion(p.version); err == nil {
+		refused.repairer = &repair.Repairer{Environments: environments.Within(p.budget)}
+	}
+	if decoded == nil && p.wrongDefinition(d, s.Message) {
+		return
+	}
+	p.diagnose(refused.problems(status))
+}
+
+// refusedDefinition is a definition that the server refuses, with the text that it is in.
+type refusedDefinition struct {
+	document *scenario.Document
+	decoded  *crd.Definition // nil where it cannot be decoded
+	plain    string
+	version  version.Version
+	repairer *repair.Repairer // nil for none
+}
+
+// problems are the errors of the answer at their places, with their repairs.
+func (r *refusedDefinition) problems(status *apierrors.StatusError) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	d := r.document
 	problem := func(path, at, summary string) {
 		found := diag.Diagnostic{Code: codes.CRD, Severity: diag.Error, Text: d.Text, Span: d.Span, Path: path, Summary: summary, Document: d.Kind + "/" + d.Name}
 		if at != "" {
-			found.Span = d.Locate(at)
+			found.Span = mistakeIn(d, at, summary)
 		}
-		if environments, err := p.engine.environments.ForVersion(p.version); err == nil {
-			repairer := repair.Repairer{Environments: environments.Within(p.budget)}
-			repairer.Definition(&found, d, plain, at, decoded, p.version)
+		if r.repairer != nil {
+			r.repairer.Definition(&found, d, r.plain, at, r.decoded, r.version)
 		}
-		p.diagnose([]diag.Diagnostic{found})
+		out = append(out, found)
 	}
-	if s.Details == nil || len(s.Details.Causes) == 0 {
-		if decoded == nil && p.wrongDefinition(d, s.Message) {
-			return
-		}
-		problem("", "", s.Message)
-		return
+	details := status.ErrStatus.Details
+	if details == nil || len(details.Causes) == 0 {
+		problem("", "", status.ErrStatus.Message)
+		return out
 	}
-	for _, cause := range s.Details.Causes {
+	for _, cause := range details.Causes {
 		// Where all versions have the same schema the server names it once.
 		at := cause.Field
 		if below, shared := strings.CutPrefix(at, "spec.validation"); shared {
@@ -179,6 +234,22 @@ func (p *clusterReader) refuseDefinition(d *scenario.Document, decoded *crd.Defi
 		}
 		problem(cause.Field, at, cause.Message)
 	}
+	return out
+}
+
+// compileError is the place of the first mistake in the text of the compiler.
+var compileError = lazy.Regexp{Text: `compilation failed: ERROR: <input>:(\d+):(\d+): (.*)`}
+
+// mistakeIn is the place of what an error is about: of an expression that does not
+// compile the word that the compiler names, else the field.
+func mistakeIn(d *scenario.Document, path, text string) diag.Span {
+	m := compileError.FindStringSubmatch(text)
+	if scalar, ok := d.Scalar(path); ok && m != nil {
+		line, _ := strconv.Atoi(m[1]) // they are digits
+		column, _ := strconv.Atoi(m[2])
+		return scalar.SpanOfRunes(source.NewText(scalar.Text).Issue(line, column-1, m[3]))
+	}
+	return d.Locate(path)
 }
 
 // wrongDefinition reports the values of a definition that do not fit their fields where

@@ -10,6 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
 	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 const perCallLimit = eval.PerCallLimit
@@ -19,7 +20,11 @@ const perCallLimit = eval.PerCallLimit
 // the first policy that has such a context, and with the object as it is in
 // that phase.
 func (e *evaluation) expression() {
-	if e.scenario.Expression == "" {
+	switch {
+	case e.scenario.Expression == "":
+		return
+	case e.scenario.ExpressionContext == scenario.RuleContext:
+		e.rulesAlone()
 		return
 	}
 	place := model.Context(e.scenario.ExpressionContext)

@@ -93,7 +93,7 @@ func (e *evaluation) parsed(text diag.Text) []*scenario.Document {
 	if docs, ok := e.compiled.documents[text]; ok {
 		return docs
 	}
-	if _, read := e.documents[text]; !read {
+	if _, read := e.documents[text]; !read && text == diag.Request {
 		e.documents[text], _ = e.engine.texts.Documents(text, e.scenario.Request) // its problems are in the report already
 	}
 	return e.documents[text]

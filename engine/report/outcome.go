@@ -107,9 +107,9 @@ func (r *Report) ExitCode() int {
 	switch {
 	case r.Mistaken():
 		return ExitBug
-	case Wrong(r.Install, r.Diagnostics), r.Request == nil && r.Expression == nil:
+	case Wrong(r.Install, r.Diagnostics), r.Request == nil && r.Expression == nil && r.Rules == nil:
 		return ExitWrong
-	case r.Request != nil && !r.Outcome.Allowed, r.Expression != nil && r.Expression.Error != "":
+	case r.Request != nil && !r.Outcome.Allowed, r.Expression != nil && r.Expression.Error != "", r.Rules != nil && r.Rules.State == RulesInvalid:
 		return ExitDenied
 	}
 	return ExitAdmitted

@@ -31,6 +31,9 @@ type Report struct {
 	Diagnostics diag.Diagnostics `json:"diagnostics"` // problems of the texts
 	// Expression is the free expression of the scenario, evaluated.
 	Expression *Evaluation `json:"expression,omitempty"`
+	// Rules is what the scenario's rules say that are tried without a definition: its
+	// expression in the context rule.
+	Rules *Rules `json:"rules,omitempty"`
 	// Install has an entry for every document that the server would refuse or
 	// warn about when it is created.
 	Install []Install `json:"install"`

@@ -271,7 +271,7 @@ func (c *classifier) whole(sources []sourceFile, files []File) {
 // fileTexts are the texts of a scenario by the names of their files.
 var fileTexts = map[string]diag.Text{
 	SettingsFile: diag.Settings, PoliciesFile: diag.Policies, RequestFile: diag.Request,
-	ClusterFile: diag.Cluster, ExpressionFile: diag.Expression,
+	ClusterFile: diag.Cluster, ExpressionFile: diag.Expression, RulesFile: diag.Expression,
 }
 
 // classifier is one run of Classify.

@@ -32,6 +32,7 @@ const (
 	whyResponse   = "a webhook's response"
 	whySupporting = "an object that others use"
 	whySettings   = "settings"
+	whyRules      = "rules of a schema"
 	whyObject     = "an object"
 	whyUnknown    = "not recognised"
 )
@@ -84,6 +85,8 @@ func (it *item) kindOf(params [][2]string, behind backends) string {
 		return whyObject
 	case hasField(it.doc.Value, "operation", "object", "oldObject", "userInfo", "resource", "requestKind"):
 		return whyRequest
+	case isRules(it.doc.Value):
+		return whyRules
 	case hasField(it.doc.Value, "kubernetes", "beforeValidation", "options", "expressionContext"):
 		return whySettings
 	}
@@ -92,6 +95,19 @@ func (it *item) kindOf(params [][2]string, behind backends) string {
 
 func hasField(value map[string]any, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return value[name] != nil })
+}
+
+// isRules recognises rules that are tried without a definition (see Scenario.Expression).
+func isRules(value map[string]any) bool {
+	if _, ok := value[SchemaField].(map[string]any); !ok {
+		return false
+	}
+	for name := range value {
+		if name != SchemaField && name != SelfField && name != OldSelfField {
+			return false
+		}
+	}
+	return true
 }
 
 // decide gives each document its place, as the table of Classify has it.
@@ -109,6 +125,9 @@ func (c *classifier) decide() {
 			it.home = diag.Cluster
 		case whySettings:
 			it.home = diag.Settings
+		case whyRules:
+			it.home = diag.Expression
+			c.out.Scenario.ExpressionContext = RuleContext
 		case whyUnknown:
 			if it.home = c.given.Into; it.home == "" {
 				it.home = diag.Request

@@ -20,6 +20,8 @@ const (
 	RequestFile    = "request.yaml"
 	ClusterFile    = "cluster.yaml"
 	ExpressionFile = "expression.cel"
+	// RulesFile holds the same text in the context rule, which it implies.
+	RulesFile = "rules.yaml"
 	// ExpectedFile lies beside them: what a test expects of the report.
 	ExpectedFile = "expected.yaml"
 	// CasesFile lies beside them: more requests, each with what a test expects.
@@ -28,7 +30,15 @@ const (
 
 // FileNames lists the files that a scenario may consist of.
 func FileNames() []string {
-	return []string{SettingsFile, PoliciesFile, RequestFile, ClusterFile, ExpressionFile}
+	return []string{SettingsFile, PoliciesFile, RequestFile, ClusterFile, ExpressionFile, RulesFile}
+}
+
+// expressionFile is the file of the scenario's expression.
+func (s Scenario) expressionFile() string {
+	if s.ExpressionContext == RuleContext {
+		return RulesFile
+	}
+	return ExpressionFile
 }
 
 // fromNamed makes a scenario of its files. All of them are optional. Other
@@ -41,6 +51,9 @@ func fromNamed(files map[string][]byte) (Scenario, []diag.Diagnostic) {
 		Expression: string(files[ExpressionFile]),
 	}
 	diags := s.readSettings(string(files[SettingsFile]))
+	if rules, ok := files[RulesFile]; ok {
+		s.Expression, s.ExpressionContext = string(rules), RuleContext
+	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if meant := slip(name); meant != "" {
 			diags = append(diags, diag.Diagnostic{
@@ -59,7 +72,7 @@ var slips = map[string]string{
 	"policies": PoliciesFile, "policy": PoliciesFile,
 	"request": RequestFile, "requests": RequestFile, "object": RequestFile,
 	"cluster": ClusterFile, "resources": ClusterFile, "params": ClusterFile,
-	"expression": ExpressionFile, "expressions": ExpressionFile,
+	"expression": ExpressionFile, "expressions": ExpressionFile, "rules": RulesFile, "rule": RulesFile,
 }
 
 // slip says which file of a scenario a name probably means: policy.yaml,
@@ -86,7 +99,7 @@ func (s Scenario) Files() (map[string][]byte, error) {
 	}
 	for name, content := range map[string][]byte{
 		SettingsFile: settings, PoliciesFile: []byte(s.Policies), RequestFile: []byte(s.Request),
-		ClusterFile: []byte(s.Cluster), ExpressionFile: []byte(s.Expression),
+		ClusterFile: []byte(s.Cluster), s.expressionFile(): []byte(s.Expression),
 	} {
 		if len(content) > 0 {
 			files[name] = content

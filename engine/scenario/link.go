@@ -50,6 +50,9 @@ const linkVersion = "1"
 // MaxLinkContent limits what a link may inflate to, in bytes.
 const MaxLinkContent = 1 << 20
 
+// linkFields is how many texts the content of a link has, the settings among them.
+const linkFields = 5
+
 // maxLinkPayload limits the text of a link. Deflate does not make content much
 // longer than it is.
 const maxLinkPayload = 2 * MaxLinkContent
@@ -172,10 +175,10 @@ func inflate(payload string) (string, error) {
 // fromContent takes the content of a link apart.
 func fromContent(content string) (Scenario, error) {
 	fields := strings.Split(content, "\x00")
-	if len(fields) > len(FileNames()) || !utf8.ValidString(content) {
+	if len(fields) > linkFields || !utf8.ValidString(content) {
 		return Scenario{}, damaged(errors.New("not the texts of a scenario"))
 	}
-	fields = append(fields, make([]string, len(FileNames())-len(fields))...)
+	fields = append(fields, make([]string, linkFields-len(fields))...)
 	s := Scenario{Policies: fields[1], Request: fields[2], Cluster: fields[3], Expression: fields[4]}
 	if diags := s.readSettings(fields[0]); diag.HasErrors(diags) {
 		return Scenario{}, settingsError(diags)

@@ -22,10 +22,11 @@ type Scenario struct {
 	Request string `json:"request,omitempty"`
 	// Cluster holds the objects of the cluster that take part.
 	Cluster string `json:"cluster,omitempty"`
-	// Expression is a free CEL expression.
+	// Expression is a free CEL expression. In the context rule it is YAML instead: a
+	// schema with its rules, the value that they are about, and the one before it.
 	Expression string `json:"expression,omitempty"`
 	// ExpressionContext says which place the free expression is evaluated for:
-	// webhook, condition, validation, message or mutation. Empty means
+	// webhook, condition, validation, message, mutation or rule. Empty means
 	// validation.
 	ExpressionContext string `json:"expressionContext,omitempty"`
 
@@ -94,6 +95,7 @@ var ExpressionContexts = []ExpressionContext{
 	{ValidationContext, "validation"},
 	{MessageContext, "message expression"},
 	{MutationContext, "mutation"},
+	{RuleContext, "rules of a schema"},
 }
 
 // The names of the contexts.
@@ -103,8 +105,18 @@ const (
 	ValidationContext = "validation"
 	MessageContext    = "message"
 	MutationContext   = "mutation"
+	// RuleContext is the context of rules of custom resources that are tried without a
+	// definition: the text is not one expression then (see Scenario.Expression).
+	RuleContext = "rule"
 	// DefaultContext is the context of an expression for which none is named.
 	DefaultContext = ValidationContext
+)
+
+// The fields of the text of rules that are tried without a definition.
+const (
+	SchemaField  = "schema"
+	SelfField    = "self"
+	OldSelfField = "oldSelf"
 )
 
 // ContextNames are the names of all contexts.

@@ -39,6 +39,7 @@ func (p Printer) Report(w io.Writer, r *report.Report) error {
 	o.request(r)
 	o.steps(r)
 	o.expression(r.Expression)
+	o.rules(r.Rules)
 	o.findings(r.Findings)
 	o.budgets(r)
 	o.notSimulated(r.NotSimulated)

@@ -29,7 +29,8 @@ type Piece struct {
 	File string
 	// Start is the byte offset in the text at which the piece begins, Line the
 	// line of the file that is there (1-based). Column is how many characters
-	// the lines of the file have before those of the piece.
+	// the lines of the file have before those of the piece; negative where those of
+	// the piece are indented further.
 	Start  int
 	Line   int
 	Column int
@@ -93,6 +94,7 @@ func (s *Source) At(offset int) Place {
 	line, column := s.lineColumn(piece.Start, offset)
 	begin := strings.LastIndexByte(s.Text[:offset], '\n') + 1
 	source, _, _ := strings.Cut(s.Text[begin:], "\n")
+	source = source[min(len(source), max(-piece.Column, 0)):] // the file has it further left
 	return Place{File: piece.File, Line: piece.Line + line - 1, Column: piece.Column + column, Source: strings.TrimSuffix(source, "\r")}
 }
 

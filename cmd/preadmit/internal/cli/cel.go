@@ -6,19 +6,32 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// cel evaluates one expression.
+// cel evaluates one expression, or rules of a schema.
 func (a *app) cel(args []string) (int, error) {
 	f := newFlags("cel")
 	parts, settings := f.parts(), f.settings(false)
 	format := f.oneOf("o", "text", "json", "yaml")
 	context := f.context()
+	rules := f.rules()
 	explain := f.Bool("explain", false, "")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
+	}
+	if *context == scenario.RuleContext {
+		in, err := a.rulesInput(args, parts, rules)
+		if err != nil {
+			return 0, err
+		}
+		settings.apply(&in.Scenario)
+		return a.evaluateRules(in, *format, *explain)
+	}
+	if rules.given() {
+		return 0, badInput("cel: -schema, -self and -old-self are for -context rule")
 	}
 	if len(args) == 0 || len(args) > 2 {
 		return 0, badInput("cel needs one expression, in quotes, and at most one scenario")

@@ -35,6 +35,12 @@ func Report(r *report.Report, plain map[diag.Text]string, parsed func(diag.Text)
 		falseBeatsError(step)
 	}
 	x.step, x.phase = nil, ""
+	if r.Rules != nil {
+		r.Rules.Evaluations(func(e *report.Evaluation) {
+			x.wholeValue = strings.HasPrefix(e.Path, "schema.x-kubernetes-validations")
+			x.evaluation(e, "")
+		})
+	}
 	if r.Expression != nil {
 		x.evaluation(r.Expression, "")
 		for i := range r.Expression.Variables {
@@ -49,6 +55,8 @@ type explainer struct {
 	seen   map[string]bool // the same expression runs in several steps
 	step   *report.Step    // under way; nil for a free expression
 	phase  report.Phase    // of that step
+	// wholeValue says that the rule that is explained is one of the whole value.
+	wholeValue bool
 }
 
 func (x *explainer) evaluation(e *report.Evaluation, document string) {

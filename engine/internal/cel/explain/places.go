@@ -143,6 +143,9 @@ func itemPath(loop *node, name string) (root string, path fieldpath.Path, ok boo
 
 // document is where the value of a variable of admission is written.
 func (x *explainer) document(variable string) (d *scenario.Document, prefix fieldpath.Path) {
+	if x.report.Rules != nil && x.step == nil {
+		return x.rulesDocument(variable)
+	}
 	request := x.report.Request
 	switch {
 	case request == nil:
@@ -168,6 +171,16 @@ func (x *explainer) document(variable string) (d *scenario.Document, prefix fiel
 		return docs[0], nil
 	}
 	return nil, nil
+}
+
+// rulesDocument is where the values are written that rules are tried on. What the rule
+// sees of them begins where the rule is, which only a rule of the whole value tells.
+func (x *explainer) rulesDocument(variable string) (d *scenario.Document, prefix fieldpath.Path) {
+	docs := x.texts.parsed(diag.Expression)
+	if len(docs) == 0 || variable != "self" && variable != "oldSelf" || !x.wholeValue {
+		return nil, nil
+	}
+	return docs[0], fieldpath.New(variable)
 }
 
 // named finds the only object of the cluster text with a name, written as the

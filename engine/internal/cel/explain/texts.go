@@ -19,7 +19,7 @@ func (t *texts) source(text diag.Text, path string, span diag.Span) *rewrite.Sou
 	if !ok {
 		return nil
 	}
-	if text == diag.Expression {
+	if text == diag.Expression && path == "" {
 		return rewrite.Free(text, plain)
 	}
 	for _, d := range t.parsed(text) {

@@ -121,7 +121,7 @@ var (
 
 	// The rules of custom resources see self and oldSelf instead of the variables
 	// of admission; Expressions does not list them.
-	CustomRule = define(Place{Name: "validation rule", Word: "rule", Group: crdGroup,
+	CustomRule = define(Place{Name: "validation rule", Word: "rule", Context: scenario.RuleContext, Group: crdGroup,
 		Kinds: crds, Field: "spec.**.x-kubernetes-validations[].rule", Result: eval.Validation,
 		List: report.RulesList, Budget: rulesBudget})
 	CustomRuleMessage = define(Place{Name: "message of a validation rule", Word: "message", Group: crdGroup,

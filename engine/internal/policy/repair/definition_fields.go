@@ -45,6 +45,8 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 		d.Fixes = storedVersion(doc, decoded)
 	case (last == "rule" || last == "messageExpression") && strings.Contains(d.Summary, "compil"):
 		r.rule(d, doc, plain, steps, decoded, v)
+	case strings.Contains(d.Summary, "estimated") && strings.Contains(d.Summary, "exceeds budget"):
+		r.sizes(d, doc, steps, v)
 	}
 }
 

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/render/text"
+)
+
+// ruleFlags name the files of rules that are tried without a definition.
+type ruleFlags struct{ schema, self, old *string }
+
+func (f flags) rules() ruleFlags {
+	return ruleFlags{f.String("schema", "", ""), f.String("self", "", ""), f.String("old-self", "", "")}
+}
+
+func (r ruleFlags) given() bool { return *r.schema != "" || *r.self != "" || *r.old != "" }
+
+// rulesInput is the scenario of the context rule: of a path, or of the files of its
+// parts, to whose schema the argument is a rule.
+func (a *app) rulesInput(args []string, p *parts, r ruleFlags) (*input, error) {
+	if p.given() {
+		return nil, badInput("cel: rules of a schema see no request, policies or cluster; leave -f, -r, -c and -p out")
+	}
+	if *r.schema == "" {
+		return a.rulesOfPath(args, r)
+	}
+	if len(args) > 1 {
+		return nil, badInput("cel -context rule takes one rule, in quotes")
+	}
+	b := &rulesText{}
+	if err := a.addPart(b, scenario.SchemaField, *r.schema); err != nil {
+		return nil, err
+	}
+	if len(args) == 1 {
+		if err := b.rule(args[0]); err != nil {
+			return nil, err
+		}
+	}
+	for _, part := range []struct{ field, file string }{{scenario.SelfField, *r.self}, {scenario.OldSelfField, *r.old}} {
+		if part.file == "" {
+			continue
+		}
+		if err := a.addPart(b, part.field, part.file); err != nil {
+			return nil, err
+		}
+	}
+	in := &input{sources: text.Sources{}}
+	in.Expression, in.ExpressionContext = b.text.String(), scenario.RuleContext
+	in.sources[diag.Expression] = &text.Source{Text: in.Expression, Pieces: b.pieces}
+	return in, nil
+}
+
+// rulesOfPath is the scenario of a file or folder that has all of it.
+func (a *app) rulesOfPath(args []string, r ruleFlags) (*input, error) {
+	switch {
+	case r.given():
+		return nil, badInput("cel: -self and -old-self need -schema")
+	case len(args) != 1:
+		return nil, badInput("cel -context rule needs -schema, or one file with schema, self and oldSelf")
+	}
+	in, err := a.load(args[0], scenario.Given{})
+	if err != nil {
+		return nil, err
+	}
+	if in.ExpressionContext != scenario.RuleContext || in.Expression == "" {
+		return nil, badInput("%s: there is no schema with rules; the file needs the field schema, and may have self and oldSelf", displayName(args[0]))
+	}
+	return in, nil
+}
+
+// addPart reads the file of a part.
+func (a *app) addPart(b *rulesText, field, name string) error {
+	data, err := a.read(name)
+	if err != nil {
+		return err
+	}
+	return b.part(field, displayName(name), string(data))
+}
+
+// rulesText puts the text of rules together from its parts.
+type rulesText struct {
+	text   strings.Builder
+	pieces []text.Piece
+}
+
+// indent is how far parts are indented.
+const indent = "  "
+
+// part adds a file as a field.
+func (b *rulesText) part(field, file, content string) error {
+	content = strings.TrimPrefix(strings.TrimRight(content, " \t\r\n"), "\ufeff")
+	if strings.HasPrefix(strings.TrimSpace(content), "{") && field == scenario.SchemaField {
+		// A rule is added after it, which JSON has no room for.
+		written, err := yaml.JSONToYAML([]byte(content))
+		if err != nil {
+			return badInput("%s: %v", file, err)
+		}
+		content = strings.TrimRight(string(written), "\n")
+	}
+	b.text.WriteString(field + ":\n")
+	b.lines(file, content, indent)
+	return nil
+}
+
+// rule adds a rule of the whole schema.
+func (b *rulesText) rule(rule string) error {
+	docs, _ := scenario.ParseDocuments(diag.Expression, b.text.String())
+	if len(docs) == 1 && docs[0].Has(scenario.SchemaField+".x-kubernetes-validations") {
+		return badInput("cel: the schema has rules at its root already; put the rule there, or leave them out")
+	}
+	b.text.WriteString(indent + "x-kubernetes-validations:\n" + indent + "- rule: |-\n")
+	b.lines("rule", rule, strings.Repeat(indent, 3))
+	return nil
+}
+
+func (b *rulesText) lines(file, content, indent string) {
+	b.pieces = append(b.pieces, text.Piece{File: file, Start: b.text.Len(), Line: 1, Column: -len(indent)})
+	for line := range strings.SplitSeq(content, "\n") {
+		b.text.WriteString(indent + line + "\n")
+	}
+}
+
+// evaluateRules evaluates and prints rules of a schema.
+func (a *app) evaluateRules(in *input, format string, explain bool) (int, error) {
+	r, err := a.evaluate(in)
+	if err != nil {
+		return 0, err
+	}
+	p := a.printer(a.stderr)
+	p.Sources = in.sources
+	if err := p.Diagnostics(a.stderr, r.Diagnostics); err != nil {
+		return 0, err
+	}
+	code := r.ExitCode()
+	switch {
+	case r.Rules == nil:
+		return exitInput, nil // the diagnostics say why
+	case format == "json":
+		return code, writeJSON(a.stdout, r.Rules)
+	case format == "yaml":
+		return code, writeYAML(a.stdout, r.Rules)
+	}
+	out := a.printer(a.stdout)
+	out.Explain = explain
+	return code, out.Rules(a.stdout, r.Rules)
+}

@@ -1,0 +1,156 @@
+// Package fragment reads rules of custom resources that are tried by themselves: a part
+// of a schema with x-kubernetes-validations, a value of it, and the value before. It
+// makes of them what the server knows: a CustomResourceDefinition and objects of it.
+package fragment
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// The fields of the text.
+const (
+	Schema  = scenario.SchemaField
+	Self    = scenario.SelfField
+	OldSelf = scenario.OldSelfField
+)
+
+// Version is the version of the definition.
+const Version = "v1"
+
+// The definition of a schema whose values are no whole objects: they are in one field.
+const (
+	group  = "preadmit.dev"
+	kind   = "Rules"
+	plural = "rules"
+)
+
+const schemaPath = "spec.versions[0].schema.openAPIV3Schema"
+
+// Fragment is a schema with rules, and values of it.
+type Fragment struct {
+	// Document is that of the text. Its value is the definition, and the paths of the
+	// definition lead to the text too.
+	Document *scenario.Document
+	// Given and GivenOld say that there is a value, and one before it.
+	Given, GivenOld bool
+
+	fields map[string]any
+	// apiVersion and kind are those of values that are whole objects; empty for others.
+	apiVersion, kind string
+}
+
+// Read takes a document apart. It returns nil where there is no schema; the
+// diagnostics say why, and what else is wrong.
+func Read(d *scenario.Document) (*Fragment, []diag.Diagnostic) {
+	var problems []diag.Diagnostic
+	f := scenario.NewFields(d, &problems)
+	out := &Fragment{fields: map[string]any{Schema: f.Map(Schema), Self: f.Any(Self), OldSelf: f.Any(OldSelf)}}
+	out.Given, out.GivenOld = f.Has(Self), f.Has(OldSelf)
+	f.Done()
+	if out.fields[Schema].(map[string]any) == nil {
+		if !f.Has(Schema) {
+			f.Report(diag.Error, codes.RequiredValue, "", "there is no schema", "The rules are in x-kubernetes-validations of schema, which is what openAPIV3Schema, or a part of it, is in a CustomResourceDefinition.")
+		}
+		return nil, problems
+	}
+	if out.GivenOld && !out.Given {
+		f.Report(diag.Error, codes.RequiredValue, OldSelf, "oldSelf has no self beside it", "An update is from oldSelf to self. Without an old value self is created.")
+	}
+	out.identify()
+	out.Document = d.Moved(out.definition(), map[string]string{out.node(): Schema})
+	return out, problems
+}
+
+// identify finds out whether the values are whole objects, whose rules see apiVersion,
+// kind and the name as well.
+func (f *Fragment) identify() {
+	object, _ := f.fields[Self].(map[string]any)
+	apiVersion, _ := object["apiVersion"].(string)
+	kind, _ := object["kind"].(string)
+	if strings.Count(apiVersion, "/") == 1 && kind != "" {
+		f.apiVersion, f.kind = apiVersion, kind
+	}
+}
+
+// Whole says that the values are whole objects.
+func (f *Fragment) Whole() bool { return f.kind != "" }
+
+// definition is the CustomResourceDefinition with the schema.
+func (f *Fragment) definition() map[string]any {
+	apiGroup, version, name, many := group, Version, kind, plural
+	var schema any = f.fields[Schema]
+	if f.Whole() {
+		apiGroup, version, _ = strings.Cut(f.apiVersion, "/")
+		name, many = f.kind, strings.ToLower(f.kind)+"s"
+	} else {
+		schema = map[string]any{"type": "object", "properties": map[string]any{Self: schema}}
+	}
+	return map[string]any{
+		"apiVersion": crd.Group + "/v1", "kind": crd.Kind,
+		// Groups of Kubernetes' own need the annotation.
+		"metadata": map[string]any{"name": many + "." + apiGroup, "annotations": map[string]any{"api-approved.kubernetes.io": "unapproved, rules alone"}},
+		"spec": map[string]any{
+			"group": apiGroup, "scope": "Cluster", "names": map[string]any{"kind": name, "plural": many},
+			"versions": []any{map[string]any{"name": version, "served": true, "storage": true, "schema": map[string]any{"openAPIV3Schema": schema}}},
+		},
+	}
+}
+
+// Definition is that of Document.
+func (f *Fragment) Definition() map[string]any { return f.Document.Value }
+
+// node is the path of the schema in the definition.
+func (f *Fragment) node() string {
+	if f.Whole() {
+		return schemaPath
+	}
+	return schemaPath + ".properties[" + Self + "]"
+}
+
+// Path is a path of the definition as one of the text.
+func (f *Fragment) Path(path string) string {
+	// Where all versions have the same schema the server names it once.
+	if below, shared := strings.CutPrefix(path, "spec.validation."); shared {
+		path = strings.TrimSuffix(schemaPath, "openAPIV3Schema") + below
+	}
+	if below, ok := strings.CutPrefix(path, f.node()); ok {
+		return Schema + below
+	}
+	if path == schemaPath { // what is about all rules together
+		return Schema
+	}
+	return path
+}
+
+// Object is the value as an object of the definition, Old the one before it; nil
+// where there is none.
+func (f *Fragment) Object() map[string]any { return f.object(Self, f.Given) }
+
+// Old is the object before an update.
+func (f *Fragment) Old() map[string]any { return f.object(OldSelf, f.GivenOld) }
+
+func (f *Fragment) object(field string, given bool) map[string]any {
+	if !given {
+		return nil
+	}
+	out := map[string]any{"apiVersion": group + "/" + Version, "kind": kind}
+	if value, ok := f.fields[field].(map[string]any); ok && f.Whole() {
+		out = maps.Clone(value)
+		out["apiVersion"], out["kind"] = f.apiVersion, f.kind
+	} else if !f.Whole() {
+		out[Self] = f.fields[field]
+	}
+	// What every stored object has, where the text leaves it out.
+	metadata := map[string]any{"name": Self, "resourceVersion": "1"}
+	own, _ := out["metadata"].(map[string]any)
+	maps.Copy(metadata, own)
+	delete(metadata, "namespace") // rules do not see it
+	out["metadata"] = metadata
+	return out
+}

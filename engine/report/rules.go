@@ -1,0 +1,92 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/preadmit/preadmit/engine/diag"
+)
+
+// Rules is what the rules of a schema say that are tried without a definition.
+type Rules struct {
+	// State is valid, invalid or refused; undecided without a value.
+	State RulesState `json:"state"`
+	// Reason says the same in one sentence.
+	Reason string `json:"reason"`
+	// Operation is CREATE, or UPDATE where there is an old value; empty without a value.
+	Operation string `json:"operation,omitempty"`
+	// Messages are the server's errors, about the schema where it is refused, else about
+	// the value. Fields of a value begin with self.
+	Messages []string `json:"messages,omitempty"`
+	// Warnings are the server's, as about rules that an unchanged value breaks.
+	Warnings []string `json:"warnings,omitempty"`
+	// Validations has each evaluation of a rule, and the rules that were not asked.
+	Validations []Validation `json:"validations,omitempty"`
+	// Costs are the estimates by which the server takes or refuses the rules, in the
+	// order of the schema.
+	Costs []RuleCost `json:"costs,omitempty"`
+	// Budget is what the evaluations used of the budget of an object; absent where none
+	// ran.
+	Budget *Budget `json:"budget,omitempty"`
+	Notes  []Note  `json:"notes,omitempty"` // rules behind what happened
+}
+
+// RulesState is what becomes of a schema and a value of it.
+type RulesState string
+
+// The states.
+const (
+	RulesValid     RulesState = "valid"     // the server takes the value
+	RulesInvalid   RulesState = "invalid"   // it refuses the value
+	RulesRefused   RulesState = "refused"   // it refuses the schema
+	RulesUndecided RulesState = "undecided" // it takes the schema, and there is no value
+)
+
+// RuleCost is the highest cost of a rule or of its messageExpression, or of all of a
+// schema together, by the sizes that the schema allows: with as many evaluations as
+// there can be values.
+type RuleCost struct {
+	// Path is that of the expression; schema for all together.
+	Path string `json:"path"`
+	// Text and Span are its place.
+	Text diag.Text `json:"text"`
+	Span diag.Span `json:"span"`
+	// Max is in CEL cost units; the largest integer when it is higher than that.
+	Max int64 `json:"max"`
+	// Limit is that above which the server refuses the schema.
+	Limit int64 `json:"limit"`
+	// Exceeded says that Max is higher.
+	Exceeded bool `json:"exceeded,omitempty"`
+	// Rules is how many expressions a total has; 0 for one of them.
+	Rules int `json:"rules,omitempty"`
+}
+
+// Words compares the estimate with its limit.
+func (c RuleCost) Words() string {
+	switch factor := float64(c.Max) / float64(c.Limit); {
+	case factor > 100:
+		return "more than 100x of " + Number(c.Limit)
+	case c.Exceeded:
+		return fmt.Sprintf("at most %s, over the limit of %s", Number(c.Max), Number(c.Limit))
+	}
+	return "at most " + Number(c.Max) + " of " + Number(c.Limit)
+}
+
+// Evaluations calls f with each evaluation, messages included.
+func (r *Rules) Evaluations(f func(*Evaluation)) {
+	for i := range r.Validations {
+		f(&r.Validations[i].Evaluation)
+		if m := r.Validations[i].MessageExpression; m != nil {
+			f(m)
+		}
+	}
+}
+
+// Cost is the estimate for the expression at a path; nil where there is none.
+func (r *Rules) Cost(path string) *RuleCost {
+	for i := range r.Costs {
+		if r.Costs[i].Path == path {
+			return &r.Costs[i]
+		}
+	}
+	return nil
+}

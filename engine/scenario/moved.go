@@ -1,0 +1,64 @@
+package scenario
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+)
+
+// Moved returns the document as another one with that value, in which parts of this
+// one are elsewhere: moved has, by the path of a part in the other document, its path
+// here. Places of such a part are asked for by either path; what the text does not
+// have is not there under the new path.
+func (d *Document) Moved(value map[string]any, moved map[string]string) *Document {
+	return &Document{Text: d.Text, Index: d.Index, APIVersion: d.APIVersion, Kind: d.Kind, Name: d.Name, Namespace: d.Namespace,
+		Value: value, JSON: d.JSON, Span: d.Span, FromList: d.FromList, source: d.source, json: d.json,
+		root: func() *node { return movedRoot(d.root(), moved) }}
+}
+
+// movedRoot is a mapping with the fields of the root and the parts at their new paths.
+func movedRoot(root *node, moved map[string]string) *node {
+	if root == nil || root.kind != mappingNode {
+		return root
+	}
+	out := *root
+	out.entries, out.names = slices.Clone(root.entries), nil
+	for _, path := range slices.Sorted(maps.Keys(moved)) {
+		value, key, found := walk(root, fieldpath.Parse(moved[path]))
+		if found && value != nil && key != nil {
+			out.put(fieldpath.Parse(path), key, value)
+		}
+	}
+	return &out
+}
+
+// put places a value at a path below a mapping, with the key that it has in the text.
+// On the way there are only mappings and first items of lists; they are made where they
+// are missing and have the place of the value.
+func (n *node) put(path fieldpath.Path, key, value *node) {
+	name, rest := path[0].Name(), path[1:]
+	if len(rest) == 0 {
+		n.entries = append(n.entries, entry{name: name, key: key, value: value})
+		return
+	}
+	var below *node
+	if path[0].IsIndex() {
+		if len(n.items) == 0 {
+			n.items = append(n.items, &node{kind: kindFor(rest), start: value.start, end: -1})
+		}
+		below = n.items[0]
+	} else if below = n.child(name); below == nil {
+		below = &node{kind: kindFor(rest), start: value.start, end: -1}
+		n.entries = append(n.entries, entry{name: name, key: key, value: below})
+	}
+	below.put(rest, key, value)
+}
+
+// kindFor is the kind of what the rest of a path is below of.
+func kindFor(rest fieldpath.Path) nodeKind {
+	if rest[0].IsIndex() {
+		return sequenceNode
+	}
+	return mappingNode
+}

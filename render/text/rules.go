@@ -1,0 +1,76 @@
+package text
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Rules writes what rules say that are tried without a definition.
+func (p Printer) Rules(w io.Writer, r *report.Rules) error {
+	o := p.out()
+	o.ruleResults(r)
+	return o.flush(w)
+}
+
+func (o *out) rules(r *report.Rules) {
+	if r == nil {
+		return
+	}
+	o.heading("Rules")
+	o.ruleResults(r)
+}
+
+// rulesStyles are those of the words for the states.
+var rulesStyles = map[report.RulesState]style{report.RulesValid: green, report.RulesInvalid: red, report.RulesRefused: red, report.RulesUndecided: faint}
+
+func (o *out) ruleResults(r *report.Rules) {
+	state := o.style(rulesStyles[r.State], strings.ToUpper(string(r.State)))
+	if r.Operation != "" {
+		state += "  " + r.Operation
+	}
+	o.linef("%s: %s", state, r.Reason)
+	if r.State != report.RulesRefused { // these are diagnostics, with their places
+		for _, m := range r.Messages {
+			o.indented("  ", m)
+		}
+	}
+	for _, w := range r.Warnings {
+		o.linef("  %s %s", o.style(yellow, "warning:"), w)
+	}
+	for _, n := range r.Notes {
+		o.note("  ", n)
+	}
+	if len(r.Validations) > 0 {
+		o.linef("")
+		o.validations("  ", r.Validations)
+	}
+	o.ruleCosts(r)
+}
+
+// ruleCosts writes the estimates, and what the evaluations used of the budget.
+func (o *out) ruleCosts(r *report.Rules) {
+	if len(r.Costs) == 0 {
+		return
+	}
+	o.linef("")
+	var rows [][]cell
+	for _, c := range r.Costs {
+		what := c.Path
+		if c.Rules > 0 {
+			what = fmt.Sprintf("all %d together", c.Rules)
+		}
+		most := cell{c.Words(), ""}
+		if c.Exceeded {
+			most.style = red
+		}
+		rows = append(rows, []cell{{what, ""}, most})
+	}
+	o.linef("Estimated by the sizes that the schema allows")
+	o.table("  ", rows)
+	if b := r.Budget; b != nil {
+		o.linef("Used %s of %s for one object", report.Number(b.Used), report.Number(b.Limit))
+	}
+}
