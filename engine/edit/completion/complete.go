@@ -112,7 +112,7 @@ func (c *Completer) Complete(s scenario.Scenario, text diag.Text, offset int) (_
 	if q == nil {
 		return Result{From: offset, To: offset}, nil
 	}
-	if text == diag.Expression {
+	if text == diag.Expression && !q.alone() {
 		return q.free()
 	}
 	if isBlankDocument(q.src, offset) {

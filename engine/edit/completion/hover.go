@@ -17,7 +17,7 @@ func (c *Completer) Hover(s scenario.Scenario, text diag.Text, offset int) (_ *H
 	if q == nil {
 		return nil, nil
 	}
-	if text == diag.Expression {
+	if text == diag.Expression && !q.alone() {
 		if err := q.enterFree(); err != nil {
 			return nil, err
 		}

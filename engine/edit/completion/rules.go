@@ -23,6 +23,10 @@ import (
 // and finds out what that can see.
 func (q *query) enterRule(doc map[string]any) bool {
 	path := q.cursor.path
+	if q.alone() && len(path) > 3 && path[0].Name() == scenario.SchemaField {
+		f := q.fragment()
+		doc, path = f.Definition(), f.Inner(path)
+	}
 	if text(doc["kind"]) != model.CustomRule.Kinds[0] || len(path) < 3 || path[len(path)-3].Name() != "x-kubernetes-validations" {
 		return false
 	}
@@ -38,7 +42,8 @@ func (q *query) enterRule(doc map[string]any) bool {
 	view := check.View{Style: check.Server, Rule: true, Object: q.selfType(doc, path[:len(path)-3])}
 	if rule, ok := path[:len(path)-1].Get(doc); ok {
 		fields, _ := rule.(map[string]any)
-		view.Optional = q.expression.Place == model.CustomRule && text(fields["optionalOldSelf"]) == "true"
+		optional := fields["optionalOldSelf"]
+		view.Optional = q.expression.Place == model.CustomRule && (optional == true || text(optional) == "true")
 	}
 	q.views = []check.View{view}
 	return true
@@ -89,8 +94,12 @@ func (q *query) selfType(doc map[string]any, path fieldpath.Path) *catalog.Type 
 // definitions is the catalog with the kinds that the text around the cursor
 // defines.
 func (q *query) definitions() *catalog.Catalog {
-	if q.text == diag.Cluster {
+	switch {
+	case q.text == diag.Cluster:
 		return q.catalog
+	case q.alone():
+		known, _ := q.builtin.WithCRDs([]catalog.CRD{{Value: q.fragment().Definition()}})
+		return known
 	}
 	docs, _ := scenario.ParseDocuments(q.text, q.src)
 	var crds []catalog.CRD

@@ -32,7 +32,11 @@ func (q *query) documents() Result {
 		return q.result("", "", nil)
 	}
 	q.cursor = &cursor{isKey: true}
-	return q.result("", "", q.topKeys(nil))
+	var t *catalog.Type
+	if q.alone() {
+		t = q.typeOfRules()
+	}
+	return q.result("", "", append(q.topKeys(t), q.ruleSnippets()...))
 }
 
 // snippet is a document with places to fill in.

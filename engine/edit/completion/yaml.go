@@ -46,6 +46,9 @@ func keySuffix(after string) string {
 
 // typeOfDocument is the type of the kind that the document is of.
 func (q *query) typeOfDocument() *catalog.Type {
+	if q.alone() {
+		return q.typeOfRules()
+	}
 	doc := q.cursor.document(false)
 	apiVersion, _ := doc["apiVersion"].(string)
 	kind, _ := doc["kind"].(string)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -40,7 +41,7 @@ type Fragment struct {
 	// Given and GivenOld say that there is a value, and one before it.
 	Given, GivenOld bool
 
-	fields map[string]any
+	fields, definition map[string]any
 	// apiVersion and kind are those of values that are whole objects; empty for others.
 	apiVersion, kind string
 }
@@ -50,21 +51,30 @@ type Fragment struct {
 func Read(d *scenario.Document) (*Fragment, []diag.Diagnostic) {
 	var problems []diag.Diagnostic
 	f := scenario.NewFields(d, &problems)
-	out := &Fragment{fields: map[string]any{Schema: f.Map(Schema), Self: f.Any(Self), OldSelf: f.Any(OldSelf)}}
-	out.Given, out.GivenOld = f.Has(Self), f.Has(OldSelf)
+	schema := f.Map(Schema)
+	f.Any(Self)
+	f.Any(OldSelf)
 	f.Done()
-	if out.fields[Schema].(map[string]any) == nil {
+	if schema == nil {
 		if !f.Has(Schema) {
 			f.Report(diag.Error, codes.RequiredValue, "", "there is no schema", "The rules are in x-kubernetes-validations of schema, which is what openAPIV3Schema, or a part of it, is in a CustomResourceDefinition.")
 		}
 		return nil, problems
 	}
+	out := Of(d.Value)
 	if out.GivenOld && !out.Given {
 		f.Report(diag.Error, codes.RequiredValue, OldSelf, "oldSelf has no self beside it", "An update is from oldSelf to self. Without an old value self is created.")
 	}
-	out.identify()
-	out.Document = d.Moved(out.definition(), map[string]string{out.node(): Schema})
+	out.Document = d.Moved(out.definition, map[string]string{out.node(): Schema})
 	return out, problems
+}
+
+// Of is the fragment of a text's value, whatever is wrong with it. It has no document.
+func Of(value map[string]any) *Fragment {
+	out := &Fragment{fields: value, Given: value[Self] != nil, GivenOld: value[OldSelf] != nil}
+	out.identify()
+	out.definition = out.define()
+	return out
 }
 
 // identify finds out whether the values are whole objects, whose rules see apiVersion,
@@ -78,17 +88,24 @@ func (f *Fragment) identify() {
 	}
 }
 
+// Kind is the group, version and kind that the definition defines.
+func (f *Fragment) Kind() (apiGroup, version, name string) {
+	if !f.Whole() {
+		return group, Version, kind
+	}
+	apiGroup, version, _ = strings.Cut(f.apiVersion, "/")
+	return apiGroup, version, f.kind
+}
+
 // Whole says that the values are whole objects.
 func (f *Fragment) Whole() bool { return f.kind != "" }
 
-// definition is the CustomResourceDefinition with the schema.
-func (f *Fragment) definition() map[string]any {
-	apiGroup, version, name, many := group, Version, kind, plural
-	var schema any = f.fields[Schema]
-	if f.Whole() {
-		apiGroup, version, _ = strings.Cut(f.apiVersion, "/")
-		name, many = f.kind, strings.ToLower(f.kind)+"s"
-	} else {
+// define makes the CustomResourceDefinition with the schema.
+func (f *Fragment) define() map[string]any {
+	apiGroup, version, name := f.Kind()
+	many, schema := strings.ToLower(name)+"s", f.fields[Schema]
+	if !f.Whole() {
+		many = plural
 		schema = map[string]any{"type": "object", "properties": map[string]any{Self: schema}}
 	}
 	return map[string]any{
@@ -102,8 +119,13 @@ func (f *Fragment) definition() map[string]any {
 	}
 }
 
-// Definition is that of Document.
-func (f *Fragment) Definition() map[string]any { return f.Document.Value }
+// Definition is the CustomResourceDefinition with the schema.
+func (f *Fragment) Definition() map[string]any { return f.definition }
+
+// Inner is a path of the text below the schema as one of the definition.
+func (f *Fragment) Inner(path fieldpath.Path) fieldpath.Path {
+	return append(fieldpath.Parse(f.node()), path[1:]...)
+}
 
 // node is the path of the schema in the definition.
 func (f *Fragment) node() string {
