@@ -77,6 +77,9 @@ func Of(r *report.Report) *Expected {
 	if r.Expression != nil {
 		o.always("expression", evaluationEntry(*r.Expression))
 	}
+	if r.Rules != nil {
+		o.always("rules", rulesEntry(r.Rules))
+	}
 	var install, diagnostics, steps []object
 	for _, in := range r.Install {
 		install = append(install, installEntry(in))
@@ -148,6 +151,24 @@ func Update(text []byte, r *report.Report) (_ []byte, err error) {
 		d.edit()
 	}
 	return e.YAML()
+}
+
+func rulesEntry(r *report.Rules) object {
+	var o object
+	o.always("state", string(r.State))
+	o.add("operation", r.Operation)
+	o.add("messages", r.Messages)
+	o.add("warnings", r.Warnings)
+	var validations, costs []object
+	for _, v := range r.Validations {
+		validations = append(validations, validationEntry(v))
+	}
+	for _, c := range r.Costs {
+		costs = append(costs, object{{"path", c.Path}, {"max", c.Max}})
+	}
+	o.add("validations", validations)
+	o.add("costs", costs)
+	return o
 }
 
 func outcomeEntry(a report.Outcome) object {
@@ -223,15 +244,19 @@ func stepEntry(s report.Step) object {
 		mutations = append(mutations, e)
 	}
 	for _, v := range s.Validations {
-		e := evaluationEntry(v.Evaluation)
-		e.add("decision", string(v.Decision))
-		e.add("message", v.Message)
-		validations = append(validations, e)
+		validations = append(validations, validationEntry(v))
 	}
 	o.add("mutations", mutations)
 	o.add("validations", validations)
 	o.add("auditAnnotations", named(s.AuditAnnotations))
 	return o
+}
+
+func validationEntry(v report.Validation) object {
+	e := evaluationEntry(v.Evaluation)
+	e.add("decision", string(v.Decision))
+	e.add("message", v.Message)
+	return e
 }
 
 func named(list []report.Evaluation) []object {

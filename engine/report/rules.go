@@ -64,11 +64,11 @@ type RuleCost struct {
 func (c RuleCost) Words() string {
 	switch factor := float64(c.Max) / float64(c.Limit); {
 	case factor > 100:
-		return "more than 100x of " + Number(c.Limit)
+		return fmt.Sprintf("more than 100x of %s, too much", Number(c.Limit))
 	case c.Exceeded:
-		return fmt.Sprintf("at most %s, over the limit of %s", Number(c.Max), Number(c.Limit))
+		return fmt.Sprintf("%s of %s, too much", Number(c.Max), Number(c.Limit))
 	}
-	return "at most " + Number(c.Max) + " of " + Number(c.Limit)
+	return Number(c.Max) + " of " + Number(c.Limit)
 }
 
 // Evaluations calls f with each evaluation, messages included.

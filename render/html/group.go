@@ -92,6 +92,9 @@ func count(r *report.Report) counts {
 	if r.Expression != nil {
 		c.Cost += max(r.Expression.Cost, 0)
 	}
+	if r.Rules != nil && r.Rules.Budget != nil {
+		c.Cost += r.Rules.Budget.Used
+	}
 	return c
 }
 

@@ -157,6 +157,9 @@ func results(r *report.Report) resultTable {
 	if e := r.Expression; e != nil {
 		t.add(resultKey{step: "expression"}, outcomeWords{Text: resultWords(*e)})
 	}
+	if r.Rules != nil {
+		t.add(resultKey{step: "rules"}, outcomeWords{Text: rulesWord(r.Rules.State)})
+	}
 	return t
 }
 

@@ -56,20 +56,22 @@ func (o *out) ruleCosts(r *report.Rules) {
 		return
 	}
 	o.linef("")
-	var rows [][]cell
+	o.linef("Highest cost by the sizes that the schema allows, of the server's limit")
+	width := 0
+	for _, c := range r.Costs {
+		width = max(width, len(c.Words()))
+	}
 	for _, c := range r.Costs {
 		what := c.Path
 		if c.Rules > 0 {
 			what = fmt.Sprintf("all %d together", c.Rules)
 		}
-		most := cell{c.Words(), ""}
+		most := fmt.Sprintf("%-*s", width, c.Words())
 		if c.Exceeded {
-			most.style = red
+			most = o.style(red, most)
 		}
-		rows = append(rows, []cell{{what, ""}, most})
+		o.linef("  %s  %s", most, what)
 	}
-	o.linef("Estimated by the sizes that the schema allows")
-	o.table("  ", rows)
 	if b := r.Budget; b != nil {
 		o.linef("Used %s of %s for one object", report.Number(b.Used), report.Number(b.Limit))
 	}

@@ -21,7 +21,7 @@ import {
 } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Annotation, EditorSelection, EditorState, type Extension } from "@codemirror/state";
+import { Annotation, Compartment, EditorSelection, EditorState, type Extension } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -54,8 +54,10 @@ export interface EditorOptions {
   text: string;
   /** Shown while there is no text. */
   hint: string;
-  /** The language and what helps with it. */
+  /** The language; another may take its place. */
   language: Extension;
+  /** What helps with it. */
+  help?: Extension;
   readOnly?: boolean;
   /** While the editor is not on the screen it is not made before that, unless it is needed. */
   later?: Promise<void>;
@@ -79,6 +81,7 @@ export interface PastedText {
 
 export class Editor {
   readonly #options: EditorOptions;
+  readonly #language = new Compartment();
   /** Made when it is first needed, else in tasks of its own: four at once would be a long one. */
   #made: EditorView | undefined;
   /** The state that it will begin with, made in a task before. */
@@ -133,6 +136,7 @@ export class Editor {
       doc: this.#text,
       extensions: [
         this.#results(options),
+        this.#language.of(options.language),
         extensions(options),
         EditorView.updateListener.of((update) => {
           const pasted = update.transactions.some((t) => t.isUserEvent("input.paste")) && pastedText(update);
@@ -176,6 +180,13 @@ export class Editor {
 
   get text(): string {
     return this.#made?.state.doc.toString() ?? this.#text;
+  }
+
+  /** Takes the text for one of another language. */
+  setLanguage(language: Extension): void {
+    this.#options.language = language;
+    this.#prepared = undefined; // it has the language before
+    this.#made?.dispatch({ effects: this.#language.reconfigure(language) });
   }
 
   /** Replaces the whole text without counting as a change by the user. */
@@ -324,7 +335,7 @@ function extensions(options: EditorOptions): Extension[] {
       indentWithTab, // Esc, then Tab leaves the editor
     ]),
     EditorState.readOnly.of(options.readOnly === true),
-    options.language,
+    options.help ?? [],
     syntaxHighlighting(highlighting),
     editorTheme,
     notes(),

@@ -12,13 +12,15 @@ const LABELS: Record<TextName, string> = {
   policies: "Policies, YAML",
   request: "Request, YAML",
   cluster: "Cluster, YAML",
-  expression: "Expression, CEL",
+  expression: "Expression",
 };
 
 export interface EditorsEvents {
   /** Editors that are not on the screen wait for it. */
   later: Promise<void>;
   scenario(): Scenario;
+  /** What the expression is read as to begin with. */
+  context: string;
   onChange(pasted: boolean): void;
   onPaste(text: TextName, paste: PastedText): void;
   /** The reader asks for the result of what is at an offset. */
@@ -37,7 +39,8 @@ export function makeEditors(engine: EngineClient, events: EditorsEvents): Record
       text: host.querySelector("pre")?.textContent ?? "",
       hint: HINTS[text],
       later: events.later,
-      language: [languageOf(text), helpFor(text, engine, events.scenario)],
+      language: languageOf(text, events.context),
+      help: helpFor(text, engine, events.scenario),
       onChange: events.onChange,
       onPaste: (paste) => events.onPaste(text, paste),
       onResult: (offset) => events.onResult(text, offset),

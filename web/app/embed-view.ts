@@ -129,7 +129,7 @@ export class Embed {
         label: text,
         text: content,
         hint: HINTS[text],
-        language: languageOf(text),
+        language: languageOf(text, this.#scenario.expressionContext),
         readOnly,
         onChange: (pasted) => this.#changed(pasted),
       }),

@@ -6,6 +6,7 @@ import { strToU8, zipSync } from "fflate";
 import { download } from "./dom.ts";
 import type { EngineClient } from "./engine-client.ts";
 import type { Files, Scenario } from "./protocol.ts";
+import { RULES } from "./texts.ts";
 
 export function fileName(scenario: Scenario): string {
   const name = (scenario.title ?? "")
@@ -45,7 +46,9 @@ export function markdown(scenario: Scenario, link: string): string {
     ["policies.yaml", "yaml", scenario.policies],
     ["request.yaml", "yaml", scenario.request],
     ["cluster.yaml", "yaml", scenario.cluster],
-    ["expression.cel", "cel", scenario.expression],
+    scenario.expressionContext === RULES
+      ? ["rules.yaml", "yaml", scenario.expression]
+      : ["expression.cel", "cel", scenario.expression],
   ];
   for (const [name, language, text] of blocks) {
     if (!text) continue;

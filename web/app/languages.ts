@@ -3,8 +3,9 @@
 import type { Extension } from "@codemirror/state";
 import { cel, yamlWithCel } from "@preadmit/lang-cel";
 
-import type { TextName } from "./texts.ts";
+import { RULES, type TextName } from "./texts.ts";
 
-export function languageOf(text: TextName): Extension {
-  return text === "expression" ? cel() : yamlWithCel();
+/** The language of a text; context says what the expression is. */
+export function languageOf(text: TextName, context = ""): Extension {
+  return text === "expression" && context !== RULES ? cel() : yamlWithCel();
 }

@@ -77,7 +77,7 @@ function runs(report: Report): Run[] {
     for (const variable of evaluation.variables ?? []) add("variable", variable);
   };
   if (report.expression) add("expression", report.expression);
-  for (const step of report.steps) {
+  for (const step of [...(report.rules ? [report.rules] : []), ...report.steps]) {
     for (const e of step.conditions ?? []) add("condition", e);
     for (const e of step.variables ?? []) add("variable", e);
     for (const e of step.mutations ?? []) add("mutation", e);

@@ -106,6 +106,7 @@ class Playground {
     this.#engine.start(); // loads while the rest of the page is made
     this.#editors = makeEditors(this.#engine, {
       later: this.#first.soon,
+      context: byID("expression-context", HTMLSelectElement).value,
       scenario: () => this.scenario,
       onChange: (pasted) => this.#changed(pasted),
       onPaste: (text, paste) => void this.#incoming.paste(text, paste),

@@ -121,9 +121,9 @@ export interface Scenario {
   request?: string;
   /** Cluster holds the objects of the cluster that take part. */
   cluster?: string;
-  /** Expression is a free CEL expression. */
+  /** Expression is a free CEL expression. In the context rule it is YAML instead: a schema with its rules, the value that they are about, and the one before it. */
   expression?: string;
-  /** ExpressionContext says which place the free expression is evaluated for: webhook, condition, validation, message or mutation. Empty means validation. */
+  /** ExpressionContext says which place the free expression is evaluated for: webhook, condition, validation, message, mutation or rule. Empty means validation. */
   expressionContext?: string;
   /** Now is what creationTimestamp gets, in RFC 3339. Empty means the present. */
   now?: string;
@@ -478,6 +478,8 @@ export interface Report {
   diagnostics: Diagnostic[];
   /** Expression is the free expression of the scenario. */
   expression?: Evaluation;
+  /** Rules has the evaluations of rules that are tried without a definition. */
+  rules?: Step;
   steps: Step[];
   /** FromCluster says that the request is an object as a running cluster has it. */
   fromCluster?: boolean;

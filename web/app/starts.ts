@@ -2,7 +2,9 @@
 // enough to be changed, and an empty page.
 
 import { byID } from "./dom.ts";
+import { RULES_DRAFT } from "./expression-context.ts";
 import type { Scenario } from "./protocol.ts";
+import { RULES } from "./texts.ts";
 
 const POD = `apiVersion: v1
 kind: Pod
@@ -17,7 +19,7 @@ spec:
     image: registry.example.com/web:1.0
 `;
 
-const RULES = `matchConstraints:
+const SELECTED = `matchConstraints:
     resourceRules:
     - apiGroups: [""]
       apiVersions: ["v1"]
@@ -29,7 +31,7 @@ kind: ValidatingAdmissionPolicy
 metadata:
   name: require-team
 spec:
-  ${RULES}
+  ${SELECTED}
   validations:
   - expression: "'team' in object.metadata.?labels.orValue({})"
     message: every Pod needs a label team
@@ -48,7 +50,7 @@ kind: MutatingAdmissionPolicy
 metadata:
   name: add-team
 spec:
-  ${RULES}
+  ${SELECTED}
   reinvocationPolicy: Never
   matchConditions:
   - name: no-team
@@ -118,6 +120,12 @@ const STARTS: Readonly<Record<string, Scenario>> = {
     request: POD,
     expression: "request.operation == 'CREATE' && object.metadata.namespace != 'kube-system'\n",
     expressionContext: "condition",
+  },
+  rules: {
+    title: "Rules of a schema",
+    description: "The rules of a CustomResourceDefinition without one: a schema, a value, and the value before it.",
+    expression: RULES_DRAFT,
+    expressionContext: RULES,
   },
   empty: {},
 };

@@ -5,6 +5,9 @@ import type { AnyText } from "./protocol.ts";
 /** A text with an editor of its own; a diagnostic may also be about the settings ("scenario"). */
 export type TextName = Exclude<AnyText, "scenario">;
 
+/** The context in which the text of the expression is YAML: a schema with its rules, and values of it. */
+export const RULES = "rule";
+
 /** The texts, in the order of their tabs. */
 export const TEXTS: readonly TextName[] = ["policies", "request", "cluster", "expression"];
 

@@ -3,6 +3,7 @@
 
 import { byID } from "./dom.ts";
 import type { Editor } from "./editor.ts";
+import { ExpressionContext } from "./expression-context.ts";
 import { VERSIONS, type Case, type Scenario } from "./protocol.ts";
 import { Settings } from "./settings.ts";
 import type { Work } from "./store.ts";
@@ -11,7 +12,7 @@ import { TEXTS, type TextName } from "./texts.ts";
 export class Workspace {
   readonly #editors: Record<TextName, Editor>;
   readonly #version = byID("kubernetes", HTMLSelectElement);
-  readonly #context = byID("expression-context", HTMLSelectElement);
+  readonly #context: ExpressionContext;
   readonly #settings: Settings;
   /** What the fields do not show: the title, and settings that they do not have. */
   #rest: Scenario;
@@ -24,7 +25,7 @@ export class Workspace {
     this.#rest = { title };
     this.#settings = new Settings(onChange);
     this.#version.addEventListener("change", onChange);
-    this.#context.addEventListener("change", onChange);
+    this.#context = new ExpressionContext(editors.expression, onChange);
   }
 
   get scenario(): Scenario {
@@ -52,7 +53,7 @@ export class Workspace {
 
   /** What the free expression is taken to be. */
   set expressionContext(context: string) {
-    this.#context.value = context;
+    this.#context.choose(context);
   }
 
   /** Shows other work; what has no value gets that of an empty page. */
@@ -62,7 +63,7 @@ export class Workspace {
     for (const text of TEXTS) this.#editors[text].setText(scenario[text] ?? "");
     this.#version.value = scenario.kubernetes || (VERSIONS[0] ?? "");
     this.#settings.show(scenario.options);
-    this.#context.value = scenario.expressionContext || "validation";
+    this.#context.show(scenario.expressionContext);
   }
 
   /** Makes texts and settings those of a scenario, as changes by the reader. */

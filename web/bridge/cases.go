@@ -202,8 +202,8 @@ func runCase(ctx context.Context, page scenario.Scenario, c Case) CaseResult {
 		}
 	case decided(r.Outcome.State) && (r.PolicyRan() || len(r.NotRun) == 0 && somethingRan(r)):
 		out.Status, out.NotRun = CasePassed, report.DidNotRun(expected.Silent(r))
-	case r.Expression != nil && r.Expression.Evaluated && strings.TrimSpace(s.Policies) == "":
-		out.Status = CasePassed // it is the expression that is tested
+	case strings.TrimSpace(s.Policies) == "" && (r.Expression != nil && r.Expression.Evaluated || r.Rules != nil && r.Rules.State != report.RulesUndecided):
+		out.Status = CasePassed // it is the expression, or the rules, that is tested
 	default:
 		out.Status = CaseNoPolicy
 		out.Message = whyNone(r)

@@ -48,6 +48,8 @@ type Report struct {
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 	// Expression is the free expression of the scenario.
 	Expression *report.Evaluation `json:"expression,omitempty"`
+	// Rules has the evaluations of rules that are tried without a definition.
+	Rules *Step `json:"rules,omitempty"`
 	Steps      []Step             `json:"steps"`
 	// FromCluster says that the request is an object as a running cluster has it.
 	FromCluster bool `json:"fromCluster,omitempty"`
@@ -147,15 +149,24 @@ func read(r *report.Report) Report {
 	if out.Diagnostics == nil {
 		out.Diagnostics = []diag.Diagnostic{} // the page expects a list, not null
 	}
+	if r.Rules != nil {
+		out.Rules = &Step{Validations: validations(r.Rules.Validations)}
+	}
 	for i, s := range r.Steps {
 		step := Step{Conditions: s.Conditions, Variables: s.Variables, AuditAnnotations: s.AuditAnnotations}
 		for _, m := range s.Mutations {
 			step.Mutations = append(step.Mutations, m.Evaluation)
 		}
-		for _, v := range s.Validations {
-			step.Validations = append(step.Validations, Validation{v.Evaluation, v.Decision, v.MessageExpression})
-		}
+		step.Validations = validations(s.Validations)
 		out.Steps[i] = step
+	}
+	return out
+}
+
+func validations(list []report.Validation) []Validation {
+	var out []Validation
+	for _, v := range list {
+		out = append(out, Validation{v.Evaluation, v.Decision, v.MessageExpression})
 	}
 	return out
 }

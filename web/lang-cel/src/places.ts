@@ -33,8 +33,11 @@ export function isCelPlace(node: SyntaxNode, input: Input): boolean {
   return isPlaceIn(kind, path);
 }
 
+/** Rules that are tried without a definition: a document of no kind, with a schema. */
+const ALONE: Kind = { kind: "CustomResourceDefinition", group: "apiextensions.k8s.io" };
+
 function isPlaceIn(at: Kind | null, path: string): boolean {
-  if (!at) return false;
+  if (!at) return path.startsWith("schema.") && isPlaceIn(ALONE, `spec.${path}`);
   return places.some((p) => p.kinds.includes(at.kind) && (at.group ?? p.group) == p.group && p.pattern.test(path));
 }
 

@@ -1,0 +1,29 @@
+package html
+
+import "github.com/preadmit/preadmit/engine/report"
+
+// rulesLook is how a state of rules looks.
+func rulesLook(s report.RulesState) State {
+	switch s {
+	case report.RulesValid:
+		return Admitted
+	case report.RulesInvalid:
+		return Denied
+	case report.RulesRefused:
+		return Refused
+	}
+	return Idle
+}
+
+// rulesWord is the word for it.
+func rulesWord(s report.RulesState) string {
+	switch s {
+	case report.RulesValid:
+		return "Valid"
+	case report.RulesInvalid:
+		return "Invalid"
+	case report.RulesRefused:
+		return "Schema refused"
+	}
+	return "No value"
+}
