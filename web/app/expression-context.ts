@@ -4,43 +4,8 @@
 import { byID } from "./dom.ts";
 import type { Editor } from "./editor.ts";
 import { languageOf } from "./languages.ts";
+import { isPart, isRules, placeOf, RULES_DRAFT, withPart, type Part } from "./rules-text.ts";
 import { RULES } from "./texts.ts";
-
-/** Rules to begin with: a schema with a rule, and a value that breaks it. */
-export const RULES_DRAFT = `schema:
-  type: object
-  properties:
-    replicas: {type: integer}
-    maxReplicas: {type: integer}
-  x-kubernetes-validations:
-  - rule: self.replicas <= self.maxReplicas
-    message: replicas must not exceed maxReplicas
-self:
-  replicas: 5
-  maxReplicas: 3
-`;
-
-/** The fields of the text, in their order. */
-const PARTS = ["schema", "self", "oldSelf"] as const;
-type Part = (typeof PARTS)[number];
-
-/** Whether a text is one of rules. */
-function isRules(text: string): boolean {
-  return placeOf(text, "schema") !== undefined;
-}
-
-/** Where the field of a part begins. */
-function placeOf(text: string, part: Part): number | undefined {
-  return new RegExp(`^["']?${part}["']?\\s*:`, "m").exec(text)?.index;
-}
-
-/** A text with a part that is missing, at its end: an old value begins as the present one. */
-export function withPart(text: string, part: Part): string {
-  if (placeOf(text, part) !== undefined) return text;
-  const start = text === "" || text.endsWith("\n") ? text : `${text}\n`;
-  const self = part === "oldSelf" ? /^self[ \t]*:[^\n]*\n(?:[ \t-][^\n]*\n|\n)*/m.exec(start)?.[0] : undefined;
-  return start + (self === undefined ? `${part}:\n  ` : self.replace("self", "oldSelf"));
-}
 
 export class ExpressionContext {
   readonly #select = byID("expression-context", HTMLSelectElement);
@@ -60,8 +25,7 @@ export class ExpressionContext {
     });
     this.#parts.addEventListener("click", (event) => {
       const part = (event.target as Element).closest<HTMLElement>("[data-part]")?.dataset["part"];
-      const known = PARTS.find((name) => name === part);
-      if (known !== undefined) this.#reveal(known);
+      if (isPart(part)) this.#reveal(part);
     });
   }
 

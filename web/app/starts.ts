@@ -2,8 +2,8 @@
 // enough to be changed, and an empty page.
 
 import { byID } from "./dom.ts";
-import { RULES_DRAFT } from "./expression-context.ts";
 import type { Scenario } from "./protocol.ts";
+import { RULES_DRAFT } from "./rules-text.ts";
 import { RULES } from "./texts.ts";
 
 const POD = `apiVersion: v1

@@ -229,6 +229,15 @@ test("on the Expression tab the value comes first", async () => {
   assert.ok((await top(".expression-card")) < (await top("#outcome .verdict")));
   await page.locator("#tab-policies").click();
   assert.ok((await top(".expression-card")) > (await top("#outcome .verdict")));
+  // Rules of a schema are another kind of text; the expression is there again after them.
+  await page.locator("#tab-expression").click();
+  await page.locator("#expression-context").selectOption("rule");
+  const rules = page.locator(".rules-card .rules-state");
+  await rules.filter({ hasText: /Invalid\s+CREATE/ }).waitFor();
+  await page.locator("[data-part=oldSelf]").click();
+  await rules.filter({ hasText: /Valid\s+UPDATE/ }).waitFor();
+  await page.locator("#expression-context").selectOption("validation");
+  await page.locator(".expression-card .becomes .value", { hasText: "16" }).waitFor();
   await done();
 });
 

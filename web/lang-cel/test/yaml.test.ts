@@ -188,6 +188,16 @@ items:
     ["a"],
   ],
   [
+    "rules of a schema without a definition",
+    `schema:
+  properties:
+    a: {x-kubernetes-validations: [{rule: self > 1, message: no}]}
+  x-kubernetes-validations: [{rule: self.a > 1, messageExpression: "'x'"}]
+self: {rule: a}
+`,
+    ["self > 1", "self.a > 1", "'x'"],
+  ],
+  [
     "items that are no list of objects",
     `kind: Other
 items:
