@@ -49,8 +49,8 @@ type Report struct {
 	// Expression is the free expression of the scenario.
 	Expression *report.Evaluation `json:"expression,omitempty"`
 	// Rules has the evaluations of rules that are tried without a definition.
-	Rules *Step `json:"rules,omitempty"`
-	Steps      []Step             `json:"steps"`
+	Rules *Step  `json:"rules,omitempty"`
+	Steps []Step `json:"steps"`
 	// FromCluster says that the request is an object as a running cluster has it.
 	FromCluster bool `json:"fromCluster,omitempty"`
 	// Assumed is what the verdict rests on although no text says it.
