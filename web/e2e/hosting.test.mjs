@@ -145,6 +145,16 @@ test("a missing page answers 404 with a page, under any address", async () => {
   }
 });
 
+test("what is large of the playground's modules runs in tasks of its own, before it", async () => {
+  const dist = new URL("../dist/", import.meta.url);
+  const { editors, playground } = JSON.parse(await readFile(new URL("assets.json", dist), "utf8"));
+  const page = await readFile(new URL("index.html", dist), "utf8");
+  const scripts = [...page.matchAll(/<script type="module" src="([^"]+)">/g)].map(([, file]) => file);
+  assert.deepEqual(scripts, [...editors, playground]);
+  // One that imports the other would bring it into its task.
+  assert.ok(!(await readFile(new URL(`.${editors[0]}`, dist), "utf8")).includes(editors[1].split("/").at(-1)));
+});
+
 test("the first screen is at most 60 kB, compressed, without its editors", async () => {
   const dist = new URL("../dist/", import.meta.url);
   const assets = JSON.parse(await readFile(new URL("assets.json", dist), "utf8"));

@@ -25,6 +25,7 @@ type Assets struct {
 	Style      string   `json:"style"`
 	Fonts      []string `json:"fonts"`     // to be preloaded
 	Preload    []string `json:"preload"`   // modules that the playground imports at once
+	Editors    []string `json:"editors"`   // those of them with the editors, each behind what it imports
 	Codec      []string `json:"codec"`     // modules that read links
 	FieldDocs  string   `json:"fieldDocs"` // one sentence for each field, for help
 	Engine     string   `json:"engine"`

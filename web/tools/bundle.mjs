@@ -83,10 +83,11 @@ async function bundle(entries, options) {
     }
     if (name !== "playground") continue;
     const outputs = result.metafile?.outputs ?? {};
-    for (const [file, { inputs }] of Object.entries(outputs)) {
-      if (mostly(EDITORS, inputs)) editors.add(address(join(web, file)));
-    }
-    for (const file of imported([output], outputs, ["import-statement"])) preload.add(address(join(web, file)));
+    const atOnce = imported([output], outputs, ["import-statement"]);
+    for (const file of atOnce) preload.add(address(join(web, file)));
+    const large = [...atOnce].filter((file) => mostly(EDITORS, outputs[file]?.inputs ?? {}));
+    const depth = (/** @type {string} */ file) => imported([file], outputs, ["import-statement"]).size;
+    for (const file of large.sort((a, b) => depth(a) - depth(b))) editors.add(address(join(web, file)));
     for (const file of imported([output], outputs, ["import-statement", "dynamic-import"]))
       if (!preload.has(address(join(web, file)))) lazy.add(address(join(web, file)));
     const reader = Object.keys(outputs).find((file) => outputs[file]?.entryPoint === "app/link.ts");
@@ -103,7 +104,7 @@ const preload = new Set();
 /** What the modules of the other pages import. */
 const ofPages = new Set();
 
-/** What of it is the editors: the rest has a budget (e2e/hosting.test.mjs). */
+/** What of it is the editors, each behind what it imports: the rest has a budget (e2e/hosting.test.mjs). */
 const editors = new Set();
 
 /** What reads links, to be fetched at once where the address is one. */
