@@ -146,6 +146,13 @@ test("the dialog shows the length, warns, and offers ways out that work", async 
   const inside = await readFile(await png.path(), "utf8");
   assert.ok(inside.includes(`Source\0\0\0\0\0${await page.locator("#share-link").inputValue()}`), "the link is in it");
   assert.ok(inside.includes((await picture.getAttribute("alt")) ?? "no text"), "so is its text alternative");
+  // As a drawing it leads to the scenario.
+  const drawing = decodeURIComponent(((await picture.getAttribute("src")) ?? "").replace(/^[^,]*,/, ""));
+  const drawn = await page.context().newPage();
+  await drawn.setContent(drawing);
+  await drawn.locator("svg a").click();
+  await drawn.waitForURL(await page.locator("#share-link").inputValue(), { waitUntil: "commit" });
+  await drawn.close();
   await page.locator("#tab-share-link-panel").click();
 
   // Without the values, and with them again.
