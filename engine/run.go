@@ -47,6 +47,8 @@ type evaluation struct {
 	mutatingPolicies []*mutate.Policy
 	mutatingHooks    []*webhook.Hook
 
+	// decoding are the warnings of the server about fields that it drops.
+	decoding []string
 	// form is how the request was given.
 	form requestForm
 	// builtin are the built-in plugins as they run for this request.
@@ -134,6 +136,12 @@ func (e *evaluation) readRequest() bool {
 	if status, problems := e.undecodable(r); status != nil {
 		e.refuse(status)
 		e.diagnose(problems)
+		return false
+	}
+	status, warnings, strict := r.Strict(e.catalog)
+	if e.decoding = warnings; status != nil {
+		e.refuse(status)
+		e.diagnose(strict)
 		return false
 	}
 	if e.defaulting(r) {
@@ -224,6 +232,9 @@ func (e *evaluation) start() {
 // twice when something asks for it, what storage changes, the validating phase.
 func (e *evaluation) run() {
 	e.warnOfDeprecation()
+	for _, warning := range e.decoding {
+		e.chain.Warn(warning)
+	}
 	status, step := e.authorize()
 	if status == nil {
 		status, step = e.precondition()

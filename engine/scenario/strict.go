@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
 
 // DuplicateKeys are the API server's warnings about keys that a YAML document
@@ -59,4 +61,36 @@ func (n *node) setsTwice(seen map[*node]bool) bool {
 		}
 	}
 	return false
+}
+
+// DuplicateFields are the paths, below a field, of keys that the text sets twice, in its
+// order; those that merged mappings have are not among them.
+func (d *Document) DuplicateFields(below string) []string {
+	at, _, found := walk(d.root(), fieldpath.Parse(below))
+	if !found || at == nil {
+		return nil
+	}
+	var out []string
+	at.duplicates(nil, map[*node]bool{}, &out)
+	return out
+}
+
+// duplicates adds the paths of keys that are set twice. seen are the nodes on the way.
+func (n *node) duplicates(path fieldpath.Path, seen map[*node]bool, out *[]string) {
+	if n == nil || seen[n] {
+		return
+	}
+	seen[n] = true
+	names := map[string]bool{}
+	for _, e := range n.entries {
+		at := path.Child(e.name)
+		if names[e.name] {
+			*out = append(*out, at.String())
+		}
+		names[e.name] = true
+		e.value.duplicates(at, seen, out)
+	}
+	for i, item := range n.items {
+		item.duplicates(path.Index(i), seen, out)
+	}
 }

@@ -45,9 +45,12 @@ func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []dia
 
 // Unreadable is the server's answer for an object that it cannot read.
 func (r *Request) Unreadable(err error) (*apierrors.StatusError, []diag.Diagnostic) {
-	status := apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", r.Kind.Kind, r.Kind.Version, r.Kind.Kind, err))
-	return status, []diag.Diagnostic{{Code: codes.Undecodable, Severity: diag.Error, Text: diag.Request, Span: r.Document.Span,
+	return r.unreadable(err), []diag.Diagnostic{{Code: codes.Undecodable, Severity: diag.Error, Text: diag.Request, Span: r.Document.Span,
 		Summary: err.Error(), Detail: "The server refuses the object before admission: a value does not fit the type of its field."}}
+}
+
+func (r *Request) unreadable(err error) *apierrors.StatusError {
+	return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", r.Kind.Kind, r.Kind.Version, r.Kind.Kind, err))
 }
 
 // Complete brings the objects into the form in which the admission chain receives
@@ -57,7 +60,7 @@ func (r *Request) Complete(c *catalog.Catalog) []diag.Diagnostic {
 	var problems []diag.Diagnostic
 	r.Object = r.completed(c, r.Object, r.ObjectPath, &problems)
 	r.OldObject = r.completed(c, r.OldObject, r.OldObjectPath, &problems)
-	return problems
+	return append(problems, r.resolvedKeys()...)
 }
 
 func (r *Request) completed(c *catalog.Catalog, object map[string]any, path string, problems *[]diag.Diagnostic) map[string]any {

@@ -1,0 +1,95 @@
+package request
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// Strict is what the server says while it decodes the object about keys that are set
+// twice and fields that the kind does not have, as fieldValidation in the options of the
+// request wants it: with Strict its refusal, with Warn its warnings, else nothing. A
+// request that does not say it is not told apart here, although a server takes it for
+// Warn: what comes from kubectl is Strict.
+func (r *Request) Strict(c *catalog.Catalog) (status *apierrors.StatusError, warnings []string, problems []diag.Diagnostic) {
+	directive, _ := r.Options["fieldValidation"].(string)
+	strict := directive == metav1.FieldValidationStrict
+	if !strict && directive != metav1.FieldValidationWarn || r.Object == nil || r.Operation != Create && r.Operation != Update {
+		return nil, nil, nil
+	}
+	for _, d := range r.decoded(c) {
+		warnings, problems = append(warnings, d.Summary), append(problems, d)
+	}
+	if len(warnings) == 0 || !strict {
+		return nil, warnings, nil
+	}
+	var errs []error
+	for _, text := range warnings {
+		errs = append(errs, errors.New(text))
+	}
+	return r.unreadable(runtime.NewStrictDecodingError(errs)), nil, problems
+}
+
+// decoded are the keys that are set twice and the unknown fields, in the order of the
+// server: of a custom resource first what is there twice, then its metadata, then the
+// rest by name; of a built-in kind as they come in the text.
+func (r *Request) decoded(c *catalog.Catalog) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	said := func(code, path, text string) {
+		path = join(r.ObjectPath, path)
+		out = append(out, diag.Diagnostic{Code: code, Severity: diag.Error, Text: diag.Request, Span: r.Document.LocateKey(path), Path: path, Summary: text,
+			Detail: "The request asks for strict validation (fieldValidation), so the server refuses it."})
+	}
+	for _, path := range r.Document.DuplicateFields(r.ObjectPath) {
+		said(codes.DuplicateKey, path, fmt.Sprintf("duplicate field %q", path))
+	}
+	_, dropped := c.Normalise(r.Kind, r.Object)
+	dropped = slices.DeleteFunc(dropped, func(p catalog.Problem) bool { return !p.Unknown })
+	slices.SortStableFunc(dropped, func(a, b catalog.Problem) int { return inMetadata(b) - inMetadata(a) })
+	for _, problem := range dropped {
+		said(codes.UnknownField, problem.Path, problem.Message)
+	}
+	if resource, known := c.ResourceForKind(r.Kind); known && resource.Builtin {
+		slices.SortStableFunc(out, func(a, b diag.Diagnostic) int { return a.Span.Start - b.Span.Start })
+	}
+	return out
+}
+
+// inMetadata is 1 for a problem of the object's own metadata, else 0.
+func inMetadata(p catalog.Problem) int {
+	if strings.HasPrefix(p.Path, "metadata.") {
+		return 1
+	}
+	return 0
+}
+
+func join(parent, path string) string {
+	if parent == "" {
+		return path
+	}
+	return parent + "." + path
+}
+
+// resolvedKeys says what becomes of keys that the text of an object sets twice, also by
+// merging mappings: what the server sees of them depends on who sends the text.
+func (r *Request) resolvedKeys() []diag.Diagnostic {
+	if r.Form != Object {
+		return nil
+	}
+	twice := r.Document.DuplicateKeys()
+	if len(twice) == 0 {
+		return nil
+	}
+	return []diag.Diagnostic{{Code: codes.DuplicateKey, Severity: diag.Info, Text: diag.Request, Span: r.Document.Span,
+		Summary: "sent as YAML, the server warns: " + strings.Join(twice, "; "),
+		Detail:  "kubectl resolves keys that are set twice, and merge keys (<<), before it sends JSON, so the server sees nothing of them. A client that sends application/yaml gets the warning, or with fieldValidation=Strict the answer 400."}}
+}
