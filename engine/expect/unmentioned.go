@@ -99,7 +99,7 @@ func (c *comparison) undecided() {
 	switch {
 	case o.State != report.StateNoRequest && o.State != report.StateUndecided,
 		c.expected.says("outcome", "state") != nil, c.expected.says("diagnostics") != nil,
-		o.State == report.StateNoRequest && (c.expected.says("expression") != nil || c.expected.says("install") != nil):
+		o.State == report.StateNoRequest && (c.expected.says("expression") != nil || c.expected.says("rules") != nil || c.expected.says("install") != nil):
 		return
 	}
 	c.differences = append(c.differences, Difference{

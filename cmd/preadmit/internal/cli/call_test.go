@@ -112,7 +112,8 @@ func TestCall(t *testing.T) {
 		}
 		review(w, asked, map[string]any{"allowed": true, "patchType": "JSONPatch", "patch": []byte(patch), "warnings": []string{"called"}})
 	})
-	dir := files(t, s, map[string]string{"policies.yaml": hooks, "request.yaml": configMap, "cluster.yaml": laterAnswer})
+	dir := files(t, s, map[string]string{"policies.yaml": hooks, "request.yaml": configMap, "cluster.yaml": laterAnswer,
+		"scenario.yaml": "now: \"2026-01-31T12:00:00Z\"\n"}) // two evaluations are not in the same second always
 	record := filepath.Join(t.TempDir(), "recorded")
 	call := []string{"eval", dir, "-call", "mutate.example.com=" + s.URL + "/mutate", "-ca-file", filepath.Join(dir, "ca.pem"), "-record", record}
 	code, object, problems := run(t, append(call, "-o", "object")...)
