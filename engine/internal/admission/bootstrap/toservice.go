@@ -85,11 +85,14 @@ func (c *checker) references(u byURL) []reference {
 	if given, err := strconv.ParseInt(u.url.Port(), 10, 32); err == nil {
 		port = int32(given)
 	}
+	if len(clientaddress.Port(nil, port)) > 0 {
+		return nil
+	}
 	at, fill := strings.TrimSuffix(u.url.Path, "/"), ""
 	if len(clientaddress.Path(nil, at)) > 0 { // a URL may have it, and the server refuses it at a Service
 		at, fill = "", "path"
 	}
-	if names := strings.Split(u.url.Hostname(), "."); len(names) > 2 && names[2] == "svc" {
+	if names := strings.Split(u.url.Hostname(), "."); len(names) > 2 && names[2] == "svc" && names[0] != "" && names[1] != "" {
 		return []reference{{namespace: names[1], name: names[0], path: at, port: port, target: port, fill: fill}}
 	}
 	var out []reference

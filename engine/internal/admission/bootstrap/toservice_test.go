@@ -45,6 +45,8 @@ func TestToService(t *testing.T) {
 		{"a name of the DNS, in one that has it", at("https://checks.shop.svc.cluster.local/check", deployments), shop + service + answers, "Write the Service shop/checks"},
 		{"JSON", `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingWebhookConfiguration","metadata":{"name":"local"},"webhooks":[{"name":"local.example.com","rules":[{"apiGroups":["apps"],"apiVersions":["v1"],"operations":["CREATE","UPDATE"],"resources":["deployments"]}],"sideEffects":"None","admissionReviewVersions":["v1"],"clientConfig":{"url":"https://localhost:9443/check"}}]}`,
 			shop + answers, "Write a Service and add it to the cluster, its name to fill in"},
+		{"a port that is none", at("https://localhost:99999/check", deployments), shop + answers, ""},
+		{"a name with nothing in it", at("https://checks..svc/check", deployments), "", "Write a Service, its name to fill in"},
 		// Another webhook waits for its Pods, and it would for those of the other.
 		{"one that would block another", at("https://localhost:9443/check", pods) + hook("hooks", pods+without("hooks")), "", ""},
 		// In the cluster it would stop what starts it.
