@@ -50,40 +50,61 @@ var deciding = []string{
 // explaining are files of these packages that decide nothing: they word what was decided.
 var explaining = []string{"explain.go", "notes.go", "describe.go", "locate.go", "facts.go", "lazy.go", "ask.go"}
 
+// settings are those of one run.
+type settings struct {
+	n          int
+	seed       uint64
+	generators string
+	recorded   string
+	only       string
+	again      string
+	keep       string
+	left       string
+}
+
 func main() {
-	n := flag.Int("n", 300, "how many mutants to draw")
-	seed := flag.Uint64("seed", 1, "of the draw")
-	generators := flag.String("generators", "differential:1000,webhooks:1000,custom:2000,builtin:5000", "the differential tests, and how many scenarios each generates")
-	recorded := flag.String("recorded", "", "the file of the generated scenarios: it is used if it is there, or else written")
-	only := flag.String("only", "", "only files whose paths contain this")
-	again := flag.String("again", "", "instead of a draw: the survivors in what an earlier run has printed")
+	var s settings
+	flag.IntVar(&s.n, "n", 300, "how many mutants to draw")
+	flag.Uint64Var(&s.seed, "seed", 1, "of the draw")
+	flag.StringVar(&s.generators, "generators", "differential:1000,webhooks:1000,custom:2000,builtin:5000", "the differential tests, and how many scenarios each generates")
+	flag.StringVar(&s.recorded, "recorded", "", "the file of the generated scenarios: it is used if it is there, or else written")
+	flag.StringVar(&s.only, "only", "", "only files whose paths contain this")
+	flag.StringVar(&s.again, "again", "", "instead of a draw: the survivors in what an earlier run has printed")
+	flag.StringVar(&s.keep, "keep", "", "a folder for what is made on the way, which makes another run of the same engine shorter")
+	flag.StringVar(&s.left, "left", "", "a file for the mutants that are left after each step")
 	flag.Parse()
-	if err := run(*n, *seed, *generators, *recorded, *only, *again); err != nil {
+	if err := run(s); err != nil {
 		fmt.Fprintln(os.Stderr, "mutation:", err)
 		os.Exit(1)
 	}
 }
 
-func run(n int, seed uint64, generators, recorded, only, again string) error {
-	folder, err := os.MkdirTemp("", "mutation")
+func run(s settings) error {
+	folder := s.keep
+	if folder == "" {
+		var err error
+		if folder, err = os.MkdirTemp("", "mutation"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(folder)
+	} else if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	all, err := prepare(folder, s.only)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
-	all, err := prepare(folder, only)
+	drawn, err := draw(all, s.n, s.seed, s.again)
 	if err != nil {
 		return err
 	}
-	drawn, err := draw(all, n, seed, again)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("%d mutants, of which %d are tried (seed %d)\n", len(all), len(drawn), seed)
+	fmt.Printf("%d mutants, of which %d are tried (seed %d)\n", len(all), len(drawn), s.seed)
+	recorded := s.recorded
 	if recorded == "" {
 		recorded = filepath.Join(folder, "recorded.jsonl")
 	}
 	if _, err := os.Stat(recorded); err != nil {
-		if err := record(folder, recorded, generators); err != nil {
+		if err := record(folder, recorded, s.generators); err != nil {
 			return err
 		}
 	}
@@ -103,12 +124,25 @@ func run(n int, seed uint64, generators, recorded, only, again string) error {
 			return err
 		}
 		fmt.Printf("%s kill %d\n", try.what, before-len(survivors))
+		if s.left == "" {
+			continue
+		}
+		if err := os.WriteFile(s.left, []byte(rows(survivors)), 0o600); err != nil {
+			return err
+		}
 	}
 	fmt.Printf("%d of %d are killed, %.1f %%\n\n| survivor | change | line |\n|---|---|---|\n", len(drawn)-len(survivors), len(drawn), 100*float64(len(drawn)-len(survivors))/float64(len(drawn)))
-	for _, m := range survivors {
-		fmt.Println(m.row())
-	}
+	fmt.Print(rows(survivors))
 	return nil
+}
+
+// rows are mutants as the rows of a table.
+func rows(mutants []mutant) string {
+	var out strings.Builder
+	for _, m := range mutants {
+		fmt.Fprintln(&out, m.row())
+	}
+	return out.String()
 }
 
 // draw returns the mutants to try: so many at random, or those that an earlier run has
@@ -233,7 +267,7 @@ func command(args ...string) error {
 
 // againstAnswers returns the mutants that no recorded answer notices.
 func againstAnswers(folder, recorded string, mutants []mutant) ([]mutant, error) {
-	binary := filepath.Join(folder, "engine.test")
+	binary, baseline := filepath.Join(folder, "engine.test"), filepath.Join(folder, "baseline.json")
 	if err := command("test", "-c", "-vet=off", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, "./engine"); err != nil {
 		return nil, err
 	}
@@ -254,7 +288,7 @@ func againstAnswers(folder, recorded string, mutants []mutant) ([]mutant, error)
 		}
 		c := exec.Command(binary, "-test.run", "^TestMutants$", "-test.timeout", "0")
 		c.Dir = "engine"
-		c.Env = append(os.Environ(), "MUTANTS="+list, "RECORDED="+recorded)
+		c.Env = append(os.Environ(), "MUTANTS="+list, "RECORDED="+recorded, "BASELINE="+baseline)
 		out, runErr := c.CombinedOutput()
 		done := 0
 		for line := range strings.Lines(string(out)) {
@@ -333,10 +367,10 @@ func againstTests(folder string, mutants []mutant, of func(dir string) ([]string
 }
 
 // againstEngine returns the mutants that the tests of the package engine do not notice:
-// those that evaluate whole scenarios, without those that say nothing about rules or
-// that take minutes.
+// those that evaluate whole scenarios, without those that say nothing about rules, that
+// ask what the answers have asked already, or that take minutes.
 func againstEngine(folder string, mutants []mutant) ([]mutant, error) {
-	const others = "^Test(Vectors|Mistakes|Repair|Hostile|Growth|Memory|Edits|Only|Verdict|Deadline|Expression|Limits|Mutants)"
+	const others = "^(Fuzz|Test(Vectors|ServerAnswers|Mistakes|Repair|Hostile|Growth|Memory|Edits|Only|Verdict|Deadline|Expression|Explanations|Shared|Same|Limits|Mutants))"
 	binary := filepath.Join(folder, "engine.test") // made for the answers
 	var survivors []mutant
 	for _, m := range mutants {

@@ -19,6 +19,15 @@ func TestObjects(t *testing.T) {
 		{"append item", `{"l":[{"name":"x"}]}`, `{"l":[{"name":"x"},{"name":"y"}]}`, `[{"op":"add","path":"/l/1","value":{"name":"y"}}]`},
 		{"prepend item", `{"l":[{"name":"x"}]}`, `{"l":[{"name":"y"},{"name":"x"}]}`, `[{"op":"add","path":"/l/0","value":{"name":"y"}}]`},
 		{"change in item", `{"l":[{"name":"x","v":1},{"name":"y"}]}`, `{"l":[{"name":"x","v":2},{"name":"y"}]}`, `[{"op":"replace","path":"/l/0/v","value":2}]`},
+		{"items change places", `{"l":[{"name":"x"},{"name":"y"}]}`, `{"l":[{"name":"y"},{"name":"x"}]}`, `[{"op":"remove","path":"/l/0"},{"op":"add","path":"/l/1","value":{"name":"x"}}]`},
+		{"another name is another item", `{"l":[{"name":"x","v":1}]}`, `{"l":[{"name":"y","v":1}]}`, `[{"op":"remove","path":"/l/0"},{"op":"add","path":"/l/0","value":{"name":"y","v":1}}]`},
+		{"the first identity counts", `{"l":[{"name":"x","key":"k"}]}`, `{"l":[{"name":"y","key":"k"}]}`, `[{"op":"remove","path":"/l/0"},{"op":"add","path":"/l/0","value":{"key":"k","name":"y"}}]`},
+		{"by another field", `{"l":[{"key":"k","v":1}]}`, `{"l":[{"key":"k","v":2}]}`, `[{"op":"replace","path":"/l/0/v","value":2}]`},
+		{"no identity", `{"l":[{"v":1}]}`, `{"l":[{"v":2}]}`, `[{"op":"remove","path":"/l/0"},{"op":"add","path":"/l/0","value":{"v":2}}]`},
+		{"equal items before alike ones", `{"l":[{"name":"x","v":1},{"name":"x","v":2}]}`, `{"l":[{"name":"x","v":2}]}`, `[{"op":"remove","path":"/l/0"}]`},
+		{"in the middle", `{"l":["a","c"]}`, `{"l":["a","b","c"]}`, `[{"op":"add","path":"/l/1","value":"b"}]`},
+		{"all of it", `{"l":["a"]}`, `{"l":[]}`, `[{"op":"remove","path":"/l/0"}]`},
+		{"another type", `{"l":["a"]}`, `{"l":{"a":1}}`, `[{"op":"replace","path":"/l","value":{"a":1}}]`},
 		{"remove item", `{"l":["a","b","c"]}`, `{"l":["a","c"]}`, `[{"op":"remove","path":"/l/1"}]`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -30,6 +39,32 @@ func TestObjects(t *testing.T) {
 				t.Errorf("got %s\nwant %s", got, test.want)
 			}
 		})
+	}
+}
+
+// TestLongLists: where the table of an alignment would be too large, lists are compared
+// place by place.
+func TestLongLists(t *testing.T) {
+	const most = 1 << 10 // squared it is maxAligned
+	list := func(first, n int) map[string]any {
+		out := make([]any, 0, n)
+		for i := range n {
+			out = append(out, int64(first+i))
+		}
+		return map[string]any{"l": out}
+	}
+	if ops := Objects(list(0, most), list(1, most)); len(ops) != 2 {
+		t.Errorf("%d operations for a list that is aligned", len(ops))
+	}
+	ops := Objects(list(0, most+1), list(1, most+1))
+	if len(ops) != most+1 || ops[0].Op != "replace" || ops[0].Path != "/l/0" {
+		t.Errorf("%d operations for a list that is too long", len(ops))
+	}
+	if ops := Objects(list(0, most+2), list(1, most)); len(ops) != most+2 || ops[most].Op != "remove" {
+		t.Errorf("%d operations for one that gets shorter", len(ops))
+	}
+	if ops := Objects(list(0, 2*most), list(0, 2*most+1)); len(ops) != 1 || ops[0].Op != "add" {
+		t.Errorf("%d operations for one item more", len(ops))
 	}
 }
 
