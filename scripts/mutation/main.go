@@ -28,9 +28,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed parts/mutated.go.txt
@@ -335,7 +337,6 @@ func importers(dir string) ([]string, error) {
 
 // againstTests returns the mutants that the tests of some packages do not notice.
 func againstTests(folder string, mutants []mutant, of func(dir string) ([]string, error)) ([]mutant, error) {
-	var survivors []mutant
 	binaries, asked := map[string]string{}, map[string][]string{}
 	for _, m := range mutants {
 		dir := filepath.Dir(m.File)
@@ -357,13 +358,12 @@ func againstTests(folder string, mutants []mutant, of func(dir string) ([]string
 				asked[dir] = append(asked[dir], d)
 			}
 		}
-		if !slices.ContainsFunc(asked[dir], func(d string) bool {
-			return notices(m, d, binaries[d], "-test.short", "-test.failfast", "-test.timeout", "5m")
-		}) {
-			survivors = append(survivors, m)
-		}
 	}
-	return survivors, nil
+	return surviving(mutants, func(m mutant) bool {
+		return slices.ContainsFunc(asked[filepath.Dir(m.File)], func(d string) bool {
+			return notices(m, d, binaries[d], "-test.short", "-test.failfast", "-test.timeout", "5m")
+		})
+	}), nil
 }
 
 // againstEngine returns the mutants that the tests of the package engine do not notice:
@@ -372,13 +372,9 @@ func againstTests(folder string, mutants []mutant, of func(dir string) ([]string
 func againstEngine(folder string, mutants []mutant) ([]mutant, error) {
 	const others = "^(Fuzz|Test(Vectors|ServerAnswers|Mistakes|Repair|Hostile|Growth|Memory|Edits|Only|Verdict|Deadline|Expression|Explanations|Shared|Same|Limits|Mutants))"
 	binary := filepath.Join(folder, "engine.test") // made for the answers
-	var survivors []mutant
-	for _, m := range mutants {
-		if !notices(m, "engine", binary, "-test.short", "-test.failfast", "-test.skip", others, "-test.timeout", "5m") {
-			survivors = append(survivors, m)
-		}
-	}
-	return survivors, nil
+	return surviving(mutants, func(m mutant) bool {
+		return notices(m, "engine", binary, "-test.short", "-test.failfast", "-test.skip", others, "-test.timeout", "5m")
+	}), nil
 }
 
 // againstExamples returns the mutants that the expectations of the examples do not
@@ -388,13 +384,30 @@ func againstExamples(folder string, mutants []mutant) ([]mutant, error) {
 	if err := command("build", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, "./cmd/preadmit"); err != nil {
 		return nil, err
 	}
-	var survivors []mutant
-	for _, m := range mutants {
-		if !notices(m, ".", binary, "test", "examples") {
-			survivors = append(survivors, m)
+	return surviving(mutants, func(m mutant) bool { return notices(m, ".", binary, "test", "examples") }), nil
+}
+
+// surviving returns the mutants that a function does not notice; some are tried at the
+// same time, each in a process of its own.
+func surviving(mutants []mutant, notices func(mutant) bool) []mutant {
+	noticed := make([]bool, len(mutants))
+	free := make(chan struct{}, runtime.NumCPU())
+	var all sync.WaitGroup
+	for i, m := range mutants {
+		free <- struct{}{}
+		all.Go(func() {
+			noticed[i] = notices(m)
+			<-free
+		})
+	}
+	all.Wait()
+	var out []mutant
+	for i, m := range mutants {
+		if !noticed[i] {
+			out = append(out, m)
 		}
 	}
-	return survivors, nil
+	return out
 }
 
 // notices reports whether a program fails with a mutant.

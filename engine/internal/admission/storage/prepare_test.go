@@ -1,0 +1,122 @@
+package storage
+
+import (
+	"reflect"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// TestPrepare: namespaces, names, statuses and the changes that a scenario lists, by
+// operation and subresource.
+func TestPrepare(t *testing.T) {
+	kinds, err := catalog.For(version.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const (
+		left  = "the namespace of the provided object does not match the namespace sent on the request"
+		where = "{metadata: {name: a, namespace: shop}}"
+	)
+	for _, c := range []struct {
+		name, request, kind string // operation, subresource, kind
+		object, old         string
+		changes             scenario.BeforeValidation
+		want                string // of the object; "" is none
+		refused             string
+		problems            int
+	}{
+		{name: "a deletion", request: "DELETE", kind: "v1/ConfigMap"},
+		{name: "a connection", request: "CONNECT", kind: "v1/ConfigMap", object: "{metadata: {name: a, namespace: other}}", want: "{metadata: {name: a, namespace: other}}"},
+		{name: "its namespace", request: "UPDATE", kind: "v1/ConfigMap", object: where, old: where, want: where},
+		{name: "no namespace", request: "UPDATE", kind: "v1/ConfigMap", object: "{metadata: {name: a}}", old: where, want: where},
+		{name: "another namespace", request: "UPDATE", kind: "v1/ConfigMap", object: "{metadata: {name: a, namespace: other}}", old: where, refused: left},
+		{name: "of a status", request: "UPDATE status", kind: "v1/Pod", object: "{metadata: {name: a, namespace: other}}", old: where, refused: left},
+		{name: "another subresource is not asked", request: "UPDATE resize", kind: "v1/Pod", object: "{metadata: {name: a, namespace: other}}", old: where, want: "{metadata: {name: a, namespace: other}}"},
+		{name: "a namespace of the cluster's", request: "UPDATE", kind: "v1/Node", object: "{metadata: {name: a, namespace: shop}}", old: "{metadata: {name: a}}", want: "{metadata: {name: a}}"},
+		{name: "no metadata", request: "UPDATE", kind: "v1/ConfigMap", object: "{data: {}}", old: where, want: "{data: {}}"},
+		{name: "the status of an update", request: "UPDATE", kind: "v1/Pod", object: "{metadata: {name: a, namespace: shop}, status: {phase: Running}}", old: "{metadata: {name: a, namespace: shop}, status: {phase: Pending}}",
+			want: "{metadata: {name: a, namespace: shop}, status: {phase: Pending}}"},
+		{name: "an update of the status", request: "UPDATE status", kind: "v1/Pod", object: "{metadata: {name: a, namespace: shop}, status: {phase: Running}}", old: "{metadata: {name: a, namespace: shop}, status: {phase: Pending}}",
+			want: "{metadata: {name: a, namespace: shop}, status: {phase: Running}}"},
+		{name: "the status of a Node is its own", request: "UPDATE", kind: "v1/Node", object: "{metadata: {name: a}, status: {a: b}}", old: "{metadata: {name: a}, status: {a: c}}", want: "{metadata: {name: a}, status: {a: b}}"},
+		{name: "what the scenario's server did", request: "UPDATE", kind: "v1/ConfigMap", object: "{metadata: {name: a, namespace: shop}, data: {a: b, c: d}}", old: where,
+			changes: scenario.BeforeValidation{Set: map[string]any{"/data/e": 7}, Remove: []string{"/data/a"}}, want: "{metadata: {name: a, namespace: shop}, data: {c: d, e: 7}}"},
+		{name: "where there is no place", request: "UPDATE", kind: "v1/ConfigMap", object: "{metadata: {name: a, namespace: shop}, data: x}", old: where,
+			changes: scenario.BeforeValidation{Set: map[string]any{"/data/e": "f"}}, want: "{metadata: {name: a, namespace: shop}, data: x}", problems: 1},
+		{name: "what is no JSON", request: "UPDATE", kind: "v1/ConfigMap", object: where, old: where,
+			changes: scenario.BeforeValidation{Set: map[string]any{"/data": func() {}}}, want: where, problems: 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := Storage{Chain: &run.Chain{Catalog: kinds, Version: version.Default()}, Now: "2026-01-01T00:00:00Z", Changes: c.changes}
+			a := &s.Attributes
+			a.Kind = schema.FromAPIVersionAndKind(c.kind[:2], c.kind[3:])
+			a.Name, a.Namespace = "a", "shop"
+			a.Operation, a.SubResource = c.request, ""
+			for i := range c.request {
+				if c.request[i] == ' ' {
+					a.Operation, a.SubResource = c.request[:i], c.request[i+1:]
+				}
+			}
+			var before map[string]any
+			if c.object != "" {
+				a.Object, before = decoded(t, c.object), decoded(t, c.object)
+			}
+			given := a.Object
+			if c.old != "" {
+				a.OldObject = decoded(t, c.old)
+			}
+			problems, status := s.Prepare()
+			if got := message(status); got != c.refused || len(problems) != c.problems {
+				t.Errorf("refused: %q, problems: %v", got, problems)
+			}
+			if !reflect.DeepEqual(given, before) {
+				t.Errorf("what was given became %s", asYAML(t, given))
+			}
+			if c.refused != "" {
+				return
+			}
+			var want map[string]any
+			if c.want != "" {
+				want = decoded(t, c.want)
+			}
+			if !reflect.DeepEqual(a.Object, want) {
+				t.Errorf("it becomes %s, want %s", asYAML(t, a.Object), asYAML(t, want))
+			}
+		})
+	}
+}
+
+// TestNames: a generated name stands for itself, in the request too.
+func TestNames(t *testing.T) {
+	kinds, err := catalog.For(version.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, object, want, made string }{
+		{"a name", "{metadata: {name: b, generateName: a-, namespace: shop}}", "b", ""},
+		{"a generated one", "{metadata: {generateName: a-, namespace: shop}}", "a-xxxxx", "/metadata/name"},
+		{"none", "{metadata: {namespace: shop}}", "", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := Storage{Chain: &run.Chain{Catalog: kinds, Version: version.Default()}, Now: "2026-01-01T00:00:00Z"}
+			a := &s.Attributes
+			a.Kind, a.Operation, a.Namespace, a.Object = schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, "CREATE", "shop", decoded(t, c.object)
+			if _, status := s.Prepare(); status != nil {
+				t.Fatal(status)
+			}
+			made := ""
+			for _, p := range s.Placeholders {
+				made += p
+			}
+			if a.Name != c.want || metadataString(a.Object, "name") != c.want || made != c.made {
+				t.Errorf("name %q, in the object %q, made %q", a.Name, metadataString(a.Object, "name"), made)
+			}
+		})
+	}
+}
