@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 )
@@ -94,6 +95,25 @@ func TestKeepSystemMetadata(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", a, b)
 			}
 		})
+	}
+}
+
+// TestTypeMeta: an object is of the kind of its request.
+func TestTypeMeta(t *testing.T) {
+	r := &Resource{Kind: schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Widget"}}
+	for given, want := range map[string]string{
+		"{apiVersion: example.com/v1, kind: Widget}":    "",
+		"{apiVersion: example.com/v1, kind: Gadget}":    `kind: Invalid value: "Gadget": must be Widget`,
+		"{apiVersion: example.com/v2, kind: Widget}":    `apiVersion: Invalid value: "example.com/v2": must be example.com/v1`,
+		"{apiVersion: other.example.com/v1, kind: Pod}": `kind: Invalid value: "Pod": must be Widget; apiVersion: Invalid value: "other.example.com/v1": must be example.com/v1`,
+	} {
+		var got []string
+		for _, err := range r.typeMeta(&unstructured.Unstructured{Object: object(t, given)}) {
+			got = append(got, err.Error())
+		}
+		if text := strings.Join(got, "; "); text != want {
+			t.Errorf("%s: got %s, want %s", given, text, want)
+		}
 	}
 }
 

@@ -147,6 +147,15 @@ var rare = []struct {
 	{name: "a PriorityClass", kind: "scheduling.k8s.io/v1/PriorityClass", object: `{metadata: {}, value: 2}`, old: `{metadata: {generation: 1}, value: 1}`, want: `{metadata: {generation: 1}, value: 2}`},
 	{name: "a PodTemplate", kind: "v1/PodTemplate", object: `{metadata: {}, template: {a: b}}`, old: `{metadata: {generation: 1}, template: {}}`, want: `{metadata: {generation: 2}, template: {a: b}}`},
 	{name: "endpoints", kind: "discovery.k8s.io/v1/EndpointSlice", object: `{metadata: {labels: {a: b}}, endpoints: []}`, old: `{metadata: {generation: 1}, endpoints: []}`, want: `{metadata: {labels: {a: b}, generation: 2}, endpoints: []}`},
+	{name: "their ports", kind: "discovery.k8s.io/v1/EndpointSlice", object: `{metadata: {}, ports: [{port: 1}]}`, old: `{metadata: {generation: 1}, ports: []}`, want: `{metadata: {generation: 2}, ports: [{port: 1}]}`},
+	{name: "their family", kind: "discovery.k8s.io/v1/EndpointSlice", object: `{metadata: {}, addressType: IPv6}`, old: `{metadata: {generation: 1}, addressType: IPv4}`, want: `{metadata: {generation: 2}, addressType: IPv6}`},
+	{name: "the endpoints themselves", kind: "discovery.k8s.io/v1/EndpointSlice", object: `{metadata: {}, endpoints: [{addresses: [a]}]}`, old: `{metadata: {generation: 1}, endpoints: []}`, want: `{metadata: {generation: 2}, endpoints: [{addresses: [a]}]}`},
+	{name: "nothing of them", kind: "discovery.k8s.io/v1/EndpointSlice", object: `{metadata: {annotations: {a: b}}, endpoints: [], ports: [], addressType: IPv4}`, old: `{metadata: {generation: 1}, endpoints: [], ports: [], addressType: IPv4}`,
+		want: `{metadata: {annotations: {a: b}, generation: 1}, endpoints: [], ports: [], addressType: IPv4}`},
+	{name: "annotations of webhooks", kind: "admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration", object: `{metadata: {annotations: {a: b}}, webhooks: []}`, old: `{metadata: {generation: 1}, webhooks: []}`, want: `{metadata: {annotations: {a: b}, generation: 1}, webhooks: []}`},
+	{name: "a PodTemplate's labels", kind: "v1/PodTemplate", object: `{metadata: {labels: {a: b}}, template: {a: b}}`, old: `{metadata: {generation: 1}, template: {a: b}}`, want: `{metadata: {labels: {a: b}, generation: 1}, template: {a: b}}`},
+	{name: "a kind without a generation", kind: "v1/ConfigMap", object: `{metadata: {}, data: {a: b}}`, old: `{metadata: {generation: 1}, data: {}}`, want: `{metadata: {}, data: {a: b}}`},
+	{name: "no generation from before", kind: "apps/v1/Deployment", object: `{metadata: {}, spec: {a: b}}`, old: `{metadata: {}, spec: {}}`, want: `{metadata: {}, spec: {a: b}}`},
 	{name: "a Pod has a generation", kind: "v1/Pod", object: `{metadata: {}, spec: {a: b}}`, old: `{metadata: {generation: 1}, spec: {}}`, want: `{metadata: {generation: 2}, spec: {a: b}}`},
 	{name: "not before 1.33", kind: "v1/Pod", version: "1.32", object: `{metadata: {}, spec: {a: b}}`, old: `{metadata: {generation: 1}, spec: {}}`, want: `{metadata: {}, spec: {a: b}}`},
 }
@@ -186,6 +195,31 @@ func TestRare(t *testing.T) {
 			}
 			if made := strings.Join(s.Placeholders, " "); made != c.made {
 				t.Errorf("placeholders are %q, want %q", made, c.made)
+			}
+		})
+	}
+}
+
+// TestRequester: of a user of whom nothing is known, nothing is written.
+func TestRequester(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		user *user.DefaultInfo
+		want string
+	}{
+		{"a name alone", &user.DefaultInfo{Name: "jane"}, "spec: {signerName: a, username: jane}"},
+		{"nothing", &user.DefaultInfo{}, "spec: {signerName: a}"},
+		{"nobody", nil, "spec: {signerName: a}"},
+		{"groups", &user.DefaultInfo{Groups: []string{"b"}}, "spec: {signerName: a, groups: [b]}"},
+		{"more", &user.DefaultInfo{Extra: map[string][]string{"c": {"d", "e"}}}, "spec: {signerName: a, extra: {c: [d, e]}}"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := Storage{Chain: &run.Chain{}}
+			s.Attributes.User = c.user
+			object := decoded(t, "spec: {signerName: a, username: x, uid: y, groups: [z], extra: {v: [w]}}")
+			requester(&s, object)
+			if want := decoded(t, c.want); !reflect.DeepEqual(object, want) {
+				t.Errorf("it becomes %s, want %s", asYAML(t, object), asYAML(t, want))
 			}
 		})
 	}

@@ -89,6 +89,22 @@ func TestPublishedValues(t *testing.T) {
 	}
 }
 
+// TestFailedAnnotation: an annotation that fails denies, whatever the actions are, and its
+// step says so; with failurePolicy Ignore it does nothing.
+func TestFailedAnnotation(t *testing.T) {
+	const broken = "auditAnnotations:\n- {key: broken, valueExpression: \"string(object.none)\"}\n- {key: whole, valueExpression: \"'x'\"}"
+	for policy, denied := range map[string]bool{"Fail": true, "Ignore": false} {
+		r := evaluate(t, "1.36", "failurePolicy: "+policy+"\n"+broken, "Warn")
+		if r.Outcome.Allowed == denied || r.Outcome.AuditAnnotations["limits/whole"] != "x" {
+			t.Errorf("%s: %+v", policy, r.Outcome)
+		}
+		said := strings.Join(r.Steps[0].Messages, "; ")
+		if strings.Contains(said, "no such key: none") != denied || strings.Contains(r.Outcome.Message, "no such key: none") != denied {
+			t.Errorf("%s: the step says %q, the server %q", policy, said, r.Outcome.Message)
+		}
+	}
+}
+
 // TestMessages: the text of a messageExpression has at most 5120 bytes.
 func TestMessages(t *testing.T) {
 	for length, used := range map[int]bool{5119: true, 5120: true, 5121: false} {

@@ -42,6 +42,8 @@ apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
 metadata: {name: right, labels: {cycle: left}}
 aggregationRule: {clusterRoleSelectors: [{matchLabels: {cycle: right}}, {matchLabels: {leaf: "yes"}}]}
+rules:
+- {apiGroups: [""], resources: [nodes], verbs: [patch]}
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
@@ -75,6 +77,7 @@ func TestAggregation(t *testing.T) {
 		// Aggregation in a circle still reaches the leaf, and a role's own rules are gone.
 		{lea, `group('').resource('nodes').check('get')`, true},
 		{lea, `group('').resource('nodes').check('delete')`, false},
+		{lea, `group('').resource('nodes').check('patch')`, false},
 	}
 	for _, test := range tests {
 		if got := eval(t, "authorizer."+test.check+".allowed()", test.who, rules.Checker(RBAC, nil)); got != test.allowed {
