@@ -62,7 +62,7 @@ type Check struct {
 }
 
 // RestsOn says in one line what was asked about the request and what was not;
-// empty without a request.
+// empty without a request, and for one that was refused before anything was asked.
 func (r *Report) RestsOn() string {
 	var parts []string
 	for _, list := range []struct {
@@ -76,6 +76,9 @@ func (r *Report) RestsOn() string {
 		if len(names) > 0 {
 			parts = append(parts, list.name+": "+strings.Join(names, ", "))
 		}
+	}
+	if len(parts) == 0 && r.Request != nil && r.Outcome.Allowed {
+		return "asked: nothing, since no policy, webhook, plugin or schema is about such a request"
 	}
 	return strings.Join(parts, "; ")
 }

@@ -25,13 +25,10 @@ type Problem struct {
 func fieldProblems(checks *catalog.Checks, object, old map[string]any) []Problem {
 	var at [16]place
 	f := finder{checks: checks.List, update: old != nil, at: at[:0]}
+	// In the order of the walk: all that is wrong with an item of a list comes before the
+	// next item, as in the server.
 	f.walk(checks.Below, object, old)
-	slices.SortStableFunc(f.found, func(a, b found) int { return a.check - b.check })
-	var out []Problem
-	for _, p := range f.found {
-		out = append(out, p.Problem)
-	}
-	return out
+	return f.found
 }
 
 // finder looks for what the checks of a kind are about.
@@ -40,19 +37,13 @@ type finder struct {
 	update bool
 	// at leads to the present place. It becomes a path when something is wrong there.
 	at    []place
-	found []found
+	found []Problem
 }
 
 // place is a field, or an item of a list where the field is empty.
 type place struct {
 	field string
 	item  int
-}
-
-// found is a problem, and the check that found it by its place in the list.
-type found struct {
-	check int
-	Problem
 }
 
 // walk follows the steps below an object and, beside it, below the one that was at the
@@ -188,7 +179,7 @@ func (f *finder) add(check int, at *field.Path, value any) {
 	} else if err != nil {
 		return // it was decoded from JSON
 	}
-	f.found = append(f.found, found{check, Problem{at.String(), strings.Replace(f.checks[check].Message, "%s", string(text), 1)}})
+	f.found = append(f.found, Problem{at.String(), strings.Replace(f.checks[check].Message, "%s", string(text), 1)})
 }
 
 // formats are the rules of texts, by the names that the checks give them.

@@ -45,9 +45,9 @@ func TestFieldProblems(t *testing.T) {
 		"no class before":  {`{class: a}`, `{}`, nil},
 		"wrong before":     {`{spec: {}}`, `{spec: {}}`, nil},
 		"wrong now":        {`{spec: {}}`, `{spec: {name: a}}`, []Problem{{"spec.name", "Required value"}}},
-		"in order of checks": {`{items: [{name: A, mode: C}, {name: a, mode: D, port: 1}]}`, "", []Problem{
-			{"items[0].mode", `Unsupported value: "C": supported values: "A", "B"`}, {"items[1].mode", `Unsupported value: "D": supported values: "A", "B"`},
-			{"items[0].port", "Invalid value: 0: too small"}, {"items[0].name", `Invalid value: "A": no label`},
+		"item by item": {`{items: [{name: A, mode: C}, {name: a, mode: D, port: 1}]}`, "", []Problem{
+			{"items[0].mode", `Unsupported value: "C": supported values: "A", "B"`}, {"items[0].port", "Invalid value: 0: too small"},
+			{"items[0].name", `Invalid value: "A": no label`}, {"items[1].mode", `Unsupported value: "D": supported values: "A", "B"`},
 		}},
 		"not asked again":    {`{items: [{mode: C}]}`, `{items: [{mode: A}]}`, nil},
 		"another type there": {`{items: 5, spec: [a], tags: {a: b}}`, "", nil},
