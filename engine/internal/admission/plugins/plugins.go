@@ -5,7 +5,6 @@
 package plugins
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -193,7 +192,7 @@ func (p plugin) ignores(a *run.Attributes, resources []schema.GroupResource) str
 	for _, r := range resources {
 		names = append(names, r.Resource)
 	}
-	return fmt.Sprintf("the plugin handles only %s of %s", strings.Join(p.operations, " and "), strings.Join(names, " and "))
+	return "the plugin handles only " + strings.Join(p.operations, " and ") + " of " + strings.Join(names, " and ")
 }
 
 // spec is the object's spec, made if it is not there.

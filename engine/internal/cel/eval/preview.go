@@ -117,17 +117,30 @@ func (p *preview) text(s string) string {
 
 // mapper is a map that an expression made; its keys may be of any type.
 func (p *preview) mapper(m traits.Mapper, depth int) any {
-	values := map[string]ref.Val{}
+	if m.Size() != types.IntZero && p.deep(depth) {
+		return "{…}"
+	}
+	keys := map[string]ref.Val{}
 	for it := m.Iterator(); it.HasNext() == types.True; {
 		k := it.Next()
-		values[fmt.Sprint(jsonValue(k))] = m.Get(k)
+		if s, ok := k.(types.String); ok {
+			keys[string(s)] = k
+		} else {
+			keys[fmt.Sprint(jsonValue(k))] = k
+		}
 	}
-	return p.object(slices.Sorted(maps.Keys(values)), func(k string) any { return values[k] }, depth)
+	return p.object(slices.Sorted(maps.Keys(keys)), func(k string) any { return m.Get(keys[k]) }, depth)
+}
+
+// deep reports whether what is in a value at a depth is cut.
+func (p *preview) deep(depth int) bool {
+	deep := depth >= previewDepth || p.leaves <= 0
+	p.cut = p.cut || deep
+	return deep
 }
 
 func (p *preview) object(keys []string, get func(string) any, depth int) any {
-	if len(keys) > 0 && (depth >= previewDepth || p.leaves <= 0) {
-		p.cut = true
+	if len(keys) > 0 && p.deep(depth) {
 		return "{…}"
 	}
 	out := make(map[string]any, len(keys))

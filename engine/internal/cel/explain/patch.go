@@ -16,9 +16,16 @@ import (
 // parent (semantics §6.6).
 var missingParent = lazy.Regexp{Text: `^JSON Patch: add operation does not apply: doc is missing path: "((?:/[^/"]*)+)/[^/"]*": missing value$`}
 
+// patchRefused is how all of these errors begin.
+const patchRefused = "JSON Patch: "
+
 // patchPaths explains why an operation of a JSON Patch could not be applied: of a
 // path, only the last step is created.
 func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string) {
+	if !strings.HasPrefix(e.Error, patchRefused) {
+		x.wrongOperation(e, root, document)
+		return
+	}
 	if m := missingTarget.FindStringSubmatch(e.Error); m != nil {
 		x.absentTarget(e, root, document, m[1], m[2])
 		return
@@ -62,20 +69,14 @@ var operations = map[string]string{"set": "add", "update": "replace", "delete": 
 // there is not. It reports false where neither is the case.
 func (x *explainer) wrongOperation(e *report.Evaluation, root *node, document string) bool {
 	s := x.texts.source(e.Text, e.Path, e.Span)
-	found, wanted := "", ""
-	if m := noPointer.FindStringSubmatch(e.Error); m != nil {
-		found, wanted = m[1], "/"+strings.Trim(pathSteps.ReplaceAllString(m[1], "/"), "/")
-	} else if m := unknownOperation.FindStringSubmatch(e.Error); m != nil {
-		found, wanted = m[1], strings.ToLower(m[1])
-		if other := operations[wanted]; other != "" {
-			wanted = other
-		}
-	}
+	found, wanted := namedIn(e.Error)
 	if found == "" {
-		found = pathWithoutSlash(root, s)
+		if found = pathWithoutSlash(root, s); found == "" {
+			return false
+		}
 		wanted = "/" + strings.Trim(pathSteps.ReplaceAllString(found, "/"), "/")
 	}
-	if found == "" || s == nil || string(s.Runes) != e.Expression {
+	if s == nil || string(s.Runes) != e.Expression {
 		return false
 	}
 	root.walk(func(n *node) {
@@ -92,6 +93,26 @@ func (x *explainer) wrongOperation(e *report.Evaluation, root *node, document st
 		x.add(d)
 	})
 	return true
+}
+
+// namedIn is what an error says of a path or an operation that there is not, and what
+// was likely meant; empty if it says nothing of one.
+func namedIn(text string) (found, wanted string) {
+	if !strings.HasPrefix(text, patchRefused) {
+		return "", ""
+	}
+	if m := noPointer.FindStringSubmatch(text); m != nil {
+		return m[1], "/" + strings.Trim(pathSteps.ReplaceAllString(m[1], "/"), "/")
+	}
+	m := unknownOperation.FindStringSubmatch(text)
+	if m == nil {
+		return "", ""
+	}
+	wanted = strings.ToLower(m[1])
+	if other := operations[wanted]; other != "" {
+		wanted = other
+	}
+	return m[1], wanted
 }
 
 // pathWithoutSlash is the first path of an operation that does not begin with a
