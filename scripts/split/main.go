@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 )
 
 func main() {
@@ -36,7 +35,7 @@ func run(args []string) error {
 		return err
 	}
 	made, err := split(data, func(number int, name string) bool {
-		return called[number] || strings.HasPrefix(name, ofRuntime)
+		return called[number] || chance(name)
 	})
 	if err != nil {
 		return err

@@ -13,9 +13,18 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// ofRuntime is how the names of the runtime's functions begin. Which of them are called
-// depends on the time and on how much memory there is: all are in the first part.
-const ofRuntime = "runtime."
+// chance reports whether it depends on the time, on how much memory there is, or on the hashes
+// of the moment, which are others in each engine, that a function is called: those of the
+// runtime and its maps, comparisons of keys, which follow only where hashes are alike, and sorting
+// of what comes out of maps. All of them are in the first part.
+func chance(name string) bool {
+	for _, prefix := range []string{"runtime.", "internal_runtime_", "internal_sync.", "type_.eq.", "type_.hash.", "sort.", "slices."} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
 
 // watch runs a module in Node, and reports for each of its functions whether it is called
 // when the engine goes on from its image (scripts/snapshot) and evaluates the scenarios of a folder. Clock and chance are the
