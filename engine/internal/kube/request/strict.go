@@ -79,17 +79,17 @@ func join(parent, path string) string {
 	return parent + "." + path
 }
 
-// resolvedKeys says what becomes of keys that the text of an object sets twice, also by
-// merging mappings: what the server sees of them depends on who sends the text.
+// resolvedKeys says what becomes of keys that the text of an object sets twice by merging
+// mappings: what the server sees of them depends on who sends the text.
 func (r *Request) resolvedKeys() []diag.Diagnostic {
 	if r.Form != Object {
 		return nil
 	}
 	twice := r.Document.DuplicateKeys()
-	if len(twice) == 0 {
+	if len(twice) == 0 || len(r.Document.DuplicateFields("")) > 0 { // the text itself has those, which is said
 		return nil
 	}
-	return []diag.Diagnostic{{Code: codes.DuplicateKey, Severity: diag.Info, Text: diag.Request, Span: r.Document.Span,
+	return []diag.Diagnostic{{Code: codes.DuplicateKey, Severity: diag.Warning, Text: diag.Request, Span: r.Document.Span,
 		Summary: "sent as YAML, the server warns: " + strings.Join(twice, "; "),
-		Detail:  "kubectl resolves keys that are set twice, and merge keys (<<), before it sends JSON, so the server sees nothing of them. A client that sends application/yaml gets the warning, or with fieldValidation=Strict the answer 400."}}
+		Detail:  "kubectl resolves merge keys (<<) before it sends JSON, so the server sees nothing of them. A client that sends application/yaml gets the warning, or with fieldValidation=Strict the answer 400."}}
 }
