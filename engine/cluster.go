@@ -135,9 +135,13 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 		p.budget.Make(4*len(d.JSON) + 2*p.catalog.DefaultBytes(gvk, d.Value))
 		p.budget.Work(5 * len(d.JSON))
 		value, problems := p.catalog.Normalise(gvk, d.Value)
-		for _, problem := range problems {
+		for i, problem := range problems {
+			var fixes []diag.Fix
+			if i < mend.MostRepaired {
+				fixes = p.given(d, gvk).UnknownField(problem.Path)
+			}
 			p.diagnose([]diag.Diagnostic{{Code: codes.UnknownField, Severity: diag.Warning, Text: d.Text, Span: d.LocateKey(problem.Path), Path: problem.Path, Summary: problem.Message,
-				Document: d.Kind + "/" + d.Name, Fixes: p.given(d, gvk).UnknownField(problem.Path)}})
+				Document: d.Kind + "/" + d.Name, Fixes: fixes}})
 		}
 		namespace := d.Namespace
 		if resource.Namespaced && namespace == "" {

@@ -185,7 +185,7 @@ func repairs(r *report.Report) []diag.Fix {
 	for _, severity := range []diag.Severity{diag.Error, diag.Warning, diag.Info} {
 		for _, later := range []bool{false, true} {
 			for _, d := range r.Diagnostics {
-				if d.Severity == severity && (d.Next || d.Code == codes.CELRuntime) == later {
+				if d.Severity == severity && (d.Next || d.Code == codes.CELRuntime || d.Code == codes.MissingNamespace) == later {
 					out = append(out, d.Fixes...)
 				}
 			}
@@ -420,7 +420,7 @@ The corpus of mistakes, ` + "`engine/testdata/mistakes`" + `, has real mistakes 
 scenario, in our own words. A test applies the repairs, evaluates the result, and
 compares it with what was meant.
 
-How it does with mistakes that no rule was written for was measured five times: new ones were
+How it does with mistakes that no rule was written for was measured five times, on 23 November 2026 but for the first: new ones were
 written without a look at the corpus or at the rules, and tried before anything was changed
 for them. Then the rules behind what failed were found and added, and the mistakes with them;
 that these end as meant now says nothing about the next ones.
@@ -431,13 +431,16 @@ that these end as meant now says nothing about the next ones.
 | 115 | 84 (73 %) | 84 (73 %) | 88 of 111 (79 %) | 3 |
 | 69 | 55 (80 %) | 56 (81 %) | 53 of 63 (84 %) | 2 |
 | 229 | 184 (80 %) | 188 (82 %) | 184 of 206 (89 %) | 2 |
+| 86 | 62 (72 %) | 64 (74 %) | 59 of 72 (82 %) | 2 |
 
-The last two were written on 23 November 2026, the second of them after the rules for the
-first; eleven of the 115 turned out to be mistakes that the corpus had already. For each the whole text was written down that was meant, and for most a second request
+Each set was written after the rules for the one before it. Eleven of the 115 turned out to
+be mistakes that the corpus had already, and of the 229 more than that; those of the 86 were
+chosen to be others. Of these four could not have been repaired: in three the
+request does not show the mistake, or the server does not mind it, and one is no mistake. For each the whole text was written down that was meant, and for most a second request
 that it treats the other way round: a repair is as meant only if both get the verdict and the
 object that the meant text gives them. Made worse means that the first repair leads to a
-document that is refused where none was, or to policies that no longer tell the two requests
-apart.
+document that is refused where none was, to a new error, to a policy that no longer runs, or
+to policies that no longer tell the two requests apart.
 
 `
 

@@ -114,6 +114,26 @@ func Compare(e *Expected, r *report.Report) (_ []Difference, err error) {
 	return c.differences, nil
 }
 
+// below is the one field whose own fields have a name that a mapping does not have itself:
+// outcome for allowed; empty if there is none, or more than one.
+func below(fields map[string]reflect.Type, name string) string {
+	found := ""
+	for field, t := range fields {
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct {
+			continue
+		}
+		if _, has := fieldsOf(t)[name]; has && found != "" && found != "outcome" && field != "outcome" {
+			return ""
+		} else if has && found != "outcome" {
+			found = field
+		}
+	}
+	return found
+}
+
 // checkShape checks that a node has only fields that a type of the report has,
 // and lists and maps where it has them.
 func checkShape(node *yaml.Node, t reflect.Type, path fieldpath.Path) error {
@@ -135,6 +155,9 @@ func checkShape(node *yaml.Node, t reflect.Type, path fieldpath.Path) error {
 		fields := fieldsOf(t)
 		for key, item := range pairs(node) {
 			field, ok := fields[key.Value]
+			if inside := below(fields, key.Value); !ok && inside != "" {
+				return fmt.Errorf("%s:%d: reports have no field %s; write it below %s, as %s.%s", FileName, key.Line, path.Child(key.Value), inside, inside, key.Value)
+			}
 			if !ok {
 				return fmt.Errorf("%s:%d: reports have no field %s; %s has %s", FileName, key.Line, path.Child(key.Value), orRoot(path), nameList(fields))
 			}

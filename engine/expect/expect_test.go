@@ -190,6 +190,7 @@ func TestParseRefuses(t *testing.T) {
 		{"null", "null", "expected.yaml expects nothing"},
 		{"empty mapping", "{}", "expected.yaml expects nothing"},
 		{"unknown field", "outcome:\n  allow: true", "expected.yaml:2: reports have no field outcome.allow; outcome has allowed, "},
+		{"a field of the outcome", "allowed: true", "expected.yaml:1: reports have no field allowed; write it below outcome, as outcome.allowed"},
 		{"unknown field of a step", "steps:\n- policy: a\n  condition: []", "expected.yaml:3: reports have no field steps[0].condition"},
 		{"a map for a list", "steps: {policy: a}", "expected.yaml:1: steps must be a list"},
 		{"a list for a value", "outcome: {code: [1]}", "expected.yaml:1: outcome.code must be a single value"},

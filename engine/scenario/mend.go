@@ -158,6 +158,7 @@ var rewritings = []rewriting{
 	{"Close the bracket", &lazy.Regexp{Text: `^(\s*(?:- +)?\w+:\s*\[[^\]]*?),?\s*$`}, "$1]"},
 	{"Close the bracket", &lazy.Regexp{Text: `^(\s*(?:- +)?\w+:\s*\{[^}]*?),?\s*$`}, "$1}"},
 	{"Remove the bracket", &lazy.Regexp{Text: `^(\s*(?:- +)?\w+:.*)[\]})]\s*$`}, "$1"},
+	{"Write a colon", &lazy.Regexp{Text: `^(\s*(?:- +)?[a-z][A-Za-z]*)[ \t]+([^\s:=#{}\[\]|>&*!-]\S*)\s*$`}, "$1: $2"},
 }
 
 var (
@@ -240,10 +241,11 @@ func quotations(before, value string, one func(title, with string) attempt) []at
 			// Both YAML and CEL read a backslash as the beginning of an escape.
 			return []attempt{one("Write the backslashes for YAML and CEL", before+escaped), one("Put it in single quotes", before+single(strings.ReplaceAll(inner, `\\`, `\`)))}
 		}
-		return []attempt{
-			one("Put it in single quotes", before+single(strings.ReplaceAll(inner, `\\`, `\`))),
-			one("Put all of it in quotes", before+single(value)),
+		out := []attempt{one("Put it in single quotes", before+single(strings.ReplaceAll(inner, `\\`, `\`)))}
+		if !expressionKey.MatchString(before) { // whose value is no text in quotes
+			out = append(out, one("Put all of it in quotes", before+single(value)))
 		}
+		return out
 	case quote == '\'' || quote == '"':
 		var out []attempt
 		if strings.Count(value, string(quote))%2 == 1 {

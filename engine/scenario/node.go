@@ -134,10 +134,16 @@ func (s *source) end(n *node) int {
 	for _, child := range n.children() {
 		end = max(end, s.end(child))
 	}
-	if n.flow {
+	if n.flow && !n.pair() {
 		end = s.closing(end, n)
 	}
 	return end
+}
+
+// pair reports whether a mapping is the one pair that an item of a list in brackets is,
+// without brackets of its own: [a: b].
+func (n *node) pair() bool {
+	return n.kind == mappingNode && len(n.entries) == 1 && n.entries[0].key != nil && n.entries[0].key.start == n.start
 }
 
 // children are the nodes whose text lies in that of n. An alias is not among

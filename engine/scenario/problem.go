@@ -43,6 +43,9 @@ func (p *parser) yamlProblem(s *source, err error, asJSON *jsonProblem) {
 		return
 	}
 	d.Fixes = p.mend(s, at)
+	if advice := "; put the value in quotes"; len(d.Fixes) > 0 && strings.HasSuffix(d.Summary, advice) && !strings.Contains(d.Fixes[0].Title, "quotes") {
+		d.Summary = strings.TrimSuffix(d.Summary, advice) // which is not what is meant here
+	}
 }
 
 var lineInError = lazy.Regexp{Text: `line (\d+): `}

@@ -111,3 +111,25 @@ func TestTabFix(t *testing.T) {
 		t.Errorf("got %q, want %q", src, want)
 	}
 }
+
+// TestTabs writes tabs as the spaces that bring their lines to where they belong.
+func TestTabs(t *testing.T) {
+	for text, want := range map[string]string{
+		"a:\n\tb: 1\n\tc: 2\n":                 "a:\n  b: 1\n  c: 2\n",
+		"a:\n  - b: 1\n\tc: 2\n":               "a:\n  - b: 1\n    c: 2\n",
+		"a:\n    b:\n\t    c: 1\n\t    d: 2\n": "a:\n    b:\n      c: 1\n      d: 2\n",
+		"a:\n\tb:\n\t\tc: 1\n\td: 2\n":         "a:\n  b:\n    c: 1\n  d: 2\n",
+		"a:\n    b: 1\n\tc: 2\n":               "a:\n    b: 1\n    c: 2\n",
+		"a:\n  b:\n  - c: 1\n\td: 2\n":         "a:\n  b:\n  - c: 1\n    d: 2\n",
+		"a:\n  b:\n  - c: 1\n\td:\n\t  e: 2\n": "a:\n  b:\n  - c: 1\n    d:\n      e: 2\n",
+	} {
+		_, problems := ParseDocuments(diag.Request, text)
+		if len(problems) == 0 || len(problems[0].Fixes) == 0 {
+			t.Errorf("%q: %+v", text, problems)
+			continue
+		}
+		if got, err := problems[0].Fixes[0].Apply(diag.Request, text); err != nil || got != want {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}

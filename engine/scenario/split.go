@@ -30,9 +30,15 @@ func (p *parser) split() []chunk {
 			chunks = append(chunks, chunk{from, line})
 			from = end
 			if rest = strings.TrimSpace(rest); rest != "" && !strings.HasPrefix(rest, "#") {
-				p.report(diag.Error, codes.YAMLSeparator, diag.Span{Start: line, End: line + len(strings.TrimRight(p.src[line:end], "\r\n"))},
+				d := p.report(diag.Error, codes.YAMLSeparator, diag.Span{Start: line, End: line + len(strings.TrimRight(p.src[line:end], "\r\n"))},
 					"only a comment may follow the separator --- on its line",
 					fmt.Sprintf("kubectl refuses this: invalid Yaml document separator: %s. Put the document on the next line.", rest))
+				text := strings.TrimRight(p.src[line:end], "\r\n")
+				if after := line + len("---"); strings.Trim(rest, "-") == "" {
+					d.Fixes = []diag.Fix{{Title: "Change to ---", Edits: []diag.Edit{{Text: p.text, Span: diag.Span{Start: after, End: line + len(text)}}}}}
+				} else if looksLikeKey.MatchString(rest) {
+					d.Fixes = []diag.Fix{{Title: "Write it on the next line", Edits: []diag.Edit{{Text: p.text, Span: diag.Span{Start: after, End: line + len(text) - len(strings.TrimLeft(text[len("---"):], " \t"))}, New: "\n"}}}}
+				}
 			}
 		}
 		line = end

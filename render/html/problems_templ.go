@@ -343,10 +343,10 @@ func worstFirst(list []diag.Diagnostic) []numberedProblem {
 	return out
 }
 
-// later is 1 for what the server does not say yet, and for an expression that failed: what
-// is wrong with a text may be why.
+// later is 1 for what the server does not say yet, and for what a request did not find, or
+// where an expression failed for it: what is wrong with a text may be why.
 func later(d numberedProblem) int {
-	if d.Next || d.Code == codes.CELRuntime {
+	if d.Next || d.Code == codes.CELRuntime || d.Code == codes.MissingNamespace {
 		return 1
 	}
 	return 0

@@ -33,9 +33,14 @@ export interface IncomingEvents {
   showTests(): void;
 }
 
+/** The texts that make a scenario another one when they are replaced. */
+const REPLACED = ["policies", "request"] as const;
+
 export class Incoming {
   readonly #engine: EngineClient;
   readonly #events: IncomingEvents;
+  /** The texts of an example that the reader has emptied, to write others. */
+  readonly #emptied = new Set<TextName>();
 
   constructor(engine: EngineClient, events: IncomingEvents) {
     this.#engine = engine;
@@ -56,6 +61,38 @@ export class Incoming {
     await this.#sort(paste, into, { ...former, [into]: before + text + after }, () =>
       this.#events.restore({ scenario: former, cases }, hash),
     );
+  }
+
+  /** Notes which texts of an example the reader empties. */
+  follow(): void {
+    const now = this.#events.scenario();
+    const example = this.#events.example();
+    for (const text of REPLACED) {
+      const was = example[text] ?? "";
+      if (was.length >= SHORT && (now[text] ?? "").trim().length < SHORT) this.#emptied.add(text);
+      else if (was === now[text]) this.#emptied.delete(text);
+    }
+  }
+
+  /** What is typed in place of an example's policies or request begins a scenario of its own, as what is pasted does. */
+  async typed(): Promise<void> {
+    const scenario = this.#events.scenario();
+    const example = this.#events.example();
+    const into = REPLACED.find((t) => this.#emptied.has(t) && (scenario[t] ?? "").trim().length >= SHORT);
+    if (into === undefined) return;
+    const text = scenario[into] ?? "";
+    const former = { ...scenario, [into]: example[into] ?? "" };
+    if (!this.#events.isExample(former) || TEXTS.every((t) => t === into || (scenario[t] ?? "") === "")) return;
+    const paste: Paste = { given: { scenario: former, into }, text, before: "", after: "", example: true };
+    const sorted = await this.#engine.call("paste", paste).catch(() => undefined);
+    const now = this.#events.scenario();
+    if (sorted?.emptied !== true || TEXTS.some((t) => (now[t] ?? "") !== (scenario[t] ?? ""))) return;
+    this.#emptied.delete(into);
+    this.#events.put({ kubernetes: scenario.kubernetes ?? "", [into]: text });
+    notice("The example is gone: your own scenario begins with this.", {
+      name: "Undo",
+      run: (): void => this.#events.put({ ...former, [into]: this.#events.scenario()[into] ?? "" }),
+    });
   }
 
   /** Puts what was pasted into its texts, unless the reader has gone on; there is what the texts hold now. */

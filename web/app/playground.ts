@@ -38,8 +38,7 @@ import { installReport } from "./report-open.ts";
 import { RequestForm } from "./request-form.ts";
 import { ResultPane } from "./result.ts";
 import { ScenarioHead } from "./scenario-head.ts";
-import { recordRun } from "./runs.ts";
-import { shownOutcome } from "./shown-outcome.ts";
+import { recordReply } from "./runs.ts";
 import { Share } from "./share-open.ts";
 import { isUntouched, keep, lastOpened, opened, push, same, type Work } from "./store.ts";
 import { installPanes, nextPane } from "./panes.ts";
@@ -377,6 +376,8 @@ class Playground {
   /** Evaluates what the editors hold and shows the result. */
   async evaluate(): Promise<void> {
     const scenario = this.scenario;
+    this.#incoming.follow();
+    this.#pace.whenPaused("typed", () => void this.#incoming.typed());
     this.#pace.whenPaused("keep", () => this.#keep());
     this.#pace.whenPaused("many", () => this.#many.follow(this.#viewTabs.selected));
     try {
@@ -436,17 +437,7 @@ class Playground {
     this.#versions.invalidate();
     this.#onView(this.#viewTabs.selected);
     this.#limits.start(scenario);
-    this.#record(reply, scenario);
-  }
-
-  /** Adds what stands for a moment to the history of runs. */
-  #record({ report, edit }: Evaluated, scenario: Scenario): void {
-    const { expression } = report;
-    if (report.request === undefined && expression === undefined) return;
-    const outcome = shownOutcome();
-    const value = expression && (expression.error ?? JSON.stringify(expression.result));
-    const message = outcome.message || (value === undefined ? "" : `The expression is ${value}`);
-    recordRun({ scenario, cases: this.#held.cases }, { ...outcome, message }, edit, Date.now());
+    recordReply(reply, { scenario, cases: this.#held.cases }, Date.now());
   }
 
   #onView(view: string): void {

@@ -3,7 +3,8 @@
 // as there is room.
 
 import { keepsNothing, newID, RUNS, workOf, type Trouble, type Work } from "./kept.ts";
-import { TONES, type ShownOutcome } from "./shown-outcome.ts";
+import type { Evaluated } from "./protocol.ts";
+import { shownOutcome, TONES, type ShownOutcome } from "./shown-outcome.ts";
 import { StoredList } from "./stored-list.ts";
 import { same } from "./store.ts";
 import { TEXTS, type TextName } from "./texts.ts";
@@ -101,6 +102,16 @@ export function recordRun(work: Work, outcome: ShownOutcome, object: string, now
   const former = runs().filter((other) => !goesOn || other !== last);
   visit = [run, ...visit.filter((other) => !goesOn || other !== last)].slice(0, MOST_RUNS);
   trouble = write([run, ...former].slice(0, MOST_RUNS));
+}
+
+/** Records what the page shows for a reply, which is about the work as it is now. */
+export function recordReply({ report, edit }: Evaluated, work: Work, now: number): void {
+  const { expression } = report;
+  if (report.request === undefined && expression === undefined) return;
+  const outcome = shownOutcome();
+  const value = expression && (expression.error ?? JSON.stringify(expression.result));
+  const message = outcome.message || (value === undefined ? "" : `The expression is ${value}`);
+  recordRun(work, { ...outcome, message }, edit, now);
 }
 
 /** Forgets all runs, of this visit and of others. */

@@ -121,6 +121,21 @@ test("an example whose request was deleted first gives way to what is pasted the
   assert.deepEqual(await texts(page), ["", pod("web").replace("shop", "payments"), ""]);
   await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
   await page.locator("#outcome", { hasText: "at most 5 replicas" }).waitFor();
+
+  // What is typed in its place does the same; Undo keeps it, and brings back the rest.
+  const [policies, , cluster] = await texts(page);
+  await page.locator("[data-editor=request] .cm-content").click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Delete");
+  await page.locator("#outcome", { hasText: "No request" }).waitFor();
+  await page.keyboard.insertText(pod("typed").replace("shop", "payments"));
+  await page.locator("#notice p", { hasText: "The example is gone" }).waitFor();
+  await page.locator("#outcome", { hasText: "Admitted, no policies" }).waitFor();
+  assert.deepEqual(await texts(page), ["", pod("typed").replace("shop", "payments"), ""]);
+  await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
+  await page.locator("#tab-policies").click();
+  await page.locator("[data-editor=policies] .cm-line", { hasText: "ValidatingAdmissionPolicy" }).first().waitFor();
+  assert.deepEqual(await texts(page), [policies, pod("typed").replace("shop", "payments"), cluster]);
   await page.close();
 });
 

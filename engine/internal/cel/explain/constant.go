@@ -12,6 +12,16 @@ import (
 // of a Namespace that match conditions never have, is the same for all requests: around a
 // whole expression, a guard would let it deny everything, or nothing.
 
+// ofImage reports whether a part is the tag of an image: image.split(':')[1]. An image
+// without one is that with the tag latest.
+func ofImage(s *rewrite.Source, n *node) bool {
+	if n.Kind != "index" || len(n.children) != 2 {
+		return false
+	}
+	text := strings.Join(strings.Fields(string(s.Runes[n.children[0].Start:n.children[0].End])), "")
+	return strings.HasSuffix(text, "image.split(':')") || strings.HasSuffix(text, `image.split(":")`)
+}
+
 // rootOf is the variable that a part is read of, with the steps from there to the part; nil
 // where it is read of something else.
 func rootOf(n *node) (root *node, steps []*node) {

@@ -136,7 +136,7 @@ func pathWithoutSlash(root *node, s *rewrite.Source) string {
 func (x *explainer) operationAt(e *report.Evaluation, root *node) *node {
 	at := root
 	root.walk(func(n *node) {
-		if path, ok := n.Value.(string); ok && n.parent != nil && n.parent.Kind == "struct" && n.parent.Name == "JSONPatch" && (strings.Contains(e.Error, `"`+path+`"`) || strings.Contains(e.Error, "'"+path+"'")) {
+		if path, ok := n.Value.(string); ok && n.parent != nil && n.parent.Kind == "struct" && n.parent.Name == "JSONPatch" && (strings.Contains(e.Error, `"`+path+`"`) || strings.Contains(e.Error, "'"+path+"'") || strings.Contains(e.Error, ": "+path+": ")) {
 			at = n
 		}
 	})
@@ -178,6 +178,9 @@ var missingKey = lazy.Regexp{Text: `^JSON Patch: error in (remove|replace) for p
 // absentTarget explains an operation on what is not there.
 func (x *explainer) absentTarget(e *report.Evaluation, root *node, document, op, path string) {
 	at := x.operationAt(e, root)
+	if x.bracketsInPath(e, at, document, path) {
+		return
+	}
 	d := x.at(e, at, codes.MissingParent, "there is nothing at "+path+" to "+op, document)
 	d.Detail = "The operation fails where the object does not have it, and so does the whole request. Make it depend on a condition."
 	if x.step.Pass > 0 {
@@ -257,24 +260,4 @@ func presence(steps []string) string {
 		}
 	}
 	return strings.Join(parts, " && ")
-}
-
-// beyondEnd is what the server says of an item that is added behind the end of a list, not
-// at it.
-var beyondEnd = lazy.Regexp{Text: `^JSON Patch: error in add for path: '(/[^']*/[0-9]+)': Unable to access invalid index`}
-
-// appended adds at the end of a list what is added behind it; false where the path is not
-// written as one text.
-func (x *explainer) appended(e *report.Evaluation, root *node, document, path string) bool {
-	at := x.operationAt(e, root)
-	s := x.texts.source(e.Text, e.Path, e.Span)
-	if at.Value != path || at.Kind != "literal" || s == nil || string(s.Runes) != e.Expression {
-		return false
-	}
-	list := path[:strings.LastIndexByte(path, '/')]
-	d := x.at(e, at, codes.MissingParent, "the list at "+list+" is too short for an item at "+path, document)
-	d.Detail = "An item is added at one of the places that there are, or behind the last with - in place of the number."
-	d.Fixes = []diag.Fix{s.Fix("Add it at the end", rewrite.Replace(at.Start, at.End, literal(list+"/-")))}
-	x.add(d)
-	return true
 }

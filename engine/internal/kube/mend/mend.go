@@ -56,6 +56,10 @@ func (o Object) takes(path fieldpath.Path, value any) bool {
 	return !taken && parent != nil && parent.Kind == catalog.Struct
 }
 
+// MostRepaired is how many problems of one object get repairs: a text may have any number
+// of them, and each repair looks at the text anew.
+const MostRepaired = 40
+
 // UnknownField repairs a field that the kind does not have at its place: it gets the
 // name of one that the kind has there, or is moved to where the kind has it.
 func (o Object) UnknownField(path string) []diag.Fix {

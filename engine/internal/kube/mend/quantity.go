@@ -27,7 +27,7 @@ var amount = lazy.Regexp{Text: `^([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]+)$`}
 // case. Of bytes both the powers of 1000 and those of 1024 go by the same words.
 var units = map[string][]string{
 	"k": {"k"}, "kb": {"Ki", "k"}, "kib": {"Ki"}, "ki": {"Ki"}, "mb": {"Mi", "M"}, "mib": {"Mi"}, "mi": {"Mi"}, "gb": {"Gi", "G"}, "gib": {"Gi"}, "gi": {"Gi"}, "g": {"G"},
-	"tb": {"Ti", "T"}, "tib": {"Ti"}, "ti": {"Ti"}, "t": {"T"}, "b": {""}, "bytes": {""}, "cpu": {""}, "cpus": {""}, "core": {""}, "cores": {""}, "millicores": {"m"}, "mcpu": {"m"},
+	"tb": {"Ti", "T"}, "tib": {"Ti"}, "ti": {"Ti"}, "t": {"T"}, "b": {""}, "bytes": {""}, "cpu": {""}, "cpus": {""}, "core": {""}, "cores": {""}, "millicores": {"m"}, "m": {"m"}, "mcpu": {"m"},
 }
 
 // quantities are the amounts that a text probably means, the likeliest first: what

@@ -103,13 +103,13 @@ func (o Object) WrongTypes(detail string) []diag.Diagnostic {
 		return nil
 	}
 	var out []diag.Diagnostic
-	for _, w := range wrongTypes(o.Type, o.Value, nil) {
-		out = append(out, o.wrongType(w, detail))
+	for i, w := range wrongTypes(o.Type, o.Value, nil) {
+		out = append(out, o.wrongType(w, detail, i < MostRepaired))
 	}
 	return out
 }
 
-func (o Object) wrongType(w wrongType, detail string) diag.Diagnostic {
+func (o Object) wrongType(w wrongType, detail string, repair bool) diag.Diagnostic {
 	path := o.in(w.path)
 	expected := shapes[w.want.Kind]
 	if isQuantity(w.want) {
@@ -117,6 +117,9 @@ func (o Object) wrongType(w wrongType, detail string) diag.Diagnostic {
 	}
 	out := diag.Diagnostic{Code: codes.Undecodable, Severity: diag.Error, Text: o.Document.Text, Span: o.Document.Locate(path), Path: path,
 		Summary: fmt.Sprintf("%s is expected here, not %s", expected, shapeOf(w.got)), Detail: detail}
+	if !repair {
+		return out
+	}
 	if scalar, known := o.Document.Scalar(path); known {
 		var note string
 		out.Fixes, note = o.scalarFixes(w, path, strings.TrimSpace(scalar.Text))
@@ -166,7 +169,7 @@ func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix,
 	case w.want.Kind == catalog.List && fitsScalar(w.want.Elem.Kind, w.got):
 		list := "[" + source + "]"
 		if isText {
-			list = "[" + strconv.Quote(source) + "]"
+			list = listed(source)
 			if name := w.path.Last(); name == "command" || name == "args" {
 				list = commandLine(source)
 			}
@@ -229,6 +232,17 @@ func pairs(list []any) string {
 		}
 	}
 	return "{" + strings.Join(out, ", ") + "}"
+}
+
+// listed writes a text as a list: of the texts between its commas, or of itself.
+func listed(text string) string {
+	var items []string
+	for _, item := range strings.Split(text, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, strconv.Quote(item))
+		}
+	}
+	return "[" + strings.Join(items, ", ") + "]"
 }
 
 // commandLine writes a command as the list of its words, or, where it needs a shell, as

@@ -74,13 +74,17 @@ func (r *Request) completed(c *catalog.Catalog, object map[string]any, path stri
 	normal, dropped := c.Normalise(kind, object)
 	t, _ := c.TypeOf(kind)
 	given := mend.Object{Document: r.Document, At: fieldpath.Parse(path), Type: t, Value: object}
-	for _, problem := range dropped {
+	for i, problem := range dropped {
 		at := problem.Path
 		if path != "" {
 			at = path + "." + problem.Path
 		}
+		var fixes []diag.Fix
+		if i < mend.MostRepaired {
+			fixes = given.UnknownField(problem.Path)
+		}
 		*problems = append(*problems, diag.Diagnostic{Code: codes.UnknownField, Severity: diag.Warning, Text: diag.Request, Span: r.Document.LocateKey(at), Path: at, Summary: problem.Message,
-			Fixes: given.UnknownField(problem.Path)})
+			Fixes: fixes})
 	}
 	if normal == nil {
 		normal = object

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	v1 "k8s.io/api/admissionregistration/v1"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
@@ -135,6 +137,10 @@ func (m mender) bodyOf(path fieldpath.Path) []diag.Fix {
 	mutation := path.Parent()
 	for kind, body := range bodyFields {
 		if body != path.Last() && m.Has(mutation.Child(body).String()) {
+			// What the expression makes tells which of the two is wrong.
+			if makes := m.text(mutation.Child(body, "expression").String()); strings.Contains(makes, "JSONPatch{") == (path.Last() == bodyFields[v1.PatchTypeJSONPatch]) && makes != "" {
+				return fixed("Change to "+path.Last(), m.rename(mutation.Child(body).String(), path.Last()))
+			}
 			return fixed("Change patchType to "+string(kind), m.rewrite(mutation.Child("patchType").String(), string(kind)))
 		}
 	}

@@ -157,3 +157,17 @@ func otherVariable(d *draft) string {
 	}
 	return d.text
 }
+
+// adjacentTests joins two tests that have nothing between them.
+func adjacentTests(d *draft) string {
+	if !d.messages("expecting <EOF>") || d.expression.Scope.Patch {
+		return d.text
+	}
+	for i := 1; i < len(d.List); i++ {
+		joins := d.Is(i-1, ")") && (d.IsWord(i) || d.Is(i, "!") || d.Is(i, "(")) || d.ends(i-1) && (d.Is(i, "has") && d.Is(i+1, "(") || d.Is(i, "!"))
+		if joins && !d.Is(i, "in") && !d.Is(i-1, "in") && !d.touches(i-1) {
+			return d.with(edit{d.end(i - 1), d.end(i - 1), " &&"})
+		}
+	}
+	return d.text
+}

@@ -357,6 +357,8 @@ func replacedByOperators(d *draft) string {
 			text = d.bracketed(from, target+" == "+d.operand(args[0]))
 		case contains([]string{"ne", "notEquals"}, name) && len(args) == 1:
 			text = target + " != " + d.operand(args[0])
+		case contains(nullTests, name) && len(args) == 0:
+			return d.nullTest(i, from, open, target, contains(nullTests[:presentTests], name))
 		case name == "not" && len(args) == 0 && !method:
 			text = "!(" + target + ")"
 		case contains([]string{"get", "getOrDefault", "index"}, name) && len(args) == 1:
@@ -371,4 +373,28 @@ func replacedByOperators(d *draft) string {
 		return d.with(edit{d.start(from), d.end(d.Partner[open]), text})
 	}
 	return d.text
+}
+
+// nullTests are the names that functions which ask whether there is a value have elsewhere;
+// the first presentTests of them ask whether there is one, the others whether there is none.
+var nullTests = []string{"isNotNull", "is_not_null", "notNull", "nonNull", "isPresent", "isDefined", "exists_field", "is_null", "isNull", "isnull", "IsNull", "isNil", "is_nil", "isNone", "isUndefined", "isAbsent"}
+
+const presentTests = 7
+
+// nullTest asks with has() for a field, and compares what is none with null.
+func (d *draft) nullTest(i, from, open int, target string, present bool) string {
+	start := d.start(from)
+	if d.Is(from-1, "!") {
+		start, present = d.start(from-1), !present
+	}
+	text := target + " == null"
+	if dot := strings.LastIndexByte(target, '.'); dot > 0 && !strings.ContainsAny(target[dot:], "()[]\"' ") {
+		text = "!has(" + target + ")"
+		if present {
+			text = "has(" + target + ")"
+		}
+	} else if present {
+		text = target + " != null"
+	}
+	return d.with(edit{start, d.end(d.Partner[open]), text})
 }

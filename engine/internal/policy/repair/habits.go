@@ -27,6 +27,7 @@ var habitRules = []rule{
 // lastRules come when nothing else fits.
 var lastRules = []rule{
 	{"A word is a string, in quotes.", bareWords},
+	{"Tests are joined with &&.", adjacentTests},
 }
 
 // tuples writes x in ('a', 'b') with a list.
@@ -70,6 +71,8 @@ func implications(d *draft) string {
 		end := i
 		switch {
 		case d.List[i].Kind == source.Word && (d.Is(i, "implies") || d.Is(i, "IMPLIES")):
+		case d.Is(i, "=") && d.Is(i+1, ">") && d.touches(i) && d.isNumber(i+2): // a comparison: see operators
+			continue
 		case d.Is(i, "=") && d.Is(i+1, ">") && d.touches(i), d.Is(i, "-") && d.Is(i+1, ">") && d.touches(i):
 			end = i + 1
 		default:
@@ -127,6 +130,11 @@ func ranges(d *draft) string {
 				}
 				return d.text[:d.start(from)] + "(" + value + " >= " + m[1] + " && " + value + upTo + m[3] + ")" + d.text[d.end(i)+len(m[0]):]
 			}
+		}
+		if open, method, ok := d.call(i); ok && method && (d.Is(i, "between") || d.Is(i, "inRange")) && len(d.arguments(open)) == 2 {
+			args, from := d.arguments(open), d.chainStart(i-2)
+			value := d.slice(from, i-2)
+			return d.with(edit{d.start(from), d.end(d.Partner[open]), "(" + value + " >= " + d.argument(args[0]) + " && " + value + " <= " + d.argument(args[1]) + ")"})
 		}
 		switch {
 		case strings.EqualFold(d.List[i].Text, "between") && d.List[i].Kind == source.Word && d.ends(i-1) && i+3 < len(d.List):

@@ -74,7 +74,8 @@ func quantifiers(d *draft) string {
 func modules(d *draft) string {
 	undeclared := d.undeclared()
 	for i := range d.List {
-		if undeclared[i] == "" && !d.syntaxError() || d.Is(i-1, ".") || !contains([]string{"regex", "regexp", "re", "strings", "str", "math", "lists", "time"}, d.List[i].Text) {
+		asType := d.Is(i, "string") && d.messages("applied to 'type(string)")
+		if undeclared[i] == "" && !d.syntaxError() && !asType || d.Is(i-1, ".") || !asType && !contains([]string{"regex", "regexp", "re", "strings", "str", "math", "lists", "time"}, d.List[i].Text) {
 			continue
 		}
 		open, method, ok := d.call(i + 2)

@@ -107,6 +107,9 @@ func inNetwork(d *draft) string {
 
 var longUnits = lazy.Regexp{Text: `^(\d+)([dw])((?:\d+(?:\.\d+)?(?:h|m|s|ms|us|ns))*)$`}
 
+// inWords is a span of time with its unit in a word.
+var inWords = lazy.Regexp{Text: `^(\d+(?:\.\d+)?)\s*(milliseconds?|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w)$`}
+
 // days writes the days and weeks of a duration as hours.
 func days(d *draft) string {
 	if !d.messages("invalid duration argument") {
@@ -116,7 +119,17 @@ func days(d *draft) string {
 		if !d.isString(i) || !d.Is(i-1, "(") || !d.Is(i-2, "duration") {
 			continue
 		}
-		m := longUnits.FindStringSubmatch(strings.ToLower(strings.Trim(d.List[i].Text, `'"`)))
+		text := strings.ToLower(strings.Trim(d.List[i].Text, `'"`))
+		if m := inWords.FindStringSubmatch(text); m != nil {
+			unit := m[2][:1]
+			if strings.HasPrefix(m[2], "milli") {
+				unit = "ms"
+			}
+			if text = m[1] + unit; unit != "d" && unit != "w" {
+				return d.with(edit{d.start(i), d.end(i), "'" + text + "'"})
+			}
+		}
+		m := longUnits.FindStringSubmatch(text)
 		if m == nil {
 			continue
 		}

@@ -250,3 +250,13 @@ func balanced(text string) bool {
 	}
 	return true
 }
+
+// twoPoints takes away a second point between names: object.spec..replicas.
+func twoPoints(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	return d.each(func(i int) (string, bool) {
+		return "", d.Is(i, ".") && d.Is(i-1, ".") && d.touches(i-1) && (d.ends(i-2) || d.Is(i-2, ".")) && (d.IsWord(i+1) || d.Is(i+1, "."))
+	})
+}

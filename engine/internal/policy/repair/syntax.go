@@ -11,6 +11,7 @@ import (
 // reads as names.
 var syntaxRules = []rule{
 	{"CEL has plain quotes and operators.", typographic},
+	{"Between two names is one point.", twoPoints},
 	{"A text ends with the quote that it begins with.", unclosed},
 	{"An expression is written without the braces of a template.", templateBraces},
 	{"CEL has only comments with // to the end of the line.", comments},
@@ -33,6 +34,7 @@ var syntaxRules = []rule{
 	{"A choice is written condition ? a : b.", calledChoice},
 	{"A choice is written condition ? a : b.", choice},
 	{"All items of a list are tested with all().", wildcard},
+	{"A field that is set only sometimes is optional: {?field: condition ? optional.of(value) : optional.none()}.", fieldChoice},
 	{"Keys of a map are quoted, names of fields are not.", dottedKeys},
 	{"Keys of a map are quoted, names of fields are not.", quotes},
 	{"A literal has the name of its type.", typeNames},
@@ -192,6 +194,10 @@ func operators(d *draft) string {
 			return d.with(edit{d.start(from), d.start(from), "!"}, edit{d.end(i - 1), d.end(i + 2), ".matches(" + d.List[i+2].Text + ")"})
 		case d.Is(i, "=") && d.Is(i+1, "~") && d.touches(i) && d.isString(i+2):
 			edits = append(edits, edit{d.end(i - 1), d.end(i + 2), ".matches(" + d.List[i+2].Text + ")"})
+		case d.Is(i, "=") && d.Is(i+1, ">") && d.touches(i) && d.isNumber(i+2) && d.ends(i-1):
+			edits = append(edits, edit{d.start(i), d.end(i + 1), ">="})
+		case d.Is(i, "~") && d.isString(i+1) && d.ends(i-1):
+			edits = append(edits, edit{d.end(i - 1), d.end(i + 1), ".matches(" + d.List[i+1].Text + ")"})
 		case d.Is(i, "=") && d.Is(i+1, ">"), d.Is(i, "=") && (d.Is(i-1, "==") || d.Is(i-1, "!=")):
 		case d.Is(i, ":") && d.Is(i+1, "=") && d.touches(i):
 			edits = append(edits, edit{d.start(i + 1), d.end(i + 1), ""})

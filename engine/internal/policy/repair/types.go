@@ -15,6 +15,7 @@ import (
 var typeRules = []rule{
 	{"A JSON Patch is a list of JSONPatch{op: ..., path: ..., value: ...}.", jsonPatches},
 	{"All items of a list, and both values of a choice, have one type.", oneType},
+	{"An ApplyConfiguration merges maps: it names only the keys that it sets.", addedMaps},
 	{"Only strings can be added to a string.", addedTexts},
 	{"Quantities are compared with isLessThan() and isGreaterThan().", quantities},
 	{"Versions are compared with isLessThan() and isGreaterThan().", semanticVersions},
@@ -183,7 +184,7 @@ func Converted(literal, to string) string {
 	return ""
 }
 
-var overload = lazy.Regexp{Text: `^found no matching overload for '(_[^']+_)' applied to '\((.+), (.+)\)'`}
+var overload = lazy.Regexp{Text: `^found no matching overload for '(_[^']+_)' applied to '\((.+)\)'`}
 
 // operatorOf is the token of the operator that a message is about, and the
 // types of its operands.
@@ -195,10 +196,31 @@ func (d *draft) operatorOf() (i int, left, right string, ok bool) {
 		}
 		i := d.Starting(issue.Start)
 		if i < len(d.List) && d.Is(i, strings.Trim(m[1], "_")) {
-			return i, m[2], m[3], true
+			if left, right, two := operandTypes(m[2]); two {
+				return i, left, right, true
+			}
 		}
 	}
 	return 0, "", "", false
+}
+
+// operandTypes are the types on both sides of the comma between them, which types such as
+// map(string, int) have inside, too.
+func operandTypes(list string) (left, right string, two bool) {
+	depth := 0
+	for i, r := range list {
+		switch r {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case ',':
+			if depth == 0 {
+				return list[:i], strings.TrimSpace(list[i+1:]), true
+			}
+		}
+	}
+	return list, "", false
 }
 
 // addedTexts converts what is added to a text.

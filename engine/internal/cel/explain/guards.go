@@ -1,0 +1,158 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// test is an expression that is true where a part can be evaluated, and one
+// that is true where it cannot.
+func test(s *rewrite.Source, n *node) (present, absent, what string) {
+	operand := n.children[0]
+	on := string(s.Runes[operand.Start:operand.End])
+	part := string(s.Runes[n.Start:n.End])
+	switch {
+	case operand.Kind == "variable" && operand.Evaluated && operand.Type == "null_type":
+		return on + " != null", on + " == null", on
+	case n.Kind == "select" && !strings.ContainsAny(part, "?"):
+		present, absent = "has("+part+")", "!has("+part+")"
+		for at := n.parent; at != nil && at.Kind == "select" && at.children[0].index == 0; at = at.parent {
+			// What is below may be absent as well.
+			below := string(s.Runes[at.Start:at.End])
+			if strings.ContainsAny(below, "?(") {
+				break
+			}
+			present, absent = present+" && has("+below+")", absent+" || !has("+below+")"
+		}
+		return present, absent, part
+	case n.Kind != "index" || len(n.children) < 2:
+		return "", "", ""
+	}
+	index := n.children[1]
+	key := string(s.Runes[index.Start:index.End])
+	if strings.HasPrefix(n.Error, "index out of bounds") {
+		return fmt.Sprintf("size(%s) > %s", on, key), fmt.Sprintf("size(%s) <= %s", on, key), part
+	}
+	return fmt.Sprintf("%s in %s", key, on), fmt.Sprintf("!(%s in %s)", key, on), part
+}
+
+// guards puts a test before the condition that a part is in.
+func guards(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
+	condition, ok := conditionOf(e, n)
+	if !ok {
+		return nil
+	}
+	present, absent, what := test(s, n)
+	if present == "" {
+		return nil
+	}
+	open, closing := "", ""
+	if condition.Kind == "ternary" {
+		open, closing = "(", ")"
+	}
+	and, or := present+" && "+open, absent+" || "+open
+	andEnd, orEnd := closing, closing
+	if condition.under("call", "!_") {
+		and, andEnd = "("+and, andEnd+")"
+	}
+	if condition.under("call", "!_") || condition.under("logical", "_&&_") {
+		or, orEnd = "("+or, orEnd+")"
+	}
+	around := func(title, before, after string) diag.Fix {
+		list := []rewrite.Change{rewrite.Replace(condition.Start, condition.Start, before)}
+		if after != "" {
+			list = append(list, rewrite.Replace(condition.End, condition.End, after))
+		}
+		return s.Fix(title, list...)
+	}
+	state := "a missing " + what
+	if strings.HasSuffix(present, "!= null") {
+		state = "a null " + what
+	}
+	list := []diag.Fix{
+		around("Treat "+state+" as false", and, andEnd),
+		around("Treat "+state+" as true", or, orEnd),
+	}
+	if lenient(e, condition, n) {
+		slices.Reverse(list)
+	}
+	return list
+}
+
+// lenient reports whether a condition most likely holds where the part that it
+// is about is absent. What a validation forbids is not there then: it holds.
+// What it demands is missing: it does not. A match condition selects requests,
+// and one without the field is not among them.
+func lenient(e *report.Evaluation, condition, n *node) bool {
+	if e.List == report.RulesList && condition.parent == nil {
+		return true // a field without a value cannot have a wrong one
+	}
+	if e.List == report.ConditionsList && condition.Kind == "call" && condition.Name == "_!=_" && len(n.children) > 0 && n.children[0].Kind == "variable" && n.children[0].Name == "oldObject" {
+		return true // what has changed is asked for, and what is new is no less so
+	}
+	if e.List != report.ValidationsList && e.List != report.RulesList {
+		return false
+	}
+	if p := condition.parent; p != nil && (p.Kind == "call" && p.Name == "!_" || p.Kind == "ternary" || p.Kind == "macro" && p.Name != "all") {
+		return false
+	}
+	if len(n.children) > 0 && n.children[0].Kind == "variable" && n.children[0].Name == "oldObject" {
+		return true
+	}
+	left := true // the part is on the left of a comparison
+	for at := n; at != condition; at = at.parent {
+		left = at.index == 0
+	}
+	if condition.Kind == "macro" {
+		return condition.Name == "all" && left
+	}
+	if condition.Kind != "call" {
+		return false
+	}
+	other := condition.children[0]
+	if left && len(condition.children) > 1 {
+		other = condition.children[1]
+	}
+	switch condition.Name {
+	case "_!=_":
+		return other.Value != "" // which demands a value
+	case "_==_":
+		return other.Kind == "literal" && other.Value == false
+	case "_<_", "_<=_":
+		return left
+	case "_>_", "_>=_":
+		return !left
+	}
+	return false
+}
+
+// conditionOf is the smallest condition around a part: an operand of && or ||,
+// what ? : asks, what a macro tests, or a whole validation.
+func conditionOf(e *report.Evaluation, n *node) (*node, bool) {
+	for {
+		p := n.parent
+		switch {
+		case p == nil:
+			return n, e.List == report.ConditionsList || e.List == report.ValidationsList || e.List == report.RulesList
+		case p.Kind == "logical", p.Kind == "call" && p.Name == "!_", p.Kind == "ternary" && n.index == 0:
+			return n, true
+		case p.Kind == "macro" && p.Name != "has" && n.index > 0:
+			return n, tests(p, n)
+		}
+		n = p
+	}
+}
+
+// tests reports whether an argument of a macro is a condition.
+func tests(macro, arg *node) bool {
+	switch macro.Name {
+	case "all", "exists", "exists_one", "existsOne", "filter":
+		return true
+	}
+	return arg.index < len(macro.children)-1 // the filter of map and transformMap
+}

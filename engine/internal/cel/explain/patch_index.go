@@ -1,0 +1,51 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// beyondEnd is what the server says of an item that is added behind the end of a list, not
+// at it.
+var beyondEnd = lazy.Regexp{Text: `^JSON Patch: error in add for path: '(/[^']*/[0-9]+)': Unable to access invalid index`}
+
+// appended adds at the end of a list what is added behind it; false where the path is not
+// written as one text.
+func (x *explainer) appended(e *report.Evaluation, root *node, document, path string) bool {
+	at := x.operationAt(e, root)
+	s := x.texts.source(e.Text, e.Path, e.Span)
+	if at.Value != path || at.Kind != "literal" || s == nil || string(s.Runes) != e.Expression {
+		return false
+	}
+	list := path[:strings.LastIndexByte(path, '/')]
+	d := x.at(e, at, codes.MissingParent, "the list at "+list+" is too short for an item at "+path, document)
+	d.Detail = "An item is added at one of the places that there are, or behind the last with - in place of the number."
+	d.Fixes = []diag.Fix{s.Fix("Add it at the end", rewrite.Replace(at.Start, at.End, literal(list+"/-")))}
+	x.add(d)
+	return true
+}
+
+// inBrackets is an index as CEL writes it.
+var inBrackets = lazy.Regexp{Text: `\[(\d+|-)\]`}
+
+// bracketsInPath explains a path with an index in brackets, which a JSON pointer has as a
+// step of its own; false for other paths.
+func (x *explainer) bracketsInPath(e *report.Evaluation, at *node, document, path string) bool {
+	wanted := inBrackets.ReplaceAllString(path, "/$1")
+	s := x.texts.source(e.Text, e.Path, e.Span)
+	if wanted == path || s == nil || string(s.Runes) != e.Expression || at.Kind != "literal" || at.Value != path {
+		return false
+	}
+	d := x.at(e, at, codes.PatchOperation, fmt.Sprintf("%q is no JSON pointer", path), document)
+	d.Detail = "The path of a JSON Patch is a JSON pointer (RFC 6901): the index of an item is a step, such as /spec/containers/0/image."
+	d.Fixes = []diag.Fix{s.Fix("Write "+wanted, rewrite.Replace(at.Start, at.End, literal(wanted)))}
+	x.add(d)
+	return true
+}

@@ -1,0 +1,88 @@
+package mend_test
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/mend"
+	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// object is an object of a kind as it is in a text.
+func object(t *testing.T, text string) mend.Object {
+	t.Helper()
+	kinds, err := catalog.For(version.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, problems := scenario.ParseDocuments(diag.Request, text)
+	if len(docs) != 1 || len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	of, ok := kinds.TypeOf(schema.FromAPIVersionAndKind(docs[0].APIVersion, docs[0].Kind))
+	if !ok {
+		t.Fatalf("no type of %s", docs[0].Kind)
+	}
+	return mend.Object{Document: docs[0], Type: of, Value: docs[0].Value}
+}
+
+const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n"
+
+// TestUnknownField applies the repairs of fields that a kind does not have at their place.
+func TestUnknownField(t *testing.T) {
+	for _, tc := range []struct{ text, path, want string }{
+		{pod + "  container: []\n", "spec.container", pod + "  containers: []\n"},
+		{pod + "  securityContext: {privileged: true}\n  containers:\n  - name: a\n", "spec.securityContext.privileged", pod + "  containers:\n  - name: a\n    securityContext: {privileged: true}\n"},
+		{pod + "  image: x\n  containers:\n  - name: a\n  - name: b\n", "spec.image", pod + "  containers:\n  - name: a\n    image: x\n  - name: b\n    image: x\n"},
+		{pod + "  labels: {a: b}\n  containers: []\n", "spec.labels", "apiVersion: v1\nkind: Pod\nmetadata: {name: web, labels: {a: b}}\nspec:\n  containers: []\n"},
+		{"apiVersion: apps/v1\nkind: Deployment\nspec:\n  selector: {app: web}\n", "spec.selector.app", "apiVersion: apps/v1\nkind: Deployment\nspec:\n  selector: {matchLabels: {app: web}}\n"},
+		{"apiVersion: apps/v1\nkind: Deployment\nreplicas: 3\nspec:\n  paused: true\n", "replicas", "apiVersion: apps/v1\nkind: Deployment\nspec:\n  paused: true\n  replicas: 3\n"},
+		{pod + "  nothingLikeIt: 1\n", "spec.nothingLikeIt", ""},
+	} {
+		fixes := object(t, tc.text).UnknownField(tc.path)
+		got := ""
+		if len(fixes) > 0 {
+			var err error
+			if got, err = fixes[0].Apply(diag.Request, tc.text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got != tc.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tc.path, got, tc.want)
+		}
+	}
+}
+
+// TestWrongTypes applies the first repairs of values that do not fit their fields.
+func TestWrongTypes(t *testing.T) {
+	container := func(field string) string { return pod + "  containers:\n  - name: a\n    " + field + "\n" }
+	for field, want := range map[string]string{
+		"command: sleep 10":                    `command: ["sleep", "10"]`,
+		"command: sleep 10 && echo":            `command: [sh, -c, "sleep 10 && echo"]`,
+		"ports: [80]":                          "ports: [{containerPort: 80}]",
+		"env: {A: 1}":                          `env: [{name: "A", value: "1"}]`,
+		"resources: {limits: {memory: 512MB}}": "resources: {limits: {memory: 512Mi}}",
+		"resources: {limits: {memory: 500MB}}": "resources: {limits: {memory: 500M}}",
+		"resources: {limits: {cpu: 500 m}}":    "resources: {limits: {cpu: 500m}}",
+		"stdin: 'true'":                        "stdin: true",
+		"image: 1":                             `image: "1"`,
+	} {
+		text := container(field)
+		wrong := object(t, text).WrongTypes("")
+		if len(wrong) != 1 || len(wrong[0].Fixes) == 0 {
+			t.Errorf("%s: %+v", field, wrong)
+			continue
+		}
+		if got, err := wrong[0].Fixes[0].Apply(diag.Request, text); err != nil || got != container(want) {
+			t.Errorf("%s: %v\n%s", field, err, got)
+		}
+	}
+	labels := "apiVersion: v1\nkind: Pod\nmetadata:\n  labels: [a: b]\nspec: {}\n"
+	if got, err := object(t, labels).WrongTypes("")[0].Fixes[0].Apply(diag.Request, labels); err != nil || got != "apiVersion: v1\nkind: Pod\nmetadata:\n  labels: {\"a\": \"b\"}\nspec: {}\n" {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
