@@ -61,7 +61,7 @@ func sameForAll(s *rewrite.Source, e *report.Evaluation, n *node) (bool, []diag.
 	if noNamespace(e, n) {
 		return true, nil
 	}
-	root, _ := rootOf(n)
+	root, steps := rootOf(n)
 	if root == nil || root.Name != "params" {
 		return false, nil
 	}
@@ -69,7 +69,8 @@ func sameForAll(s *rewrite.Source, e *report.Evaluation, n *node) (bool, []diag.
 	if !ok || condition.parent != nil || ofNull(n) {
 		return false, nil
 	}
-	if key := onlyLike(n.Has, n.Missing); key != "" && n.Nearest == "" && n.Kind == "select" && identifier.MatchString(key) {
+	// The fields of the param itself, such as data, are those of its kind.
+	if key := onlyLike(n.Has, n.Missing); len(steps) > 1 && key != "" && n.Nearest == "" && n.Kind == "select" && identifier.MatchString(key) {
 		return true, []diag.Fix{s.Fix("Write "+key, rewrite.Replace(n.End-len([]rune(n.Name)), n.End, key))}
 	}
 	return true, nil
