@@ -363,6 +363,7 @@ class Playground {
     if (!atOnce) this.#pace.typed();
     hideDamage();
     this.#limits.stop();
+    this.#incoming.follow();
     if (!this.#answered) this.#result.setStale("This is the result before your change: the engine is still loading.");
     if (this.#due) return; // one change may concern several texts
     this.#due = true;
@@ -376,7 +377,6 @@ class Playground {
   /** Evaluates what the editors hold and shows the result. */
   async evaluate(): Promise<void> {
     const scenario = this.scenario;
-    this.#incoming.follow();
     this.#pace.whenPaused("typed", () => void this.#incoming.typed());
     this.#pace.whenPaused("keep", () => this.#keep());
     this.#pace.whenPaused("many", () => this.#many.follow(this.#viewTabs.selected));
