@@ -39,7 +39,7 @@ func ExampleAll() {
 	}
 	// Output:
 	// yaml-alias-loop [error] no
-	// yaml-separator [error] no
+	// yaml-separator [error] sometimes
 	// yaml-syntax [error] sometimes
 	// yaml-value [error] no
 }
