@@ -18,7 +18,7 @@ import (
 // as usual.
 const (
 	heapGrowth = 800      // percent of what is live
-	heapLimit  = 96 << 20 // bytes
+	heapLimit  = 224 << 20 // bytes
 )
 
 // heapGrowthBefore is that while the image is made, which is smaller when what lives

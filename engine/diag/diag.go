@@ -131,12 +131,12 @@ func LineColumn(text string, offset int) (line, column int) {
 // Locate fills in Line and Column of every diagnostic, and of its related
 // places, from the texts they lie in.
 func Locate(list []Diagnostic, texts map[Text]string) {
-	indexes := map[Text]*lines{}
+	indexes := map[Text]*Lines{}
 	at := func(text Text, offset int) (line, column int) {
 		if indexes[text] == nil {
-			indexes[text] = newLines(texts[text])
+			indexes[text] = NewLines(texts[text])
 		}
-		return indexes[text].at(offset)
+		return indexes[text].At(offset)
 	}
 	for i := range list {
 		d := &list[i]
@@ -148,9 +148,9 @@ func Locate(list []Diagnostic, texts map[Text]string) {
 	}
 }
 
-// lines finds places in a text. It counts its lines once, however many places
-// there are.
-type lines struct {
+// Lines finds places in a text. It counts its lines once, however many places
+// there are. It is not for several goroutines.
+type Lines struct {
 	text   string
 	starts []int // of the lines, in bytes
 	// line and counted are how far the characters of one long line are counted: up
@@ -158,8 +158,9 @@ type lines struct {
 	line, counted, characters int
 }
 
-func newLines(text string) *lines {
-	l := &lines{text: text, starts: []int{0}, line: -1}
+// NewLines counts the lines of a text.
+func NewLines(text string) *Lines {
+	l := &Lines{text: text, starts: []int{0}, line: -1}
 	for i := 0; i < len(text); i++ {
 		if text[i] == '\n' {
 			l.starts = append(l.starts, i+1)
@@ -168,8 +169,8 @@ func newLines(text string) *lines {
 	return l
 }
 
-// at is LineColumn.
-func (l *lines) at(offset int) (line, column int) {
+// At is LineColumn.
+func (l *Lines) At(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(l.text))
 	line, found := slices.BinarySearch(l.starts, offset)
 	if !found {

@@ -94,7 +94,7 @@ spec: {policyName: ` + name + `}
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := (View{Report: r}).Object().Render(context.Background(), &b); err != nil {
+	if err := (NewView(r, nil)).Object().Render(context.Background(), &b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Which fields mutations read and write", "<code>data.x</code>", "<code>metadata.labels.a</code>", "two writes the same", `class="graph-line is-conflict"`, "one and two write the same"} {
@@ -107,7 +107,7 @@ spec: {policyName: ` + name + `}
 		Edges: []report.GraphEdge{{From: "w", To: "p", Kind: "selects", Cycle: true}, {From: "p", To: "w", Kind: "intercepts", Cycle: true}},
 	}
 	b.Reset()
-	if err := (View{Report: r}).Steps().Render(context.Background(), &b); err != nil {
+	if err := (NewView(r, nil)).Steps().Render(context.Background(), &b); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"What webhooks depend on: there is a cycle", `data-key="graph-webhooks" open`, "Pods of w need w.example.com (part of a cycle)"} {

@@ -134,7 +134,7 @@ func TestEverythingIsEscaped(t *testing.T) {
 	r := hostile()
 	for _, denied := range []bool{true, false} {
 		r.Outcome.Allowed, r.Outcome.Mutated = !denied, !denied
-		html, err := View{Report: r, Texts: map[diag.Text]string{diag.Request: "a: '<img src=x>'"}}.Render(context.Background(), allParts...)
+		html, err := NewView(r, map[diag.Text]string{diag.Request: "a: '<img src=x>'"}).Render(context.Background(), allParts...)
 		if err != nil {
 			t.Fatal(err)
 		}

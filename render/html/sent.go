@@ -23,6 +23,14 @@ func sentJSON(r *report.Review) string {
 
 // The command that posts a review to its webhook is what comes before and after
 // the JSON. No line of JSON is EOF alone. -i prints status and headers, too: all of what
+// sentSummary is the title of what a webhook gets, or would.
+func sentSummary(s report.Step) string {
+	if s.Called {
+		return "Sent to the webhook"
+	}
+	return "What the webhook would be sent"
+}
+
 // it prints can be pasted as the answer.
 func curlBefore(s report.Step) string {
 	return "curl -sS -i -H 'Content-Type: application/json' --data-binary @- '" + strings.ReplaceAll(s.Address, "'", `'\''`) + "' <<'EOF'\n"

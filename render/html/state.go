@@ -28,11 +28,23 @@ const (
 	Idle      State = "idle"      // skipped or not called; as an outcome: nothing was asked
 )
 
-// View is a report together with the texts it was made from.
+// View is a report together with the texts it was made from. NewView makes one.
 type View struct {
 	Report *report.Report
-	// Texts are needed only to turn spans into line numbers.
+	// Texts are those of the scenario; where one is not known, places in it have no line.
 	Texts map[diag.Text]string
+	// Lazy leaves out the content of what is folded away, but for the folds in Open, by
+	// their keys.
+	Lazy bool
+	Open []string
+
+	lines  map[diag.Text]*diag.Lines // of the texts, as they are needed
+	wanted *wanted
+}
+
+// NewView is the view of a report on a scenario with these texts.
+func NewView(r *report.Report, texts map[diag.Text]string) View {
+	return View{Report: r, Texts: texts, lines: map[diag.Text]*diag.Lines{}}
 }
 
 // OutcomeState is how the state of the whole request looks.

@@ -126,7 +126,10 @@ func (v View) line(text diag.Text, span diag.Span) int {
 	if !ok || source == "" {
 		return 0
 	}
-	line, _ := diag.LineColumn(source, span.Start)
+	if v.lines[text] == nil {
+		v.lines[text] = diag.NewLines(source)
+	}
+	line, _ := v.lines[text].At(span.Start)
 	return line
 }
 

@@ -47,6 +47,9 @@ import { foldServerFields, serverParts } from "./server-fields.ts";
 /** Marks changes that the page made itself, not the user. */
 const ours = Annotation.define<boolean>();
 
+/** Up to this length a text counts as seen as a whole, in UTF-16 units. */
+const SHORT = 20_000;
+
 export interface EditorOptions {
   host: HTMLElement;
   /** What a screen reader calls it. */
@@ -65,6 +68,8 @@ export interface EditorOptions {
   onResult?(offset: number): void;
   /** Called when the cursor is elsewhere, with its offset in bytes. */
   onCursor?(offset: number): void;
+  /** Called when the reader sees another part of the text. */
+  onSight?(): void;
   /** Called after each change by the user; pasted distinguishes a paste from typing. */
   onChange(pasted: boolean): void;
   /** Called after a paste, before onChange. */
@@ -143,6 +148,7 @@ export class Editor {
           // No transaction may be made while another one is on its way.
           if (pasted)
             queueMicrotask(() => this.#foldServer(pasted.before.length, this.text.length - pasted.after.length));
+          if (update.viewportChanged) options.onSight?.();
           if (update.selectionSet && options.onCursor !== undefined) options.onCursor(this.cursor);
         }),
       ],
@@ -295,6 +301,17 @@ export class Editor {
   /** Shows results at the ends of the lines of their expressions. */
   showNotes(list: readonly Note[]): void {
     this.#whenMade("notes", (view) => view.dispatch(setNotes(list)));
+  }
+
+  /** The part of the text that the reader sees, in bytes, or with as much around it; all of a short one. */
+  sight(around: boolean): Span | undefined {
+    const { length } = this.text;
+    const { offsets } = this;
+    if (length <= SHORT) return { start: 0, end: offsets.toBytes(length) };
+    if (this.#made === undefined || !this.#options.host.checkVisibility()) return undefined;
+    const { from, to } = this.#made.viewport;
+    const more = around ? to - from : 0;
+    return { start: offsets.toBytes(from - more), end: offsets.toBytes(to + more) };
   }
 
   get offsets(): Offsets {

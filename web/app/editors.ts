@@ -26,6 +26,8 @@ export interface EditorsEvents {
   /** The reader asks for the result of what is at an offset. */
   onResult(text: TextName, offset: number): void;
   onCursor(text: TextName, offset: number): void;
+  /** The reader sees another part of a text. */
+  onSight(): void;
 }
 
 /** Puts an editor in the place of each text. */
@@ -45,6 +47,7 @@ export function makeEditors(engine: EngineClient, events: EditorsEvents): Record
       onPaste: (paste) => events.onPaste(text, paste),
       onResult: (offset) => events.onResult(text, offset),
       onCursor: (offset) => events.onCursor(text, offset),
+      onSight: events.onSight,
     });
   };
   return {

@@ -5,13 +5,13 @@
 import { byID } from "./dom.ts";
 import { Editor } from "./editor.ts";
 import { lineRanges, type PASSED_ON } from "./embed-attributes.ts";
+import { EditorNotes } from "./editor-notes.ts";
 import { EngineClient, Superseded } from "./engine-client.ts";
 import { EngineStatus } from "./engine-state.ts";
 import { fixAll } from "./fix-all.ts";
 import { HINTS } from "./hints.ts";
 import { languageOf } from "./languages.ts";
 import { encodeLink } from "./link.ts";
-import { notesOf } from "./notes.ts";
 import type { Evaluated, Report, Scenario, Span } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import { partNamed, ResultPane } from "./result.ts";
@@ -41,6 +41,7 @@ export class Embed {
   readonly #tabs: Tabs;
   readonly #views: Tabs;
   #editors = new Map<TextName, Editor>();
+  readonly #notes: EditorNotes;
   #scenario: Scenario = {};
   #report: Report | undefined;
   readonly #pace = new Pace();
@@ -60,6 +61,7 @@ export class Embed {
         if (state.name === "ready") options.onReady?.();
       },
     });
+    this.#notes = new EditorNotes(this.#engine, () => this.#editors);
     this.#result = new ResultPane({
       onJump: (text, span) => this.#jump(text, span),
       onFix: (of, index, fix) => this.#fix(of, index, fix),
@@ -79,7 +81,8 @@ export class Embed {
       },
       onText: (text) => this.#jump(text, { start: 0, end: 0 }),
       visible: () => this.#views.selected,
-      render: (id, parts, urgent) => this.#engine.call("render", { id, parts }, urgent ? "render" : undefined),
+      render: (params, urgent) => this.#engine.call("render", params, urgent ? "render" : undefined),
+      unfold: (params) => this.#engine.call("unfold", params, `unfold ${params.key}`),
       onGone: () => void this.evaluate(),
     });
     this.#tabs = installTabs(byID("input-tabs", HTMLElement), () => undefined);
@@ -132,6 +135,7 @@ export class Embed {
         language: languageOf(text, this.#scenario.expressionContext),
         readOnly,
         onChange: (pasted) => this.#changed(pasted),
+        onSight: () => this.#notes.follow(),
       }),
     );
   }
@@ -180,7 +184,7 @@ export class Embed {
     const scenario = this.scenario;
     this.#pace.whenPaused("link", () => (byID("open-in-playground", HTMLAnchorElement).href = this.#link()));
     try {
-      const reply = await this.#engine.evaluate(scenario, this.#result.part, this.#result.report);
+      const reply = await this.#engine.evaluate(scenario, this.#result.seen);
       this.#pace.show(reply, () => this.#showResult(reply, scenario));
     } catch (error) {
       this.#status.answered();
@@ -195,8 +199,8 @@ export class Embed {
     for (const [text, editor] of this.#editors) {
       if (editor.text !== scenario[text]) continue; // the result of the text there now is on its way
       editor.showProblems(reply.report.diagnostics.filter((d) => d.text === text));
-      if (reply.broken === undefined) editor.showNotes(notesOf(reply.report, text, editor.offsets));
     }
+    if (reply.broken === undefined) this.#notes.show(reply, scenario);
     if (reply.broken === undefined) {
       this.#result.show(reply);
       this.#pace.whenPaused("follow", () => void this.#result.complete());

@@ -5,7 +5,7 @@
 import { takeEarly } from "./early-worker.ts";
 import { memoryLimit, tooMuch } from "./memory.ts";
 import type { Call, FromWorker, Reply, ToWorker } from "./messages.ts";
-import type { Calls, Evaluated, Part, Scenario } from "./protocol.ts";
+import type { Calls, Evaluated, EvaluateParams, Scenario } from "./protocol.ts";
 import { trustedScript } from "./trusted.ts";
 
 /** How long a call may take before the worker is replaced, in milliseconds. */
@@ -147,13 +147,9 @@ export class EngineClient {
     worker.send({ type: "load", url: engineURL, bytes: engineBytes });
   }
 
-  /**
-   * Evaluates a scenario, and renders the part that the page shows. Of several
-   * waiting evaluations only the last is made. The report that is on the page,
-   * shown, stays available for render.
-   */
-  evaluate(scenario: Scenario, part: Part, shown: number | undefined): Promise<Evaluated> {
-    return this.call("evaluate", { scenario, parts: [part], ...(shown !== undefined && { shown }) }, "evaluate");
+  /** Evaluates a scenario, and renders what the page shows. Of several waiting evaluations only the last is made. */
+  evaluate(scenario: Scenario, seen: Omit<EvaluateParams, "scenario">): Promise<Evaluated> {
+    return this.call("evaluate", { scenario, ...seen }, "evaluate");
   }
 
   /** Makes any call; slot, when given, is replaced by a later call with the same slot. */

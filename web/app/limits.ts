@@ -13,12 +13,12 @@ const REST = 1500;
 
 export class LimitsSearch {
   readonly #engine: EngineClient;
-  readonly #show: (steps: string) => void;
+  readonly #show: (report: number) => void;
   #timer = 0;
   /** The search that is wanted; an earlier one gives up. */
   #wanted = 0;
 
-  constructor(engine: EngineClient, show: (steps: string) => void) {
+  constructor(engine: EngineClient, show: (report: number) => void) {
     this.#engine = engine;
     this.#show = show;
   }
@@ -41,7 +41,7 @@ export class LimitsSearch {
       while (search === this.#wanted) {
         const reply = await this.#engine.call("limits", scenario);
         if (!reply.done) continue;
-        if (reply.steps !== undefined && search === this.#wanted) this.#show(reply.steps);
+        if (reply.id !== undefined && search === this.#wanted) this.#show(reply.id);
         return;
       }
     } catch (error) {

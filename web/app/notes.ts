@@ -6,7 +6,7 @@
 import type { Note, Tone } from "@preadmit/lang-cel";
 
 import type { Offsets } from "./offsets.ts";
-import type { Evaluation, Report, ReportNode, Span } from "./protocol.ts";
+import type { Evaluation, ReportNode, Span, Step } from "./protocol.ts";
 import type { TextName } from "./texts.ts";
 
 /** One expression that was evaluated somewhere in a text. */
@@ -16,12 +16,18 @@ interface Run {
   denies: boolean;
 }
 
-/** The notes that a report has for one text. */
-export function notesOf(report: Report, text: TextName, offsets: Offsets): Note[] {
+/** What was evaluated: the expressions of the steps, and the free expression. */
+export interface Ran {
+  steps: readonly Step[];
+  expression: Evaluation | undefined;
+}
+
+/** The notes that there are for one text. */
+export function notesOf(ran: Ran, text: TextName, offsets: Offsets): Note[] {
   const notes: Note[] = [];
   const seen = new Set<string>();
   const coverage = new Coverage();
-  for (const run of runs(report)) {
+  for (const run of runs(ran)) {
     const e = run.evaluation;
     if (e.text !== text || e.span.end <= e.span.start) continue;
     coverage.add(e);
@@ -70,14 +76,14 @@ export class Coverage {
   }
 }
 
-function runs(report: Report): Run[] {
+function runs({ steps, expression }: Ran): Run[] {
   const out: Run[] = [];
   const add = (kind: Run["kind"], evaluation: Evaluation, denies = false): void => {
     out.push({ kind, evaluation, denies });
     for (const variable of evaluation.variables ?? []) add("variable", variable);
   };
-  if (report.expression) add("expression", report.expression);
-  for (const step of [...(report.rules ? [report.rules] : []), ...report.steps]) {
+  if (expression !== undefined) add("expression", expression);
+  for (const step of steps) {
     for (const e of step.conditions ?? []) add("condition", e);
     for (const e of step.variables ?? []) add("variable", e);
     for (const e of step.mutations ?? []) add("mutation", e);

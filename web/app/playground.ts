@@ -8,6 +8,7 @@ import { byID, delay } from "./dom.ts";
 import { installDiffKind } from "./diff-kind.ts";
 import { installWorkbenchDivider } from "./divider.ts";
 import type { Editor } from "./editor.ts";
+import { EditorNotes } from "./editor-notes.ts";
 import { makeEditors } from "./editors.ts";
 import { EngineClient, EngineLost, Superseded } from "./engine-client.ts";
 import { EngineStatus } from "./engine-state.ts";
@@ -28,7 +29,6 @@ import { installMore } from "./more.ts";
 import { hideNotice, notice } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
-import { notesOf } from "./notes.ts";
 import type { Case, Evaluated, Scenario } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import type { Seen } from "./permalink.ts";
@@ -57,6 +57,7 @@ const SOON = 1500;
 class Playground {
   readonly #editors: Record<TextName, Editor>;
   readonly #edits: TextEdits;
+  readonly #notes: EditorNotes;
   readonly #engine: EngineClient;
   readonly #result: ResultPane;
   readonly #inputTabs: Tabs;
@@ -111,8 +112,10 @@ class Playground {
       onPaste: (text, paste) => void this.#incoming.paste(text, paste),
       onResult: (text, offset) => this.#showResult(text, offset),
       onCursor: (text, offset) => this.#result.markPart(text, offset),
+      onSight: () => this.#notes.follow(),
     });
     this.#held = new Workspace(this.#editors, this.#head.title, () => this.#changed(true));
+    this.#notes = new EditorNotes(this.#engine, () => TEXTS.map((text) => [text, this.#editors[text]]));
     this.#incoming = new Incoming(this.#engine, {
       scenario: () => this.scenario,
       cases: () => this.#held.cases,
@@ -139,7 +142,8 @@ class Playground {
       onView: (view) => this.#viewTabs.select(view, true),
       onText: (text) => this.#edits.jump(text, { start: 0, end: 0 }),
       visible: () => this.#viewTabs.selected,
-      render: (id, parts, urgent) => this.#engine.call("render", { id, parts }, urgent ? "render" : undefined),
+      render: (params, urgent) => this.#engine.call("render", params, urgent ? "render" : undefined),
+      unfold: (params) => this.#engine.call("unfold", params, `unfold ${params.key}`),
       onGone: () => void this.evaluate(),
     });
     this.#inputTabs = installPanes((text) => this.#result.showFirst(text === "expression" ? "expression" : "outcome"));
@@ -184,8 +188,9 @@ class Playground {
     this.#propose = new ProposeView(this.#engine, () => this.scenario, {
       onPolicy: (policy, place, added) => this.#edits.usePolicy(policy, place, added),
       onOpen: () => this.#viewTabs.select("object"),
+      object: () => this.#object(false),
     });
-    this.#limits = new LimitsSearch(this.#engine, (steps) => this.#result.showSteps(steps));
+    this.#limits = new LimitsSearch(this.#engine, (report) => void this.#result.takeOver(report));
     this.#examples = new ExampleMenu((scenario, slug) => this.#restore({ scenario, cases: [] }, EXAMPLE + slug));
     this.#install();
   }
@@ -381,7 +386,7 @@ class Playground {
     this.#pace.whenPaused("keep", () => this.#keep());
     this.#pace.whenPaused("many", () => this.#many.follow(this.#viewTabs.selected));
     try {
-      const reply = await this.#engine.evaluate(scenario, this.#result.part, this.#result.report);
+      const reply = await this.#engine.evaluate(scenario, this.#result.seen);
       this.#pace.show(reply, () => this.#show(reply, scenario));
       this.#first.given();
     } catch (error) {
@@ -412,8 +417,8 @@ class Playground {
           onJump: (place) => this.#edits.jump(place.text, place.span),
         },
       );
-      if (reply.broken === undefined) editor.showNotes(notesOf(report, text, editor.offsets));
     }
+    if (reply.broken === undefined) this.#notes.show(reply, scenario);
     if (reply.broken !== undefined && this.#shown) {
       this.#result.showProblems(reply.html.problems);
       this.#result.setStale(brokenNote(reply.broken, false));
@@ -437,7 +442,28 @@ class Playground {
     this.#versions.invalidate();
     this.#onView(this.#viewTabs.selected);
     this.#limits.start(scenario);
-    recordReply(reply, { scenario, cases: this.#held.cases }, Date.now());
+    void this.#record(reply, scenario);
+  }
+
+  /** The object at the end, as YAML or as a fingerprint. The engine may no longer have the report: it is made anew. */
+  async #object(print: boolean, again = true): Promise<string> {
+    const id = this.#result.report;
+    if (id === undefined) return "";
+    const { gone, text } = await this.#engine.call("object", { id, print });
+    if (gone !== true || !again) return text;
+    await this.evaluate();
+    return this.#object(print, false);
+  }
+
+  /** Adds what stands for a moment to the history of runs. */
+  async #record(reply: Evaluated, scenario: Scenario): Promise<void> {
+    const { request, expression } = reply.report;
+    if (request === undefined && expression === undefined) return;
+    const outcome = shownOutcome();
+    const value = expression && (expression.error ?? JSON.stringify(expression.result));
+    const message = outcome.message || (value === undefined ? "" : `The expression is ${value}`);
+    const object = await this.#object(true);
+    if (this.#reply === reply) recordRun({ scenario, cases: this.#held.cases }, { ...outcome, message }, object, Date.now());
   }
 
   #onView(view: string): void {

@@ -26,6 +26,8 @@ export interface ProposeEvents {
   onPolicy(policy: string, place: Span | undefined, added: string): void;
   /** Makes the view visible that holds the proposals. */
   onOpen(): void;
+  /** The object at the end of the request, as YAML. */
+  object(): Promise<string>;
 }
 
 export class ProposeView {
@@ -42,7 +44,6 @@ export class ProposeView {
   /** What had the focus when the view was opened. */
   #opener: HTMLElement | undefined;
   #reply: Proposed | undefined;
-  #object = "";
   #timer = 0;
   /** Counts the questions; only the answer to the last one is shown. */
   #turn = 0;
@@ -54,7 +55,7 @@ export class ProposeView {
     this.#start.addEventListener("click", () => this.#open({ from: "object" }, this.#start));
     const patch = byID("propose-patch", HTMLButtonElement);
     patch.addEventListener("click", () => this.#open({ from: "patch" }, patch));
-    this.#reset.addEventListener("click", () => this.#fill());
+    this.#reset.addEventListener("click", () => void this.#fill());
     byID("propose-close", HTMLButtonElement).addEventListener("click", () => this.close());
     document.addEventListener("click", (event) => {
       const button = (event.target as Element).closest<HTMLElement>("[data-propose-webhook], [data-skip-webhook]");
@@ -71,8 +72,7 @@ export class ProposeView {
 
   /** Takes the object of a new result. An object that is being edited stays. */
   show(reply: Evaluated): void {
-    this.#object = reply.edit;
-    this.#start.disabled = this.#object === "";
+    this.#start.disabled = !reply.editable;
     if (this.#source !== undefined && !isWebhook(this.#source)) void this.#propose();
   }
 
@@ -97,17 +97,21 @@ export class ProposeView {
       text.hidden = text.dataset["for"] !== source.from;
     const name = isWebhook(source) ? source.name : "";
     for (const id of ["propose-webhook", "propose-skip"]) byID(id, HTMLElement).textContent = name;
-    this.#fill();
+    void this.#fill();
     if (isWebhook(source)) byID("propose-close", HTMLButtonElement).focus();
     else this.#editor(source.from).focus();
   }
 
   /** Puts the start into the editor: the object as it is, or no patch. */
-  #fill(): void {
-    const from = this.#source?.from;
-    this.#reset.hidden = isWebhook(this.#source);
-    if (from === "object") this.#editor(from).setText(this.#object);
-    if (from === "patch") this.#editor(from).setText("");
+  async #fill(): Promise<void> {
+    const source = this.#source;
+    this.#reset.hidden = isWebhook(source);
+    if (source?.from === "patch") this.#editor(source.from).setText("");
+    if (source?.from === "object") {
+      const text = await this.#events.object();
+      if (this.#source !== source) return; // it was closed meanwhile
+      this.#editor(source.from).setText(text);
+    }
     void this.#propose();
   }
 

@@ -2,7 +2,7 @@
 // Do not edit it.
 
 /** Version of the calls. The worker refuses a module that speaks another. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /** The Kubernetes versions that this build simulates, newest first. */
 export const VERSIONS: readonly string[] = ["1.37", "1.36", "1.35", "1.34", "1.33", "1.32", "1.31", "1.30"];
@@ -11,6 +11,9 @@ export const VERSIONS: readonly string[] = ["1.37", "1.36", "1.35", "1.34", "1.3
 export interface Calls {
   "evaluate": { params: EvaluateParams; result: Evaluated };
   "render": { params: RenderParams; result: RenderedParts };
+  "unfold": { params: UnfoldParams; result: Unfolded };
+  "notes": { params: NotesParams; result: Noted };
+  "object": { params: ObjectParams; result: ObjectText };
   "compare": { params: CompareParams; result: Compared };
   "picture": { params: PictureParams; result: Picture };
   "versions": { params: Scenario; result: VersionStrip };
@@ -44,6 +47,8 @@ export interface EvaluateParams {
   scenario: Scenario;
   /** Parts are the parts of the result to render, those that the page shows. It asks for others with render. Without any, the report is not kept. */
   parts?: Part[];
+  /** Open are the keys of the folds that the reader has opened. The content of others is not rendered. */
+  open?: string[];
   /** Shown is the report that the page shows. It stays available for render, however many are made while the text is broken. */
   shown?: number;
 }
@@ -54,8 +59,8 @@ export interface Evaluated {
   id: number;
   report: Report;
   html: Rendered;
-  /** Edit is the object to start from when the reader edits the result by hand, as YAML; empty when there is none. */
-  edit: string;
+  /** Editable reports whether there is an object that the reader can edit by hand. */
+  editable: boolean;
   /** Broken names the text that cannot be parsed, if there is one. The page then keeps the last result. */
   broken?: AnyText;
 }
@@ -65,6 +70,8 @@ export interface RenderParams {
   /** ID is that of an evaluated report. */
   id: number;
   parts: Part[];
+  /** Open are the keys of the folds that the reader has opened. */
+  open?: string[];
 }
 
 /** RenderedParts is the reply to render. */
@@ -72,6 +79,53 @@ export interface RenderedParts {
   /** Gone says that the report is no longer kept; the page evaluates again. */
   gone?: boolean;
   parts: Partial<Record<Part, string>>;
+}
+
+/** UnfoldParams are those of unfold. */
+export interface UnfoldParams {
+  /** ID is that of an evaluated report. */
+  id: number;
+  /** Key is that of the fold, and Around are those of the folds around it. */
+  key: string;
+  around?: string[];
+}
+
+/** Unfolded is the reply to unfold: the content of a fold. */
+export interface Unfolded {
+  /** Gone says that the report is no longer kept; the page evaluates again. */
+  gone?: boolean;
+  html: string;
+}
+
+/** NotesParams are those of notes. */
+export interface NotesParams {
+  /** ID is that of an evaluated report. */
+  id: number;
+  /** In are the parts of the texts that the reader sees. */
+  in: Sight[];
+}
+
+/** Noted is the reply to notes: the expressions in these parts of the texts with what they gave, by the steps in which they ran. The free expression is in the report. */
+export interface Noted {
+  /** Gone says that the report is no longer kept; the page evaluates again. */
+  gone?: boolean;
+  steps: Step[];
+}
+
+/** ObjectParams are those of object. */
+export interface ObjectParams {
+  /** ID is that of an evaluated report. */
+  id: number;
+  /** Print asks for a fingerprint in place of the text. */
+  print?: boolean;
+}
+
+/** ObjectText is the reply to object. */
+export interface ObjectText {
+  /** Gone says that the report is no longer kept; the page evaluates again. */
+  gone?: boolean;
+  /** Text is the object at the end as YAML, or its fingerprint; empty when there is none. */
+  text: string;
 }
 
 /** CompareParams are those of compare. */
@@ -161,8 +215,8 @@ export interface WhatIfReply {
 export interface Searched {
   /** Done is false when the same call, made again, would go on. */
   done: boolean;
-  /** Steps is the HTML of the steps with what was found; empty for nothing. */
-  steps?: string;
+  /** ID names the report with what was found, for render; 0 when nothing was. */
+  id?: number;
 }
 
 /** Place is an offset, in bytes, in one text of a scenario. */
@@ -470,7 +524,7 @@ export interface CasesOpened {
 /** Part is a part of the result that has a tab of its own. */
 export type Part = "steps" | "object" | "diff" | "answer";
 
-/** Report is what the page itself reads of a report. What it only shows is in the HTML. */
+/** Report is what the page itself reads of a report at once. What it only shows is in the HTML, and it asks for the notes of the editors when that is on the screen (notes). */
 export interface Report {
   /** Request is absent when the request text could not be used. */
   request?: Request;
@@ -480,7 +534,6 @@ export interface Report {
   expression?: Evaluation;
   /** Rules has the evaluations of rules that are tried without a definition. */
   rules?: Step;
-  steps: Step[];
   /** FromCluster says that the request is an object as a running cluster has it. */
   fromCluster?: boolean;
   /** Assumed is what the verdict rests on although no text says it. */
@@ -501,6 +554,22 @@ export interface Rendered {
 
 /** Text names one of the texts that a user gives. */
 export type AnyText = "policies" | "request" | "cluster" | "expression" | "scenario";
+
+/** Sight is a part of a text, in bytes. */
+export interface Sight {
+  text: AnyText;
+  start: number;
+  end: number;
+}
+
+/** Step has the expressions of one step, for the notes in the editors. */
+export interface Step {
+  conditions?: Evaluation[];
+  variables?: Evaluation[];
+  mutations?: Evaluation[];
+  validations?: Validation[];
+  auditAnnotations?: Evaluation[];
+}
 
 /** BeforeValidation lists changes by JSON pointer (RFC 6901). */
 export interface BeforeValidation {
@@ -748,15 +817,6 @@ export interface Evaluation {
   outlook?: Outlook;
 }
 
-/** Step has the expressions of one step, for the notes in the editors. */
-export interface Step {
-  conditions?: Evaluation[];
-  variables?: Evaluation[];
-  mutations?: Evaluation[];
-  validations?: Validation[];
-  auditAnnotations?: Evaluation[];
-}
-
 /** Assumption is something that no text says and that steps rest on. */
 export interface Assumption {
   /** what is assumed */
@@ -767,6 +827,12 @@ export interface Assumption {
   steps: number[];
   /** changes of the texts that make it explicit */
   fixes?: Fix[];
+}
+
+/** Validation is the run of one validation. */
+export interface Validation extends Evaluation {
+  decision?: Verdict;
+  messageExpression?: Evaluation;
 }
 
 /** Plugins chooses built-in admission plugins. They then run for captured requests as well. Its JSON form is a list of names, which means exactly these, or an object with the lists enable and disable, which are relative to the plugins that the release has on by default. */
@@ -946,11 +1012,8 @@ export interface Outlook {
   incomplete?: boolean;
 }
 
-/** Validation is the run of one validation. */
-export interface Validation extends Evaluation {
-  decision?: Verdict;
-  messageExpression?: Evaluation;
-}
+/** Verdict is what a step means for the request. */
+export type Verdict = "admit" | "mutate" | "warn" | "audit" | "deny";
 
 /** RefusedDocument is a document that the server does not create, with the server's text. */
 export interface RefusedDocument {
@@ -1006,6 +1069,3 @@ export interface Growth {
   /** Confirmed says that evaluation with From breaks the limit, and with one less does not. Otherwise From is calculated from shorter lengths. */
   confirmed?: boolean;
 }
-
-/** Verdict is what a step means for the request. */
-export type Verdict = "admit" | "mutate" | "warn" | "audit" | "deny";

@@ -3,8 +3,18 @@
 
 import { byID, copy, download } from "./dom.ts";
 import { EngineLost, Superseded } from "./engine-client.ts";
+import { fillFolds, openFold, openFolds, type Unfold } from "./folds.ts";
 import { confirmation, notice } from "./notice.ts";
-import type { Evaluated, Part, RenderedParts, Span } from "./protocol.ts";
+import type {
+  Evaluated,
+  EvaluateParams,
+  Part,
+  RenderedParts,
+  RenderParams,
+  Span,
+  Unfolded,
+  UnfoldParams,
+} from "./protocol.ts";
 import { textNamed, type TextName } from "./texts.ts";
 import { trustedHTML } from "./trusted.ts";
 
@@ -32,7 +42,9 @@ export interface ResultEvents {
   /** The name of the tab that is open. */
   visible(): string;
   /** Asks for other parts of a report; urgent when the reader waits for them. */
-  render(id: number, parts: Part[], urgent: boolean): Promise<RenderedParts>;
+  render(params: RenderParams, urgent: boolean): Promise<RenderedParts>;
+  /** Asks for what is in a fold of a report. */
+  unfold(params: UnfoldParams): Promise<Unfolded>;
   /** The engine no longer has the report that is shown: it has to be made anew. */
   onGone(): void;
 }
@@ -66,6 +78,7 @@ export class ResultPane {
 
   constructor(events: ResultEvents) {
     this.#events = events;
+    fillFolds(byID("results", HTMLElement), this.#unfold);
     document.addEventListener("click", (event) => {
       const target = event.target as Element;
       const jump = target.closest<HTMLElement>("button.jump");
@@ -127,9 +140,14 @@ export class ResultPane {
     return this.#report;
   }
 
-  /** The part to render with a new report: the one that the reader sees. */
-  get part(): Part {
-    return partNamed(this.#events.visible()) ?? "steps";
+  /** What to render with a new report: what the reader sees. The report that is shown stays available. */
+  get seen(): Omit<EvaluateParams, "scenario"> {
+    const shown = this.#report;
+    return {
+      parts: [partNamed(this.#events.visible()) ?? "steps"],
+      open: openFolds(byID("results", HTMLElement)),
+      ...(shown !== undefined && { shown }),
+    };
   }
 
   /** Shows a new result. The HTML was escaped by the components that made it. */
@@ -153,7 +171,7 @@ export class ResultPane {
     if (part === undefined || report === undefined || this.#current.has(part)) return;
     bodyOf(part)?.classList.add("is-outdated");
     try {
-      const { gone, parts } = await this.#events.render(report, [part], true);
+      const { gone, parts } = await this.#render(report, [part], true);
       if (report !== this.#report) return; // a newer one has asked for what it needs
       if (gone === true) this.#events.onGone();
       else this.#put(part, parts[part]);
@@ -169,7 +187,7 @@ export class ResultPane {
     const missing = PARTS.filter((part) => !this.#current.has(part));
     if (report === undefined || missing.length === 0) return;
     try {
-      const { parts } = await this.#events.render(report, missing, false);
+      const { parts } = await this.#render(report, missing, false);
       if (report !== this.#report) return;
       for (const part of missing) this.#put(part, parts[part]);
     } catch (error) {
@@ -177,6 +195,24 @@ export class ResultPane {
       if (!(error instanceof EngineLost)) throw error;
     }
   }
+
+  #render(id: number, parts: Part[], urgent: boolean): Promise<RenderedParts> {
+    return this.#events.render({ id, parts, open: openFolds(byID("results", HTMLElement)) }, urgent);
+  }
+
+  readonly #unfold: Unfold = async (key, around) => {
+    const id = this.#report;
+    if (id === undefined) return undefined;
+    try {
+      const reply = await this.#events.unfold({ id, key, around });
+      if (id !== this.#report) return undefined; // a newer one has asked for what it needs
+      if (reply.gone !== true) return reply;
+      this.#events.onGone();
+    } catch (error) {
+      this.setStale(error instanceof Error ? error.message : String(error));
+    }
+    return undefined;
+  };
 
   #put(part: Part, html: string | undefined): void {
     const body = bodyOf(part);
@@ -189,20 +225,34 @@ export class ResultPane {
   /** Shows the result of the expression at an offset of a text, if there is one; the steps are open. */
   async showExpression(text: TextName, offset: number, line: Span): Promise<void> {
     await this.open("steps");
-    const rows = [...document.querySelectorAll<HTMLElement>(`#view-steps [data-row="${text}"]`)];
-    const at = (row: HTMLElement): Span => ({ start: Number(row.dataset["start"]), end: Number(row.dataset["end"]) });
-    const row =
-      rows.find((r) => at(r).start <= offset && offset <= at(r).end) ??
-      rows.find((r) => at(r).start <= line.end && at(r).end >= line.start);
+    const row = rowAt(text, offset, line) ?? (await this.#rowLater(text, offset, line));
     if (row === undefined) return;
-    for (let d = row.closest("details"); d !== null; d = d.parentElement?.closest("details") ?? null) d.open = true;
+    const fold = row.closest<HTMLDetailsElement>("details[data-key]");
+    if (fold !== null) await openFold(fold, this.#unfold);
     pointAt(row);
     row.querySelector<HTMLElement>(".jump")?.focus({ preventScroll: true });
   }
 
-  /** Shows the steps anew, with what was found since. */
-  showSteps(html: string): void {
-    this.#put("steps", html);
+  /** Opens the steps that have an expression in a place, of those that are not all on the page. */
+  async #rowLater(text: TextName, offset: number, line: Span): Promise<HTMLElement | undefined> {
+    const folds = [
+      ...document.querySelectorAll<HTMLDetailsElement>(`#view-steps details[data-later][data-text="${text}"]`),
+    ];
+    for (const fold of folds) {
+      const { start, end } = placeOf(fold);
+      if (fold.open || start > Math.max(offset, line.end) || end < Math.min(offset, line.start)) continue;
+      await openFold(fold, this.#unfold);
+      const row = rowAt(text, offset, line);
+      if (row !== undefined) return row;
+    }
+    return undefined;
+  }
+
+  /** Goes over to a report on the same scenario in which more was found. */
+  async takeOver(id: number): Promise<void> {
+    this.#report = id;
+    this.#current.delete("steps");
+    if (this.#events.visible() === "steps") await this.open("steps");
   }
 
   /** Marks the part of an expression that is at the cursor of an editor, in the trees that are open. */
@@ -249,11 +299,29 @@ function bodyOf(part: Part): HTMLElement | null {
   return document.querySelector<HTMLElement>(`#view-${part} .view-body`);
 }
 
+/** The place that an element is about. */
+function placeOf(element: HTMLElement): Span {
+  return { start: Number(element.dataset["start"]), end: Number(element.dataset["end"]) };
+}
+
+/** The row of the expression at an offset of a text, else of one in its line. */
+function rowAt(text: TextName, offset: number, line: Span): HTMLElement | undefined {
+  const rows = [...document.querySelectorAll<HTMLElement>(`#view-steps [data-row="${text}"]`)];
+  const touches = (row: HTMLElement, { start, end }: Span): boolean => {
+    const place = placeOf(row);
+    return place.start <= end && place.end >= start;
+  };
+  return rows.find((row) => touches(row, { start: offset, end: offset })) ?? rows.find((row) => touches(row, line));
+}
+
 function showStep(id: string): void {
   const step = document.getElementById(id);
   if (step === null) return;
   const detail = step.querySelector("details");
-  if (detail !== null) detail.open = true;
+  if (detail !== null) {
+    detail.open = true;
+    detail.dataset["touched"] = "";
+  }
   pointAt(step);
 }
 

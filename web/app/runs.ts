@@ -80,7 +80,7 @@ export function isOfVisit(run: Run): boolean {
   return visit.some(({ id }) => id === run.id);
 }
 
-/** Records what a scenario came to; object is the object at the end as text, empty for none. */
+/** Records what a scenario came to; object is a fingerprint of the object at the end, empty for none. */
 export function recordRun(work: Work, outcome: ShownOutcome, object: string, now: number): void {
   const [last] = visit;
   if (last !== undefined && same(last.scenario, work.scenario)) return;
@@ -89,7 +89,7 @@ export function recordRun(work: Work, outcome: ShownOutcome, object: string, now
     cases: work.cases,
     ...outcome,
     message: outcome.message.slice(0, LONGEST_MESSAGE),
-    object: fingerprint(object),
+    object,
     id: newID(),
     at: now,
   };
@@ -145,12 +145,4 @@ export function changeOf(run: Run, before: Run): RunChange {
     ...((a.kubernetes ?? "") !== (b.kubernetes ?? "") && { kubernetes: a.kubernetes ?? "" }),
     settings: settings(a) !== settings(b),
   };
-}
-
-/** Enough to see that a text is another one: its length, and a hash of it (FNV-1a). */
-function fingerprint(text: string): string {
-  if (text === "") return "";
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193) >>> 0;
-  return `${text.length.toString(36)}-${hash.toString(36)}`;
 }

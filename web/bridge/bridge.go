@@ -16,7 +16,7 @@ import (
 
 // Protocol is the version of the calls. The worker refuses a module that
 // speaks another (web/app/protocol.ts).
-const Protocol = 2
+const Protocol = 3
 
 // MaxRequest bounds a call, in bytes. Links come from strangers.
 const MaxRequest = 8 << 20

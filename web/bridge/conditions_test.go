@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/render/html"
@@ -39,7 +40,11 @@ func TestWebhookConditions(t *testing.T) {
 		if msg := callWith(t, "evaluate", EvaluateParams{Scenario: s, Parts: []html.Part{html.StepsPart}}, &got); msg != "" {
 			t.Fatal(msg)
 		}
-		c := got.Report.Steps[0].Conditions[0]
+		var seen Noted
+		if msg := callWith(t, "notes", NotesParams{ID: got.ID, In: []Sight{{Text: diag.Policies, End: len(s.Policies)}}}, &seen); msg != "" {
+			t.Fatal(msg)
+		}
+		c := seen.Steps[0].Conditions[0]
 		if c.Result != false || c.Cost != 4 || len(c.Children) == 0 || c.Decisive == nil || c.Span.Start == 0 {
 			t.Errorf("got %+v", c)
 		}
@@ -101,8 +106,12 @@ func TestWebhookConditions(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if want := "Cannot exceed the limit of 1,000,000"; !strings.Contains(reply.Steps, want) {
-			t.Errorf("no %q in\n%s", want, reply.Steps)
+		shown, err := render(context.Background(), RenderParams{ID: reply.ID, Parts: []html.Part{html.StepsPart}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := "Cannot exceed the limit of 1,000,000"; !strings.Contains(shown.Parts[html.StepsPart], want) {
+			t.Errorf("no %q in\n%s", want, shown.Parts[html.StepsPart])
 		}
 	})
 	t.Run("versions", func(t *testing.T) {

@@ -20,6 +20,9 @@ type EvaluateParams struct {
 	// Parts are the parts of the result to render, those that the page shows.
 	// It asks for others with render. Without any, the report is not kept.
 	Parts []html.Part `json:"parts,omitempty"`
+	// Open are the keys of the folds that the reader has opened. The content of others
+	// is not rendered.
+	Open []string `json:"open,omitempty"`
 	// Shown is the report that the page shows. It stays available for render,
 	// however many are made while the text is broken.
 	Shown int64 `json:"shown,omitempty"`
@@ -31,16 +34,15 @@ type Evaluated struct {
 	ID     int64         `json:"id"`
 	Report Report        `json:"report"`
 	HTML   html.Rendered `json:"html"`
-	// Edit is the object to start from when the reader edits the result by hand,
-	// as YAML; empty when there is none.
-	Edit string `json:"edit"`
+	// Editable reports whether there is an object that the reader can edit by hand.
+	Editable bool `json:"editable"`
 	// Broken names the text that cannot be parsed, if there is one. The page
 	// then keeps the last result.
 	Broken diag.Text `json:"broken,omitempty"`
 }
 
-// Report is what the page itself reads of a report. What it only shows is in the
-// HTML.
+// Report is what the page itself reads of a report at once. What it only shows is in the
+// HTML, and it asks for the notes of the editors when that is on the screen (notes).
 type Report struct {
 	// Request is absent when the request text could not be used.
 	Request     *Request          `json:"request,omitempty"`
@@ -49,8 +51,7 @@ type Report struct {
 	// Expression is the free expression of the scenario.
 	Expression *report.Evaluation `json:"expression,omitempty"`
 	// Rules has the evaluations of rules that are tried without a definition.
-	Rules *Step  `json:"rules,omitempty"`
-	Steps []Step `json:"steps"`
+	Rules *Step `json:"rules,omitempty"`
 	// FromCluster says that the request is an object as a running cluster has it.
 	FromCluster bool `json:"fromCluster,omitempty"`
 	// Assumed is what the verdict rests on although no text says it.
@@ -71,22 +72,6 @@ type Outcome struct {
 	Code    int    `json:"code"`
 	Message string `json:"message,omitempty"`
 	Mutated bool   `json:"mutated"`
-}
-
-// Step has the expressions of one step, for the notes in the editors.
-type Step struct {
-	Conditions       []report.Evaluation `json:"conditions,omitempty"`
-	Variables        []report.Evaluation `json:"variables,omitempty"`
-	Mutations        []report.Evaluation `json:"mutations,omitempty"`
-	Validations      []Validation        `json:"validations,omitempty"`
-	AuditAnnotations []report.Evaluation `json:"auditAnnotations,omitempty"`
-}
-
-// Validation is the run of one validation.
-type Validation struct {
-	report.Evaluation
-	Decision          report.Verdict     `json:"decision,omitempty"`
-	MessageExpression *report.Evaluation `json:"messageExpression,omitempty"`
 }
 
 // evaluationTime is how long an evaluation may take in the page. What there is by
@@ -115,7 +100,8 @@ func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
 	if err != nil {
 		return Evaluated{}, err
 	}
-	view := html.View{Report: r, Texts: Texts(p.Scenario)}
+	view := viewOf(r, p.Scenario)
+	view.Open = p.Open
 	rendered, err := view.Render(ctx, p.Parts...)
 	if err != nil {
 		return Evaluated{}, err
@@ -126,12 +112,15 @@ func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
 		results.find(p.Shown)
 		out.ID = results.keep(view)
 	}
-	if _, after, ok := html.Whole(r); ok {
-		out.Edit = html.YAML(after)
-	} else if r.Input != nil {
-		out.Edit = html.YAML(r.Input)
-	}
+	out.Editable = edited(r) != nil
 	return out, nil
+}
+
+// viewOf is what the page sees of a report, without what is folded away.
+func viewOf(r *report.Report, s scenario.Scenario) html.View {
+	view := html.NewView(r, Texts(s))
+	view.Lazy = true
+	return view
 }
 
 // read takes from a report what the page reads.
@@ -140,7 +129,6 @@ func read(r *report.Report) Report {
 		Outcome:     Outcome{Code: r.Outcome.Code, Message: r.Outcome.Message, Mutated: r.Outcome.Mutated},
 		Diagnostics: r.Diagnostics,
 		Expression:  r.Expression,
-		Steps:       make([]Step, len(r.Steps)),
 		Assumed:     r.Assumed,
 	}
 	if q := r.Request; q != nil {
@@ -151,14 +139,6 @@ func read(r *report.Report) Report {
 	}
 	if r.Rules != nil {
 		out.Rules = &Step{Validations: validations(r.Rules.Validations)}
-	}
-	for i, s := range r.Steps {
-		step := Step{Conditions: s.Conditions, Variables: s.Variables, AuditAnnotations: s.AuditAnnotations}
-		for _, m := range s.Mutations {
-			step.Mutations = append(step.Mutations, m.Evaluation)
-		}
-		step.Validations = validations(s.Validations)
-		out.Steps[i] = step
 	}
 	return out
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/preadmit/preadmit/engine/analysis/growth"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
-	"github.com/preadmit/preadmit/render/html"
 )
 
 const (
@@ -30,8 +29,8 @@ var limitsTime = 8 * time.Second
 type Searched struct {
 	// Done is false when the same call, made again, would go on.
 	Done bool `json:"done"`
-	// Steps is the HTML of the steps with what was found; empty for nothing.
-	Steps string `json:"steps,omitempty"`
+	// ID names the report with what was found, for render; 0 when nothing was.
+	ID int64 `json:"id,omitempty"`
 }
 
 // searching is the search that is under way for a scenario.
@@ -59,7 +58,7 @@ func searchLimits(ctx context.Context, wanted scenario.Scenario) (Searched, erro
 	}
 	s.search.Stop()
 	s.search = nil
-	return found(ctx, s.scenario, s.report)
+	return found(s.scenario, s.report), nil
 }
 
 func beginSearch(ctx context.Context, wanted scenario.Scenario) error {
@@ -77,10 +76,10 @@ func beginSearch(ctx context.Context, wanted scenario.Scenario) error {
 	return nil
 }
 
-func found(ctx context.Context, s scenario.Scenario, r *report.Report) (Searched, error) {
+// found keeps a report for render, if something was found.
+func found(s scenario.Scenario, r *report.Report) Searched {
 	if len(r.Budgets) == 0 {
-		return Searched{Done: true}, nil
+		return Searched{Done: true}
 	}
-	parts, err := html.View{Report: r, Texts: Texts(s)}.Parts(ctx, html.StepsPart)
-	return Searched{Done: true, Steps: parts[html.StepsPart]}, err
+	return Searched{Done: true, ID: results.keep(viewOf(r, s))}
 }

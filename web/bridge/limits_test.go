@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/render/html"
 )
 
 // TestLimits makes the calls of the page until the search has ended. Another
@@ -55,8 +56,12 @@ spec: {policyName: p, validationActions: [Deny]}
 		for ; !reply.Done; calls++ {
 			reply = call(test.scenario)
 		}
-		if !strings.Contains(reply.Steps, test.want) {
-			t.Errorf("after %d calls there is no %q in\n%s", calls, test.want, reply.Steps)
+		shown, err := render(context.Background(), RenderParams{ID: reply.ID, Parts: []html.Part{html.StepsPart}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if steps := shown.Parts[html.StepsPart]; !strings.Contains(steps, test.want) {
+			t.Errorf("after %d calls there is no %q in\n%s", calls, test.want, steps)
 		}
 	}
 }

@@ -22,6 +22,9 @@ type Method struct {
 var Methods = []Method{
 	method("evaluate", evaluate),
 	method("render", render),
+	method("unfold", unfold),
+	method("notes", notes),
+	method("object", object),
 	method("compare", compare),
 	method("picture", drawPicture),
 	method("versions", versionRows),

@@ -4,9 +4,13 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
+	"encoding/json"
+	"hash/fnv"
 	"slices"
+	"strconv"
 	"sync"
 
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/render/html"
 )
 
@@ -15,11 +19,17 @@ import (
 // the embedded examples of a page share an engine.
 const maxKept = 8
 
+// A report on large texts takes a hundred times their memory: beside the two newest others are
+// kept while the texts of all have so many bytes.
+const maxKeptBytes = 512 << 10
+
 // RenderParams are those of render.
 type RenderParams struct {
 	// ID is that of an evaluated report.
 	ID    int64       `json:"id"`
 	Parts []html.Part `json:"parts"`
+	// Open are the keys of the folds that the reader has opened.
+	Open []string `json:"open,omitempty"`
 }
 
 // RenderedParts is the reply to render.
@@ -35,8 +45,83 @@ func render(ctx context.Context, p RenderParams) (RenderedParts, error) {
 	if !ok {
 		return RenderedParts{Gone: true, Parts: map[html.Part]string{}}, nil
 	}
+	view.Open = p.Open
 	parts, err := view.Parts(ctx, p.Parts...)
 	return RenderedParts{Parts: parts}, err
+}
+
+// UnfoldParams are those of unfold.
+type UnfoldParams struct {
+	// ID is that of an evaluated report.
+	ID int64 `json:"id"`
+	// Key is that of the fold, and Around are those of the folds around it.
+	Key    string   `json:"key"`
+	Around []string `json:"around,omitempty"`
+}
+
+// Unfolded is the reply to unfold: the content of a fold.
+type Unfolded struct {
+	// Gone says that the report is no longer kept; the page evaluates again.
+	Gone bool   `json:"gone,omitempty"`
+	HTML string `json:"html"`
+}
+
+// unfold renders what is in a fold, when the reader opens it.
+func unfold(ctx context.Context, p UnfoldParams) (Unfolded, error) {
+	view, ok := results.find(p.ID)
+	if !ok {
+		return Unfolded{Gone: true}, nil
+	}
+	view.Open = p.Around
+	html, err := view.Unfold(ctx, p.Key)
+	return Unfolded{HTML: html}, err
+}
+
+// ObjectParams are those of object.
+type ObjectParams struct {
+	// ID is that of an evaluated report.
+	ID int64 `json:"id"`
+	// Print asks for a fingerprint in place of the text.
+	Print bool `json:"print,omitempty"`
+}
+
+// ObjectText is the reply to object.
+type ObjectText struct {
+	// Gone says that the report is no longer kept; the page evaluates again.
+	Gone bool `json:"gone,omitempty"`
+	// Text is the object at the end as YAML, or its fingerprint; empty when there is none.
+	Text string `json:"text"`
+}
+
+// object gives the object at the end of a request, from which the reader starts to edit
+// it by hand.
+func object(_ context.Context, p ObjectParams) (ObjectText, error) {
+	view, ok := results.find(p.ID)
+	if !ok {
+		return ObjectText{Gone: true}, nil
+	}
+	o := edited(view.Report)
+	switch {
+	case o == nil:
+		return ObjectText{}, nil
+	case !p.Print:
+		return ObjectText{Text: html.YAML(o)}, nil
+	}
+	text, err := json.Marshal(o)
+	if err != nil {
+		return ObjectText{}, err
+	}
+	hash := fnv.New64a()
+	_, _ = hash.Write(text) // never fails
+	return ObjectText{Text: strconv.FormatUint(hash.Sum64(), 36)}, nil
+}
+
+// edited is the object that the reader can edit by hand; nil when there is none.
+func edited(r *report.Report) map[string]any {
+	if _, after, ok := html.Whole(r); ok {
+		return after
+	}
+	return r.Input
 }
 
 // CompareParams are those of compare.
@@ -85,15 +170,27 @@ type keptResult struct {
 func (k *keptResults) keep(view html.View) int64 {
 	k.Lock()
 	defer k.Unlock()
-	if len(k.list) == maxKept {
-		k.list = slices.Delete(k.list, 0, 1)
-	}
 	if k.last == 0 {
 		k.last = somewhere()
 	}
 	k.last++
 	k.list = append(k.list, keptResult{k.last, view})
+	k.drop()
 	return k.last
+}
+
+// drop drops the oldest reports that are too many.
+func (k *keptResults) drop() {
+	bytes := 0
+	for i, r := range slices.Backward(k.list) {
+		for _, text := range r.view.Texts {
+			bytes += len(text)
+		}
+		if newer := len(k.list) - i - 1; newer >= maxKept || newer >= 2 && bytes > maxKeptBytes {
+			k.list = slices.Delete(k.list, 0, i+1)
+			return
+		}
+	}
 }
 
 // somewhere is a random number below 1<<50. It is asked of the platform when it is needed:

@@ -43,7 +43,7 @@ func whatIf(ctx context.Context, p WhatIfParams) (WhatIfReply, error) {
 		defer cancel()
 		// The parts of expressions and the checks of safety are in the other tabs.
 		r, err := engine.Evaluate(limited, s, engine.Options{})
-		return html.Side{Name: name, View: html.View{Report: r, Texts: Texts(shown)}}, err
+		return html.Side{Name: name, View: html.NewView(r, Texts(shown))}, err
 	}
 	changed := p.Left
 	if p.Without != "" {

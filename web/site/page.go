@@ -89,7 +89,7 @@ func (e Example) Summary() string { return plain(e.Scenario.Description) }
 
 // view is the result panel of an example.
 func (e Example) view() html.View {
-	return html.View{Report: e.Report, Texts: e.texts()}
+	return html.NewView(e.Report, e.texts())
 }
 
 func (e Example) texts() map[diag.Text]string {

@@ -30,9 +30,9 @@ func (l Lesson) body() (string, error) {
 
 // view is the result of the start.
 func (l Lesson) view() html.View {
-	return html.View{Report: l.Report, Texts: map[diag.Text]string{
+	return html.NewView(l.Report, map[diag.Text]string{
 		diag.Policies: l.Start.Policies, diag.Request: l.Start.Request, diag.Cluster: l.Start.Cluster,
-	}}
+	})
 }
 
 // lessonText is one of the texts that the reader can change.

@@ -289,7 +289,7 @@ async function grown(...memory: number[]): Promise<EngineClient> {
   const [worker] = FakeWorker.all;
   worker?.say({ type: "ready" });
   for (const taken of memory) {
-    const call = engine.evaluate({ title: String(taken) }, "steps", undefined);
+    const call = engine.evaluate({ title: String(taken) }, { parts: ["steps"] });
     worker?.reply({ result: "old", memory: taken });
     await call;
   }
@@ -308,13 +308,13 @@ test("a worker with too much memory is replaced between two calls, by one that h
   second.say({ type: "ready" });
   assert.deepEqual(second.calls, first.calls.slice(-1));
   // The reader types on meanwhile: the old one answers.
-  const during = engine.evaluate({ title: "during" }, "steps", undefined);
+  const during = engine.evaluate({ title: "during" }, { parts: ["steps"] });
   second.reply({ result: "warm", memory: 41 });
   assert.equal(first.ended, false, "a call is under way");
   first.reply({ result: "old", memory: 102 });
   assert.equal(await during, "old");
   assert.equal(first.ended, true);
-  const after = engine.evaluate({ title: "after" }, "steps", undefined);
+  const after = engine.evaluate({ title: "after" }, { parts: ["steps"] });
   second.reply({ result: "new", memory: 42 });
   assert.equal(await after, "new");
   assert.deepEqual(states, ["loading", "ready"], "nothing of it shows");
@@ -343,7 +343,7 @@ test("where no fresh worker can be had, the old one goes on", async () => {
   const [first, second] = FakeWorker.all;
   second?.say({ type: "failed", message: "no network" });
   assert.equal(second?.ended, true);
-  const next = engine.evaluate({}, "steps", undefined);
+  const next = engine.evaluate({}, { parts: ["steps"] });
   first?.reply({ result: "old", memory: 200 });
   assert.equal(await next, "old");
   assert.equal(FakeWorker.all.length, 2, "and no other is asked for at every key");

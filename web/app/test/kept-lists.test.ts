@@ -105,8 +105,8 @@ test("a run is another one when the outcome is, or after a while; the same texts
     ["ab"],
   );
   recordRun(work({ policies: "abc" }), denied, "", 100_000);
-  recordRun(work({ policies: "abcd" }), admitted, "kind: Pod", 101_000);
-  recordRun(work({ policies: "abcde" }), admitted, "kind: Pod\nother: true", 102_000);
+  recordRun(work({ policies: "abcd" }), admitted, "1e", 101_000);
+  recordRun(work({ policies: "abcde" }), admitted, "2f", 102_000);
   assert.deepEqual(
     runs().map((r) => r.scenario.policies),
     ["abcde", "abcd", "abc", "ab"],

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Coverage, notesOf } from "../notes.ts";
+import { Coverage, notesOf, type Ran } from "../notes.ts";
 import { Offsets } from "../offsets.ts";
-import type { Report, ReportNode } from "../protocol.ts";
+import type { Evaluation, ReportNode } from "../protocol.ts";
 
 const part = (start: number, end: number, evaluated: boolean, children: ReturnType<typeof node>[] = []) => ({
   span: { start, end },
@@ -35,21 +35,20 @@ test("an expression that never ran is tinted as a whole", () => {
   assert.deepEqual(coverage.never(), [{ start: 5, end: 9 }]);
 });
 
-/** A report on the free expression, whose parts are nodes. */
-const reportOf = (expression: string, children: ReportNode[], decisive?: { start: number; end: number }): Report =>
-  ({
-    steps: [],
-    expression: {
-      text: "expression",
-      span: { start: 0, end: expression.length },
-      expression,
-      error: "no such key: labels",
-      evaluated: true,
-      cost: 3,
-      children,
-      ...(decisive && { decisive: { span: decisive, ...decisive } }),
-    },
-  }) as unknown as Report;
+/** A run of the free expression, whose parts are nodes. */
+const reportOf = (expression: string, children: ReportNode[], decisive?: { start: number; end: number }): Ran => ({
+  steps: [],
+  expression: {
+    text: "expression",
+    span: { start: 0, end: expression.length },
+    expression,
+    error: "no such key: labels",
+    evaluated: true,
+    cost: 3,
+    children,
+    ...(decisive && { decisive: { span: decisive, ...decisive } }),
+  } as unknown as Evaluation,
+});
 
 test("the part that decided is marked as the report says, also where it failed", () => {
   // As in examples/no-such-key: the selection of a label has no value because the labels are missing.

@@ -121,7 +121,7 @@ test("one evaluation is under way, and the newest text is next", async () => {
   const worker = FakeWorker.last;
   worker.say({ type: "ready" });
   const results = ["a", "ab", "abc"].map((policies) =>
-    engine.evaluate({ policies }, "steps", undefined).then(
+    engine.evaluate({ policies }, { parts: ["steps"] }).then(
       () => "made",
       (error: unknown) => (error instanceof Superseded ? "left out" : "failed"),
     ),

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -12,8 +13,6 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 	"k8s.io/apiserver/pkg/cel/mutation"
 	"k8s.io/apiserver/pkg/cel/mutation/dynamic"
-
-	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // Limits of a preview.
@@ -54,20 +53,72 @@ func Shown(v ref.Val, preview any, cut bool) string {
 		preview = preview.(map[string]any)["optional.of"]
 	}
 	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if e.Encode(preview) != nil {
-		return ""
-	}
-	text := fmt.Sprintf(format, strings.TrimSuffix(b.String(), "\n"))
-	if cut {
-		text = leftOut.ReplaceAllString(text, "$1$2")
-	}
-	return text
+	writeShown(&b, preview)
+	return fmt.Sprintf(format, b.String())
 }
 
-// leftOut is what is in the JSON of a preview for what was left out.
-var leftOut = lazy.Regexp{Text: `"(\{…\}|\[…\]|… \d+ more)"|"(…)":"\d+ more"`}
+// leftOut is what a preview has in the place of what it leaves out.
+type leftOut string
+
+// writeShown writes a preview as JSON, but for what is left out.
+func writeShown(b *strings.Builder, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		b.WriteByte('{')
+		for i, k := range slices.Sorted(maps.Keys(v)) {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if _, ok := v[k].(leftOut); ok && k == ellipsis {
+				b.WriteString(ellipsis)
+				continue
+			}
+			writeJSON(b, k)
+			b.WriteByte(':')
+			writeShown(b, v[k])
+		}
+		b.WriteByte('}')
+	case []any:
+		b.WriteByte('[')
+		for i, item := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			writeShown(b, item)
+		}
+		b.WriteByte(']')
+	case leftOut:
+		b.WriteString(string(v))
+	default:
+		writeJSON(b, v)
+	}
+}
+
+// writeJSON writes a scalar of a preview.
+func writeJSON(b *strings.Builder, v any) {
+	if s, ok := v.(string); ok && plainText(s) { // nearly all, and an encoder costs much more
+		b.WriteString(`"` + s + `"`)
+		return
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		text.Reset()
+		fmt.Fprint(&text, v)
+	}
+	b.Write(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
+}
+
+// plainText reports whether JSON has a text as it is.
+func plainText(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
 
 type preview struct {
 	leaves int
@@ -77,9 +128,13 @@ type preview struct {
 func (p *preview) value(v any, depth int) any {
 	switch v := v.(type) {
 	case *orderedMap:
-		return p.object(slices.Sorted(maps.Keys(v.native)), func(k string) any { return v.native[k] }, depth)
+		return p.object(names(v.keys.of(v.native)), func(k string) any { return v.native[k] }, depth)
+	case *typedMap:
+		return p.object(names(v.keys.of(v.native)), func(k string) any { return v.Get(types.String(k)) }, depth)
+	case *typedStruct:
+		return p.object(names(v.keys.of(v.native)), func(k string) any { return v.Get(types.String(k)) }, depth)
 	case map[string]any:
-		return p.object(slices.Sorted(maps.Keys(v)), func(k string) any { return v[k] }, depth)
+		return p.object(sorted(v), func(k string) any { return v[k] }, depth)
 	case []any:
 		return p.list(len(v), func(i int) any { return v[i] }, depth)
 	case *types.Optional:
@@ -118,18 +173,18 @@ func (p *preview) text(s string) string {
 // mapper is a map that an expression made; its keys may be of any type.
 func (p *preview) mapper(m traits.Mapper, depth int) any {
 	if m.Size() != types.IntZero && p.deep(depth) {
-		return "{…}"
+		return leftOut("{…}")
 	}
-	keys := map[string]ref.Val{}
+	found := map[string]ref.Val{}
 	for it := m.Iterator(); it.HasNext() == types.True; {
 		k := it.Next()
 		if s, ok := k.(types.String); ok {
-			keys[string(s)] = k
+			found[string(s)] = k
 		} else {
-			keys[fmt.Sprint(jsonValue(k))] = k
+			found[fmt.Sprint(jsonValue(k))] = k
 		}
 	}
-	return p.object(slices.Sorted(maps.Keys(keys)), func(k string) any { return m.Get(keys[k]) }, depth)
+	return p.object(sorted(found), func(k string) any { return m.Get(found[k]) }, depth)
 }
 
 // deep reports whether what is in a value at a depth is cut.
@@ -139,32 +194,48 @@ func (p *preview) deep(depth int) bool {
 	return deep
 }
 
-func (p *preview) object(keys []string, get func(string) any, depth int) any {
-	if len(keys) > 0 && p.deep(depth) {
-		return "{…}"
+// keys are the names of fields in their order.
+type keys struct {
+	number int
+	at     func(i int) string
+}
+
+func sorted[V any](m map[string]V) keys {
+	list := slices.Sorted(maps.Keys(m))
+	return keys{len(list), func(i int) string { return list[i] }}
+}
+
+// names are keys that are strings.
+func names(list []ref.Val) keys {
+	return keys{len(list), func(i int) string { return string(list[i].(types.String)) }}
+}
+
+func (p *preview) object(keys keys, get func(string) any, depth int) any {
+	if keys.number > 0 && p.deep(depth) {
+		return leftOut("{…}")
 	}
-	out := make(map[string]any, len(keys))
-	for i, k := range keys {
+	out := make(map[string]any, min(keys.number, previewItems+1))
+	for i := range keys.number {
 		if i == previewItems || p.leaves <= 0 {
 			p.cut = true
-			out["…"] = fmt.Sprintf("%d more", len(keys)-i)
+			out[ellipsis] = leftOut(fmt.Sprintf("%d more", keys.number-i))
 			break
 		}
+		k := keys.at(i)
 		out[k] = p.value(get(k), depth+1)
 	}
 	return out
 }
 
 func (p *preview) list(n int, get func(int) any, depth int) any {
-	if n > 0 && (depth >= previewDepth || p.leaves <= 0) {
-		p.cut = true
-		return "[…]"
+	if n > 0 && p.deep(depth) {
+		return leftOut("[…]")
 	}
 	out := make([]any, 0, min(n, previewItems+1))
 	for i := range n {
 		if i == previewItems || p.leaves <= 0 {
 			p.cut = true
-			return append(out, fmt.Sprintf("… %d more", n-i))
+			return append(out, leftOut(fmt.Sprintf("… %d more", n-i)))
 		}
 		out = append(out, p.value(get(i), depth+1))
 	}

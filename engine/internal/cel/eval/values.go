@@ -51,21 +51,25 @@ type orderedMap struct {
 // Iterator implements traits.Iterable.
 func (m *orderedMap) Iterator() traits.Iterator { return m.keys.iterator(m.native) }
 
-// sortedKeys are the keys of a map in their order, from the first time on that it is
-// iterated: an inner loop does so again and again.
+// sortedKeys are the keys of a map in their order, from the first time on that they are
+// asked for: an inner loop iterates over it again and again.
 type sortedKeys struct{ list atomic.Pointer[[]ref.Val] }
 
-func (k *sortedKeys) iterator(native map[string]any) traits.Iterator {
-	keys := k.list.Load()
-	if keys == nil {
-		sorted := make([]ref.Val, 0, len(native))
-		for _, name := range slices.Sorted(maps.Keys(native)) {
-			sorted = append(sorted, types.String(name))
-		}
-		keys = &sorted
-		k.list.Store(keys)
+// of gives the keys of the map, which is always the same one. They are shared.
+func (k *sortedKeys) of(native map[string]any) []ref.Val {
+	if keys := k.list.Load(); keys != nil {
+		return *keys
 	}
-	return types.NewRefValList(types.DefaultTypeAdapter, *keys).Iterator()
+	sorted := make([]ref.Val, 0, len(native))
+	for _, name := range slices.Sorted(maps.Keys(native)) {
+		sorted = append(sorted, types.String(name))
+	}
+	k.list.Store(&sorted)
+	return sorted
+}
+
+func (k *sortedKeys) iterator(native map[string]any) traits.Iterator {
+	return types.NewRefValList(types.DefaultTypeAdapter, k.of(native)).Iterator()
 }
 
 // IsZeroValue implements traits.Zeroer, which optional.ofNonZeroValue asks.
