@@ -4,7 +4,7 @@
 import { installAnswer } from "./answer.ts";
 import { EMPTY, EXAMPLE, find, slugOf } from "./arrival.ts";
 import { hideDamage, showDamage } from "./damaged.ts";
-import { byID, delay } from "./dom.ts";
+import { byID, delay, nextTask } from "./dom.ts";
 import { installDiffKind } from "./diff-kind.ts";
 import { installWorkbenchDivider } from "./divider.ts";
 import type { Editor } from "./editor.ts";
@@ -51,6 +51,10 @@ import { reportTrouble } from "./trouble.ts";
 import { VersionsView } from "./versions.ts";
 import { Workspace } from "./workspace.ts";
 
+/** How long an evaluation takes that is hardly noticed, and one that is, in milliseconds. */
+const FRAME = 32;
+const LONG = 100;
+
 /** How long the texts wait for the result that the build gave, in milliseconds. */
 const SOON = 1500;
 
@@ -88,6 +92,8 @@ class Playground {
   #shown = false;
   /** An evaluation is about to begin. */
   #due = false;
+  /** How long the last one took, in milliseconds. */
+  #took = 0;
   readonly #first = new FirstAnswer();
 
   constructor() {
@@ -188,7 +194,7 @@ class Playground {
     this.#propose = new ProposeView(this.#engine, () => this.scenario, {
       onPolicy: (policy, place, added) => this.#edits.usePolicy(policy, place, added),
       onOpen: () => this.#viewTabs.select("object"),
-      object: () => this.#object(false),
+      object: () => this.#object(),
     });
     this.#limits = new LimitsSearch(this.#engine, (report) => void this.#result.takeOver(report));
     this.#examples = new ExampleMenu((scenario, slug) => this.#restore({ scenario, cases: [] }, EXAMPLE + slug));
@@ -372,21 +378,25 @@ class Playground {
     if (!this.#answered) this.#result.setStale("This is the result before your change: the engine is still loading.");
     if (this.#due) return; // one change may concern several texts
     this.#due = true;
-    // After the editor has asked for completions, which are missed first.
-    window.setTimeout(() => {
+    const evaluate = (): void => {
       this.#due = false;
       void this.evaluate();
-    }, 0);
+    };
+    // Completions are missed first: the editor asks for them in a task of its own, and where
+    // an evaluation takes longer than a frame, theirs comes first.
+    if (this.#took > FRAME) window.setTimeout(evaluate);
+    else nextTask(evaluate);
   }
 
   /** Evaluates what the editors hold and shows the result. */
   async evaluate(): Promise<void> {
     const scenario = this.scenario;
-    this.#pace.whenPaused("typed", () => void this.#incoming.typed());
+    const asked = performance.now();
     this.#pace.whenPaused("keep", () => this.#keep());
     this.#pace.whenPaused("many", () => this.#many.follow(this.#viewTabs.selected));
     try {
       const reply = await this.#engine.evaluate(scenario, this.#result.seen);
+      this.#took = performance.now() - asked;
       this.#pace.show(reply, () => this.#show(reply, scenario));
       this.#first.given();
     } catch (error) {
@@ -437,7 +447,8 @@ class Playground {
   /** What follows a result, in a task after that in which it is drawn. */
   #follow(reply: Evaluated, scenario: Scenario): void {
     if (this.#reply !== reply) return; // there is a newer one
-    void this.#result.complete();
+    // Where that takes long, the next key would wait for what nobody has asked for.
+    if (this.#took < LONG) void this.#result.complete();
     this.#propose.show(reply);
     this.#versions.invalidate();
     this.#onView(this.#viewTabs.selected);
@@ -445,14 +456,16 @@ class Playground {
     void this.#record(reply, scenario);
   }
 
-  /** The object at the end, as YAML or as a fingerprint. The engine may no longer have the report: it is made anew. */
-  async #object(print: boolean, again = true): Promise<string> {
-    const id = this.#result.report;
-    if (id === undefined) return "";
-    const { gone, text } = await this.#engine.call("object", { id, print });
-    if (gone !== true || !again) return text;
-    await this.evaluate();
-    return this.#object(print, false);
+  /** The object at the end, as YAML. The engine may no longer have the report: then it is made anew. */
+  async #object(): Promise<string> {
+    for (const again of [true, false]) {
+      const id = this.#result.report;
+      if (id === undefined) break;
+      const { gone, text } = await this.#engine.call("object", { id });
+      if (gone !== true) return text;
+      if (again) await this.evaluate();
+    }
+    return "";
   }
 
   /** Adds what stands for a moment to the history of runs. */
@@ -462,8 +475,9 @@ class Playground {
     const outcome = shownOutcome();
     const value = expression && (expression.error ?? JSON.stringify(expression.result));
     const message = outcome.message || (value === undefined ? "" : `The expression is ${value}`);
-    const object = await this.#object(true);
-    if (this.#reply === reply) recordRun({ scenario, cases: this.#held.cases }, { ...outcome, message }, object, Date.now());
+    const { gone, text } = await this.#engine.call("object", { id: reply.id, print: true });
+    if (gone === true || this.#reply !== reply) return; // it did not stand
+    recordRun({ scenario, cases: this.#held.cases }, { ...outcome, message }, text, Date.now());
   }
 
   #onView(view: string): void {

@@ -1,7 +1,7 @@
 // Puts the rendered result in its place without disturbing the reader: scroll
 // positions, folded steps and the focus stay where they are.
 
-import { byID, copy, download } from "./dom.ts";
+import { byID, copy, download, whenDrawn } from "./dom.ts";
 import { EngineLost, Superseded } from "./engine-client.ts";
 import { fillFolds, openFold, openFolds, type Unfold } from "./folds.ts";
 import { confirmation, notice } from "./notice.ts";
@@ -20,6 +20,9 @@ import { trustedHTML } from "./trusted.ts";
 
 /** How long a new outcome has to stand before it is announced, in milliseconds. */
 const QUIET = 500;
+
+/** From this length on a part takes longer than a frame to lay out, in characters. */
+const LONG = 60_000;
 
 /** The parts that have tabs of their own. */
 const PARTS: readonly Part[] = ["steps", "object", "diff", "answer"];
@@ -156,12 +159,18 @@ export class ResultPane {
     replace(byID("outcome", HTMLElement), html.outcome);
     this.#report = id;
     this.#current.clear();
-    for (const part of PARTS) this.#put(part, html.parts[part]);
     this.showProblems(html.problems);
     this.setStale(undefined);
     this.announce(html.announcement);
-    // The reader may have opened another tab while this was under way.
-    void this.open(this.#events.visible());
+    const rest = (): void => {
+      if (id !== this.#report) return; // there is a newer one
+      for (const part of PARTS) this.#put(part, html.parts[part]);
+      // The reader may have opened another tab while this was under way.
+      void this.open(this.#events.visible());
+    };
+    // The outcome does not wait for a long list below it.
+    if (Object.values(html.parts).some((part) => part.length > LONG)) whenDrawn(rest);
+    else rest();
   }
 
   /** Brings the part up to date that a tab shows, which is hidden until then. */

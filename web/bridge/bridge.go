@@ -21,12 +21,6 @@ const Protocol = 3
 // MaxRequest bounds a call, in bytes. Links come from strangers.
 const MaxRequest = 8 << 20
 
-// call is what arrives.
-type call struct {
-	Method string          `json:"method"`
-	Params json.RawMessage `json:"params"`
-}
-
 // reply is what goes back; exactly one of the fields is set.
 type reply struct {
 	Result any    `json:"result,omitempty"`
@@ -39,19 +33,37 @@ func Call(ctx context.Context, request string) string {
 	if len(request) > MaxRequest {
 		return encode(reply{Error: fmt.Sprintf("the scenario is larger than %d MiB", MaxRequest>>20)})
 	}
-	var c call
-	if err := json.Unmarshal([]byte(request), &c); err != nil {
+	d := json.NewDecoder(strings.NewReader(request))
+	name, err := begin(d)
+	if err != nil {
 		return encode(reply{Error: "the call is not JSON: " + err.Error()})
 	}
-	i := slices.IndexFunc(Methods, func(m Method) bool { return m.Name == c.Method })
+	i := slices.IndexFunc(Methods, func(m Method) bool { return m.Name == name })
 	if i < 0 {
-		return encode(reply{Error: fmt.Sprintf("there is no method %q", c.Method)})
+		return encode(reply{Error: fmt.Sprintf("there is no method %q", name)})
 	}
-	result, err := Methods[i].answer(ctx, c.Params)
+	result, err := Methods[i].answer(ctx, d)
 	if err != nil {
 		return encode(reply{Error: err.Error()})
 	}
 	return encode(reply{Result: result})
+}
+
+// begin reads a call, {"method": NAME, "params": PARAMS}, up to its parameters. It reads a
+// call of megabytes once.
+func begin(d *json.Decoder) (method string, err error) {
+	for _, want := range []json.Token{json.Delim('{'), "method", nil, "params"} {
+		got, err := d.Token()
+		if err != nil {
+			return "", err
+		}
+		if name, ok := got.(string); want == nil && ok {
+			method = name
+		} else if got != want {
+			return "", fmt.Errorf("there is %v in it where its method, and then its params are expected", got)
+		}
+	}
+	return method, nil
 }
 
 // Failure is the reply for a call that panicked.

@@ -37,7 +37,7 @@ func TestWebhookConditions(t *testing.T) {
 	t.Run("values, costs and budgets", func(t *testing.T) {
 		var got Evaluated
 		s := hooked([2]string{"named", "object.metadata.name != 'c'"})
-		if msg := callWith(t, "evaluate", EvaluateParams{Scenario: s, Parts: []html.Part{html.StepsPart}}, &got); msg != "" {
+		if msg := callWith(t, "evaluate", EvaluateParams{Scenario: s, Parts: []html.Part{html.StepsPart}, Open: []string{"budgets"}}, &got); msg != "" {
 			t.Fatal(msg)
 		}
 		var seen Noted
@@ -106,7 +106,7 @@ func TestWebhookConditions(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		shown, err := render(context.Background(), RenderParams{ID: reply.ID, Parts: []html.Part{html.StepsPart}})
+		shown, err := render(context.Background(), RenderParams{ID: reply.ID, Parts: []html.Part{html.StepsPart}, Open: []string{"budgets"}})
 		if err != nil {
 			t.Fatal(err)
 		}

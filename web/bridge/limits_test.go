@@ -56,7 +56,7 @@ spec: {policyName: p, validationActions: [Deny]}
 		for ; !reply.Done; calls++ {
 			reply = call(test.scenario)
 		}
-		shown, err := render(context.Background(), RenderParams{ID: reply.ID, Parts: []html.Part{html.StepsPart}})
+		shown, err := render(context.Background(), RenderParams{ID: reply.ID, Parts: []html.Part{html.StepsPart}, Open: []string{"budgets"}})
 		if err != nil {
 			t.Fatal(err)
 		}

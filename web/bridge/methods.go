@@ -15,7 +15,8 @@ type Method struct {
 	// pointer as Result may be nil, which the page gets as null.
 	Params, Result reflect.Type
 
-	answer func(context.Context, json.RawMessage) (any, error)
+	// answer reads the parameters.
+	answer func(context.Context, *json.Decoder) (any, error)
 }
 
 // Methods are all calls. The page names a method by its Name.
@@ -58,9 +59,9 @@ func method[P, R any](name string, answer func(context.Context, P) (R, error)) M
 		Name:   name,
 		Params: reflect.TypeFor[P](),
 		Result: reflect.TypeFor[R](),
-		answer: func(ctx context.Context, raw json.RawMessage) (any, error) {
+		answer: func(ctx context.Context, d *json.Decoder) (any, error) {
 			var params P
-			if err := json.Unmarshal(raw, &params); err != nil {
+			if err := d.Decode(&params); err != nil {
 				return nil, fmt.Errorf("the parameters of %s: %w", name, err)
 			}
 			return answer(ctx, params)

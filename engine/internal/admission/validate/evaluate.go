@@ -86,6 +86,7 @@ func (e *evaluation) decide(namespace map[string]any) ([]decision, error) {
 	if err != nil {
 		return nil, err
 	}
+	in.Values = &e.values
 	if e.i.Param != nil {
 		in.Params = e.i.Param.Value
 	}
@@ -100,7 +101,7 @@ func (e *evaluation) decide(namespace map[string]any) ([]decision, error) {
 	if e.in, err = e.Inputs(object, e.i.Kind, e.i.Resource); err != nil {
 		return nil, err
 	}
-	e.in.Params, e.in.Namespace = in.Params, namespace
+	e.in.Params, e.in.Namespace, e.in.Values = in.Params, namespace, in.Values
 	return e.validations(), nil
 }
 

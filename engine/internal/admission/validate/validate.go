@@ -89,6 +89,8 @@ type failure struct {
 // policyRun is the validating phase of one request.
 type policyRun struct {
 	*run.Chain
+	// values are those of the objects, which no validating policy changes.
+	values   eval.Values
 	denials  []denial
 	failures []failure
 }

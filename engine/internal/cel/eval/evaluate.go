@@ -40,6 +40,9 @@ type Inputs struct {
 	// Authorizer and RequestResource are bound when not nil (semantics §7.4:
 	// not for audit annotations and messages).
 	Authorizer, RequestResource ref.Val
+	// Values, when it is not nil, has the CEL values of the objects and the namespace if
+	// an expression before has seen the same ones.
+	Values *Values
 	// Quietly runs a function whose checks of the authorizer are repetitions,
 	// not to be recorded; nil where nothing records.
 	Quietly func(func())
@@ -110,11 +113,11 @@ type ListRun struct {
 func (e *Evaluator) NewListRun(in Inputs, variables []Variable, budget int64) *ListRun {
 	p := &ListRun{evaluator: e, quietly: in.Quietly, byName: map[string]*VariableResult{}, Remaining: budget}
 	p.inputs = activation{
-		object:          value(in.Object, in.Types.Object),
-		oldObject:       value(in.OldObject, in.Types.OldObject),
+		object:          in.Values.of(in.Object, in.Types.Object),
+		oldObject:       in.Values.of(in.OldObject, in.Types.OldObject),
 		params:          value(in.Params, in.Types.Params),
 		request:         value(in.Request, in.Types.Request),
-		namespace:       value(in.Namespace, in.Types.Namespace),
+		namespace:       in.Values.of(in.Namespace, in.Types.Namespace),
 		authorizer:      in.Authorizer,
 		requestResource: in.RequestResource,
 	}

@@ -71,6 +71,7 @@ type typedMap struct {
 	goType GoType
 	made   named // objects and lists so far
 	keys   sortedKeys
+	shown  *previewed // as the value of a part, once it has been
 }
 
 // named are values by their names: a list while there are few, as in most objects.
@@ -285,6 +286,7 @@ type typedList struct {
 	native []any
 	goType GoType
 	items  []ref.Val // made so far
+	shown  *previewed
 }
 
 // Get implements traits.Indexer.

@@ -28,6 +28,36 @@ const (
 	PreviewRunLeaves = 10 // of one of the values in a loop
 )
 
+// previewed is a preview of a value that many expressions have as a part.
+type previewed struct {
+	value any
+	text  string
+	cut   bool
+}
+
+// Part is the preview of the value of a part with PreviewLeaves, and the same as Shown has it.
+// It is shared: the caller leaves it as it is.
+func Part(v ref.Val) (value any, shown string, cut bool) {
+	var kept **previewed
+	switch v := v.(type) {
+	case *typedStruct:
+		kept = &v.shown
+	case *typedMap:
+		kept = &v.shown
+	case *typedList:
+		kept = &v.shown
+	}
+	if kept != nil && *kept != nil {
+		return (*kept).value, (*kept).text, (*kept).cut
+	}
+	value, cut = Preview(v, PreviewLeaves)
+	shown = Shown(v, value, cut)
+	if kept != nil {
+		*kept = &previewed{value, shown, cut}
+	}
+	return value, shown, cut
+}
+
 // Preview is JSON, shortened to about so many leaves: the values of an
 // expression's parts include whole objects again and again. cut reports whether
 // something was left out; the places say so by an ellipsis.

@@ -26,6 +26,33 @@ func value(object map[string]any, t GoType) ref.Val {
 	return typedValue(object, t)
 }
 
+// Values are the CEL values of objects, so that the expressions of many policies share them
+// with all that is made of them on the way: their fields, the order of their keys, what is
+// shown of them. They are for one goroutine, and for objects that nobody changes meanwhile.
+type Values struct{ made []madeValue }
+
+type madeValue struct {
+	object map[string]any // it lives as long as this, so its address is no other's
+	goType GoType
+	value  ref.Val
+}
+
+// of is the value of an object, which nil makes anew.
+func (v *Values) of(object map[string]any, t GoType) ref.Val {
+	if v == nil || object == nil {
+		return value(object, t)
+	}
+	address := reflect.ValueOf(object).Pointer()
+	for _, m := range v.made {
+		if reflect.ValueOf(m.object).Pointer() == address && m.goType == t {
+			return m.value
+		}
+	}
+	made := value(object, t)
+	v.made = append(v.made, madeValue{object, t, made})
+	return made
+}
+
 // orderedAdapter gives maps that are iterated in the order of their keys. The
 // server's order is random; ours is one of the possible ones, and the same on
 // every run.

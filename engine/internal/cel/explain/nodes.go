@@ -142,8 +142,8 @@ func failure(rec *values.Record) *values.Run {
 }
 
 func (b *nodeBuilder) value(out *report.Node, v ref.Val) {
-	value, cut := eval.Preview(v, eval.PreviewLeaves)
-	out.Value, out.Type, out.Shown = value, eval.TypeName(v), eval.Shown(v, value, cut)
+	value, shown, cut := eval.Part(v)
+	out.Value, out.Type, out.Shown = value, eval.TypeName(v), shown
 	out.Cut = out.Cut || cut
 }
 
