@@ -10,6 +10,7 @@ import { installWorkbenchDivider } from "./divider.ts";
 import type { Editor } from "./editor.ts";
 import { EditorNotes } from "./editor-notes.ts";
 import { makeEditors } from "./editors.ts";
+import { EndObject } from "./end-object.ts";
 import { EngineClient, EngineLost, Superseded } from "./engine-client.ts";
 import { EngineStatus } from "./engine-state.ts";
 import { ExampleMenu } from "./examples.ts";
@@ -38,7 +39,6 @@ import { installReport } from "./report-open.ts";
 import { RequestForm } from "./request-form.ts";
 import { ResultPane } from "./result.ts";
 import { ScenarioHead } from "./scenario-head.ts";
-import { recordReply } from "./runs.ts";
 import { Share } from "./share-open.ts";
 import { isUntouched, keep, lastOpened, opened, push, same, type Work } from "./store.ts";
 import { installPanes, nextPane } from "./panes.ts";
@@ -62,6 +62,7 @@ class Playground {
   readonly #editors: Record<TextName, Editor>;
   readonly #edits: TextEdits;
   readonly #notes: EditorNotes;
+  readonly #object: EndObject;
   readonly #engine: EngineClient;
   readonly #result: ResultPane;
   readonly #inputTabs: Tabs;
@@ -121,6 +122,11 @@ class Playground {
       onSight: () => this.#notes.follow(),
     });
     this.#held = new Workspace(this.#editors, this.#head.title, () => this.#changed(true));
+    this.#object = new EndObject(
+      this.#engine,
+      () => this.#result.report,
+      () => this.evaluate(),
+    );
     this.#notes = new EditorNotes(this.#engine, () => TEXTS.map((text) => [text, this.#editors[text]]));
     this.#incoming = new Incoming(this.#engine, {
       scenario: () => this.scenario,
@@ -194,7 +200,7 @@ class Playground {
     this.#propose = new ProposeView(this.#engine, () => this.scenario, {
       onPolicy: (policy, place, added) => this.#edits.usePolicy(policy, place, added),
       onOpen: () => this.#viewTabs.select("object"),
-      object: () => this.#object(),
+      object: () => this.#object.text(),
     });
     this.#limits = new LimitsSearch(this.#engine, (report) => void this.#result.takeOver(report));
     this.#examples = new ExampleMenu((scenario, slug) => this.#restore({ scenario, cases: [] }, EXAMPLE + slug));
@@ -453,31 +459,7 @@ class Playground {
     this.#versions.invalidate();
     this.#onView(this.#viewTabs.selected);
     this.#limits.start(scenario);
-    void this.#record(reply, scenario);
-  }
-
-  /** The object at the end, as YAML. The engine may no longer have the report: then it is made anew. */
-  async #object(): Promise<string> {
-    for (const again of [true, false]) {
-      const id = this.#result.report;
-      if (id === undefined) break;
-      const { gone, text } = await this.#engine.call("object", { id });
-      if (gone !== true) return text;
-      if (again) await this.evaluate();
-    }
-    return "";
-  }
-
-  /** Adds what stands for a moment to the history of runs. */
-  async #record(reply: Evaluated, scenario: Scenario): Promise<void> {
-    const { request, expression } = reply.report;
-    if (request === undefined && expression === undefined) return;
-    const outcome = shownOutcome();
-    const value = expression && (expression.error ?? JSON.stringify(expression.result));
-    const message = outcome.message || (value === undefined ? "" : `The expression is ${value}`);
-    const { gone, text } = await this.#engine.call("object", { id: reply.id, print: true });
-    if (gone === true || this.#reply !== reply) return; // it did not stand
-    recordRun({ scenario, cases: this.#held.cases }, { ...outcome, message }, text, Date.now());
+    void this.#object.record(reply, { scenario, cases: this.#held.cases }, () => this.#reply === reply);
   }
 
   #onView(view: string): void {

@@ -75,11 +75,16 @@ function answer(method, params) {
   if (error !== undefined) throw new Error(`${method}: ${error}`);
   return result;
 }
-// What the page calls before anybody asks for more: a result with its first tab, the other
-// tabs, growth, and a result of the next key.
+// What the page calls before anybody asks for more: a result with its first tab, the notes of
+// the editors, the other tabs and what is folded away, the fingerprint of the object, growth,
+// and a result of the next key.
 for (const scenario of Object.values(JSON.parse(await readFile(scenarios, "utf8")))) {
-  const { id } = answer("evaluate", { scenario, parts: ["steps"] });
-  answer("render", { id, parts: ["object", "diff", "answer"] });
+  const { id, html } = answer("evaluate", { scenario, parts: ["steps"] });
+  const texts = ["policies", "request", "cluster", "expression"];
+  answer("notes", { id, in: texts.map((text) => ({ text, start: 0, end: (scenario[text] ?? "").length })) });
+  const open = [...html.parts.steps.matchAll(/ data-key="([^"]+)"/g)].map(([, key]) => key);
+  answer("render", { id, parts: ["steps", "object", "diff", "answer"], open });
+  answer("object", { id, print: true });
   answer("limits", scenario);
   answer("evaluate", { scenario, parts: ["steps"], shown: id });
 }

@@ -178,7 +178,7 @@ test("a call whose part of the engine does not come is lost, and an evaluation w
   FakeWorker.last.say(missing);
   assert.equal(await background, "lost");
   FakeWorker.last.say({ type: "ready" });
-  const evaluated = ended(engine.evaluate({} as Scenario, "steps", undefined));
+  const evaluated = ended(engine.evaluate({} as Scenario, { parts: ["steps"] }));
   FakeWorker.last.say({ type: "waiting" });
   mock.timers.tick(59_999); // longer than a call may take
   FakeWorker.last.say(missing);
@@ -187,7 +187,7 @@ test("a call whose part of the engine does not come is lost, and an evaluation w
   FakeWorker.last.say({ type: "ready" });
   assert.equal(FakeWorker.last.calls.length, 1);
   // A newer one takes its place.
-  const newer = ended(engine.evaluate({} as Scenario, "diff", undefined));
+  const newer = ended(engine.evaluate({} as Scenario, { parts: ["diff"] }));
   FakeWorker.last.say(missing);
   assert.equal(await evaluated, "left out");
   engine.start();

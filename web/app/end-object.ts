@@ -1,0 +1,44 @@
+// The object at the end of a request, which only the engine has: as a text to edit by hand, and
+// as a fingerprint in the history of runs.
+
+import type { EngineClient } from "./engine-client.ts";
+import type { Work } from "./kept.ts";
+import type { Evaluated } from "./protocol.ts";
+import { recordRun } from "./runs.ts";
+import { shownOutcome } from "./shown-outcome.ts";
+
+export class EndObject {
+  readonly #engine: EngineClient;
+  readonly #report: () => number | undefined;
+  readonly #evaluate: () => Promise<void>;
+
+  /** Report is that which is shown; evaluate makes it anew when the engine no longer has it. */
+  constructor(engine: EngineClient, report: () => number | undefined, evaluate: () => Promise<void>) {
+    this.#engine = engine;
+    this.#report = report;
+    this.#evaluate = evaluate;
+  }
+
+  /** The object as YAML; empty when there is none. */
+  async text(): Promise<string> {
+    for (const again of [true, false]) {
+      const id = this.#report();
+      if (id === undefined) break;
+      const { gone, text } = await this.#engine.call("object", { id });
+      if (gone !== true) return text;
+      if (again) await this.#evaluate();
+    }
+    return "";
+  }
+
+  /** Adds what stands for a moment to the history of runs; stands says whether it still does. */
+  async record({ id, report }: Evaluated, work: Work, stands: () => boolean): Promise<void> {
+    const { request, expression } = report;
+    if (request === undefined && expression === undefined) return;
+    const outcome = shownOutcome();
+    const value = expression && (expression.error ?? JSON.stringify(expression.result));
+    const message = outcome.message || (value === undefined ? "" : `The expression is ${value}`);
+    const { gone, text } = await this.#engine.call("object", { id, print: true });
+    if (gone !== true && stands()) recordRun(work, { ...outcome, message }, text, Date.now());
+  }
+}
