@@ -28,7 +28,8 @@ const (
 	Idle      State = "idle"      // skipped or not called; as an outcome: nothing was asked
 )
 
-// View is a report together with the texts it was made from. NewView makes one.
+// View is a report together with the texts it was made from. That of NewView counts the lines
+// of each text only once.
 type View struct {
 	Report *report.Report
 	// Texts are those of the scenario; where one is not known, places in it have no line.

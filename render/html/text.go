@@ -126,10 +126,13 @@ func (v View) line(text diag.Text, span diag.Span) int {
 	if !ok || source == "" {
 		return 0
 	}
-	if v.lines[text] == nil {
-		v.lines[text] = diag.NewLines(source)
+	lines := v.lines[text]
+	if lines == nil {
+		if lines = diag.NewLines(source); v.lines != nil {
+			v.lines[text] = lines
+		}
 	}
-	line, _ := v.lines[text].At(span.Start)
+	line, _ := lines.At(span.Start)
 	return line
 }
 

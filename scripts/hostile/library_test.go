@@ -171,6 +171,13 @@ var calls = map[string]func(t *testing.T, g given) error{
 		return err
 	},
 	"engine/diag.LineColumn": func(_ *testing.T, g given) error { diag.LineColumn(g.text, len(g.text)+9); return nil },
+	"engine/diag.NewLines": func(_ *testing.T, g given) error {
+		lines := diag.NewLines(g.text)
+		for _, at := range []int{len(g.text) + 9, 0, -1, len(g.text) / 2} {
+			lines.At(at)
+		}
+		return nil
+	},
 	"engine/diag.Locate": func(_ *testing.T, g given) error {
 		diag.Locate(slices.Clone(g.report.Diagnostics), map[diag.Text]string{diag.Policies: g.text})
 		return nil
@@ -260,6 +267,7 @@ var calls = map[string]func(t *testing.T, g given) error{
 		}
 		return nil
 	},
+	"engine/scenario.AtEnd":          func(_ *testing.T, g given) error { scenario.AtEnd(diag.Cluster, g.text, g.text); return nil },
 	"engine/scenario.TooDeep":        func(_ *testing.T, g given) error { scenario.TooDeep(g.text); return nil },
 	"engine/scenario.ParseDocuments": func(_ *testing.T, g given) error { documents(g); return nil },
 	"engine/scenario.*Reader.Documents": func(_ *testing.T, g given) error {
@@ -285,6 +293,13 @@ var calls = map[string]func(t *testing.T, g given) error{
 	"render/graph.DOT":                                func(_ *testing.T, g given) error { graph.DOT(g.text, &report.Graph{}); return nil },
 	"render/html.View.Picture": func(_ *testing.T, g given) error {
 		return second(html.View{Report: g.report, Texts: map[diag.Text]string{diag.Policies: g.text}}.Picture(ctx, g.text, g.text))
+	},
+	"render/html.NewView": func(_ *testing.T, g given) error {
+		view := html.NewView(g.report, map[diag.Text]string{diag.Policies: g.text})
+		return second(view.Render(ctx, html.StepsPart, html.ObjectPart, html.DiffPart, html.AnswerPart))
+	},
+	"render/html.View.Unfold": func(_ *testing.T, g given) error {
+		return second(html.View{Report: g.report, Texts: map[diag.Text]string{diag.Policies: g.text}, Lazy: true, Open: []string{g.text}}.Unfold(ctx, g.text))
 	},
 	"render/linediff.Of": func(_ *testing.T, g given) error { _ = linediff.Of(g.text, g.text, g.text, "").String(); return nil },
 	"render/text.Explain": func(_ *testing.T, g given) error {
