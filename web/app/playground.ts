@@ -51,9 +51,11 @@ import { reportTrouble } from "./trouble.ts";
 import { VersionsView } from "./versions.ts";
 import { Workspace } from "./workspace.ts";
 
-/** How long an evaluation takes that is hardly noticed, and one that is, in milliseconds. */
+/** How long an evaluation takes that is hardly noticed, in milliseconds. */
 const FRAME = 32;
-const LONG = 100;
+
+/** From this length on a text is large, in UTF-16 units. */
+const LARGE = 200_000;
 
 /** How long the texts wait for the result that the build gave, in milliseconds. */
 const SOON = 1500;
@@ -453,8 +455,8 @@ class Playground {
   /** What follows a result, in a task after that in which it is drawn. */
   #follow(reply: Evaluated, scenario: Scenario): void {
     if (this.#reply !== reply) return; // there is a newer one
-    // Where that takes long, the next key would wait for what nobody has asked for.
-    if (this.#took < LONG) void this.#result.complete();
+    // With large texts the next key would wait long for what nobody has asked for.
+    if (TEXTS.every((text) => (scenario[text] ?? "").length < LARGE)) void this.#result.complete();
     this.#propose.show(reply);
     this.#versions.invalidate();
     this.#onView(this.#viewTabs.selected);
