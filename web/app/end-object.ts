@@ -4,8 +4,7 @@
 import type { EngineClient } from "./engine-client.ts";
 import type { Work } from "./kept.ts";
 import type { Evaluated } from "./protocol.ts";
-import { recordRun } from "./runs.ts";
-import { shownOutcome } from "./shown-outcome.ts";
+import { recordReport } from "./runs.ts";
 
 export class EndObject {
   readonly #engine: EngineClient;
@@ -33,12 +32,7 @@ export class EndObject {
 
   /** Adds what stands for a moment to the history of runs; stands says whether it still does. */
   async record({ id, report }: Evaluated, work: Work, stands: () => boolean): Promise<void> {
-    const { request, expression } = report;
-    if (request === undefined && expression === undefined) return;
-    const outcome = shownOutcome();
-    const value = expression && (expression.error ?? JSON.stringify(expression.result));
-    const message = outcome.message || (value === undefined ? "" : `The expression is ${value}`);
     const { gone, text } = await this.#engine.call("object", { id, print: true });
-    if (gone !== true && stands()) recordRun(work, { ...outcome, message }, text, Date.now());
+    if (gone !== true && stands()) recordReport(report, work, text, Date.now());
   }
 }

@@ -3,7 +3,7 @@
 // as there is room.
 
 import { keepsNothing, newID, RUNS, workOf, type Trouble, type Work } from "./kept.ts";
-import type { Evaluated } from "./protocol.ts";
+import type { Report } from "./protocol.ts";
 import { shownOutcome, TONES, type ShownOutcome } from "./shown-outcome.ts";
 import { StoredList } from "./stored-list.ts";
 import { same } from "./store.ts";
@@ -104,14 +104,13 @@ export function recordRun(work: Work, outcome: ShownOutcome, object: string, now
   trouble = write([run, ...former].slice(0, MOST_RUNS));
 }
 
-/** Records what the page shows for a reply, which is about the work as it is now. */
-export function recordReply({ report, edit }: Evaluated, work: Work, now: number): void {
-  const { expression } = report;
-  if (report.request === undefined && expression === undefined) return;
+/** Records what the page shows for a report, with the fingerprint of the object at its end. */
+export function recordReport({ request, expression }: Report, work: Work, object: string, now: number): void {
+  if (request === undefined && expression === undefined) return;
   const outcome = shownOutcome();
   const value = expression && (expression.error ?? JSON.stringify(expression.result));
   const message = outcome.message || (value === undefined ? "" : `The expression is ${value}`);
-  recordRun(work, { ...outcome, message }, edit, now);
+  recordRun(work, { ...outcome, message }, object, now);
 }
 
 /** Forgets all runs, of this visit and of others. */
