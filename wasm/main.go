@@ -17,7 +17,7 @@ import (
 // it may wait until the heap is some times larger. A large heap is collected
 // as usual.
 const (
-	heapGrowth = 800      // percent of what is live
+	heapGrowth = 800       // percent of what is live
 	heapLimit  = 224 << 20 // bytes
 )
 
