@@ -95,6 +95,7 @@ var oneEnd = map[string]string{
 	"old-cluster":             "the policy is refused",
 	"webhook-url-refused":     "the configuration is refused",
 	"types-of-results":        "the policy is refused",
+	"rules-alone":             "there is no request",
 	"policy-without-binding":  "a policy without a binding never runs",
 }
 

@@ -290,7 +290,11 @@ var calls = map[string]func(t *testing.T, g given) error{
 	"engine/scenario.*Plugins.UnmarshalJSON":          func(_ *testing.T, g given) error { return new(scenario.Plugins).UnmarshalJSON([]byte(g.text)) },
 	"engine/scenario.*BeforeValidation.UnmarshalJSON": func(_ *testing.T, g given) error { return new(scenario.BeforeValidation).UnmarshalJSON([]byte(g.text)) },
 	"engine/scenario.ParseVersion":                    func(_ *testing.T, g given) error { return second(scenario.ParseVersion(g.text)) },
-	"render/graph.DOT":                                func(_ *testing.T, g given) error { graph.DOT(g.text, &report.Graph{}); return nil },
+	"engine/report.*Rules.Cost": func(_ *testing.T, g given) error {
+		(&report.Rules{Costs: []report.RuleCost{{Path: g.text}}}).Cost(g.text)
+		return nil
+	},
+	"render/graph.DOT": func(_ *testing.T, g given) error { graph.DOT(g.text, &report.Graph{}); return nil },
 	"render/html.View.Picture": func(_ *testing.T, g given) error {
 		return second(html.View{Report: g.report, Texts: map[diag.Text]string{diag.Policies: g.text}}.Picture(ctx, g.text, g.text))
 	},
