@@ -267,7 +267,7 @@ var calls = map[string]func(t *testing.T, g given) error{
 		}
 		return nil
 	},
-	"engine/scenario.AtEnd":          func(_ *testing.T, g given) error { scenario.AtEnd(diag.Cluster, g.text, g.text); return nil },
+	"engine/scenario.AtEnd":          func(_ *testing.T, g given) error { _ = scenario.AtEnd(diag.Cluster, g.text, g.text); return nil },
 	"engine/scenario.TooDeep":        func(_ *testing.T, g given) error { scenario.TooDeep(g.text); return nil },
 	"engine/scenario.ParseDocuments": func(_ *testing.T, g given) error { documents(g); return nil },
 	"engine/scenario.*Reader.Documents": func(_ *testing.T, g given) error {
