@@ -400,6 +400,7 @@ class Playground {
   async evaluate(): Promise<void> {
     const scenario = this.scenario;
     const asked = performance.now();
+    this.#pace.whenPaused("typed", () => void this.#incoming.typed());
     this.#pace.whenPaused("keep", () => this.#keep());
     this.#pace.whenPaused("many", () => this.#many.follow(this.#viewTabs.selected));
     try {
