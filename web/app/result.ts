@@ -346,7 +346,7 @@ export function pointAt(step: HTMLElement): void {
 /** What elements show. */
 const shown = new WeakMap<HTMLElement, string>();
 
-/** Sets the content of an element, keeping folds and focus; nothing happens when it is the same. */
+/** Sets the content of an element, keeping folds, focus and what is pointed at; nothing happens when it is the same. */
 export function replace(element: HTMLElement, html: string): void {
   if (shown.get(element) === html) return;
   shown.set(element, html);
@@ -354,6 +354,7 @@ export function replace(element: HTMLElement, html: string): void {
   for (const d of element.querySelectorAll<HTMLDetailsElement>("details[data-key]")) {
     if (d.dataset["touched"] !== undefined) folds.set(d.dataset["key"] ?? "", d.open);
   }
+  const pointed = element.querySelector(".is-pointed-at")?.id;
   const focused = element.contains(document.activeElement) ? pathOf(element, document.activeElement) : undefined;
   element.innerHTML = trustedHTML(html);
   for (const d of element.querySelectorAll<HTMLDetailsElement>("details[data-key]")) {
@@ -366,6 +367,7 @@ export function replace(element: HTMLElement, html: string): void {
       d.dataset["touched"] = "";
     });
   }
+  if (pointed) document.getElementById(pointed)?.classList.add("is-pointed-at");
   if (focused !== undefined) elementAt(element, focused)?.focus({ preventScroll: true });
 }
 

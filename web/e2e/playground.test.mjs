@@ -154,7 +154,7 @@ test("unsaved work survives a reload; back and forward work", async () => {
 
   // A reload before the page has got what its address names takes nothing away.
   await page.goto(`${site.origin}/?again#example=set-a-label`, { waitUntil: "commit" });
-  await page.reload();
+  await page.evaluate(() => void setTimeout(() => location.reload()));
   await page.locator("#scenario-title", { hasText: "Set a label" }).waitFor();
   await done();
 });
