@@ -24,7 +24,7 @@ func (e *evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnos
 	for _, cause := range status.ErrStatus.Details.Causes {
 		path := cause.Field
 		if given.Form != request.Object {
-			path = fieldpath.Below(given.ObjectPath, path)
+			path = fieldpath.Join(given.ObjectPath, path)
 		}
 		value, _ := fieldpath.Parse(path).Get(given.Document.Value)
 		got, _ := value.(string)
@@ -54,8 +54,7 @@ func allowedValue(got, message string) string {
 	case got == "":
 		return ""
 	case strings.HasPrefix(message, "Unsupported value"):
-		_, list, _ := strings.Cut(message, "supported values: ")
-		return suggest.OneOf(strings.Split(strings.NewReplacer(`"`, "", " ", "").Replace(list), ","), got)
+		return suggest.Supported(message, got)
 	case strings.Contains(message, "RFC 1123") || strings.Contains(message, "DNS-1035"):
 		name := strings.ToLower(betweenWords.ReplaceAllString(got, "$1-$2"))
 		if name = strings.Trim(notInLabel.ReplaceAllString(name, "-"), "-."); name != got {

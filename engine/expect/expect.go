@@ -114,10 +114,11 @@ func Compare(e *Expected, r *report.Report) (_ []Difference, err error) {
 	return c.differences, nil
 }
 
-// below is the one field whose own fields have a name that a mapping does not have itself:
-// outcome for allowed; empty if there is none, or more than one.
+// below is the field whose own fields have a name that a mapping does not have itself:
+// outcome if it does, which most tests are about, else the only one; empty if there is none,
+// or more than one.
 func below(fields map[string]reflect.Type, name string) string {
-	found := ""
+	var found []string
 	for field, t := range fields {
 		for t.Kind() == reflect.Pointer {
 			t = t.Elem()
@@ -125,13 +126,17 @@ func below(fields map[string]reflect.Type, name string) string {
 		if t.Kind() != reflect.Struct {
 			continue
 		}
-		if _, has := fieldsOf(t)[name]; has && found != "" && found != "outcome" && field != "outcome" {
-			return ""
-		} else if has && found != "outcome" {
-			found = field
+		if _, has := fieldsOf(t)[name]; has {
+			found = append(found, field)
 		}
 	}
-	return found
+	switch {
+	case slices.Contains(found, "outcome"):
+		return "outcome"
+	case len(found) == 1:
+		return found[0]
+	}
+	return ""
 }
 
 // checkShape checks that a node has only fields that a type of the report has,

@@ -21,8 +21,6 @@ func sentJSON(r *report.Review) string {
 	return b.String()
 }
 
-// The command that posts a review to its webhook is what comes before and after
-// the JSON. No line of JSON is EOF alone. -i prints status and headers, too: all of what
 // sentSummary is the title of what a webhook gets, or would.
 func sentSummary(s report.Step) string {
 	if s.Called {
@@ -31,16 +29,18 @@ func sentSummary(s report.Step) string {
 	return "What the webhook would be sent"
 }
 
+// curlBefore and curlAfter are the command around the JSON of a review that posts it to its
+// webhook. No line of JSON is EOF alone. -i prints status and headers, too: all of what
 // it prints can be pasted as the answer.
 func curlBefore(s report.Step) string {
 	return "curl -sS -i -H 'Content-Type: application/json' --data-binary @- '" + strings.ReplaceAll(s.Address, "'", `'\''`) + "' <<'EOF'\n"
 }
 
+const curlAfter = "EOF\n"
+
 // reviewFile is the name of a file with what a webhook is sent. Names of webhooks are
 // those of domains, once the server takes them.
 func reviewFile(webhook string) string { return "review-" + webhook + ".json" }
-
-const curlAfter = "EOF\n"
 
 // canBeSkipped reports whether the webhook let the request pass, so that the call
 // may be spared.

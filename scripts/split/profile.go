@@ -27,8 +27,8 @@ func chance(name string) bool {
 }
 
 // watch runs a module in Node, and reports for each of its functions whether it is called
-// when the engine goes on from its image (scripts/snapshot) and evaluates the scenarios of a folder. Clock and chance are the
-// same each time (web/tools/calls.mjs), and so is what is called.
+// when the engine goes on from its image (scripts/snapshot) and evaluates the scenarios of a
+// folder. Clock and chance are the same each time (web/tools/calls.mjs), and so is what is called.
 func watch(module []byte, examples fs.FS) (called []bool, err error) {
 	counting, err := countCalls(module)
 	if err != nil {

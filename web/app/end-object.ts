@@ -30,9 +30,9 @@ export class EndObject {
     return "";
   }
 
-  /** Adds what stands for a moment to the history of runs; stands says whether it still does. */
-  async record({ id, report }: Evaluated, work: Work, stands: () => boolean): Promise<void> {
+  /** Adds a result to the history of runs, unless it is no longer the one that is shown. */
+  async record({ id, report }: Evaluated, work: Work, isShown: () => boolean): Promise<void> {
     const { gone, text } = await this.#engine.call("object", { id, print: true });
-    if (gone !== true && stands()) recordReport(report, work, text, Date.now());
+    if (gone !== true && isShown()) recordReport(report, work, text, Date.now());
   }
 }

@@ -36,7 +36,7 @@ func Call(ctx context.Context, request string) string {
 	d := json.NewDecoder(strings.NewReader(request))
 	name, err := begin(d)
 	if err != nil {
-		return encode(reply{Error: "the call is not JSON: " + err.Error()})
+		return encode(reply{Error: "the call cannot be read: " + err.Error()})
 	}
 	i := slices.IndexFunc(Methods, func(m Method) bool { return m.Name == name })
 	if i < 0 {
@@ -60,7 +60,7 @@ func begin(d *json.Decoder) (method string, err error) {
 		if name, ok := got.(string); want == nil && ok {
 			method = name
 		} else if got != want {
-			return "", fmt.Errorf("there is %v in it where its method, and then its params are expected", got)
+			return "", fmt.Errorf("it has %v where {\"method\": …, \"params\": …} is expected, in this order", got)
 		}
 	}
 	return method, nil

@@ -3,7 +3,6 @@ package preview
 import (
 	"image"
 	"image/color"
-	"image/draw"
 	"math"
 
 	"golang.org/x/image/font"
@@ -167,11 +166,4 @@ func (c *card) disc(x, y, radius float32, colour color.Color) {
 		points = append(points, x+radius*float32(math.Cos(angle)), y+radius*float32(math.Sin(angle)))
 	}
 	c.fill(colour, points...)
-}
-
-// card is a picture that is being drawn.
-type card struct {
-	canvas        draw.Image
-	tone          color.RGBA
-	regular, bold *opentype.Font
 }

@@ -67,6 +67,13 @@ var fonts = sync.OnceValues(func() ([2]*opentype.Font, error) {
 	return out, nil
 })
 
+// card is a picture that is being drawn.
+type card struct {
+	canvas        draw.Image
+	tone          color.RGBA
+	regular, bold *opentype.Font
+}
+
 // Write draws a card as PNG.
 func Write(w io.Writer, content Card) error {
 	parsed, err := fonts()

@@ -44,7 +44,7 @@ const world = {
       return bytes;
     },
   },
-  // Time passes when somebody waits for it.
+  // What waits for a time gets it at once.
   setTimeout(/** @type {() => void} */ run, /** @type {number} */ after) {
     const id = timers.size + 1;
     timers.set(id, () => {

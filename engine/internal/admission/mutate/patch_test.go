@@ -117,8 +117,8 @@ func TestBackToRequest(t *testing.T) {
 	}
 }
 
-// TestForms: whoever reads an object first decides whether it is a Go value to CEL, until
-// it changes; the wish of a match condition lasts.
+// TestForms checks that the first read of an object decides whether CEL gets it as a Go
+// value, until the object changes, and that what a match condition needs lasts.
 func TestForms(t *testing.T) {
 	pod := schema.GroupVersionKind{Version: "v1", Kind: "Pod"}
 	v := version.MustParse("1.37")

@@ -84,6 +84,11 @@ func guards(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	return list
 }
 
+// ofOldObject reports whether a part is read directly from oldObject.
+func ofOldObject(n *node) bool {
+	return len(n.children) > 0 && n.children[0].Kind == "variable" && n.children[0].Name == "oldObject"
+}
+
 // lenient reports whether a condition most likely holds where the part that it
 // is about is absent. What a validation forbids is not there then: it holds.
 // What it demands is missing: it does not. A match condition selects requests,
@@ -92,7 +97,7 @@ func lenient(e *report.Evaluation, condition, n *node) bool {
 	if e.List == report.RulesList && condition.parent == nil {
 		return true // a field without a value cannot have a wrong one
 	}
-	if e.List == report.ConditionsList && condition.Kind == "call" && condition.Name == "_!=_" && len(n.children) > 0 && n.children[0].Kind == "variable" && n.children[0].Name == "oldObject" {
+	if e.List == report.ConditionsList && condition.Kind == "call" && condition.Name == "_!=_" && ofOldObject(n) {
 		return true // what has changed is asked for, and what is new is no less so
 	}
 	if e.List != report.ValidationsList && e.List != report.RulesList {
@@ -101,8 +106,8 @@ func lenient(e *report.Evaluation, condition, n *node) bool {
 	if p := condition.parent; p != nil && (p.Kind == "call" && p.Name == "!_" || p.Kind == "ternary" || p.Kind == "macro" && p.Name != "all") {
 		return false
 	}
-	if len(n.children) > 0 && n.children[0].Kind == "variable" && n.children[0].Name == "oldObject" {
-		return true
+	if ofOldObject(n) {
+		return true // a creation has no old object, and cannot break a rule about changes
 	}
 	left := true // the part is on the left of a comparison
 	for at := n; at != condition; at = at.parent {

@@ -181,6 +181,17 @@ func (o Object) removed(steps fieldpath.Path) ([]diag.Edit, bool) {
 // within are the fields in which one is looked for that is not where it was written.
 var within = [][]string{{"spec"}, {"metadata"}, {"template", "spec"}, {"template", "metadata"}, {"spec", "template", "spec"}, {"jobTemplate", "spec"}, {"spec", "jobTemplate", "spec", "template", "spec"}, {"securityContext"}}
 
+// canMove reports whether the mapping at a place can take a field with its value. Most
+// mappings below the object have a name of their own, so that one that is out of place is
+// most likely that of the object.
+func (o Object) canMove(name string, value any, to fieldpath.Path) bool {
+	around, _ := o.value(to).(map[string]any)
+	if name == "name" && len(to) > 0 && to.Last() != "metadata" {
+		return false
+	}
+	return around != nil && o.takes(to.Child(name), value)
+}
+
 // moved moves a field to where the kind has it: in a mapping that its own is in, or in one
 // below that.
 func (o Object) moved(steps fieldpath.Path) []diag.Fix {
@@ -191,7 +202,7 @@ func (o Object) moved(steps fieldpath.Path) []diag.Fix {
 			targets = append(targets, up.Child(below...))
 		}
 		for _, to := range targets {
-			if around, _ := o.value(to).(map[string]any); around == nil || to.String() == steps.Parent().String() || !o.takes(to.Child(name), value) || name == "name" && len(to) > 0 && to.Last() != "metadata" {
+			if to.String() == steps.Parent().String() || !o.canMove(name, value, to) {
 				continue
 			}
 			removed, ok := o.removed(steps)

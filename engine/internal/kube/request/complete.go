@@ -75,10 +75,7 @@ func (r *Request) completed(c *catalog.Catalog, object map[string]any, path stri
 	t, _ := c.TypeOf(kind)
 	given := mend.Object{Document: r.Document, At: fieldpath.Parse(path), Type: t, Value: object}
 	for i, problem := range dropped {
-		at := problem.Path
-		if path != "" {
-			at = path + "." + problem.Path
-		}
+		at := fieldpath.Join(path, problem.Path)
 		var fixes []diag.Fix
 		if i < mend.MostRepaired {
 			fixes = given.UnknownField(problem.Path)

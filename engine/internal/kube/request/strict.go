@@ -12,6 +12,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -45,7 +46,7 @@ func (r *Request) Strict(c *catalog.Catalog) (status *apierrors.StatusError, war
 func (r *Request) decoded(c *catalog.Catalog) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	said := func(code, path, text string) {
-		path = join(r.ObjectPath, path)
+		path = fieldpath.Join(r.ObjectPath, path)
 		out = append(out, diag.Diagnostic{Code: code, Severity: diag.Error, Text: diag.Request, Span: r.Document.LocateKey(path), Path: path, Summary: text,
 			Detail: "The request asks for strict validation (fieldValidation), so the server refuses it."})
 	}
@@ -70,13 +71,6 @@ func inMetadata(p catalog.Problem) int {
 		return 1
 	}
 	return 0
-}
-
-func join(parent, path string) string {
-	if parent == "" {
-		return path
-	}
-	return parent + "." + path
 }
 
 // resolvedKeys says what becomes of keys that the text of an object sets twice by merging

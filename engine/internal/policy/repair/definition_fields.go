@@ -54,12 +54,10 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 func supported(doc *scenario.Document, path, summary string) []diag.Fix {
 	value, _ := fieldpath.Parse(path).Get(doc.Value)
 	got, _ := value.(string)
-	_, list, ok := strings.Cut(summary, "supported values: ")
-	if got == "" || !ok {
+	if got == "" {
 		return nil
 	}
-	options := strings.Split(strings.NewReplacer(`"`, "", " ", "").Replace(list), ",")
-	if best := suggest.OneOf(options, got); best != "" {
+	if best := suggest.Supported(summary, got); best != "" {
 		return written(doc, path, best)
 	}
 	return nil

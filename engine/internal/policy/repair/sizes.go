@@ -207,7 +207,7 @@ func around(value map[string]any, node fieldpath.Path) (list []unlimited, below 
 		switch name := node[i].Name(); name {
 		case "properties":
 			if i++; i < len(node) {
-				below = join(below, node[i].Name())
+				below = fieldpath.Join(below, node[i].Name())
 			}
 		case "items", "additionalProperties":
 			list = limitless(list, fields, at, below)
@@ -223,7 +223,7 @@ func within(list []unlimited, schema any, at fieldpath.Path, below string) []unl
 	list = limitless(list, fields, at, below)
 	properties, _ := fields["properties"].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		list = within(list, properties[name], at.Child("properties").Key(name), join(below, name))
+		list = within(list, properties[name], at.Child("properties").Key(name), fieldpath.Join(below, name))
 	}
 	for _, name := range []string{"items", "additionalProperties"} {
 		if fields[name] != nil {
@@ -251,11 +251,4 @@ func limitless(list []unlimited, fields map[string]any, at fieldpath.Path, below
 		below = "the value"
 	}
 	return append(list, unlimited{slices.Clone(at), keyword, below})
-}
-
-func join(path, name string) string {
-	if path == "" {
-		return name
-	}
-	return path + "." + name
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -218,7 +219,7 @@ func (r *reader) part(d *scenario.Document, at, plugin string, value map[string]
 	apiVersion, _ := value["apiVersion"].(string)
 	given, _ := value["kind"].(string)
 	if given != kind {
-		r.refuse(d, join(at, "kind"), fmt.Sprintf("the configuration of %s is a %s, not %q", plugin, kind, given))
+		r.refuse(d, fieldpath.Join(at, "kind"), fmt.Sprintf("the configuration of %s is a %s, not %q", plugin, kind, given))
 		return
 	}
 	versions := []string{group + "/v1"}
@@ -226,7 +227,7 @@ func (r *reader) part(d *scenario.Document, at, plugin string, value map[string]
 		versions = append(versions, group+"/v1alpha1")
 	}
 	if kind != webhookAdmission && !r.version.Has(version.ManifestSettings) {
-		r.add(d, diag.Warning, join(at, "kind"), fmt.Sprintf("this version reads no configuration of %s", plugin), "Kubernetes 1.37 and later read policies from files.")
+		r.add(d, diag.Warning, fieldpath.Join(at, "kind"), fmt.Sprintf("this version reads no configuration of %s", plugin), "Kubernetes 1.37 and later read policies from files.")
 		return
 	}
 	if !r.served(d, at, apiVersion, kind, versions...) {
@@ -250,7 +251,7 @@ func (r *reader) kubeConfigFile(d *scenario.Document, at, plugin string, value m
 		return
 	}
 	if !path.IsAbs(file) {
-		r.refuse(d, join(at, "kubeConfigFile"), fmt.Sprintf("kubeConfigFile: Invalid value: %q: must be an absolute file path", file))
+		r.refuse(d, fieldpath.Join(at, "kubeConfigFile"), fmt.Sprintf("kubeConfigFile: Invalid value: %q: must be an absolute file path", file))
 		return
 	}
 	r.credentials[plugin] = true
@@ -258,7 +259,7 @@ func (r *reader) kubeConfigFile(d *scenario.Document, at, plugin string, value m
 
 func (r *reader) manifestsDir(d *scenario.Document, at, plugin string, value map[string]any) {
 	dir, _ := value["staticManifestsDir"].(string)
-	at = join(at, "staticManifestsDir")
+	at = fieldpath.Join(at, "staticManifestsDir")
 	switch {
 	case dir == "":
 	case !r.version.Has(version.ManifestFiles):
@@ -276,7 +277,7 @@ func (r *reader) served(d *scenario.Document, at, apiVersion, kind string, versi
 	if slices.Contains(versions, apiVersion) {
 		return true
 	}
-	at = join(at, "apiVersion")
+	at = fieldpath.Join(at, "apiVersion")
 	p := r.refuse(d, at, fmt.Sprintf("no kind %q is registered for version %q", kind, apiVersion))
 	if e, ok := d.Rewrite(at, versions[0]); ok {
 		p.Fixes = []diag.Fix{{Title: "Change to " + versions[0], Edits: []diag.Edit{e}}}
@@ -288,14 +289,7 @@ func (r *reader) served(d *scenario.Document, at, apiVersion, kind string, versi
 func (r *reader) fields(d *scenario.Document, at string, value map[string]any, known ...string) {
 	for _, name := range slices.Sorted(maps.Keys(value)) {
 		if !slices.Contains(known, name) {
-			r.refuse(d, join(at, name), fmt.Sprintf("strict decoding error: unknown field %q", join(at, name)))
+			r.refuse(d, fieldpath.Join(at, name), fmt.Sprintf("strict decoding error: unknown field %q", fieldpath.Join(at, name)))
 		}
 	}
-}
-
-func join(at, name string) string {
-	if at == "" {
-		return name
-	}
-	return at + "." + name
 }

@@ -96,6 +96,15 @@ func Below(path, name string) string {
 	return path + "." + name
 }
 
+// Join is the text of the path that leads to below from the place that path is. Either may
+// be the root, which is empty.
+func Join(path, below string) string {
+	if path == "" || below == "" || below[0] == '[' {
+		return path + below
+	}
+	return path + "." + below
+}
+
 // Item is the text of an item of the list at the path that a text is.
 func Item(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 

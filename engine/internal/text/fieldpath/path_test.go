@@ -139,3 +139,17 @@ func TestTexts(t *testing.T) {
 		}
 	}
 }
+
+func TestJoin(t *testing.T) {
+	for _, test := range []struct{ path, below, want string }{
+		{"", "", ""},
+		{"", "spec.replicas", "spec.replicas"},
+		{"request.object", "", "request.object"},
+		{"request.object", "spec.containers[0].name", "request.object.spec.containers[0].name"},
+		{"metadata.labels", "[example.com/team]", "metadata.labels[example.com/team]"},
+	} {
+		if got := Join(test.path, test.below); got != test.want {
+			t.Errorf("%q and %q: %q, want %q", test.path, test.below, got, test.want)
+		}
+	}
+}
