@@ -113,7 +113,7 @@ var boundaries = map[token.Token][2]string{token.LSS: {"Less", "<="}, token.LEQ:
 // walk makes the mutants of a body.
 func (m *mutator) walk(body ast.Node) {
 	ast.Inspect(body, func(n ast.Node) bool {
-		if s, ok := n.(ast.Stmt); ok && s != body && tells(s) {
+		if s, ok := n.(ast.Stmt); ok && s != body && onlyReports(s) {
 			if choice, ok := s.(*ast.IfStmt); ok && choice.Init != nil {
 				m.walk(choice.Init)
 			}
@@ -166,7 +166,7 @@ func (m *mutator) binary(n *ast.BinaryExpr) {
 // statements removes calls whose results nobody wants, and assignments.
 func (m *mutator) statements(list []ast.Stmt) {
 	for _, s := range list {
-		if tells(s) {
+		if onlyReports(s) {
 			continue
 		}
 		switch s := s.(type) {

@@ -10,39 +10,39 @@ import (
 // mutant is made of it. The rule looks at what is written and called, and not at single
 // places.
 
-// told are the fields that say why: those of report.Step that no answer of the server
+// reportFields are the fields that say why: those of report.Step that no answer of the server
 // comes from, and what they are collected in.
-var told = []string{
+var reportFields = []string{
 	"Reason", "Notes", "Match", "BindingMatch", "MatchedKind", "MatchedResource", "Text", "Span", "Path", "Address", "Simulated", "Called",
 	"Before", "After", "Diff", "OfPolicy", "Authorizations", "reason", "notes", "hidden", "idle",
 }
 
-// telling are the functions that do nothing else, and those that count what Preadmit
+// reportCalls are the functions that do nothing else, and those that count what Preadmit
 // itself may take.
-var telling = []string{"Note", "NotSimulated", "Enter", "Locate", "DescribeConditions", "AddBudget", "noteMissing", "noteCalled", "noteRetries", "nothing", "Work", "Make", "Check"}
+var reportCalls = []string{"Note", "NotSimulated", "Enter", "Locate", "DescribeConditions", "AddBudget", "noteMissing", "noteCalled", "noteRetries", "nothing", "Work", "Make", "Check"}
 
-// tells reports whether a statement only writes what the report says.
-func tells(s ast.Stmt) bool {
+// onlyReports reports whether a statement only writes what the report says.
+func onlyReports(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
 		call, ok := s.X.(*ast.CallExpr)
-		return ok && slices.Contains(telling, calledName(call))
+		return ok && slices.Contains(reportCalls, calledName(call))
 	case *ast.AssignStmt:
 		return !slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool {
 			field, ok := e.(*ast.SelectorExpr)
-			return !ok || !slices.Contains(told, field.Sel.Name)
+			return !ok || !slices.Contains(reportFields, field.Sel.Name)
 		})
 	case *ast.IfStmt:
 		// What begins the if may do more: only its condition and body are left out.
-		return (s.Else == nil || tells(s.Else)) && onlyTells(s.Body)
+		return (s.Else == nil || onlyReports(s.Else)) && blockOnlyReports(s.Body)
 	case *ast.BlockStmt:
-		return onlyTells(s)
+		return blockOnlyReports(s)
 	}
 	return false
 }
 
-func onlyTells(b *ast.BlockStmt) bool {
-	return len(b.List) > 0 && !slices.ContainsFunc(b.List, func(s ast.Stmt) bool { return !tells(s) })
+func blockOnlyReports(b *ast.BlockStmt) bool {
+	return len(b.List) > 0 && !slices.ContainsFunc(b.List, func(s ast.Stmt) bool { return !onlyReports(s) })
 }
 
 func calledName(call *ast.CallExpr) string {
