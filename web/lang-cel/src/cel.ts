@@ -8,9 +8,10 @@ import {
   LRLanguage,
 } from "@codemirror/language";
 import { parser } from "./parser.js";
+import { shallow } from "./shallow.js";
 
 /** CEL as a CodeMirror language: grammar, indentation, folding, brackets. */
-export const celLanguage = LRLanguage.define({
+export const celLanguage: LRLanguage = LRLanguage.define({
   name: "cel",
   parser: parser.configure({
     props: [
@@ -31,6 +32,7 @@ export const celLanguage = LRLanguage.define({
         },
       }),
     ],
+    wrap: (inner, input) => shallow(inner, input.length, () => celLanguage.parser.topNode),
   }),
   languageData: {
     commentTokens: { line: "//" },

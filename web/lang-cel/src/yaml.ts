@@ -12,6 +12,7 @@ import { yamlLanguage } from "@codemirror/lang-yaml";
 import { celLanguage } from "./cel.js";
 import { isCelPlace, kindsOf } from "./places.js";
 import { blockRanges, flowRanges, type ScalarRanges } from "./scalar.js";
+import { shallow } from "./shallow.js";
 
 const literalCel = celLanguage.parser;
 const foldedCel = celLanguage.parser.configure({ dialect: "folded" });
@@ -76,7 +77,8 @@ const wrap: ParseWrapper = (inner, input, fragments, ranges) => {
     fragments = [];
     inner = yamlLanguage.parser.startParse(input, fragments, ranges);
   }
-  return new Remember(nest(inner, input, fragments, ranges), kinds);
+  const remember = new Remember(nest(inner, input, fragments, ranges), kinds);
+  return shallow(remember, input.length, () => yamlWithCelLanguage.parser.topNode);
 };
 
 /** YAML in which CEL is a language of its own at the places where Kubernetes reads it. */
