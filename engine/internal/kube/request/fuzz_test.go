@@ -14,6 +14,7 @@ func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		captured, "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\n", `{"operation": "DELETE", "oldObject": {"apiVersion": "v1", "kind": "Pod"}}`,
 		"kind: {group: apps}\noperation: CONNECT\nobject: {}\n", "kind: AdmissionReview\nrequest: []\n", "kind: List\nitems: []\n", "resource: {resource: pods}\n",
+		"apiVersion: v1\nkind: !od\n+data: {name: web}\n", // was admitted
 	} {
 		target.Add(s)
 	}

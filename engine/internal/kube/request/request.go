@@ -151,7 +151,11 @@ func (p *parser) read() {
 	case Object:
 		p.bareObject()
 	default:
-		p.problem(diag.Error, codes.NotARequest, "", "this is no object and no request: it has no kind",
+		place := ""
+		if _, ok := p.doc.Value["kind"]; ok {
+			place = "kind"
+		}
+		p.problem(diag.Error, codes.NotARequest, place, "this is no object and no request: it has no kind",
 			"Paste an AdmissionReview, its request, or any object with apiVersion and kind.")
 	}
 }
@@ -161,10 +165,13 @@ func (p *parser) read() {
 func shape(value map[string]any) Form {
 	switch kind := value["kind"].(type) {
 	case string:
-		if kind == "AdmissionReview" {
+		switch kind {
+		case "AdmissionReview":
 			return Review
+		case "": // is a kind that is missing, as for the server
+		default:
+			return Object
 		}
-		return Object
 	case map[string]any:
 		return Admission
 	}
