@@ -44,6 +44,8 @@ func TestProblems(t *testing.T) {
 		{"duplicate in JSON", `{"a": 1, "a": 2}`, 1, `duplicate-key 1:10 "\"a\"" the key "a" is set twice; only the last one counts`},
 		{"after the end", "a: 1\n...\nb: 2\n", 1, `ignored-after-document-end 2:1 "..." from here on the document is not read`},
 		{"after the value", "{a: 1}\nb: 2\n", 1, `ignored-after-document-end 2:1 "b: 2" from here on the document is not read`},
+		{"after brackets over lines", "{a:\n b}\"c\": d\n", 1, `ignored-after-document-end 2:4 "\"c\": d" from here on the document is not read`},
+		{"after brackets that begin with dots", "{..., b: [c,\n d]}\"a\": x}\n", 1, `ignored-after-document-end 2:5 "\"a\": x}" from here on the document is not read`},
 		{"too deep", "a: " + deep, 0, `too-deep 1:204 "" values are nested more than 200 deep; the document was not read`},
 		{"too deep in JSON", deep, 0, `too-deep 1:202 "" values are nested more than 200 deep; the document was not read`},
 		{"billion laughs", laughs, 0, `too-many-values 6:4 "" the document has more than 300000 values after aliases are expanded; it was not read`},

@@ -170,6 +170,7 @@ func FuzzParseDocuments(f *testing.F) {
 		policy, "a: b: c", "a:\n\t- b", "[", "{\"a\": [1, }", "a: &a [*a]", "a: &a {b: c}\nd: *a\ne: {<<: *a}", "- 1\n- 2", "\xff\xfea\x00", "a: \x00",
 		"? complex\n: value\n? [a]\n: b", "a: !!binary aGk=\nb: !foo bar", "%YAML 1.1\n---\na: 1\n...\nb: 2\n", "--- a", "kind: List\nitems: [{kind: A}, null, 3]\n",
 		"a: 'x\n  y'\nb: \"x\\\n   y\"", "a: >+2\n\n   x\n    y\n\n\n  z\n\n", "{\"a\": \"\\ud83d\"}", "a: .nan", "{a: 1}{b: 2}", "a: \u2028b", "x: |\n  \ty\n",
+		"{...\nud83d\"}\"a\": \"\\ud83d\"}p", // had no positions
 	} {
 		target.Add(s)
 	}

@@ -71,7 +71,7 @@ func (p *parser) yamlChunk(s *source, asJSON *jsonProblem) {
 		return
 	}
 	if err != nil {
-		root = p.nodesBefore(s)
+		root = p.nodesBefore(s, err)
 	}
 	var value any
 	if err := utiljson.Unmarshal(raw, &value); err != nil { // numbers as the API server reads them
@@ -151,20 +151,38 @@ func (p *parser) ignored(s *source, at int) {
 // nodesBefore parses the positions of a document that only the parser of the
 // positions refuses, as it looks further than the other: what follows the value
 // is broken, and not read.
-func (p *parser) nodesBefore(s *source) *node {
+func (p *parser) nodesBefore(s *source, err error) *node {
 	if s.to-s.from > maxSearch {
 		return nil
 	}
 	part := s.src[s.from:s.to]
-	to := s.from + firstFailure(part, func(beginning string) bool {
-		return yamlv3.Unmarshal([]byte(beginning), new(yamlv3.Node)) != nil
-	})
-	root, err := p.nodes(&source{src: s.src, from: s.from, to: to})
+	fails := func(beginning string) bool { return yamlv3.Unmarshal([]byte(beginning), new(yamlv3.Node)) != nil }
+	to := firstFailure(part, fails)
+	if fails(part[:to]) || strings.TrimSpace(part[:to]) == "" {
+		to = endOfBrackets(part[:lineEnd(part, errorLineStart(part, err.Error()))], fails)
+	}
+	root, err := p.nodes(&source{src: s.src, from: s.from, to: s.from + to})
 	if err != nil {
 		return nil
 	}
-	p.ignored(s, to)
+	p.ignored(s, s.from+to)
 	return root
+}
+
+// endOfBrackets is the end of the longest beginning that does not fail and ends with a
+// bracket: within brackets over several lines no shorter beginning is whole. It is 0 if
+// there is none, or too much work to find it.
+func endOfBrackets(part string, fails func(beginning string) bool) int {
+	work := 8 * maxSearch
+	for to := len(part); to > 0 && work > 0; to-- {
+		if c := part[to-1]; c != '}' && c != ']' {
+			continue
+		}
+		if work -= to; !fails(part[:to]) {
+			return to
+		}
+	}
+	return 0
 }
 
 // nodeBuilder turns a tree of yaml.v3 into our nodes.
