@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -159,4 +160,29 @@ func indented(t *testing.T, v any) string {
 		t.Fatal(err)
 	}
 	return string(raw)
+}
+
+// TestCapturedUnreadable: a review of an object that the server cannot read has the same
+// answer from a configuration as from a scenario.
+func TestCapturedUnreadable(t *testing.T) {
+	s := scenario.Scenario{Request: `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "u", "operation": "CREATE",
+		"kind": {"version": "v1", "kind": "Pod"}, "resource": {"version": "v1", "resource": "pods"}, "name": "p", "namespace": "default", "userInfo": {"username": "jane"},
+		"object": {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "creationTimestamp": "today"}, "spec": {"containers": []}}}}`}
+	alone, err := Evaluate(context.Background(), s, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, problems := Compile(scenario.Scenario{})
+	if err := problems.Err(); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := c.Evaluate(context.Background(), Text(s.Request), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, r := range map[string]*report.Report{"alone": alone, "compiled": compiled} {
+		if r.Outcome.Code != 400 || !strings.HasPrefix(r.Outcome.Message, `Pod in version "v1" cannot be handled as a Pod: parsing time "today"`) {
+			t.Errorf("%s: %d %s", name, r.Outcome.Code, r.Outcome.Message)
+		}
+	}
 }

@@ -68,9 +68,9 @@ func (c *customResources) of(resource schema.GroupVersionResource, environments 
 }
 
 // undecodable is the server's answer for an object that it cannot read; nil when it
-// can. One request of many that were captured is not asked: it has been read.
+// can.
 func (e *evaluation) undecodable(r *request.Request) (*apierrors.StatusError, []diag.Diagnostic) {
-	if e.once && r.Form != request.Object || r.Object == nil || r.Operation == request.Delete {
+	if r.Object == nil || r.Operation == request.Delete {
 		return nil, nil
 	}
 	if status, problems := r.Undecodable(e.catalog); status != nil {

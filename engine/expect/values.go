@@ -41,7 +41,7 @@ func plain(node *yaml.Node) any {
 	case yaml.MappingNode:
 		out := map[string]any{}
 		for key, item := range pairs(node) {
-			out[key.Value] = plain(item)
+			out[nameOf(key)] = plain(item)
 		}
 		return out
 	case yaml.SequenceNode:
@@ -66,6 +66,18 @@ func plain(node *yaml.Node) any {
 		}
 	}
 	return node.Value
+}
+
+// nameOf is what a key of a mapping is in JSON: null, numbers and booleans are their words.
+func nameOf(key *yaml.Node) string {
+	switch v := plain(key).(type) {
+	case string:
+		return v
+	case nil:
+		return "null"
+	default:
+		return fmt.Sprint(v)
+	}
 }
 
 // resolve follows an alias to its anchor.

@@ -15,6 +15,7 @@ func FuzzRepairs(f *testing.F) {
 	target := variants.Of(f, 15)
 	target.Add("apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraint: {}\n  validations: [{expresion: 'object.spec.replica > 1'}]\n", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {container: []}\n", "")
 	target.Add("kind: ValidatingAdmissionPolicyBinding\napiVersion: admissionregistration.k8s.io/v1\nmetadata: {name: b}\nspec: {policyName: q, validationActions: [deny]}\n", "{\"kind\": \"ConfigMap\", \"apiVersion\": \"v1\"", "a: b\n c: d\n")
+	target.Add("apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: matchConstraint: {}\n  validations: [{expresion: 'object.spec.replica\" > 1'}]\n", "", "") // its edits overlapped
 	target.Fuzz(func(t *testing.T, policies, request, cluster string) {
 		s := scenario.Scenario{Policies: policies, Request: request, Cluster: cluster, Now: "2026-01-01T00:00:00Z"}
 		o := engine.Everything()

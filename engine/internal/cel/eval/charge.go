@@ -1,7 +1,10 @@
 package eval
 
 import (
+	"fmt"
+
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 
 	"github.com/preadmit/preadmit/engine/internal/budget"
@@ -25,11 +28,26 @@ func Check(b *budget.Budget, env *cel.Env, expression string) (*cel.Ast, *cel.Is
 		return nil, issues
 	}
 	ChargeCheck(b, parsed)
-	checked, issues := env.Check(parsed)
+	checked, issues := check(env, parsed)
 	if issues.Err() != nil {
 		return nil, issues
 	}
 	return checked, issues
+}
+
+// check checks the types of a parsed expression. Some expressions crash cel-go, such as
+// [?object.a]: its validator of lists wants the type of every optional item to have a
+// parameter, and an unknown type has none. They crash the server too: it answers the
+// request that would store them with 500, in the words of k8s.io/apiserver/pkg/server/filters.
+func check(env *cel.Env, parsed *cel.Ast) (checked *cel.Ast, issues *cel.Issues) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			errors := common.NewErrors(parsed.Source())
+			errors.ReportErrorString(common.NewLocation(1, 0), fmt.Sprintf("the API server crashes on this expression (%v) and answers with 500: This request caused apiserver to panic. Look in the logs for details.", reason))
+			checked, issues = nil, cel.NewIssues(errors)
+		}
+	}()
+	return env.Check(parsed)
 }
 
 // ChargeCheck charges for the check of the types of a parsed expression. cel-go

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // What grows faster than the costs of CEL say is charged as it grows: the stack of
@@ -139,5 +140,27 @@ func TestInWhatIsNoContainer(t *testing.T) {
 	r, _, _ := evaluated(t, "1.37", "1 in dyn(2)", budget.Limits{})
 	if !strings.Contains(r.Err, "no such overload") {
 		t.Errorf("1 in 2: %v, %v", r.Value, r.Err)
+	}
+}
+
+// An expression that crashes cel-go is refused: the server crashes on it too.
+func TestCrashOfTheChecker(t *testing.T) {
+	for _, minor := range []string{"1.30", "1.37"} {
+		envs, err := NewSet().ForVersion(version.MustParse(minor))
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiler := envs.NewCompiler(Run, false, false)
+		for expression, crashes := range map[string]bool{
+			"[?object.a].size() > 0": true, "{'a': [?object.a, ?object.b]}.size() > 0": true, "[?object.?a].size() > 0": false, "[object.a].size() > 0": false,
+		} {
+			c := compiler.Compile(expression, Condition)
+			if got := strings.Contains(c.Err, "This request caused apiserver to panic"); got != crashes || (c.Err == "") == crashes {
+				t.Errorf("%s: %s: %q", minor, expression, c.Err)
+			}
+			if crashes && (len(c.Issues) != 1 || c.Issues[0].Start != 0) {
+				t.Errorf("%s: %s: %+v", minor, expression, c.Issues)
+			}
+		}
 	}
 }

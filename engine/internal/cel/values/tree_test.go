@@ -107,6 +107,7 @@ func FuzzSpans(f *testing.F) {
 	for _, seed := range []string{
 		"(object.a) == [1, 2][0]", "!!(!object.x)", "object.a.map(x, x ? 1 : 2)", "- -1 + --object.b", "'\\'' + \"é\" + b'x'",
 		"Object{a: {'b': [?object.?c]}}", "has(object.a) // c", "object.?a.optMap(x, x).or(optional.of(1)).hasValue()", "1 in {1: 2}", "object['a'][object.b]",
+		"Object{a: {'b': [?object.c]}}", // crashes cel-go
 	} {
 		target.Add(seed)
 	}

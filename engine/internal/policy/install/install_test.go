@@ -185,6 +185,7 @@ func FuzzInstall(f *testing.F) {
 	for _, c := range ruleCases {
 		target.Add("apiVersion: admissionregistration.k8s.io/v1\nkind: "+c.kind+"\nspec:\n  "+strings.ReplaceAll(c.change, "\n", "\n  "), uint8(6))
 	}
+	target.Add("apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBration\nspec:\n  namespaceSelector: {matchExpressions: [{key: a, operator: Like}]}", uint8(6)) // crashed
 	target.Fuzz(func(t *testing.T, text string, kubernetes uint8) {
 		docs, _ := scenario.ParseDocuments(diag.Policies, text)
 		result, err := install.Install(docs, eval.NewSet(), version.All()[int(kubernetes)%len(version.All())], install.Server{})

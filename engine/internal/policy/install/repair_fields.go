@@ -163,7 +163,7 @@ func (m mender) move(t reflect.Type, steps fieldpath.Path) []diag.Fix {
 		}
 	}
 	for _, to := range m.below(t, parent, name) {
-		if fixes := m.moveTo(parent, steps, to); fixes != nil {
+		if fixes := m.moveTo(t, parent, steps, to); fixes != nil {
 			return fixes
 		}
 	}
@@ -180,7 +180,7 @@ func (m mender) move(t reflect.Type, steps fieldpath.Path) []diag.Fix {
 		}
 		for _, to := range m.below(t, up, name) {
 			if to.parent.String() != parent.String() && name != "name" {
-				if fixes := m.moveTo(up, steps, to); fixes != nil {
+				if fixes := m.moveTo(t, up, steps, to); fixes != nil {
 					return fixes
 				}
 			}
@@ -300,8 +300,8 @@ func (m mender) selectorNames(path fieldpath.Path) []diag.Fix {
 	return fixed("Select them by the label with their name", m.rename(path.String(), "matchExpressions"), m.rewrite(path.String(), with))
 }
 
-// moveTo moves a field down, with its neighbours that belong to the same place.
-func (m mender) moveTo(parent, steps fieldpath.Path, to target) []diag.Fix {
+// moveTo moves a field of a document of type t down, with its neighbours that belong to the same place.
+func (m mender) moveTo(t reflect.Type, parent, steps fieldpath.Path, to target) []diag.Fix {
 	path := steps.String()
 	text, ok := m.Field(path)
 	if !ok || m.Brackets(steps.Parent().String()) && len(to.wrap) > 0 {
@@ -312,13 +312,13 @@ func (m mender) moveTo(parent, steps fieldpath.Path, to target) []diag.Fix {
 		if m.Brackets(to.parent.String()) && strings.Contains(text, "\n") {
 			return nil
 		}
-		return fixed(fmt.Sprintf("Move %s to %s", name, to.parent), m.remove(path), m.insert(to.parent.String(), name, strings.TrimPrefix(value, " ")))
+		return m.moved(fmt.Sprintf("Move %s to %s", name, to.parent), m.remove(path), m.insert(to.parent.String(), name, strings.TrimPrefix(value, " ")))
 	}
 	wrapper := to.wrap[0]
 	if parent.String() != steps.Parent().String() {
 		return m.wrapElsewhere(parent, steps, to, text)
 	}
-	fields, rest := m.companions(parent, steps, wrapper)
+	fields, rest := m.companions(t, parent, steps, wrapper)
 	return m.wrapped(parent, wrapper, to.item, fields, rest)
 }
 
@@ -330,13 +330,12 @@ func (m mender) wrapElsewhere(parent, steps fieldpath.Path, to target, text stri
 		first = "- "
 	}
 	value := "\n" + first + strings.ReplaceAll(text, "\n", "\n"+inner)
-	return fixed(fmt.Sprintf("Move %s to %s", steps.Last(), parent.Child(to.wrap[0])), m.remove(steps.String()), m.insert(parent.String(), to.wrap[0], value))
+	return m.moved(fmt.Sprintf("Move %s to %s", steps.Last(), parent.Child(to.wrap[0])), m.remove(steps.String()), m.insert(parent.String(), to.wrap[0], value))
 }
 
 // companions are the unknown fields of a mapping that the wrapper has too, in
 // the order of the text; rest are those without the first.
-func (m mender) companions(parent, steps fieldpath.Path, wrapper string) (fields, rest []string) {
-	t := goTypes[m.Kind]
+func (m mender) companions(t reflect.Type, parent, steps fieldpath.Path, wrapper string) (fields, rest []string) {
 	known, inner := fieldNames(t, parent), fieldNames(t, parent.Child(wrapper))
 	object, _ := m.value(parent.String()).(map[string]any)
 	for _, key := range sortedKeys(object) {
@@ -395,19 +394,21 @@ func (m mender) moveUp(up, steps fieldpath.Path) []diag.Fix {
 	if object, _ := m.value(last.String()).(map[string]any); len(object) == 1 && len(last) > 0 {
 		remove = m.remove(last.String()) // an empty mapping is of no use
 	}
-	insert := m.insert(up.String(), name, strings.TrimPrefix(value, " "))
-	fixes := fixed(fmt.Sprintf("Move %s to %s", name, where), remove, insert)
-	if len(fixes) > 0 && fixes[0].Edits[0].Span.End > fixes[0].Edits[1].Span.Start && fixes[0].Edits[0].Span.Start < fixes[0].Edits[1].Span.End {
-		return m.joinedEdits(fixes)
-	}
-	return fixes
+	return m.moved(fmt.Sprintf("Move %s to %s", name, where), remove, m.insert(up.String(), name, strings.TrimPrefix(value, " ")))
 }
 
-// joinedEdits makes one edit of a removal at the end of a mapping and an
-// insertion at the same place.
-func (m mender) joinedEdits(fixes []diag.Fix) []diag.Fix {
+// moved makes a fix of a removal and an insertion. They are one edit where the insertion
+// is at the end of what is removed, and there is none where it is within.
+func (m mender) moved(title string, remove, insert func() (diag.Edit, bool)) []diag.Fix {
+	fixes := fixed(title, remove, insert)
+	if len(fixes) == 0 {
+		return nil
+	}
 	removed, added := fixes[0].Edits[0], fixes[0].Edits[1]
-	if added.Span.Start < removed.Span.Start || added.Span.End > removed.Span.End {
+	switch {
+	case removed.Span.End <= added.Span.Start || removed.Span.Start >= added.Span.End:
+		return fixes
+	case added.Span.Start < removed.Span.Start || added.Span.End > removed.Span.End:
 		return nil
 	}
 	removed.New = strings.TrimPrefix(added.New, "\n") + m.Source()[added.Span.End:removed.Span.End]
