@@ -231,18 +231,7 @@ func (e *evaluation) start() {
 // run takes the request through the chain (semantics §0): the mutating phase,
 // twice when something asks for it, what storage changes, the validating phase.
 func (e *evaluation) run() {
-	e.warnOfDeprecation()
-	for _, warning := range e.decoding {
-		e.chain.Warn(warning)
-	}
-	status, step := e.authorize()
-	if status == nil {
-		status, step = e.precondition()
-	}
-	if status == nil {
-		status, step = e.mutatingPhase()
-	}
-	e.afterMutation = e.chain.Attributes.Object
+	status, step := e.mutated()
 	if status == nil {
 		status, step = e.escalation()
 	}
@@ -270,6 +259,23 @@ func (e *evaluation) run() {
 		status, step = e.builtin.ValidateLast(e.chain)
 	}
 	e.outcome(status, step)
+}
+
+// mutated takes the request to the end of the mutating phase.
+func (e *evaluation) mutated() (*apierrors.StatusError, *report.Step) {
+	e.warnOfDeprecation()
+	for _, warning := range e.decoding {
+		e.chain.Warn(warning)
+	}
+	status, step := e.authorize()
+	if status == nil {
+		status, step = e.precondition()
+	}
+	if status == nil {
+		status, step = e.mutatingPhase()
+	}
+	e.afterMutation = e.chain.Attributes.Object
+	return status, step
 }
 
 // precondition asks whether an update is about the object that there is.
@@ -354,20 +360,33 @@ func (e *evaluation) safety() *safety.Run {
 	return &safety.Run{
 		Report: e.report, Sent: e.initial.Object, AfterMutation: e.afterMutation, Operation: e.initial.Operation,
 		MutatingPolicies: e.mutatingPolicies, MutatingHooks: e.mutatingHooks, ValidatingPolicies: e.validatingPolicies,
-		NotSimulated: e.chain.NotSimulated, Again: e.again,
+		NotSimulated: e.chain.NotSimulated, Again: e.again, Mutate: e.mutateAgain,
 	}
 }
 
 // again runs the request with other mutating policies and webhooks, and another
 // object. Only the result counts: nothing is traced or recorded.
 func (e *evaluation) again(policies []*mutate.Policy, hooks []*webhook.Hook, object map[string]any) *safety.Run {
+	v := e.repeatedWith(policies, hooks, object)
+	v.run()
+	return v.safety()
+}
+
+// mutateAgain is again without webhooks, to the end of the mutating phase.
+func (e *evaluation) mutateAgain(policies []*mutate.Policy, object map[string]any) *safety.Run {
+	v := e.repeatedWith(policies, nil, object)
+	v.outcome(v.mutated())
+	return v.safety()
+}
+
+// repeatedWith is another run at its beginning.
+func (e *evaluation) repeatedWith(policies []*mutate.Policy, hooks []*webhook.Hook, object map[string]any) *evaluation {
 	v := e.repeated()
 	v.mutatingPolicies, v.mutatingHooks = policies, hooks
 	v.initial.Object = object
 	v.report.Input = object
 	v.start()
-	v.run()
-	return v.safety()
+	return v
 }
 
 // repeated is another run of the same request, with a report of its own.

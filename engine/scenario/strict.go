@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -41,22 +42,33 @@ func (d *Document) duplicateKeys(cut func(string) string) []string {
 // others with <<, whose keys count as set by it. seen keeps it from walking what
 // aliases share more than once.
 func (n *node) setsTwice(seen map[*node]bool) bool {
-	if n == nil || seen[n] {
+	if n == nil || len(n.merged)+len(n.entries)+len(n.items) == 0 || seen[n] {
 		return false
 	}
 	seen[n] = true
-	if len(n.merged) > 0 {
+	if len(n.merged) > 0 || n.hasTwice() {
 		return true
 	}
-	names := map[string]bool{}
 	for _, e := range n.entries {
-		if names[e.name] || e.value.setsTwice(seen) {
+		if e.value.setsTwice(seen) {
 			return true
 		}
-		names[e.name] = true
 	}
 	for _, item := range n.items {
 		if item.setsTwice(seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasTwice reports whether two entries of a mapping have the same name.
+func (n *node) hasTwice() bool {
+	if n.names != nil {
+		return len(n.names) < len(n.entries)
+	}
+	for i, e := range n.entries {
+		if slices.ContainsFunc(n.entries[:i], func(earlier entry) bool { return earlier.name == e.name }) {
 			return true
 		}
 	}

@@ -121,20 +121,16 @@ func differences(a, b any) int {
 		if !ok {
 			return 1
 		}
-		n := 0
+		n, common := 0, 0
 		for k, v := range b {
 			if old, there := a[k]; !there {
 				n++
 			} else {
 				n += differences(old, v)
+				common++
 			}
 		}
-		for k := range a {
-			if _, there := b[k]; !there {
-				n++
-			}
-		}
-		return n
+		return n + len(a) - common
 	case []any:
 		a, ok := a.([]any)
 		if !ok || len(a) != len(b) {
@@ -146,7 +142,7 @@ func differences(a, b any) int {
 		}
 		return n
 	}
-	if equality.Semantic.DeepEqual(a, b) {
+	if a == b || equality.Semantic.DeepEqual(a, b) {
 		return 0
 	}
 	return 1

@@ -41,13 +41,6 @@ export function whenDrawn(work: () => void): void {
   else requestAnimationFrame(() => setTimeout(work));
 }
 
-/** Runs work in a task of its own, before the page is drawn again where the browser can do that. */
-export function nextTask(work: () => void): void {
-  const { scheduler } = globalThis as { scheduler?: { postTask?(work: () => void, options: object): unknown } };
-  if (scheduler?.postTask === undefined) setTimeout(work);
-  else void scheduler.postTask(work, { priority: "user-blocking" });
-}
-
 /** Runs work once, when an element that is hidden is on the screen. */
 export function whenSeen(element: Element, work: () => void): void {
   const observer = new IntersectionObserver((entries) => {

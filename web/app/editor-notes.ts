@@ -1,17 +1,25 @@
-// Keeps the notes of the editors those of the report that is shown. The engine gives them for
-// what the reader sees of long texts, and again when that is another part.
+// Keeps the problems and notes in the editors those of the report that is shown. The engine gives
+// notes for what the reader sees of long texts, and again when that is another part.
 
 import type { Editor } from "./editor.ts";
 import { EngineLost, Superseded, type EngineClient } from "./engine-client.ts";
 import { notesOf } from "./notes.ts";
-import type { Evaluated, Scenario, Sight } from "./protocol.ts";
-import type { TextName } from "./texts.ts";
+import type { Evaluated, Scenario, Sight, Span } from "./protocol.ts";
+import { textNamed, type TextName } from "./texts.ts";
 
 /** How long after the last change of what is seen notes are asked for, in milliseconds. */
 const REST = 80;
 
+/** What the page does for a problem; nothing where nothing can be edited. */
+export interface ProblemEvents {
+  /** The reader asked for a repair of a problem; both are counted as in the report. */
+  onFix(problem: number, fix: number): void;
+  onJump(text: TextName, span: Span): void;
+}
+
 export class EditorNotes {
   readonly #engine: EngineClient;
+  readonly #events: ProblemEvents | undefined;
   readonly #editors: () => Iterable<[TextName, Editor]>;
   /** The report of the notes that are shown, and the scenario that it is of. */
   #shown: { reply: Evaluated; scenario: Scenario } | undefined;
@@ -19,13 +27,29 @@ export class EditorNotes {
   #seen: Sight[] = [];
   #timer = 0;
 
-  constructor(engine: EngineClient, editors: () => Iterable<[TextName, Editor]>) {
+  constructor(engine: EngineClient, editors: () => Iterable<[TextName, Editor]>, events?: ProblemEvents) {
     this.#engine = engine;
+    this.#events = events;
     this.#editors = editors;
   }
 
-  /** Shows the notes of a new report. */
+  /** Shows what a new report says about the texts. Notes stay as they are while a text is broken. */
   show(reply: Evaluated, scenario: Scenario): void {
+    const { diagnostics } = reply.report;
+    for (const [text, editor] of this.#editors()) {
+      if (editor.text !== scenario[text]) continue; // the result of the text there now is on its way
+      editor.showProblems(
+        diagnostics.filter((d) => d.text === text),
+        {
+          onFix: (d, fix) => this.#events?.onFix(diagnostics.indexOf(d), fix),
+          onJump: (place) => {
+            const at = textNamed(place.text);
+            if (at !== undefined) this.#events?.onJump(at, place.span);
+          },
+        },
+      );
+    }
+    if (reply.broken !== undefined) return;
     window.clearTimeout(this.#timer);
     this.#shown = { reply, scenario };
     void this.#ask();

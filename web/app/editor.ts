@@ -21,7 +21,7 @@ import {
 } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Annotation, Compartment, EditorSelection, EditorState, type Extension } from "@codemirror/state";
+import { Annotation, Compartment, EditorSelection, EditorState, type Extension, type Text } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -96,6 +96,10 @@ export class Editor {
   /** The text until then. */
   #text: string;
   #offsets: { text: string; offsets: Offsets } | undefined;
+  /** The text of a document of the view, which never changes: putting it together takes long. */
+  #flat: { doc: Text; text: string } | undefined;
+  /** Problems are shown, or are about to be. */
+  #hasProblems = false;
 
   constructor(options: EditorOptions) {
     this.#options = options;
@@ -185,7 +189,10 @@ export class Editor {
   }
 
   get text(): string {
-    return this.#made?.state.doc.toString() ?? this.#text;
+    if (this.#made === undefined) return this.#text;
+    const { doc } = this.#made.state;
+    if (this.#flat?.doc !== doc) this.#flat = { doc, text: doc.toString() };
+    return this.#flat.text;
   }
 
   /** Takes the text for one of another language. */
@@ -287,6 +294,8 @@ export class Editor {
 
   /** Shows problems at their places. */
   showProblems(problems: readonly Diagnostic[], actions: ProblemActions = {}): void {
+    if (!this.#hasProblems && problems.length === 0) return;
+    this.#hasProblems = problems.length > 0;
     this.#whenMade("problems", (view) => {
       const offsets = this.offsets;
       view.dispatch(

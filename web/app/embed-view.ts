@@ -196,11 +196,7 @@ export class Embed {
     this.#status.answered();
     this.#report = reply.report;
     this.#pace.whenPaused("checks", () => this.#options.onResult?.(scenario));
-    for (const [text, editor] of this.#editors) {
-      if (editor.text !== scenario[text]) continue; // the result of the text there now is on its way
-      editor.showProblems(reply.report.diagnostics.filter((d) => d.text === text));
-    }
-    if (reply.broken === undefined) this.#notes.show(reply, scenario);
+    this.#notes.show(reply, scenario);
     if (reply.broken === undefined) {
       this.#result.show(reply);
       this.#pace.whenPaused("follow", () => void this.#result.complete());

@@ -31,13 +31,16 @@ async function giveFieldDocs(engine: EngineClient): Promise<void> {
 const PATIENCE = 300;
 
 export function helpFor(text: TextName, engine: EngineClient, scenario: () => Scenario): Extension {
+  let last = new Offsets(""); // looking through a large text for each key would take long
   /** Asks at an offset; null when the engine is not there yet or has nothing to say. */
   async function ask<M extends "complete" | "hover">(method: M, offset: number): Promise<Calls[M]["result"] | null> {
     if (engine.state.name !== "ready") return null;
     fieldDocs ??= giveFieldDocs(engine);
     if (method === "hover") await Promise.race([fieldDocs, delay(PATIENCE)]);
     const now = scenario();
-    const offsets = new Offsets(now[text] ?? "");
+    const whole = now[text] ?? "";
+    if (last.text !== whole) last = new Offsets(whole);
+    const offsets = last;
     const params = { scenario: now, text, offset: offsets.toBytes(offset) };
     try {
       const answer = await engine.call(method, params, method);

@@ -7,19 +7,19 @@ const encoder = new TextEncoder();
 
 /** Converts offsets of one text; cheap to make for texts that are all ASCII. */
 export class Offsets {
-  #text: string;
+  readonly text: string;
   #ascii: boolean;
   /** For each UTF-16 unit the byte offset at which it starts. */
   #bytes: Uint32Array | undefined;
 
   constructor(text: string) {
-    this.#text = text;
+    this.text = text;
     this.#ascii = encoder.encode(text).length === text.length;
   }
 
   /** The UTF-16 offset of a byte offset; inside a character, that of its start. */
   toUnits(byte: number): number {
-    const length = this.#text.length;
+    const length = this.text.length;
     if (this.#ascii) return Math.min(Math.max(byte, 0), length);
     const bytes = this.#table();
     let low = 0;
@@ -36,21 +36,21 @@ export class Offsets {
 
   /** The byte offset of a UTF-16 offset. */
   toBytes(unit: number): number {
-    const clamped = Math.min(Math.max(unit, 0), this.#text.length);
+    const clamped = Math.min(Math.max(unit, 0), this.text.length);
     return this.#ascii ? clamped : (this.#table()[clamped] ?? 0);
   }
 
   /** The line that a byte is in, without its end. */
   lineAt(byte: number): Span {
     const at = this.toUnits(byte);
-    const end = this.#text.indexOf("\n", at);
-    const start = at === 0 ? 0 : this.#text.lastIndexOf("\n", at - 1) + 1;
-    return { start: this.toBytes(start), end: this.toBytes(end < 0 ? this.#text.length : end) };
+    const end = this.text.indexOf("\n", at);
+    const start = at === 0 ? 0 : this.text.lastIndexOf("\n", at - 1) + 1;
+    return { start: this.toBytes(start), end: this.toBytes(end < 0 ? this.text.length : end) };
   }
 
   #table(): Uint32Array {
     if (this.#bytes !== undefined) return this.#bytes;
-    const text = this.#text;
+    const text = this.text;
     const table = new Uint32Array(text.length + 1);
     let byte = 0;
     for (let i = 0; i < text.length; i++) {

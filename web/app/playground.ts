@@ -4,7 +4,7 @@
 import { installAnswer } from "./answer.ts";
 import { EMPTY, EXAMPLE, find, slugOf } from "./arrival.ts";
 import { hideDamage, showDamage } from "./damaged.ts";
-import { byID, delay, nextTask } from "./dom.ts";
+import { byID, delay, whenDrawn } from "./dom.ts";
 import { installDiffKind } from "./diff-kind.ts";
 import { installWorkbenchDivider } from "./divider.ts";
 import type { Editor } from "./editor.ts";
@@ -52,7 +52,7 @@ import { VersionsView } from "./versions.ts";
 import { Workspace } from "./workspace.ts";
 
 /** How long an evaluation takes that is hardly noticed, in milliseconds. */
-const FRAME = 32;
+const UNNOTICED = 64;
 
 /** From this length on a text is large, in UTF-16 units. */
 const LARGE = 200_000;
@@ -129,7 +129,10 @@ class Playground {
       () => this.#result.report,
       () => this.evaluate(),
     );
-    this.#notes = new EditorNotes(this.#engine, () => TEXTS.map((text) => [text, this.#editors[text]]));
+    this.#notes = new EditorNotes(this.#engine, () => TEXTS.map((text) => [text, this.#editors[text]]), {
+      onFix: (problem, fix) => this.#edits.fix("problem", problem, fix),
+      onJump: (text, span) => this.#edits.jump(text, span),
+    });
     this.#incoming = new Incoming(this.#engine, {
       scenario: () => this.scenario,
       cases: () => this.#held.cases,
@@ -391,9 +394,10 @@ class Playground {
       void this.evaluate();
     };
     // Completions are missed first: the editor asks for them in a task of its own, and where
-    // an evaluation takes longer than a frame, theirs comes first.
-    if (this.#took > FRAME) window.setTimeout(evaluate);
-    else nextTask(evaluate);
+    // an evaluation takes long, theirs comes first. Any other begins within the task of the key:
+    // browsers let tasks wait until the page has been drawn with it.
+    if (this.#took > UNNOTICED) window.setTimeout(evaluate);
+    else queueMicrotask(evaluate);
   }
 
   /** Evaluates what the editors hold and shows the result. */
@@ -425,19 +429,11 @@ class Playground {
     const { report } = reply;
     showBadges(report.diagnostics);
     this.#head.verdict(reply.html.title);
-    this.#head.follow(scenario);
-    for (const text of TEXTS) {
-      const editor = this.#editors[text];
-      if (editor.text !== scenario[text]) continue; // the result of the text there now is on its way
-      editor.showProblems(
-        report.diagnostics.filter((d) => d.text === text),
-        {
-          onFix: (d, fix) => this.#edits.fix("problem", report.diagnostics.indexOf(d), fix),
-          onJump: (place) => this.#edits.jump(place.text, place.span),
-        },
-      );
-    }
-    if (reply.broken === undefined) this.#notes.show(reply, scenario);
+    whenDrawn(() => {
+      if (this.#reply !== reply) return; // there is a newer one
+      this.#head.follow(scenario);
+      this.#notes.show(reply, scenario);
+    });
     if (reply.broken !== undefined && this.#shown) {
       this.#result.showProblems(reply.html.problems);
       this.#result.setStale(brokenNote(reply.broken, false));

@@ -5,6 +5,7 @@ import { byID, copy, download, whenDrawn } from "./dom.ts";
 import { EngineLost, Superseded } from "./engine-client.ts";
 import { fillFolds, openFold, openFolds, type Unfold } from "./folds.ts";
 import { confirmation, notice } from "./notice.ts";
+import { patch } from "./patch.ts";
 import type {
   Evaluated,
   EvaluateParams,
@@ -16,7 +17,6 @@ import type {
   UnfoldParams,
 } from "./protocol.ts";
 import { textNamed, type TextName } from "./texts.ts";
-import { trustedHTML } from "./trusted.ts";
 
 /** How long a new outcome has to stand before it is announced, in milliseconds. */
 const QUIET = 500;
@@ -343,32 +343,37 @@ export function pointAt(step: HTMLElement): void {
   step.classList.add("is-pointed-at");
 }
 
-/** What elements show. */
-const shown = new WeakMap<HTMLElement, string>();
+/** The elements in which clicks on folds are heard. */
+const heard = new WeakSet<HTMLElement>();
+
+/** Marks a fold in an element that the reader opens or closes. */
+function hear(element: HTMLElement): void {
+  if (heard.has(element)) return;
+  heard.add(element);
+  element.addEventListener("click", ({ target }) => {
+    const fold = (target as Element).closest("summary")?.parentElement;
+    if (fold?.dataset["key"] !== undefined) fold.dataset["touched"] = "";
+  });
+}
 
 /** Sets the content of an element, keeping folds, focus and what is pointed at; nothing happens when it is the same. */
 export function replace(element: HTMLElement, html: string): void {
-  if (shown.get(element) === html) return;
-  shown.set(element, html);
+  hear(element);
   const folds = new Map<string, boolean>();
-  for (const d of element.querySelectorAll<HTMLDetailsElement>("details[data-key]")) {
-    if (d.dataset["touched"] !== undefined) folds.set(d.dataset["key"] ?? "", d.open);
-  }
+  for (const d of element.querySelectorAll<HTMLDetailsElement>("details[data-key][data-touched]"))
+    folds.set(d.dataset["key"] ?? "", d.open);
   const pointed = element.querySelector(".is-pointed-at")?.id;
   const focused = element.contains(document.activeElement) ? pathOf(element, document.activeElement) : undefined;
-  element.innerHTML = trustedHTML(html);
-  for (const d of element.querySelectorAll<HTMLDetailsElement>("details[data-key]")) {
+  patch(element, html);
+  for (const d of folds.size > 0 ? element.querySelectorAll<HTMLDetailsElement>("details[data-key]") : []) {
     const open = folds.get(d.dataset["key"] ?? "");
-    if (open !== undefined) {
-      d.open = open;
-      d.dataset["touched"] = "";
-    }
-    d.querySelector("summary")?.addEventListener("click", () => {
-      d.dataset["touched"] = "";
-    });
+    if (open === undefined) continue;
+    d.open = open;
+    d.dataset["touched"] = "";
   }
   if (pointed) document.getElementById(pointed)?.classList.add("is-pointed-at");
-  if (focused !== undefined) elementAt(element, focused)?.focus({ preventScroll: true });
+  if (focused !== undefined && !element.contains(document.activeElement))
+    elementAt(element, focused)?.focus({ preventScroll: true });
 }
 
 /** The positions of an element among its siblings, from root down. */

@@ -59,11 +59,36 @@ const fold = (/** @type {string} */ key, /** @type {string} */ text, open = fals
 const openFolds = (/** @type {Page} */ page) =>
   page.$$eval("details[open]", (all) => all.map((d) => /** @type {HTMLElement} */ (d).dataset["key"]));
 
-test("the same result changes nothing at all", async () => {
-  const page = await part("<p>a</p>");
-  assert.equal(await put(page, "<p>a</p>"), true);
-  assert.equal(await put(page, "<p>b</p>"), false);
-  assert.equal(await page.textContent("#part"), "b");
+test("only what differs changes", async () => {
+  const page = await part('<p class="x" title="t">a</p>');
+  for (const [html, kept] of /** @type {const} */ ([
+    ['<p class="x" title="t">a</p>', true],
+    ['<p class="x" title="t">b</p>', true],
+    ['<p class="y">b<b>c</b>d</p>', true],
+    ['<p class="y">b<i>c</i></p><p>new</p>', true],
+    ['<p>before</p><p class="y">b<i>c</i></p><p>new</p>', false],
+    ["<p>new</p>", false],
+    ['<p data-key="other">new</p>', false],
+    ["<div>new</div>text", false],
+    ["", false],
+    ["text<p>1</p><p>2</p><p>3</p>", false],
+    ["text<p>1</p><p>3</p>", true],
+  ])) {
+    assert.equal(await put(page, html), kept, html);
+    assert.equal(await page.$eval("#part", (e) => e.innerHTML), html);
+  }
+});
+
+test("what was changed inside is put right again", async () => {
+  const page = await part('<div><p id="inner"></p></div>');
+  await page.evaluate(() => {
+    const { replace } = /** @type {{ result: Module }} */ (/** @type {unknown} */ (window)).result;
+    const inner = /** @type {HTMLElement} */ (document.querySelector("#inner"));
+    replace(inner, "shown");
+    replace(/** @type {HTMLElement} */ (document.querySelector("#part")), '<div><p id="inner"></p><p>more</p></div>');
+    replace(inner, "shown");
+  });
+  assert.equal(await page.textContent("#inner"), "shown");
 });
 
 test("what the reader opened or closed stays so, by its key; the rest is as it comes", async () => {

@@ -60,6 +60,9 @@ export type HoverProvider<Text extends string = string> = (text: Text, offset: n
 /** Characters after which suggestions open by themselves. */
 const opens = /[\w.?'"{[(,:]$/;
 
+/** A number before the cursor: there is nothing that it could go on as. */
+const number = /(?:^|[^\w.$])\d+$/;
+
 /**
  * A completion source over `provider`. The provider reads its own copy of the
  * text, so the caller makes sure that it is up to date when asked.
@@ -93,7 +96,8 @@ function open(view: EditorView): boolean {
 
 function opensAt(context: CompletionContext): boolean {
   const line = context.state.doc.lineAt(context.pos);
-  return opens.test(line.text.slice(0, context.pos - line.from));
+  const before = line.text.slice(0, context.pos - line.from);
+  return opens.test(before) && !number.test(before);
 }
 
 function toResult(answer: CompletionAnswer): CompletionResult {

@@ -49,6 +49,14 @@ test("is silent without a reason to speak, but answers when asked", async () => 
   assert.equal((await complete("a == |", answer, true)).asked.length, 1);
 });
 
+test("is silent behind a number, which is none in a name", async () => {
+  for (const text of ["replicas: 8|", "replicas: 88|", "12|", "a <= 5|"])
+    assert.deepEqual((await complete(text, answer)).asked, [], text);
+  for (const text of ["v1|", "object.x1|", "apps/v1|"])
+    assert.equal((await complete(text, answer)).asked.length, 1, text);
+  assert.equal((await complete("replicas: 8|", answer, true)).asked.length, 1);
+});
+
 test("opens after a dot, a quote and an open bracket", async () => {
   for (const text of ["object.|", "['|", "object.all(|", "Object{|", "kind:|"]) {
     assert.equal((await complete(text, answer)).asked.length, 1, text);

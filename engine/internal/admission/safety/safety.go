@@ -35,6 +35,8 @@ type Run struct {
 	// Again runs the same request with other mutating policies, other webhooks
 	// and another object. Nothing of it shows in Report.
 	Again func(policies []*mutate.Policy, hooks []*webhook.Hook, object map[string]any) *Run
+	// Mutate is Again without webhooks, to the end of the mutating phase.
+	Mutate func(policies []*mutate.Policy, object map[string]any) *Run
 }
 
 // variant runs the request again, with other mutating policies and another
@@ -187,11 +189,14 @@ func (e *Run) applied() []*mutate.Policy {
 // more, because the server may run it twice.
 func (e *Run) idempotence(p *mutate.Policy) {
 	only := []*mutate.Policy{p}
-	first := e.alone(only, e.Sent)
+	first := e
+	if len(e.MutatingPolicies) > 1 || len(e.MutatingHooks) > 0 {
+		first = e.Mutate(only, e.Sent)
+	}
 	if first.AfterMutation == nil || first.refused() != "" {
 		return
 	}
-	second := e.alone(only, first.AfterMutation)
+	second := e.Mutate(only, first.AfterMutation)
 	if refused := second.refused(); refused != "" {
 		e.finding(codes.NotIdempotent, diag.Warning, p.Name, fmt.Sprintf("policy %s fails on its own output", p.Name),
 			"Run again on the object that it has mutated, it answers: "+refused, nil)

@@ -197,7 +197,10 @@ func cpuMetric(part, targetType string, utilization any) map[string]any {
 func (c *Catalog) annotatedList(annotations map[string]any, name, typeID string) []map[string]any {
 	text := textAt(annotations, name)
 	t := &Type{Kind: List, Elem: c.named(typeID)}
-	d := decoder{b: c.builtin, data: []byte(text)}
+	if !json.Valid([]byte(text)) {
+		return nil
+	}
+	d := decoder{b: c.builtin, data: text}
 	v, err := d.run(t)
 	if err != nil {
 		return nil
@@ -325,7 +328,7 @@ func (c *Catalog) publicBehavior(text string) map[string]any {
 	if err != nil {
 		return nil
 	}
-	d := decoder{b: c.builtin, data: data}
+	d := decoder{b: c.builtin, data: string(data)}
 	v, err := d.run(c.named("autoscaling/v2.HorizontalPodAutoscalerBehavior"))
 	behavior, _ := v.(map[string]any)
 	if err != nil || behavior["scaleUp"] == nil && behavior["scaleDown"] == nil {

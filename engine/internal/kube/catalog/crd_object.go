@@ -330,7 +330,7 @@ func (m *metaCoercer) metadata(x map[string]any, path string) {
 		return
 	}
 	t := m.catalog.named("meta/v1.ObjectMeta")
-	d := decoder{b: m.catalog.builtin, data: data, strict: true, tolerant: true}
+	d := decoder{b: m.catalog.builtin, data: string(data), strict: true, tolerant: true}
 	tree, err := d.run(t)
 	if err != nil {
 		m.problems = append(m.problems, Problem{Path: prefix, Message: err.Error()})

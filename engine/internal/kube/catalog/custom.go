@@ -101,7 +101,7 @@ func decodeRaw(_ *builtin, data []byte) (any, error) {
 // themselves.
 func decodeSchema(b *builtin, data []byte) (any, error) {
 	t := b.named("apiextensions/v1.JSONSchemaProps")
-	d := decoder{b: b, data: data}
+	d := decoder{b: b, data: string(data)}
 	v, err := d.run(t)
 	if err != nil {
 		return nil, err

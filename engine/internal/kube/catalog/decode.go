@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -56,7 +57,7 @@ func (c *Catalog) decode(gvk schema.GroupVersionKind, data []byte, strict bool) 
 	if !ok {
 		return nil, fmt.Errorf("no kind %q is registered for version %q in scheme %q", actual.Kind, actual.GroupVersion(), SchemeName)
 	}
-	d := decoder{b: c.builtin, data: data, strict: strict}
+	d := decoder{b: c.builtin, data: string(data), strict: strict}
 	v, err := d.run(t)
 	if err != nil {
 		return nil, err
@@ -120,12 +121,30 @@ func (c *Catalog) Normalise(gvk schema.GroupVersionKind, obj map[string]any) (ma
 	if err != nil {
 		return obj, []Problem{{Message: err.Error()}}
 	}
-	d := decoder{b: c.builtin, data: data, strict: true, tolerant: true}
+	d := decoder{b: c.builtin, data: string(data), strict: true, tolerant: true}
 	v, err := d.run(t)
 	if err != nil {
 		d.problems = append(d.problems, Problem{Message: err.Error()})
 	}
 	return normalise(t, false, v).(map[string]any), d.problems
+}
+
+// Read is DecodeLenient and Normalise in one, for the text of an object of a built-in kind in
+// which nothing but unknown fields is wrong, which are listed: false if anything else is, as a
+// key that is there twice, or if the text names another kind.
+func (c *Catalog) Read(gvk schema.GroupVersionKind, data []byte) (map[string]any, []Problem, bool) {
+	_, custom := c.crds.versions[gvk]
+	t, known := c.TypeOf(gvk)
+	actual, err := interpret(data, schema.GroupVersionKind{})
+	if custom || !known || err != nil || actual != gvk {
+		return nil, nil, false
+	}
+	d := decoder{b: c.builtin, data: string(data), strict: true, tolerant: true}
+	v, err := d.run(t)
+	if err != nil || slices.ContainsFunc(d.problems, func(p Problem) bool { return !p.Unknown }) {
+		return nil, nil, false
+	}
+	return normalise(t, false, v).(map[string]any), d.problems, true
 }
 
 // typeError is a value that does not fit its Go type, with the text of
@@ -149,8 +168,9 @@ func (e *typeError) Error() string {
 // a wrong type is remembered and decoding goes on, an error of a type that
 // decodes itself ends it.
 type decoder struct {
-	b      *builtin
-	data   []byte
+	b *builtin
+	// data is valid JSON. Texts of the tree are parts of it.
+	data   string
 	pos    int
 	strict bool
 	// tolerant makes every error a problem and goes on.
@@ -173,10 +193,6 @@ const maxStrictErrors = 100
 
 // run decodes the whole document into a value of type t.
 func (d *decoder) run(t *Type) (any, error) {
-	var raw json.RawMessage
-	if err := json.Unmarshal(d.data, &raw); err != nil {
-		return nil, err // a syntax error, found before anything is decoded
-	}
 	v, err := d.value(t, false, nil)
 	if err != nil {
 		return nil, err
@@ -205,10 +221,10 @@ func (d *decoder) custom(t *Type, pointer bool) (any, error) {
 	start := d.pos
 	d.skipValue()
 	raw := d.data[start:d.pos]
-	if pointer && string(raw) == "null" {
+	if pointer && raw == "null" {
 		return nil, nil
 	}
-	v, err := t.codec.decode(d.b, raw)
+	v, err := t.codec.decode(d.b, []byte(raw))
 	if err != nil {
 		err = d.inContext(err)
 		if d.tolerant {
@@ -226,10 +242,10 @@ func (d *decoder) object(t *Type, old any) (any, error) {
 		return old, nil
 	}
 	out := map[string]any{}
+	var seen map[string]bool // the keys of this occurrence, where out has those of an earlier one
 	if earlier, ok := old.(map[string]any); ok {
-		out = earlier
+		out, seen = earlier, map[string]bool{}
 	}
-	seen := map[string]bool{}
 	stack, structName, path := len(d.fieldStack), d.structName, len(d.path)
 	d.pos++ // {
 	for {
@@ -269,10 +285,13 @@ func (d *decoder) member(t *Type, key string, out map[string]any, seen map[strin
 		}
 		d.fieldStack, d.structName = append(d.fieldStack, key), t.goName()
 	}
-	if seen[key] {
+	_, twice := out[key]
+	if seen != nil {
+		twice, seen[key] = seen[key], true
+	}
+	if twice {
 		d.strictError("duplicate field", key)
 	}
-	seen[key] = true
 	d.push(key)
 	v, err := d.value(elem, pointer, old)
 	if err != nil {

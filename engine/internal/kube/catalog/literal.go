@@ -68,7 +68,7 @@ func (d *decoder) stringLiteral(t *Type, old any) (any, error) {
 func (d *decoder) number(t *Type, old any) (any, error) {
 	start := d.pos
 	d.skipValue()
-	text := string(d.data[start:d.pos])
+	text := d.data[start:d.pos]
 	switch t.Kind {
 	case Integer:
 		if n, ok := parseInteger(text, t.Name); ok {
@@ -238,11 +238,11 @@ func (d *decoder) readString() string {
 	start := d.pos
 	d.skipString()
 	raw := d.data[start+1 : d.pos-1]
-	if !strings.Contains(string(raw), `\`) && utf8.Valid(raw) {
-		return string(raw)
+	if !strings.Contains(raw, `\`) && utf8.ValidString(raw) {
+		return raw
 	}
 	var s string
-	if err := json.Unmarshal(d.data[start:d.pos], &s); err != nil {
+	if err := json.Unmarshal([]byte(d.data[start:d.pos]), &s); err != nil {
 		panic("catalog: a string that passed the syntax check: " + err.Error())
 	}
 	return s

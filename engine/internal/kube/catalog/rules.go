@@ -187,6 +187,17 @@ func (c *Catalog) Roundtrip(gvk schema.GroupVersionKind, obj map[string]any) map
 	return c.applyRules(conversions, gvk, runtime.DeepCopyJSON(obj))
 }
 
+// Complete is Default and then Roundtrip of an object of a built-in kind that nobody else has:
+// it is not copied.
+func (c *Catalog) Complete(gvk schema.GroupVersionKind, own map[string]any) map[string]any {
+	own = c.defaultBuiltin(gvk, own)
+	if gvk.GroupKind() == hpaKind("v2").GroupKind() {
+		return c.Roundtrip(gvk, own)
+	}
+	_, conversions := c.ruleData()
+	return c.applyRules(conversions, gvk, own)
+}
+
 // throughVersion converts an object to another version and back.
 func (c *Catalog) throughVersion(obj map[string]any, gvk, other schema.GroupVersionKind) (map[string]any, error) {
 	converted, err := c.Convert(obj, gvk, other)

@@ -14,6 +14,12 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
+// read is a bare object in the normal form of its kind, and the fields that it lost on the way.
+type read struct {
+	normal  map[string]any
+	dropped []catalog.Problem
+}
+
 // Undecodable is the server's answer for an object that does not fit its Go type,
 // which it refuses before any admission; nil when the object can be decoded. A review
 // of such an object was written by hand.
@@ -21,6 +27,12 @@ func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []dia
 	resource, known := c.ResourceForKind(r.Kind)
 	if !known || !resource.Builtin || r.Object == nil {
 		return nil, nil
+	}
+	if r.Form == Object {
+		if normal, dropped, ok := c.Read(r.Kind, r.Document.JSON); ok {
+			r.read = &read{normal, dropped}
+			return nil, nil
+		}
 	}
 	t, _ := c.TypeOf(r.Kind)
 	object, text, at := r.Document.Value, r.Document.JSON, fieldpath.Path(nil)
@@ -71,7 +83,13 @@ func (r *Request) completed(c *catalog.Catalog, object map[string]any, path stri
 	if _, known := c.ResourceForKind(kind); !known {
 		kind = r.Kind
 	}
-	normal, dropped := c.Normalise(kind, object)
+	var normal map[string]any
+	var dropped []catalog.Problem
+	if r.read != nil {
+		normal, dropped, r.read = r.read.normal, r.read.dropped, nil
+	} else {
+		normal, dropped = c.Normalise(kind, object)
+	}
 	t, _ := c.TypeOf(kind)
 	given := mend.Object{Document: r.Document, At: fieldpath.Parse(path), Type: t, Value: object}
 	for i, problem := range dropped {
@@ -82,6 +100,9 @@ func (r *Request) completed(c *catalog.Catalog, object map[string]any, path stri
 		}
 		*problems = append(*problems, diag.Diagnostic{Code: codes.UnknownField, Severity: diag.Warning, Text: diag.Request, Span: r.Document.LocateKey(at), Path: at, Summary: problem.Message,
 			Fixes: fixes})
+	}
+	if resource, known := c.ResourceForKind(kind); normal != nil && known && resource.Builtin {
+		return c.Complete(kind, normal)
 	}
 	if normal == nil {
 		normal = object

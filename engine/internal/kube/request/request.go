@@ -49,6 +49,9 @@ type Request struct {
 	// AdmissionReview, "" for a bare object.
 	Document                  *scenario.Document
 	ObjectPath, OldObjectPath string
+
+	// read is the object of the text as Undecodable has read it, for Complete.
+	read *read
 }
 
 // Report is the request in the form of the report.
