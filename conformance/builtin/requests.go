@@ -233,9 +233,7 @@ func (g generator) pod(q object) {
 }
 
 func (g generator) podUpdate(q object) {
-	spec := g.podSpec()
-	spec["serviceAccountName"] = "default"
-	delete(spec, "hostNetwork") // with it the ports get defaults, and an update is taken as it is
+	spec := g.storedPodSpec()
 	old := of("v1", "Pod", meta("web", namespace), object{"spec": spec})
 	raw, _ := json.Marshal(old)
 	var changed object

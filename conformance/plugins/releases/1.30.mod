@@ -3,6 +3,7 @@ module github.com/preadmit/preadmit/conformance/plugins
 go 1.26.0
 
 require (
+	golang.org/x/sync v0.6.0
 	github.com/preadmit/preadmit/conformance/wire v0.0.0
 	k8s.io/api v0.30.14
 	k8s.io/apimachinery v0.30.14
@@ -88,7 +89,6 @@ require (
 	golang.org/x/exp v0.0.0-20220722155223-a9213eeb770e // indirect
 	golang.org/x/net v0.23.0 // indirect
 	golang.org/x/oauth2 v0.10.0 // indirect
-	golang.org/x/sync v0.6.0 // indirect
 	golang.org/x/sys v0.18.0 // indirect
 	golang.org/x/term v0.18.0 // indirect
 	golang.org/x/text v0.14.0 // indirect

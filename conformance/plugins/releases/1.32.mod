@@ -3,6 +3,7 @@ module github.com/preadmit/preadmit/conformance/plugins
 go 1.26.0
 
 require (
+	golang.org/x/sync v0.8.0
 	github.com/preadmit/preadmit/conformance/wire v0.0.0
 	k8s.io/api v0.32.13
 	k8s.io/apimachinery v0.32.13
@@ -89,7 +90,6 @@ require (
 	golang.org/x/exp v0.0.0-20240719175910-8a7402abbf56 // indirect
 	golang.org/x/net v0.30.0 // indirect
 	golang.org/x/oauth2 v0.23.0 // indirect
-	golang.org/x/sync v0.8.0 // indirect
 	golang.org/x/sys v0.26.0 // indirect
 	golang.org/x/term v0.25.0 // indirect
 	golang.org/x/text v0.19.0 // indirect

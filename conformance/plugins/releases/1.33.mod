@@ -3,6 +3,7 @@ module github.com/preadmit/preadmit/conformance/plugins
 go 1.26.0
 
 require (
+	golang.org/x/sync v0.12.0
 	github.com/preadmit/preadmit/conformance/wire v0.0.0
 	k8s.io/api v0.33.13
 	k8s.io/apimachinery v0.33.13
@@ -89,7 +90,6 @@ require (
 	golang.org/x/exp v0.0.0-20240719175910-8a7402abbf56 // indirect
 	golang.org/x/net v0.38.0 // indirect
 	golang.org/x/oauth2 v0.27.0 // indirect
-	golang.org/x/sync v0.12.0 // indirect
 	golang.org/x/sys v0.31.0 // indirect
 	golang.org/x/term v0.30.0 // indirect
 	golang.org/x/text v0.23.0 // indirect

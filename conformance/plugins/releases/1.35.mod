@@ -3,6 +3,7 @@ module github.com/preadmit/preadmit/conformance/plugins
 go 1.26.0
 
 require (
+	golang.org/x/sync v0.18.0
 	github.com/preadmit/preadmit/conformance/wire v0.0.0
 	k8s.io/api v0.35.4
 	k8s.io/apimachinery v0.35.4
@@ -93,7 +94,6 @@ require (
 	golang.org/x/exp v0.0.0-20240719175910-8a7402abbf56 // indirect
 	golang.org/x/net v0.47.0 // indirect
 	golang.org/x/oauth2 v0.30.0 // indirect
-	golang.org/x/sync v0.18.0 // indirect
 	golang.org/x/sys v0.38.0 // indirect
 	golang.org/x/term v0.37.0 // indirect
 	golang.org/x/text v0.31.0 // indirect
