@@ -6,6 +6,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/report"
@@ -19,6 +20,7 @@ type Recorded struct {
 	Catalog *catalog.Catalog // the kinds that the scenario's server knows
 	Checker *check.Checker   // of expressions about these kinds
 	Lists   []RecordedList   // of policies and webhooks, in the order of execution
+	Rules   []RecordedRules  // of custom resources
 }
 
 // RecordedList is one list of expressions that share a budget and their
@@ -26,6 +28,18 @@ type Recorded struct {
 type RecordedList struct {
 	*eval.ListRecord
 	Step int // the index in the report's Steps
+}
+
+// RecordedRules are the rules of a schema that were asked about one object.
+type RecordedRules struct {
+	rules.Record
+	// Catalog knows the kind of the object.
+	Catalog *catalog.Catalog
+	// Step is the index in the report's Steps; -1 for rules that no definition has, which
+	// the report has in its Rules.
+	Step int
+	// Inside is the field of the object that holds the value, where it is not the object.
+	Inside string
 }
 
 // EvaluateRecorded is [Evaluate] with a record of what ran. Its report is the
@@ -44,6 +58,7 @@ func EvaluateRecorded(ctx context.Context, s scenario.Scenario, o Options) (_ *R
 	}
 	e = c.begin(ctx, o, eval.Options{Trace: o.Explain, Record: record, Budget: b})
 	e.scenario = s
+	e.recordRules = func(r RecordedRules) { out.Rules = append(out.Rules, r) }
 	if out.Report, err = e.evaluate(ctx); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
@@ -122,6 +123,9 @@ func (a *alone) check() {
 	found := newReport(a.report.Kubernetes)
 	chain := &run.Chain{Evaluator: a.evaluator.Unrecorded(), Version: a.version, Catalog: kinds, Expressions: a.environments, Cluster: a.cluster, Report: found,
 		Attributes: run.Attributes{Request: match.Request{Kind: resource.Kind, Resource: gvr(a.definition, version), Name: fragment.Self, Operation: a.out.Operation, Object: object, OldObject: old}}}
+	if a.recordRules != nil {
+		chain.RecordRules = func(r rules.Record) { a.record(r, kinds) }
+	}
 	chain.Start()
 	status, step := customresource.Validate(chain, resource)
 	a.take(step, found)
@@ -130,6 +134,17 @@ func (a *alone) check() {
 		a.invalid(step.Messages)
 		a.out.Reason = step.Reason
 	}
+}
+
+// record keeps what the rules were asked about.
+func (a *alone) record(r rules.Record, kinds *catalog.Catalog) {
+	path := r.RulePath
+	r.RulePath = func(v *rules.Validator, index int, field string) string { return a.Path(path(v, index, field)) }
+	out := RecordedRules{Record: r, Catalog: kinds, Step: -1}
+	if !a.Whole() {
+		out.Inside = fragment.Self
+	}
+	a.recordRules(out)
 }
 
 func gvr(d *crd.Definition, version string) schema.GroupVersionResource {

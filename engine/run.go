@@ -17,6 +17,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
 	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
@@ -35,6 +36,8 @@ type evaluation struct {
 	once      bool // the text of the request is not kept: it does not come again
 	evaluator *eval.Evaluator
 	budget    *budget.Budget
+	// recordRules is handed what rules were asked about; nil records nothing.
+	recordRules func(RecordedRules)
 	// ended is why there is no verdict; nil when there is one.
 	ended *budget.Ended
 
@@ -224,6 +227,11 @@ func (e *evaluation) defaulting(r *request.Request) bool {
 func (e *evaluation) start() {
 	e.chain = &run.Chain{Evaluator: e.evaluator, Version: e.version, Catalog: e.catalog, Expressions: e.environments, Cluster: e.cluster,
 		Matcher: match.New(e.version, e.catalog, e.cluster), Report: e.report, Attributes: e.initial, KindValues: &e.kindValues}
+	if e.recordRules != nil {
+		e.chain.RecordRules = func(r rules.Record) {
+			e.recordRules(RecordedRules{Record: r, Catalog: e.catalog, Step: e.chain.Current()})
+		}
+	}
 	e.chain.Start()
 	e.chain.Authorizer = e.rules.Authorizer(rbac.Mode(e.scenario.Options.Authorizer), e.chain.Authorized)
 }
@@ -392,7 +400,7 @@ func (e *evaluation) repeatedWith(policies []*mutate.Policy, hooks []*webhook.Ho
 // repeated is another run of the same request, with a report of its own.
 func (e *evaluation) repeated() *evaluation {
 	v := *e
-	v.evaluator = e.evaluator.Untraced()
+	v.evaluator, v.recordRules = e.evaluator.Untraced(), nil
 	v.report = newReport(e.report.Kubernetes)
 	v.responses = e.responses.Fresh()
 	return &v

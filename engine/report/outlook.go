@@ -26,8 +26,9 @@ type Outlook struct {
 // Growth is a list, map or string that breaks a cost limit when it is longer
 // than in the request.
 type Growth struct {
-	// Of is what grows, as expressions name it: object.spec.containers. More
-	// than one grow together.
+	// Of is what grows, as expressions name it: object.spec.containers. For rules of a
+	// custom resource it is the path in the object: spec.members. More than one grow
+	// together.
 	Of []string `json:"of"`
 	// Unit is items, entries or characters.
 	Unit string `json:"unit"`

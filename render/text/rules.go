@@ -74,5 +74,8 @@ func (o *out) ruleCosts(r *report.Rules) {
 	}
 	if b := r.Budget; b != nil {
 		o.linef("Used %s of %s for one object", report.Number(b.Used), report.Number(b.Limit))
+		if b.Outlook != nil {
+			o.indented("  ", b.Outlook.Sentence())
+		}
 	}
 }

@@ -1056,7 +1056,7 @@ export type CellState = "refused" | "denied" | "error ignored" | "mutated" | "wa
 
 /** Growth is a list, map or string that breaks a cost limit when it is longer than in the request. */
 export interface Growth {
-  /** Of is what grows, as expressions name it: object.spec.containers. More than one grow together. */
+  /** Of is what grows, as expressions name it: object.spec.containers. For rules of a custom resource it is the path in the object: spec.members. More than one grow together. */
   of: string[];
   /** Unit is items, entries or characters. */
   unit: string;

@@ -78,7 +78,7 @@ func beginSearch(ctx context.Context, wanted scenario.Scenario) error {
 
 // found keeps a report for render, if something was found.
 func found(s scenario.Scenario, r *report.Report) Searched {
-	if len(r.Budgets) == 0 {
+	if len(r.Budgets) == 0 && (r.Rules == nil || r.Rules.Budget == nil) {
 		return Searched{Done: true}
 	}
 	return Searched{Done: true, ID: results.keep(viewOf(r, s))}

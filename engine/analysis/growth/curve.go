@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -50,9 +49,9 @@ func newCurve(s *Search, g *group, subject subject, p pattern) *curve {
 	} else if !p.same {
 		c.perItem += renaming
 	}
-	free := math.MaxInt
+	free, in := math.MaxInt, g.lists[0].inputs()
 	for _, place := range subject.places {
-		document := *root(&g.lists[0].record.Inputs, place)
+		document := *root(&in, place)
 		inner, holders := 0, 0
 		with(document, place[1:], func(v any) any { inner += bytes(v); holders++; return v })
 		c.perItem = max(c.perItem, c.perItem*holders/len(subject.places))
@@ -71,9 +70,9 @@ func (c *curve) at(n int) costs {
 		return known
 	}
 	out := costs{of: map[key]int64{}}
-	for i, p := range c.group.lists {
-		c.run(i, p.record.Expressions, n, func(k key, cost int64) {
-			out.of[k] = cost
+	for i := range c.group.lists {
+		c.run(i, nil, n, func(k key, cost int64) {
+			out.of[k] = max(out.of[k], cost) // of a rule the most expensive of its runs
 			out.total += cost
 		})
 	}
@@ -81,20 +80,12 @@ func (c *curve) at(n int) costs {
 	return out
 }
 
-// run runs expressions of one list and returns what they and their variables cost.
-func (c *curve) run(index int, list []*eval.Compiled, n int, cost func(key, int64)) {
+// run runs one list, or one of its expressions alone, on longer inputs.
+func (c *curve) run(index int, only *key, n int, cost func(key, int64)) {
 	c.search.rest()
-	record := c.group.lists[index].record
-	in := grown(record.Inputs, c.subject, c.pattern, n, func() { c.search.tick(0) })
-	results, variables := c.search.replayer.Run(c.search.ctx, record, list, in)
-	for i, r := range results {
-		c.search.work -= eval.Work(r.Expression, r.Cost)
-		cost(key{list: index, expression: i}, r.Cost)
-	}
-	for _, v := range variables {
-		c.search.work -= eval.Work(v.Result.Expression, v.Cost)
-		cost(key{list: index, variable: v.Name}, v.Cost)
-	}
+	list := c.group.lists[index]
+	in := grown(list.inputs(), c.subject, c.pattern, n, func() { c.search.tick(0) })
+	list.run(c.search, in, only, func(k key, v int64) { cost(k.in(index), v) })
 }
 
 // first are the costs at the length that patterns are compared at.
@@ -120,16 +111,12 @@ func (c *curve) of(k key, n int) int64 {
 	return cost
 }
 
-// measure runs one expression alone, for a variable all: any may read it.
+// measure runs one expression alone.
 func (c *curve) measure(k key, n int) int64 {
-	list, wanted := c.group.lists[k.list].record.Expressions, k
-	if k.variable == "" {
-		list, wanted.expression = list[k.expression:k.expression+1], 0
-	}
 	var found int64
-	c.run(k.list, list, n, func(k key, cost int64) {
-		if k == wanted {
-			found = cost
+	c.run(k.list, &k, n, func(other key, cost int64) {
+		if other == k {
+			found = max(found, cost)
 		}
 	})
 	return found
@@ -248,12 +235,16 @@ func through(p []point, n float64) float64 {
 
 func (c *curve) finding(n int, confirmed bool) finding {
 	f := finding{bytes: n * c.perItem}
-	f.Growth = report.Growth{Of: c.subject.names(), Unit: unit(c.subject.now), From: n, Confirmed: confirmed}
+	names := make([]string, len(c.subject.places))
+	for i, p := range c.subject.places {
+		names[i] = c.group.lists[0].name(p)
+	}
+	f.Growth = report.Growth{Of: names, Unit: unit(c.subject.now), From: n, Confirmed: confirmed}
 	if !c.subject.empty {
 		f.Now = length(c.subject.now)
 	}
 	if c.pattern.item >= 0 {
-		f.Like = c.subject.names()[0] + "[" + strconv.Itoa(c.pattern.item) + "]"
+		f.Like = names[0] + "[" + strconv.Itoa(c.pattern.item) + "]"
 	}
 	return f
 }

@@ -24,11 +24,33 @@ type group struct {
 	// policy on the same params.
 	key    string
 	budget *report.Budget // nil when the report has none
-	lists  []*recordedList
+	lists  []list
 
 	// sized are the places whose size counts for the cost.
 	sized  []place
 	bounds bounds
+	// calls is how many runs there can be, repeated says that an expression may run more
+	// than once.
+	calls    uint64
+	repeated bool
+}
+
+// list are expressions that ran on the same inputs, with what the report says about them.
+type list interface {
+	// inputs are what they ran on.
+	inputs() eval.Inputs
+	// name is a place of the inputs as expressions write it.
+	name(p place) string
+	// estimate calls found with the highest cost of one run of each expression and variable,
+	// and of all its runs together; nil when the version is not known.
+	estimate(s *Search, found func(k key, most, together uint64)) *known
+	// run runs them on other inputs, all or one alone, and calls cost with what each run
+	// cost. It is charged to the search.
+	run(s *Search, in eval.Inputs, only *key, cost func(key, int64))
+	// evaluation is what the report says about an expression or a variable; nil for nothing.
+	evaluation(k key) *report.Evaluation
+	// keys are those of which the report says something.
+	keys() []key
 }
 
 // recordedList is a recorded list of expressions with what the report says about it.
@@ -44,6 +66,12 @@ type key struct {
 	list       int
 	expression int
 	variable   string // empty for expressions
+}
+
+// in is the key of the group's list with that index.
+func (k key) in(list int) key {
+	k.list = list
+	return k
 }
 
 // groups brings the recorded lists together with the report.
@@ -75,7 +103,7 @@ func (s *Search) groups() []*group {
 		out = append(out, &group{
 			key:    strings.Join([]string{step.Kind, step.Policy, step.Configuration, step.Webhook, step.Param, string(place.Budget.Scope), budget}, "\n"),
 			budget: s.budget(recorded.Step, place.Budget.Scope, budget),
-			lists:  []*recordedList{p},
+			lists:  []list{p},
 		})
 	}
 	return out
@@ -134,20 +162,58 @@ func (s *Search) budget(step int, scope report.Scope, name string) *report.Budge
 	return nil
 }
 
-// evaluation is what the report says about an expression or a variable; nil for
-// nothing.
+func (p *recordedList) inputs() eval.Inputs { return p.record.Inputs }
+
+func (p *recordedList) name(at place) string { return at.String() }
+
+// evaluation implements list.
 func (p *recordedList) evaluation(k key) *report.Evaluation {
 	if k.variable != "" {
 		return p.variables[k.variable]
 	}
+	if k.expression >= len(p.evaluations) {
+		return nil
+	}
 	return p.evaluations[k.expression]
 }
 
-// outlook notes a static estimate, and reports whether the limit of a call can
-// be broken.
-func (p *recordedList) outlook(k key, most uint64) bool {
+// keys implements list.
+func (p *recordedList) keys() []key {
+	var out []key
+	for i, e := range p.evaluations {
+		if e != nil {
+			out = append(out, key{expression: i})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.variables)) {
+		out = append(out, key{variable: name})
+	}
+	return out
+}
+
+// run implements list. For a variable all expressions run: any may read it.
+func (p *recordedList) run(s *Search, in eval.Inputs, only *key, cost func(key, int64)) {
+	expressions, first := p.record.Expressions, 0
+	if only != nil && only.variable == "" {
+		first = only.expression
+		expressions = expressions[first : first+1]
+	}
+	results, variables := s.replayer.Run(s.ctx, p.record, expressions, in)
+	for i, r := range results {
+		s.work -= eval.Work(r.Expression, r.Cost)
+		cost(key{expression: first + i}, r.Cost)
+	}
+	for _, v := range variables {
+		s.work -= eval.Work(v.Result.Expression, v.Cost)
+		cost(key{variable: v.Name}, v.Cost)
+	}
+}
+
+// outlook notes a static estimate at what the report says of an expression, and reports
+// whether the limit of a call can be broken.
+func outlook(e *report.Evaluation, most uint64) bool {
 	o := newOutlook(eval.PerCallLimit, most)
-	if e := p.evaluation(k); e != nil {
+	if e != nil {
 		e.Outlook = o
 	}
 	return !o.Cannot
@@ -156,13 +222,8 @@ func (p *recordedList) outlook(k key, most uint64) bool {
 // all calls f with every evaluation of the group that the report has.
 func (g *group) all(f func(key, *report.Evaluation)) {
 	for i, p := range g.lists {
-		for j, e := range p.evaluations {
-			if e != nil {
-				f(key{list: i, expression: j}, e)
-			}
-		}
-		for _, name := range slices.Sorted(maps.Keys(p.variables)) {
-			f(key{list: i, variable: name}, p.variables[name])
+		for _, k := range p.keys() {
+			f(k.in(i), p.evaluation(k))
 		}
 	}
 }
@@ -170,7 +231,7 @@ func (g *group) all(f func(key, *report.Evaluation)) {
 // copy takes the outlooks of a group that cannot differ.
 func (g *group) copy(from *group) {
 	g.all(func(k key, e *report.Evaluation) {
-		if k.list < len(from.lists) && (k.variable != "" || k.expression < len(from.lists[k.list].evaluations)) {
+		if k.list < len(from.lists) {
 			if other := from.lists[k.list].evaluation(k); other != nil {
 				e.Outlook = other.Outlook
 			}

@@ -23,15 +23,8 @@ type subject struct {
 	// empty reports that there is none in the request.
 	empty bool
 	typ   *catalog.Type // nil when it is not known
-}
-
-// names are the places as expressions name them.
-func (s subject) names() []string {
-	var out []string
-	for _, p := range s.places {
-		out = append(out, strings.ReplaceAll(strings.Join(p, "."), "."+anyItem, "[]"))
-	}
-	return out
+	// unique says that the schema wants different items.
+	unique bool
 }
 
 // pattern says what a longer list is made of.
@@ -46,9 +39,10 @@ type pattern struct {
 const maxPatterns = 4
 
 // patterns are the ways to make a value longer. Loops that end early with the
-// items as they are may go on with one of them.
-func patterns(v any, t *catalog.Type) []pattern {
-	list, ok := v.([]any)
+// items as they are may go on with one of them. What the schema would refuse is none.
+func patterns(s subject) []pattern {
+	t := s.itemType()
+	list, ok := s.now.([]any)
 	if !ok {
 		return []pattern{{item: -1}}
 	}
@@ -57,8 +51,10 @@ func patterns(v any, t *catalog.Type) []pattern {
 		if item == 0 && len(list) == 1 {
 			continue // the same as all in turn
 		}
-		out = append(out, pattern{item: item})
-		if !keyed(list, t) {
+		if t == nil || len(t.Enum) == 0 {
+			out = append(out, pattern{item: item})
+		}
+		if !s.unique && !keyed(list, t) {
 			out = append(out, pattern{item, true})
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"context"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
@@ -103,7 +104,7 @@ func (s *Search) over() bool { return s.work <= 0 || s.ctx.Err() != nil }
 func (s *Search) run() {
 	defer s.cancel()
 	known := map[string]*group{} // a policy may run for several bindings
-	for _, g := range s.groups() {
+	for _, g := range slices.Concat(s.groups(), s.ruleGroups()) {
 		s.rest()
 		if like := known[g.key]; like != nil {
 			g.copy(like)
@@ -140,34 +141,58 @@ func (s *Search) estimate(g *group) bool {
 	var total uint64
 	open := false
 	for _, p := range g.lists {
-		e, err := s.estimator(p)
-		if err != nil {
+		known := p.estimate(s, func(k key, most, together uint64) {
+			open = outlook(p.evaluation(k), most) || open
+			total = add(total, together)
+		})
+		if known == nil {
 			return false // there is no such version, so nothing was evaluated either
 		}
-		for i, c := range p.record.Expressions {
-			s.rest()
-			var est estimated
-			if c.OK() {
-				est = e.estimate(c.Expression, c.Scope)
-			}
-			g.sized = append(g.sized, est.sized...)
-			open = p.outlook(key{expression: i}, est.max) || open
-			total = add(total, est.max)
-		}
-		for name := range p.variables {
-			open = p.outlook(key{variable: name}, e.costs[name]) || open
-			total = add(total, e.costs[name])
-		}
-		if len(p.variables) > 0 {
-			g.sized = append(g.sized, e.sized...)
-		}
-		g.bounds = e.bounds
+		g.sized = append(g.sized, known.sized...)
+		g.bounds = known.bounds
+		g.calls, g.repeated = add(g.calls, known.calls), g.repeated || known.repeated
 	}
 	if g.budget != nil {
 		g.budget.Outlook = newOutlook(g.budget.Limit, total)
 		open = open || !g.budget.Outlook.Cannot
 	}
 	return open
+}
+
+// known is what the estimate of a list found out.
+type known struct {
+	// sized are the places whose size counts for the cost.
+	sized  []place
+	bounds bounds
+	// calls is how many runs there can be, repeated says that an expression may run more
+	// than once.
+	calls    uint64
+	repeated bool
+}
+
+// estimate implements list.
+func (p *recordedList) estimate(s *Search, found func(k key, most, together uint64)) *known {
+	e, err := s.estimator(p)
+	if err != nil {
+		return nil
+	}
+	out := &known{bounds: e.bounds, calls: uint64(len(p.keys()))}
+	for i, c := range p.record.Expressions {
+		s.rest()
+		var est estimated
+		if c.OK() {
+			est = e.estimate(c.Expression, c.Scope)
+		}
+		out.sized = append(out.sized, est.sized...)
+		found(key{expression: i}, est.max, est.max)
+	}
+	for name := range p.variables {
+		found(key{variable: name}, e.costs[name], e.costs[name])
+	}
+	if len(p.variables) > 0 {
+		out.sized = append(out.sized, e.sized...)
+	}
+	return out
 }
 
 func add(a, b uint64) uint64 {

@@ -57,10 +57,14 @@ func (s *Search) grow(g *group) {
 
 // canExceed is false when so few expressions run that the limits of their calls
 // keep them from using up the budget.
-func (g *group) canExceed() bool {
-	calls := 0
-	g.all(func(key, *report.Evaluation) { calls++ })
-	return int64(calls)*eval.PerCallLimit > g.budget.Limit
+func (g *group) canExceed() bool { return g.upTo(g.calls) > uint64(g.budget.Limit) }
+
+// upTo is what so many calls can cost: none gets far beyond the limit of a call.
+func (g *group) upTo(calls uint64) uint64 {
+	if calls > noBound/uint64(eval.PerCallLimit) {
+		return noBound
+	}
+	return calls * uint64(eval.PerCallLimit)
 }
 
 // tell writes the smallest growths into an outlook.
@@ -79,12 +83,15 @@ func (s *Search) tell(o *report.Outlook, found []finding) {
 // calls, and returns what breaks the budget.
 func (s *Search) with(g *group, subject subject, found map[key][]finding) (budget []finding) {
 	curves := map[pattern]*curve{}
-	for _, p := range patterns(subject.now, subject.itemType()) {
+	for _, p := range patterns(subject) {
 		if c := newCurve(s, g, subject, p); c.max > 0 {
 			curves[p] = c
 		}
 	}
-	rising := 0
+	rising := uint64(0)
+	if g.repeated {
+		rising = g.calls // more items are more calls
+	}
 	g.all(func(k key, e *report.Evaluation) {
 		if s.over() {
 			return
@@ -93,7 +100,9 @@ func (s *Search) with(g *group, subject subject, found map[key][]finding) (budge
 		if e.Outlook == nil || c == nil || !c.rises(k) {
 			return
 		}
-		rising++
+		if !g.repeated {
+			rising++
+		}
 		if e.Outlook.Cannot {
 			return
 		}
@@ -105,8 +114,7 @@ func (s *Search) with(g *group, subject subject, found map[key][]finding) (budge
 		return nil
 	}
 	c := steepest(curves, func(c costs) int64 { return c.total })
-	// No expression gets far beyond the limit of a call.
-	if c == nil || c.first().total+int64(rising)*eval.PerCallLimit < g.budget.Limit {
+	if c == nil || add(uint64(c.first().total), g.upTo(rising)) < uint64(g.budget.Limit) {
 		return nil
 	}
 	if n, confirmed := c.firstOver(g.budget.Limit, func(n int) int64 { return c.at(n).total }); n > 0 {
@@ -142,7 +150,7 @@ func comparePatterns(a, b pattern) int {
 // subjects are the values that may be made longer: first those that are alone,
 // then those inside of the items of a list.
 func (g *group) subjects() [2][]subject {
-	in := g.lists[0].record.Inputs
+	in := g.lists[0].inputs()
 	var out [2][]subject
 	seen := map[string]bool{}
 	for _, p := range g.sized {
@@ -188,7 +196,7 @@ func (g *group) subject(in eval.Inputs, p place) (subject, bool) {
 		return subject{}, false
 	}
 	t := g.bounds.typeAt(p)
-	s := subject{places: []place{p}, now: at(document, p[1:]), typ: t}
+	s := subject{places: []place{p}, now: at(document, p[1:]), typ: t, unique: g.bounds.unique(p)}
 	switch v := s.now.(type) {
 	case map[string]any:
 		if t != nil && t.Kind != catalog.Map && t.Kind != catalog.Any {

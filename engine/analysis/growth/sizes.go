@@ -1,6 +1,7 @@
 package growth
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
@@ -23,6 +24,9 @@ const (
 type place []string
 
 func (p place) child(segment string) place { return append(p[:len(p):len(p)], segment) }
+
+// String is the place as expressions write it.
+func (p place) String() string { return strings.ReplaceAll(strings.Join(p, "."), "."+anyItem, "[]") }
 
 // bounds are the limits for the sizes of what is in the inputs: as in the
 // server's estimate for the rules of CRDs, those of the schema, and what fits
@@ -75,6 +79,17 @@ func (b bounds) typeAt(p place) *catalog.Type {
 		}
 	}
 	return t
+}
+
+// unique reports whether the place is a list that the schema calls a set.
+func (b bounds) unique(p place) bool {
+	last := len(p) - 1
+	holder := b.typeAt(p[:last])
+	if last == 0 || holder == nil || holder.Kind != catalog.Struct {
+		return false
+	}
+	f := holder.Field(p[last])
+	return f != nil && f.ListType == "set"
 }
 
 // requestSize bounds the fields of request: names of the API are no longer than

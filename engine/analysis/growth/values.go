@@ -70,6 +70,8 @@ type resolver struct {
 	variables map[string]value // of the policy
 	bounds    bounds
 	values    map[int64]value
+	// escaped says that the names of fields are written as rules write them.
+	escaped bool
 	// sized are the places whose size counts for the cost.
 	sized []place
 }
@@ -156,6 +158,9 @@ func (r *resolver) selection(sel ast.SelectExpr, s scope) value {
 		return built(1)
 	case sel.Operand().Kind() == ast.IdentKind && sel.Operand().AsIdent() == "variables":
 		return r.variables[sel.FieldName()]
+	}
+	if r.escaped {
+		return operand.child(unescaped(sel.FieldName()))
 	}
 	return operand.child(sel.FieldName())
 }

@@ -18,6 +18,7 @@ func (a *app) cel(args []string) (int, error) {
 	context := f.context()
 	rules := f.rules()
 	explain := f.Bool("explain", false, "")
+	grow := f.Bool("limits", false, "")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
@@ -28,10 +29,17 @@ func (a *app) cel(args []string) (int, error) {
 			return 0, err
 		}
 		settings.apply(&in.Scenario)
-		return a.evaluateRules(in, *format, *explain)
+		run := a.evaluateOnce
+		if *grow {
+			run = a.evaluateWithLimits
+		}
+		return a.evaluateRules(in, run, *format, *explain)
 	}
 	if rules.given() {
 		return 0, badInput("cel: -schema, -self and -old-self are for -context rule")
+	}
+	if *grow {
+		return 0, badInput("cel: -limits is for -context rule; eval -limits has the expressions of policies and webhooks")
 	}
 	if len(args) == 0 || len(args) > 2 {
 		return 0, badInput("cel needs one expression, in quotes, and at most one scenario")

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"context"
 	"strings"
 
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/render/text"
 )
@@ -125,8 +127,8 @@ func (b *rulesText) lines(file, content, indent string) {
 }
 
 // evaluateRules evaluates and prints rules of a schema.
-func (a *app) evaluateRules(in *input, format string, explain bool) (int, error) {
-	r, err := a.evaluate(in)
+func (a *app) evaluateRules(in *input, run func(context.Context, scenario.Scenario) (*report.Report, error), format string, explain bool) (int, error) {
+	r, err := a.evaluateBy(run, in)
 	if err != nil {
 		return 0, err
 	}

@@ -129,6 +129,9 @@ func (s *stage) finish(result Result, name string) *apierrors.StatusError {
 	if result.Blocked {
 		s.Note(codes.RulesNotRun, "The rules were not run: a missing field, a wrong type, an unknown value of an enum, or something too long or too many makes them meaningless to the server.")
 	}
+	if s.RecordRules != nil && result.Asked != nil {
+		s.RecordRules(*result.Asked)
+	}
 	if s.resource.rules != nil && !result.Blocked {
 		s.AddBudget(s.step, report.Budget{Scope: model.CustomRule.Budget.Scope, Limit: model.CustomRule.Budget.Limit, Used: result.Used, Exceeded: result.Exceeded, Policy: s.resource.Definition.Name})
 	}

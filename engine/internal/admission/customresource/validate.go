@@ -30,6 +30,8 @@ type Result struct {
 	// Blocked says that the rules were not run because of an error that makes
 	// them meaningless.
 	Blocked bool
+	// Asked is what the rules were asked about; nil when they were not run.
+	Asked *rules.Record
 	// Used is what all rules together cost, in CEL cost units; Exceeded says that
 	// the budget was broken.
 	Used     int64
@@ -180,6 +182,7 @@ func (c *check) runRules(object, old map[string]any, correlated *common.Correlat
 			return
 		}
 	}
+	c.Asked = &rules.Record{Validator: c.rules, Object: object, Old: old, RulePath: c.RulePath}
 	run := rules.Run{Evaluator: c.evaluator, Budget: eval.Budget, Observe: func(v rules.Visit) {
 		c.Used += v.Result.Cost
 		if v.Message != nil {

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
@@ -49,6 +50,10 @@ type Chain struct {
 	Attributes  Attributes
 	// KindValues are those of the configuration.
 	KindValues *KindValues
+
+	// RecordRules is handed what rules of custom resources were asked about; nil records
+	// nothing.
+	RecordRules func(rules.Record)
 
 	// MissingParams are the params that bindings asked for in vain.
 	MissingParams []MissingParam

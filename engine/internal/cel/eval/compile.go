@@ -87,6 +87,9 @@ type Compiled struct {
 	env     *scopeEnv
 	// tracking gives the costs of the program.
 	tracking cel.ProgramOption
+	// rule gives the costs of the functions in a rule of custom resources; nil for other
+	// expressions.
+	rule interpreter.ActualCostEstimator
 	// costs is the program's cost tracker before its first use.
 	costs *interpreter.CostTracker
 

@@ -99,8 +99,7 @@ type ListRun struct {
 
 	quietly func(func())
 
-	record   *ListRecord // nil unless records are kept
-	replayer *Replayer   // of a list that is run again
+	record *ListRecord // nil unless records are kept
 
 	current   *Result // the run that touches variables
 	cost      int64   // of the variables since the last reset
@@ -180,8 +179,8 @@ func (p *ListRun) eval(c *Compiled, r *Result) (ref.Val, error) {
 	var v ref.Val
 	var details *cel.EvalDetails
 	var err error
-	if p.replayer != nil {
-		v, details, err = p.replayer.evaluate(p.evaluator.ctx, c, &p.inputs)
+	if p.evaluator.replayer != nil {
+		v, details, err = p.evaluator.replayer.evaluate(p.evaluator.ctx, c, &p.inputs)
 	} else {
 		v, details, err = c.evaluate(p.evaluator.ctx, p.evaluator.budget, c.program, &p.inputs)
 	}

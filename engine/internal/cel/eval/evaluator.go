@@ -32,6 +32,7 @@ type Evaluator struct {
 	traceable int64
 	budget    *budget.Budget
 	clock     func() time.Time
+	replayer  *Replayer // of what is run again
 }
 
 // NewEvaluator begins the evaluation of a request.

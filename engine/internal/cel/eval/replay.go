@@ -48,13 +48,19 @@ func NewReplayer(tick func(work int)) *Replayer {
 	return &Replayer{tick: tick, programs: map[*Compiled]replayed{}}
 }
 
+// Evaluator runs expressions as the replayer does: without limits, and with its ticks.
+func (r *Replayer) Evaluator(ctx context.Context) *Evaluator {
+	e := NewEvaluator(ctx, Options{})
+	e.replayer = r
+	return e
+}
+
 // Run runs expressions of a record as one list without a budget. It returns
 // their results and those of the variables that they use. The context ends a
 // loop that is under way.
 func (r *Replayer) Run(ctx context.Context, record *ListRecord, list []*Compiled, in Inputs) ([]Result, []*VariableResult) {
 	results := make([]Result, len(list))
-	again := NewEvaluator(ctx, Options{}).NewListRun(in, record.Variables, math.MaxInt64)
-	again.replayer = r
+	again := r.Evaluator(ctx).NewListRun(in, record.Variables, math.MaxInt64)
 	run := func() {
 		for i, c := range list {
 			results[i] = again.Run(c)
@@ -80,8 +86,12 @@ func (r *Replayer) program(c *Compiled) replayed {
 		return p
 	}
 	p := replayed{meter: &meter{compiled: &Compiled{}, scans: c.meter.scans}} // it charges nothing
+	costs := c.rule
+	if costs == nil {
+		costs = costEstimator(c.env.version)
+	}
 	var err error
-	p.program, err = c.env.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), cel.CustomDecoratorV2(values.OrderedMaps), cel.CostTracking(ticking{costEstimator(c.env.version), r.tick, p.meter}))
+	p.program, err = c.env.env.Program(c.AST, cel.InterruptCheckFrequency(celconfig.CheckFrequency), cel.CustomDecoratorV2(values.OrderedMaps), cel.CostTracking(ticking{costs, r.tick, p.meter}))
 	if err != nil {
 		p.program = c.program // planned before from the same, so this does not happen; it only cannot yield
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/library"
@@ -97,7 +98,8 @@ func (s *RuleScope) CompileRule(expression string, place Place) *Compiled {
 	case place == Message && c.Output != cel.StringType:
 		c.Err = "messageExpression must evaluate to a string"
 	default:
-		s.env.plan(c, cel.CostTracking(s.tracking()))
+		c.rule = s.tracking()
+		s.env.plan(c, cel.CostTracking(c.rule))
 	}
 	return c
 }
@@ -139,7 +141,14 @@ func (c *Compiled) UsesOldSelf() bool {
 func (e *Evaluator) Evaluate(c *Compiled, vars interpreter.Activation) Result {
 	r := Result{Compiled: c, Ran: true}
 	before := e.budget.Used()
-	v, details, err := c.evaluate(e.ctx, e.budget, c.program, vars)
+	var v ref.Val
+	var details *cel.EvalDetails
+	var err error
+	if e.replayer != nil {
+		v, details, err = e.replayer.evaluate(e.ctx, c, vars)
+	} else {
+		v, details, err = c.evaluate(e.ctx, e.budget, c.program, vars)
+	}
 	if cost := details.ActualCost(); cost != nil {
 		r.Cost = int64(min(*cost, math.MaxInt64))
 	}

@@ -51,6 +51,8 @@ type Run struct {
 	Warnings []string
 	// Observe is called for every evaluation; nil when nothing watches.
 	Observe func(Visit)
+	// Only is the one rule that is asked; nil asks all.
+	Only *Rule
 }
 
 // OutOfBudget is the server's text when the object's budget is used up.
@@ -165,6 +167,9 @@ func (r *Run) rules(v *Validator, path *field.Path, object, old any, with ratche
 	plain, optional := v.activations(object, present(old))
 	for i := range v.Rules {
 		rule := &v.Rules[i]
+		if r.Only != nil && r.Only != rule {
+			continue
+		}
 		visit := Visit{Validator: v, Index: i, At: path}
 		if rule.Err != "" {
 			visit.Error = field.Invalid(path, v.Node.Type, "rule compile error: "+rule.Err)

@@ -18,6 +18,9 @@ type Validator struct {
 	// Path is the place of the node below the root of the schema, as the server
 	// writes it: properties[spec].items; empty for the root.
 	Path string
+	// Fields is the way from the object to the values, with AnyItem for the items of
+	// lists and the values of maps.
+	Fields []string
 
 	items, additional *Validator
 	properties        map[string]*Validator
@@ -34,18 +37,19 @@ func (c *Compiler) Validator(node *schema.Structural, root bool) *Validator {
 	if !HasRules(node) {
 		return nil
 	}
-	return c.validator(node, root, SelfType(node, root, c.Environments.Version()), "")
+	return c.validator(node, root, SelfType(node, root, c.Environments.Version()), &Validator{})
 }
 
-func (c *Compiler) validator(node *schema.Structural, root bool, self *apiservercel.DeclType, path string) *Validator {
-	v := &Validator{Node: node, Path: path, properties: map[string]*Validator{}, root: root, version: c.Environments.Version()}
+// validator is that of a node; at has its place.
+func (c *Compiler) validator(node *schema.Structural, root bool, self *apiservercel.DeclType, at *Validator) *Validator {
+	v := &Validator{Node: node, Path: at.Path, Fields: at.Fields, properties: map[string]*Validator{}, root: root, version: c.Environments.Version()}
 	v.Rules, v.err = c.Compile(node, node.XValidations, self)
 	var elements *apiservercel.DeclType
 	if self != nil {
 		elements = self.ElemType
 	}
 	if node.Items != nil {
-		v.items = c.validator(node.Items, node.Items.XEmbeddedResource, elements, below(path, "items"))
+		v.items = c.validator(node.Items, node.Items.XEmbeddedResource, elements, v.below("items", AnyItem))
 	}
 	for _, name := range slices.Sorted(maps.Keys(node.Properties)) {
 		child := node.Properties[name]
@@ -53,14 +57,14 @@ func (c *Compiler) validator(node *schema.Structural, root bool, self *apiserver
 		if !visible {
 			continue
 		}
-		if p := c.validator(&child, child.XEmbeddedResource, field, below(path, "properties["+name+"]")); p != nil {
+		if p := c.validator(&child, child.XEmbeddedResource, field, v.below("properties["+name+"]", name)); p != nil {
 			v.properties[name] = p
 			v.order = append(v.order, name)
 		}
 	}
 	if node.AdditionalProperties != nil && node.AdditionalProperties.Structural != nil {
 		values := node.AdditionalProperties.Structural
-		v.additional = c.validator(values, values.XEmbeddedResource, elements, below(path, "additionalProperties"))
+		v.additional = c.validator(values, values.XEmbeddedResource, elements, v.below("additionalProperties", AnyItem))
 	}
 	if len(v.Rules) == 0 && v.err == nil && v.items == nil && v.additional == nil && len(v.properties) == 0 {
 		return nil
@@ -87,11 +91,40 @@ func (c *Compiler) fieldType(child *schema.Structural, name string, self *apiser
 	return field.Type, true
 }
 
-func below(path, step string) string {
-	if path == "" {
-		return step
+// AnyItem is the segment of Fields that stands for every item or value.
+const AnyItem = "[]"
+
+// below is the place of a node below v.
+func (v *Validator) below(step, segment string) *Validator {
+	path := step
+	if v.Path != "" {
+		path = v.Path + "." + step
 	}
-	return path + "." + step
+	return &Validator{Path: path, Fields: append(v.Fields[:len(v.Fields):len(v.Fields)], segment)}
+}
+
+// All calls f with every validator that has rules, from the root on.
+func (v *Validator) All(f func(*Validator)) {
+	if v == nil {
+		return
+	}
+	if len(v.Rules) > 0 {
+		f(v)
+	}
+	v.items.All(f)
+	v.additional.All(f)
+	for _, name := range v.order {
+		v.properties[name].All(f)
+	}
+}
+
+// Record is what rules were asked about, and how reports name them.
+type Record struct {
+	Validator *Validator
+	// Object and Old are the object and the one before an update; nil for a new object.
+	Object, Old map[string]any
+	// RulePath is the place of a field of a rule in its document, as evaluations have it.
+	RulePath func(v *Validator, index int, field string) string
 }
 
 // HasRules reports whether a schema has rules anywhere.
