@@ -197,9 +197,7 @@ export class EngineClient {
         this.#next();
         break;
       case "waiting":
-        if (this.#running === undefined) break;
-        window.clearTimeout(this.#running.timer);
-        this.#running.timer = window.setTimeout(() => this.#hung(), NEXT_BYTES);
+        this.#wait(message.over === true);
         break;
       case "failed":
         if (this.#running === undefined) this.#fail(message.message);
@@ -210,6 +208,17 @@ export class EngineClient {
         this.#reply(message);
         break;
     }
+  }
+
+  /** The running call begins to wait for a part of the engine, which has its own time, or goes on with it. */
+  #wait(over: boolean): void {
+    const running = this.#running;
+    if (running === undefined) return;
+    window.clearTimeout(running.timer);
+    const silent = `nothing has arrived for ${NEXT_BYTES / 1000} seconds`;
+    running.timer = over
+      ? window.setTimeout(() => this.#hung(), WATCHDOG)
+      : window.setTimeout(() => this.#incomplete(running, silent), NEXT_BYTES);
   }
 
   #reply(message: { id: number; memory?: number } & Reply): void {

@@ -72,7 +72,7 @@ export class EngineHost {
 
   async #start(url: string, bytes: number): Promise<void> {
     const go = this.#newRuntime();
-    const rest = new EngineRest(restOf(url), () => this.#broadcast({ type: "waiting" }));
+    const rest = new EngineRest(restOf(url), (over) => this.#broadcast({ type: "waiting", ...(over && { over }) }));
     const imports = { ...go.importObject, parts: rest.imports };
     // A download can break off, and so can what the browser reads from its cache
     // (in private windows, when a page is reloaded while it is written). The second

@@ -24,13 +24,13 @@ export function restOf(url: string): string {
 
 export class EngineRest {
   readonly #url: string;
-  readonly #waiting: () => void;
+  readonly #waiting: (over: boolean) => void;
   #first: WebAssembly.Exports | undefined;
   #there = false;
   #asked = false;
 
-  /** waiting is called when a call begins to wait for the part. */
-  constructor(url: string, waiting: () => void) {
+  /** waiting is called when a call begins to wait for the part, and when that is over as it came. */
+  constructor(url: string, waiting: (over: boolean) => void) {
     this.#url = url;
     this.#waiting = waiting;
   }
@@ -67,10 +67,11 @@ export class EngineRest {
       module = this.#ask(true);
     }
     this.#join(module);
+    this.#waiting(true);
   }
 
   #ask(again: boolean): WebAssembly.Module {
-    this.#waiting();
+    this.#waiting(false);
     const request = new XMLHttpRequest();
     request.open("GET", this.#url, false);
     if (again) request.setRequestHeader("Cache-Control", "no-cache");

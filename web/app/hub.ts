@@ -162,7 +162,8 @@ export class Hub {
         this.#failed(group, message);
         return;
       case "waiting":
-        clearTimeout(group.timer); // another worker would wait for the same
+        if (message.over === true) this.#watch(group);
+        else clearTimeout(group.timer); // another worker would wait for the same
         group.calls[0]?.member.send(message);
         return;
       case "ready":

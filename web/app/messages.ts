@@ -28,8 +28,8 @@ export type FromWorker =
   | { type: "here" }
   | { type: "progress"; loaded: number; total: number }
   | { type: "ready" }
-  /** The call under way waits for the second part of the engine. */
-  | { type: "waiting" }
+  /** The call under way waits for the second part of the engine; over says that it came. */
+  | { type: "waiting"; over?: true }
   /** incomplete says that a call needed the second part, which did not come. */
   | { type: "failed"; message: string; incomplete?: true }
   /** memory is what the module has taken so far, in bytes. */

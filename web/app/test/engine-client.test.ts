@@ -196,6 +196,28 @@ test("a call whose part of the engine does not come is lost, and an evaluation w
   assert.equal(await newer, "made");
 });
 
+test("a part of the engine that never comes ends the wait, and what needs it is not lost", async () => {
+  const engine = ready();
+  const evaluated = ended(engine.evaluate({} as Scenario, { parts: ["steps"] }));
+  FakeWorker.last.say({ type: "waiting" });
+  mock.timers.tick(60_000);
+  assert.deepEqual(engine.state, { name: "failed", message: "nothing has arrived for 60 seconds" });
+  assert.ok(FakeWorker.last.ended);
+  engine.start();
+  FakeWorker.last.say({ type: "ready" });
+  FakeWorker.last.say({ type: "waiting" });
+  mock.timers.tick(59_999);
+  FakeWorker.last.say({ type: "waiting", over: true }); // it came, and the time of the call begins
+  mock.timers.tick(14_999);
+  FakeWorker.last.reply({ result: true });
+  assert.equal(await evaluated, "made");
+  const hung = ended(engine.evaluate({} as Scenario, { parts: ["steps"] }));
+  FakeWorker.last.say({ type: "waiting" });
+  FakeWorker.last.say({ type: "waiting", over: true });
+  mock.timers.tick(15_000);
+  assert.equal(await hung, "lost");
+});
+
 test("when loading fails the calls wait until the reader tries again", async () => {
   const engine = client();
   const made = ended(engine.call("fieldDocs", "a"));

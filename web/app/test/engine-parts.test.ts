@@ -29,7 +29,8 @@ let answer: { status: number; body: Uint8Array } | undefined;
 let fromServer: typeof answer;
 let requests: string[];
 let fetches: string[];
-let waited: number;
+/** How often a call began to wait, and how often that was over. */
+let waited: [number, number];
 
 class FakeRequest {
   responseType = "";
@@ -54,7 +55,7 @@ beforeEach(() => {
   mock.restoreAll();
   answer = { status: 200, body: SETS };
   fromServer = undefined;
-  [requests, fetches, waited] = [[], [], 0];
+  [requests, fetches, waited] = [[], [], [0, 0]];
   Object.assign(globalThis, { XMLHttpRequest: FakeRequest });
   mock.method(globalThis, "fetch", (url: string) => {
     fetches.push(url);
@@ -65,7 +66,7 @@ beforeEach(() => {
 });
 
 function made(): { rest: EngineRest; loaded: WebAssembly.Global } {
-  const rest = new EngineRest("/assets/engine-1-rest.wasm", () => waited++);
+  const rest = new EngineRest("/assets/engine-1-rest.wasm", (over) => waited[over ? 1 : 0]++);
   const loaded = new WebAssembly.Global({ value: "i32", mutable: true }, 0);
   rest.first = { loaded };
   return { rest, loaded };
@@ -78,7 +79,7 @@ test("the second part is beside the first", () => {
 test("a call that needs it has it loaded at once, and says that it waits", () => {
   const { rest, loaded } = made();
   rest.imports.load();
-  assert.deepEqual([loaded.value, waited], [1, 1]);
+  assert.deepEqual([loaded.value, waited], [1, [1, 1]]);
   assert.deepEqual(requests, ["GET /assets/engine-1-rest.wasm false"]);
 });
 
@@ -88,7 +89,7 @@ test("it is fetched once behind a result", async () => {
   assert.equal(loaded.value, 1);
   await rest.fetch();
   assert.equal(fetches.length, 1);
-  assert.deepEqual([requests.length, waited], [0, 0]);
+  assert.deepEqual([requests.length, waited], [0, [0, 0]]);
 });
 
 test("what comes late is not taken a second time", async () => {
@@ -105,6 +106,7 @@ test("without a network fetching ends in silence, and a call says what is missin
   const { rest, loaded } = made();
   await rest.fetch();
   assert.throws(() => rest.imports.load(), new PartMissing("there is no answer from the network", true));
+  assert.deepEqual(waited, [2, 0]);
   assert.equal(loaded.value, 0);
   answer = { status: 200, body: SETS };
   await rest.fetch();
@@ -116,7 +118,7 @@ test("what broke off is asked for once more, from the server", () => {
   fromServer = { status: 200, body: SETS };
   const { rest, loaded } = made();
   rest.imports.load();
-  assert.deepEqual([loaded.value, waited], [1, 2]);
+  assert.deepEqual([loaded.value, waited], [1, [2, 1]]);
   const get = "GET /assets/engine-1-rest.wasm false";
   assert.deepEqual(requests, [get, get, "Cache-Control: no-cache"]);
 });
