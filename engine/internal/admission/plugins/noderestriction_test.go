@@ -97,6 +97,11 @@ func TestNodeRestriction(t *testing.T) {
 		{"its own is evicted", "CREATE pods/eviction here", fmt.Sprintf(eviction, "here"), "", "", ""},
 		{"another is evicted", "CREATE pods/eviction there", fmt.Sprintf(eviction, "there"), "", "", `node n1 can only evict pods with spec.nodeName set to itself`},
 
+		{"named by the object alone", "CREATE pods/eviction -", fmt.Sprintf(eviction, "here"), "", "", ""},
+		{"another, named by the object", "CREATE pods/eviction -", fmt.Sprintf(eviction, "there"), "", "", `node n1 can only evict pods with spec.nodeName set to itself`},
+		{"nobody is named", "CREATE pods/eviction -", strings.Replace(fmt.Sprintf(eviction, "x"), "name: x, ", "", 1), "", "", `could not determine pod from request data`},
+		{"an eviction that changes", "UPDATE pods/eviction here", fmt.Sprintf(eviction, "here"), fmt.Sprintf(eviction, "here"), "", `unexpected operation UPDATE`},
+
 		{"itself", "CREATE nodes n1", fmt.Sprintf(node, "n1", ", labels: {kubernetes.io/hostname: n1, kubelet.kubernetes.io/a: b, sub.node.kubernetes.io/a: b, example.com/a: b, a: b}", ""), "", "", ""},
 		{"another node", "CREATE nodes n2", fmt.Sprintf(node, "n2", "", ""), "", "", `node "n1" is not allowed to modify node "n2"`},
 		{"labels of the project", "CREATE nodes n1", fmt.Sprintf(node, "n1", ", labels: {sub.k8s.io/a: b, kubernetes.io/b: c, sub.node-restriction.kubernetes.io/c: d}", ""), "", "", `is not allowed to set the following labels: kubernetes.io/b, sub.k8s.io/a, sub.node-restriction.kubernetes.io/c`},
@@ -139,7 +144,7 @@ func TestNodeRestriction(t *testing.T) {
 				place = ""
 			}
 			request := fmt.Sprintf("operation: %s\nresource: {group: %q, version: v1, resource: %s}\nsubResource: %q\nname: %q\nnamespace: %q\nuserInfo: {username: 'system:node:n1', groups: ['system:nodes', 'system:authenticated']}\n",
-				words[0], group, resource, sub, words[2], place)
+				words[0], group, resource, sub, strings.Trim(words[2], "-"), place)
 			if c.object != "" {
 				request += "object: " + c.object + "\n"
 			}

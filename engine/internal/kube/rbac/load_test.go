@@ -39,6 +39,11 @@ func TestProblems(t *testing.T) {
 			}},
 		{"aggregation", `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: r}, aggregationRule: {}}`,
 			[]string{`rbac-refused error aggregationRule.clusterRoleSelectors: aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil`}},
+		{"selectors of an aggregation", `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: r}, aggregationRule: {clusterRoleSelectors: [{matchLabels: {a: b}}, {matchExpressions: [{key: a, operator: Like}]}]}}`,
+			[]string{
+				`rbac-refused error aggregationRule.clusterRoleSelectors[1].matchExpressions[0].operator: aggregationRule.clusterRoleSelectors[1].matchExpressions[0].operator: Invalid value: "Like": not a valid selector operator`,
+				`rbac-refused error aggregationRule.clusterRoleSelectors[1]: aggregationRule.clusterRoleSelectors[1]: Invalid value: {"matchExpressions":[{"key":"a","operator":"Like"}]}: invalid label selector.`,
+			}},
 		{"aggregation with rules", `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: r}, rules: [{apiGroups: [""], resources: [pods], verbs: [get]}], aggregationRule: {clusterRoleSelectors: [{}]}}`,
 			[]string{`rbac-no-effect warning rules: the rules of an aggregated ClusterRole are replaced`}},
 		{"role binding", `{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: r, namespace: a}, roleRef: {apiGroup: x, kind: Pod}, subjects: [{kind: User}, {kind: Robot, name: r}, {kind: ServiceAccount, name: A}, {kind: Group, name: g, apiGroup: other}]}`,
