@@ -172,8 +172,8 @@ func (c *Case) Request(base string) (_ string, err error) {
 	}
 	if c.set != nil {
 		for key, item := range pairs(c.set) {
-			if !fieldpath.FromPointer(key.Value).Set(object, plain(item)) {
-				return "", fmt.Errorf("%s:%d: %s has no place for %s", CasesFile, key.Line, scenario.RequestFile, key.Value)
+			if !fieldpath.FromPointer(nameOf(key)).Set(object, plain(item)) {
+				return "", fmt.Errorf("%s:%d: %s has no place for %s", CasesFile, key.Line, scenario.RequestFile, nameOf(key))
 			}
 		}
 	}

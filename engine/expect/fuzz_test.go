@@ -48,6 +48,7 @@ func FuzzCases(f *testing.F) {
 		"- name: a Job\n  request: {apiVersion: batch/v1, kind: Job}\n- name: there\n  file: job.yaml # beside it\n  expected: {steps: [{policy: p, verdict: deny}]}\n",
 		"- &a {name: a, set: &b {/data: *b}}\n",
 		"- {name: a, request: {a, &b: c, 0x10: d, true: e, 1.50: f}}\n", // null was an empty name
+		"- &a {name: a, set: {a, &b: c, 0x10: d, true: e, 1.50: f}}\n",
 		"- name: &a [*a]\n",
 		"- {name: a, request: {a: &a [x, x], b: &b [*a, *a], c: [*b, *b]}}\n",
 	} {
