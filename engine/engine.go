@@ -117,6 +117,10 @@ type Options struct {
 	// idempotent or whose order matters, and validations that hold only because
 	// of a mutation (KEP-3962).
 	Safety bool
+	// TryRepairs evaluates the texts once more for each of the first repairs of the report,
+	// and takes away those that lead to another problem. The repairs of a configuration's
+	// texts are tried only where its texts are at hand, as in [Engine.Evaluate].
+	TryRepairs bool
 	// Defaulting brings the objects of the request into the form in which the
 	// server receives them; nil does so for bare objects only, as captured
 	// requests have that form. It overrides the option of the scenario.
@@ -135,7 +139,7 @@ type Options struct {
 }
 
 // Everything are the options of a page: all that there is to say.
-func Everything() Options { return Options{Explain: true, Safety: true} }
+func Everything() Options { return Options{Explain: true, Safety: true, TryRepairs: true} }
 
 // Kinds returns the kinds that a scenario's server knows: the built-in ones and
 // those of the CustomResourceDefinitions in its cluster text.

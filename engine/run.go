@@ -112,6 +112,7 @@ func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 		e.optional("The values of the expression", expressionShare, e.expression)
 	}
 	e.finish()
+	e.tryRepairs(ctx)
 	if budget.Canceled(ctx) {
 		return nil, context.Cause(ctx)
 	}

@@ -41,6 +41,20 @@ func (p *parser) joined(s *source, parent *node, first, second entry) []diag.Fix
 	}}}
 }
 
+// nextItem begins another item of a list at the second of two equal keys of an item, where
+// the key is the first of the item: each item begins with it.
+func (p *parser) nextItem(s *source, item *node, second entry) []diag.Fix {
+	at := second.key.start
+	if item.flow || len(item.entries) == 0 || item.entries[0].name != second.name {
+		return nil
+	}
+	first, own := s.before(item.entries[0].key.start), s.before(at)
+	if dash := strings.TrimLeft(first, " "); dash != "- " || strings.TrimSpace(own) != "" || len(own) != len(first) {
+		return nil
+	}
+	return []diag.Fix{{Title: "Begin another item", Edits: []diag.Edit{{Text: p.text, Span: diag.Span{Start: at - 2, End: at}, New: "- "}}}}
+}
+
 // before is what the line of an offset has in front of it.
 func (s *source) before(i int) string {
 	return s.src[strings.LastIndexByte(s.src[:i], '\n')+1 : i]

@@ -140,7 +140,7 @@ type rewriting struct {
 }
 
 // firstRewritings is how many of them are tried before a value is put in quotes.
-const firstRewritings = 7
+const firstRewritings = 8
 
 // rewritings are what other languages, and hurry, make of a line of YAML.
 var rewritings = []rewriting{
@@ -149,6 +149,7 @@ var rewritings = []rewriting{
 	{"Write the comment with #", &lazy.Regexp{Text: `^(\s*(?:- )?[\w./-]+:(?:\s+(?:"[^"]*"|'[^']*'|[^\s"'][^"']*?))?)\s+//`}, "$1 #"},
 	{"Write a space after the colon", &lazy.Regexp{Text: `^(\s*(?:- +)?[A-Za-z]\w*):([^\s:/].*)`}, "$1: $2"},
 	{"Write a space after the dash", &lazy.Regexp{Text: `^(\s*)-([A-Za-z]\w*:(?:\s.*)?)$`}, "$1- $2"},
+	{"Remove the comma", &lazy.Regexp{Text: `^(\s*(?:- +)?[\w./-]+:\s+(?:\[[^\[\]]*\]|\{[^{}]*\}|"[^"]*"|'[^']*')),\s*$`}, "$1"},
 	{"Write a colon", &lazy.Regexp{Text: `^(\s*(?:- +)?[A-Za-z]\w*)\s*=\s*([^=\s].*)$`}, "$1: $2"},
 	{"Write a colon", &lazy.Regexp{Text: `^(\s*(?:- +)?[A-Za-z]\w*)\s*$`}, "$1:"},
 	{"Put the asterisk in quotes", &lazy.Regexp{Text: `^(\s*(?:- +)?(?:apiGroups|apiVersions|resources|operations):\s+)(\*(?:/\*)?)\s*$`}, "$1['$2']"},
@@ -273,7 +274,7 @@ var (
 func blocks(lines []string, i int) []attempt {
 	m := blockScalar.FindStringSubmatch(strings.TrimRight(lines[i], "\r\n"))
 	if m == nil {
-		return nil
+		return blockSign(lines, i)
 	}
 	column := len(m[1])
 	to := i + 1
@@ -311,6 +312,11 @@ func indentations(lines []string, i int) []attempt {
 	to := i + 1
 	for to < len(lines) && strings.TrimSpace(lines[to]) != "" && len(lines[to])-len(strings.TrimLeft(lines[to], " ")) > have {
 		to++
+	}
+	// What is said on the line itself has nothing below it, however the lines after it begin.
+	alone := to > i+1 && keyAndValue.MatchString(strings.TrimRight(lines[i], "\r\n")) && !blockScalar.MatchString(strings.TrimRight(lines[i], "\r\n")) && looksLikeKey.MatchString(lines[i+1])
+	if alone {
+		to = i + 1
 	}
 	var out []attempt
 	seen := map[int]bool{have: true}

@@ -342,6 +342,9 @@ func (p *parser) duplicates(s *source, n *node) {
 				"YAML forbids duplicate keys. kubectl and the API server keep the last one without an error.")
 			d.Related = []diag.Related{{Text: p.text, Span: s.span(first.key), Summary: "set before here"}}
 			d.Fixes = p.joined(s, n, first, e)
+			if len(d.Fixes) == 0 {
+				d.Fixes = p.nextItem(s, n, e)
+			}
 		}
 		seen[e.name] = e
 	}

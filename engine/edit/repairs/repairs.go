@@ -25,7 +25,7 @@ type Result struct {
 	// the texts as the rounds before it left them.
 	Rounds []diag.Fix
 	// Report is that of the repaired scenario, with the answer and the problems
-	// that are left (engine.Options{}).
+	// that are left.
 	Report *report.Report
 }
 
@@ -49,7 +49,7 @@ const maxRounds = 24
 // engine.Evaluate, or says that the edits of a fix do not fit its text.
 func All(ctx context.Context, s scenario.Scenario) (_ *Result, err error) {
 	defer guard.Error(&err)
-	r, err := engine.Evaluate(ctx, s, engine.Options{})
+	r, err := engine.Evaluate(ctx, s, engine.Options{TryRepairs: true})
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (f *fixer) apply(list []repair) (bool, error) {
 	if err != nil {
 		return false, err // a fix that cannot be applied is a mistake of ours
 	}
-	r, err := engine.Evaluate(f.ctx, s, engine.Options{})
+	r, err := engine.Evaluate(f.ctx, s, engine.Options{TryRepairs: true})
 	if err != nil {
 		return false, err
 	}

@@ -46,7 +46,7 @@ func (a *app) check(args []string) (int, error) {
 	for _, version := range versions {
 		s := set.Scenario
 		s.Kubernetes, s.Request = version, "" // a request that is there is none of ours
-		r, err := engine.Evaluate(a.ctx, s, engine.Options{})
+		r, err := engine.Evaluate(a.ctx, s, engine.Options{TryRepairs: true})
 		if err != nil {
 			return 0, fmt.Errorf("checking: %w", err)
 		}

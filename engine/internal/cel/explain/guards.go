@@ -92,13 +92,20 @@ func ofOldObject(n *node) bool {
 // lenient reports whether a condition most likely holds where the part that it
 // is about is absent. What a validation forbids is not there then: it holds.
 // What it demands is missing: it does not. A match condition selects requests,
-// and one without the field is not among them.
+// and one without the field is not among them, unless it leaves one value out.
 func lenient(e *report.Evaluation, condition, n *node) bool {
 	if e.List == report.RulesList && condition.parent == nil {
 		return true // a field without a value cannot have a wrong one
 	}
-	if e.List == report.ConditionsList && condition.Kind == "call" && condition.Name == "_!=_" && ofOldObject(n) {
-		return true // what has changed is asked for, and what is new is no less so
+	if e.List == report.ConditionsList && condition.Kind == "call" && condition.Name == "_!=_" {
+		if ofOldObject(n) {
+			return true // what has changed is asked for, and what is new is no less so
+		}
+		for _, side := range condition.children {
+			if text, ok := side.Value.(string); ok && side.Kind == "literal" && text != "" && condition.parent == nil {
+				return true // the condition leaves out one value, and what is absent is not that
+			}
+		}
 	}
 	if e.List != report.ValidationsList && e.List != report.RulesList {
 		return false

@@ -22,6 +22,7 @@ var always = []string{"", "/spec", "/metadata", "/spec/template", "/spec/templat
 // where that is not plain: for optional fields, for lists in the items of lists, and for
 // what is no literal and would be merged. object is the type of the object.
 func AsPatch(expression string, object *catalog.Type) string {
+	expression = withoutComments(expression)
 	d := &draft{Tokens: source.NewTokens(expression), text: expression}
 	w := &patchWriter{draft: d}
 	question := d.outside("?", 0)
@@ -38,6 +39,20 @@ func AsPatch(expression string, object *catalog.Type) string {
 		return ""
 	}
 	return fmt.Sprintf("%s ? %s : %s", d.slice(0, question-1), yes, no)
+}
+
+// withoutComments is an expression without its comments, behind which nothing may follow on
+// their lines.
+func withoutComments(expression string) string {
+	var b strings.Builder
+	at := 0
+	for _, t := range source.Lex(expression) {
+		if t.Kind == source.Comment {
+			b.WriteString(expression[at:t.Bytes])
+			at = t.EndBytes()
+		}
+	}
+	return b.String() + expression[at:]
 }
 
 // outside is the first such token from i on that is in no bracket.

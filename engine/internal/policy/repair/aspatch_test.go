@@ -32,6 +32,8 @@ func TestAsPatch(t *testing.T) {
 				` + object.spec.containers.transformList(i, c, JSONPatch{op: 'add', path: '/spec/containers/' + string(i) + '/securityContext/capabilities/drop', value: ['ALL']})`},
 		"a choice": {`has(object.spec.hostname) ? Object{} : Object{spec: Object.spec{tolerations: []}}`,
 			`has(object.spec.hostname) ? [] : [JSONPatch{op: 'add', path: '/spec/tolerations', value: []}]`},
+		"a comment, which would hide what follows": {"Object{spec: Object.spec{hostname: 'a' // the name\n}}",
+			`[JSONPatch{op: 'add', path: '/spec/hostname', value: 'a'}]`},
 		"an optional field":              {`Object{spec: Object.spec{?tolerations: optional.none()}}`, ``},
 		"a list that would be merged":    {`Object{spec: Object.spec{containers: variables.more, tolerations: []}}`, ``},
 		"a field that there is not":      {`Object{spec: Object.spec{nothing: []}}`, ``},

@@ -177,12 +177,17 @@ func selfFields(d *draft) string {
 		slices.Sort(within)
 		at := slices.Index(d.selfPath, name)
 		best, near := suggest.Of(names, name)
+		if !near {
+			best, near = suggest.Word(names, name)
+		}
 		switch {
 		case len(within) > 0:
 			if slices.Contains(within, "spec") {
 				within = []string{"spec"}
 			}
 			return d.with(edit{d.start(i + 2), d.start(i + 2), within[0] + "."})
+		case selfNames[name] == "oldSelf" && d.Is(i+3, "."):
+			return d.with(edit{d.start(i), d.end(i + 2), "oldSelf"})
 		case at >= 0 && d.Is(i+3, "."):
 			return d.with(edit{d.start(i + 2), d.end(i + 3), ""})
 		case near:

@@ -17,6 +17,7 @@ var nameRules = []rule{
 	{"A match condition has no variables: it has what the variable says in its place.", unseenVariables},
 	{"Its root was missing or misspelt.", roots},
 	{"The field is elsewhere in request.", requestFields},
+	{"A name with a dash is a subtraction.", dashed},
 	{"Of a variable the name was misspelt.", variableNames},
 }
 
@@ -188,6 +189,8 @@ func requestFields(d *draft) string {
 			return d.with(edit{d.start(i), d.start(i + 2), ""})
 		case name == "subresource":
 			return d.with(edit{d.start(i + 2), d.end(i + 2), "subResource"})
+		case name == "group" || name == "version":
+			return d.with(edit{d.start(i + 2), d.start(i + 2), "resource."})
 		case name == "verb" || name == "method" || name == "action":
 			return d.with(edit{d.start(i + 2), d.end(i + 2), "operation"})
 		}
@@ -218,7 +221,11 @@ func variableNames(d *draft) string {
 		if !d.Is(i, "variables") || !d.Is(i+1, ".") || !d.IsWord(i+2) || slices.Contains(names, d.List[i+2].Text) {
 			continue
 		}
-		if best, ok := suggest.Of(names, d.List[i+2].Text); ok {
+		best, ok := suggest.Of(names, d.List[i+2].Text)
+		if !ok {
+			best, ok = suggest.Word(names, d.List[i+2].Text)
+		}
+		if ok {
 			return d.with(edit{d.start(i + 2), d.end(i + 2), best})
 		}
 	}

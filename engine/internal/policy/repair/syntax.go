@@ -117,7 +117,7 @@ func words(d *draft) string {
 		switch {
 		case ok && t.Kind != source.String && d.ends(i-1) && d.begins(i+1) && !d.Is(i-1, "."):
 			edits = append(edits, edit{d.start(i), d.end(i), operator})
-		case (t.Text == "not" || t.Text == "NOT") && t.Kind == source.Word && (d.Is(i+1, "in") || d.Is(i+1, "IN")) && d.ends(i-1):
+		case (t.Text == "not" || t.Text == "NOT" || t.Text == "!") && t.Kind != source.String && (d.Is(i+1, "in") || d.Is(i+1, "IN")) && d.ends(i-1):
 			from := d.chainStart(i - 1)
 			to := d.chainEnd(min(i+2, len(d.List)-1))
 			return d.with(edit{d.start(from), d.start(from), "!("}, edit{d.start(i), d.start(i + 1), ""}, edit{d.start(i + 1), d.end(i + 1), "in"}, edit{d.end(to), d.end(to), ")"})

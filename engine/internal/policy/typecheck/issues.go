@@ -289,6 +289,9 @@ func (a *analysis) elsewhere(place string, at *catalog.Type, name string, rest [
 		return path
 	}
 	if data := at.Field("data"); below == "" && root == "params" && data != nil && data.Type.Kind == catalog.Map {
+		if len(rest) > 0 {
+			return "data" // whose values are texts: what is read below it is its key
+		}
 		return "data." + name
 	}
 	return ""

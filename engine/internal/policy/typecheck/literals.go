@@ -380,6 +380,9 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 		replacement = repair.Converted(text, map[catalog.Kind]string{
 			catalog.Integer: "int", catalog.Number: "double", catalog.Boolean: "bool", catalog.String: "string"}[want.Kind])
 	}
+	if value.Kind() == ast.StructKind && want.Kind == catalog.List && want.Elem.Kind == catalog.Struct {
+		replacement = "[" + string([]rune(a.expression.Text)[start:end]) + "]"
+	}
 	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: replacement,
 		summary: fmt.Sprintf("%s is %s, not %s", path, kindName(want), readable(cel.FormatCELType(t))),
 		detail:  "The mutation fails when it runs."})

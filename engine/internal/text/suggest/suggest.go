@@ -37,6 +37,26 @@ func lacksWord(name, other string) bool {
 	return len(other)-len(name) >= shortestWord && (strings.HasPrefix(other, name) || strings.HasSuffix(other, name))
 }
 
+// Word returns the one candidate that is the beginning of got, or begins with it: max for
+// maximum, containerName for container. It is for names that one writer made up, where a
+// shorter name is no other thing.
+func Word(candidates []string, got string) (best string, ok bool) {
+	for _, candidate := range candidates {
+		short, long := strings.ToLower(candidate), strings.ToLower(got)
+		if len(short) > len(long) {
+			short, long = long, short
+		}
+		if len(short) < shortestWord || candidate == got || !strings.HasPrefix(long, short) {
+			continue
+		}
+		if ok {
+			return "", false
+		}
+		best, ok = candidate, true
+	}
+	return best, ok
+}
+
 // distance is the optimal string alignment distance in bytes. Only the last
 // three rows of its table are kept.
 func distance(a, b string) int {

@@ -1,0 +1,28 @@
+package scenario
+
+import (
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
+)
+
+// textKey is the key of a field with CEL or a message, whose value is on the lines below it.
+var textKey = lazy.Regexp{Text: `^(\s*(?:- +)*)(?:expression|messageExpression|valueExpression|rule|message):\s*$`}
+
+// blockSign writes >- behind the key of a text whose lines have what is no plain text, such
+// as ": " within it.
+func blockSign(lines []string, i int) []attempt {
+	for j := i - 1; j >= max(i-8, 0); j-- {
+		text := strings.TrimRight(lines[j], "\r\n")
+		if looksLikeKey.MatchString(lines[j+1]) || strings.HasPrefix(strings.TrimLeft(lines[j+1], " "), "- ") {
+			return nil // no text
+		}
+		if m := textKey.FindStringSubmatch(text); m != nil {
+			if column := len(lines[j+1]) - len(strings.TrimLeft(lines[j+1], " ")); column <= len(m[1]) {
+				return nil
+			}
+			return []attempt{{"Write it as a block of text", j, j + 1, []string{strings.TrimRight(text, " ") + " >-\n"}}}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/text/cache"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// maxTried bounds how many repairs of one report are tried. A text with more problems than
+// that is a half-written one, whose problems are repaired one after the other.
+const maxTried = 8
+
+// triesShare is what all trials together may take, in hundredths of what one evaluation may.
+const triesShare = 10
+
+// tryRepairs applies each repair of the report to the texts, evaluates them again, and takes
+// away those that lead from one problem to another one: those that lead nowhere, and of
+// several repairs of a problem those after which there is more to repair than after others.
+func (e *evaluation) tryRepairs(ctx context.Context) {
+	if !e.options.TryRepairs || e.ended != nil {
+		return
+	}
+	limits := e.options.Limits
+	if limits.Work >= 0 {
+		limits.Work = max(limit(limits.Work, DefaultLimits().Work)*triesShare/100, 1)
+	}
+	t := trial{ctx: ctx, of: e, engine: e.engine.aside(), budget: limits.budget(ctx)}
+	for i := range e.report.Diagnostics {
+		d := &e.report.Diagnostics[i]
+		if d.Severity == diag.Info {
+			continue // advice, of which each piece is the reader's choice
+		}
+		var ends []end
+		for _, f := range d.Fixes {
+			ends = append(ends, t.try(*d, f))
+		}
+		best := slices.Contains(ends, done)
+		k := -1
+		d.Fixes = slices.DeleteFunc(d.Fixes, func(diag.Fix) bool {
+			k++
+			return ends[k] == astray || best && ends[k] == further
+		})
+	}
+}
+
+// end is where a repair leads.
+type end int
+
+const (
+	done    end = iota // there is no new error
+	further            // to an error that may have been behind the one that is repaired
+	astray             // to worse texts
+	untried
+)
+
+// aside is an Engine for trials: it shares what is kept of kinds, expressions and texts, and
+// keeps its configurations to itself, so that those of the text at hand stay.
+func (e *Engine) aside() *Engine {
+	return &Engine{
+		texts: e.texts, environments: e.environments, kinds: e.kinds, checkers: e.checkers,
+		clusters:       cache.New[clusterKey, *clusterState](1, keptBytes, clusterKey.size),
+		configurations: cache.New[configurationKey, *compiled](1, keptBytes, configurationKey.size),
+	}
+}
+
+// trial tries the repairs of one report.
+type trial struct {
+	ctx    context.Context
+	of     *evaluation
+	engine *Engine
+	budget *budget.Budget // of all trials
+	tried  int
+	ended  bool // the budget has
+}
+
+// try says where a repair leads. It leads astray where less of the texts can be read, where
+// the server refuses a document that it accepts now, and where what the repair wrote has a problem of its own
+// for which there is no repair, or, in a text that could not be read, the wrong shape. A
+// repair that is a draft, or is about the request as a whole, is not tried.
+func (t *trial) try(of diag.Diagnostic, f diag.Fix) end {
+	if f.Draft || f.Request != nil || len(f.Edits) == 0 || t.tried == maxTried || t.ended {
+		return untried
+	}
+	t.tried++
+	s := t.of.scenario
+	for name, text := range map[diag.Text]*string{diag.Policies: &s.Policies, diag.Request: &s.Request, diag.Cluster: &s.Cluster, diag.Expression: &s.Expression} {
+		changed, err := f.Apply(name, *text)
+		if err != nil {
+			return untried // a mistake of ours, which the tests are to find
+		}
+		*text = changed
+	}
+	before := t.of.report
+	after, err := t.evaluate(s)
+	if err != nil {
+		return untried
+	}
+	was, is := countUnreadable(before), countUnreadable(after)
+	if is > was || t.refusesAccepted(after) {
+		return astray
+	}
+	known := map[problem]bool{}
+	for _, d := range before.Diagnostics {
+		known[problemOf(d)] = known[problemOf(d)] || !d.Next // what is behind a mistake was found by its first repair
+	}
+	unreadable := slices.Contains(unreadableCodes, of.Code)
+	leads := done
+	if countRefused(after) > countRefused(before) {
+		leads = further
+	}
+	for _, d := range after.Diagnostics {
+		if d.Next || known[problemOf(d)] {
+			continue
+		}
+		switch {
+		case of.Path != "" && d.Path == of.Path && (d.Code == codes.CELRuntime && len(d.Fixes) == 0 || d.Code == codes.FixedResult):
+			return astray
+		case d.Severity == diag.Error && len(d.Fixes) == 0 && writtenBy(f, d.Text, d.Span):
+			return astray
+		case unreadable && (d.Code == codes.WrongType || d.Code == codes.Undecodable) && writtenBy(f, d.Text, d.Span):
+			return astray
+		}
+	}
+	return leads
+}
+
+// evaluate is the answer to the repaired texts alone.
+func (t *trial) evaluate(s scenario.Scenario) (*report.Report, error) {
+	c, problems := t.engine.compileWithin(t.budget, s)
+	if c == nil {
+		return nil, errors.New(problems[0].Summary)
+	}
+	run := c.begin(t.ctx, Options{Defaulting: t.of.options.Defaulting, AdmissionOnly: t.of.options.AdmissionOnly}, eval.Options{Budget: t.budget})
+	run.scenario = s
+	after, err := run.evaluate(t.ctx)
+	t.ended = run.ended != nil || run.compiled.cut || err != nil
+	if t.ended && err == nil {
+		err = errors.New("the trial was not ended")
+	}
+	return after, err
+}
+
+// problem is a problem, wherever in its text it is.
+type problem struct {
+	code          string
+	text          diag.Text
+	path, summary string
+}
+
+func problemOf(d diag.Diagnostic) problem { return problem{d.Code, d.Text, d.Path, d.Summary} }
+
+// writtenBy reports whether a repair wrote all that is at a place of the repaired text.
+func writtenBy(f diag.Fix, text diag.Text, place diag.Span) bool {
+	var edits textEdits
+	for _, e := range f.Edits {
+		if e.Text == text {
+			edits = append(edits, e)
+		}
+	}
+	slices.SortFunc(edits, func(a, b diag.Edit) int { return a.Span.Start - b.Span.Start })
+	return slices.ContainsFunc(edits.written(), func(w diag.Span) bool { return w.Start <= place.Start && place.End <= w.End })
+}
+
+func countUnreadable(r *report.Report) int {
+	n := 0
+	for _, d := range r.Diagnostics {
+		if !d.Next && slices.Contains(unreadableCodes, d.Code) {
+			n++
+		}
+	}
+	return n
+}
+
+// refusesAccepted reports whether a document that the server accepts now is refused after a
+// repair, for something that has no repair.
+func (t *trial) refusesAccepted(after *report.Report) bool {
+	return slices.ContainsFunc(after.Install, func(in report.Install) bool {
+		name := strings.TrimSuffix(in.Kind+"/"+in.Name, "/")
+		there := slices.ContainsFunc(t.of.compiled.documents[in.Text], func(d *scenario.Document) bool { return d.Kind == in.Kind && d.Name == in.Name })
+		wrong := func(d diag.Diagnostic) bool { return d.Severity == diag.Error && d.Document == name }
+		return in.Code != 0 && there && !slices.ContainsFunc(t.of.report.Diagnostics, wrong) &&
+			slices.ContainsFunc(after.Diagnostics, func(d diag.Diagnostic) bool { return wrong(d) && len(d.Fixes) == 0 })
+	})
+}
+
+func countRefused(r *report.Report) int {
+	n := 0
+	for _, in := range r.Install {
+		if in.Code != 0 {
+			n++
+		}
+	}
+	return n
+}
