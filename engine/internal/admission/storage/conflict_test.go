@@ -50,3 +50,29 @@ func message(status *apierrors.StatusError) string {
 	}
 	return status.ErrStatus.Message
 }
+
+// TestKey: where the server keeps objects, as its texts about them say.
+func TestKey(t *testing.T) {
+	c, err := catalog.For(version.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, of := range map[string]struct{ api, kind, resource, namespace string }{
+		"/services/specs/lab/a":     {"v1", "Service", "services", "lab"},
+		"/services/endpoints/lab/a": {"v1", "Endpoints", "endpoints", "lab"},
+		"/minions/a":                {"v1", "Node", "nodes", ""},
+		"/namespaces/a":             {"v1", "Namespace", "namespaces", "a"},
+		"/controllers/lab/a":        {"v1", "ReplicationController", "replicationcontrollers", "lab"},
+		"/ingress/lab/a":            {"networking.k8s.io/v1", "Ingress", "ingresses", "lab"},
+		"/deployments/lab/a":        {"apps/v1", "Deployment", "deployments", "lab"},
+		"/clusterroles/a":           {"rbac.authorization.k8s.io/v1", "ClusterRole", "clusterroles", ""},
+	} {
+		s := Storage{Chain: &run.Chain{Catalog: c, Version: version.Default()}}
+		a := &s.Attributes
+		a.Kind = schema.FromAPIVersionAndKind(of.api, of.kind)
+		a.Resource, a.Namespace, a.Name = a.Kind.GroupVersion().WithResource(of.resource), of.namespace, "a"
+		if got := s.key(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
