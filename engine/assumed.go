@@ -76,9 +76,12 @@ func (a *assumed) bare() bool { return a.report.Request.Form == string(request.O
 // expressions are those of a step: what they looked at. Messages and annotations
 // decide nothing.
 func (a *assumed) expressions(e *evaluation, s *report.Step, step int) {
-	asked := map[string]bool{}
+	var asked map[string]bool
 	s.Deciding(func(ev *report.Evaluation) {
 		for _, name := range ev.Asked {
+			if asked == nil {
+				asked = map[string]bool{}
+			}
 			asked[name] = true
 		}
 	})

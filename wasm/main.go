@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"syscall/js"
+	"time"
 
 	"github.com/preadmit/preadmit/web/bridge"
 )
@@ -20,6 +21,10 @@ const (
 	heapGrowth = 800       // percent of what is live
 	heapLimit  = 224 << 20 // bytes
 )
+
+// between is after how much time without a call garbage is collected that would interrupt one
+// of the next: it is long enough for a reply to leave, and shorter than it takes to type.
+const between = time.Millisecond
 
 // heapGrowthBefore is that while the image is made, which is smaller when what lives
 // lies close together.
@@ -44,13 +49,35 @@ func call(_ js.Value, args []js.Value) (result any) {
 			result = bridge.Failure(reason)
 		}
 	}()
+	defer collectSoon()
 	return bridge.Call(context.Background(), args[0].String())
+}
+
+// collector is the goroutine that will collect, if there is one. The engine has one thread.
+var collector struct{ due, off bool }
+
+// collectSoon collects after the reply, when so little is free that one of the next calls
+// would have to, whose reply would wait for that.
+func collectSoon() {
+	if collector.due || collector.off {
+		return
+	}
+	collector.due = true
+	go func() {
+		time.Sleep(between)
+		collector.due = false
+		var heap runtime.MemStats
+		if runtime.ReadMemStats(&heap); heap.HeapAlloc > heap.NextGC/2 {
+			runtime.GC()
+		}
+	}()
 }
 
 // warm is preadmit.warm(): calls follow that warm up the engine for its image. Only
 // the build calls it (scripts/snapshot).
 func warm(js.Value, []js.Value) any {
 	debug.SetGCPercent(heapGrowthBefore)
+	collector.off = true // no timer may be under way when the image is made
 	return nil
 }
 
@@ -66,6 +93,7 @@ func settle(js.Value, []js.Value) any {
 			runtime.Gosched()
 		}
 		debug.SetGCPercent(heapGrowth)
+		collector.off = false
 	}()
 	return nil
 }

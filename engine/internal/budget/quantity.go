@@ -3,6 +3,7 @@ package budget
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
@@ -24,8 +25,8 @@ func WideQuantity(text string) bool {
 	if len(text) > MaxQuantityDigits {
 		return digits.MatchString(text)
 	}
-	if len(text) < 4 {
-		return false
+	if len(text) < 4 || !strings.ContainsRune("+-.0123456789eE", rune(text[0])) {
+		return false // as most texts are
 	}
 	m := smallExponent.FindStringSubmatch(text)
 	if m == nil {

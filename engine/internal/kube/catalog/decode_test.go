@@ -2,6 +2,7 @@ package catalog_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -225,5 +226,51 @@ func TestFromUnstructuredErrors(t *testing.T) {
 	got, err := c.FromUnstructured(deployment, map[string]any{"spec": map[string]any{"replicas": 2.0, "unknown": true}})
 	if err != nil || got["spec"].(map[string]any)["replicas"] != int64(2) || got["spec"].(map[string]any)["unknown"] != nil {
 		t.Errorf("whole floats become integers and unknown fields go: %v, %v", got, err)
+	}
+}
+
+// TestRead compares the one reading of a text with the two that it is in place of.
+func TestRead(t *testing.T) {
+	c := mustCatalog(t, "1.37")
+	for _, tt := range []struct {
+		json    string
+		unknown []string
+		fits    bool
+	}{
+		{`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","labels":{}},"spec":{"containers":[{"name":"c","resources":{"limits":{"cpu":"1500m"}}}]}}`, nil, true},
+		{`{"apiVersion":"v1","kind":"Pod","metadata":null,"x":{"a":1},"spec":{"nodeNam":"n"}}`, []string{"x", "spec.nodeNam"}, true},
+		{`{"apiVersion":"v1","kind":"Pod","spec":{"hostname":"a","hostname":"b"}}`, nil, false},
+		{`{"apiVersion":"v1","kind":"Pod","spec":{"hostname":1}}`, nil, false},
+		{`{"apiVersion":"v1","kind":"Pod","metadata":{"creationTimestamp":"today"}}`, nil, false},
+		{`{"apiVersion":"apps/v1","kind":"Deployment"}`, nil, false},
+		{`{"kind":"Pod"}`, nil, false},
+		{`{"apiVersion":"v1","kind":"Pod"`, nil, false},
+	} {
+		got, dropped, ok := c.Read(pod, []byte(tt.json))
+		if ok != tt.fits {
+			t.Errorf("%s: fits is %v", tt.json, ok)
+		}
+		if !ok {
+			continue
+		}
+		var names []string
+		for _, p := range dropped {
+			names = append(names, p.Path)
+		}
+		if !slices.Equal(names, tt.unknown) {
+			t.Errorf("%s: %v are dropped", tt.json, names)
+		}
+		lenient, err := c.DecodeLenient(pod, []byte(tt.json))
+		if err != nil {
+			t.Error(err)
+		}
+		normal, _ := c.Normalise(pod, object(t, tt.json))
+		for _, diff := range append(differences("", lenient, got), differences("", normal, got)...) {
+			t.Errorf("%s: %s", tt.json, diff)
+		}
+		want := c.Roundtrip(pod, c.Default(pod, normal))
+		for _, diff := range differences("", want, c.Complete(pod, got)) {
+			t.Errorf("%s, completed: %s", tt.json, diff)
+		}
 	}
 }
