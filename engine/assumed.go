@@ -168,10 +168,13 @@ func (a *assumed) user(who string, step int) {
 	}
 }
 
+// answerHead is how a WebhookResponse begins, up to its name.
+const answerHead = "apiVersion: " + webhook.ResponseAPIVersion + "\nkind: " + webhook.ResponseKind + "\nmetadata:\n  name: "
+
 // answer is what a webhook says that nothing answers for.
 func (a *assumed) answer(name string, step int) {
 	entry := a.entry("webhook "+name+" allows the request unchanged", "the scenario's cluster has no WebhookResponse for it", step)
-	a.fix(entry, "Add a WebhookResponse", fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata:\n  name: %s\nspec:\n  allowed: true\n", webhook.ResponseAPIVersion, webhook.ResponseKind, name))
+	a.fix(entry, "Add a WebhookResponse", answerHead+name+"\nspec:\n  allowed: true\n")
 }
 
 // entry finds or adds an assumption, and notes that a step rests on it.

@@ -87,6 +87,12 @@ func TestDecodeErrors(t *testing.T) {
 		if strings.Contains(tt.json, "Secret") {
 			kind = secret
 		}
+		var parsed map[string]any
+		if c := mustCatalog(t, tt.minor); utiljson.Unmarshal([]byte(tt.json), &parsed) == nil && c.Fits(kind, parsed) {
+			if _, err := c.DecodeLenient(kind, []byte(tt.json)); err != nil {
+				t.Errorf("%s: it does not fit: %v", tt.name, err)
+			}
+		}
 		got, err := mustCatalog(t, tt.minor).DecodeStrict(kind, []byte(tt.json))
 		if err == nil || err.Error() != tt.want {
 			t.Errorf("%s:\n got %v (%v)\nwant %s", tt.name, err, got, tt.want)
@@ -238,6 +244,7 @@ func TestRead(t *testing.T) {
 		fits    bool
 	}{
 		{`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","labels":{}},"spec":{"containers":[{"name":"c","resources":{"limits":{"cpu":"1500m"}}}]}}`, nil, true},
+		{`{"apiVersion":"v1","kind":"Pod","metadata":{"creationTimestamp":null},"spec":{"priority":7,"hostIPC":true,"tolerations":[null,{"tolerationSeconds":1}],"nodeSelector":{"a":"b"}}}`, nil, true},
 		{`{"apiVersion":"v1","kind":"Pod","metadata":null,"x":{"a":1},"spec":{"nodeNam":"n"}}`, []string{"x", "spec.nodeNam"}, true},
 		{`{"apiVersion":"v1","kind":"Pod","spec":{"hostname":"a","hostname":"b"}}`, nil, false},
 		{`{"apiVersion":"v1","kind":"Pod","spec":{"hostname":1}}`, nil, false},
@@ -259,6 +266,9 @@ func TestRead(t *testing.T) {
 		}
 		if !slices.Equal(names, tt.unknown) {
 			t.Errorf("%s: %v are dropped", tt.json, names)
+		}
+		if !c.Fits(pod, object(t, tt.json)) {
+			t.Errorf("%s: it fits", tt.json)
 		}
 		lenient, err := c.DecodeLenient(pod, []byte(tt.json))
 		if err != nil {

@@ -33,6 +33,8 @@ func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []dia
 			r.read = &read{normal, dropped}
 			return nil, nil
 		}
+	} else if c.Fits(r.Kind, r.Object) {
+		return nil, nil
 	}
 	t, _ := c.TypeOf(r.Kind)
 	object, text, at := r.Document.Value, r.Document.JSON, fieldpath.Path(nil)

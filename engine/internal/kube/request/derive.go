@@ -155,8 +155,15 @@ func (p *parser) defaultNamespace() {
 // options completes the field options, which the server always sends but with a
 // CONNECT.
 func (p *parser) options() {
-	kinds := map[string]string{Create: "CreateOptions", Update: "UpdateOptions", Delete: "DeleteOptions"}
-	kind := kinds[p.r.Operation]
+	kind := ""
+	switch p.r.Operation {
+	case Create:
+		kind = "CreateOptions"
+	case Update:
+		kind = "UpdateOptions"
+	case Delete:
+		kind = "DeleteOptions"
+	}
 	if p.r.Options != nil || kind == "" {
 		return
 	}
