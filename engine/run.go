@@ -162,10 +162,7 @@ func (e *evaluation) readRequest() bool {
 	}
 	e.report.Input, e.report.OldObject = r.Object, r.OldObject
 	e.initial = run.Attributes{Request: r.Request, User: r.User, Options: r.Options, DryRun: r.DryRun, UID: r.UID}
-	e.form = requestForm{captured: !e.defaulting(r), madeUpUser: r.MadeUp}
-	if !e.once {
-		e.form.text = r
-	}
+	e.form = requestForm{captured: !e.defaulting(r), madeUpUser: r.MadeUp, text: r}
 	e.builtin = e.plugins.Captured(e.form.captured)
 	e.start()
 	if e.defaulting(r) && r.Operation != request.Create {
