@@ -110,6 +110,8 @@ func (g generator) claimStatus(q object) {
 		q["operation"] = "CREATE"
 		delete(q, "oldObject")
 		delete(q["object"].(object), "status")
+	default: // storage keeps the status before a quota sees the object
+		q["object"].(object)["status"] = copied(q["oldObject"].(object))["status"]
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 	admissionv1 "k8s.io/api/admission/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -31,6 +32,7 @@ import (
 	"k8s.io/apiserver/pkg/warning"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/apis/core"
 	_ "k8s.io/kubernetes/pkg/controlplane" // installs all groups into the scheme
 
 	"github.com/preadmit/preadmit/conformance/wire"
@@ -123,6 +125,7 @@ func answer(c wire.Case) (wire.Answer, error) {
 		}
 	}
 	if err == nil {
+		count(attributes)
 		err = chain.validate(ctx, attributes)
 	}
 	if err != nil {
@@ -132,6 +135,16 @@ func answer(c wire.Case) (wire.Answer, error) {
 	}
 	a.Warnings, a.AuditAnnotations = warnings.texts, annotations(ctx)
 	return a, nil
+}
+
+// count does what storage does between the phases to a Pod that was changed, as far as a
+// plugin looks at it: its generation is the next one.
+func count(a admission.Attributes) {
+	pod, ok := a.GetObject().(*core.Pod)
+	old, updated := a.GetOldObject().(*core.Pod)
+	if ok && updated && old.Generation > 0 && !equality.Semantic.DeepEqual(pod.Spec, old.Spec) {
+		pod.Generation = old.Generation + 1
+	}
 }
 
 // recorder keeps warnings, each once, in their order.

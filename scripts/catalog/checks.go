@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,9 +25,6 @@ func provenChecks(root string, all []*release) (asked []string, ranges map[strin
 		asked, known[r.number] = append(asked, r.minor), true
 		for line := range strings.Lines(string(data)) {
 			line = strings.TrimSuffix(line, "\n")
-			if sketched(line) {
-				continue
-			}
 			if lines[line] == nil {
 				lines[line] = map[int]bool{}
 			}
@@ -61,10 +59,50 @@ func between(has, asked map[int]bool, all []*release) {
 	}
 }
 
-// sketched reports whether a check is about what people leave out when they try a
-// policy with the sketch of an object: Pods without containers.
-func sketched(line string) bool {
-	return strings.Contains(line, "spec.containers\trequired")
+// orders are the fields of the places of each kind in the order in which the server names
+// mistakes in them: what conformance/plugins/validation/order.txt has, by kind and path.
+type orders map[string][]string
+
+func readOrders(root string) (orders, error) {
+	raw, err := os.ReadFile(filepath.Join(root, "conformance", "plugins", "validation", "order.txt"))
+	if err != nil {
+		return nil, err
+	}
+	out := orders{}
+	for line := range strings.Lines(string(raw)) {
+		kind, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		place, fields, _ := strings.Cut(rest, "\t")
+		out[kind+"\t"+place] = strings.Fields(fields)
+	}
+	return out, nil
+}
+
+// compare orders two checks, as lines with their kind: by kind, then field by field as the
+// server names them. A field comes before what is inside of it; what is not known goes by
+// name, after what is.
+func (o orders) compare(a, b string) int {
+	kind, one, _ := strings.Cut(a, "\t")
+	otherKind, other, _ := strings.Cut(b, "\t")
+	if kind != otherKind {
+		return cmp.Compare(kind, otherKind)
+	}
+	one, restOne, _ := strings.Cut(one, "\t")
+	other, restOther, _ := strings.Cut(other, "\t")
+	p, q := strings.Split(one, "."), strings.Split(other, ".")
+	for i := range min(len(p), len(q)) {
+		if p[i] == q[i] {
+			continue
+		}
+		fields := o[kind+"\t"+strings.Join(p[:i], ".")]
+		rank := func(field string) int {
+			if n := slices.Index(fields, strings.TrimRight(field, "[]")); n >= 0 {
+				return n
+			}
+			return len(fields)
+		}
+		return cmp.Or(cmp.Compare(rank(p[i]), rank(q[i])), cmp.Compare(p[i], q[i]))
+	}
+	return cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(restOne, restOther))
 }
 
 // writeChecks writes the checks by kind.
@@ -80,7 +118,11 @@ func writeChecks(root string, all []*release) ([]byte, error) {
 	for line := range ranges {
 		keys = append(keys, line)
 	}
-	slices.Sort(keys)
+	order, err := readOrders(root)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(keys, order.compare)
 	for _, line := range keys {
 		id, check, _ := strings.Cut(line, "\t")
 		if id != kind {

@@ -7,6 +7,11 @@
 //	(cd conformance/plugins && go run -modfile=releases/1.33.mod ./validation > validation/proven/1.33.txt)
 //	go run ./scripts/catalog
 //
+// With a file of checks as its argument it prints instead in which order the server names
+// mistakes in several fields:
+//
+//	(cd conformance/plugins && go run ./validation validation/proven/1.36.txt > validation/order.txt)
+//
 // A check counts when the server names nothing else, when it also holds beside
 // other values of the fields around it, and when no valid object breaks it. So what
 // is printed is a part of what the server checks, and nothing that it does not.
@@ -28,14 +33,11 @@ var objects embed.FS
 func main() {
 	klog.SetOutput(io.Discard)
 	klog.LogToStderr(false)
-	lines, err := run()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "validation:", err)
-		os.Exit(1)
+	if len(os.Args) > 1 {
+		printLines(order(os.Args[1]))
+		return
 	}
-	for _, line := range lines {
-		fmt.Println(line)
-	}
+	printLines(run())
 }
 
 // run asks about all objects.

@@ -59,12 +59,15 @@ const (
 	EndpointsDeprecated
 
 	// Built-in admission plugins.
+	UpdatesWithoutNamespace
 	PodLevelResources
 	ResizesCounted
 	NodeLabelsOnPods
 	ResizesFitNodes
 	AttributesClasses
 	AllocatedStorageCounts
+	ScopeChangesCounted
+	ClaimStatusCounted
 	KubeletCertificateNames
 	MirrorPodClaims
 	TokenAudiences
@@ -202,6 +205,8 @@ var table = [behaviours]behaviour{
 	EndpointsDeprecated: {name: "EndpointsDeprecated", period: since(33), source: "KEP-4974",
 		text: "the server warns about Endpoints, in whose place there are EndpointSlices"},
 
+	UpdatesWithoutNamespace: {name: "UpdatesWithoutNamespace", period: since(37), source: "conformance",
+		text: "an update in a Namespace that does not exist is not refused by NamespaceLifecycle", without: "it was 404 Not Found"},
 	PodLevelResources: {name: "PodLevelResources", period: since(34), source: "KEP-2837",
 		text: "resources of a whole Pod count for LimitRanges, quotas and its quality of service"},
 	ResizesCounted: {name: "ResizesCounted", period: since(32), source: "KEP-1287",
@@ -214,6 +219,10 @@ var table = [behaviours]behaviour{
 		text: "VolumeAttributesClasses are protected while they are in use, and quotas can be about one"},
 	AllocatedStorageCounts: {name: "AllocatedStorageCounts", period: since(32), source: "KEP-1790",
 		text: "quotas count the size that is already allocated for a claim"},
+	ScopeChangesCounted: {name: "ScopeChangesCounted", period: since(33), source: "conformance",
+		text: "quotas look at the update of a Pod that moves it into another scope by `activeDeadlineSeconds`", without: "at its creation alone"},
+	ClaimStatusCounted: {name: "ClaimStatusCounted", period: since(33), source: "conformance",
+		text: "quotas look at updates of the status of a claim"},
 	KubeletCertificateNames: {name: "KubeletCertificateNames", period: since(31), source: "Kubernetes issue 126441",
 		text: "NodeRestriction compares the name in a kubelet's certificate request"},
 	MirrorPodClaims: {name: "MirrorPodClaims", period: since(32), source: "conformance",

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // immortal are the Namespaces that nobody deletes.
@@ -31,6 +32,8 @@ var namespaceLifecycle = plugin{
 			return r.nothing("the request is in no namespace")
 		case a.Operation == "DELETE":
 			return r.nothing("what exists may be deleted in any namespace")
+		case a.Operation == "UPDATE" && r.Version.Has(version.UpdatesWithoutNamespace):
+			return r.nothing("what exists may be changed in any namespace")
 		case a.Resource.GroupResource() == schema.GroupResource{Group: "authorization.k8s.io", Resource: "localsubjectaccessreviews"}:
 			return r.nothing("reviews of access are never refused")
 		}

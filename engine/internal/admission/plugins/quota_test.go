@@ -116,6 +116,7 @@ func TestQuotas(t *testing.T) {
 			pod("near its own", scope("CrossNamespacePodAffinity"), affinity("required", "")),
 			pod("its own by preference", scope("CrossNamespacePodAffinity"), affinity("preferred", "")),
 			{name: "into the scope", request: "UPDATE pods web", cluster: scope("Terminating"), object: onePod("", ends), old: onePod("", ""), want: []string{counts}},
+			{name: "not before 1.33", version: "1.32", request: "UPDATE pods web", cluster: scope("Terminating"), object: onePod("", ends), old: onePod("", "")},
 			{name: "into the scope when it is done", request: "UPDATE pods web", cluster: scope("Terminating"), object: done(onePod("", ends), "Succeeded"), old: done(onePod("", ""), "Succeeded")},
 			{name: "or has failed", request: "UPDATE pods web", cluster: scope("Terminating"), object: done(onePod("", ends), "Failed"), old: done(onePod("", ""), "Failed")},
 			{name: "out of it", request: "UPDATE pods web", cluster: scope("Terminating"), object: onePod("", ""), old: onePod("", ends)},

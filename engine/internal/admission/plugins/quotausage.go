@@ -54,11 +54,12 @@ func (c counter) handles() bool {
 		if c.Version.Has(version.ResizesCounted) && a.SubResource == "resize" {
 			return update
 		}
-		return a.SubResource == "" && (create || update && terminating(c.object) != terminating(c.old))
+		moved := update && c.Version.Has(version.ScopeChangesCounted) && terminating(c.object) != terminating(c.old)
+		return a.SubResource == "" && (create || moved)
 	case services:
 		return a.SubResource == ""
 	case claims:
-		return a.SubResource == "" || a.SubResource == "status" && update
+		return a.SubResource == "" || a.SubResource == "status" && update && c.Version.Has(version.ClaimStatusCounted)
 	}
 	return a.SubResource == "" && create
 }
