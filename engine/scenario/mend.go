@@ -249,6 +249,9 @@ func quotations(before, value string, one func(title, with string) attempt) []at
 		return out
 	case quote == '\'' || quote == '"':
 		var out []attempt
+		if other := map[byte]string{'\'': `"`, '"': "'"}[quote]; string(last) == other && strings.Count(value, other)%2 == 1 && strings.Count(value, string(quote)) == 1 {
+			out = append(out, one("End it with the quote that it begins with", before+value[:len(value)-1]+string(quote)))
+		}
 		if strings.Count(value, string(quote))%2 == 1 {
 			out = append(out, one("Close the quote", before+value+string(quote)))
 		}

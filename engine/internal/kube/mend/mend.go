@@ -67,7 +67,7 @@ func (o Object) UnknownField(path string) []diag.Fix {
 		return nil
 	}
 	steps := fieldpath.Parse(path)
-	for _, repair := range []func(fieldpath.Path) []diag.Fix{o.selectorLabels, o.renamed, o.toContainers, o.moved} {
+	for _, repair := range []func(fieldpath.Path) []diag.Fix{o.selectorLabels, o.renamed, o.toContainers, o.moved, o.nested} {
 		if fixes := repair(steps); fixes != nil {
 			return fixes
 		}
@@ -88,6 +88,9 @@ func (o Object) renamed(steps fieldpath.Path) []diag.Fix {
 		}
 	}
 	best, near := suggest.Of(names, steps.Last())
+	if !near {
+		best, near = longerName(t, names, steps.Last())
+	}
 	if !near {
 		return nil
 	}

@@ -35,6 +35,9 @@ const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n"
 // TestUnknownField applies the repairs of fields that a kind does not have at their place.
 func TestUnknownField(t *testing.T) {
 	for _, tc := range []struct{ text, path, want string }{
+		{pod + "  containers:\n  - name: a\n    limits: {cpu: 1}\n", "spec.containers[0].limits", pod + "  containers:\n  - name: a\n    resources: {limits: {cpu: 1}}\n"},
+		{pod + "  containers:\n  - name: a\n    limits:\n      cpu: 1\n    image: x\n", "spec.containers[0].limits", pod + "  containers:\n  - name: a\n    resources:\n      limits:\n        cpu: 1\n    image: x\n"},
+		{pod + "  containers:\n  - ports: [{port: 80}]\n", "spec.containers[0].ports[0].port", pod + "  containers:\n  - ports: [{containerPort: 80}]\n"},
 		{pod + "  container: []\n", "spec.container", pod + "  containers: []\n"},
 		{pod + "  securityContext: {privileged: true}\n  containers:\n  - name: a\n", "spec.securityContext.privileged", pod + "  containers:\n  - name: a\n    securityContext: {privileged: true}\n"},
 		{pod + "  image: x\n  containers:\n  - name: a\n  - name: b\n", "spec.image", pod + "  containers:\n  - name: a\n    image: x\n  - name: b\n    image: x\n"},

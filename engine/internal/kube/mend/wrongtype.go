@@ -130,8 +130,11 @@ func (o Object) wrongType(w wrongType, detail string, repair bool) diag.Diagnost
 	return out
 }
 
-// collectionFixes write a mapping as a list, or a list as a mapping.
+// collectionFixes write a mapping as a list, a list as a mapping, and either as a text.
 func (o Object) collectionFixes(w wrongType, path string) []diag.Fix {
+	if w.want.Kind == catalog.String {
+		return o.asText(w, path)
+	}
 	switch got := w.got.(type) {
 	case map[string]any:
 		if w.want.Kind != catalog.List {
@@ -180,7 +183,13 @@ func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix,
 			if isText {
 				source = strconv.Quote(source)
 			}
-			return o.rewritten("Write it as "+name+": "+source, path, "{"+name+": "+source+"}"), ""
+			fields := name + ": " + source
+			if w.want.Field("mountPath") != nil && isText {
+				// Where it is mounted has to be said as well: below the root is a first answer.
+				fields += ", mountPath: " + strconv.Quote("/"+fmt.Sprint(w.got))
+				return drafts(o.rewritten("Write it as "+fields, path, "{"+fields+"}")), ""
+			}
+			return o.rewritten("Write it as "+fields, path, "{"+fields+"}"), ""
 		}
 	}
 	return fixes, ""

@@ -38,6 +38,11 @@ var synonyms = map[string][]string{
 // moved to where the API has it, or gets the name of a field that is meant.
 func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 	steps := fieldpath.Parse(path)
+	if at := m.LocateKey(path).Start; strings.HasPrefix(steps.Last(), "-") && strings.HasPrefix(m.Source()[at:], steps.Last()) {
+		return fixed("Write a space after the dash", func() (diag.Edit, bool) {
+			return diag.Edit{Text: m.Text, Span: diag.Span{Start: at + 1, End: at + 1}, New: " "}, true
+		})
+	}
 	if fixes := m.selectorLabels(path); fixes != nil {
 		return fixes
 	}
@@ -476,6 +481,9 @@ func gives(title, required, unknown string) bool {
 	name := path.Last()
 	if name == "auditAnnotations" {
 		return false
+	}
+	if title == "Write a space after the dash" {
+		return fieldpath.Parse(unknown).Parent().String() == path.Parent().String()
 	}
 	if title == "Write it as an expression" {
 		return name == "expression" && fieldpath.Parse(unknown).Parent().String() == path.Parent().String()
