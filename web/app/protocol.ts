@@ -217,6 +217,8 @@ export interface Searched {
   done: boolean;
   /** ID names the report with what was found, for render; 0 when nothing was. */
   id?: number;
+  /** Outcome is the HTML of what comes first in a result, where that has what was found: rules that are tried without a definition are there. */
+  outcome?: string;
 }
 
 /** Place is an offset, in bytes, in one text of a scenario. */

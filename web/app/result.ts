@@ -257,9 +257,10 @@ export class ResultPane {
     return undefined;
   }
 
-  /** Goes over to a report on the same scenario in which more was found. */
-  async takeOver(id: number): Promise<void> {
+  /** Goes over to a report on the same scenario in which more was found; outcome is there where it says more, too. */
+  async takeOver(id: number, outcome?: string): Promise<void> {
     this.#report = id;
+    if (outcome !== undefined) replace(byID("outcome", HTMLElement), outcome);
     this.#current.delete("steps");
     if (this.#events.visible() === "steps") await this.open("steps");
   }

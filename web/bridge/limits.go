@@ -31,6 +31,9 @@ type Searched struct {
 	Done bool `json:"done"`
 	// ID names the report with what was found, for render; 0 when nothing was.
 	ID int64 `json:"id,omitempty"`
+	// Outcome is the HTML of what comes first in a result, where that has what was found:
+	// rules that are tried without a definition are there.
+	Outcome string `json:"outcome,omitempty"`
 }
 
 // searching is the search that is under way for a scenario.
@@ -58,7 +61,7 @@ func searchLimits(ctx context.Context, wanted scenario.Scenario) (Searched, erro
 	}
 	s.search.Stop()
 	s.search = nil
-	return found(s.scenario, s.report), nil
+	return found(ctx, s.scenario, s.report)
 }
 
 func beginSearch(ctx context.Context, wanted scenario.Scenario) error {
@@ -77,9 +80,19 @@ func beginSearch(ctx context.Context, wanted scenario.Scenario) error {
 }
 
 // found keeps a report for render, if something was found.
-func found(s scenario.Scenario, r *report.Report) Searched {
-	if len(r.Budgets) == 0 && (r.Rules == nil || r.Rules.Budget == nil) {
-		return Searched{Done: true}
+func found(ctx context.Context, s scenario.Scenario, r *report.Report) (Searched, error) {
+	ofRules := r.Rules != nil && r.Rules.Budget != nil
+	if len(r.Budgets) == 0 && !ofRules {
+		return Searched{Done: true}, nil
 	}
-	return Searched{Done: true, ID: results.keep(viewOf(r, s))}
+	view, out := viewOf(r, s), Searched{Done: true}
+	if ofRules {
+		rendered, err := view.Render(ctx)
+		if err != nil {
+			return Searched{}, err
+		}
+		out.Outcome = rendered.Outcome
+	}
+	out.ID = results.keep(view)
+	return out, nil
 }

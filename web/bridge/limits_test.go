@@ -65,3 +65,27 @@ spec: {policyName: p, validationActions: [Deny]}
 		}
 	}
 }
+
+// TestLimitsOfRules checks that what is found about rules that are tried alone comes with the
+// outcome, in which the page shows them.
+func TestLimitsOfRules(t *testing.T) {
+	defer func(usual time.Duration) { limitsTime = usual }(limitsTime)
+	limitsTime = time.Hour
+	s := scenario.Scenario{ExpressionContext: scenario.RuleContext, Expression: `schema:
+  type: array
+  maxItems: 700
+  items: {type: string, maxLength: 20}
+  x-kubernetes-validations: [{rule: "self.all(a, self.exists_one(b, a == b))"}]
+self: [a, b, c]
+`}
+	var reply Searched
+	for !reply.Done {
+		var err error
+		if reply, err = searchLimits(context.Background(), s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := "items in self (now 3)"; !strings.Contains(reply.Outcome, want) || reply.ID == 0 {
+		t.Errorf("report %d: there is no %q in\n%s", reply.ID, want, reply.Outcome)
+	}
+}
