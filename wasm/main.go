@@ -6,6 +6,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"syscall/js"
@@ -50,6 +51,7 @@ func call(_ js.Value, args []js.Value) (result any) {
 		}
 	}()
 	defer collectSoon()
+	deepen()
 	return bridge.Call(context.Background(), args[0].String())
 }
 
@@ -71,6 +73,18 @@ func collectSoon() {
 			runtime.GC()
 		}
 	}()
+}
+
+// depth is a stack that nearly every evaluation has enough of, in bytes.
+const depth = 96 << 10
+
+// deepen lets the stack of a call grow at once, while there is nothing on it. Go would double
+// it several times on the way down, and look through all calls on it each time.
+//
+//go:noinline
+func deepen() byte {
+	var room [depth]byte
+	return room[len(os.Args)%depth]
 }
 
 // warm is preadmit.warm(): calls follow that warm up the engine for its image. Only

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/mutation"
 
 	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/cel/adapt"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 	"github.com/preadmit/preadmit/engine/internal/text/cache"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -229,13 +230,13 @@ func (e *Environments) build(mode Mode, scope Scope) (*scopeEnv, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.env, err = base.Extend(append(options, provided...)...); err != nil {
+	if s.env, err = base.Extend(append(append(options, provided...), adapt.Option)...); err != nil {
 		return nil, err
 	}
 	if scope.Patch {
 		// The resolver falls back on the provider of the environment that it
 		// extends, so it has to come second.
-		s.env, err = s.env.Extend(common.ResolverEnvOption(&mutation.DynamicTypeResolver{}), environment.UnversionedLib(library.JSONPatch))
+		s.env, err = s.env.Extend(common.ResolverEnvOption(&mutation.DynamicTypeResolver{}), environment.UnversionedLib(library.JSONPatch), adapt.Option)
 	}
 	return s, err
 }

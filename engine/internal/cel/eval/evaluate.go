@@ -15,6 +15,7 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/apiserver/pkg/cel/lazy"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/adapt"
 	"github.com/preadmit/preadmit/engine/internal/cel/values"
 )
 
@@ -254,7 +255,7 @@ func (w watched) Iterator() traits.Iterator {
 		names[i] = v.Name
 	}
 	slices.Sort(names)
-	return types.NewStringList(types.DefaultTypeAdapter, names).Iterator()
+	return types.NewStringList(adapt.Default, names).Iterator()
 }
 
 func (p *ListRun) read(name string) {

@@ -8,6 +8,8 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/adapt"
 )
 
 // From 1.37 on the server does not turn built-in objects into maps for CEL: it
@@ -321,7 +323,7 @@ func (l *typedList) Add(other ref.Val) ref.Val {
 	for it := o.Iterator(); it.HasNext() == types.True; {
 		items = append(items, it.Next())
 	}
-	return types.NewRefValList(types.DefaultTypeAdapter, items)
+	return types.NewRefValList(adapt.Default, items)
 }
 
 // Contains implements traits.Container.
@@ -339,7 +341,7 @@ func (l *typedList) Size() ref.Val { return types.Int(len(l.native)) }
 
 // Iterator implements traits.Iterable.
 func (l *typedList) Iterator() traits.Iterator {
-	return types.NewRefValList(types.DefaultTypeAdapter, l.all()).Iterator()
+	return types.NewRefValList(adapt.Default, l.all()).Iterator()
 }
 
 // Type implements ref.Val.

@@ -12,6 +12,7 @@ import (
 	"github.com/google/cel-go/parser"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/adapt"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
@@ -83,7 +84,7 @@ func oldFormats(base *cel.Env) (cel.EnvOption, error) {
 		for i, t := range texts.([]string) {
 			texts.([]string)[i] = strings.Replace(t, "a valid label key must consist", "a qualified name must consist", 1)
 		}
-		return types.OptionalOf(types.DefaultTypeAdapter.NativeToValue(texts))
+		return types.OptionalOf(adapt.Default.NativeToValue(texts))
 	}
 	return cel.Function("validate", cel.MemberOverload(overload, []*cel.Type{apiservercel.FormatType, cel.StringType},
 		cel.OptionalType(cel.ListType(cel.StringType)), cel.BinaryBinding(worded))), nil
@@ -159,6 +160,6 @@ func oldRange() cel.EnvOption {
 			for i := range list {
 				list[i] = types.Int(i)
 			}
-			return types.DefaultTypeAdapter.NativeToValue(list)
+			return adapt.Default.NativeToValue(list)
 		})))
 }

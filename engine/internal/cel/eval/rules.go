@@ -11,6 +11,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/library"
 
 	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/cel/adapt"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -56,7 +57,7 @@ func (e *Environments) RuleScope(mode Mode, self *apiservercel.DeclType, optiona
 	if err != nil {
 		return nil, err
 	}
-	env, err := base.Extend(append([]cel.EnvOption{cel.Variable(SelfVarName, typed.CelType()), cel.Variable(OldSelfVarName, old)}, provided...)...)
+	env, err := base.Extend(append([]cel.EnvOption{cel.Variable(SelfVarName, typed.CelType()), cel.Variable(OldSelfVarName, old)}, append(provided, adapt.Option)...)...)
 	if err != nil {
 		return nil, err
 	}

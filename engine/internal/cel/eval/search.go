@@ -9,6 +9,7 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 
 	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/cel/adapt"
 )
 
 // Functions that look for items in lists compare each with each. cel-go does not
@@ -66,7 +67,7 @@ func each(function string, args []ref.Val, f func(wanted, list traits.Lister, ha
 	case "distinct":
 		f(list, list, true)
 	case "indexOf", "lastIndexOf":
-		f(types.NewRefValList(types.DefaultTypeAdapter, args[1:2]), list, false)
+		f(types.NewRefValList(adapt.Default, args[1:2]), list, false)
 	default:
 		if other, ok := args[1].(traits.Lister); ok {
 			f(list, other, false)

@@ -16,6 +16,8 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/mutation"
 	"k8s.io/apiserver/pkg/cel/mutation/dynamic"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/adapt"
 )
 
 // value makes a CEL value of an unstructured object; nil gives null.
@@ -66,7 +68,7 @@ func (a orderedAdapter) NativeToValue(v any) ref.Val {
 	case []any:
 		return types.NewDynamicList(a, v)
 	}
-	return types.DefaultTypeAdapter.NativeToValue(v)
+	return adapt.Default.NativeToValue(v)
 }
 
 type orderedMap struct {
@@ -96,7 +98,7 @@ func (k *sortedKeys) of(native map[string]any) []ref.Val {
 }
 
 func (k *sortedKeys) iterator(native map[string]any) traits.Iterator {
-	return types.NewRefValList(types.DefaultTypeAdapter, k.of(native)).Iterator()
+	return types.NewRefValList(adapt.Default, k.of(native)).Iterator()
 }
 
 // IsZeroValue implements traits.Zeroer, which optional.ofNonZeroValue asks.

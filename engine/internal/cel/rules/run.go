@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/cel/common"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/adapt"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
@@ -400,7 +401,7 @@ func (v *Validator) activations(object, old any) (plain, optional *variables) {
 		plain.oldSelf, plain.hasOldSelf = celValue(old, node), true
 		held := plain.oldSelf
 		if !v.version.Has(version.TypedOptionals) {
-			held = types.DefaultTypeAdapter.NativeToValue(held.Value())
+			held = adapt.Default.NativeToValue(held.Value())
 		}
 		optional.oldSelf = types.OptionalOf(held)
 	}

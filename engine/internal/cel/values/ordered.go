@@ -10,6 +10,8 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 	"github.com/google/cel-go/interpreter"
 	"github.com/google/cel-go/parser"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/adapt"
 )
 
 // OrderedMaps is a planner's decorator, the first one: a loop over a map that is
@@ -116,7 +118,7 @@ func (m *orderedMap) Iterator() traits.Iterator {
 		slices.SortFunc(*keys, compareKeys)
 		m.keys.Store(keys)
 	}
-	return types.NewRefValList(types.DefaultTypeAdapter, *keys).Iterator()
+	return types.NewRefValList(adapt.Default, *keys).Iterator()
 }
 
 // IsZeroValue implements traits.Zeroer, which optional.ofNonZeroValue asks.
