@@ -44,7 +44,7 @@ var (
 		`(?:([A-Za-z0-9+/=]+(?:(?:\s|\\+[nr])+[A-Za-z0-9+/=]+)*)(?:\s|\\+[nr])*-----END|([A-Za-z0-9+/=]+(?:(?:\s|\\+[nr])+[A-Za-z0-9+/=]{20,})*))`}
 	// A password in a text that is no document, or in a comment; a quoted one may have
 	// white space in it.
-	assigned = lazy.Regexp{Text: `(?i)(?:password|passwd|client[-_]?secret|api[-_]?key)\\?["']?(?:[ \t]*:[ \t]*|=)(?:"([^"\\\n]{6,})"|'([^'\n]{6,})'|\\"([^"\\\n]{6,})\\"|([^\s"'{}\[\],&*!|>#%@$<=\\` + "`" + `][^\s"'{}\[\],\\]{5,}))`}
+	assigned = lazy.Regexp{Text: `(?i)(?:password|passwd|client[-_]?secret|api[-_]?key)\\?["']?(?:[ \t]*:[ \t]*|=)(?:"([^"\\\n]{6,})"|'([^'\n]{6,})'|\\"([^"\\\n]{6,})\\"|([^\s"'{}\[\],&*!|>#%@$<=\\` + "`" + `][^\s"'{}\[\],\\]{4,}[^\s"'{}\[\],\\:]))`}
 )
 
 // pattern is a form of secrets that shows wherever it is written.
