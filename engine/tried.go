@@ -83,9 +83,9 @@ type trial struct {
 }
 
 // try says where a repair leads. It leads astray where less of the texts can be read, where
-// the server refuses a document that it accepts now, and where what the repair wrote has a problem of its own
-// for which there is no repair, or, in a text that could not be read, the wrong shape. A
-// repair that is a draft, or is about the request as a whole, is not tried.
+// the server refuses a document that it accepts now, and where what the repair wrote has a
+// problem of its own for which there is no repair, or, in a text that could not be read, the
+// wrong shape. A repair that is a draft, or is about the request as a whole, is not tried.
 func (t *trial) try(of diag.Diagnostic, f diag.Fix) end {
 	if f.Draft || f.Request != nil || len(f.Edits) == 0 || t.tried == maxTried || t.ended {
 		return untried

@@ -10,15 +10,16 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// Part is a part of the result that has a tab of its own.
+// Part is a part of the result. All but the outcome have a tab of their own.
 type Part string
 
 // The parts.
 const (
-	StepsPart  Part = "steps"
-	ObjectPart Part = "object"
-	DiffPart   Part = "diff"
-	AnswerPart Part = "answer"
+	OutcomePart Part = "outcome" // and the free expression or rules, which come first
+	StepsPart   Part = "steps"
+	ObjectPart  Part = "object"
+	DiffPart    Part = "diff"
+	AnswerPart  Part = "answer"
 )
 
 // Rendered is the HTML of a result, ready to be put in place.
@@ -65,7 +66,7 @@ func tabTitle(r *report.Report) string {
 // Parts renders parts of the result. The error names a part that does not exist.
 func (v View) Parts(ctx context.Context, parts ...Part) (map[Part]string, error) {
 	components := map[Part]func() templ.Component{
-		StepsPart: v.Steps, ObjectPart: v.Object, DiffPart: v.Diff, AnswerPart: v.Answer,
+		OutcomePart: v.Outcome, StepsPart: v.Steps, ObjectPart: v.Object, DiffPart: v.Diff, AnswerPart: v.Answer,
 	}
 	out := map[Part]string{}
 	for _, part := range parts {

@@ -3,7 +3,7 @@
 // an evaluation never waits for it.
 
 import { EngineLost, Superseded, type EngineClient } from "./engine-client.ts";
-import type { Scenario, Searched } from "./protocol.ts";
+import type { Scenario } from "./protocol.ts";
 
 /**
  * How long a result has to be shown before the search begins, in milliseconds: it
@@ -13,12 +13,12 @@ const REST = 1500;
 
 export class LimitsSearch {
   readonly #engine: EngineClient;
-  readonly #show: (found: Searched & { id: number }) => void;
+  readonly #show: (report: number) => void;
   #timer = 0;
   /** The search that is wanted; an earlier one gives up. */
   #wanted = 0;
 
-  constructor(engine: EngineClient, show: (found: Searched & { id: number }) => void) {
+  constructor(engine: EngineClient, show: (report: number) => void) {
     this.#engine = engine;
     this.#show = show;
   }
@@ -41,8 +41,7 @@ export class LimitsSearch {
       while (search === this.#wanted) {
         const reply = await this.#engine.call("limits", scenario);
         if (!reply.done) continue;
-        const { id } = reply;
-        if (id !== undefined && search === this.#wanted) this.#show({ ...reply, id });
+        if (reply.id !== undefined && search === this.#wanted) this.#show(reply.id);
         return;
       }
     } catch (error) {

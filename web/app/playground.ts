@@ -207,7 +207,7 @@ class Playground {
       onOpen: () => this.#viewTabs.select("object"),
       object: () => this.#object.text(),
     });
-    this.#limits = new LimitsSearch(this.#engine, ({ id, outcome }) => void this.#result.takeOver(id, outcome));
+    this.#limits = new LimitsSearch(this.#engine, (report) => void this.#result.takeOver(report));
     this.#examples = new ExampleMenu((scenario, slug) => this.#restore({ scenario, cases: [] }, EXAMPLE + slug));
     this.#install();
   }

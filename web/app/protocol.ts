@@ -217,8 +217,6 @@ export interface Searched {
   done: boolean;
   /** ID names the report with what was found, for render; 0 when nothing was. */
   id?: number;
-  /** Outcome is the HTML of what comes first in a result, where that has what was found: rules that are tried without a definition are there. */
-  outcome?: string;
 }
 
 /** Place is an offset, in bytes, in one text of a scenario. */
@@ -523,8 +521,8 @@ export interface CasesOpened {
   problems?: string[];
 }
 
-/** Part is a part of the result that has a tab of its own. */
-export type Part = "steps" | "object" | "diff" | "answer";
+/** Part is a part of the result. All but the outcome have a tab of their own. */
+export type Part = "outcome" | "steps" | "object" | "diff" | "answer";
 
 /** Report is what the page itself reads of a report at once. What it only shows is in the HTML, and it asks for the notes of the editors when that is on the screen (notes). */
 export interface Report {

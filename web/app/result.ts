@@ -192,11 +192,14 @@ export class ResultPane {
 
   /** Brings the hidden parts up to date when there is time, so that their tabs open at once. */
   async complete(): Promise<void> {
+    await this.#fill(PARTS.filter((part) => !this.#current.has(part)));
+  }
+
+  async #fill(missing: readonly Part[]): Promise<void> {
     const report = this.#report;
-    const missing = PARTS.filter((part) => !this.#current.has(part));
     if (report === undefined || missing.length === 0) return;
     try {
-      const { parts } = await this.#render(report, missing, false);
+      const { parts } = await this.#render(report, [...missing], false);
       if (report !== this.#report) return;
       for (const part of missing) this.#put(part, parts[part]);
     } catch (error) {
@@ -257,12 +260,11 @@ export class ResultPane {
     return undefined;
   }
 
-  /** Goes over to a report on the same scenario in which more was found; outcome is there where it says more, too. */
-  async takeOver(id: number, outcome?: string): Promise<void> {
+  /** Goes over to a report on the same scenario in which more was found: in the steps, or of rules in the outcome. */
+  async takeOver(id: number): Promise<void> {
     this.#report = id;
-    if (outcome !== undefined) replace(byID("outcome", HTMLElement), outcome);
     this.#current.delete("steps");
-    if (this.#events.visible() === "steps") await this.open("steps");
+    await this.#fill(this.#events.visible() === "steps" ? ["outcome", "steps"] : ["outcome"]);
   }
 
   /** Marks the part of an expression that is at the cursor of an editor, in the trees that are open. */
@@ -306,6 +308,7 @@ export class ResultPane {
 }
 
 function bodyOf(part: Part): HTMLElement | null {
+  if (part === "outcome") return byID("outcome", HTMLElement);
   return document.querySelector<HTMLElement>(`#view-${part} .view-body`);
 }
 

@@ -31,9 +31,6 @@ type Searched struct {
 	Done bool `json:"done"`
 	// ID names the report with what was found, for render; 0 when nothing was.
 	ID int64 `json:"id,omitempty"`
-	// Outcome is the HTML of what comes first in a result, where that has what was found:
-	// rules that are tried without a definition are there.
-	Outcome string `json:"outcome,omitempty"`
 }
 
 // searching is the search that is under way for a scenario.
@@ -61,7 +58,7 @@ func searchLimits(ctx context.Context, wanted scenario.Scenario) (Searched, erro
 	}
 	s.search.Stop()
 	s.search = nil
-	return found(ctx, s.scenario, s.report)
+	return found(s.scenario, s.report), nil
 }
 
 func beginSearch(ctx context.Context, wanted scenario.Scenario) error {
@@ -80,19 +77,9 @@ func beginSearch(ctx context.Context, wanted scenario.Scenario) error {
 }
 
 // found keeps a report for render, if something was found.
-func found(ctx context.Context, s scenario.Scenario, r *report.Report) (Searched, error) {
-	ofRules := r.Rules != nil && r.Rules.Budget != nil
-	if len(r.Budgets) == 0 && !ofRules {
-		return Searched{Done: true}, nil
+func found(s scenario.Scenario, r *report.Report) Searched {
+	if len(r.Budgets) == 0 && (r.Rules == nil || r.Rules.Budget == nil) {
+		return Searched{Done: true}
 	}
-	view, out := viewOf(r, s), Searched{Done: true}
-	if ofRules {
-		rendered, err := view.Render(ctx)
-		if err != nil {
-			return Searched{}, err
-		}
-		out.Outcome = rendered.Outcome
-	}
-	out.ID = results.keep(view)
-	return out, nil
+	return Searched{Done: true, ID: results.keep(viewOf(r, s))}
 }

@@ -66,7 +66,7 @@ spec: {policyName: p, validationActions: [Deny]}
 	}
 }
 
-// TestLimitsOfRules checks that what is found about rules that are tried alone comes with the
+// TestLimitsOfRules checks that what is found about rules that are tried alone is in the
 // outcome, in which the page shows them.
 func TestLimitsOfRules(t *testing.T) {
 	defer func(usual time.Duration) { limitsTime = usual }(limitsTime)
@@ -85,7 +85,11 @@ self: [a, b, c]
 			t.Fatal(err)
 		}
 	}
-	if want := "items in self (now 3)"; !strings.Contains(reply.Outcome, want) || reply.ID == 0 {
-		t.Errorf("report %d: there is no %q in\n%s", reply.ID, want, reply.Outcome)
+	shown, err := render(context.Background(), RenderParams{ID: reply.ID, Parts: []html.Part{html.OutcomePart}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "items in self (now 3)"; !strings.Contains(shown.Parts[html.OutcomePart], want) {
+		t.Errorf("there is no %q in\n%s", want, shown.Parts[html.OutcomePart])
 	}
 }

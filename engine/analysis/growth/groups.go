@@ -26,13 +26,7 @@ type group struct {
 	budget *report.Budget // nil when the report has none
 	lists  []list
 
-	// sized are the places whose size counts for the cost.
-	sized  []place
-	bounds bounds
-	// calls is how many runs there can be, repeated says that an expression may run more
-	// than once.
-	calls    uint64
-	repeated bool
+	known // about all lists
 }
 
 // list are expressions that ran on the same inputs, with what the report says about them.

@@ -148,9 +148,7 @@ func (s *Search) estimate(g *group) bool {
 		if known == nil {
 			return false // there is no such version, so nothing was evaluated either
 		}
-		g.sized = append(g.sized, known.sized...)
-		g.bounds = known.bounds
-		g.calls, g.repeated = add(g.calls, known.calls), g.repeated || known.repeated
+		g.take(known)
 	}
 	if g.budget != nil {
 		g.budget.Outlook = newOutlook(g.budget.Limit, total)
@@ -168,6 +166,13 @@ type known struct {
 	// than once.
 	calls    uint64
 	repeated bool
+}
+
+// take adds what is known of another list of the same group.
+func (k *known) take(other *known) {
+	k.sized = append(k.sized, other.sized...)
+	k.bounds = other.bounds
+	k.calls, k.repeated = add(k.calls, other.calls), k.repeated || other.repeated
 }
 
 // estimate implements list.

@@ -42,15 +42,24 @@ func never() bool { return false }
 // search evaluates a scenario, without built-in plugins, and searches to the end.
 func search(t *testing.T, s scenario.Scenario) *report.Report {
 	t.Helper()
+	r, ended := searched(t, s, enough)
+	if !ended {
+		t.Fatal("the search has not ended")
+	}
+	return r
+}
+
+// searched is search with so much work, and whether that is enough.
+func searched(t *testing.T, s scenario.Scenario, work int64) (r *report.Report, ended bool) {
+	t.Helper()
 	s.Options.Plugins = scenario.Exactly()
-	recorded, err := engine.EvaluateRecorded(context.Background(), s, engine.Options{Safety: true})
+	recorded, err := engine.EvaluateRecorded(t.Context(), s, engine.Options{Safety: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !New(recorded, enough).Step(never) {
-		t.Fatal("the search has not ended")
-	}
-	return recorded.Report
+	search := New(recorded, work)
+	defer search.Stop()
+	return recorded.Report, search.Step(never)
 }
 
 func TestValidation(t *testing.T) {

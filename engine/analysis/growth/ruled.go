@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	apiservercel "k8s.io/apiserver/pkg/cel"
-
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	apiservercel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"

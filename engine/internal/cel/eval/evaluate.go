@@ -177,14 +177,7 @@ func (p *ListRun) eval(c *Compiled, r *Result) (ref.Val, error) {
 	outer := p.inputs.asked // a variable is computed while another expression runs
 	p.inputs.asked = asked{}
 	elapsed := p.evaluator.Measure()
-	var v ref.Val
-	var details *cel.EvalDetails
-	var err error
-	if p.evaluator.replayer != nil {
-		v, details, err = p.evaluator.replayer.evaluate(p.evaluator.ctx, c, &p.inputs)
-	} else {
-		v, details, err = c.evaluate(p.evaluator.ctx, p.evaluator.budget, c.program, &p.inputs)
-	}
+	v, details, err := p.evaluator.run(c, &p.inputs)
 	r.Elapsed = elapsed()
 	r.asked, p.inputs.asked = p.inputs.asked, outer
 	if cost := details.ActualCost(); cost != nil {

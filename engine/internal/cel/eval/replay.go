@@ -55,6 +55,14 @@ func (r *Replayer) Evaluator(ctx context.Context) *Evaluator {
 	return e
 }
 
+// run runs an expression, for the replayer if there is one.
+func (e *Evaluator) run(c *Compiled, vars interpreter.Activation) (ref.Val, *cel.EvalDetails, error) {
+	if e.replayer != nil {
+		return e.replayer.evaluate(e.ctx, c, vars)
+	}
+	return c.evaluate(e.ctx, e.budget, c.program, vars)
+}
+
 // Run runs expressions of a record as one list without a budget. It returns
 // their results and those of the variables that they use. The context ends a
 // loop that is under way.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/library"
@@ -142,14 +141,7 @@ func (c *Compiled) UsesOldSelf() bool {
 func (e *Evaluator) Evaluate(c *Compiled, vars interpreter.Activation) Result {
 	r := Result{Compiled: c, Ran: true}
 	before := e.budget.Used()
-	var v ref.Val
-	var details *cel.EvalDetails
-	var err error
-	if e.replayer != nil {
-		v, details, err = e.replayer.evaluate(e.ctx, c, vars)
-	} else {
-		v, details, err = c.evaluate(e.ctx, e.budget, c.program, vars)
-	}
+	v, details, err := e.run(c, vars)
 	if cost := details.ActualCost(); cost != nil {
 		r.Cost = int64(min(*cost, math.MaxInt64))
 	}

@@ -15,12 +15,7 @@ type Validator struct {
 	// Node is the schema of the values.
 	Node  *schema.Structural
 	Rules []Rule
-	// Path is the place of the node below the root of the schema, as the server
-	// writes it: properties[spec].items; empty for the root.
-	Path string
-	// Fields is the way from the object to the values, with AnyItem for the items of
-	// lists and the values of maps.
-	Fields []string
+	Place
 
 	items, additional *Validator
 	properties        map[string]*Validator
@@ -31,25 +26,35 @@ type Validator struct {
 	version version.Version
 }
 
+// Place is where a node is.
+type Place struct {
+	// Path is the place of the node below the root of the schema, as the server
+	// writes it: properties[spec].items; empty for the root.
+	Path string
+	// Fields is the way from the object to the values, with AnyItem for the items of
+	// lists and the values of maps.
+	Fields []string
+}
+
 // Validator compiles all rules of a schema; nil when there are none. root says
 // that the values are whole resources.
 func (c *Compiler) Validator(node *schema.Structural, root bool) *Validator {
 	if !HasRules(node) {
 		return nil
 	}
-	return c.validator(node, root, SelfType(node, root, c.Environments.Version()), &Validator{})
+	return c.validator(node, root, SelfType(node, root, c.Environments.Version()), Place{})
 }
 
-// validator is that of a node; at has its place.
-func (c *Compiler) validator(node *schema.Structural, root bool, self *apiservercel.DeclType, at *Validator) *Validator {
-	v := &Validator{Node: node, Path: at.Path, Fields: at.Fields, properties: map[string]*Validator{}, root: root, version: c.Environments.Version()}
+// validator is that of the node at a place.
+func (c *Compiler) validator(node *schema.Structural, root bool, self *apiservercel.DeclType, at Place) *Validator {
+	v := &Validator{Node: node, Place: at, properties: map[string]*Validator{}, root: root, version: c.Environments.Version()}
 	v.Rules, v.err = c.Compile(node, node.XValidations, self)
 	var elements *apiservercel.DeclType
 	if self != nil {
 		elements = self.ElemType
 	}
 	if node.Items != nil {
-		v.items = c.validator(node.Items, node.Items.XEmbeddedResource, elements, v.below("items", AnyItem))
+		v.items = c.validator(node.Items, node.Items.XEmbeddedResource, elements, at.below("items", AnyItem))
 	}
 	for _, name := range slices.Sorted(maps.Keys(node.Properties)) {
 		child := node.Properties[name]
@@ -57,14 +62,14 @@ func (c *Compiler) validator(node *schema.Structural, root bool, self *apiserver
 		if !visible {
 			continue
 		}
-		if p := c.validator(&child, child.XEmbeddedResource, field, v.below("properties["+name+"]", name)); p != nil {
+		if p := c.validator(&child, child.XEmbeddedResource, field, at.below("properties["+name+"]", name)); p != nil {
 			v.properties[name] = p
 			v.order = append(v.order, name)
 		}
 	}
 	if node.AdditionalProperties != nil && node.AdditionalProperties.Structural != nil {
 		values := node.AdditionalProperties.Structural
-		v.additional = c.validator(values, values.XEmbeddedResource, elements, v.below("additionalProperties", AnyItem))
+		v.additional = c.validator(values, values.XEmbeddedResource, elements, at.below("additionalProperties", AnyItem))
 	}
 	if len(v.Rules) == 0 && v.err == nil && v.items == nil && v.additional == nil && len(v.properties) == 0 {
 		return nil
@@ -94,13 +99,12 @@ func (c *Compiler) fieldType(child *schema.Structural, name string, self *apiser
 // AnyItem is the segment of Fields that stands for every item or value.
 const AnyItem = "[]"
 
-// below is the place of a node below v.
-func (v *Validator) below(step, segment string) *Validator {
-	path := step
-	if v.Path != "" {
-		path = v.Path + "." + step
+// below is the place of a node below another one.
+func (p Place) below(step, segment string) Place {
+	if p.Path != "" {
+		step = p.Path + "." + step
 	}
-	return &Validator{Path: path, Fields: append(v.Fields[:len(v.Fields):len(v.Fields)], segment)}
+	return Place{Path: step, Fields: append(p.Fields[:len(p.Fields):len(p.Fields)], segment)}
 }
 
 // All calls f with every validator that has rules, from the root on.

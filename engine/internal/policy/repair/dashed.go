@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,12 +43,7 @@ func (d *draft) dashedName(i int, name string) string {
 			escaped, _ := apiservercel.Escape(name)
 			return escaped
 		}
-		var properties []string
-		for property := range d.self.Properties {
-			properties = append(properties, property)
-		}
-		slices.Sort(properties)
-		for _, property := range properties {
+		for _, property := range slices.Sorted(maps.Keys(d.self.Properties)) {
 			if escaped, ok := apiservercel.Escape(property); ok && joined(property) == joined(name) {
 				return escaped
 			}

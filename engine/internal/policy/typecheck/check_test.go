@@ -157,6 +157,8 @@ func TestObjectLiterals(t *testing.T) {
 		{"Object{spec: Object.spec{replicas: null, paused: 1u}}", []string{`literal-wrong-type "null" -> JSONPatch`, `literal-wrong-type "1u"`}},
 		{"Object{spec: Object.spec{replicas: object.metadata.labels['n']}}", []string{`literal-wrong-type "["`}},
 		{"Object{spec: Object.spec{replicas: int(object.metadata.labels['n'])}}", nil},
+		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: Object.spec.template.spec.containers{name: 'a'}}}}}",
+			[]string{`literal-wrong-type "{" -> [`}}, // and the other bracket
 		{"Object{spec: Object.spec{selector: Object.spec.selector{matchLabels: {'a': 'b'}}}}", []string{`literal-atomic "selector" -> JSONPatch`}},
 		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'a', args: ['x']}]}}}}", []string{`literal-atomic "args" -> JSONPatch`}},
 		{"Object{metadata: Object.metadata{labels: {'a': 1}, annotations: {'a': string(1)}, finalizers: [2]}}", []string{`literal-wrong-type "1" -> '1'`, `literal-wrong-type "2" -> '2'`}},

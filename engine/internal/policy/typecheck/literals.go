@@ -9,6 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
@@ -380,12 +381,25 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 		replacement = repair.Converted(text, map[catalog.Kind]string{
 			catalog.Integer: "int", catalog.Number: "double", catalog.Boolean: "bool", catalog.String: "string"}[want.Kind])
 	}
+	repaired := ""
 	if value.Kind() == ast.StructKind && want.Kind == catalog.List && want.Elem.Kind == catalog.Struct {
-		replacement = "[" + string([]rune(a.expression.Text)[start:end]) + "]"
+		repaired = a.inList(value)
 	}
-	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: replacement,
+	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: replacement, repaired: repaired,
 		summary: fmt.Sprintf("%s is %s, not %s", path, kindName(want), readable(cel.FormatCELType(t))),
 		detail:  "The mutation fails when it runs."})
+}
+
+// inList is the expression with a literal as the one item of a list.
+func (a *analysis) inList(literal ast.Expr) string {
+	start, brace := a.typeName(literal.ID())
+	tokens := source.NewTokens(a.expression.Text)
+	open := tokens.Starting(brace)
+	if !tokens.Is(open, "{") || tokens.Partner[open] < 0 {
+		return ""
+	}
+	text, end := []rune(a.expression.Text), tokens.List[tokens.Partner[open]].End
+	return string(text[:start]) + "[" + string(text[start:end]) + "]" + string(text[end:])
 }
 
 // kindName is the shape of a field's values in JSON.

@@ -2,8 +2,8 @@ package suggest
 
 import "strings"
 
-// OneOf is the allowed value that was most likely meant by another one: the same in other capitals, or
-// the nearest; empty if there is none.
+// OneOf is the allowed value that was most likely meant by another one: the same in other
+// capitals, or the nearest; empty if there is none.
 func OneOf(options []string, got string) string {
 	for _, option := range options {
 		if strings.EqualFold(option, got) {
