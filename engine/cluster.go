@@ -21,6 +21,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/mend"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
+	"github.com/preadmit/preadmit/engine/internal/kube/rolemend"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -50,17 +51,24 @@ func (p *clusterReader) read(builtin *catalog.Catalog, docs []*scenario.Document
 	p.diagnose(problems)
 
 	var rules []rbac.Document
+	var roles []*scenario.Document
 	p.budget.Enter("the reading of the roles")
 	for _, d := range docs {
 		if group(d) == "rbac.authorization.k8s.io" {
-			p.budget.Work(20 * len(d.JSON))
-			p.budget.Make(4 * len(d.JSON))
+			p.budget.Work(20 * len(d.JSON()))
+			p.budget.Make(4 * len(d.JSON()))
+			roles = append(roles, d)
 			rules = append(rules, rbac.Document{Text: d.Text, Value: d.Value, Locate: d.Locate})
 		}
 	}
 	var err error
 	if p.rules, problems, err = rbac.NewLazy(p.version, rules); err != nil {
 		return err
+	}
+	if len(roles) > 0 {
+		mender := rolemend.New(roles, p.catalog.Kinds())
+		mender.Add(problems)
+		problems = append(problems, mender.Unlikely()...)
 	}
 	p.diagnose(problems)
 	p.budget.Enter("the objects of the cluster")
@@ -84,7 +92,7 @@ func (p *clusterReader) readKinds(builtin *catalog.Catalog, docs []*scenario.Doc
 		if d.Kind == "CustomResourceDefinition" && group(d) == "apiextensions.k8s.io" && p.installDefinition(d) {
 			crds = append(crds, catalog.CRD{Value: d.Value})
 			sources = append(sources, d)
-			definitions.Write(d.JSON)
+			definitions.Write(d.JSON())
 			definitions.WriteByte('\n')
 		}
 	}
@@ -127,22 +135,24 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 			}
 		}
 		if resource.Builtin {
-			if _, err := p.catalog.DecodeLenient(gvk, d.JSON); err != nil {
+			if _, err := p.catalog.DecodeLenient(gvk, d.JSON()); err != nil {
 				p.undecodable(d, gvk, err)
 				continue
 			}
 		}
-		p.budget.Make(4*len(d.JSON) + 2*p.catalog.DefaultBytes(gvk, d.Value))
-		p.budget.Work(5 * len(d.JSON))
+		p.budget.Make(4*len(d.JSON()) + 2*p.catalog.DefaultBytes(gvk, d.Value))
+		p.budget.Work(5 * len(d.JSON()))
 		value, problems := p.catalog.Normalise(gvk, d.Value)
+		var unknown []diag.Diagnostic
 		for i, problem := range problems {
 			var fixes []diag.Fix
 			if i < mend.MostRepaired {
 				fixes = p.given(d, gvk).UnknownField(problem.Path)
 			}
-			p.diagnose([]diag.Diagnostic{{Code: codes.UnknownField, Severity: diag.Warning, Text: d.Text, Span: d.LocateKey(problem.Path), Path: problem.Path, Summary: problem.Message,
-				Document: d.Kind + "/" + d.Name, Fixes: fixes}})
+			unknown = append(unknown, diag.Diagnostic{Code: codes.UnknownField, Severity: diag.Warning, Text: d.Text, Span: d.LocateKey(problem.Path), Path: problem.Path, Summary: problem.Message,
+				Document: d.Kind + "/" + d.Name, Fixes: fixes})
 		}
+		p.diagnose(mend.Joined(unknown))
 		namespace := d.Namespace
 		if resource.Namespaced && namespace == "" {
 			namespace = "default"

@@ -215,7 +215,7 @@ func (p *compiler) read() error {
 	p.report.NotSimulated = append(p.report.NotSimulated, server.NotSimulated...)
 	p.budget.Enter("the checks of the policies")
 	for _, d := range policies {
-		p.budget.Work(10 * len(d.JSON))
+		p.budget.Work(10 * len(d.JSON()))
 	}
 	environments := p.environments.Within(p.budget)
 	setUp := install.Server{RuntimeConfig: s.Options.RuntimeConfig, Static: server.Static}

@@ -14,6 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/kube/crash"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
@@ -218,6 +219,9 @@ func (r *refusedDefinition) problems(status *apierrors.StatusError) []diag.Diagn
 		}
 		if r.repairer != nil {
 			r.repairer.Definition(&found, d, r.plain, at, r.decoded, r.version)
+		}
+		if eval.Crash(summary) {
+			found.Detail = crash.Detail
 		}
 		out = append(out, found)
 	}

@@ -145,3 +145,43 @@ func TestDefinitionUpdated(t *testing.T) {
 		})
 	}
 }
+
+// TestServerCrashes: at some expressions the server crashes, and answers 500 to the request
+// that would store them, whatever else is wrong with it: also as configuration.
+func TestServerCrashes(t *testing.T) {
+	const answer = "This request caused apiserver to panic. Look in the logs for details."
+	for name, rules := range map[string]string{
+		"rule":    `{rule: "[?dyn(self)].size() > 0"}, {rule: nothing}`,
+		"message": `{rule: "true", messageExpression: "string([?dyn(self)].size())"}`,
+	} {
+		object := strings.Replace(widgets, "FIELD", "type: string, maxLength: 5, x-kubernetes-validations: ["+rules+"]", 1)
+		for place, s := range map[string]scenario.Scenario{"request": {Request: object}, "cluster": {Cluster: object, Request: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}"}} {
+			r, err := Evaluate(context.Background(), s, Everything())
+			if err != nil {
+				t.Fatal(err)
+			}
+			code, reason, message := r.Outcome.Code, r.Outcome.Reason, r.Outcome.Message
+			if place == "cluster" {
+				if len(r.Install) != 1 {
+					t.Fatalf("%s in the %s: %+v", name, place, r.Install)
+				}
+				code, reason, message = r.Install[0].Code, r.Install[0].Reason, r.Install[0].Message
+			}
+			if code != 500 || reason != "InternalError" || message != answer {
+				t.Errorf("%s in the %s: %d %s: %s", name, place, code, reason, message)
+			}
+			if len(r.Diagnostics) == 0 || !strings.HasPrefix(r.Diagnostics[0].Summary, "the API server crashes on this expression") || !strings.Contains(r.Diagnostics[0].Detail, "500: "+answer) {
+				t.Errorf("%s in the %s: %q %q", name, place, r.Diagnostics, r.Diagnostics[0].Detail)
+			}
+		}
+	}
+	policy := strings.Replace(storedPolicy, "object.?status.?storedVersions.orValue([]) == ['v1']", "[?object.a].size() == 0", 1)
+	policy = strings.Replace(policy, "{name: stored}\nspec:\n", "{name: UPPER}\nspec:\n", 1)
+	r, err := Evaluate(context.Background(), scenario.Scenario{Policies: policy, Request: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Install) == 0 || r.Install[0].Code != 500 || r.Install[0].Message != answer || len(r.Install[0].Warnings) > 0 {
+		t.Errorf("policy: %+v", r.Install)
+	}
+}

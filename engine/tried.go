@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/guard"
 	"github.com/preadmit/preadmit/engine/internal/text/cache"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -17,18 +18,56 @@ import (
 
 // maxTried bounds how many repairs of one report are tried. A text with more problems than
 // that is a half-written one, whose problems are repaired one after the other.
-const maxTried = 8
+const maxTried = 24
 
 // triesShare is what all trials together may take, in hundredths of what one evaluation may.
 const triesShare = 10
 
 // tryRepairs applies each repair of the report to the texts, evaluates them again, and takes
 // away those that lead from one problem to another one: those that lead nowhere, and of
-// several repairs of a problem those after which there is more to repair than after others.
+// several repairs of a problem those after which there is more to repair, or fewer policies
+// run, than after others.
 func (e *evaluation) tryRepairs(ctx context.Context) {
-	if !e.options.TryRepairs || e.ended != nil {
-		return
+	if e.options.TryRepairs && e.ended == nil {
+		e.withholdRepairs(ctx)
 	}
+}
+
+// TryRepairs is [Engine.TryRepairs] of an Engine that lives as long as the program.
+func TryRepairs(ctx context.Context, s scenario.Scenario, r *report.Report, o Options) error {
+	return standard().TryRepairs(ctx, s, r, o)
+}
+
+// TryRepairs does for a report on a scenario what [Options.TryRepairs] would have done when it
+// was made, for callers that show the answer first: it takes repairs away that lead to another
+// problem. It changes the report's diagnostics and nothing else of it. What a canceled context
+// leaves untried stays. The error is for a Kubernetes version that the engine does not know, or an
+// [*InternalError].
+func (e *Engine) TryRepairs(ctx context.Context, s scenario.Scenario, r *report.Report, o Options) (err error) {
+	defer guard.Error(&err)
+	b := o.Limits.budget(ctx)
+	c, problems := e.compileWithin(b, s)
+	if c == nil {
+		return errors.New(problems[0].Summary)
+	}
+	run := c.begin(ctx, o, eval.Options{Budget: b})
+	run.scenario, run.report = s, r
+	run.withholdRepairs(ctx)
+	return nil
+}
+
+// Repairable reports whether a report has repairs that can be tried.
+func Repairable(r *report.Report) bool {
+	return slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
+		return d.Severity != diag.Info && slices.ContainsFunc(d.Fixes, triable)
+	})
+}
+
+// triable reports whether a repair is tried: one that is about the request as a whole is not.
+func triable(f diag.Fix) bool { return f.Request == nil && len(f.Edits) > 0 }
+
+// withholdRepairs tries the repairs of the report and takes those away that lead astray.
+func (e *evaluation) withholdRepairs(ctx context.Context) {
 	limits := e.options.Limits
 	if limits.Work >= 0 {
 		limits.Work = max(limit(limits.Work, DefaultLimits().Work)*triesShare/100, 1)
@@ -45,7 +84,7 @@ func (e *evaluation) tryRepairs(ctx context.Context) {
 		}
 		best := slices.Contains(ends, done)
 		k := -1
-		d.Fixes = slices.DeleteFunc(d.Fixes, func(diag.Fix) bool {
+		d.Fixes = slices.DeleteFunc(slices.Clone(d.Fixes), func(diag.Fix) bool {
 			k++
 			return ends[k] == astray || best && ends[k] == further
 		})
@@ -85,9 +124,10 @@ type trial struct {
 // try says where a repair leads. It leads astray where less of the texts can be read, where
 // the server refuses a document that it accepts now, and where what the repair wrote has a
 // problem of its own for which there is no repair, or, in a text that could not be read, the
-// wrong shape. A repair that is a draft, or is about the request as a whole, is not tried.
+// wrong shape; and where an admitted request is not valid after a repair of its own text. The
+// problems of a draft, in which something is left to write, are not looked at.
 func (t *trial) try(of diag.Diagnostic, f diag.Fix) end {
-	if f.Draft || f.Request != nil || len(f.Edits) == 0 || t.tried == maxTried || t.ended {
+	if !triable(f) || t.tried == maxTried || t.ended {
 		return untried
 	}
 	t.tried++
@@ -105,8 +145,11 @@ func (t *trial) try(of diag.Diagnostic, f diag.Fix) end {
 		return untried
 	}
 	was, is := countUnreadable(before), countUnreadable(after)
-	if is > was || t.refusesAccepted(after) {
+	if is > was || t.refusesAccepted(after) || refusesRequest(f, before, after) {
 		return astray
+	}
+	if f.Draft {
+		return done // there is something left to write in it, so it may not be valid yet
 	}
 	known := map[problem]bool{}
 	for _, d := range before.Diagnostics {
@@ -114,7 +157,7 @@ func (t *trial) try(of diag.Diagnostic, f diag.Fix) end {
 	}
 	unreadable := slices.Contains(unreadableCodes, of.Code)
 	leads := done
-	if countRefused(after) > countRefused(before) {
+	if countRefused(after) > countRefused(before) || ran(after) < ran(before) {
 		leads = further
 	}
 	for _, d := range after.Diagnostics {
@@ -190,6 +233,24 @@ func (t *trial) refusesAccepted(after *report.Report) bool {
 		return in.Code != 0 && there && !slices.ContainsFunc(t.of.report.Diagnostics, wrong) &&
 			slices.ContainsFunc(after.Diagnostics, func(d diag.Diagnostic) bool { return wrong(d) && len(d.Fixes) == 0 })
 	})
+}
+
+// refusesRequest reports whether a request that is admitted now is refused after a repair of
+// its own text, and by no policy and no webhook: the repaired object is not valid.
+func refusesRequest(f diag.Fix, before, after *report.Report) bool {
+	inRequest := !slices.ContainsFunc(f.Edits, func(e diag.Edit) bool { return e.Text != diag.Request })
+	return inRequest && before.Outcome.Allowed && !after.Outcome.Allowed && after.Outcome.DecidedBy < 0
+}
+
+// ran is the number of policies and webhooks that ran.
+func ran(r *report.Report) int {
+	names := map[string]bool{}
+	for _, s := range r.Steps {
+		if s.Status == report.Evaluated || s.Called {
+			names[s.Kind+"/"+s.Policy+"/"+s.Webhook] = true
+		}
+	}
+	return len(names)
 }
 
 func countRefused(r *report.Report) int {

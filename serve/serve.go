@@ -90,7 +90,7 @@ func only(files scenario.Scenario, kinds []string) scenario.Scenario {
 	for _, d := range docs {
 		for _, kind := range kinds {
 			if d.Kind == kind {
-				kept = append(kept, string(d.JSON))
+				kept = append(kept, string(d.JSON()))
 			}
 		}
 	}

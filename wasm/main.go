@@ -43,7 +43,7 @@ func main() {
 	select {}
 }
 
-// call is preadmit.call(request: string): string.
+// call is preadmit.call(request: string, ...texts: string[]): string.
 func call(_ js.Value, args []js.Value) (result any) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -52,7 +52,11 @@ func call(_ js.Value, args []js.Value) (result any) {
 	}()
 	defer collectSoon()
 	deepen()
-	return bridge.Call(context.Background(), args[0].String())
+	texts := make([]string, len(args)-1)
+	for i := range texts {
+		texts[i] = args[i+1].String()
+	}
+	return bridge.Call(context.Background(), args[0].String(), texts...)
 }
 
 // collector is the goroutine that will collect, if there is one. The engine has one thread.

@@ -33,7 +33,7 @@ func (g *generator) addRules(s object) {
 
 func (g *generator) rule(s object, expression string) object {
 	if g.chance(25) {
-		old := one(g, "self == oldSelf", "oldSelf == self", expression+" || self == oldSelf")
+		old := one(g, "self == oldSelf", "oldSelf == self", expression+" || self == oldSelf", "self in [oldSelf]", "[self].all(x, x == oldSelf)")
 		if s["type"] == "integer" {
 			old = one(g, "self >= oldSelf", "self - oldSelf < 3", old)
 		}
@@ -130,6 +130,9 @@ func (g *generator) objectExpression(self string, s object, depth int) string {
 	if depth > 0 {
 		inner = g.expression(at, property, depth-1)
 	}
+	if g.chance(8) {
+		return fmt.Sprintf("!has(%s) || %s", at, g.itself(at, property))
+	}
 	if inner == "" {
 		return one(g, fmt.Sprintf("has(%s)", at), fmt.Sprintf("!has(%s)", at))
 	}
@@ -139,10 +142,36 @@ func (g *generator) objectExpression(self string, s object, depth int) string {
 	return inner
 }
 
+// itself compares a value with itself, and a list with what is added to it: how both are
+// done has changed from release to release.
+func (g *generator) itself(self string, s object) string {
+	same := fmt.Sprintf("%s == %s", self, self)
+	items, ok := s["items"].(object)
+	if !ok || s["type"] != "array" {
+		return one(g, same, self+" in ["+self+"]")
+	}
+	added := self
+	switch items["format"] {
+	case "date-time", "date":
+		added = "[timestamp('2026-01-01T00:00:00Z')]"
+	case "duration":
+		added = "[duration('1s')]"
+	case nil:
+		if items["type"] == "string" {
+			added = one(g, self, "['a', 'b']")
+		}
+	}
+	return one(g, same, fmt.Sprintf("%s.all(x, x in %s)", self, self), fmt.Sprintf("(%s + %s).size() < 4", self, added),
+		fmt.Sprintf("(%s + %s).all(x, x in %s)", self, added, self), fmt.Sprintf("%s + %s == %s + %s", self, added, self, added))
+}
+
 func (g *generator) listExpression(self string, s object, depth int) string {
 	items, ok := s["items"].(object)
 	if !ok {
 		return ""
+	}
+	if g.chance(10) {
+		return g.itself(self, s)
 	}
 	if depth > 0 && g.chance(50) {
 		if inner := g.expression("x", items, depth-1); inner != "" {

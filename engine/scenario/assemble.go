@@ -130,7 +130,7 @@ func (d *Document) alone() (text string, column int) {
 	if len(p.docs) == 1 && len(p.diags) == 0 && reflect.DeepEqual(p.docs[0].Value, d.Value) {
 		return text, column
 	}
-	if written, err := yamlOfJSON(d.JSON); err == nil {
+	if written, err := yamlOfJSON(d.JSON()); err == nil {
 		return string(written), 0
 	}
 	return text, column

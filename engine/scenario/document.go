@@ -28,8 +28,6 @@ type Document struct {
 	// Value is the object in unstructured form: int64, float64, string, bool,
 	// nil, []any, map[string]any.
 	Value map[string]any
-	// JSON is the object as kubectl would send it.
-	JSON []byte
 	// Span is the object in the text, without the separators around it.
 	Span diag.Span
 	// FromList says that the object is an item of a List document.
@@ -39,9 +37,21 @@ type Document struct {
 	// root is the node of the value, nil where the parser failed on it. That of JSON is
 	// made when a place is first asked for.
 	root func() *node
-	json bool // read by plainJSON
+	// raw is what JSON returns.
+	raw   func() []byte
+	json  bool // read by plainJSON
+	quick bool // read by the quick reader, so no key is there twice
 	// places are the answers that Place has given, by path.
 	places sync.Map
+}
+
+// JSON is the object as kubectl would send it. It may be made by the first call; the bytes
+// are shared, and must not be changed.
+func (d *Document) JSON() []byte {
+	if d.raw == nil {
+		return nil
+	}
+	return d.raw()
 }
 
 // ScalarMap relates the decoded text of a scalar to its source.
@@ -142,7 +152,7 @@ func (p *parser) add(s *source, root *node, value any, raw []byte, fromList bool
 		return
 	}
 	d := &Document{
-		Text: p.text, Index: len(p.docs), Value: object, JSON: raw, Span: s.span(root),
+		Text: p.text, Index: len(p.docs), Value: object, Span: s.span(root), raw: func() []byte { return raw },
 		FromList: fromList, source: s, root: func() *node { return root },
 	}
 	p.append(d)

@@ -42,9 +42,9 @@ func TestParseValues(t *testing.T) {
 			for _, d := range docs {
 				values = append(values, d.Value)
 				var back any
-				err := utiljson.Unmarshal(d.JSON, &back)
+				err := utiljson.Unmarshal(d.JSON(), &back)
 				if err != nil || !reflect.DeepEqual(back, any(d.Value)) {
-					t.Errorf("JSON %s is not the value %v (%v)", d.JSON, d.Value, err)
+					t.Errorf("JSON %s is not the value %v (%v)", d.JSON(), d.Value, err)
 				}
 			}
 			got, err := json.Marshal(values)

@@ -22,7 +22,8 @@ func (p *parser) plainJSON(s *source) bool {
 	if _, list := listItems(object); list {
 		return false
 	}
-	p.append(&Document{Text: p.text, Index: len(p.docs), Value: object, JSON: []byte(written), Span: span, source: s, json: true,
+	p.append(&Document{Text: p.text, Index: len(p.docs), Value: object, Span: span, source: s, json: true,
+		raw:  sync.OnceValue(func() []byte { return []byte(written) }),
 		root: sync.OnceValue(func() *node { return s.jsonNodes(p.text) })})
 	return true
 }

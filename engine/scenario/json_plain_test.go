@@ -42,7 +42,7 @@ func TestPlainJSON(t *testing.T) {
 		}
 		want, _ := thorough(text)
 		got, w := p.docs[0], want[0]
-		if !reflect.DeepEqual(got.Value, w.Value) || string(got.JSON) != string(w.JSON) || got.Span != w.Span || got.Kind != w.Kind || got.Name != w.Name || got.Namespace != w.Namespace {
+		if !reflect.DeepEqual(got.Value, w.Value) || string(got.JSON()) != string(w.JSON()) || got.Span != w.Span || got.Kind != w.Kind || got.Name != w.Name || got.Namespace != w.Namespace {
 			t.Errorf("%.60q: %+v, not %+v", text, got, w)
 		}
 		if !reflect.DeepEqual(got.root(), w.root()) {

@@ -13,7 +13,7 @@ import (
 // have is not there under the new path.
 func (d *Document) Moved(value map[string]any, moved map[string]string) *Document {
 	return &Document{Text: d.Text, Index: d.Index, APIVersion: d.APIVersion, Kind: d.Kind, Name: d.Name, Namespace: d.Namespace,
-		Value: value, JSON: d.JSON, Span: d.Span, FromList: d.FromList, source: d.source, json: d.json,
+		Value: value, raw: d.raw, Span: d.Span, FromList: d.FromList, source: d.source, json: d.json, quick: d.quick,
 		root: func() *node { return movedRoot(d.root(), moved) }}
 }
 

@@ -22,7 +22,7 @@ func (d *Document) DuplicateKeys() []string {
 func (d *Document) DuplicateKeysInFile() []string { return d.duplicateKeys(strings.TrimSpace) }
 
 func (d *Document) duplicateKeys(cut func(string) string) []string {
-	if d.FromList || d.IsJSON() || !d.root().setsTwice(map[*node]bool{}) {
+	if d.quick || d.FromList || d.IsJSON() || !d.root().setsTwice(map[*node]bool{}) {
 		return nil
 	}
 	_, err := yaml.YAMLToJSONStrict([]byte(cut(d.source.src[d.source.from:d.source.to])))

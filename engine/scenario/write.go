@@ -49,3 +49,15 @@ func yamlOfJSON(raw []byte) ([]byte, error) {
 func refusedByYAML(r rune) bool {
 	return r >= 0x7f && r <= 0x9f || r == 0xfeff || r == 0xfffe || r == 0xffff || r > unicode.MaxRune
 }
+
+// Quoted writes a text of one line as YAML in single quotes.
+func Quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+
+// Scalar writes a text of one line as a value of YAML that is that text wherever it is put:
+// without quotes where it needs none.
+func Scalar(text string) string {
+	if value, ok := resolved(text); !ok || value != text || strings.ContainsAny(text, ":#,{}[]'\"") || strings.TrimSpace(text) != text {
+		return Quoted(text)
+	}
+	return text
+}

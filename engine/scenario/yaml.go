@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	yamlv3 "go.yaml.in/yaml/v3"
@@ -13,13 +14,14 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // chunk reads the text between two separators: as JSON when it is JSON, else as
-// YAML.
+// YAML, by the quick reader if it can.
 func (p *parser) chunk(c chunk) {
 	if !p.readable(c) || strings.TrimSpace(p.src[c.from:c.to]) == "" {
 		return
@@ -27,7 +29,7 @@ func (p *parser) chunk(c chunk) {
 	s := &source{src: p.src, from: c.from, to: c.to}
 	p.charge(p.src[c.from:c.to])
 	ok, problem := p.jsonChunk(s)
-	if !ok {
+	if !ok && !p.quickYAML(s) {
 		p.yamlChunk(s, problem)
 	}
 }
@@ -59,12 +61,14 @@ func (p *parser) charge(part string) {
 // which resolves nothing and so cannot change a value.
 func (p *parser) yamlChunk(s *source, asJSON *jsonProblem) {
 	part := s.src[s.from:s.to]
+	began := time.Now()
 	root, err := p.nodes(s)
 	var tooLarge *limitError
 	if errors.As(err, &tooLarge) {
 		p.report(diag.Error, tooLarge.code, diag.Span{Start: tooLarge.at, End: tooLarge.at}, tooLarge.summary, "")
 		return
 	}
+	p.timeForValues(part, began)
 	raw, valueErr := toJSONFromYAML([]byte(part))
 	if valueErr != nil {
 		p.yamlProblem(s, valueErr, asJSON)
@@ -73,6 +77,7 @@ func (p *parser) yamlChunk(s *source, asJSON *jsonProblem) {
 	if err != nil {
 		root = p.nodesBefore(s, err)
 	}
+	p.budget.Look()
 	var value any
 	if err := utiljson.Unmarshal(raw, &value); err != nil { // numbers as the API server reads them
 		p.report(diag.Error, codes.YAMLValue, s.trimmed(), "a value cannot be written as JSON", err.Error())
@@ -90,6 +95,9 @@ func toJSONFromYAML(text []byte) (raw []byte, err error) {
 
 func recoverAs(err *error, what string) {
 	if r := recover(); r != nil {
+		if _, ended := r.(*budget.Ended); ended {
+			panic(r) // it is no failure of the library
+		}
 		*err = fmt.Errorf("%s: %v", what, r)
 	}
 }
@@ -109,7 +117,7 @@ func (p *parser) nodes(s *source) (root *node, err error) {
 		return nil, err
 	}
 	defer recoverAs(&err, "the YAML library failed")
-	decoder := yamlv3.NewDecoder(strings.NewReader(s.src[s.from:s.to]))
+	decoder := yamlv3.NewDecoder(interruptible{strings.NewReader(s.src[s.from:s.to]), p.budget})
 	var doc yamlv3.Node
 	if err := decoder.Decode(&doc); err != nil {
 		if errors.Is(err, io.EOF) {
@@ -433,13 +441,14 @@ func (b *nodeBuilder) keyName(y *yamlv3.Node, key *node) string {
 	}
 	at := b.offset(y.Line, y.Column)
 	tagged := at < key.start
-	if y.Kind != yamlv3.ScalarNode || !tagged && styleOf(y) != plainStyle {
+	switch {
+	case y.Kind != yamlv3.ScalarNode || !tagged && styleOf(y) != plainStyle:
+		return y.Value
+	case !tagged && isWord(y.Value): // it is in the text as it is
+		key.end = key.start + len(y.Value)
 		return y.Value
 	}
 	text := b.s.src[at:b.s.end(key)]
-	if !tagged && isWord(text) {
-		return text
-	}
 	name, known := b.names[text]
 	if !known {
 		b.p.budget.Work(resolveWork)

@@ -84,6 +84,13 @@ func of(t *testing.T, one string) given {
 	return g
 }
 
+// copied is the report, whose diagnostics may change.
+func (g given) copied() *report.Report {
+	r := *g.report
+	r.Diagnostics = slices.Clone(r.Diagnostics)
+	return &r
+}
+
 var (
 	ctx     = context.Background()
 	own     = engine.New()
@@ -108,6 +115,24 @@ var calls = map[string]func(t *testing.T, g given) error{
 	"engine.Evaluate": func(*testing.T, given) error { return nil }, // of does
 	"engine.*Engine.Evaluate": func(_ *testing.T, g given) error {
 		return second(own.Evaluate(ctx, scenario.Scenario{Expression: g.text}, engine.Options{}))
+	},
+	"engine/scenario.Quoted": func(t *testing.T, g given) error {
+		if scenario.Quoted(g.text) == "" {
+			t.Errorf("nothing is written for %q", g.text)
+		}
+		return nil
+	},
+	"engine/scenario.Scalar": func(t *testing.T, g given) error {
+		if scenario.Scalar(g.text) == "" {
+			t.Errorf("nothing is written for %q", g.text)
+		}
+		return nil
+	},
+	"engine.TryRepairs": func(_ *testing.T, g given) error {
+		return engine.TryRepairs(ctx, g.scenario, g.copied(), engine.Options{})
+	},
+	"engine.*Engine.TryRepairs": func(_ *testing.T, g given) error { // with a report of other texts
+		return own.TryRepairs(ctx, scenario.Scenario{Policies: "a: b\n"}, g.copied(), engine.Options{})
 	},
 	"engine.EvaluateRecorded": func(_ *testing.T, g given) error {
 		recorded, err := engine.EvaluateRecorded(ctx, g.scenario, engine.Options{})

@@ -14,12 +14,12 @@ import (
 // comes from, and what they are collected in.
 var reportFields = []string{
 	"Reason", "Notes", "Match", "BindingMatch", "MatchedKind", "MatchedResource", "Text", "Span", "Path", "Address", "Simulated", "Called",
-	"Before", "After", "Diff", "OfPolicy", "Authorizations", "reason", "notes", "hidden", "idle",
+	"Before", "After", "Diff", "OfPolicy", "Authorizations", "Explanation", "Assumed", "reason", "notes", "hidden", "idle", "why",
 }
 
 // reportCalls are the functions that do nothing else, and those that count what Preadmit
 // itself may take.
-var reportCalls = []string{"Note", "NotSimulated", "Enter", "Locate", "DescribeConditions", "AddBudget", "noteMissing", "noteCalled", "noteRetries", "nothing", "Work", "Make", "Check"}
+var reportCalls = []string{"Note", "NotSimulated", "Enter", "Locate", "DescribeConditions", "AddBudget", "noteMissing", "noteCalled", "noteRetries", "nothing", "Work", "Make", "Check", "charge"}
 
 // onlyReports reports whether a statement only writes what the report says.
 func onlyReports(s ast.Stmt) bool {
@@ -28,10 +28,7 @@ func onlyReports(s ast.Stmt) bool {
 		call, ok := s.X.(*ast.CallExpr)
 		return ok && slices.Contains(reportCalls, calledName(call))
 	case *ast.AssignStmt:
-		return !slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool {
-			field, ok := e.(*ast.SelectorExpr)
-			return !ok || !slices.Contains(reportFields, field.Sel.Name)
-		})
+		return !slices.ContainsFunc(s.Lhs, func(e ast.Expr) bool { return !isReported(e) })
 	case *ast.IfStmt:
 		// What begins the if may do more: only its condition and body are left out.
 		return (s.Else == nil || onlyReports(s.Else)) && blockOnlyReports(s.Body)
@@ -39,6 +36,12 @@ func onlyReports(s ast.Stmt) bool {
 		return blockOnlyReports(s)
 	}
 	return false
+}
+
+// isReported reports whether a value is one of the fields that say why, or in one.
+func isReported(e ast.Expr) bool {
+	field, ok := e.(*ast.SelectorExpr)
+	return ok && (slices.Contains(reportFields, field.Sel.Name) || isReported(field.X))
 }
 
 func blockOnlyReports(b *ast.BlockStmt) bool {

@@ -198,6 +198,11 @@ var cuts = []cut{
 		Reason:  "names of methods, codes and their texts; the rest is a client and a server",
 		Keep:    []string{"Status*", "MethodPost", "Flusher"},
 	},
+	{
+		Package: "github.com/google/cel-go/checker",
+		Reason:  "a table of types that is copied for each call, so that the check of a long expression takes the square of its length",
+		Files:   []string{"mapping.go"},
+	},
 }
 
 // registration is how a package of types is made known to a scheme.

@@ -71,6 +71,9 @@ func take(m wasmfile.Module) (image, error) {
 	if err != nil {
 		return image{}, err
 	}
+	if open, err = sameSeeds(open); err != nil {
+		return image{}, err
+	}
 	calls, err := calls()
 	if err != nil {
 		return image{}, err
@@ -107,7 +110,8 @@ func calls() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", example, err)
 	}
-	params := map[string]any{"scenario": read.Scenario, "parts": []string{"steps"}}
+	seen := []any{map[string]any{"text": "policies", "start": 0, "end": len(read.Scenario.Policies)}}
+	params := map[string]any{"scenario": read.Scenario, "parts": []string{"steps"}, "open": []string{}, "in": seen}
 	evaluate := map[string]any{"method": "evaluate", "params": params}
 	return json.Marshal([]any{evaluate})
 }

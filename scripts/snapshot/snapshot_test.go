@@ -106,3 +106,18 @@ func TestDropInitialisation(t *testing.T) {
 		t.Errorf("%d: %v", stubs, dropped)
 	}
 }
+
+func TestSameSeeds(t *testing.T) {
+	m := module("a.main", mapsRand)
+	same, err := sameSeeds(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after := wasmfile.Functions(m.Body(wasmfile.Code)), wasmfile.Functions(same.Body(wasmfile.Code))
+	if !bytes.Equal(after[0], before[0]) || !bytes.Equal(after[1], drawsZero) || bytes.Equal(before[1], drawsZero) {
+		t.Errorf("% x", after)
+	}
+	if _, err := sameSeeds(module("a.main")); !errors.Is(err, wasmfile.ErrModule) {
+		t.Errorf("a module in which seeds are drawn elsewhere: %v", err)
+	}
+}

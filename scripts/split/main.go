@@ -1,12 +1,14 @@
-// Command split cuts the engine's WebAssembly module into two: a first part with
-// what the evaluation of any example calls, and the rest, which is loaded
-// behind the first result, or before if it is needed:
+// Command split cuts the engine's WebAssembly module into three: a first part with
+// what the evaluation of the first page's example calls, a second with what that of any
+// other example calls besides, and the rest:
 //
-//	go run ./scripts/split FROM FIRST REST
+//	go run ./scripts/split FROM FIRST SECOND REST
 //
+// The page fetches the others behind its first result, or before if they are needed.
 // A browser runs nothing of a module before all of it has been loaded, decompressed
-// and checked; half of the engine's code is for scenarios that few have.
-// docs/performance.md has the figures. FROM has names of functions, the parts have none.
+// and checked; half of the engine's code is for scenarios that few have, and the first page's
+// needs a fifth. docs/performance.md has the figures. FROM has names of functions, the
+// parts have none.
 package main
 
 import (
@@ -23,24 +25,30 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 3 {
-		return errors.New("usage: split FROM FIRST REST")
+	if len(args) < 3 {
+		return errors.New("usage: split FROM FIRST SECOND REST")
 	}
 	data, err := os.ReadFile(args[0])
 	if err != nil {
 		return err
 	}
-	called, err := watch(data, os.DirFS("examples"))
+	needed, err := watch(data, os.DirFS("examples"))
 	if err != nil {
 		return err
 	}
-	made, err := split(data, func(number int, name string) bool {
-		return called[number] || chance(name)
+	names := args[1:]
+	made, err := split(data, len(names), func(number int, name string) int {
+		if chance(name) {
+			return 0
+		}
+		return min(needed[number], len(names)-1)
 	})
 	if err != nil {
 		return err
 	}
-	fmt.Printf("first part: %d functions, %d bytes of code; the rest: %d functions, %d bytes\n",
-		made.hot, made.hotBytes, made.cold, made.coldBytes)
-	return errors.Join(os.WriteFile(args[1], made.first, 0o644), os.WriteFile(args[2], made.second, 0o644))
+	for i, part := range made {
+		fmt.Printf("part %d: %d functions, %d bytes of code\n", i+1, part.functions, part.bytes)
+		err = errors.Join(err, os.WriteFile(names[i], part.module, 0o644))
+	}
+	return err
 }

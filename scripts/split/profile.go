@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -26,15 +27,23 @@ func chance(name string) bool {
 	return false
 }
 
-// watch runs a module in Node, and reports for each of its functions whether it is called
-// when the engine goes on from its image (scripts/snapshot) and evaluates the scenarios of a
-// folder. Clock and chance are the same each time (web/tools/calls.mjs), and so is what is called.
-func watch(module []byte, examples fs.FS) (called []bool, err error) {
+// first is the example that the first page shows (firstExample in web/cmd/site).
+const first = "first-look"
+
+// watch runs a module in Node, and reports for each of its functions when it is first called
+// while the engine goes on from its image (scripts/snapshot) and evaluates the scenarios of a
+// folder: 0 for the example of the first page, 1 for another, 2 for none. Clock and chance are
+// the same each time (web/tools/calls.mjs), and so is what is called.
+func watch(module []byte, examples fs.FS) (needed []int, err error) {
 	counting, err := countCalls(module)
 	if err != nil {
 		return nil, err
 	}
-	scenarios, err := readScenarios(examples)
+	all, err := readScenarios(examples)
+	if err != nil {
+		return nil, err
+	}
+	scenarios, err := json.Marshal(all)
 	if err != nil {
 		return nil, err
 	}
@@ -61,16 +70,16 @@ func watch(module []byte, examples fs.FS) (called []bool, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return called, json.Unmarshal(text, &called)
+	return needed, json.Unmarshal(text, &needed)
 }
 
-// readScenarios is all scenarios of a folder's folders, by name, as JSON.
-func readScenarios(examples fs.FS) ([]byte, error) {
+// readScenarios is all scenarios of a folder's folders, in the order of their names, but that of
+// the first page first.
+func readScenarios(examples fs.FS) (all []scenario.Scenario, err error) {
 	folders, err := fs.ReadDir(examples, ".")
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]scenario.Scenario{}
 	for _, folder := range folders {
 		if !folder.IsDir() {
 			continue
@@ -83,7 +92,11 @@ func readScenarios(examples fs.FS) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", folder.Name(), err)
 		}
-		all[folder.Name()] = read.Scenario
+		at := len(all)
+		if folder.Name() == first {
+			at = 0
+		}
+		all = slices.Insert(all, at, read.Scenario)
 	}
-	return json.Marshal(all)
+	return all, nil
 }

@@ -20,11 +20,12 @@ const (
 	opI32Eqz = 0x45
 )
 
-// nothing is the type of a function without parameters and results, gate that of the
-// function by way of which stubs call.
+// nothing is the type of a function without parameters and results, takesNumber that of one which
+// takes a number, gate that of the functions through which stubs call.
 var (
-	nothing = []byte{0x60, 0, 0}
-	gate    = []byte{0x60, 2, typeI32, typeI32, 1, typeI32}
+	nothing     = []byte{0x60, 0, 0}
+	takesNumber = []byte{0x60, 1, typeI32, 0}
+	gate        = []byte{0x60, 2, typeI32, typeI32, 1, typeI32}
 	// moving is the type of nearly all functions of Go: the number of the block to go on
 	// with, and whether the stack is to be left. Functions of other types do not move.
 	moving = []byte{0x60, 1, typeI32, 1, typeI32}

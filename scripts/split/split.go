@@ -8,57 +8,60 @@ import (
 	"github.com/preadmit/preadmit/scripts/internal/wasmfile"
 )
 
-// How the first part asks its host for the second, and what the second part imports:
+// How the first part asks its host for a later one, and what a later part imports:
 // what the first exports. web/app/engine-parts.ts knows these names.
 const (
 	hostModule  = "parts"
-	hostLoad    = "load" // () -> (): instantiates the second part
+	hostLoad    = "load" // (part) -> (): instantiates a later part; the first is 0
 	firstModule = "first"
-	tableName   = "table"  // all functions of both parts, in the places that Go's linker gave them
+	tableName   = "table"  // all functions of all parts, in the places that Go's linker gave them
 	memoryName  = "mem"    // as Go's linker names it
 	globalName  = "global" // and its number: Go's registers
-	loadedName  = "loaded" // 1 when the second part is there
+	loadedName  = "loaded" // and the number of a later part: 1 when it is there
 )
 
-// parts are the two modules, and how many functions and bytes of code are in each.
-type parts struct {
-	first, second       []byte
-	hot, cold           int
-	hotBytes, coldBytes int
+// part is a module, and how many functions and bytes of code are in it.
+type part struct {
+	module    []byte
+	functions int
+	bytes     int
 }
 
-// split moves the functions that are not hot to a second module; isHot gets their numbers
-// among the module's own functions, and their names. In the first, each
-// of them leaves a stub that has the second module loaded, if it is not there yet, and
-// calls the function through the table.
-func split(data []byte, isHot func(number int, name string) bool) (p parts, err error) {
+// split cuts a module into so many parts; of gives the part of a function by its number among the
+// module's own functions, and its name. In the first part each function of a later one
+// leaves a stub that has that part loaded, if it is not there yet, and calls the function
+// through the table.
+func split(data []byte, parts int, of func(number int, name string) int) (made []part, err error) {
 	defer wasmfile.Catch(&err)
 	g, err := readProgram(data)
 	if err != nil {
-		return p, err
+		return nil, err
 	}
-	cold := make([]bool, len(g.bodies))
+	made = make([]part, parts)
+	in := make([]int, len(g.bodies))
 	for i, body := range g.bodies {
 		moves, err := g.mayMove(i)
 		if err != nil {
-			return p, err
+			return nil, err
 		}
-		if cold[i] = moves && !isHot(i, g.names[i]); cold[i] {
-			p.cold++
-			p.coldBytes += len(body)
-		} else {
-			p.hot++
-			p.hotBytes += len(body)
+		if moves {
+			in[i] = of(i, g.names[i])
+		}
+		made[in[i]].functions++
+		made[in[i]].bytes += len(body)
+	}
+	if made[0].module, err = g.first(in, parts); err != nil {
+		return nil, err
+	}
+	for number := 1; number < parts; number++ {
+		if made[number].module, err = g.later(in, number); err != nil {
+			return nil, err
 		}
 	}
-	if p.first, err = g.first(cold); err != nil {
-		return p, err
-	}
-	p.second, err = g.second(cold)
-	return p, err
+	return made, nil
 }
 
-// mayMove reports whether a function can be in the second part: it is of the type that
+// mayMove reports whether a function can be in a later part: it is of the type that
 // nearly all have, is in the table, and calls nothing of the host's.
 func (g *program) mayMove(function int) (bool, error) {
 	if !bytes.Equal(g.types[g.own[function]], moving) || g.place[function] < 0 {
@@ -72,25 +75,26 @@ func (g *program) mayMove(function int) (bool, error) {
 	return !host, err
 }
 
-// first is the module with stubs in place of the functions that moved. It imports one
-// function more, and has one more, by way of which the stubs call. Its functions have other
-// numbers than before: small ones for those that are called most, the largest for stubs.
-func (g *program) first(cold []bool) ([]byte, error) {
-	calls, err := g.countCalls(func(function int) bool { return !cold[function] })
+// first is the module with stubs in place of the functions that moved; in has the part of each
+// function. It imports one function more, and has one more for each later part, through which
+// the stubs call. Its functions have other numbers than before: small ones for those that
+// are called most, the largest for stubs.
+func (g *program) first(in []int, parts int) ([]byte, error) {
+	stays := func(function int) bool { return in[function] == 0 }
+	calls, err := g.countCalls(stays)
 	if err != nil {
 		return nil, err
 	}
-	load, through := g.imports, g.imports+1
-	order := g.byCalls(calls, g.imports+2, func(function int) bool { return !cold[function] })
-	hot := len(order)
-	for i := range cold {
-		if cold[i] {
+	load := g.imports // gates to the later parts follow, then functions
+	order := g.byCalls(calls, g.imports+parts, stays)
+	for i := range in {
+		if in[i] != 0 {
 			order = append(order, i)
 		}
 	}
-	number := make([]int, len(cold))
+	number := make([]int, len(in))
 	for i, function := range order {
-		number[function] = g.imports + 2 + i
+		number[function] = g.imports + parts + i
 	}
 	moved := func(function int) int {
 		if function < g.imports {
@@ -99,16 +103,21 @@ func (g *program) first(cold []bool) ([]byte, error) {
 		return number[function-g.imports]
 	}
 	types, functions := wasmfile.ListOf(g.Body(wasmfile.Type)), &wasmfile.List{}
-	loadType, gateType := types.Add(nothing...), types.Add(gate...)
+	loadType, gateType := types.Add(takesNumber...), types.Add(gate...)
 	globals := wasmfile.ListOf(g.Body(wasmfile.Global))
-	loaded := globals.Add(typeI32, mutable, wasmfile.OpI32Const, 0, wasmfile.OpEnd)
-	functions.Add(wasmfile.AppendUnsigned(nil, gateType)...)
-	bodies := [][]byte{g.gate(loaded, load)}
-	for i, function := range order {
+	exports := renumberExports(g.Body(wasmfile.Export), moved)
+	var bodies [][]byte
+	for later := 1; later < parts; later++ {
+		loaded := globals.Add(typeI32, mutable, wasmfile.OpI32Const, 0, wasmfile.OpEnd)
+		exports.Add(export(fmt.Sprint(loadedName, later), externGlobal, loaded)...)
+		functions.Add(wasmfile.AppendUnsigned(nil, gateType)...)
+		bodies = append(bodies, g.gate(later, loaded, load))
+	}
+	for _, function := range order {
 		functions.Add(wasmfile.AppendUnsigned(nil, g.own[function])...)
-		if i >= hot {
+		if in[function] != 0 {
 			stub := wasmfile.AppendSigned([]byte{0, wasmfile.OpLocalGet, 0, wasmfile.OpI32Const}, g.place[function])
-			stub = wasmfile.AppendUnsigned(append(stub, wasmfile.OpCall), through)
+			stub = wasmfile.AppendUnsigned(append(stub, wasmfile.OpCall), load+in[function])
 			bodies = append(bodies, append(stub, wasmfile.OpEnd))
 			continue
 		}
@@ -124,12 +133,10 @@ func (g *program) first(cold []bool) ([]byte, error) {
 	m := wasmfile.Module{Sections: slices.DeleteFunc(slices.Clone(g.Sections), wasmfile.Section.IsNames)}
 	imports := wasmfile.ListOf(m.Body(wasmfile.Import))
 	imports.Add(imported(hostModule, hostLoad, externFunction, wasmfile.AppendUnsigned(nil, loadType)...)...)
-	exports := renumberExports(m.Body(wasmfile.Export), moved)
 	exports.Add(export(tableName, externTable, 0)...)
 	for i := range g.globals {
 		exports.Add(export(fmt.Sprint(globalName, i), externGlobal, i)...)
 	}
-	exports.Add(export(loadedName, externGlobal, loaded)...)
 	table, err := g.table()
 	if err != nil {
 		return nil, err
@@ -151,27 +158,28 @@ func (g *program) first(cold []bool) ([]byte, error) {
 	return m.Bytes(), nil
 }
 
-// gate is the body of the function by way of which stubs call: it gets what they got,
-// and the place of the function in the table.
-func (g *program) gate(loaded, load int) []byte {
+// gate is the body of the function through which stubs of a later part call: it gets what
+// they got, and the place of the function in the table.
+func (g *program) gate(part, loaded, load int) []byte {
 	out := wasmfile.AppendUnsigned([]byte{0, wasmfile.OpGlobalGet}, loaded)
-	out = append(out, opI32Eqz, wasmfile.OpIf, noResult, wasmfile.OpCall)
-	out = append(wasmfile.AppendUnsigned(out, load), wasmfile.OpEnd)
+	out = wasmfile.AppendSigned(append(out, opI32Eqz, wasmfile.OpIf, noResult, wasmfile.OpI32Const), part)
+	out = append(wasmfile.AppendUnsigned(append(out, wasmfile.OpCall), load), wasmfile.OpEnd)
 	out = append(out, wasmfile.OpLocalGet, 0, wasmfile.OpLocalGet, 1, wasmfile.OpCallIndirect)
 	kind := slices.IndexFunc(g.types, func(t []byte) bool { return bytes.Equal(t, moving) })
 	return append(wasmfile.AppendUnsigned(out, kind), 0, wasmfile.OpEnd)
 }
 
-// second is the module of the functions that moved. When it is instantiated it takes
-// their places in the table. Through it, it calls those of the first part: each of them that
+// later is the module of the functions that moved to a part. When it is instantiated they take
+// their places in the table. Through it, they call those of other parts: each of these that
 // is called more than once has a function here that does that.
-func (g *program) second(cold []bool) ([]byte, error) {
-	calls, err := g.countCalls(func(function int) bool { return cold[function] })
+func (g *program) later(in []int, part int) ([]byte, error) {
+	isHere := func(function int) bool { return in[function] == part }
+	calls, err := g.countCalls(isHere)
 	if err != nil {
 		return nil, err
 	}
-	ways := g.byCalls(calls, 0, func(function int) bool { return !cold[function] && calls[function] > 1 })
-	number := slices.Repeat([]int{-1}, len(cold)) // in the second part
+	ways := g.byCalls(calls, 0, func(function int) bool { return !isHere(function) && calls[function] > 1 })
+	number := slices.Repeat([]int{-1}, len(in)) // in this part
 	functions := &wasmfile.List{}
 	var bodies [][]byte
 	for _, function := range ways {
@@ -184,15 +192,15 @@ func (g *program) second(cold []bool) ([]byte, error) {
 		way = append(way, g.throughTable(function)...)
 		bodies = append(bodies, append(way, wasmfile.OpEnd))
 	}
-	for i := range cold {
-		if cold[i] {
+	for i := range in {
+		if isHere(i) {
 			number[i] = functions.Add(wasmfile.AppendUnsigned(nil, g.own[i])...)
 		}
 	}
 	elements := &wasmfile.List{}
 	var places segment
 	for i, body := range g.bodies {
-		if !cold[i] {
+		if !isHere(i) {
 			continue
 		}
 		body, err := replaceCalls(body, func(callee int) []byte {
@@ -224,7 +232,7 @@ func (g *program) second(cold []bool) ([]byte, error) {
 	for i, kind := range g.globals {
 		imports.Add(imported(firstModule, fmt.Sprint(globalName, i), externGlobal, kind...)...)
 	}
-	imports.Add(imported(firstModule, loadedName, externGlobal, typeI32, mutable)...)
+	imports.Add(imported(firstModule, fmt.Sprint(loadedName, part), externGlobal, typeI32, mutable)...)
 	start := functions.Add(wasmfile.AppendUnsigned(nil, types.Add(nothing...))...)
 	say := wasmfile.AppendUnsigned([]byte{0, wasmfile.OpI32Const, 1, wasmfile.OpGlobalSet}, len(g.globals))
 	bodies = append(bodies, append(say, wasmfile.OpEnd))

@@ -2,11 +2,12 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -14,7 +15,18 @@ import (
 	"github.com/preadmit/preadmit/scripts/internal/wasmfile"
 )
 
-// A program in two parts prints what it prints natively, asks for the second part once,
+// partOf is where the test's program has its functions.
+func partOf(_ int, name string) int {
+	switch {
+	case strings.HasPrefix(name, "main.coldName"), strings.Contains(name, ".area"):
+		return 2
+	case strings.HasPrefix(name, "main.cold"):
+		return 1
+	}
+	return 0
+}
+
+// A program in three parts prints what it prints natively, asks for each of the later parts once,
 // when it is needed, and not at all when it is not.
 func TestProgramIsTheSame(t *testing.T) {
 	dir := t.TempDir()
@@ -24,18 +36,20 @@ func TestProgramIsTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := split(data, func(_ int, name string) bool {
-		return !strings.HasPrefix(name, "main.cold") && !strings.Contains(name, ".area")
-	})
+	p, err := split(data, 3, partOf)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.cold < 7 || len(p.first) >= len(data) || len(p.second) > len(data)/10 {
-		t.Errorf("%d functions moved, %d bytes became %d and %d", p.cold, len(data), len(p.first), len(p.second))
+	if p[1].functions < 4 || p[2].functions < 3 || len(p[0].module) >= len(data) || len(p[1].module)+len(p[2].module) > len(data)/10 {
+		t.Errorf("%d and %d functions moved, %d bytes became %d, %d and %d",
+			p[1].functions, p[2].functions, len(data), len(p[0].module), len(p[1].module), len(p[2].module))
 	}
-	first, second := filepath.Join(dir, "first.wasm"), filepath.Join(dir, "second.wasm")
-	if err := errors.Join(os.WriteFile(first, p.first, 0o600), os.WriteFile(second, p.second, 0o600)); err != nil {
-		t.Fatal(err)
+	var files []string
+	for i, part := range p {
+		files = append(files, filepath.Join(dir, fmt.Sprintf("part%d.wasm", i)))
+		if err := os.WriteFile(files[i], part.module, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	loader := filepath.Join(strings.TrimSpace(output(t, nil, "go", "env", "GOROOT")), "lib", "wasm", "wasm_exec.js")
 	native := output(t, nil, "go", "run", "./testdata/halves")
@@ -44,19 +58,17 @@ func TestProgramIsTheSame(t *testing.T) {
 		want string
 		args []string
 	}{
-		{native + "asked 1\n", []string{second}},
-		{hot + "asked 0\n", []string{"none", "hot"}},
-		{hot + "there is no second part\nasked 1\n", []string{"none"}},
+		{native + "asked 1,2\n", []string{strings.Join(files[1:], ",")}},
+		{hot + "asked\n", []string{"none", "hot"}},
+		{hot + "there is no such part\nasked 1\n", []string{"none"}},
 	} {
-		args := append([]string{"testdata/run.mjs", loader, first}, c.args...)
+		args := append([]string{"testdata/run.mjs", loader, files[0]}, c.args...)
 		if got := output(t, nil, "node", args...); got != c.want {
 			t.Errorf("%v prints\n%s\nand not\n%s", c.args, got, c.want)
 		}
 	}
-	again, err := split(data, func(_ int, name string) bool {
-		return !strings.HasPrefix(name, "main.cold") && !strings.Contains(name, ".area")
-	})
-	if err != nil || !bytes.Equal(again.first, p.first) || !bytes.Equal(again.second, p.second) {
+	again, err := split(data, 3, partOf)
+	if err != nil || !slices.EqualFunc(again, p, func(a, b part) bool { return bytes.Equal(a.module, b.module) }) {
 		t.Errorf("a second time the parts differ: %v", err)
 	}
 	counting, err := countCalls(data)
@@ -72,20 +84,18 @@ func TestProgramIsTheSame(t *testing.T) {
 	}
 }
 
+// The example of the first page comes first.
 func TestReadScenarios(t *testing.T) {
-	read, err := readScenarios(fstest.MapFS{
-		"one/policies.yaml": {Data: []byte("kind: A")},
-		"two/request.yaml":  {Data: []byte("kind: B")},
-		"README.md":         {Data: []byte("no example")},
+	all, err := readScenarios(fstest.MapFS{
+		"any/policies.yaml":        {Data: []byte("kind: A")},
+		"first-look/policies.yaml": {Data: []byte("kind: B")},
+		"second/request.yaml":      {Data: []byte("kind: C")},
+		"README.md":                {Data: []byte("no example")},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all map[string]struct{ Policies, Request string }
-	if err := json.Unmarshal(read, &all); err != nil {
-		t.Fatal(err)
-	}
-	if len(all) != 2 || all["one"].Policies != "kind: A" || all["two"].Request != "kind: B" {
+	if len(all) != 3 || all[0].Policies != "kind: B" || all[1].Policies != "kind: A" || all[2].Request != "kind: C" {
 		t.Errorf("%v", all)
 	}
 }
@@ -103,7 +113,7 @@ func TestRefuses(t *testing.T) {
 		"no sections":      wasmfile.Module{}.Bytes(),
 		"a table in parts": table.Bytes(),
 	} {
-		if _, err := split(data, func(int, string) bool { return true }); !errors.Is(err, wasmfile.ErrModule) {
+		if _, err := split(data, 2, func(int, string) int { return 0 }); !errors.Is(err, wasmfile.ErrModule) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -4,9 +4,22 @@
 
 import { startEarly } from "./early-worker.ts";
 
-startEarly(document.currentScript);
-
 const root = document.documentElement;
+
+/** Whether another scenario than that of the page takes its place. */
+function arrives(): boolean {
+  try {
+    return (
+      location.hash !== "" || (localStorage.getItem("preadmit.kept") ?? localStorage.getItem("preadmit.work")) !== null
+    );
+  } catch {
+    return false; // storage is off, and nothing is kept
+  }
+}
+
+const arriving = root.dataset["page"] === "playground" && arrives();
+
+startEarly(document.currentScript, arriving);
 
 // What reads links is fetched together with the page's module where the address is one.
 if (/^#\d+\//.test(location.hash)) {
@@ -19,12 +32,10 @@ if (/^#\d+\//.test(location.hash)) {
 }
 
 root.classList.add("js");
+if (arriving) root.dataset["arriving"] = ""; // what takes its place is not shown before
 try {
   const theme = localStorage.getItem("preadmit.theme");
   if (theme === "light" || theme === "dark") root.dataset["theme"] = theme;
-  // Another scenario than that of the page takes its place: it is not shown before.
-  const kept = localStorage.getItem("preadmit.kept") ?? localStorage.getItem("preadmit.work");
-  if (root.dataset["page"] === "playground" && (location.hash || kept !== null)) root.dataset["arriving"] = "";
   if (localStorage.getItem("preadmit.diff") === "side") root.dataset["diff"] = "side";
   for (const name of ["panes", "folded", "order"]) {
     const chosen = localStorage.getItem(`preadmit.${name}`);

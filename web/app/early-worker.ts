@@ -2,7 +2,7 @@
 // of the page is still on its way: nothing takes as long as the engine. What it says
 // before the page's module listens is kept for it.
 
-import type { FromWorker, ToWorker } from "./messages.ts";
+import type { FromWorker, Load } from "./messages.ts";
 import { trustedScript } from "./trusted.ts";
 
 /** A worker that loads, and what it has said so far. */
@@ -19,16 +19,16 @@ declare global {
   }
 }
 
-/** Starts the worker that the script's element names, if it names one. */
-export function startEarly(script: HTMLElement | SVGElement | null): void {
+/** Starts the worker that the script's element names, if it names one; more says that the page will show something else than its example. */
+export function startEarly(script: HTMLElement | SVGElement | null, more: boolean): void {
   const { worker: url, engine, engineBytes } = script?.dataset ?? {};
   if (url === undefined || engine === undefined) return;
-  const worker = new Worker(trustedScript(url));
+  const load: Load = { type: "load", url: engine, bytes: Number(engineBytes), more };
+  // In its name, as browsers keep messages until the page, which is busy then, has heard that the worker's script has run.
+  const worker = new Worker(trustedScript(url), { name: JSON.stringify(load) });
   const early: EarlyWorker = { url, worker, heard: [] };
   worker.onmessage = (event: MessageEvent<FromWorker>): void => void early.heard.push(event.data);
   worker.onerror = (event): void => void (early.failed = event.message || "the worker could not be started");
-  const load: ToWorker = { type: "load", url: engine, bytes: Number(engineBytes) };
-  worker.postMessage(load);
   window.preadmitWorker = early;
 }
 

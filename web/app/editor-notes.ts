@@ -4,7 +4,7 @@
 import type { Editor } from "./editor.ts";
 import { EngineLost, Superseded, type EngineClient } from "./engine-client.ts";
 import { notesOf } from "./notes.ts";
-import type { Evaluated, Scenario, Sight, Span } from "./protocol.ts";
+import type { Evaluated, Scenario, Sight, Span, Step } from "./protocol.ts";
 import { textNamed, type TextName } from "./texts.ts";
 
 /** How long after the last change of what is seen notes are asked for, in milliseconds. */
@@ -33,8 +33,26 @@ export class EditorNotes {
     this.#editors = editors;
   }
 
-  /** Shows what a new report says about the texts. Notes stay as they are while a text is broken. */
-  show(reply: Evaluated, scenario: Scenario): void {
+  /** What the reader sees of the texts of a scenario, with what is around it: its notes are wanted with the report. */
+  sights(scenario: Scenario): Sight[] {
+    return this.#sights(scenario, true);
+  }
+
+  /**
+   * Shows what a new report says about the texts; its notes came with it for what the reader saw then.
+   * They stay as they are while a text is broken.
+   */
+  show(reply: Evaluated, scenario: Scenario, seen: Sight[]): void {
+    this.problems(reply, scenario);
+    if (reply.broken !== undefined) return;
+    window.clearTimeout(this.#timer);
+    this.#shown = { reply, scenario };
+    this.#put(reply.notes, seen);
+    this.follow();
+  }
+
+  /** Shows the problems of a report in the texts, with their repairs. */
+  problems(reply: Evaluated, scenario: Scenario): void {
     const { diagnostics } = reply.report;
     for (const [text, editor] of this.#editors()) {
       if (editor.text !== scenario[text]) continue; // the result of the text there now is on its way
@@ -49,10 +67,6 @@ export class EditorNotes {
         },
       );
     }
-    if (reply.broken !== undefined) return;
-    window.clearTimeout(this.#timer);
-    this.#shown = { reply, scenario };
-    void this.#ask();
   }
 
   /** Looks whether the reader sees what has no notes yet. */
@@ -61,15 +75,15 @@ export class EditorNotes {
     this.#timer = window.setTimeout(() => {
       const covered = ({ text, start, end }: Sight): boolean =>
         this.#seen.some((s) => s.text === text && s.start <= start && s.end >= end);
-      if (!this.#sights(false).every(covered)) void this.#ask();
+      if (this.#shown !== undefined && !this.#sights(this.#shown.scenario, false).every(covered)) void this.#ask();
     }, REST);
   }
 
-  /** What the reader sees of the texts that the report is of, with what is around it. */
-  #sights(around: boolean): Sight[] {
+  /** What the reader sees of the texts of a scenario, with what is around it or without. */
+  #sights(scenario: Scenario, around: boolean): Sight[] {
     const list: Sight[] = [];
     for (const [text, editor] of this.#editors()) {
-      if (editor.text !== this.#shown?.scenario[text]) continue; // the report on the text there now is on its way
+      if (editor.text !== scenario[text]) continue; // the report on the text there now is on its way
       const sight = editor.sight(around);
       if (sight !== undefined) list.push({ text, ...sight });
     }
@@ -79,20 +93,24 @@ export class EditorNotes {
   async #ask(): Promise<void> {
     const shown = this.#shown;
     if (shown === undefined) return;
-    const sights = this.#sights(true);
+    const sights = this.#sights(shown.scenario, true);
     try {
       const { gone, steps } = await this.#engine.call("notes", { id: shown.reply.id, in: sights }, "notes");
-      if (gone === true || shown !== this.#shown) return;
-      this.#seen = sights;
-      for (const [text, editor] of this.#editors()) {
-        if (editor.text !== shown.scenario[text]) continue;
-        const { expression, rules } = shown.reply.report;
-        const ran = { steps: rules === undefined ? steps : [rules, ...steps], expression };
-        editor.showNotes(notesOf(ran, text, editor.offsets));
-      }
+      if (gone !== true && shown === this.#shown) this.#put(steps, sights);
     } catch (error) {
       // The page says elsewhere that the engine was lost; the next result brings its notes.
       if (!(error instanceof Superseded) && !(error instanceof EngineLost)) throw error;
+    }
+  }
+
+  #put(steps: Step[], seen: Sight[]): void {
+    if (this.#shown === undefined) return;
+    this.#seen = seen;
+    const { reply, scenario } = this.#shown;
+    const { expression, rules } = reply.report;
+    const ran = { steps: rules === undefined ? steps : [rules, ...steps], expression };
+    for (const [text, editor] of this.#editors()) {
+      if (editor.text === scenario[text]) editor.showNotes(notesOf(ran, text, editor.offsets));
     }
   }
 }

@@ -12,7 +12,7 @@ import { fixAll } from "./fix-all.ts";
 import { HINTS } from "./hints.ts";
 import { languageOf } from "./languages.ts";
 import { encodeLink } from "./link.ts";
-import type { Evaluated, Report, Scenario, Span } from "./protocol.ts";
+import type { Evaluated, Report, Scenario, Sight, Span } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import { partNamed, ResultPane } from "./result.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
@@ -184,19 +184,20 @@ export class Embed {
     const scenario = this.scenario;
     this.#pace.whenPaused("link", () => (byID("open-in-playground", HTMLAnchorElement).href = this.#link()));
     try {
-      const reply = await this.#engine.evaluate(scenario, this.#result.seen);
-      this.#pace.show(reply, () => this.#showResult(reply, scenario));
+      const sights = this.#notes.sights(scenario);
+      const reply = await this.#engine.evaluate(scenario, { ...this.#result.seen, in: sights });
+      this.#pace.show(reply, () => this.#showResult(reply, scenario, sights));
     } catch (error) {
       this.#status.answered();
       if (!(error instanceof Superseded)) this.#result.setStale(error instanceof Error ? error.message : String(error));
     }
   }
 
-  #showResult(reply: Evaluated, scenario: Scenario): void {
+  #showResult(reply: Evaluated, scenario: Scenario, sights: Sight[]): void {
     this.#status.answered();
     this.#report = reply.report;
     this.#pace.whenPaused("checks", () => this.#options.onResult?.(scenario));
-    this.#notes.show(reply, scenario);
+    this.#notes.show(reply, scenario, sights);
     if (reply.broken === undefined) {
       this.#result.show(reply);
       this.#pace.whenPaused("follow", () => void this.#result.complete());

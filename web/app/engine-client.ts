@@ -144,7 +144,7 @@ export class EngineClient {
     const worker = shared ? foreignWorker(port, events, this.#there) : ownWorker(workerURL, events);
     this.#worker = worker;
     this.#listen(FIRST_BYTE, "nothing");
-    worker.send({ type: "load", url: engineURL, bytes: engineBytes });
+    worker.send({ type: "load", url: engineURL, bytes: engineBytes, more: true });
   }
 
   /** Evaluates a scenario, and renders what the page shows. Of several waiting evaluations only the last is made. */
@@ -256,7 +256,7 @@ export class EngineClient {
       },
     });
     this.#spare = { worker, warm: false, timer: window.setTimeout(failed, NEXT_BYTES) };
-    worker.send({ type: "load", url: engineURL, bytes: engineBytes });
+    worker.send({ type: "load", url: engineURL, bytes: engineBytes, more: true });
   }
 
   /** Lets the spare worker make the last evaluation, so that the next one is as quick as the reader knows it. */
@@ -271,10 +271,11 @@ export class EngineClient {
       spare.warm = true;
       if (message.type === "reply" && message.memory !== undefined) this.#spareTook = message.memory;
       this.#swap();
+      this.#next();
     }
   }
 
-  /** Goes over to the spare worker, between two calls. */
+  /** Goes over to the spare worker, between two calls, or after the old one has failed meanwhile. */
   #swap(): void {
     if (this.#spare?.warm !== true || this.#running !== undefined) return;
     const { worker, timer } = this.#spare;
@@ -284,6 +285,7 @@ export class EngineClient {
     this.#spare = undefined;
     this.#atFirst = this.#spareTook;
     this.#spareTook = undefined;
+    if (this.#state.name !== "ready") this.#setState({ name: "ready" });
   }
 
   #dropSpare(): void {
@@ -307,7 +309,7 @@ export class EngineClient {
     this.#replace(`The evaluation took more than ${WATCHDOG / 1000} seconds and was stopped.`);
   }
 
-  /** A call needed the second part of the engine, which did not come. An evaluation waits for another attempt. */
+  /** A call needed another part of the engine, which did not come. An evaluation waits for another attempt. */
   #incomplete({ pending, timer }: { pending: Pending; timer: number }, reason: string): void {
     if (pending.slot !== "evaluate") {
       this.#replace(`The engine stopped, as this needs a part of it that could not be loaded: ${reason}.`);

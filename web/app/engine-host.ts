@@ -1,9 +1,9 @@
 // The engine inside a worker: loads the WebAssembly module while it streams in,
 // and passes calls on. One module may serve several examples (app/hub.ts).
 
-import { EngineRest, PartMissing, restOf } from "./engine-parts.ts";
-import type { Call, FromWorker, Reply, ToWorker } from "./messages.ts";
-import { PROTOCOL } from "./protocol.ts";
+import { EngineParts, PartMissing } from "./engine-parts.ts";
+import type { Call, FromWorker, Load, Reply, ToWorker } from "./messages.ts";
+import { type EvaluateParams, PROTOCOL } from "./protocol.ts";
 import { type Engine, type GoRuntime, heldIn, type Loader, resume } from "./snapshot.ts";
 
 /** What the worker hears and answers: its own global object. */
@@ -15,7 +15,13 @@ export interface Port {
 /** How long nothing is said of a download after a message about it, in milliseconds. */
 const PAUSE = 50;
 
-/** How long nothing is called before the second part is fetched, in milliseconds: the page draws its result. */
+/**
+ * How quickly the first quarter of the engine comes where nothing more is said of the download, in
+ * milliseconds: it soon ends, and reading a copy of it takes time of the processor.
+ */
+const SWIFT = 150;
+
+/** How long nothing is called before the other parts are fetched, in milliseconds: the page draws its result. */
 const QUIET = 100;
 
 export class EngineHost {
@@ -23,7 +29,7 @@ export class EngineHost {
   readonly #ports: Port[] = [];
   #loading: Promise<void> | undefined;
   #memory: WebAssembly.Memory | undefined;
-  #rest: EngineRest | undefined;
+  #parts: EngineParts | undefined;
   #quiet: ReturnType<typeof setTimeout> | undefined;
 
   constructor(newRuntime: () => GoRuntime) {
@@ -37,7 +43,7 @@ export class EngineHost {
       const message = event.data;
       switch (message.type) {
         case "load":
-          this.#load(port, message.url, message.bytes);
+          this.load(port, message);
           break;
         case "call":
           try {
@@ -49,14 +55,15 @@ export class EngineHost {
             break;
           }
           clearTimeout(this.#quiet);
-          this.#quiet = setTimeout(() => void this.#rest?.fetch(), QUIET);
+          this.#quiet = setTimeout(() => void this.#parts?.fetchAll(), QUIET);
           break;
       }
     };
   }
 
-  #load(port: Port, url: string, bytes: number): void {
-    this.#loading ??= this.#start(url, bytes);
+  /** Loads the engine, once, and says to a port when it is there. */
+  load(port: Port, message: Load): void {
+    this.#loading ??= this.#start(message);
     this.#loading.then(
       () => port.postMessage({ type: "ready" }),
       (reason: unknown) => {
@@ -70,10 +77,11 @@ export class EngineHost {
     return this.#memory === undefined ? {} : { memory: this.#memory.buffer.byteLength };
   }
 
-  async #start(url: string, bytes: number): Promise<void> {
+  async #start({ url, bytes, more }: Load): Promise<void> {
     const go = this.#newRuntime();
-    const rest = new EngineRest(restOf(url), (over) => this.#broadcast({ type: "waiting", ...(over && { over }) }));
-    const imports = { ...go.importObject, parts: rest.imports };
+    const parts = new EngineParts(url, (over) => this.#broadcast({ type: "waiting", ...(over && { over }) }));
+    const imports = { ...go.importObject, parts: parts.imports };
+    const rest = more && parts.fetchMore();
     // A download can break off, and so can what the browser reads from its cache
     // (in private windows, when a page is reloaded while it is written). The second
     // time nothing comes from there.
@@ -81,8 +89,9 @@ export class EngineHost {
       this.#compile(imports, url, bytes, "no-store"),
     );
     mark("compiled");
-    rest.first = instance.exports;
-    this.#rest = rest;
+    parts.first = instance.exports;
+    this.#parts = parts;
+    await rest;
     const { mem } = instance.exports;
     if (mem instanceof WebAssembly.Memory) this.#memory = mem;
     begin(go, module, instance).then(
@@ -118,14 +127,19 @@ export class EngineHost {
     let loaded = 0;
     let reported = 0;
     let last = -Infinity;
+    const began = performance.now();
     const reader = body?.getReader();
     for (;;) {
       const chunk = await reader?.read();
       if (chunk?.value === undefined) return;
       loaded += chunk.value.byteLength;
+      const now = performance.now();
+      if (loaded >= total / 4 && loaded < total && now - began < SWIFT) {
+        void reader?.cancel(); // it never ends: the module reads on
+        return;
+      }
       // One message for each hundredth is enough for a progress bar, and where they come
       // fast, a few for each second: the page draws each of them.
-      const now = performance.now();
       if (loaded - reported < total / 100 || (loaded < total && now - last < PAUSE)) continue;
       [reported, last] = [loaded, now];
       this.#broadcast({ type: "progress", loaded, total });
@@ -166,8 +180,27 @@ function engine(): Engine | undefined {
 }
 
 function call(request: Call): Reply {
-  const reply = engine()?.call(JSON.stringify(request));
+  const [short, ...texts] = beside(request);
+  const reply = engine()?.call(JSON.stringify(short), ...texts);
   return reply === undefined ? { error: "the engine is not loaded" } : (JSON.parse(reply) as Reply);
+}
+
+/** From how many characters on a text is not written into the JSON of a call. */
+const LONG = 32_768;
+
+/** A call without the long texts of its scenario, and these, with their names. */
+function beside(request: Call): [Call, ...string[]] {
+  if (request.method !== "evaluate") return [request];
+  const params = request.params as EvaluateParams;
+  const scenario = { ...params.scenario };
+  const texts: string[] = [];
+  for (const name of ["policies", "request", "cluster"] as const) {
+    const text = scenario[name];
+    if (text === undefined || text.length < LONG) continue;
+    texts.push(name, text);
+    delete scenario[name];
+  }
+  return [{ ...request, params: { ...params, scenario } }, ...texts];
 }
 
 /** Marks a moment of the start, for tools/measure.mjs. */

@@ -1,12 +1,15 @@
-// The engine comes in two parts (scripts/split). The first holds what nearly every
-// evaluation needs, and starts alone; in it, functions of the second are stubs that ask
-// for the second part when they are called. Behind the first result it is fetched without
-// being asked for.
+// The engine comes in parts (scripts/split). The first holds what the first page's example needs,
+// and starts alone; in it, functions of later parts are stubs that ask for their part when they
+// are called. Behind the first result the others are fetched without being asked for, or at once
+// where the page shows something else.
 
-/** How long a call waits for the second part at most, in milliseconds. */
+/** How long a call waits for a part at most, in milliseconds. */
 const PATIENCE = 55_000;
 
-/** A call needed the second part of the engine, and it did not come. */
+/** What the names of later parts end with: what all examples need, then the rest. All names carry the hash of all parts (tools/bundle.mjs). */
+const LATER = ["more", "rest"];
+
+/** A call needed a later part of the engine, and it did not come. */
 export class PartMissing extends Error {
   /** Whether asking once more may help. */
   readonly again: boolean;
@@ -17,17 +20,45 @@ export class PartMissing extends Error {
   }
 }
 
-/** Where the second part of an engine is. Both names carry the hash of both (tools/bundle.mjs). */
-export function restOf(url: string): string {
-  return url.replace(/\.wasm$/, "-rest.wasm");
+/** Where the later parts of an engine are. */
+export function laterOf(url: string): string[] {
+  return LATER.map((name) => url.replace(/\.wasm$/, `-${name}.wasm`));
 }
 
-export class EngineRest {
+export class EngineParts {
+  readonly #later: LaterPart[];
+
+  /** waiting is called when a call begins to wait for a part, and when that is over as it came. */
+  constructor(url: string, waiting: (over: boolean) => void) {
+    this.#later = laterOf(url).map((part) => new LaterPart(part, waiting));
+  }
+
+  /** What the first part imports from its host; parts are counted from 0. */
+  readonly imports = { load: (part: number): void => this.#later[part - 1]?.load() };
+
+  /** The first part is there: this is what the others import. */
+  set first(exports: WebAssembly.Exports) {
+    for (const part of this.#later) part.first = exports;
+  }
+
+  /** Fetches what all examples need, and joins it when the first part is there. */
+  async fetchMore(): Promise<void> {
+    await this.#later[0]?.fetch();
+  }
+
+  /** Fetches what is not there between two calls, one part after the other. What does not come is asked for again by a call that needs it. */
+  async fetchAll(): Promise<void> {
+    for (const part of this.#later) await part.fetch();
+  }
+}
+
+class LaterPart {
   readonly #url: string;
   readonly #waiting: (over: boolean) => void;
   #first: WebAssembly.Exports | undefined;
+  #module: WebAssembly.Module | undefined;
   #there = false;
-  #asked = false;
+  #fetching: Promise<void> | undefined;
 
   /** waiting is called when a call begins to wait for the part, and when that is over as it came. */
   constructor(url: string, waiting: (over: boolean) => void) {
@@ -35,22 +66,23 @@ export class EngineRest {
     this.#waiting = waiting;
   }
 
-  /** What the first part imports from its host. */
-  readonly imports = { load: (): void => this.#load() };
-
-  /** The first part runs: this is what the second imports. */
   set first(exports: WebAssembly.Exports) {
     this.#first = exports;
+    if (this.#module !== undefined) this.#join(this.#module);
   }
 
-  /** Fetches the part between two calls, once. If it does not come, a call that needs it asks again. */
-  async fetch(): Promise<void> {
-    if (this.#asked || this.#there) return;
-    this.#asked = true;
+  /** Fetches the part, once. */
+  fetch(): Promise<void> {
+    this.#fetching ??= this.#fetch();
+    return this.#fetching;
+  }
+
+  async #fetch(): Promise<void> {
+    if (this.#there) return;
     try {
       this.#join(await compiled(await fetch(this.#url)));
     } catch {
-      this.#asked = false;
+      this.#fetching = undefined;
     }
   }
 
@@ -58,7 +90,7 @@ export class EngineRest {
    * Loads the part while the first waits, in the middle of a call. What breaks off, or is
    * broken in the browser's cache, is asked for once more, from the server.
    */
-  #load(): void {
+  load(): void {
     let module;
     try {
       module = this.#ask(false);
@@ -95,11 +127,14 @@ export class EngineRest {
     }
   }
 
-  /** Puts the functions of the part where the stubs look for them. */
+  /** Puts the functions of the part where the stubs look for them, now or when there are stubs. */
   #join(module: WebAssembly.Module): void {
-    if (this.#there || this.#first === undefined) return;
+    if (this.#there) return;
+    this.#module = module;
+    if (this.#first === undefined) return;
     new WebAssembly.Instance(module, { first: this.#first });
     this.#there = true;
+    this.#module = undefined;
   }
 }
 

@@ -60,7 +60,7 @@ export class ManyViews {
     this.#run(
       Promise.all([this.#loadTable(), import("./many/capture.ts")]).then(([table, { textSource }]) => {
         this.show("table");
-        return table.read([textSource("", text)]);
+        return table.read([textSource("", text)], tabsInSight);
       }),
     );
   }
@@ -68,7 +68,7 @@ export class ManyViews {
   /** Shows a view, which on a phone is far below the texts. */
   show(view: string): void {
     this.#events.select(view);
-    inSight(byID("view-tabs", HTMLElement));
+    tabsInSight();
   }
 
   /** Makes a table of files. */
@@ -76,7 +76,7 @@ export class ManyViews {
     this.#run(
       Promise.all([this.#loadTable(), import("./many/capture.ts")]).then(([table, { fileSource }]) => {
         this.show("table");
-        return table.read(files.map(fileSource));
+        return table.read(files.map(fileSource), tabsInSight);
       }),
     );
   }
@@ -131,6 +131,11 @@ export class ManyViews {
       notice(`This part of the page could not be loaded: ${error instanceof Error ? error.message : String(error)}`);
     });
   }
+}
+
+/** Brings the view to the top of a phone's screen: at once, and again when its rows have made the page long enough for that. */
+function tabsInSight(): void {
+  inSight(byID("view-tabs", HTMLElement));
 }
 
 function bodyOf(view: string): HTMLElement {

@@ -15,9 +15,19 @@ export interface Reply {
   error?: string;
 }
 
+/** Load the engine. */
+export interface Load {
+  type: "load";
+  url: string;
+  /** How large the first part is. */
+  bytes: number;
+  /** What is evaluated first needs more than the first part. */
+  more: boolean;
+}
+
 /** Page to worker. */
 export type ToWorker =
-  | { type: "load"; url: string; bytes: number }
+  | Load
   /** An example goes its own way: what it asked for is not wanted any more (hub.ts). */
   | { type: "leave" }
   | { type: "call"; id: number; call: Call };
@@ -28,9 +38,9 @@ export type FromWorker =
   | { type: "here" }
   | { type: "progress"; loaded: number; total: number }
   | { type: "ready" }
-  /** The call under way waits for the second part of the engine; over says that it came. */
+  /** The call under way waits for another part of the engine; over says that it came. */
   | { type: "waiting"; over?: true }
-  /** incomplete says that a call needed the second part, which did not come. */
+  /** incomplete says that a call needed another part, which did not come. */
   | { type: "failed"; message: string; incomplete?: true }
   /** memory is what the module has taken so far, in bytes. */
   | ({ type: "reply"; id: number; memory?: number } & Reply);

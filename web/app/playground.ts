@@ -30,7 +30,7 @@ import { installMore } from "./more.ts";
 import { hideNotice, notice } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
-import type { Case, Evaluated, Scenario } from "./protocol.ts";
+import type { Case, Evaluated, Scenario, Sight } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import type { Seen } from "./permalink.ts";
 import { showBadges } from "./problems.ts";
@@ -48,6 +48,7 @@ import { TextEdits } from "./text-edits.ts";
 import { brokenNote, TEXTS, textNamed, type TextName } from "./texts.ts";
 import { installTheme } from "./theme.ts";
 import { reportTrouble } from "./trouble.ts";
+import { TriedRepairs } from "./tried-repairs.ts";
 import { VersionsView } from "./versions.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -64,6 +65,7 @@ class Playground {
   readonly #editors: Record<TextName, Editor>;
   readonly #edits: TextEdits;
   readonly #notes: EditorNotes;
+  readonly #repairs: TriedRepairs;
   readonly #object: EndObject;
   readonly #engine: EngineClient;
   readonly #result: ResultPane;
@@ -163,6 +165,7 @@ class Playground {
       unfold: (params) => this.#engine.call("unfold", params, `unfold ${params.key}`),
       onGone: () => void this.evaluate(),
     });
+    this.#repairs = new TriedRepairs(this.#engine, this.#pace, this.#notes, this.#result);
     this.#inputTabs = installPanes((text) => this.#result.showFirst(text === "expression" ? "expression" : "outcome"));
     this.#viewTabs = installTabs(byID("view-tabs", HTMLElement), (view) => this.#onView(view));
     this.#edits = new TextEdits(this.#editors, this.#inputTabs, {
@@ -408,9 +411,10 @@ class Playground {
     this.#pace.whenPaused("keep", () => this.#keep());
     this.#pace.whenPaused("many", () => this.#many.follow(this.#viewTabs.selected));
     try {
-      const reply = await this.#engine.evaluate(scenario, this.#result.seen);
+      const sights = this.#notes.sights(scenario);
+      const reply = await this.#engine.evaluate(scenario, { ...this.#result.seen, in: sights });
       this.#took = performance.now() - asked;
-      this.#pace.show(reply, () => this.#show(reply, scenario));
+      this.#pace.show(reply, () => this.#show(reply, scenario, sights));
       this.#first.given();
     } catch (error) {
       if (error instanceof Superseded) return;
@@ -422,7 +426,7 @@ class Playground {
   }
 
   /** Shows the result of a scenario. */
-  #show(reply: Evaluated, scenario: Scenario): void {
+  #show(reply: Evaluated, scenario: Scenario, sights: Sight[]): void {
     this.#reply = reply;
     this.#answered = true;
     this.#status.answered();
@@ -432,7 +436,8 @@ class Playground {
     whenDrawn(() => {
       if (this.#reply !== reply) return; // there is a newer one
       this.#head.follow(scenario);
-      this.#notes.show(reply, scenario);
+      this.#notes.show(reply, scenario, sights);
+      this.#repairs.follow(reply, scenario, () => this.#reply === reply);
     });
     if (reply.broken !== undefined && this.#shown) {
       this.#result.showProblems(reply.html.problems);

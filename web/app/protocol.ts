@@ -13,6 +13,7 @@ export interface Calls {
   "render": { params: RenderParams; result: RenderedParts };
   "unfold": { params: UnfoldParams; result: Unfolded };
   "notes": { params: NotesParams; result: Noted };
+  "repairs": { params: RepairsParams; result: Repaired };
   "object": { params: ObjectParams; result: ObjectText };
   "compare": { params: CompareParams; result: Compared };
   "picture": { params: PictureParams; result: Picture };
@@ -51,6 +52,8 @@ export interface EvaluateParams {
   open?: string[];
   /** Shown is the report that the page shows. It stays available for render, however many are made while the text is broken. */
   shown?: number;
+  /** In are the parts of the texts that the reader sees, for notes in the reply. */
+  in?: Sight[];
 }
 
 /** Evaluated is the reply to evaluate. */
@@ -61,6 +64,10 @@ export interface Evaluated {
   html: Rendered;
   /** Editable reports whether there is an object that the reader can edit by hand. */
   editable: boolean;
+  /** Notes are those of the parts of the texts that were asked for, as notes gives them. */
+  notes: Step[];
+  /** Untried reports whether there are repairs that have not been tried: the answer does not wait for that. The page asks for it when the reader rests (repairs). */
+  untried?: boolean;
   /** Broken names the text that cannot be parsed, if there is one. The page then keeps the last result. */
   broken?: AnyText;
 }
@@ -110,6 +117,21 @@ export interface Noted {
   /** Gone says that the report is no longer kept; the page evaluates again. */
   gone?: boolean;
   steps: Step[];
+}
+
+/** RepairsParams are those of repairs. */
+export interface RepairsParams {
+  /** ID is that of an evaluated report, Scenario what it is of. */
+  id: number;
+  scenario: Scenario;
+}
+
+/** Repaired is the reply to repairs. It is empty where all repairs stay. */
+export interface Repaired {
+  /** Diagnostics take the place of the report's: some have fewer repairs. */
+  diagnostics?: Diagnostic[];
+  /** Problems is their list as HTML. */
+  problems?: string;
 }
 
 /** ObjectParams are those of object. */
@@ -524,6 +546,13 @@ export interface CasesOpened {
 /** Part is a part of the result. All but the outcome have a tab of their own. */
 export type Part = "outcome" | "steps" | "object" | "diff" | "answer";
 
+/** Sight is a part of a text, in bytes. */
+export interface Sight {
+  text: AnyText;
+  start: number;
+  end: number;
+}
+
 /** Report is what the page itself reads of a report at once. What it only shows is in the HTML, and it asks for the notes of the editors when that is on the screen (notes). */
 export interface Report {
   /** Request is absent when the request text could not be used. */
@@ -552,16 +581,6 @@ export interface Rendered {
   parts: Partial<Record<Part, string>>;
 }
 
-/** Text names one of the texts that a user gives. */
-export type AnyText = "policies" | "request" | "cluster" | "expression" | "scenario";
-
-/** Sight is a part of a text, in bytes. */
-export interface Sight {
-  text: AnyText;
-  start: number;
-  end: number;
-}
-
 /** Step has the expressions of one step, for the notes in the editors. */
 export interface Step {
   conditions?: Evaluation[];
@@ -569,6 +588,43 @@ export interface Step {
   mutations?: Evaluation[];
   validations?: Validation[];
   auditAnnotations?: Evaluation[];
+}
+
+/** Text names one of the texts that a user gives. */
+export type AnyText = "policies" | "request" | "cluster" | "expression" | "scenario";
+
+/** Diagnostic is one problem. Code is stable and has a documentation page; Summary is one terse line; Detail says what to do about it. */
+export interface Diagnostic {
+  /** stable; see the list of diagnostics */
+  code: string;
+  /** how bad it is */
+  severity: Severity;
+  /** Accepted says that nothing is wrong with the text: the server takes it, and the problem shows later. Such an error does not make the input wrong. */
+  accepted?: boolean;
+  /** Next says that the server does not say it yet: it stops at an error before it, and says this once that is repaired. */
+  next?: boolean;
+  /** the text that it is in */
+  text: AnyText;
+  /** File is set by the command line, which may put a text together from several files; Line then counts in that file. */
+  file?: string;
+  /** Span is exactly the wrong text. */
+  span: Span;
+  /** of the beginning, from 1 */
+  line?: number;
+  /** of the beginning, from 1, in characters */
+  column?: number;
+  /** Path is the field as the API server writes it: spec.validations[0].expression. */
+  path?: string;
+  /** one terse line */
+  summary: string;
+  /** what to do about it */
+  detail?: string;
+  /** other places that take part */
+  related?: Related[];
+  /** changes that would repair it */
+  fixes?: Fix[];
+  /** Document names the object the problem is in: Kind/name. */
+  document?: string;
 }
 
 /** BeforeValidation lists changes by JSON pointer (RFC 6901). */
@@ -620,40 +676,6 @@ export interface Changes {
   dryRun?: boolean;
   /** OldObject is the text of one object, YAML or JSON. */
   oldObject?: string;
-}
-
-/** Diagnostic is one problem. Code is stable and has a documentation page; Summary is one terse line; Detail says what to do about it. */
-export interface Diagnostic {
-  /** stable; see the list of diagnostics */
-  code: string;
-  /** how bad it is */
-  severity: Severity;
-  /** Accepted says that nothing is wrong with the text: the server takes it, and the problem shows later. Such an error does not make the input wrong. */
-  accepted?: boolean;
-  /** Next says that the server does not say it yet: it stops at an error before it, and says this once that is repaired. */
-  next?: boolean;
-  /** the text that it is in */
-  text: AnyText;
-  /** File is set by the command line, which may put a text together from several files; Line then counts in that file. */
-  file?: string;
-  /** Span is exactly the wrong text. */
-  span: Span;
-  /** of the beginning, from 1 */
-  line?: number;
-  /** of the beginning, from 1, in characters */
-  column?: number;
-  /** Path is the field as the API server writes it: spec.validations[0].expression. */
-  path?: string;
-  /** one terse line */
-  summary: string;
-  /** what to do about it */
-  detail?: string;
-  /** other places that take part */
-  related?: Related[];
-  /** changes that would repair it */
-  fixes?: Fix[];
-  /** Document names the object the problem is in: Kind/name. */
-  document?: string;
 }
 
 /** Form is what an object of a running cluster is made of, as a request. */
@@ -835,40 +857,6 @@ export interface Validation extends Evaluation {
   messageExpression?: Evaluation;
 }
 
-/** Plugins chooses built-in admission plugins. They then run for captured requests as well. Its JSON form is a list of names, which means exactly these, or an object with the lists enable and disable, which are relative to the plugins that the release has on by default. */
-export type Plugins = string[] | { enable?: string[]; disable?: string[] };
-
-/** VersionRow is what one version makes of the scenario. */
-export interface VersionRow {
-  /** Version is the minor version, such as "1.37". */
-  version: string;
-  /** Verdict is admitted, mutated (and admitted), denied, or "no request". Code, Reason and Message are those of the Outcome. */
-  verdict: string;
-  code?: number;
-  reason?: string;
-  message?: string;
-  /** Refused are the documents that cannot be created on this version. */
-  refused?: RefusedDocument[];
-  /** Cost is what all expressions cost together, in CEL cost units. */
-  cost: number;
-  /** Differs says what is not as on the version before: outcome, refusal, warning, annotation, step, error, object, cost. Empty for the oldest version. */
-  differs?: string[];
-  /** Reasons say why. A consequence of another difference has no reason of its own. */
-  reasons?: VersionReason[];
-}
-
-/** VersionGroup is a run of versions without a difference, From and To included. The rest is as in the rows of these versions; Refused counts documents. */
-export interface VersionGroup {
-  from: string;
-  to: string;
-  verdict: string;
-  refused: number;
-  cost: number;
-}
-
-/** Kind says what an item is. */
-export type CompletionKind = "variable" | "field" | "function" | "method" | "macro" | "type" | "keyword" | "value" | "snippet";
-
 /** Severity says how bad a problem is. The zero value is invalid, so that a forgotten severity shows. */
 export type Severity = "error" | "warning" | "info";
 
@@ -903,6 +891,40 @@ export interface Fix {
   /** Request is what the fix says about a request that is an object alone, which has no room for it; it then has no edits, as the object goes into an AdmissionReview (edit/requesttext). */
   request?: RequestChange;
 }
+
+/** Plugins chooses built-in admission plugins. They then run for captured requests as well. Its JSON form is a list of names, which means exactly these, or an object with the lists enable and disable, which are relative to the plugins that the release has on by default. */
+export type Plugins = string[] | { enable?: string[]; disable?: string[] };
+
+/** VersionRow is what one version makes of the scenario. */
+export interface VersionRow {
+  /** Version is the minor version, such as "1.37". */
+  version: string;
+  /** Verdict is admitted, mutated (and admitted), denied, or "no request". Code, Reason and Message are those of the Outcome. */
+  verdict: string;
+  code?: number;
+  reason?: string;
+  message?: string;
+  /** Refused are the documents that cannot be created on this version. */
+  refused?: RefusedDocument[];
+  /** Cost is what all expressions cost together, in CEL cost units. */
+  cost: number;
+  /** Differs says what is not as on the version before: outcome, refusal, warning, annotation, step, error, object, cost. Empty for the oldest version. */
+  differs?: string[];
+  /** Reasons say why. A consequence of another difference has no reason of its own. */
+  reasons?: VersionReason[];
+}
+
+/** VersionGroup is a run of versions without a difference, From and To included. The rest is as in the rows of these versions; Refused counts documents. */
+export interface VersionGroup {
+  from: string;
+  to: string;
+  verdict: string;
+  refused: number;
+  cost: number;
+}
+
+/** Kind says what an item is. */
+export type CompletionKind = "variable" | "field" | "function" | "method" | "macro" | "type" | "keyword" | "value" | "snippet";
 
 /** State says what became of the question that a scenario asks. The engine decides it once; everything else reads it. */
 export type State = "policyRefused" | "noRequest" | "denied" | "undecided" | "noPolicyRan" | "noPolicies" | "mutated" | "admitted";
@@ -1015,22 +1037,6 @@ export interface Outlook {
 /** Verdict is what a step means for the request. */
 export type Verdict = "admit" | "mutate" | "warn" | "audit" | "deny";
 
-/** RefusedDocument is a document that the server does not create, with the server's text. */
-export interface RefusedDocument {
-  kind: string;
-  name: string;
-  message: string;
-}
-
-/** VersionReason is a change between two versions that makes a difference here. */
-export interface VersionReason {
-  /** Since is the version from which it is so. */
-  since: string;
-  text: string;
-  /** Explains names what is different because of it. */
-  explains?: string[];
-}
-
 /** Edit replaces Span of Text by New. */
 export interface Edit {
   /** the text to change */
@@ -1049,6 +1055,22 @@ export interface RequestChange {
   user?: string;
   /** the groups of the user */
   groups?: string[];
+}
+
+/** RefusedDocument is a document that the server does not create, with the server's text. */
+export interface RefusedDocument {
+  kind: string;
+  name: string;
+  message: string;
+}
+
+/** VersionReason is a change between two versions that makes a difference here. */
+export interface VersionReason {
+  /** Since is the version from which it is so. */
+  since: string;
+  text: string;
+  /** Explains names what is different because of it. */
+  explains?: string[];
 }
 
 /** CellState is what became of a policy: the state of its steps, or refused. */

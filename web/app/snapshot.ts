@@ -41,7 +41,8 @@ export interface Held {
 /** What is offered on the global object: wasm/main.go does that when it starts. */
 export interface Engine {
   protocol: number;
-  call(request: string): string;
+  /** Long texts of the call may come beside it: their names and they themselves in turns. */
+  call(request: string, ...texts: string[]): string;
 }
 
 /** The name of the section. */
@@ -81,7 +82,7 @@ export function resume(
   loader.exited = false;
   const call = loader._makeFuncWrapper(held.call);
   return {
-    engine: { protocol: held.protocol, call: (request) => call(request) as string },
+    engine: { protocol: held.protocol, call: (...request) => call(...request) as string },
     ended: loader._exitPromise,
   };
 }

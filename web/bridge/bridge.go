@@ -28,9 +28,14 @@ type reply struct {
 }
 
 // Call answers one call. It always returns JSON; a mistake in the call is an
-// error in the reply.
-func Call(ctx context.Context, request string) string {
-	if len(request) > MaxRequest {
+// error in the reply. Long texts of a scenario may come beside the call, as the name and
+// the text in turns: they need not be read as JSON.
+func Call(ctx context.Context, request string, texts ...string) string {
+	size := len(request)
+	for _, text := range texts {
+		size += len(text)
+	}
+	if size > MaxRequest {
 		return encode(reply{Error: fmt.Sprintf("the scenario is larger than %d MiB", MaxRequest>>20)})
 	}
 	d := json.NewDecoder(strings.NewReader(request))
@@ -42,7 +47,7 @@ func Call(ctx context.Context, request string) string {
 	if i < 0 {
 		return encode(reply{Error: fmt.Sprintf("there is no method %q", name)})
 	}
-	result, err := Methods[i].answer(ctx, d)
+	result, err := Methods[i].answer(ctx, d, texts)
 	if err != nil {
 		return encode(reply{Error: err.Error()})
 	}

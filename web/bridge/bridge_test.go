@@ -187,6 +187,38 @@ func TestCallsThatAreWrong(t *testing.T) {
 	}
 }
 
+// TestTextsBesideACall hands over a scenario's texts apart from the JSON of the call.
+func TestTextsBesideACall(t *testing.T) {
+	whole, short := example(t, "first-look"), example(t, "first-look")
+	texts := []string{"policies", whole.Policies, "request", whole.Request, "cluster", whole.Cluster}
+	short.Policies, short.Request, short.Cluster = "", "", ""
+	answer := func(method string, s scenario.Scenario, texts ...string) (out Evaluated, failed string) {
+		call, err := json.Marshal(map[string]any{"params": EvaluateParams{Scenario: s}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := reply{Result: &out}
+		if err := json.Unmarshal([]byte(Call(context.Background(), `{"method":"`+method+`",`+string(call[1:]), texts...)), &r); err != nil {
+			t.Fatal(err)
+		}
+		return out, r.Error
+	}
+	want, failed := answer("evaluate", whole)
+	got, also := answer("evaluate", short, texts...)
+	if failed != "" || also != "" || want.Report.Outcome.Code != 422 || !reflect.DeepEqual(got.Report, want.Report) {
+		t.Errorf("%+v, not %+v; %s %s", got.Report, want.Report, failed, also)
+	}
+	if _, failed := answer("evaluate", short, "title", "x"); failed == "" {
+		t.Error("a title beside the call is taken")
+	}
+	if _, failed := answer("render", short, texts...); failed == "" {
+		t.Error("another method takes texts")
+	}
+	if _, failed := answer("evaluate", short, "request", strings.Repeat("x", MaxRequest)); failed == "" {
+		t.Error("too large a text is taken")
+	}
+}
+
 // TestOtherParts asks for what was not rendered at first. An old report is never
 // taken for a new one, and those of the last moments can still be asked about.
 func TestOtherParts(t *testing.T) {

@@ -65,7 +65,7 @@ func (c Case) on(page scenario.Scenario) scenario.Scenario {
 
 // pin writes down what the scenario gives now, as a case.
 func pin(ctx context.Context, s scenario.Scenario) (Case, error) {
-	r, err := engine.Evaluate(ctx, s, engine.Everything())
+	r, err := engine.Evaluate(ctx, s, everything())
 	if err != nil {
 		return Case{}, err
 	}
@@ -183,7 +183,7 @@ func runCase(ctx context.Context, page scenario.Scenario, c Case) CaseResult {
 		return CaseResult{Status: CaseFailed, Error: err.Error()}
 	}
 	s := c.on(page)
-	r, err := engine.Evaluate(ctx, s, engine.Everything())
+	r, err := engine.Evaluate(ctx, s, everything())
 	if err != nil {
 		return CaseResult{Status: CaseFailed, Error: err.Error()}
 	}

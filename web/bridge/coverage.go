@@ -70,7 +70,7 @@ func coverCases(ctx context.Context, p CoverageRun) (CoverageReply, error) {
 			out.Elsewhere++
 			continue
 		}
-		r, err := engine.Evaluate(ctx, one.on(p.Scenario), engine.Everything())
+		r, err := engine.Evaluate(ctx, one.on(p.Scenario), everything())
 		if err != nil {
 			return CoverageReply{}, err
 		}

@@ -3,7 +3,6 @@ package bridge
 import (
 	"context"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/preadmit/preadmit/engine"
@@ -26,6 +25,17 @@ type EvaluateParams struct {
 	// Shown is the report that the page shows. It stays available for render,
 	// however many are made while the text is broken.
 	Shown int64 `json:"shown,omitempty"`
+	// In are the parts of the texts that the reader sees, for notes in the reply.
+	In []Sight `json:"in,omitempty"`
+}
+
+// take is that of taker: the texts of the scenario.
+func (p *EvaluateParams) take(name, text string) bool {
+	field := map[string]*string{"policies": &p.Scenario.Policies, "request": &p.Scenario.Request, "cluster": &p.Scenario.Cluster}[name]
+	if field != nil {
+		*field = text
+	}
+	return field != nil
 }
 
 // Evaluated is the reply to evaluate.
@@ -36,6 +46,11 @@ type Evaluated struct {
 	HTML   html.Rendered `json:"html"`
 	// Editable reports whether there is an object that the reader can edit by hand.
 	Editable bool `json:"editable"`
+	// Notes are those of the parts of the texts that were asked for, as notes gives them.
+	Notes []Step `json:"notes"`
+	// Untried reports whether there are repairs that have not been tried: the answer does not
+	// wait for that. The page asks for it when the reader rests (repairs).
+	Untried bool `json:"untried,omitempty"`
 	// Broken names the text that cannot be parsed, if there is one. The page
 	// then keeps the last result.
 	Broken diag.Text `json:"broken,omitempty"`
@@ -77,26 +92,12 @@ type Outcome struct {
 // evaluationTime is how long an evaluation may take in the page. What there is by
 // then is shown, long before the page ends the worker. The limits on work come
 // first on most machines.
-var evaluationTime = 5 * time.Second
-
-// begun says that an evaluation has ended. The first one of an engine makes what all
-// others use, in code that the browser has not optimised yet: on a slow machine its time
-// would be up before a small scenario is decided, so it has twice as much.
-var begun atomic.Bool
-
-// timeOf is how long the next evaluation may take.
-func timeOf() time.Duration {
-	if begun.Load() {
-		return evaluationTime
-	}
-	return 2 * evaluationTime
-}
+var evaluationTime = 4 * time.Second
 
 func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
-	limited, cancel := context.WithTimeout(ctx, timeOf())
+	limited, cancel := context.WithTimeout(ctx, evaluationTime)
 	defer cancel()
-	defer begun.Store(true)
-	r, err := engine.Evaluate(limited, p.Scenario, engine.Everything())
+	r, err := engine.Evaluate(limited, p.Scenario, everything())
 	if err != nil {
 		return Evaluated{}, err
 	}
@@ -111,9 +112,19 @@ func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
 	if len(p.Parts) > 0 {
 		results.find(p.Shown)
 		out.ID = results.keep(view)
+		out.Untried = engine.Repairable(r)
 	}
 	out.Editable = edited(r) != nil
+	out.Notes = NotesParams{In: p.In}.notesOf(r)
 	return out, nil
+}
+
+// everything are the options of what the page shows at once: all but the trials of the repairs,
+// each of which takes as long as the answer.
+func everything() engine.Options {
+	o := engine.Everything()
+	o.TryRepairs = false
+	return o
 }
 
 // viewOf is what the page sees of a report, without what is folded away.

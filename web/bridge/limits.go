@@ -67,7 +67,7 @@ func beginSearch(ctx context.Context, wanted scenario.Scenario) error {
 		s.search.Stop()
 		s.search = nil
 	}
-	recorded, err := engine.EvaluateRecorded(ctx, wanted, engine.Everything())
+	recorded, err := engine.EvaluateRecorded(ctx, wanted, everything())
 	if err != nil {
 		return err
 	}

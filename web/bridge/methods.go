@@ -15,8 +15,14 @@ type Method struct {
 	// pointer as Result may be nil, which the page gets as null.
 	Params, Result reflect.Type
 
-	// answer reads the parameters.
-	answer func(context.Context, *json.Decoder) (any, error)
+	// answer reads the parameters, and takes the texts that come beside the call.
+	answer func(ctx context.Context, d *json.Decoder, texts []string) (any, error)
+}
+
+// taker are parameters that take texts beside the call.
+type taker interface {
+	// take is false when there is no such text.
+	take(name, text string) bool
 }
 
 // Methods are all calls. The page names a method by its Name.
@@ -25,6 +31,7 @@ var Methods = []Method{
 	method("render", render),
 	method("unfold", unfold),
 	method("notes", notes),
+	method("repairs", tryRepairs),
 	method("object", object),
 	method("compare", compare),
 	method("picture", drawPicture),
@@ -59,10 +66,15 @@ func method[P, R any](name string, answer func(context.Context, P) (R, error)) M
 		Name:   name,
 		Params: reflect.TypeFor[P](),
 		Result: reflect.TypeFor[R](),
-		answer: func(ctx context.Context, d *json.Decoder) (any, error) {
+		answer: func(ctx context.Context, d *json.Decoder, texts []string) (any, error) {
 			var params P
 			if err := d.Decode(&params); err != nil {
 				return nil, fmt.Errorf("the parameters of %s: %w", name, err)
+			}
+			for i := 0; i+1 < len(texts); i += 2 {
+				if to, ok := any(&params).(taker); !ok || !to.take(texts[i], texts[i+1]) {
+					return nil, fmt.Errorf("%s takes no text %q beside its parameters", name, texts[i])
+				}
 			}
 			return answer(ctx, params)
 		},

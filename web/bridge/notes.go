@@ -53,13 +53,18 @@ func notes(_ context.Context, p NotesParams) (Noted, error) {
 	if !ok {
 		return Noted{Gone: true, Steps: []Step{}}, nil
 	}
-	out := Noted{Steps: []Step{}}
-	for _, s := range view.Report.Steps {
+	return Noted{Steps: p.notesOf(view.Report)}, nil
+}
+
+// notesOf gives what the reader sees of a report.
+func (p NotesParams) notesOf(r *report.Report) []Step {
+	steps := []Step{}
+	for _, s := range r.Steps {
 		if step := p.of(s); step.some() {
-			out.Steps = append(out.Steps, step)
+			steps = append(steps, step)
 		}
 	}
-	return out, nil
+	return steps
 }
 
 // of gives what the reader sees of a step.

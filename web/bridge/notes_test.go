@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -31,7 +32,7 @@ metadata: {name: p%02d}
 spec: {policyName: p%02d, validationActions: [Deny]}
 `, i, i+2, i+2, i, i)
 	}
-	return scenario.Scenario{Policies: text.String(), Request: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: default}\ndata: {a: b}\n"}
+	return scenario.Scenario{Now: "2026-01-01T00:00:00Z", Policies: text.String(), Request: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: default}\ndata: {a: b}\n"}
 }
 
 // evaluated evaluates a scenario as the page does.
@@ -72,12 +73,15 @@ func TestNotesOfWhatIsSeen(t *testing.T) {
 				found = append(found, strings.TrimPrefix(strings.Split(v.Expression, " && ")[0], "object.data.size() == "))
 			}
 		}
+		if with := evaluated(t, EvaluateParams{Scenario: s, In: test.in}).Notes; !reflect.DeepEqual(with, got.Steps) {
+			t.Errorf("%s: the notes that come with a result are %v, and not %v", test.name, with, got.Steps)
+		}
 		if list := strings.Join(found, " "); list != test.want {
 			t.Errorf("%s: got the expressions %q, want %q", test.name, list, test.want)
 		}
 	}
 	var gone Noted
-	if msg := callWith(t, "notes", NotesParams{ID: id + 1}, &gone); msg != "" || !gone.Gone {
+	if msg := callWith(t, "notes", NotesParams{ID: id + 1000}, &gone); msg != "" || !gone.Gone {
 		t.Errorf("a report that is not kept: %q %+v", msg, gone)
 	}
 }

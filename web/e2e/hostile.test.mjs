@@ -142,7 +142,7 @@ test("without a network from one moment to the next, everything goes on", async 
   const whole = page.waitForEvent("requestfinished", (request) => request.url().endsWith("-rest.wasm"));
   await page.goto(`${site.origin}/`);
   await ready(page);
-  await whole; // its second part is on its way when the first result is shown
+  await whole; // the last of its parts is on its way when the first result is shown
   await page.context().setOffline(true);
   await paste(page, "expression", "6 * 7");
   await page.locator(".expression-card .becomes .value", { hasText: "42" }).waitFor();

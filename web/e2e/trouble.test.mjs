@@ -18,12 +18,12 @@ test("an evaluation that hangs is stopped, said, and a new worker goes on", asyn
   await page.clock.install();
   let started = 0;
   await page.route("**/assets/worker-*.js", async (route) => {
-    // The first worker is ready at once and then never answers.
+    // The first worker, which has in its name what to load, is ready at once and then never answers.
     if (started++ > 0) await route.fallback();
     else
       await route.fulfill({
         contentType: "text/javascript",
-        body: 'onmessage = (e) => { if (e.data.type === "load") postMessage({ type: "ready" }); };',
+        body: 'postMessage({ type: "ready" });',
       });
   });
   await page.goto(`${site.origin}/`);
@@ -50,9 +50,12 @@ test("an engine that has taken too much memory is renewed between two keys, and 
     let workers = 0;
     let replies = 0;
     window.Worker = class extends Worker {
-      /** @param {string | URL} url */
-      constructor(url) {
-        super(url);
+      /**
+       * @param {string | URL} url
+       * @param {WorkerOptions} [options]
+       */
+      constructor(url, options) {
+        super(url, options);
         if (workers++ > 0) return;
         this.addEventListener("message", ({ data }) => {
           if (data.type === "reply") data.memory *= ++replies > 3 ? 8 : 1;
@@ -140,6 +143,7 @@ test("what comes in place of the engine is named, and trying again goes on", asy
 
 test("a part of the engine that cannot be loaded is said where it is needed, and trying again goes on", async () => {
   const { page } = await site.open("/404.html");
+  const [later, rest] = ["**/engine-*-*.wasm", "**/engine-*-rest.wasm"];
   // For the worker's requests, which wait for 55 seconds, time passes fifty times as fast.
   await page.route("**/assets/worker-*.js", async (route) => {
     const response = await route.fetch();
@@ -149,7 +153,7 @@ test("a part of the engine that cannot be loaded is said where it is needed, and
     }`;
     await route.fulfill({ response, body: faster + (await response.text()) });
   });
-  await page.route("**/*-rest.wasm", (route) => route.abort());
+  await page.route(later, (route) => route.abort());
   await page.goto(`${site.origin}/`);
   await ready(page);
   await page.locator("#tab-versions").click();
@@ -158,18 +162,18 @@ test("a part of the engine that cannot be loaded is said where it is needed, and
   const text = page.locator("#engine-text");
   await text.filter({ hasText: "there is no answer from the network" }).waitFor();
   // A deploy in the meantime: the evaluation has waited, and needs it again.
-  await page.unroute("**/*-rest.wasm");
-  await page.route("**/*-rest.wasm", (route) => route.fulfill({ status: 404, body: "" }));
+  await page.unroute(later);
+  await page.route(later, (route) => route.fulfill({ status: 404, body: "" }));
   await page.locator("#engine-retry").click();
   await text.filter({ hasText: "the site is newer than this page; reload the page" }).waitFor();
-  // One that is never answered.
-  await page.unroute("**/*-rest.wasm");
+  // One that is never answered: the last, which an older version needs.
+  await page.unroute(later);
   let asked = 0;
-  await page.route("**/*-rest.wasm", () => void asked++);
+  await page.route(rest, () => void asked++);
   await page.locator("#engine-retry").click();
   await text.filter({ hasText: "there is no answer from the network" }).waitFor();
   assert.equal(asked, 2); // and once more past the browser's cache
-  await page.unroute("**/*-rest.wasm");
+  await page.unroute(rest);
   await page.locator("#engine-retry").click();
   await ready(page);
   await page.locator("#tab-steps").click();

@@ -2,7 +2,7 @@
 // names, copies fonts and the engine there, and writes assets.json, from which
 // web/cmd/site takes the names.
 //
-//   node tools/bundle.mjs ENGINE.wasm REST.wasm    its two parts (scripts/split)
+//   node tools/bundle.mjs FIRST.wasm MORE.wasm REST.wasm    the parts of the engine (scripts/split)
 
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
@@ -71,7 +71,8 @@ const common = {
  * @returns {Promise<Record<string, string>>}
  */
 async function bundle(entries, options) {
-  const result = await build({ ...common, ...options, entryPoints: Object.values(entries) });
+  const all = { ...common, ...options, entryPoints: Object.values(entries) };
+  const result = await build(options.splitting === true ? await withoutSplinters(all) : all);
   /** @type {Record<string, string>} */
   const found = {};
   for (const [output, info] of Object.entries(result.metafile?.outputs ?? {})) {
@@ -96,6 +97,57 @@ async function bundle(entries, options) {
       if (!preload.has(address(join(web, file)))) codec.add(address(join(web, file)));
   }
   return found;
+}
+
+/**
+ * The options with which few files are written. What two entries share gets a file of its own, another for
+ * each choice of entries: with a dozen parts that the playground loads when they are needed, most of these
+ * files have some hundred bytes, and every request takes time of the processor before the first
+ * result. So each of those parts imports all that the playground shares with any of them, which is
+ * there by then.
+ * @param {import("esbuild").BuildOptions} options
+ * @returns {Promise<import("esbuild").BuildOptions>}
+ */
+async function withoutSplinters(options) {
+  const { metafile } = await build({ ...options, write: false });
+  const outputs = metafile?.outputs ?? {};
+  const of = (/** @type {string} */ entry) => {
+    const output = Object.keys(outputs).find((file) => outputs[file]?.entryPoint === entry);
+    if (output === undefined) throw new Error(`${entry} has no file of its own`);
+    return output;
+  };
+  const first = of(modules.playground);
+  const atOnce = [...imported([first], outputs, ["import-statement"])];
+  const others = Object.values(modules).filter((entry) => entry !== modules.playground);
+  const elsewhere = imported(others.map(of), outputs, ["import-statement"]);
+  const parts = [...imported([first], outputs, ["import-statement", "dynamic-import"])]
+    .filter((file) => !elsewhere.has(file) && !atOnce.includes(file))
+    .flatMap((file) => outputs[file]?.entryPoint ?? []);
+  const shared = atOnce
+    .filter((file) => !mostly(EDITORS, outputs[file]?.inputs ?? {}))
+    .flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
+  return { ...options, plugins: [...(options.plugins ?? []), importing(parts, shared)] };
+}
+
+/**
+ * Lets some modules import others, for nothing but that they do.
+ * @param {string[]} modules
+ * @param {string[]} others
+ * @returns {import("esbuild").Plugin}
+ */
+function importing(modules, others) {
+  return {
+    name: "importing",
+    setup(b) {
+      b.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        if (!modules.includes(relative(web, path))) return undefined;
+        // Named from here: the names of the files written would otherwise depend on the folder of the project.
+        const from = (/** @type {string} */ file) => `./${relative(dirname(path), join(web, file))}`;
+        const list = others.toSorted().map((file) => `import ${JSON.stringify(from(file))};`);
+        return { contents: [await readFile(path, "utf8"), ...list].join("\n"), loader: "ts" };
+      });
+    },
+  };
 }
 
 /** What the modules import at once, to be fetched together with them. */
@@ -169,24 +221,23 @@ async function hashed(file) {
 }
 
 /**
- * Copies the two parts of the engine under names with one hash, of both: the worker
- * knows the name of the first, and they only fit each other.
- * @param {string} first
- * @param {string} rest
+ * Copies the parts of the engine under names with one hash, of all: the worker
+ * knows the name of the first (app/engine-parts.ts), and they only fit each other.
+ * @param {string[]} files
  */
-async function parts(first, rest) {
-  const contents = [await readFile(first), await readFile(rest)];
+async function parts(files) {
+  const contents = await Promise.all(files.map((file) => readFile(file)));
   const hash = createHash("sha256");
   for (const content of contents) hash.update(createHash("sha256").update(content).digest());
   const name = `engine-${hash.digest("hex").slice(0, 8).toUpperCase()}`;
-  const targets = [`${name}.wasm`, `${name}-rest.wasm`].map((file) => join(assets, file));
+  const targets = ["", "-more", "-rest"].map((part) => join(assets, `${name}${part}.wasm`));
   await Promise.all(targets.map((target, i) => writeFile(target, contents[i] ?? "")));
-  const [engine = "", engineRest = ""] = targets.map(address);
-  return { engine, engineRest, engineBytes: contents[0]?.length };
+  const [engine = "", ...engineLater] = targets.map(address);
+  return { engine, engineLater, engineBytes: contents[0]?.length };
 }
 
-const [firstPart, restOfEngine] = process.argv.slice(2);
-if (firstPart === undefined || restOfEngine === undefined) throw new Error("usage: bundle.mjs ENGINE.wasm REST.wasm");
+const engineParts = process.argv.slice(2);
+if (engineParts.length !== 3) throw new Error("usage: bundle.mjs FIRST.wasm MORE.wasm REST.wasm");
 
 await rm(assets, { recursive: true, force: true });
 await mkdir(assets, { recursive: true });
@@ -195,7 +246,7 @@ const manifest = {
   ...(await bundle(classic, { format: "iife" })),
   ...(await bundle(styles, {})),
   fieldDocs: (await hashed(resolve(web, "../engine/edit/fielddocs/docs.txt"))).address,
-  ...(await parts(resolve(firstPart), resolve(restOfEngine))),
+  ...(await parts(engineParts.map((file) => resolve(file)))),
   preload: [...preload],
   editors: [...editors],
   codec: [...codec],

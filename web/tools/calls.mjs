@@ -75,26 +75,53 @@ function answer(method, params) {
   if (error !== undefined) throw new Error(`${method}: ${error}`);
   return result;
 }
-// What the page calls before anybody asks for more: a result with its first tab, the notes of
-// the editors, the other tabs and what is folded away, the fingerprint of the object, growth,
-// and a result of the next key.
-for (const scenario of Object.values(JSON.parse(await readFile(scenarios, "utf8")))) {
-  const { id, html } = answer("evaluate", { scenario, parts: ["steps"] });
-  const texts = ["policies", "request", "cluster", "expression"];
-  answer("notes", { id, in: texts.map((text) => ({ text, start: 0, end: (scenario[text] ?? "").length })) });
+
+/** When each function was first called: 0 for the first scenario, 1 for another, 2 for none. @type {number[]} */
+const needed = [];
+
+/** @param {number} stage */
+function note(stage) {
+  for (let i = 0; ; i++) {
+    const global = instance.exports[`f${i}`];
+    if (!(global instanceof WebAssembly.Global)) return;
+    if ((needed[i] ?? 2) > stage) needed[i] = global.value === 1 ? stage : 2;
+  }
+}
+
+const texts = ["policies", "request", "cluster", "expression"];
+
+/**
+ * A result with its first tab, and the notes of the editors, as the page asks for them.
+ * @param {any} given
+ */
+function show(given) {
+  const scenario = { ...Object.fromEntries(texts.map((text) => [text, ""])), ...given };
+  const sights = texts.map((text) => ({ text, start: 0, end: Buffer.byteLength(scenario[text]) }));
+  const first = answer("evaluate", { scenario, parts: ["steps"], open: [], in: sights });
+  return { scenario, sights, ...first };
+}
+
+const [firstPage, ...others] = JSON.parse(await readFile(scenarios, "utf8"));
+// What the page calls at once: the other tabs and the fingerprint of the object come behind the
+// result; and a result of the next key.
+const { scenario: shown, sights: seen, id: firstID } = show(firstPage);
+answer("render", { id: firstID, parts: ["object", "diff", "answer"], open: [] });
+answer("object", { id: firstID, print: true });
+answer("notes", { id: firstID, in: seen });
+answer("evaluate", { scenario: shown, parts: ["steps"], open: [], shown: firstID, in: seen });
+answer("evaluate", { scenario: shown, parts: ["steps", "object", "diff", "answer"] });
+note(0);
+// What it calls before anybody asks for more: what is folded away, growth, and a result of the next key.
+for (const given of [firstPage, ...others]) {
+  const { scenario, sights, id, html } = show(given);
+  answer("notes", { id, in: sights });
   const open = [...html.parts.steps.matchAll(/ data-key="([^"]+)"/g)].map(([, key]) => key);
   answer("render", { id, parts: ["steps", "object", "diff", "answer"], open });
   answer("object", { id, print: true });
   answer("limits", scenario);
-  answer("evaluate", { scenario, parts: ["steps"], shown: id });
+  answer("evaluate", { scenario, parts: ["steps"], open, shown: id, in: sights });
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve))); // what the engine does between calls
 }
-/** @type {boolean[]} */
-const functions = [];
-for (let i = 0; ; i++) {
-  const global = instance.exports[`f${i}`];
-  if (!(global instanceof WebAssembly.Global)) break;
-  functions.push(global.value === 1);
-}
-await writeFile(called, JSON.stringify(functions));
+note(1);
+await writeFile(called, JSON.stringify(needed));
 process.exit(0); // the engine waits for calls

@@ -32,7 +32,7 @@ const files = [
     assets.lesson,
     assets.worker,
     assets.engine,
-    assets.engineRest,
+    ...assets.engineLater,
     assets.fieldDocs,
     ...assets.preload,
     ...assets.fonts,

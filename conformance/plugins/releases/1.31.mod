@@ -1,10 +1,13 @@
+// The checksum database answers 404 for the go.mod files of kube-aggregator, cluster-bootstrap,
+// dynamic-resource-allocation and pod-security-admission v0.31.14. 1.31.sum has their sums all the
+// same, computed from what the module proxy gave: they are the files in the modules' archives.
 module github.com/preadmit/preadmit/conformance/plugins
 
 go 1.26.0
 
 require (
-	golang.org/x/sync v0.7.0
 	github.com/preadmit/preadmit/conformance/wire v0.0.0
+	golang.org/x/sync v0.7.0
 	k8s.io/api v0.31.14
 	k8s.io/apimachinery v0.31.14
 	k8s.io/apiserver v0.31.14
@@ -110,13 +113,17 @@ require (
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	k8s.io/apiextensions-apiserver v0.0.0 // indirect
 	k8s.io/cloud-provider v0.0.0 // indirect
+	k8s.io/cluster-bootstrap v0.0.0 // indirect
 	k8s.io/component-base v0.31.14 // indirect
 	k8s.io/component-helpers v0.31.14 // indirect
 	k8s.io/controller-manager v0.31.14 // indirect
+	k8s.io/dynamic-resource-allocation v0.0.0 // indirect
 	k8s.io/kms v0.31.14 // indirect
+	k8s.io/kube-aggregator v0.0.0 // indirect
 	k8s.io/kube-openapi v0.0.0-20240228011516-70dd3763d340 // indirect
-	k8s.io/kubelet v0.0.0 // indirect
+	k8s.io/kubelet v0.31.14 // indirect
 	k8s.io/mount-utils v0.0.0 // indirect
+	k8s.io/pod-security-admission v0.0.0 // indirect
 	k8s.io/utils v0.0.0-20240711033017-18e509b52bc8 // indirect
 	sigs.k8s.io/apiserver-network-proxy/konnectivity-client v0.30.3 // indirect
 	sigs.k8s.io/json v0.0.0-20221116044647-bc3834ca7abd // indirect

@@ -66,6 +66,19 @@ func only(list []metav1.StatusCause, field string) (metav1.StatusCause, bool) {
 	return list[0], true
 }
 
+// first is the first cause, when there is no cause about another field.
+func first(list []metav1.StatusCause, field string) (metav1.StatusCause, bool) {
+	for _, c := range list {
+		if c.Field != field {
+			return metav1.StatusCause{}, false
+		}
+	}
+	if len(list) == 0 {
+		return metav1.StatusCause{}, false
+	}
+	return list[0], true
+}
+
 // names reports whether a cause is among others.
 func names(list []metav1.StatusCause, field, message string) bool {
 	for _, c := range list {

@@ -12,7 +12,7 @@
 //
 //	(cd conformance/plugins && go run ./validation validation/proven/1.36.txt > validation/order.txt)
 //
-// A check counts when the server names nothing else, when it also holds beside
+// A check counts when the server names no other field (nor, except for what is required, anything else), when it also holds beside
 // other values of the fields around it, and when no valid object breaks it. So what
 // is printed is a part of what the server checks, and nothing that it does not.
 package main

@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -74,13 +76,13 @@ func (b *base) required(p path) []check {
 	if _, ok := p[len(p)-1].(string); !ok {
 		return nil
 	}
-	cause, ok := only(b.created(p.without(b.object)), p.String())
+	cause, ok := first(b.created(p.without(b.object)), p.String())
 	if !ok || !strings.HasPrefix(cause.Message, "Required value") {
 		return nil
 	}
 	c := check{Path: p.pattern(), Name: "required", Message: cause.Message}
 	if _, ok := number(p.get(b.object)); ok {
-		zero, ok := only(b.created(p.set(b.object, 0)), p.String())
+		zero, ok := first(b.created(p.set(b.object, 0)), p.String())
 		c.Zero = ok && zero.Message == cause.Message
 	}
 	return []check{c}
@@ -275,8 +277,12 @@ func (b *base) allowed(p path) []string {
 // alsoOnUpdate asks whether an update that breaks it is refused for that, too.
 func (b *base) alsoOnUpdate(p path, c check) bool {
 	broken, field, message := b.broken(b.object, p, c)
-	_, ok := only(b.updated(broken, b.object), field)
-	return ok && names(b.updated(broken, b.object), field, message)
+	refused := b.updated(broken, b.object)
+	_, ok := only(refused, field)
+	if c.Name == "required" {
+		_, ok = first(refused, field)
+	}
+	return ok && names(refused, field, message)
 }
 
 // fixed asks whether a value may change.
@@ -285,9 +291,12 @@ func (b *base) fixed(p path, value any) []check {
 		return nil
 	}
 	var others []any
+	few := false // there may be one other value only
 	switch v := value.(type) {
 	case string:
-		for _, other := range append(b.allowed(p), v+"x", "x"+v) {
+		listed := b.allowed(p)
+		few = len(listed) > 0
+		for _, other := range append(listed, v+"x", "x"+v) {
 			if other != v && len(b.created(p.set(b.object, other))) == 0 {
 				others = append(others, other)
 			}
@@ -296,7 +305,10 @@ func (b *base) fixed(p path, value any) []check {
 		n, _ := number(v)
 		others = append(others, n+1, n+2)
 	case bool:
+		few = true
 		others = append(others, !v)
+	case map[string]any:
+		others = b.otherMaps(p, v)
 	default:
 		return nil
 	}
@@ -313,10 +325,8 @@ func (b *base) fixed(p path, value any) []check {
 		}
 		message = text
 	}
-	if len(others) < 2 && message != "" {
-		if _, isBool := value.(bool); !isBool {
-			return nil
-		}
+	if len(others) < 2 && !few {
+		return nil
 	}
 	if message == "" || !strings.Contains(message, "immutable") && !strings.HasPrefix(message, "Forbidden") {
 		return nil
@@ -332,6 +342,37 @@ func (b *base) fixed(p path, value any) []check {
 		}
 	}
 	return []check{c}
+}
+
+// otherMaps are other values for a selector, and for a map of texts that is not the object's own
+// metadata.
+func (b *base) otherMaps(p path, value map[string]any) []any {
+	if p[0] == "metadata" {
+		return nil
+	}
+	labels, isSelector := value["matchLabels"].(map[string]any)
+	if isSelector && len(value) == 1 {
+		exists, absent := []any{}, []any{}
+		for _, key := range slices.Sorted(maps.Keys(labels)) {
+			exists = append(exists, map[string]any{"key": key, "operator": "Exists"})
+			absent = append(absent, map[string]any{"key": key, "operator": "NotIn", "values": []any{"Z"}})
+		}
+		return []any{map[string]any{"matchExpressions": exists}, map[string]any{"matchExpressions": absent}}
+	}
+	changed, more := map[string]any{}, map[string]any{"another": "a"}
+	for key, text := range value {
+		if _, ok := text.(string); !ok {
+			return nil
+		}
+		more[key], changed[key] = text, text.(string)+"x"
+	}
+	var out []any
+	for _, other := range []any{changed, more} {
+		if len(value) > 0 && len(b.created(p.set(b.object, other))) == 0 {
+			out = append(out, other)
+		}
+	}
+	return out
 }
 
 // dedupe leaves out causes that were named already.

@@ -40,6 +40,7 @@ import (
 	"k8s.io/kubernetes/pkg/registry/scheduling/priorityclass"
 	"k8s.io/kubernetes/pkg/registry/storage/csidriver"
 	"k8s.io/kubernetes/pkg/registry/storage/storageclass"
+	"k8s.io/kubernetes/pkg/registry/storage/volumeattachment"
 )
 
 // strategy is what the server creates and updates objects of a kind with.
@@ -83,6 +84,7 @@ var strategies = map[schema.GroupKind]strategy{
 	{Group: "rbac.authorization.k8s.io", Kind: "ClusterRoleBinding"}:            clusterrolebinding.Strategy,
 	{Group: "storage.k8s.io", Kind: "StorageClass"}:                             storageclass.Strategy,
 	{Group: "storage.k8s.io", Kind: "CSIDriver"}:                                csidriver.Strategy,
+	{Group: "storage.k8s.io", Kind: "VolumeAttachment"}:                         volumeattachment.Strategy,
 	{Group: "scheduling.k8s.io", Kind: "PriorityClass"}:                         priorityclass.Strategy,
 	{Group: "node.k8s.io", Kind: "RuntimeClass"}:                                runtimeclass.Strategy,
 	{Group: "coordination.k8s.io", Kind: "Lease"}:                               lease.Strategy,

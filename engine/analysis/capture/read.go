@@ -111,7 +111,7 @@ func record(d *scenario.Document, line int, list typeMeta) Record {
 		r.Defaulting, r.Note = true, note
 		object = request
 	} else if d.Kind != "" || list.Kind == "" {
-		r.Request = string(d.JSON)
+		r.Request = string(d.JSON())
 		return r
 	}
 	raw, err := json.Marshal(object)

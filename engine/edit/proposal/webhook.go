@@ -92,7 +92,7 @@ func withoutWebhook(s scenario.Scenario, step *report.Step) (string, error) {
 	docs, _ := scenario.ParseDocuments(diag.Policies, s.Policies) // its problems are in the report
 	var b strings.Builder
 	for _, d := range docs {
-		raw := d.JSON
+		raw := d.JSON()
 		if d.Kind == webhookKind && d.Name == step.Configuration {
 			value := runtime.DeepCopyJSON(d.Value)
 			hooks, _ := value["webhooks"].([]any)

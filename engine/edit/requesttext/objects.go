@@ -149,7 +149,7 @@ func (e *editor) objectText(doc *scenario.Document, text, outer string) string {
 	raw := []byte(strings.TrimSpace(text))
 	inBraces := bytes.HasPrefix(raw, []byte("{")) && !bytes.ContainsAny(raw, "\n#")
 	if !json.Valid(raw) && (e.json || !inBraces) {
-		raw = doc.JSON
+		raw = doc.JSON()
 	}
 	if !e.json || !strings.Contains(e.text, "\n") {
 		return string(raw)

@@ -162,6 +162,25 @@ func add(a, b int64) int64 {
 	return 1<<63 - 1
 }
 
+// Look ends the run if its time is over, however little work was charged for since: for
+// the calls that a library makes back while it works.
+func (b *Budget) Look() {
+	if b != nil {
+		b.look()
+	}
+}
+
+// Ahead ends the run if its time would be over before something is done that takes so many
+// hundredths of what was done since a moment, and that nothing can interrupt.
+func (b *Budget) Ahead(since time.Time, percent int) {
+	if b == nil || b.deadline.IsZero() {
+		return
+	}
+	if left := time.Until(b.deadline); left < time.Since(since)*time.Duration(percent)/100 {
+		b.end(&Ended{Limit: Time, cause: context.DeadlineExceeded})
+	}
+}
+
 // TooLarge ends the run because of one value.
 func (b *Budget) TooLarge(detail string) {
 	if b != nil {

@@ -140,3 +140,38 @@ func TestOtherPanics(t *testing.T) {
 	}()
 	New(context.Background(), Limits{}).Run(func() { panic("other") })
 }
+
+// What cannot be interrupted is not begun when there is no time for it.
+func TestAhead(t *testing.T) {
+	soon, cancel := context.WithDeadline(context.Background(), time.Now().Add(time.Hour))
+	defer cancel()
+	for _, c := range []struct {
+		name    string
+		b       *Budget
+		took    time.Duration
+		percent int
+		want    bool
+	}{
+		{"enough time", New(soon, Limits{}), 20 * time.Minute, 250, false},
+		{"too little", New(soon, Limits{}), 30 * time.Minute, 250, true},
+		{"no deadline", New(context.Background(), Limits{}), 30 * time.Hour, 250, false},
+		{"no budget", nil, 30 * time.Hour, 250, false},
+	} {
+		ended := c.b.Run(func() { c.b.Ahead(time.Now().Add(-c.took), c.percent) })
+		if (ended != nil) != c.want || c.want && (ended.Limit != Time || !errors.Is(ended, context.DeadlineExceeded)) {
+			t.Errorf("%s: %+v", c.name, ended)
+		}
+	}
+}
+
+// A library that calls back is interrupted there, although nothing is charged for.
+func TestLook(t *testing.T) {
+	late, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
+	defer cancel()
+	b := New(late, Limits{})
+	if ended := b.Run(b.Look); ended == nil || ended.Limit != Time {
+		t.Errorf("after the deadline: %+v", ended)
+	}
+	var none *Budget
+	none.Look()
+}

@@ -85,8 +85,9 @@ const (
 	NameLengthsInEstimates
 	RuleErrorsShowValue
 	StatusPaths
-	SetErrors
 	TypedOptionals
+	NullFieldsEqual
+	TypedSums
 	FinalizerPathsWarned
 
 	// The creation of policies and webhook configurations.
@@ -254,12 +255,14 @@ var table = [behaviours]behaviour{
 		text: "the error of a failed rule of a custom resource shows the value of a scalar, and nothing for other values", without: "it showed the name of the type"},
 	StatusPaths: {name: "StatusPaths", period: since(31), source: "conformance", wording: true,
 		text: "the paths in errors about the status of a custom resource begin with `status`"},
-	SetErrors: {name: "SetErrors", period: since(37), source: "conformance", wording: true,
-		text:    "a rule that compares or adds sets of objects fails with `listSet operations are only supported on lists of scalar values`",
-		without: "with `internal error: runtime error: hash of unhashable type`"},
 	TypedOptionals: {name: "TypedOptionals", period: since(37), source: "conformance", library: "cel-go 0.29",
 		text:    "what an optional `oldSelf` holds has the types of the schema",
 		without: "it is plain data: fields that the schema does not have are in it and keep it from being equal to `self`"},
+	NullFieldsEqual: {name: "NullFieldsEqual", period: since(34), source: "conformance",
+		text: "in a rule, an object with a field that is null can be equal to another one (`self == oldSelf`)", without: "it was equal to none, not even to itself"},
+	TypedSums: {name: "TypedSums", period: since(37), source: "conformance",
+		text:    "in a rule, sums of lists hold what was added, sets of times and durations can be equal, and what compares sets of objects fails with `listSet operations are only supported on lists of scalar values`",
+		without: "a sum could not be read where an item was a time, a duration or an object made by the rule, such sets were equal to none, and what was added to a set once was missing when it was added again; sets of objects ended the rule with `internal error: runtime error: hash of unhashable type`"},
 	FinalizerPathsWarned: {name: "FinalizerPathsWarned", period: since(32), source: "conformance", wording: true,
 		text: "the warning about a custom resource's finalizer without a path says so when the name has a dot"},
 

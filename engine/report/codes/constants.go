@@ -58,6 +58,7 @@ const (
 	NotARequest         = "not-a-request"         // Neither an object nor a request
 	NotConverted        = "not-converted"         // Not converted back
 	ResponseIgnored     = "response-ignored"      // A response that plays no part
+	SelectorMismatch    = "selector-mismatch"     // A selector that does not fit the labels of the Pods
 	SeveralRequests     = "several-requests"      // Several objects
 	SubresourceMismatch = "subresource-mismatch"  // Two subresources
 	Undecodable         = "undecodable"           // An object that the server cannot read

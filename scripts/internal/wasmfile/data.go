@@ -36,7 +36,7 @@ func Image(data []byte) ([]byte, error) {
 // written too: they compress better than the address of another segment, of which there may
 // be MaxSegments only.
 func DataOf(memory []byte) []byte {
-	for gap := 64; ; gap *= 2 {
+	for gap := 192; ; gap *= 2 {
 		count, segments := segmentsOf(memory, gap)
 		if count <= MaxSegments {
 			return append(AppendUnsigned(nil, count), segments...)

@@ -88,8 +88,8 @@ func TestInstruction(t *testing.T) {
 }
 
 func TestImage(t *testing.T) {
-	memory := make([]byte, 400)
-	memory[10], memory[15], memory[180], memory[399] = 1, 2, 3, 4
+	memory := make([]byte, 800)
+	memory[10], memory[15], memory[380], memory[799] = 1, 2, 3, 4
 	data := DataOf(memory)
 	if count, _ := Unsigned(data); count != 3 {
 		t.Errorf("%d segments: 5 and 1 bytes, and the last", count)

@@ -1,20 +1,21 @@
-// Runs a module of Go's in Node. A first part gets its second when it asks, or a refusal
-// when there is none. Says at the end how often it was asked.
+// Runs a module of Go's in Node. A first part gets the others when it asks, or a refusal
+// when there are none. Says at the end which it asked for.
 //
-//   node run.mjs WASM_EXEC.js FIRST.wasm SECOND.wasm|none [ARGUMENT...]
+//   node run.mjs WASM_EXEC.js FIRST.wasm SECOND.wasm,THIRD.wasm|none [ARGUMENT...]
 
 import { readFileSync } from "node:fs";
 import { runInThisContext } from "node:vm";
 
-const [loader, first, second, ...args] = process.argv.slice(2);
+const [loader, first, later, ...args] = process.argv.slice(2);
 runInThisContext(readFileSync(loader, "utf8"));
 const go = new Go();
 go.argv = ["program", ...args];
-let asked = 0;
-const load = () => {
-  asked++;
-  if (second === "none") throw new Error("there is no second part");
-  new WebAssembly.Instance(new WebAssembly.Module(readFileSync(second)), { first: instance.exports });
+const asked = [];
+const load = (part) => {
+  asked.push(part);
+  if (later === "none") throw new Error("there is no such part");
+  const file = later.split(",")[part - 1];
+  new WebAssembly.Instance(new WebAssembly.Module(readFileSync(file)), { first: instance.exports });
 };
 const { instance } = await WebAssembly.instantiate(readFileSync(first), { ...go.importObject, parts: { load } });
 try {
@@ -22,5 +23,5 @@ try {
 } catch (error) {
   console.log(error.message);
 }
-console.log(`asked ${asked}`);
+console.log(`asked ${asked}`.trim());
 process.exit(0);

@@ -53,6 +53,7 @@ export class TableView {
   /** What the rows are evaluated with; empty while they are read. */
   #base = "";
   #refresh = 0;
+  #drawn: (() => void) | undefined;
 
   constructor(place: HTMLElement, engine: EngineClient, events: TableEvents) {
     this.#engine = engine;
@@ -95,9 +96,10 @@ export class TableView {
     this.#grid.focus();
   }
 
-  /** Reads sources and evaluates all that is in them. */
-  async read(sources: readonly Source[]): Promise<void> {
+  /** Reads sources and evaluates all that is in them; drawn is called with the first rows on the page. */
+  async read(sources: readonly Source[], drawn?: () => void): Promise<void> {
     this.#sources = sources;
+    this.#drawn = drawn;
     const turn = this.#begin();
     this.#verdicts = new Verdicts();
     this.#columns = FIXED;
@@ -245,6 +247,10 @@ export class TableView {
     this.#none.hidden = !some || this.#shown.length > 0;
     this.#export.disabled = this.#shown.length === 0;
     this.#export.textContent = `Export ${this.#shown.length.toLocaleString("en")} as NDJSON`;
+    if (!some) return;
+    const drawn = this.#drawn;
+    this.#drawn = undefined;
+    drawn?.();
   }
 
   #sort(key: string): void {

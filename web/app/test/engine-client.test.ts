@@ -16,9 +16,11 @@ class FakeWorker {
   onmessage: ((event: { data: FromWorker }) => void) | undefined;
   onerror: ((event: { message: string }) => void) | undefined;
   readonly heard: ToWorker[] = [];
+  readonly name: string;
   ended = false;
 
-  constructor() {
+  constructor(_url: string, options: WorkerOptions = {}) {
+    this.name = options.name ?? "";
     FakeWorker.all.push(this);
   }
 
@@ -94,7 +96,7 @@ function ended(call: Promise<unknown>): Promise<string> {
 
 test("calls wait until the engine is there", async () => {
   const engine = client();
-  assert.deepEqual(FakeWorker.last.heard, [{ type: "load", url: "/engine.wasm", bytes: 100 }]);
+  assert.deepEqual(FakeWorker.last.heard, [{ type: "load", url: "/engine.wasm", bytes: 100, more: true }]);
   const made = ended(engine.call("fieldDocs", "a"));
   FakeWorker.last.say({ type: "progress", loaded: 50, total: 100 });
   assert.deepEqual(engine.state, { name: "loading", loaded: 50, total: 100 });
@@ -281,9 +283,13 @@ test("shared workers are asked through the channel, once the hub is there; after
 });
 
 test("the worker that the page's first script has started is taken over, with what it has said", async () => {
-  startEarly({
-    dataset: { worker: "/worker.js", engine: "/engine.wasm", engineBytes: "100" },
-  } as unknown as HTMLElement);
+  startEarly(
+    {
+      dataset: { worker: "/worker.js", engine: "/engine.wasm", engineBytes: "100" },
+    } as unknown as HTMLElement,
+    false,
+  );
+  assert.deepEqual(JSON.parse(FakeWorker.last.name), { type: "load", url: "/engine.wasm", bytes: 100, more: false });
   FakeWorker.last.say({ type: "progress", loaded: 50, total: 100 });
   const engine = client();
   await Promise.resolve();
@@ -296,9 +302,12 @@ test("the worker that the page's first script has started is taken over, with wh
 });
 
 test("a worker that failed before the page listened is a failure with a reason", async () => {
-  startEarly({
-    dataset: { worker: "/worker.js", engine: "/engine.wasm", engineBytes: "100" },
-  } as unknown as HTMLElement);
+  startEarly(
+    {
+      dataset: { worker: "/worker.js", engine: "/engine.wasm", engineBytes: "100" },
+    } as unknown as HTMLElement,
+    false,
+  );
   FakeWorker.last.onerror?.({ message: "blocked" });
   const engine = client();
   await Promise.resolve();
@@ -358,6 +367,23 @@ test("what waits in the queue is answered by the fresh worker", async () => {
 test("a scenario that needs more than the limit in a fresh worker too is not begun anew for ever", async () => {
   await grown(300, 310, 400);
   assert.equal(FakeWorker.all.length, 1);
+});
+
+test("a fresh worker that is ready after the old one has failed answers what waits", async () => {
+  const engine = await grown(40, 101);
+  const [first, second] = FakeWorker.all;
+  second?.say({ type: "ready" });
+  const waits = engine.evaluate({ title: "waits" }, { parts: ["steps"] });
+  first?.say({ type: "waiting" });
+  first?.say({ type: "failed", message: "offline", incomplete: true });
+  assert.deepEqual(engine.state, { name: "failed", message: "offline" });
+  second?.reply({ result: "warm", memory: 41 });
+  assert.deepEqual(engine.state, { name: "ready" });
+  assert.equal(second?.calls.length, 2);
+  second?.reply({ result: "new", memory: 42 });
+  assert.equal(await waits, "new");
+  assert.equal(second?.ended, false);
+  assert.deepEqual(states, ["loading", "ready", "failed", "ready"]);
 });
 
 test("where no fresh worker can be had, the old one goes on", async () => {

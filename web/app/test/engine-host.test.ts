@@ -27,14 +27,14 @@ class Page implements Port {
   }
 }
 
-const LOAD: ToWorker = { type: "load", url: "/engine.wasm", bytes: 1000 };
+const LOAD: ToWorker = { type: "load", url: "/engine.wasm", bytes: 1000, more: false };
 const CALL: ToWorker = { type: "call", id: 7, call: { method: "files", params: {} } };
 
 /** How the fetches end, one after the other; the last for all that follow. */
 let responses: (() => Response)[];
 let caches: (RequestCache | undefined)[];
 let stop: (reason?: Error) => void;
-let call: (request: string) => string;
+let call: (request: string, ...texts: string[]) => string;
 let memory: WebAssembly.Memory | undefined;
 let module: WebAssembly.Module;
 
@@ -80,7 +80,9 @@ function host(protocol = PROTOCOL): EngineHost {
   return new EngineHost(() => ({
     importObject: {},
     run: () => {
-      Object.assign(globalThis, { preadmit: { protocol, call: (request: string) => call(request) } });
+      Object.assign(globalThis, {
+        preadmit: { protocol, call: (...request: [string, ...string[]]) => call(...request) },
+      });
       return new Promise((resolve, reject) => {
         stop = (reason): void => (reason === undefined ? resolve() : reject(reason));
       });
@@ -102,6 +104,8 @@ async function loaded(protocol?: number): Promise<Page> {
 }
 
 test("loading is reported as it goes on, but not for every few bytes", async () => {
+  let now = 0;
+  mock.method(performance, "now", () => (now += 200));
   const page = await loaded();
   assert.deepEqual(
     page.of("progress").map((m) => [m.loaded, m.total]),
@@ -113,10 +117,30 @@ test("loading is reported as it goes on, but not for every few bytes", async () 
   assert.equal(page.of("ready").length, 1);
 });
 
+test("where a quarter of it comes at once, the rest is not followed", async () => {
+  mock.method(performance, "now", () => 0);
+  responses = [(): Response => wasm(200, 60, 140, 600)];
+  const page = await loaded();
+  assert.deepEqual(
+    page.of("progress").map((m) => m.loaded),
+    [200],
+  );
+  assert.equal(page.of("ready").length, 1);
+});
+
 test("a call goes to the module as JSON, and its reply comes back under its number", async () => {
   const page = await loaded();
   page.say(CALL);
   assert.deepEqual(page.of("reply"), [{ type: "reply", id: 7, result: '{"method":"files","params":{}}' }]);
+});
+
+test("long texts of a scenario come beside the JSON of an evaluation", async () => {
+  call = (...all): string => JSON.stringify({ result: all });
+  const page = await loaded();
+  const request = "x".repeat(1 << 16);
+  page.say({ type: "call", id: 8, call: { method: "evaluate", params: { scenario: { policies: "p", request } } } });
+  const short = '{"method":"evaluate","params":{"scenario":{"policies":"p"}}}';
+  assert.deepEqual(page.of("reply"), [{ type: "reply", id: 8, result: [short, "request", request] }]);
 });
 
 test("a reply says how much memory the module has taken", async () => {

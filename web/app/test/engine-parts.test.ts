@@ -1,9 +1,9 @@
-// The second part of the engine: fetched behind a result, or in the middle of a call.
+// The later parts of the engine: fetched behind a result, in the middle of a call, or at once.
 
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
-import { EngineRest, PartMissing, restOf } from "../engine-parts.ts";
+import { EngineParts, PartMissing, laterOf } from "../engine-parts.ts";
 
 /** A module that is nothing but its head. */
 const EMPTY = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
@@ -65,37 +65,57 @@ beforeEach(() => {
   });
 });
 
-function made(): { rest: EngineRest; loaded: WebAssembly.Global } {
-  const rest = new EngineRest("/assets/engine-1-rest.wasm", (over) => waited[over ? 1 : 0]++);
+const MORE = "/assets/engine-1-more.wasm";
+const REST = "/assets/engine-1-rest.wasm";
+
+/** Both later parts are the same module here, and set the same global. */
+function made(): { parts: EngineParts; loaded: WebAssembly.Global } {
+  const parts = new EngineParts("/assets/engine-1.wasm", (over) => waited[over ? 1 : 0]++);
   const loaded = new WebAssembly.Global({ value: "i32", mutable: true }, 0);
-  rest.first = { loaded };
-  return { rest, loaded };
+  parts.first = { loaded };
+  return { parts, loaded };
 }
 
-test("the second part is beside the first", () => {
-  assert.equal(restOf("/assets/engine-1A.wasm"), "/assets/engine-1A-rest.wasm");
+test("the later parts are beside the first", () => {
+  assert.deepEqual(laterOf("/assets/engine-1.wasm"), [MORE, REST]);
+});
+
+test("what all examples need may be fetched before the first part is there", async () => {
+  const parts = new EngineParts("/assets/engine-1.wasm", (over) => waited[over ? 1 : 0]++);
+  await parts.fetchMore();
+  const loaded = new WebAssembly.Global({ value: "i32", mutable: true }, 0);
+  parts.first = { loaded };
+  assert.equal(loaded.value, 1);
+  await parts.fetchAll();
+  assert.deepEqual(fetches, [MORE, REST]);
+});
+
+test("a call gets the part that it needs, and no other", () => {
+  const { parts } = made();
+  parts.imports.load(1);
+  assert.deepEqual(requests, [`GET ${MORE} false`]);
 });
 
 test("a call that needs it has it loaded at once, and says that it waits", () => {
-  const { rest, loaded } = made();
-  rest.imports.load();
+  const { parts, loaded } = made();
+  parts.imports.load(2);
   assert.deepEqual([loaded.value, waited], [1, [1, 1]]);
-  assert.deepEqual(requests, ["GET /assets/engine-1-rest.wasm false"]);
+  assert.deepEqual(requests, [`GET ${REST} false`]);
 });
 
-test("it is fetched once behind a result", async () => {
-  const { rest, loaded } = made();
-  await Promise.all([rest.fetch(), rest.fetch()]);
+test("they are fetched once behind a result, one after the other", async () => {
+  const { parts, loaded } = made();
+  await Promise.all([parts.fetchAll(), parts.fetchAll()]);
   assert.equal(loaded.value, 1);
-  await rest.fetch();
-  assert.equal(fetches.length, 1);
+  await parts.fetchAll();
+  assert.deepEqual(fetches, [MORE, REST]);
   assert.deepEqual([requests.length, waited], [0, [0, 0]]);
 });
 
 test("what comes late is not taken a second time", async () => {
-  const { rest, loaded } = made();
-  const late = rest.fetch();
-  rest.imports.load();
+  const { parts, loaded } = made();
+  const late = parts.fetchMore();
+  parts.imports.load(1);
   loaded.value = 5;
   await late;
   assert.equal(loaded.value, 5);
@@ -103,23 +123,23 @@ test("what comes late is not taken a second time", async () => {
 
 test("without a network fetching ends in silence, and a call says what is missing", async () => {
   answer = undefined;
-  const { rest, loaded } = made();
-  await rest.fetch();
-  assert.throws(() => rest.imports.load(), new PartMissing("there is no answer from the network", true));
+  const { parts, loaded } = made();
+  await parts.fetchAll();
+  assert.throws(() => parts.imports.load(2), new PartMissing("there is no answer from the network", true));
   assert.deepEqual(waited, [2, 0]);
   assert.equal(loaded.value, 0);
   answer = { status: 200, body: SETS };
-  await rest.fetch();
+  await parts.fetchAll();
   assert.equal(loaded.value, 1);
 });
 
 test("what broke off is asked for once more, from the server", () => {
   answer = undefined;
   fromServer = { status: 200, body: SETS };
-  const { rest, loaded } = made();
-  rest.imports.load();
+  const { parts, loaded } = made();
+  parts.imports.load(2);
   assert.deepEqual([loaded.value, waited], [1, [2, 1]]);
-  const get = "GET /assets/engine-1-rest.wasm false";
+  const get = `GET ${REST} false`;
   assert.deepEqual(requests, [get, get, "Cache-Control: no-cache"]);
 });
 
@@ -130,6 +150,6 @@ test("what is not the part is said in words", () => {
     [200, new Uint8Array(text("<html>")), /something else/],
   ] as const) {
     fromServer = answer = { status, body };
-    assert.throws(() => made().rest.imports.load(), words);
+    assert.throws(() => made().parts.imports.load(2), words);
   }
 });

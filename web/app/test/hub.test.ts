@@ -42,7 +42,7 @@ beforeEach(() => {
   }, 100);
   for (const name of Object.keys(answers)) {
     hub.join(name, (message) => answers[name]?.push(message));
-    hub.hear(name, { type: "load", url: "/engine.wasm", bytes: 1 });
+    hub.hear(name, { type: "load", url: "/engine.wasm", bytes: 1, more: true });
   }
   worker(0).say({ type: "ready" });
 });
@@ -123,7 +123,7 @@ test("all hear that their worker crashed, and may start again", () => {
   for (const name of ["a", "b", "c"]) assert.equal(answers[name]?.at(-1)?.type, "failed");
   assert.equal(worker(0).ended, true);
   hub.join("b", (message) => answers["b"]?.push(message));
-  hub.hear("b", { type: "load", url: "/engine.wasm", bytes: 1 });
+  hub.hear("b", { type: "load", url: "/engine.wasm", bytes: 1, more: true });
   assert.equal(workers.length, 2);
 });
 

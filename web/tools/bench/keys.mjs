@@ -48,7 +48,7 @@ async function begin(page) {
 
 /**
  * Types so many keys, each of which changes the result, or fewer when the time is over.
- * Their number is even: the text is as it was.
+ * Their number is even: the text is as it was. Every other text is a new one, up to ten.
  * @param {Page} page
  * @param {number} keys
  * @param {number} pause between two of them, in milliseconds
@@ -59,7 +59,7 @@ export async function type(page, keys, pause, limit = Infinity) {
   const times = [];
   const end = performance.now() + limit;
   for (let i = 0; i < keys && (performance.now() < end || i % 2 === 1); i++) {
-    times.push(await keyToResult(page, i % 2 === 0 ? "8" : "Backspace"));
+    times.push(await keyToResult(page, i % 2 === 0 ? String((i / 2 + 8) % 10) : "Backspace"));
     if (pause > 0) await page.waitForTimeout(pause);
   }
   return times;

@@ -145,7 +145,7 @@ func bundles(text string) map[string][]byte {
 				} `json:"clientConfig"`
 			} `json:"webhooks"`
 		}
-		if !strings.HasSuffix(d.Kind, "WebhookConfiguration") || json.Unmarshal(d.JSON, &configuration) != nil {
+		if !strings.HasSuffix(d.Kind, "WebhookConfiguration") || json.Unmarshal(d.JSON(), &configuration) != nil {
 			continue
 		}
 		for _, w := range configuration.Webhooks {

@@ -3,6 +3,7 @@ package builtin
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -87,7 +88,7 @@ func (f *finder) ask(check int, value, before any) {
 	if f.update && !c.Update || !f.update && c.Name == catalog.Fixed {
 		return
 	}
-	if f.update && reflect.DeepEqual(value, before) {
+	if f.update && same(value, before) {
 		return
 	}
 	wrong := false
@@ -110,6 +111,21 @@ func (f *finder) ask(check int, value, before any) {
 	if wrong {
 		f.add(check, f.path(), value)
 	}
+}
+
+// same reports whether a value is the one from before. A list that is empty and one that is
+// not there are the same to the server.
+func same(value, before any) bool {
+	a, isMap := value.(map[string]any)
+	b, wasMap := before.(map[string]any)
+	if !isMap || !wasMap {
+		return reflect.DeepEqual(value, before)
+	}
+	empty := func(_ string, v any) bool { return isMissing(v) }
+	a, b = maps.Clone(a), maps.Clone(b)
+	maps.DeleteFunc(a, empty)
+	maps.DeleteFunc(b, empty)
+	return reflect.DeepEqual(a, b)
 }
 
 // isMissing reports whether the server sees no value: what a Go field has by
@@ -174,6 +190,12 @@ func (f *finder) path() *field.Path {
 
 func (f *finder) add(check int, at *field.Path, value any) {
 	text, err := json.Marshal(value)
+	if selector, ok := value.(map[string]any); ok && selector["matchLabels"] != nil && selector["matchExpressions"] != nil {
+		// In the order of the type, not by name.
+		labels, _ := json.Marshal(map[string]any{"matchLabels": selector["matchLabels"]})
+		expressions, _ := json.Marshal(map[string]any{"matchExpressions": selector["matchExpressions"]})
+		text = append(append(labels[:len(labels)-1], ','), expressions[1:]...)
+	}
 	if s, ok := value.(string); ok {
 		text = fmt.Appendf(nil, "%q", s)
 	} else if err != nil {

@@ -43,8 +43,11 @@ func TestFieldProblems(t *testing.T) {
 		"a changed class":  {`{class: b}`, `{class: a}`, []Problem{{"class", `Invalid value: "b": field is immutable`}}},
 		"the same class":   {`{class: a}`, `{class: a}`, nil},
 		"no class before":  {`{class: a}`, `{}`, nil},
-		"wrong before":     {`{spec: {}}`, `{spec: {}}`, nil},
-		"wrong now":        {`{spec: {}}`, `{spec: {name: a}}`, []Problem{{"spec.name", "Required value"}}},
+		"a changed selector": {`{class: {matchExpressions: [{key: a}], matchLabels: {b: c}}}`, `{class: {matchLabels: {b: c}}}`,
+			[]Problem{{"class", `Invalid value: {"matchLabels":{"b":"c"},"matchExpressions":[{"key":"a"}]}: field is immutable`}}},
+		"an empty list in it": {`{class: {matchExpressions: [], matchLabels: {b: c}}}`, `{class: {matchLabels: {b: c}}}`, nil},
+		"wrong before":        {`{spec: {}}`, `{spec: {}}`, nil},
+		"wrong now":           {`{spec: {}}`, `{spec: {name: a}}`, []Problem{{"spec.name", "Required value"}}},
 		"item by item": {`{items: [{name: A, mode: C}, {name: a, mode: D, port: 1}]}`, "", []Problem{
 			{"items[0].mode", `Unsupported value: "C": supported values: "A", "B"`}, {"items[0].port", "Invalid value: 0: too small"},
 			{"items[0].name", `Invalid value: "A": no label`}, {"items[1].mode", `Unsupported value: "D": supported values: "A", "B"`},

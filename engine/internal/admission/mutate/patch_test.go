@@ -1,11 +1,14 @@
 package mutate
 
 import (
+	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/cel/mutation/dynamic"
 
@@ -15,6 +18,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/match"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report"
 )
 
 func value(v any) ref.Val { return types.DefaultTypeAdapter.NativeToValue(v) }
@@ -46,6 +50,20 @@ func TestHoldsObject(t *testing.T) {
 		if got := holdsObject(test.value, 0); got != test.want {
 			t.Errorf("%s: %t", test.name, got)
 		}
+	}
+}
+
+// TestDescribe: a patch as the report shows it, whatever is in it.
+func TestDescribe(t *testing.T) {
+	patch, err := jsonpatch.DecodePatch([]byte(`[{"op": "add", "path": "/a", "value": {"b": 1}}, {"op": "move", "from": "/a", "path": "/c", "else": 1}, {"op": "remove", "path": 7}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := json.RawMessage(`{`)
+	patch = append(patch, jsonpatch.Operation{"op": &broken, "value": &broken})
+	want := []report.PatchOperation{{Op: "add", Path: "/a", Value: map[string]any{"b": 1.0}}, {Op: "move", From: "/a", Path: "/c"}, {Op: "remove"}, {Op: "{", Value: "{"}}
+	if got := describe(patch); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v", got)
 	}
 }
 

@@ -43,8 +43,9 @@ var limitRanger = plugin{
 		if len(ranges) == 0 {
 			return r.nothing("the namespace has no LimitRange that concerns the request")
 		}
+		asked := map[string][]amounts{}
 		for _, o := range ranges {
-			if err := r.checkLimits(o); err != nil {
+			if err := r.checkLimits(o, asked); err != nil {
 				return err
 			}
 		}
@@ -80,6 +81,7 @@ func (r *request) defaultResources(limitRange map[string]any) bool {
 	}
 	var done []string
 	main, init := podresources.Containers(r.spec())
+	r.Evaluator.Budget().Work(limitWork * (len(main) + len(init)))
 	for _, c := range main {
 		done = append(done, defaultsOf(c, requests, limits, "container")...)
 	}
@@ -121,14 +123,23 @@ type amounts struct {
 	onlyRequests bool
 }
 
+// limitWork is what a LimitRange takes for each container: there may be many of both.
+const limitWork = 30
+
 // checkLimits refuses an object beyond the bounds of a LimitRange. The server
-// names the resources in random order; here they are sorted.
-func (r *request) checkLimits(limitRange map[string]any) error {
+// names the resources in random order; here they are sorted. asked is what the parts of the
+// object ask for, by type of limits, as far as that is known.
+func (r *request) checkLimits(limitRange map[string]any, asked map[string][]amounts) error {
 	var problems []error
 	for _, l := range untyped.Items(untyped.Sub(limitRange, "spec")["limits"]) {
-		for _, asked := range r.limited(text(l, "type")) {
-			problems = append(problems, outOfBounds(l, asked)...)
+		kind := text(l, "type")
+		parts, known := asked[kind]
+		if !known {
+			parts = r.limited(kind)
+			asked[kind] = parts
 		}
+		r.Evaluator.Budget().Work(limitWork * len(parts))
+		problems = append(problems, outOfBounds(l, parts)...)
 	}
 	if len(problems) > 0 {
 		return utilerrors.NewAggregate(problems)
@@ -158,21 +169,23 @@ func (r *request) limited(kind string) []amounts {
 	return nil
 }
 
-func outOfBounds(limit map[string]any, asked amounts) []error {
+func outOfBounds(limit map[string]any, parts []amounts) []error {
 	var problems []error
 	kind := text(limit, "type")
-	each := func(field string, check func(kind, name string, bound resource.Quantity, asked amounts) error) {
-		bounds := podresources.Of(limit[field])
-		for _, name := range bounds.Names() {
-			if err := check(kind, name, bounds[name], asked); err != nil {
-				problems = append(problems, err)
+	least, most, ratio := podresources.Of(limit["min"]), podresources.Of(limit["max"]), podresources.Of(limit["maxLimitRequestRatio"])
+	for _, asked := range parts {
+		each := func(bounds podresources.List, check func(kind, name string, bound resource.Quantity, asked amounts) error) {
+			for _, name := range bounds.Names() {
+				if err := check(kind, name, bounds[name], asked); err != nil {
+					problems = append(problems, err)
+				}
 			}
 		}
-	}
-	each("min", belowMinimum)
-	each("max", aboveMaximum)
-	if !asked.onlyRequests {
-		each("maxLimitRequestRatio", aboveRatio)
+		each(least, belowMinimum)
+		each(most, aboveMaximum)
+		if !asked.onlyRequests {
+			each(ratio, aboveRatio)
+		}
 	}
 	return problems
 }

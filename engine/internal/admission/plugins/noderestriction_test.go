@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -59,6 +60,8 @@ func TestNodeRestriction(t *testing.T) {
 		lease     = `{apiVersion: coordination.k8s.io/v1, kind: Lease, metadata: {name: %s, namespace: %s}}`
 		slice     = `{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: s}, spec: {driver: d.example.com, nodeName: %s, pool: {name: p, generation: 1, resourceSliceCount: 1}}}`
 		signing   = `{apiVersion: certificates.k8s.io/v1, kind: CertificateSigningRequest, metadata: {name: c}, spec: {signerName: %s, request: %s, usages: [client auth]}}`
+		claim     = `{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c, namespace: shop, resourceVersion: "%s"}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}, status: {%s}}`
+		csiNode   = `{apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {name: %s}, spec: {drivers: []}}`
 		eviction  = `{apiVersion: policy/v1, kind: Eviction, metadata: {name: %s, namespace: shop}}`
 	)
 	serving := func(name string) string {
@@ -129,33 +132,33 @@ func TestNodeRestriction(t *testing.T) {
 		{"as client", "CREATE certificates.k8s.io/certificatesigningrequests c -", strings.Replace(serving("system:node:n2"), "kubelet-serving", "kube-apiserver-client-kubelet", 1), "", "", `can only create a node CSR with CN=system:node:n1`},
 		{"of another signer", "CREATE certificates.k8s.io/certificatesigningrequests c -", strings.Replace(serving("system:node:n2"), "kubernetes.io/kubelet-serving", "example.com/a", 1), "", "", ""},
 		{"not before 1.31", "CREATE certificates.k8s.io/certificatesigningrequests c -", serving("system:node:n2"), "", "1.30", ""},
+		{"a Pod that only the request knows", "DELETE pods gone", "", `{apiVersion: v1, kind: Pod, metadata: {name: gone, namespace: shop}, spec: {nodeName: n1, containers: [{name: a, image: a}]}}`, "", ""},
+		{"an unknown Pod is evicted", "CREATE pods/eviction gone", fmt.Sprintf(eviction, "gone"), "", "", `node n1 can only evict pods with spec.nodeName set to itself`},
+		{"a status that is new", "CREATE pods/status p", fmt.Sprintf(status, "", "n1", ""), "", "", `unexpected operation "CREATE"`},
+		{"a claim for extended resources", "UPDATE pods/status p", fmt.Sprintf(status, "", "n1", "extendedResourceClaimStatus: {resourceClaimName: a, requestMappings: [{containerName: a, resourceName: b, requestName: c}]}"), fmt.Sprintf(status, "", "n1", ""), "", `node "n1" cannot update extended resource claim status`},
+
+		{"the status of a volume claim", "UPDATE persistentvolumeclaims/status c", fmt.Sprintf(claim, "1", "capacity: {storage: 1Gi}, conditions: [{type: Resizing, status: 'True'}], allocatedResources: {storage: 1Gi}, allocatedResourceStatuses: {storage: NodeResizePending}, phase: Bound"), fmt.Sprintf(claim, "2", "phase: Bound"), "", ""},
+		{"its phase", "UPDATE persistentvolumeclaims/status c", fmt.Sprintf(claim, "1", "phase: Bound"), fmt.Sprintf(claim, "1", "phase: Pending"), "", `node "n1" is not allowed to update fields other than status.quantity and status.conditions`},
+		{"the claim itself", "UPDATE persistentvolumeclaims c", fmt.Sprintf(claim, "1", ""), fmt.Sprintf(claim, "1", ""), "", `may only update PVC status`},
+		{"a new claim", "CREATE persistentvolumeclaims c", fmt.Sprintf(claim, "1", ""), "", "", `may only update PVC status`},
+		{"a status that is created", "CREATE persistentvolumeclaims/status c", fmt.Sprintf(claim, "1", ""), "", "", `unexpected operation "CREATE"`},
+		{"its CSINode", "CREATE storage.k8s.io/csinodes n1 -", fmt.Sprintf(csiNode, "n1"), "", "", ""},
+		{"another CSINode", "CREATE storage.k8s.io/csinodes n2 -", fmt.Sprintf(csiNode, "n2"), "", "", `can only access CSINode with the same name as the requesting node`},
+		{"another CSINode changes", "UPDATE storage.k8s.io/csinodes n2 -", fmt.Sprintf(csiNode, "n2"), fmt.Sprintf(csiNode, "n2"), "", `can only access CSINode with the same name as the requesting node`},
+		{"its CSINode changes", "UPDATE storage.k8s.io/csinodes n1 -", fmt.Sprintf(csiNode, "n1"), fmt.Sprintf(csiNode, "n1"), "", ""},
+		{"another Lease goes", "DELETE coordination.k8s.io/leases n2 kube-node-lease", "", fmt.Sprintf(lease, "n2", "kube-node-lease"), "", `can only access node lease with the same name as the requesting node`},
+		{"its Lease goes", "DELETE coordination.k8s.io/leases n1 kube-node-lease", "", fmt.Sprintf(lease, "n1", "kube-node-lease"), "", ""},
+		{"its slice goes", "DELETE resource.k8s.io/resourceslices s -", "", fmt.Sprintf(slice, "n1"), "", ""},
+		{"another slice changes", "UPDATE resource.k8s.io/resourceslices s -", fmt.Sprintf(slice, "n2"), fmt.Sprintf(slice, "n2"), "", ""},
+		{"a token for an unknown Pod", "CREATE serviceaccounts/token robot", fmt.Sprintf(token, "Pod", "gone", "u"), "", "", `pod "gone" not found`},
+		{"a token for a Pod of another group", "CREATE serviceaccounts/token robot", strings.Replace(fmt.Sprintf(token, "Pod", "here", "u-here"), "apiVersion: v1", "apiVersion: v2", 1), "", "", `node requested token not bound to a pod`},
+		{"a token for a Pod without a name", "CREATE serviceaccounts/token robot", fmt.Sprintf(token, "Pod", "''", "u-here"), "", "", `node requested token not bound to a pod`},
+		{"an account", "UPDATE serviceaccounts robot", `{apiVersion: v1, kind: ServiceAccount, metadata: {name: robot, namespace: shop}}`, `{apiVersion: v1, kind: ServiceAccount, metadata: {name: robot, namespace: shop}}`, "", ""},
+		{"something else than a request for a certificate", "CREATE certificates.k8s.io/certificatesigningrequests c -", fmt.Sprintf(signing, "kubernetes.io/kubelet-serving", "YQ=="), "", "", `unable to parse csr: PEM block type must be CERTIFICATE REQUEST`},
+		{"a certificate that changes", "UPDATE certificates.k8s.io/certificatesigningrequests c -", serving("system:node:n2"), serving("system:node:n2"), "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			words := strings.Fields(c.request)
-			group, resource, grouped := strings.Cut(words[1], "/")
-			if !grouped || !strings.Contains(group, ".") {
-				group, resource = "", words[1]
-			}
-			resource, sub, _ := strings.Cut(resource, "/")
-			place := "shop"
-			if len(words) > 3 {
-				place = strings.Trim(words[3], "-")
-			} else if resource == "nodes" {
-				place = ""
-			}
-			request := fmt.Sprintf("operation: %s\nresource: {group: %q, version: v1, resource: %s}\nsubResource: %q\nname: %q\nnamespace: %q\nuserInfo: {username: 'system:node:n1', groups: ['system:nodes', 'system:authenticated']}\n",
-				words[0], group, resource, sub, strings.Trim(words[2], "-"), place)
-			if c.object != "" {
-				request += "object: " + c.object + "\n"
-			}
-			if c.old != "" {
-				request += "oldObject: " + c.old + "\n"
-			}
-			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: request, Cluster: kubelets, Kubernetes: c.version,
-				Options: scenario.Options{Plugins: scenario.Exactly("NodeRestriction")}}, engine.Options{AdmissionOnly: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := asKubelet(t, c.request, c.object, c.old, c.version)
 			switch {
 			case c.want == "" && !r.Outcome.Allowed, c.want != "" && !strings.Contains(r.Outcome.Message, c.want):
 				t.Errorf("%s, want %q: %v", r.Outcome.Message, c.want, r.Diagnostics)
@@ -163,5 +166,62 @@ func TestNodeRestriction(t *testing.T) {
 				t.Errorf("the plugin did not run: %v", r.Diagnostics)
 			}
 		})
+	}
+}
+
+// asKubelet makes a request as the kubelet of n1.
+func asKubelet(t *testing.T, asked, object, old, version string) *report.Report {
+	t.Helper()
+	request := row{request: asked, object: object, old: old}.review("system:node:n1", "system:nodes")
+	r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: request, Cluster: kubelets, Kubernetes: version,
+		Options: scenario.Options{Plugins: scenario.Exactly("NodeRestriction")}}, engine.Options{AdmissionOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestMirrorPodReferences: what a mirror Pod may not refer to, and how the releases name it.
+func TestMirrorPodReferences(t *testing.T) {
+	const pod = `{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: shop, annotations: {kubernetes.io/config.mirror: x}, ownerReferences: [{apiVersion: v1, kind: Node, name: n1, uid: u-n1, controller: true}]}, spec: {nodeName: n1, containers: [{name: a, image: a%s}]%s}}`
+	volume := func(source string) string { return ", volumes: [{name: v, " + source + "}]" }
+	projected := func(source string) string {
+		return volume("projected: {sources: [{downwardAPI: {items: []}}, {" + source + "}]}")
+	}
+	for _, c := range []struct {
+		name, container, spec string
+		want, older           string // what the refusals end with; empty for none
+	}{
+		{"nothing", "", "", "", ""},
+		{"an empty directory", "", volume("emptyDir: {}"), "", ""},
+		{"an account", "", ", serviceAccountName: robot", "serviceaccounts", "a service account"},
+		{"a Secret's key", ", env: [{name: A, valueFrom: {secretKeyRef: {name: s, key: k}}}]", "", "secrets", "secrets"},
+		{"all of a Secret", ", envFrom: [{secretRef: {name: s}}]", "", "secrets", "secrets"},
+		{"a ConfigMap", ", envFrom: [{configMapRef: {name: c}}]", "", "configmaps", "configmaps"},
+		{"claims for resources", "", ", resourceClaims: [{name: r, resourceClaimName: c}]", "resourceclaims", "resourceclaims"},
+		{"a volume of a Secret", "", volume("secret: {secretName: s}"), "secrets", "secrets"},
+		{"a Secret without a name", "", volume("secret: {}"), "secrets (via secret volumes)", ""},
+		{"a ConfigMap without a name", "", volume("configMap: {}"), "configmaps (via configmap volumes)", ""},
+		{"a driver", "", volume("csi: {driver: d}"), "csidrivers (via CSI volumes)", ""},
+		{"Gluster", "", volume("glusterfs: {endpoints: e, path: p}"), "endpoints (via glusterFS volumes)", ""},
+		{"a claim", "", volume("persistentVolumeClaim: {claimName: c}"), "persistentvolumeclaims", "persistentvolumeclaims"},
+		{"a claim of its own", "", volume("ephemeral: {volumeClaimTemplate: {spec: {}}}"), "persistentvolumeclaims (via ephemeral volumes)", ""},
+		{"a share with a Secret", "", volume("azureFile: {secretName: s, shareName: a}"), "secrets", "secrets"},
+		{"a share", "", volume("azureFile: {shareName: a}"), "secrets (via azureFile volumes)", ""},
+		{"a projected ConfigMap", "", projected("configMap: {name: c}"), "configmaps", "configmaps"},
+		{"without a name", "", projected("configMap: {}"), "configmaps (via projected volumes)", ""},
+		{"a projected Secret", "", projected("secret: {name: s}"), "secrets", "secrets"},
+		{"a projected Secret without a name", "", projected("secret: {}"), "secrets (via projected volumes)", ""},
+		{"a projected token", "", projected("serviceAccountToken: {path: a}"), "serviceaccounts (via projected volumes)", ""},
+		{"a bundle", "", projected("clusterTrustBundle: {name: a, path: b}"), "clustertrustbundles", "clustertrustbundles"},
+		{"a certificate", "", projected("podCertificate: {signerName: a.b/c, keyType: ED25519}"), "podcertificates", ""},
+	} {
+		for version, want := range map[string]string{"1.37": c.want, "1.33": c.older} {
+			r := asKubelet(t, "CREATE pods p", fmt.Sprintf(pod, c.container, c.spec), "", version)
+			_, got, _ := strings.Cut(r.Outcome.Message, `node "n1" can not create pods that reference `)
+			if got != want || r.Outcome.Allowed != (want == "") {
+				t.Errorf("%s, %s: %q, want %q: %v", c.name, version, r.Outcome.Message, want, r.Diagnostics)
+			}
+		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
@@ -122,6 +121,42 @@ func (s Set) validate(c *run.Chain, last bool) (status *apierrors.StatusError, s
 	return nil, nil
 }
 
+// untouched is a field of containers that no plugin changes, and that may be long: its
+// value is shared by the copies of an object.
+const untouched = "env"
+
+// copied is a copy of an object in which plugins may change anything else.
+func copied(object map[string]any) map[string]any {
+	if object == nil {
+		return nil
+	}
+	return copiedValue(object).(map[string]any)
+}
+
+func copiedValue(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, item := range v {
+			if _, list := item.([]any); !list || key != untouched {
+				item = copiedValue(item)
+			}
+			out[key] = item
+		}
+		return out
+	case []any:
+		if v == nil {
+			return v
+		}
+		out := make([]any, len(v))
+		for i, item := range v {
+			out[i] = copiedValue(item)
+		}
+		return out
+	}
+	return v
+}
+
 // run runs one part of a plugin and adds its step. A plugin that the scenario
 // does not name leaves none when nothing concerns it, or when it changes nothing
 // in the second pass.
@@ -134,7 +169,7 @@ func (s Set) run(p plugin, c *run.Chain, phase report.Phase, resources []schema.
 		}
 		return nil
 	}
-	r := &request{Chain: c, object: runtime.DeepCopyJSON(c.Attributes.Object), proven: s.captured && !s.chosen}
+	r := &request{Chain: c, object: copied(c.Attributes.Object), proven: s.captured && !s.chosen}
 	c.Enter(&step)
 	err := part(r)
 	var changes []report.PatchOperation

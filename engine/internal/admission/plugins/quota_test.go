@@ -146,6 +146,7 @@ func TestQuotas(t *testing.T) {
 			creates("a load balancer", "services s", none("services.loadbalancers"), service("type: LoadBalancer, "+ports), exceeded("services.loadbalancers", "1")),
 			creates("its ports", "services s", none("services.nodeports"), service("type: LoadBalancer, "+ports), exceeded("services.nodeports", "3")),
 			creates("those that it names", "services s", none("services.nodeports"), service("type: LoadBalancer, allocateLoadBalancerNodePorts: false, "+ports), exceeded("services.nodeports", "2")),
+			creates("one that it names as 0", "services s", none("services.nodeports"), service("type: LoadBalancer, allocateLoadBalancerNodePorts: false, ports: [{name: a, port: 80, nodePort: 0}, {name: b, port: 81, nodePort: 31000}]"), exceeded("services.nodeports", "1")),
 			update("to a port of nodes", "services s", none("services.nodeports"), service("type: NodePort, ports: [{port: 80}]"), service("type: ClusterIP, ports: [{port: 80}]"), exceeded("services.nodeports", "1")),
 			update("no more Services", "services s", none("services"), service("type: NodePort, ports: [{port: 80}]"), service("type: ClusterIP, ports: [{port: 80}]")),
 

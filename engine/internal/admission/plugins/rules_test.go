@@ -105,7 +105,7 @@ func (c row) review(user string, groups ...string) string {
 		place = ""
 	}
 	text := fmt.Sprintf("operation: %s\nresource: {group: %q, version: v1, resource: %s}\nsubResource: %q\nname: %q\nnamespace: %q\nuserInfo: {username: %q, groups: ['%s', 'system:authenticated']}\n",
-		words[0], group, resource, sub, words[2], place, user, strings.Join(groups, "', '"))
+		words[0], group, resource, sub, strings.Trim(words[2], "-"), place, user, strings.Join(groups, "', '"))
 	if c.object != "" {
 		text += "object: " + c.object + "\n"
 	}

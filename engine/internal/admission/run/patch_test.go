@@ -36,3 +36,27 @@ func TestCopyLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestReplacesByScalar: whole documents that become a text, number or boolean.
+func TestReplacesByScalar(t *testing.T) {
+	for operation, want := range map[string]bool{
+		`{"op": "replace", "path": "", "value": 1}`:       true,
+		`{"op": "replace", "path": "", "value": " a"}`:    true,
+		`{"op": "replace", "path": "", "value": false}`:   true,
+		`{"op": "replace", "path": "", "value": null}`:    false,
+		`{"op": "replace", "path": "", "value": {"a":1}}`: false,
+		`{"op": "replace", "path": "", "value": [1]}`:     false,
+		`{"op": "replace", "path": ""}`:                   false,
+		`{"op": "replace", "path": "/a", "value": 1}`:     false,
+		`{"op": "replace", "value": 1}`:                   false,
+		`{"op": "add", "path": "", "value": 1}`:           false,
+	} {
+		patch, err := jsonpatch.DecodePatch([]byte("[" + operation + "]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := replacesByScalar(patch[0]); got != want {
+			t.Errorf("%s: %t", operation, got)
+		}
+	}
+}

@@ -161,7 +161,7 @@ func (c *Chain) selectPolicy(phase report.Phase, p *Policy) []Selected {
 	step := c.step(phase, p, nil)
 	if p.Document != nil {
 		c.Evaluator.Budget().Enter(strings.ToLower(string(phase)) + " policy " + p.Name)
-		c.Evaluator.Budget().Work(len(p.Document.JSON) / 2)
+		c.Evaluator.Budget().Work(len(p.Document.JSON()) / 2)
 	}
 	if p.NotEvaluated != "" {
 		step.Status, step.Reason = report.Skipped, p.NotEvaluated

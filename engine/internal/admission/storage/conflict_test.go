@@ -44,6 +44,42 @@ func TestConflict(t *testing.T) {
 	}
 }
 
+// TestNoConflict: only an update of a stored object, whole or its status, can have one.
+func TestNoConflict(t *testing.T) {
+	c, err := catalog.For(version.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := func(uid string) map[string]any {
+		return map[string]any{"metadata": map[string]any{"name": "a", "uid": uid, "resourceVersion": uid}}
+	}
+	for name, c2 := range map[string]struct {
+		change func(a *run.Attributes)
+		want   bool
+	}{
+		"an update":                  {func(*run.Attributes) {}, true},
+		"of a status":                {func(a *run.Attributes) { a.SubResource = "status" }, true},
+		"a creation":                 {func(a *run.Attributes) { a.Operation = "CREATE" }, false},
+		"a removal":                  {func(a *run.Attributes) { a.Operation = "DELETE" }, false},
+		"nothing from before":        {func(a *run.Attributes) { a.OldObject = nil }, false},
+		"nothing new":                {func(a *run.Attributes) { a.Object = nil }, false},
+		"an object of another kind":  {func(a *run.Attributes) { a.Kind.Kind = "Scale" }, false},
+		"a resource that is unknown": {func(a *run.Attributes) { a.Resource.Resource = "nothings" }, false},
+	} {
+		s := Storage{Chain: &run.Chain{Catalog: c, Version: version.Default()}}
+		a := &s.Attributes
+		a.Operation, a.Kind, a.Resource = "UPDATE", schema.GroupVersionKind{Version: "v1", Kind: "Service"}, schema.GroupVersionResource{Version: "v1", Resource: "services"}
+		a.Namespace, a.Name, a.Object, a.OldObject = "lab", "a", object("u1"), object("u2")
+		c2.change(a)
+		if got := s.Precondition() != nil; got != c2.want {
+			t.Errorf("%s: a precondition that fails: %t", name, got)
+		}
+		if got := s.Conflict() != nil; got != c2.want {
+			t.Errorf("%s: a conflict: %t", name, got)
+		}
+	}
+}
+
 func message(status *apierrors.StatusError) string {
 	if status == nil {
 		return ""

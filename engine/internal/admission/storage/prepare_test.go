@@ -2,6 +2,7 @@ package storage
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -124,5 +125,66 @@ func TestNames(t *testing.T) {
 				t.Errorf("name %q, in the object %q, made %q", a.Name, metadataString(a.Object, "name"), made)
 			}
 		})
+	}
+}
+
+// TestOwnNamespace: rest.EnsureObjectNamespaceMatchesRequestNamespace of k8s.io/apiserver.
+func TestOwnNamespace(t *testing.T) {
+	kinds, err := catalog.For(version.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const left = "the namespace of the provided object does not match the namespace sent on the request"
+	for _, c := range []struct {
+		name, kind, of, sub, given string
+		want, refusal              string
+	}{
+		{"its own", "v1/Service", "shop", "", "shop", "shop", ""},
+		{"none", "v1/Service", "shop", "", "", "shop", ""},
+		{"another", "v1/Service", "shop", "", "other", "other", left},
+		{"another, of a status", "v1/Service", "shop", "status", "other", "other", left},
+		{"another, of a scale", "v1/Service", "shop", "scale", "other", "other", ""},
+		{"none, of a scale", "v1/Service", "shop", "scale", "", "", ""},
+		{"of what has none", "v1/Node", "", "", "shop", "", ""},
+		{"of a Namespace, which is in its own", "v1/Namespace", "shop", "", "shop", "", ""},
+		{"none of what has none", "v1/Node", "", "", "", "", ""},
+		{"of a kind that is not known", "example.com/v1/Thing", "shop", "", "other", "other", ""},
+	} {
+		s := Storage{Chain: &run.Chain{Catalog: kinds, Version: version.Default()}}
+		at := strings.LastIndex(c.kind, "/")
+		a := &s.Attributes
+		a.Kind, a.Namespace, a.SubResource = schema.FromAPIVersionAndKind(c.kind[:at], c.kind[at+1:]), c.of, c.sub
+		metadata := map[string]any{"name": "a"}
+		if c.given != "" {
+			metadata["namespace"] = c.given
+		}
+		if got := message(s.ownNamespace(map[string]any{"metadata": metadata})); got != c.refusal {
+			t.Errorf("%s: %q", c.name, got)
+		}
+		got, given := metadata["namespace"].(string)
+		if got != c.want || given != (c.want != "") {
+			t.Errorf("%s: it is in %q", c.name, got)
+		}
+	}
+	s := Storage{Chain: &run.Chain{Catalog: kinds, Version: version.Default()}}
+	s.Attributes.Kind, s.Attributes.Namespace = schema.GroupVersionKind{Version: "v1", Kind: "Service"}, "shop"
+	if object := map[string]any{}; s.ownNamespace(object) != nil || len(object) > 0 {
+		t.Errorf("an object without metadata becomes %v", object)
+	}
+}
+
+// TestNothingFromBefore: an update of which the review does not say what was there.
+func TestNothingFromBefore(t *testing.T) {
+	kinds, err := catalog.For(version.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sub := range []string{"", "status"} {
+		s := Storage{Chain: &run.Chain{Catalog: kinds, Version: version.Default()}}
+		s.Attributes.Kind, s.Attributes.SubResource = schema.GroupVersionKind{Group: "apps", Version: "v1", Kind: "DaemonSet"}, sub
+		object := decoded(t, `{metadata: {}, spec: {template: {a: b}}, status: {a: b}}`)
+		if got := s.beforeUpdate(object); !reflect.DeepEqual(got, decoded(t, `{metadata: {}, spec: {template: {a: b}}, status: {a: b}}`)) {
+			t.Errorf("%s: it becomes %v", sub, got)
+		}
 	}
 }

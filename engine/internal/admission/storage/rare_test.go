@@ -11,6 +11,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -138,6 +139,15 @@ var rare = []struct {
 	{name: "not for Windows", kind: "v1/Pod", version: "1.33", object: `{metadata: {}, spec: {os: {name: windows}, securityContext: {appArmorProfile: {type: RuntimeDefault}}, containers: [{name: a}]}}`,
 		want: `{metadata: {}, spec: {os: {name: windows}, securityContext: {appArmorProfile: {type: RuntimeDefault}}, containers: [{name: a}]}}`},
 
+	{name: "a Job makes Pods its own", kind: "batch/v1/Job", object: `{metadata: {name: j, uid: u}, spec: {template: {}}}`,
+		want: `{metadata: {name: j}, spec: {template: {metadata: {labels: {job-name: j, batch.kubernetes.io/job-name: j, controller-uid: NEW, batch.kubernetes.io/controller-uid: NEW}}}, selector: {matchLabels: {batch.kubernetes.io/controller-uid: NEW}}}}`},
+	{name: "but not what it says itself", kind: "batch/v1/Job", object: `{metadata: {name: j, uid: u}, spec: {template: {metadata: {labels: {job-name: k, controller-uid: v}}}, selector: {matchLabels: {a: b}}}}`,
+		want: `{metadata: {name: j}, spec: {template: {metadata: {labels: {job-name: k, batch.kubernetes.io/job-name: j, controller-uid: v, batch.kubernetes.io/controller-uid: NEW}}}, selector: {matchLabels: {a: b, batch.kubernetes.io/controller-uid: NEW}}}}`},
+	{name: "nor when it wants none of that", kind: "batch/v1/Job", object: `{metadata: {name: j, uid: u}, spec: {manualSelector: true, template: {}}}`, want: `{metadata: {name: j}, spec: {manualSelector: true, template: {}}}`},
+	{name: "an annotation of a DaemonSet", kind: "apps/v1/DaemonSet", object: `{metadata: {annotations: {deprecated.daemonset.template.generation: "4"}}, spec: {}}`, want: `{metadata: {annotations: {deprecated.daemonset.template.generation: "4"}}, spec: {}}`},
+	{name: "a new DaemonSet", kind: "apps/v1/DaemonSet", object: `{metadata: {}, spec: {}}`, want: `{metadata: {annotations: {deprecated.daemonset.template.generation: "1"}}, spec: {}}`},
+	{name: "a LimitRange without a name", kind: "v1/LimitRange", object: `{metadata: {}, spec: {}}`, want: `{metadata: {name: NEW}, spec: {}}`},
+	{name: "a LimitRange with one", kind: "v1/LimitRange", object: `{metadata: {name: a}, spec: {}}`, want: `{metadata: {name: a}, spec: {}}`},
 	{name: "another template", kind: "apps/v1/DaemonSet", object: `{metadata: {}, spec: {template: {a: b}}}`, old: `{metadata: {generation: 4, annotations: {deprecated.daemonset.template.generation: "2"}}, spec: {template: {}}}`,
 		want: `{metadata: {generation: 5, annotations: {deprecated.daemonset.template.generation: "3"}}, spec: {template: {a: b}}}`},
 	{name: "the same template", kind: "apps/v1/DaemonSet", object: `{metadata: {}, spec: {template: {}, minReadySeconds: 1}}`, old: `{metadata: {generation: 4, annotations: {deprecated.daemonset.template.generation: "2"}}, spec: {template: {}}}`,
@@ -180,7 +190,7 @@ func TestRare(t *testing.T) {
 			at := strings.LastIndex(c.kind, "/")
 			s.Attributes.Kind = schema.FromAPIVersionAndKind(c.kind[:at], c.kind[at+1:])
 			s.Attributes.User = &user.DefaultInfo{Name: "jane", UID: "7", Groups: []string{"developers", "readers"}, Extra: map[string][]string{"scopes": {"all"}}}
-			object, want := decoded(t, c.object), decoded(t, c.want)
+			object, want := decoded(t, c.object), decoded(t, strings.ReplaceAll(c.want, "NEW", untyped.ZeroUID))
 			if c.old == "" {
 				s.beforeCreate(object)
 				delete(object, "status")

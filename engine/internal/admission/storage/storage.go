@@ -183,9 +183,6 @@ func (e *Storage) beforeUpdate(object map[string]any) map[string]any {
 	case "ephemeralcontainers", "resize": // of a Pod, which they change
 		e.nextGeneration(object, old)
 	case "status":
-		if !e.ownsStatus(a.Kind) {
-			return object
-		}
 		if !e.custom(a.Kind) {
 			return object
 		}

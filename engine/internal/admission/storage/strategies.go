@@ -196,9 +196,7 @@ func texts(list []string) []any {
 // firstTemplate and nextTemplate count the templates of a DaemonSet, in a field
 // that only the server's internal version has and that is shown as an annotation.
 func firstTemplate(_ *Storage, object map[string]any) {
-	if catalog.TemplateGeneration(object) < 1 {
-		catalog.SetTemplateGeneration(object, 1)
-	}
+	catalog.SetTemplateGeneration(object, max(catalog.TemplateGeneration(object), 1))
 }
 
 func nextTemplate(_ *Storage, object, old map[string]any) {

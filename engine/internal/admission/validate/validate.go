@@ -180,10 +180,7 @@ func (r *policyRun) apply(i run.Invocation, index int, message string, reason me
 // worse keeps the verdict that weighs more.
 func worse(a, b report.Verdict) report.Verdict {
 	order := []report.Verdict{"", report.Admit, report.Audit, report.Warn, report.Deny}
-	if slices.Index(order, b) > slices.Index(order, a) {
-		return b
-	}
-	return a
+	return order[max(slices.Index(order, a), slices.Index(order, b))]
 }
 
 const (

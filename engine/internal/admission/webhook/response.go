@@ -137,7 +137,7 @@ func readResponse(d *scenario.Document) (*Answers, *diag.Diagnostic) {
 		Metadata   metav1.ObjectMeta `json:"metadata"`
 		Spec       Response          `json:"spec"`
 	}
-	decoder := json.NewDecoder(bytes.NewReader(d.JSON))
+	decoder := json.NewDecoder(bytes.NewReader(d.JSON()))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&document); err != nil {
 		path, fixes := quotedText(d, err)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -282,5 +283,16 @@ metadata: {name: list.example.com}
 	}
 	if got, want := strings.Join(codes, " "), "webhook-response unknown-api-version webhook-response duplicate-document"; got != want {
 		t.Errorf("problems %s, want %s", got, want)
+	}
+}
+
+// TestEncodedPatch: a patch as it is given in a scenario, and as an answer carries it.
+func TestEncodedPatch(t *testing.T) {
+	for given, want := range map[string]any{
+		"": nil, "null": nil, `"W10="`: "W10=", `""`: "", `[]`: []byte(`[]`), `[{"op":"test"}]`: []byte(`[{"op":"test"}]`), `{}`: []byte(`{}`),
+	} {
+		if got := (Response{Patch: json.RawMessage(given)}).encodedPatch(); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s becomes %v", given, got)
+		}
 	}
 }

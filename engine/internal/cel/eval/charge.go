@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common"
@@ -35,15 +36,23 @@ func Check(b *budget.Budget, env *cel.Env, expression string) (*cel.Ast, *cel.Is
 	return checked, issues
 }
 
+// crashes begins the message about an expression that crashes the checker.
+const crashes = "the API server crashes on this expression"
+
+// Crashes reports whether the server crashes when it checks the expression.
+func (c *Compiled) Crashes() bool { return len(c.Issues) == 1 && Crash(c.Issues[0].Message) }
+
+// Crash reports whether a message of the compiler is about an expression that crashes it.
+func Crash(message string) bool { return strings.HasPrefix(message, crashes) }
+
 // check checks the types of a parsed expression. Some expressions crash cel-go, such as
 // [?object.a]: its validator of lists wants the type of every optional item to have a
-// parameter, and an unknown type has none. They crash the server too: it answers the
-// request that would store them with 500, in the words of k8s.io/apiserver/pkg/server/filters.
+// parameter, and an unknown type has none. They crash the server too.
 func check(env *cel.Env, parsed *cel.Ast) (checked *cel.Ast, issues *cel.Issues) {
 	defer func() {
 		if reason := recover(); reason != nil {
 			errors := common.NewErrors(parsed.Source())
-			errors.ReportErrorString(common.NewLocation(1, 0), fmt.Sprintf("the API server crashes on this expression (%v) and answers with 500: This request caused apiserver to panic. Look in the logs for details.", reason))
+			errors.ReportErrorString(common.NewLocation(1, 0), fmt.Sprintf(crashes+" (%v)", reason))
 			checked, issues = nil, cel.NewIssues(errors)
 		}
 	}()

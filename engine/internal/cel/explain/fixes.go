@@ -26,6 +26,8 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		return []diag.Fix{s.Fix("Write "+text, rewrite.Replace(n.Start, n.End, text))}
 	case strings.HasPrefix(n.Error, "no such overload") && (n.Name == "contains" || n.Name == "includes") && n.Kind == "call" && len(n.children) == 2:
 		return searched(s, n)
+	case strings.HasPrefix(n.Error, "unsupported index type 'string'") && n.Kind == "index" && len(n.children) == 2:
+		return numbered(s, n)
 	case n.Name == "int" && n.Kind == "call" && strings.HasPrefix(n.Error, "type conversion error from 'string' to 'int'"):
 		return asQuantity(s, n)
 	case n.Kind == "select" && n.Name == "length" && len(n.children) > 0 && (n.children[0].Type == "list" || n.children[0].Type == "string"):
@@ -35,6 +37,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		return nil
 	}
 	if f, ok := fromTheEnd(s, n); ok {
+		return []diag.Fix{f}
+	}
+	if f, ok := inData(s, n); ok {
 		return []diag.Fix{f}
 	}
 	if f, ok := rename(s, n); ok {
@@ -106,6 +111,27 @@ func fromTheEnd(s *rewrite.Source, n *node) (diag.Fix, bool) {
 	on, at := n.children[0], n.children[1]
 	text := "size(" + string(s.Runes[on.Start:on.End]) + ") - " + strings.TrimPrefix(n.Missing, "-")
 	return s.Fix("Count from the end: "+text, rewrite.Replace(at.Start, at.End, text)), true
+}
+
+// numbered writes the index of a list, which is a number, without its quotes.
+func numbered(s *rewrite.Source, n *node) []diag.Fix {
+	key := n.children[1]
+	text := strings.Trim(string(s.Runes[key.Start:key.End]), `'"`)
+	if key.Kind != "literal" || text == "" || strings.Trim(text, "0123456789") != "" {
+		return nil
+	}
+	return []diag.Fix{s.Fix("Write the index "+text, rewrite.Replace(key.Start, key.End, text))}
+}
+
+// inData reads a key of a ConfigMap or Secret among its data: params['max'] is
+// params.data['max'].
+func inData(s *rewrite.Source, n *node) (diag.Fix, bool) {
+	on := n.children[0]
+	if n.Kind != "index" || on.Kind != "variable" || on.Name != "params" || n.Nearest != "" || !slices.Contains(n.Has, "data") {
+		return diag.Fix{}, false
+	}
+	text := string(s.Runes[on.Start:on.End]) + ".data" + string(s.Runes[on.End:n.End])
+	return s.Fix("Write "+text, rewrite.Replace(n.Start, n.End, text)), true
 }
 
 // searched looks for a part in a list or a text with what CEL has for it.

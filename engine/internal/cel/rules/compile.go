@@ -28,6 +28,9 @@ type Rule struct {
 	// that does not.
 	CompiledMessage *eval.Compiled
 	MessageErr      string
+	// Crash and MessageCrash say at which of the two the server crashes; empty where it
+	// does not.
+	Crash, MessageCrash string
 	// MaxCost and MessageMaxCost are the highest costs of one evaluation by the
 	// sizes that the schema allows, in CEL cost units.
 	MaxCost, MessageMaxCost uint64
@@ -84,6 +87,7 @@ func (c *Compiler) rule(r *Rule, node *schema.Structural, in scopes) error {
 		return err
 	}
 	r.Compiled = scope.CompileRule(r.Rule, eval.Condition)
+	r.Crash = crash(r.Compiled)
 	if r.Err = r.Compiled.Err; r.Err != "" {
 		return nil
 	}
@@ -97,6 +101,7 @@ func (c *Compiler) rule(r *Rule, node *schema.Structural, in scopes) error {
 			return err
 		}
 		r.CompiledMessage = scope.CompileRule(r.MessageExpression, eval.Message)
+		r.MessageCrash = crash(r.CompiledMessage)
 		if r.MessageErr = messageError(r.CompiledMessage.Err); r.MessageErr != "" {
 			r.CompiledMessage = nil
 			return nil // and At stays empty, as in the server
@@ -112,6 +117,14 @@ func (c *Compiler) rule(r *Rule, node *schema.Structural, in scopes) error {
 		}
 	}
 	return nil
+}
+
+// crash is what the compiler says about an expression that crashes it.
+func crash(c *eval.Compiled) string {
+	if !c.Crashes() {
+		return ""
+	}
+	return c.Issues[0].Message
 }
 
 // messageError is the text about a messageExpression.

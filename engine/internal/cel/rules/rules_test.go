@@ -170,6 +170,87 @@ func TestValueShown(t *testing.T) {
 	}
 }
 
+// TestEquality: how values of rules are compared and added depends on the release.
+func TestEquality(t *testing.T) {
+	const (
+		nullable = `type: object, properties: {n: {type: string, nullable: true}, i: {type: integer}, o: {type: object, nullable: true, properties: {n: {type: string, nullable: true}}}}`
+		listed   = `type: array, items: {` + nullable + `}`
+		keyed    = `type: array, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [i], items: {` + nullable + `}`
+		values   = `type: object, additionalProperties: {type: string, nullable: true}`
+		times    = `type: array, x-kubernetes-list-type: set, items: {type: string, format: date-time}`
+		scalars  = `type: array, x-kubernetes-list-type: set, items: {type: string}`
+		inside   = `type: object, properties: {l: {` + listed + `}, m: {` + values + `}, v: {type: object, additionalProperties: {` + nullable + `}}}`
+		escaped  = `type: object, properties: {a__b__c: {type: string}, x-y: {type: string}, in: {type: string}}`
+		day      = `"2026-01-01T00:00:00Z"`
+	)
+	for _, test := range []struct {
+		name, schema, rule, a string
+		// since is the first release in which the rule holds; holds at all when it is the oldest.
+		since string
+	}{
+		{"null field", nullable, "self == self", `{n: null, i: 1}`, "1.34"},
+		{"nothing null", nullable, "self == self", `{n: x, i: 1}`, "1.30"},
+		{"unequal", nullable, "self != self", `{n: null}`, "1.30 to 1.33"},
+		{"null in an object below", nullable, "self.o == self.o", `{o: {n: null}}`, "1.34"},
+		{"in a list", listed, "self == self", `[{i: 1}, {n: null}]`, "1.34"},
+		{"an item of a list", listed, "self[0] in self", `[{n: null}]`, "1.34"},
+		{"items of a list", listed, "self.all(x, self.exists(y, x == y))", `[{n: null}]`, "1.34"},
+		{"behind a sum", listed, "self + self == self + self", `[{n: null}]`, "1.34"},
+		{"in a list by keys", keyed, "self == self", `[{i: 1, n: null}]`, "1.34"},
+		{"a value of a map is no field", values, "self == self", `{a: null}`, "1.30"},
+		{"a map in an object", inside, "self.m == self.m", `{m: {a: null}}`, "1.30"},
+		{"a list in an object", inside, "self == self", `{l: [{n: null}]}`, "1.34"},
+		{"an object in a map", inside, "self.v['k'] == self.v['k'] && self.v.all(k, self.v[k] == self.v[k])", `{v: {k: {n: null}}}`, "1.34"},
+		{"optional field", nullable, "self.?o == self.?o", `{o: {n: null}}`, "1.34"},
+		{"name that cannot be written", escaped, "self == self", `{a__b__c: x}`, "1.34"},
+		{"names with other spellings", escaped, "self == self", `{x-y: x, in: z}`, "1.30"},
+		{"scalars", scalars, "self == self && (self + ['a', 'c']).size() == 3 && 'a' in self", `[a, b]`, "1.30"},
+		{"a set that something was added to", scalars, "self + ['c'] == self + ['c']", `[a, b]`, "1.37"},
+		{"sets of times", times, "self == self", `[` + day + `]`, "1.37"},
+		{"sum with a time", times, "(self + [timestamp('2026-01-02T00:00:00Z')]).exists(x, x > self[0])", `[` + day + `]`, "1.37"},
+		{"sum by keys", keyed, "(self + self).size() == 2 && (self + self)[1].i == 2", `[{i: 1}, {i: 2}]`, "1.30"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			node := structural(t, below(test.schema+`, x-kubernetes-validations: [{rule: "`+test.rule+`"}]`))
+			for _, minor := range []string{"1.30", "1.33", "1.34", "1.36", "1.37"} {
+				want := minor >= test.since
+				if test.since == "1.30 to 1.33" {
+					want = minor <= "1.33"
+				}
+				if got := texts(validate(t, compiler(t, minor), node, `{a: `+test.a+`}`, "", eval.Budget)); (len(got) == 0) != want {
+					t.Errorf("%s: want %t, got %q", minor, want, got)
+				}
+			}
+		})
+	}
+}
+
+// TestSetsOfObjects: what compares them ends the rule until 1.36, also where another operand would decide,
+// and in the words of Go, which name what is in the set.
+func TestSetsOfObjects(t *testing.T) {
+	for kind, items := range map[string]string{
+		"map[string]interface {}": `type: object, x-kubernetes-map-type: atomic, properties: {a: {type: string}}`,
+		"[]interface {}":          `type: array, x-kubernetes-list-type: atomic, items: {type: string}`,
+	} {
+		node := structural(t, below(`type: array, items: {type: array, x-kubernetes-list-type: set, items: {`+items+`}}, x-kubernetes-validations: [{rule: "self == self || true"}]`))
+		object := map[string]string{"map[string]interface {}": `{a: [[{a: x}]]}`, "[]interface {}": `{a: [[[x]]]}`}[kind]
+		want := []string{`a: Invalid value: "array": internal error: runtime error: hash of unhashable type ` + kind + ` evaluating rule: self == self || true`}
+		if got := texts(validate(t, compiler(t, "1.36"), node, object, "", eval.Budget)); !reflect.DeepEqual(got, want) {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+		if got := texts(validate(t, compiler(t, "1.37"), node, object, "", eval.Budget)); got != nil {
+			t.Errorf("1.37: got %q", got)
+		}
+	}
+	// The set that could not be made is there for the second rule, without items, for which Go has other words.
+	node := structural(t, below(`type: array, x-kubernetes-list-type: set, items: {type: object, x-kubernetes-map-type: atomic, properties: {a: {type: string}}}, x-kubernetes-validations: [{rule: self == self, message: one}, {rule: self == self, message: two}]`))
+	want := []string{`a: Invalid value: "array": internal error: runtime error: hash of unhashable type map[string]interface {} evaluating rule: one`,
+		`a: Invalid value: "array": internal error: hash of unhashable type: map[string]interface {} evaluating rule: two`}
+	if got := texts(validate(t, compiler(t, "1.36"), node, `{a: [{a: x}]}`, "", eval.Budget)); !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
 // TestBudget finds what two rules cost, and runs them with exactly that much,
 // and with one unit less.
 func TestBudget(t *testing.T) {

@@ -10,7 +10,6 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/cel/common"
@@ -239,7 +238,7 @@ func (r *Run) rule(rule *Rule, visit *Visit, vars, plain interpreter.Activation,
 	}
 	r.Budget -= visit.Result.Cost
 	if err := visit.Result.CELErr; err != "" {
-		r.failed(rule, visit, visit.Validator.setError(err))
+		r.failed(rule, visit, err)
 		return
 	}
 	if visit.Result.Value == types.True {
@@ -290,19 +289,6 @@ func (r *Run) failed(rule *Rule, visit *Visit, err string) {
 		visit.Error = field.Invalid(visit.At, kind, fmt.Sprintf("%s evaluating rule: %s", err, text))
 	}
 	r.fail(visit.Error)
-}
-
-// setError is an error of a rule in the words of the version: without
-// version.SetErrors, an operation on sets whose items are no scalars crashed.
-func (v *Validator) setError(err string) string {
-	if err != "listSet operations are only supported on lists of scalar values" || v.version.Has(version.SetErrors) {
-		return err
-	}
-	kind := "map[string]interface {}"
-	if v.Node.Items != nil && v.Node.Items.Type == "array" {
-		kind = "[]interface {}"
-	}
-	return "internal error: runtime error: hash of unhashable type " + kind
 }
 
 // shown is the value that the error of a failed rule shows.
@@ -395,10 +381,11 @@ func (v *Validator) activations(object, old any) (plain, optional *variables) {
 	if v.root {
 		node = model.WithTypeAndObjectMeta(node)
 	}
-	plain = &variables{self: celValue(object, node)}
+	typed := &model.Structural{Structural: node}
+	plain = &variables{self: valueOf(object, typed, v.version)}
 	optional = &variables{self: plain.self, oldSelf: types.OptionalNone, hasOldSelf: true}
 	if old != nil {
-		plain.oldSelf, plain.hasOldSelf = celValue(old, node), true
+		plain.oldSelf, plain.hasOldSelf = valueOf(old, typed, v.version), true
 		held := plain.oldSelf
 		if !v.version.Has(version.TypedOptionals) {
 			held = adapt.Default.NativeToValue(held.Value())
@@ -406,10 +393,6 @@ func (v *Validator) activations(object, old any) (plain, optional *variables) {
 		optional.oldSelf = types.OptionalOf(held)
 	}
 	return plain, optional
-}
-
-func celValue(object any, node *schema.Structural) ref.Val {
-	return common.UnstructuredToVal(object, &model.Structural{Structural: node})
 }
 
 // ResolveName implements interpreter.Activation.

@@ -8,6 +8,8 @@ import (
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 )
 
 // object reads an object from YAML or JSON into unstructured form.
@@ -279,7 +281,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: %s", tt.json, diff)
 		}
 		want := c.Roundtrip(pod, c.Default(pod, normal))
-		for _, diff := range differences("", want, c.Complete(pod, got)) {
+		for _, diff := range differences("", want, c.Complete(pod, catalog.Normal{Object: got})) {
 			t.Errorf("%s, completed: %s", tt.json, diff)
 		}
 	}

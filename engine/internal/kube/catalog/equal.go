@@ -109,6 +109,9 @@ func equalLists(elem *Type, a, b []any) bool {
 	if len(a) != len(b) {
 		return false
 	}
+	if len(a) > 0 && &a[0] == &b[0] {
+		return true
+	}
 	for i := range a {
 		if !equalTyped(elem, a[i], b[i]) {
 			return false

@@ -20,6 +20,8 @@ func FuzzDefault(f *testing.F) {
 	target.Add([]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"a","image":"b","ports":[{"containerPort":1}]}]}}`), uint8(7))
 	target.Add([]byte(`{"apiVersion":"apps/v1","kind":"Deployment","spec":{"template":{"spec":{"containers":[{}]}}}}`), uint8(0))
 	target.Add([]byte(`{"apiVersion":"v1","kind":"Service","spec":{"ports":[{"port":1}],"type":"NodePort"}}`), uint8(3))
+	target.Add([]byte(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"hostNetwork":true,"tolerations":[{"key":"a","operator":"Exists"}],"containers":[{"name":"a","image":"b","command":["c"],"ports":[{"containerPort":1,"protocol":"TCP"}],
+		"env":[{"name":"a","value":"b"},{"name":"c","valueFrom":{"fieldRef":{"fieldPath":"d"}}}],"envFrom":[{"prefix":"e"}],"volumeMounts":[{"name":"a","mountPath":"/b"}],"resources":{"limits":{"cpu":"0.50","memory":1}},"livenessProbe":{"httpGet":{"port":80}}}]}}`), uint8(7))
 	versions := version.All()
 	target.Fuzz(func(t *testing.T, raw []byte, at uint8) {
 		c, err := For(versions[int(at)%len(versions)])
@@ -41,6 +43,7 @@ func FuzzDefault(f *testing.F) {
 			return // the server refuses it before there are defaults
 		}
 		object, _ := c.Normalise(gvk, given)
+		compareRead(t, c, gvk, given, canonical)
 		before := runtime.DeepCopyJSON(object)
 		once := c.Default(gvk, object)
 		if !reflect.DeepEqual(object, before) {
@@ -50,4 +53,26 @@ func FuzzDefault(f *testing.F) {
 			t.Fatalf("%v, then %v", once, twice)
 		}
 	})
+}
+
+// compareRead holds that an object is read from its value as from its text, and completed as
+// one that is not shared, which leaves the value as it is.
+func compareRead(t *testing.T, c *Catalog, gvk schema.GroupVersionKind, given map[string]any, text []byte) (read bool) {
+	t.Helper()
+	got, ok := c.readValue(gvk, given, 1)
+	if !ok {
+		return false
+	}
+	want, problems, ok := c.Read(gvk, text)
+	if !ok || len(problems) > 0 || !reflect.DeepEqual(got.Object, want) {
+		t.Fatalf("%s is read as %v, not as %v (%v)", text, got.Object, want, problems)
+	}
+	before := runtime.DeepCopyJSON(given)
+	if got, want := c.Complete(gvk, got), c.Complete(gvk, Normal{Object: want}); !reflect.DeepEqual(got, want) {
+		t.Fatalf("%s is completed to %v, not to %v", text, got, want)
+	}
+	if !reflect.DeepEqual(given, before) {
+		t.Fatalf("completing changed %v to %v", before, given)
+	}
+	return true
 }

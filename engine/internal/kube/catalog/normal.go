@@ -7,7 +7,10 @@ package catalog
 // with their zero values, empty ones with omitempty are gone.
 
 // normalise gives the normal form of a value of type t. The tree is not changed.
-func normalise(t *Type, pointer bool, v any) any {
+func normalise(t *Type, pointer bool, v any) any { return givenLists(nil).normalise(t, pointer, v) }
+
+// normalise is that of a value in which some lists are in normal form already.
+func (g givenLists) normalise(t *Type, pointer bool, v any) any {
 	if pointer && v == nil {
 		return nil
 	}
@@ -20,7 +23,7 @@ func normalise(t *Type, pointer bool, v any) any {
 			if f.OmitEmpty && isEmpty(f, value) || f.OmitZero && (value == nil || isZero(f.Type, f.Pointer, value)) {
 				continue
 			}
-			out[f.Name] = normalise(f.Type, f.Pointer, value)
+			out[f.Name] = g.normalise(f.Type, f.Pointer, value)
 		}
 		return out
 	case Map:
@@ -30,7 +33,7 @@ func normalise(t *Type, pointer bool, v any) any {
 		}
 		out := make(map[string]any, len(in))
 		for key, value := range in {
-			out[key] = normalise(t.Elem, t.ElemPointer, value)
+			out[key] = g.normalise(t.Elem, t.ElemPointer, value)
 		}
 		return out
 	case List:
@@ -38,9 +41,12 @@ func normalise(t *Type, pointer bool, v any) any {
 		if !ok {
 			return nil
 		}
+		if g.has(in) {
+			return in
+		}
 		out := make([]any, len(in))
 		for i, value := range in {
-			out[i] = normalise(t.Elem, t.ElemPointer, value)
+			out[i] = g.normalise(t.Elem, t.ElemPointer, value)
 		}
 		return out
 	}

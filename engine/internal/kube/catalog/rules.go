@@ -169,7 +169,7 @@ func (b *builtin) ruleData() (defaults, conversions *ruleSet) {
 // defaultBuiltin applies the defaulting of a built-in kind. obj is changed.
 func (c *Catalog) defaultBuiltin(gvk schema.GroupVersionKind, obj map[string]any) map[string]any {
 	defaults, _ := c.ruleData()
-	return c.applyRules(defaults, gvk, obj)
+	return c.applyRules(defaults, gvk, Normal{Object: obj})
 }
 
 // Roundtrip does to an object of a built-in kind what the server's conversion to
@@ -184,17 +184,16 @@ func (c *Catalog) Roundtrip(gvk schema.GroupVersionKind, obj map[string]any) map
 		}
 	}
 	_, conversions := c.ruleData()
-	return c.applyRules(conversions, gvk, runtime.DeepCopyJSON(obj))
+	return c.applyRules(conversions, gvk, Normal{Object: runtime.DeepCopyJSON(obj)})
 }
 
-// Complete is Default and then Roundtrip of an object of a built-in kind that nobody else has:
-// it is not copied.
-func (c *Catalog) Complete(gvk schema.GroupVersionKind, own map[string]any) map[string]any {
-	own = c.defaultBuiltin(gvk, own)
+// Complete is Default and then Roundtrip of an object of a built-in kind. It is not copied.
+func (c *Catalog) Complete(gvk schema.GroupVersionKind, own Normal) map[string]any {
+	defaults, conversions := c.ruleData()
+	own.Object = c.applyRules(defaults, gvk, own)
 	if gvk.GroupKind() == hpaKind("v2").GroupKind() {
-		return c.Roundtrip(gvk, own)
+		return c.Roundtrip(gvk, own.Object)
 	}
-	_, conversions := c.ruleData()
 	return c.applyRules(conversions, gvk, own)
 }
 
@@ -207,16 +206,16 @@ func (c *Catalog) throughVersion(obj map[string]any, gvk, other schema.GroupVers
 	return c.Convert(converted, other, gvk)
 }
 
-func (c *Catalog) applyRules(set *ruleSet, gvk schema.GroupVersionKind, obj map[string]any) map[string]any {
+func (c *Catalog) applyRules(set *ruleSet, gvk schema.GroupVersionKind, own Normal) map[string]any {
 	if !c.builtinKind(gvk) {
-		return obj
+		return own.Object
 	}
 	t, _ := c.TypeOf(gvk)
 	if set.none[t.ID] || !set.reaches(t) {
-		return obj
+		return own.Object
 	}
-	set.apply(t, obj)
-	return normalise(t, false, obj).(map[string]any)
+	set.apply(t, own.Object, own.given)
+	return own.given.normalise(t, false, own.Object).(map[string]any)
 }
 
 // reaches reports whether a rule applies to a type or to something in it.
@@ -247,8 +246,8 @@ func (s *ruleSet) reachesLocked(t *Type) bool {
 }
 
 // apply applies the rules to a value and to everything in it. Values are changed
-// in place.
-func (s *ruleSet) apply(t *Type, v any) {
+// in place, but for lists that are given.
+func (s *ruleSet) apply(t *Type, v any, given givenLists) {
 	if v == nil || !s.reaches(t) {
 		return
 	}
@@ -257,7 +256,7 @@ func (s *ruleSet) apply(t *Type, v any) {
 		if t.Kind == Map {
 			s.applyTo(t, v)
 			for _, item := range v {
-				s.apply(t.Elem, item)
+				s.apply(t.Elem, item, given)
 			}
 			return
 		}
@@ -269,14 +268,17 @@ func (s *ruleSet) apply(t *Type, v any) {
 			if f.Type.Kind == Struct && !f.Pointer && v[f.Name] == nil && s.reaches(f.Type) {
 				v[f.Name] = map[string]any{}
 			}
-			s.apply(f.Type, v[f.Name])
+			s.apply(f.Type, v[f.Name], given)
 		}
 	case []any:
+		if given.has(v) {
+			return
+		}
 		for i := range v {
 			if v[i] == nil && t.Elem.Kind == Struct && !t.ElemPointer {
 				v[i] = map[string]any{}
 			}
-			s.apply(t.Elem, v[i])
+			s.apply(t.Elem, v[i], given)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/crash"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
@@ -19,7 +20,27 @@ import (
 // Invalid is the server's answer to an object with errors, in the words of its
 // version.
 func Invalid(kind schema.GroupKind, name string, errs field.ErrorList, v version.Version) *apierrors.StatusError {
+	if status := crashed(errs); status != nil {
+		return status
+	}
 	return InvalidWith(kind, name, errs, v, func(int) (string, bool) { return "", false })
+}
+
+// crashed is the answer to an object at whose fields the server crashes; nil where it does not.
+// The causes are ours, to find the fields by.
+func crashed(errs field.ErrorList) *apierrors.StatusError {
+	var causes []metav1.StatusCause
+	for _, err := range errs {
+		if crash.Is(err) {
+			causes = append(causes, metav1.StatusCause{Type: metav1.CauseType(err.Type), Message: err.Detail, Field: err.Field})
+		}
+	}
+	if causes == nil {
+		return nil
+	}
+	status := crash.Status()
+	status.ErrStatus.Details = &metav1.StatusDetails{Causes: causes}
+	return status
 }
 
 // InvalidWith is Invalid with errors whose text is known: text gives that of the

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/kube-openapi/pkg/validation/errors"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 	"k8s.io/kube-openapi/pkg/validation/validate"
 
@@ -34,21 +35,46 @@ func SchemaValidator(props *apiextensions.JSONSchemaProps, v version.Version) (v
 // DefaultValidator is what the server checks a default with: by all formats that
 // its library knows, those that it ignores in schemas too.
 func DefaultValidator(node *schema.Structural, v version.Version) validation.SchemaValidator {
-	if !v.Has(version.NameFormats) {
-		node = node.DeepCopy()
-		forget := func(o *schema.ValueValidation) bool {
-			known := o != nil && (o.Format == "k8s-short-name" || o.Format == "k8s-long-name")
-			if known {
-				o.Format = ""
-			}
-			return known
-		}
-		(&schema.Visitor{
-			Structural:            func(s *schema.Structural) bool { return forget(s.ValueValidation) },
-			NestedValueValidation: func(s *schema.NestedValueValidation) bool { return forget(&s.ValueValidation) },
-		}).Visit(node)
+	if v.Has(version.NameFormats) {
+		return validator(node.ToKubeOpenAPI(), v)
 	}
-	return validator(node.ToKubeOpenAPI(), v)
+	node = node.DeepCopy()
+	rename := func(o *schema.ValueValidation) bool {
+		found := o != nil && (o.Format == "k8s-short-name" || o.Format == "k8s-long-name")
+		if found {
+			o.Format += unknownFormat
+		}
+		return found
+	}
+	(&schema.Visitor{
+		Structural:            func(s *schema.Structural) bool { return rename(s.ValueValidation) },
+		NestedValueValidation: func(s *schema.NestedValueValidation) bool { return rename(&s.ValueValidation) },
+	}).Visit(node)
+	return renamed{validator(node.ToKubeOpenAPI(), v)}
+}
+
+// unknownFormat makes the name of a format one that the library does not know. A format
+// that it does not know allows every text, and is named when the value is none.
+const unknownFormat = "~"
+
+// renamed is a validator whose errors name formats as the schema does.
+type renamed struct{ validation.SchemaValidator }
+
+// Validate implements validation.SchemaValidator.
+func (r renamed) Validate(value any, options ...validation.ValidationOption) *validate.Result {
+	result := r.SchemaValidator.Validate(value, options...)
+	for i, err := range result.Errors {
+		invalid, ok := err.(*errors.Validation)
+		if !ok || invalid.Code() != errors.InvalidTypeCode {
+			continue
+		}
+		for _, format := range []string{"k8s-short-name", "k8s-long-name"} {
+			if strings.Contains(invalid.Error(), " "+format+unknownFormat+":") {
+				result.Errors[i] = errors.InvalidType(invalid.Name, invalid.In, format, invalid.Value)
+			}
+		}
+	}
+	return result
 }
 
 func validator(s *spec.Schema, v version.Version) validation.SchemaValidator {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // fileName is the key of a text that is a file, such as application.yaml.
@@ -15,12 +16,15 @@ var fileName = lazy.Regexp{Text: `\.(?:ya?ml|json|conf|cfg|ini|toml|properties|t
 // asText writes a list or a mapping as a text, which is all that a ConfigMap holds: a list of
 // values with commas, a mapping and what is a file as a block of text.
 func (o Object) asText(w wrongType, path string) []diag.Fix {
+	if fixes := o.plainLabels(w, path); fixes != nil {
+		return fixes
+	}
 	if list, isList := w.got.([]any); isList && !fileName.MatchString(w.path.Last()) && !slices.ContainsFunc(list, isCollection) {
 		var words []string
 		for _, item := range list {
 			words = append(words, fmt.Sprint(item))
 		}
-		return o.rewritten("Write it as one text, with commas", path, quote(strings.Join(words, ",")))
+		return o.rewritten("Write it as one text, with commas", path, scenario.Quoted(strings.Join(words, ",")))
 	}
 	if o.Document.IsJSON() {
 		return nil
@@ -28,7 +32,7 @@ func (o Object) asText(w wrongType, path string) []diag.Fix {
 	value, key := o.Document.Locate(path), o.Document.LocateKey(path)
 	src := o.Document.Source()
 	if o.Document.Brackets(path) {
-		return o.rewritten("Put it in quotes", path, quote(src[value.Start:value.End]))
+		return o.rewritten("Put it in quotes", path, scenario.Quoted(src[value.Start:value.End]))
 	}
 	if key.End >= len(src) || src[key.End] != ':' || o.Document.Column(path) <= o.Document.KeyColumn(path) {
 		return nil
@@ -44,13 +48,34 @@ func isCollection(value any) bool {
 	return false
 }
 
-// quote writes a text in quotes that need no escapes but their own.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
-
 // drafts marks fixes as those that the reader completes.
 func drafts(fixes []diag.Fix) []diag.Fix {
 	for i := range fixes {
 		fixes[i].Draft = true
 	}
 	return fixes
+}
+
+// plainLabels takes the labels of a selector that has nothing but labels, as that of a Service,
+// out of matchLabels.
+func (o Object) plainLabels(w wrongType, path string) []diag.Fix {
+	around, _ := o.value(w.path.Parent()).(map[string]any)
+	labels, isMapping := w.got.(map[string]any)
+	if w.path.Last() != "matchLabels" || !isMapping || len(around) != 1 || len(labels) == 0 || o.Document.IsJSON() {
+		return nil
+	}
+	span, outer := o.Document.Locate(path), o.in(w.path.Parent())
+	text := o.Document.Source()[span.Start:span.End]
+	if !o.Document.Brackets(path) {
+		shifted, ok := o.Document.Shifted(path, o.Document.Column(outer)-o.Document.Column(path))
+		if !ok || o.Document.Brackets(outer) {
+			return nil
+		}
+		text = shifted
+	}
+	if at := o.Document.Locate(outer); o.Document.Brackets(path) && !o.Document.Brackets(outer) {
+		// The braces take the place of the block.
+		return []diag.Fix{{Title: "Write the labels without matchLabels", Edits: []diag.Edit{{Text: o.Document.Text, Span: at, New: text}}}}
+	}
+	return o.rewritten("Write the labels without matchLabels", outer, text)
 }

@@ -5,6 +5,7 @@ package mend
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -67,12 +68,29 @@ func (o Object) UnknownField(path string) []diag.Fix {
 		return nil
 	}
 	steps := fieldpath.Parse(path)
-	for _, repair := range []func(fieldpath.Path) []diag.Fix{o.selectorLabels, o.renamed, o.toContainers, o.moved, o.nested} {
+	for _, repair := range []func(fieldpath.Path) []diag.Fix{o.selectorLabels, o.renamed, o.toAmounts, o.toContainers, o.moved, o.wrapped, o.nested} {
 		if fixes := repair(steps); fixes != nil {
 			return fixes
 		}
 	}
 	return nil
+}
+
+// Joined makes one problem of those that one repair answers: the fields of spec at the top
+// level are one mistake. The first problem names the others.
+func Joined(list []diag.Diagnostic) []diag.Diagnostic {
+	var out []diag.Diagnostic
+	for _, d := range list {
+		i := slices.IndexFunc(out, func(first diag.Diagnostic) bool {
+			return len(d.Fixes) > 0 && len(d.Fixes[0].Edits) > 1 && first.Code == d.Code && reflect.DeepEqual(first.Fixes, d.Fixes)
+		})
+		if i < 0 {
+			out = append(out, d)
+			continue
+		}
+		out[i].Related = append(out[i].Related, diag.Related{Text: d.Text, Span: d.Span, Path: d.Path, Summary: d.Summary})
+	}
+	return out
 }
 
 // renamed gives a field the name of one that the kind has at the place.
@@ -92,6 +110,9 @@ func (o Object) renamed(steps fieldpath.Path) []diag.Fix {
 		best, near = longerName(t, names, steps.Last())
 	}
 	if !near {
+		best = o.otherWord(t, names, steps)
+	}
+	if best == "" {
 		return nil
 	}
 	edit, made := o.Document.Rename(o.in(steps), best)
@@ -179,53 +200,6 @@ func (o Object) removed(steps fieldpath.Path) ([]diag.Edit, bool) {
 	}
 	edit, ok := o.Document.Remove(o.in(steps))
 	return []diag.Edit{edit}, ok
-}
-
-// within are the fields in which one is looked for that is not where it was written.
-var within = [][]string{{"spec"}, {"metadata"}, {"template", "spec"}, {"template", "metadata"}, {"spec", "template", "spec"}, {"jobTemplate", "spec"}, {"spec", "jobTemplate", "spec", "template", "spec"}, {"securityContext"}}
-
-// canMove reports whether the mapping at a place can take a field with its value. Most
-// mappings below the object have a name of their own, so that one that is out of place is
-// most likely that of the object.
-func (o Object) canMove(name string, value any, to fieldpath.Path) bool {
-	around, _ := o.value(to).(map[string]any)
-	if name == "name" && len(to) > 0 && to.Last() != "metadata" {
-		return false
-	}
-	return around != nil && o.takes(to.Child(name), value)
-}
-
-// moved moves a field to where the kind has it: in a mapping that its own is in, or in one
-// below that.
-func (o Object) moved(steps fieldpath.Path) []diag.Fix {
-	value, name := o.value(steps), steps.Last()
-	for up := steps.Parent(); ; up = up.Parent() {
-		targets := []fieldpath.Path{up}
-		for _, below := range within {
-			targets = append(targets, up.Child(below...))
-		}
-		for _, to := range targets {
-			if to.String() == steps.Parent().String() || !o.canMove(name, value, to) {
-				continue
-			}
-			removed, ok := o.removed(steps)
-			text, made := o.Document.Field(o.in(steps))
-			_, value, _ := strings.Cut(text, ":")
-			if !ok || !made {
-				continue
-			}
-			inserted, ok := o.Document.Insert(o.in(to), name, strings.TrimPrefix(value, " "))
-			if !ok {
-				continue
-			}
-			if fixes := o.tried("Move "+name+" to "+o.in(to), append(removed, inserted)); fixes != nil {
-				return fixes
-			}
-		}
-		if len(up) == 0 {
-			return nil
-		}
-	}
 }
 
 // tried is a fix with edits, where they can be made together.

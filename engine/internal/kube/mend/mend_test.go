@@ -32,6 +32,8 @@ func object(t *testing.T, text string) mend.Object {
 
 const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n"
 
+const deployment = "apiVersion: apps/v1\nkind: Deployment\n"
+
 // TestUnknownField applies the repairs of fields that a kind does not have at their place.
 func TestUnknownField(t *testing.T) {
 	for _, tc := range []struct{ text, path, want string }{
@@ -44,6 +46,13 @@ func TestUnknownField(t *testing.T) {
 		{pod + "  labels: {a: b}\n  containers: []\n", "spec.labels", "apiVersion: v1\nkind: Pod\nmetadata: {name: web, labels: {a: b}}\nspec:\n  containers: []\n"},
 		{"apiVersion: apps/v1\nkind: Deployment\nspec:\n  selector: {app: web}\n", "spec.selector.app", "apiVersion: apps/v1\nkind: Deployment\nspec:\n  selector: {matchLabels: {app: web}}\n"},
 		{"apiVersion: apps/v1\nkind: Deployment\nreplicas: 3\nspec:\n  paused: true\n", "replicas", "apiVersion: apps/v1\nkind: Deployment\nspec:\n  paused: true\n  replicas: 3\n"},
+		{deployment + "spec:\n  template:\n    metadata: {}\n    containers:\n    - name: a\n", "spec.template.containers", deployment + "spec:\n  template:\n    metadata: {}\n    spec:\n      containers:\n      - name: a\n"},
+		{deployment + "replicas: 3\nselector:\n  matchLabels: {a: b}\n", "replicas", deployment + "spec:\n  replicas: 3\n  selector:\n    matchLabels: {a: b}\n"},
+		{deployment + "replicas: 3\npaused: true\nspec:\n  minReadySeconds: 1\n", "paused", deployment + "spec:\n  minReadySeconds: 1\n  replicas: 3\n  paused: true\n"},
+		{deployment + "spec:\n  selector: {matchLabels: {a: b}}\n  containers:\n  - name: a\n    image: x\n  hostNetwork: true\n", "spec.containers",
+			deployment + "spec:\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: 'b'}}\n    spec:\n      containers:\n      - name: a\n        image: x\n      hostNetwork: true\n"},
+		{deployment + "spec:\n  replicaCount: 3\n", "spec.replicaCount", deployment + "spec:\n  replicas: 3\n"},
+		{pod + "  containers:\n  - resources:\n      cpu: 1\n      memory: 1Gi\n", "spec.containers[0].resources.memory", pod + "  containers:\n  - resources:\n      limits:\n        cpu: 1\n        memory: 1Gi\n"},
 		{pod + "  nothingLikeIt: 1\n", "spec.nothingLikeIt", ""},
 	} {
 		fixes := object(t, tc.text).UnknownField(tc.path)
@@ -64,15 +73,19 @@ func TestUnknownField(t *testing.T) {
 func TestWrongTypes(t *testing.T) {
 	container := func(field string) string { return pod + "  containers:\n  - name: a\n    " + field + "\n" }
 	for field, want := range map[string]string{
-		"command: sleep 10":                    `command: ["sleep", "10"]`,
-		"command: sleep 10 && echo":            `command: [sh, -c, "sleep 10 && echo"]`,
-		"ports: [80]":                          "ports: [{containerPort: 80}]",
-		"env: {A: 1}":                          `env: [{name: "A", value: "1"}]`,
-		"resources: {limits: {memory: 512MB}}": "resources: {limits: {memory: 512Mi}}",
-		"resources: {limits: {memory: 500MB}}": "resources: {limits: {memory: 500M}}",
-		"resources: {limits: {cpu: 500 m}}":    "resources: {limits: {cpu: 500m}}",
-		"stdin: 'true'":                        "stdin: true",
-		"image: 1":                             `image: "1"`,
+		"command: sleep 10":                     `command: ["sleep", "10"]`,
+		"command: sleep 10 && echo":             `command: [sh, -c, "sleep 10 && echo"]`,
+		"ports: [80]":                           "ports: [{containerPort: 80}]",
+		"env: {A: 1}":                           `env: [{name: "A", value: "1"}]`,
+		"resources: {limits: {memory: 512MB}}":  "resources: {limits: {memory: 512Mi}}",
+		"resources: {limits: {memory: 500MB}}":  "resources: {limits: {memory: 500M}}",
+		"resources: {limits: {cpu: 500 m}}":     "resources: {limits: {cpu: 500m}}",
+		"ports: 80":                             "ports: [{containerPort: 80}]",
+		"env: MODE=fast":                        `env: [{name: "MODE", value: "fast"}]`,
+		"env: [MODE=fast]":                      `env: [{name: "MODE", value: "fast"}]`,
+		"securityContext: [{privileged: true}]": "securityContext: {privileged: true}",
+		"stdin: 'true'":                         "stdin: true",
+		"image: 1":                              `image: "1"`,
 	} {
 		text := container(field)
 		wrong := object(t, text).WrongTypes("")
@@ -82,6 +95,18 @@ func TestWrongTypes(t *testing.T) {
 		}
 		if got, err := wrong[0].Fixes[0].Apply(diag.Request, text); err != nil || got != container(want) {
 			t.Errorf("%s: %v\n%s", field, err, got)
+		}
+	}
+	for text, want := range map[string]string{
+		pod + "  nodeSelector: disk=ssd, zone=a\n": pod + "  nodeSelector: {\"disk\": \"ssd\", \"zone\": \"a\"}\n",
+		pod + "  containers: nginx:1\n":            pod + "  containers: [{name: \"nginx\", image: \"nginx:1\"}]\n",
+		deployment + "spec: {selector: app=web}\n": deployment + "spec: {selector: {matchLabels: {\"app\": \"web\"}}}\n",
+	} {
+		wrong := object(t, text).WrongTypes("")
+		if len(wrong) != 1 || len(wrong[0].Fixes) == 0 {
+			t.Errorf("%s: %+v", text, wrong)
+		} else if got, err := wrong[0].Fixes[0].Apply(diag.Request, text); err != nil || got != want {
+			t.Errorf("%v\n%s", err, got)
 		}
 	}
 	labels := "apiVersion: v1\nkind: Pod\nmetadata:\n  labels: [a: b]\nspec: {}\n"

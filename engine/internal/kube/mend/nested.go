@@ -26,44 +26,53 @@ func longerName(t *catalog.Type, names []string, got string) (best string, ok bo
 	return best, ok
 }
 
-// nested moves a field into the one mapping beside it that has a field of the name and is not
-// there yet: limits of a container into resources.
+// nested moves a field, and those beside it that the kind does not have there either, into the
+// one mapping that takes all of them and is not there yet: limits of a container into
+// resources, path and port of a probe into httpGet.
 func (o Object) nested(steps fieldpath.Path) []diag.Fix {
-	t := o.typeOf(steps.Parent())
-	if t == nil || t.Kind != catalog.Struct {
+	parent := steps.Parent()
+	t := o.typeOf(parent)
+	if t == nil || t.Kind != catalog.Struct || o.Document.IsJSON() {
 		return nil
 	}
 	var into string
+	var names []string
 	for _, f := range t.Fields() {
 		if f.Type == nil || f.Type.Kind != catalog.Struct || f.Type.Field(steps.Last()) == nil || f.Name == "status" {
 			continue
 		}
-		if _, there := steps.Parent().Child(f.Name).Get(o.Value); there || into != "" {
+		if _, there := parent.Child(f.Name).Get(o.Value); there {
 			return nil
 		}
-		into = f.Name
+		fits := func(name string, value any) bool {
+			field := f.Type.Field(name)
+			return field != nil && len(wrongTypes(field.Type, value, nil)) == 0
+		}
+		with := o.companions(steps, fits)
+		switch {
+		case !fits(steps.Last(), o.value(steps)):
+		case into == "" || len(with) > len(names):
+			into, names = f.Name, with
+		case len(with) == len(names):
+			return nil // as likely
+		}
 	}
 	if into == "" {
 		return nil
 	}
 	at := o.in(steps)
-	if o.Document.IsJSON() || !o.takes(steps.Parent().Child(into, steps.Last()), o.value(steps)) {
-		return nil
-	}
-	span := o.Document.Locate(at)
-	value := o.Document.Source()[span.Start:span.End]
-	with := "{" + steps.Last() + ": " + value + "}"
-	if _, scalar := o.Document.Scalar(at); !scalar && !o.Document.Brackets(at) {
-		text, ok := o.Document.Shifted(at, 2)
-		if !ok {
+	_, scalar := o.Document.Scalar(at)
+	if o.Document.Brackets(o.in(parent)) && len(parent) > 0 || len(names) == 1 && (scalar || o.Document.Brackets(at)) {
+		if len(names) > 1 {
 			return nil
 		}
-		with = steps.Last() + ":\n" + strings.Repeat(" ", o.Document.Column(at)+2) + text
+		span := o.Document.Locate(at)
+		rename, ok := o.Document.Rename(at, into)
+		rewrite, made := o.Document.Rewrite(at, "{"+steps.Last()+": "+o.Document.Source()[span.Start:span.End]+"}")
+		if !ok || !made {
+			return nil
+		}
+		return o.tried("Move "+steps.Last()+" to "+o.in(parent.Child(into)), []diag.Edit{rename, rewrite})
 	}
-	rename, ok := o.Document.Rename(at, into)
-	rewrite, made := o.Document.Rewrite(at, with)
-	if !ok || !made {
-		return nil
-	}
-	return o.tried("Move "+steps.Last()+" to "+o.in(steps.Parent().Child(into)), []diag.Edit{rename, rewrite})
+	return o.around(parent, []string{into}, names)
 }

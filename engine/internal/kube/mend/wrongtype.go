@@ -1,6 +1,7 @@
 package mend
 
 import (
+	"encoding/base64"
 	"fmt"
 	"strconv"
 	"strings"
@@ -55,7 +56,7 @@ func wrongTypes(t *catalog.Type, value any, path fieldpath.Path) []wrongType {
 		}
 		return out
 	}
-	if fitsScalar(t.Kind, value) && (!isQuantity(t) || validQuantity(value)) {
+	if fitsScalar(t.Kind, value) && (!isQuantity(t) || validQuantity(value)) && (t.Kind != catalog.Bytes || isBase64(value)) {
 		return nil
 	}
 	return wrong
@@ -74,6 +75,16 @@ func fitsScalar(kind catalog.Kind, value any) bool {
 		return kind == catalog.Number || kind == catalog.Custom || kind == catalog.Any
 	}
 	return true
+}
+
+// isBase64 reports whether a value is bytes as JSON has them.
+func isBase64(value any) bool {
+	text, ok := value.(string)
+	if !ok {
+		return true // of another type, which is said
+	}
+	_, err := base64.StdEncoding.DecodeString(text)
+	return err == nil
 }
 
 // names of shapes, as people who write YAML call them.
@@ -147,6 +158,11 @@ func (o Object) collectionFixes(w wrongType, path string) []diag.Fix {
 			return o.asItem(path)
 		}
 	case []any:
+		if len(got) == 1 && w.want.Kind == catalog.Struct {
+			if item, isMapping := got[0].(map[string]any); isMapping && isItem(item, w.want) {
+				return o.onlyItem(w, path)
+			}
+		}
 		if w.want.Kind == catalog.Map && w.want.Elem.Kind == catalog.String {
 			return o.rewritten("Write it as a mapping", path, pairs(got))
 		}
@@ -163,6 +179,11 @@ func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix,
 		for _, amount := range quantities(source) {
 			fixes = append(fixes, o.rewritten("Change to "+amount, path, amount)...)
 		}
+	case w.want.Kind == catalog.Bytes:
+		if isText {
+			return o.rewritten("Write it as base64", path, base64.StdEncoding.EncodeToString([]byte(w.got.(string)))), "Fields of bytes, such as the data of a Secret, are base64; stringData of a Secret takes text."
+		}
+		return o.rewritten("Write it as base64", path, base64.StdEncoding.EncodeToString([]byte(source))), "Fields of bytes, such as the data of a Secret, are base64; stringData of a Secret takes text."
 	case w.want.Kind == catalog.String:
 		return o.rewritten("Put it in quotes", path, strconv.Quote(source)), "YAML reads words such as true, yes, no, on, y and n, and numbers, as what they look like."
 	case w.want.Kind == catalog.Integer || w.want.Kind == catalog.Number || w.want.Kind == catalog.Boolean:
@@ -178,6 +199,16 @@ func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix,
 			}
 		}
 		return o.rewritten("Make it a list", path, list), ""
+	case isText && w.want.Kind == catalog.Map && w.want.Elem.Kind == catalog.String:
+		return o.rewritten("Write it as a mapping", path, inMapping(source)), ""
+	case isText && w.want.Kind == catalog.Struct && w.want.Field("matchLabels") != nil && inMapping(source) != "":
+		return o.rewritten("Write it as labels", path, "{matchLabels: "+inMapping(source)+"}"), ""
+	case w.want.Kind == catalog.List && w.want.Elem.Kind == catalog.Struct:
+		if item := asItemOf(w.want.Elem, w.path.Last(), w.got, source); item != "" {
+			return o.rewritten("Make it a list", path, "["+item+"]"), ""
+		}
+	case isText && w.want.Kind == catalog.Struct && named(w.want, source) != "":
+		return o.rewritten("Write it with a name and a value", path, named(w.want, source)), ""
 	case w.want.Kind == catalog.Struct && len(w.path) > 0 && w.path[len(w.path)-1].IsIndex():
 		if name := mainField(w.want, w.got); name != "" {
 			if isText {

@@ -37,6 +37,12 @@ kind: RoleBinding
 metadata: {name: lost, namespace: apps}
 roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: gone}
 subjects: [{kind: User, name: finn}]
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: elsewhere, namespace: other}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
+subjects: [{kind: User, name: gina}]
 `
 
 // TestEscalation: the texts are those of pkg/registry/rbac of k8s.io/kubernetes.
@@ -85,6 +91,8 @@ func TestEscalation(t *testing.T) {
 			role(`{apiGroups: [""], resources: [pods], verbs: [get]}`), lacks + `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`},
 		{"a role of hers that is not there", person("finn"), "roles", role(`{apiGroups: [""], resources: [pods], verbs: [get]}`), "",
 			`user "finn" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:` + "\n" + `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}; resolution errors: [role.rbac.authorization.k8s.io "gone" not found]`},
+		{"what she has elsewhere", person("gina"), "roles", role(`{apiGroups: [""], resources: [pods], verbs: [get]}`), "",
+			`user "gina" (groups=["system:authenticated"]) is attempting to grant RBAC permissions not currently held:` + "\n" + `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`},
 		{"the verb escalate", erin, "roles", role(`{apiGroups: ["*"], resources: ["*"], verbs: ["*"]}`), "", ""},
 		{"not of ClusterRoles", erin, "clusterroles", role(`{apiGroups: [""], resources: [pods], verbs: [get]}`), "", `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`},
 		{"roles of roles", dana, "clusterroles", `{metadata: {name: r}, aggregationRule: {clusterRoleSelectors: [{matchLabels: {a: b}}]}}`, "",

@@ -16,7 +16,7 @@ import (
 
 // read is a bare object in the normal form of its kind, and the fields that it lost on the way.
 type read struct {
-	normal  map[string]any
+	normal  catalog.Normal
 	dropped []catalog.Problem
 }
 
@@ -29,15 +29,19 @@ func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []dia
 		return nil, nil
 	}
 	if r.Form == Object {
-		if normal, dropped, ok := c.Read(r.Kind, r.Document.JSON); ok {
-			r.read = &read{normal, dropped}
+		if normal, ok := c.ReadValue(r.Kind, r.Document.Value); ok {
+			r.read = &read{normal: normal}
+			return nil, nil
+		}
+		if normal, dropped, ok := c.Read(r.Kind, r.Document.JSON()); ok {
+			r.read = &read{catalog.Normal{Object: normal}, dropped}
 			return nil, nil
 		}
 	} else if c.Fits(r.Kind, r.Object) {
 		return nil, nil
 	}
 	t, _ := c.TypeOf(r.Kind)
-	object, text, at := r.Document.Value, r.Document.JSON, fieldpath.Path(nil)
+	object, text, at := r.Document.Value, r.Document.JSON(), fieldpath.Path(nil)
 	if r.Form != Object {
 		object, at = r.Object, fieldpath.Parse(r.ObjectPath)
 		var err error
@@ -74,7 +78,7 @@ func (r *Request) Complete(c *catalog.Catalog) []diag.Diagnostic {
 	var problems []diag.Diagnostic
 	r.Object = r.completed(c, r.Object, r.ObjectPath, &problems)
 	r.OldObject = r.completed(c, r.OldObject, r.OldObjectPath, &problems)
-	return append(problems, r.resolvedKeys()...)
+	return append(append(problems, r.selectors()...), r.resolvedKeys()...)
 }
 
 func (r *Request) completed(c *catalog.Catalog, object map[string]any, path string, problems *[]diag.Diagnostic) map[string]any {
@@ -85,31 +89,33 @@ func (r *Request) completed(c *catalog.Catalog, object map[string]any, path stri
 	if _, known := c.ResourceForKind(kind); !known {
 		kind = r.Kind
 	}
-	var normal map[string]any
+	var normal catalog.Normal
 	var dropped []catalog.Problem
 	if r.read != nil {
 		normal, dropped, r.read = r.read.normal, r.read.dropped, nil
 	} else {
-		normal, dropped = c.Normalise(kind, object)
+		normal.Object, dropped = c.Normalise(kind, object)
 	}
 	t, _ := c.TypeOf(kind)
 	given := mend.Object{Document: r.Document, At: fieldpath.Parse(path), Type: t, Value: object}
+	var unknown []diag.Diagnostic
 	for i, problem := range dropped {
 		at := fieldpath.Join(path, problem.Path)
 		var fixes []diag.Fix
 		if i < mend.MostRepaired {
 			fixes = given.UnknownField(problem.Path)
 		}
-		*problems = append(*problems, diag.Diagnostic{Code: codes.UnknownField, Severity: diag.Warning, Text: diag.Request, Span: r.Document.LocateKey(at), Path: at, Summary: problem.Message,
+		unknown = append(unknown, diag.Diagnostic{Code: codes.UnknownField, Severity: diag.Warning, Text: diag.Request, Span: r.Document.LocateKey(at), Path: at, Summary: problem.Message,
 			Fixes: fixes})
 	}
-	if resource, known := c.ResourceForKind(kind); normal != nil && known && resource.Builtin {
+	*problems = append(*problems, mend.Joined(unknown)...)
+	if resource, known := c.ResourceForKind(kind); normal.Object != nil && known && resource.Builtin {
 		return c.Complete(kind, normal)
 	}
-	if normal == nil {
-		normal = object
+	if normal.Object == nil {
+		normal.Object = object
 	}
-	return c.Roundtrip(kind, c.Default(kind, normal))
+	return c.Roundtrip(kind, c.Default(kind, normal.Object))
 }
 
 func textOf(v any) string {

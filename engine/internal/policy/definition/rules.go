@@ -12,6 +12,7 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
+	"github.com/preadmit/preadmit/engine/internal/kube/crash"
 )
 
 // Limits of estimated costs, in CEL cost units: of one rule, with as many
@@ -172,10 +173,15 @@ func (v *validator) rules(s *apiextensions.JSONSchemaProps, path *field.Path, in
 			fail(field.Forbidden(rule, costText("estimated rule cost", cost, RuleLimit)))
 		}
 		at.total.add(rule, cost)
-		if r.Err != "" {
+		switch {
+		case r.Crash != "":
+			fail(crash.Error(rule, r.Crash))
+		case r.Err != "":
 			fail(field.Invalid(rule, shownRule(s.XValidations[i]), r.Err))
 		}
 		switch {
+		case r.MessageCrash != "":
+			fail(crash.Error(message, r.MessageCrash))
 		case r.MessageErr != "":
 			fail(field.Invalid(message, shownRule(s.XValidations[i]), r.MessageErr))
 		case r.CompiledMessage != nil:

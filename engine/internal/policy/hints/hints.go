@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/crash"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 )
@@ -29,6 +30,8 @@ func Compile(place *model.Place, message string) string {
 		return undeclaredHint(place, name)
 	}
 	switch {
+	case eval.Crash(message):
+		return crash.Detail + " An optional item of a list, such as [?a], needs an optional value: of a field that may be missing that is [?object.?a]."
 	case strings.HasPrefix(message, "undefined field"):
 		return undefinedHint(message)
 	case strings.HasPrefix(message, "expected type"):

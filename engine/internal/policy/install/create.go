@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/crash"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -74,7 +75,7 @@ var (
 func create[T any](in *installer, d *scenario.Document, version string, kind kindOf[T], list *[]Installed[T]) {
 	object := new(T)
 	static := in.static(d)
-	strict, err := decode(d.JSON, version, in.version, object)
+	strict, err := decode(d.JSON(), version, in.version, object)
 	if err != nil {
 		in.undecodable(d, version, err)
 		next(in, d, kind)
@@ -106,6 +107,10 @@ func create[T any](in *installer, d *scenario.Document, version string, kind kin
 	}
 	if len(c.problems) > 0 {
 		in.explain(c)
+		if c.crashes() {
+			in.answer(d, meta.Name, http.StatusInternalServerError, string(crash.Reason), crash.Answer, nil)
+			return
+		}
 		in.answer(d, meta.Name, http.StatusUnprocessableEntity, string(metav1.StatusReasonInvalid), c.message(d.Kind, meta.Name), warnings)
 		return
 	}

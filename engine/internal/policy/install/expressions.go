@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/crash"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -43,6 +44,8 @@ func (c *checker) expression(path *field.Path, place *model.Place, compiler *com
 	e := field.Invalid(path, shown, compiled.Err)
 	code := codes.CELReturnType
 	switch {
+	case compiled.Crashes():
+		e, code = crash.Error(path, compiled.Issues[0].Message), codes.CELCompile
 	case compiled.Internal:
 		e, code = field.InternalError(path, errors.New(compiled.Err)), codes.CELProgram
 	case len(compiled.Issues) > 0:

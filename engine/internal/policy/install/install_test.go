@@ -173,7 +173,7 @@ func TestDocumentsAreNotChanged(t *testing.T) {
 	if _, err := install.Install(docs, eval.NewSet(), version.MustParse("1.36"), install.Server{}); err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(docs[0].Value, again[0].Value) || string(docs[0].JSON) != string(again[0].JSON) {
+	if !reflect.DeepEqual(docs[0].Value, again[0].Value) || string(docs[0].JSON()) != string(again[0].JSON()) {
 		t.Error("the document was changed")
 	}
 }

@@ -92,7 +92,10 @@ func (in *installer) binding(b bindingRef, policy policyRef, all map[string]poli
 		p := in.report(d, codes.ParamsNotBound, diag.Warning, d.LocateKey("spec"), "the binding names no params: `params` is null in every expression of "+b.policyName,
 			"The policy has a paramKind. Add spec.paramRef with a name or a selector.")
 		p.Path = "spec.paramRef"
-		if !triesParams(d) {
+		if of := (mender{policy.document, in}); of.Has("spec.paramRef") {
+			p.Fixes = of.toBinding(fieldpath.New("spec", "paramRef"))
+		}
+		if !triesParams(d) && len(p.Fixes) == 0 {
 			p.Fixes = mender{d, in}.addParams()
 		}
 	case policy.paramKind == nil && b.paramRef != nil:

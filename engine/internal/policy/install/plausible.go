@@ -118,7 +118,7 @@ func (p *plausible) rule(d *scenario.Document, at fieldpath.Path, r *v1.RuleWith
 		}
 		words := make([]string, len(f.want))
 		for i, w := range f.want {
-			words[i] = plain(w)
+			words[i] = scenario.Scalar(w)
 		}
 		value := "[" + strings.Join(words, ", ") + "]"
 		edits = append(edits, m.rewrite(at.Child(f.name).String(), value))
@@ -126,6 +126,7 @@ func (p *plausible) rule(d *scenario.Document, at fieldpath.Path, r *v1.RuleWith
 		now = append(now, f.name+": "+value)
 	}
 	if len(wrong) == 0 {
+		p.scope(d, at, r, found)
 		return
 	}
 	path := at.Child(wrong[0]).String()
@@ -182,7 +183,7 @@ func (p *plausible) resources(list []string) (out []string, found [][]catalog.Re
 				if dot && r.GVR.Group != group {
 					return false
 				}
-				return strings.EqualFold(r.GVK.Kind, bare) || strings.EqualFold(r.GVR.Resource, bare) || fits(bare, r.GVR.Resource) || r.Builtin && shortNames[strings.ToLower(bare)] == r.GVR.Resource
+				return strings.EqualFold(r.GVK.Kind, bare) || strings.EqualFold(r.GVR.Resource, bare) || fits(bare, r.GVR.Resource) || r.Builtin && catalog.ShortNames[strings.ToLower(bare)] == r.GVR.Resource
 			})
 			if len(matches) > 0 && sameResource(matches) {
 				out[i] = matches[0].GVR.Resource
@@ -196,14 +197,6 @@ func (p *plausible) resources(list []string) (out []string, found [][]catalog.Re
 	return out, found
 }
 
-// shortNames are names that kubectl has for resources; rules do not know them.
-var shortNames = map[string]string{
-	"po": "pods", "deploy": "deployments", "svc": "services", "cm": "configmaps", "ns": "namespaces", "no": "nodes", "sts": "statefulsets", "ds": "daemonsets",
-	"rs": "replicasets", "rc": "replicationcontrollers", "cj": "cronjobs", "ing": "ingresses", "pvc": "persistentvolumeclaims", "pv": "persistentvolumes",
-	"sa": "serviceaccounts", "ep": "endpoints", "hpa": "horizontalpodautoscalers", "pdb": "poddisruptionbudgets", "netpol": "networkpolicies",
-	"quota": "resourcequotas", "limits": "limitranges", "csr": "certificatesigningrequests", "sc": "storageclasses", "pc": "priorityclasses",
-}
-
 // paramKind looks for a kind of params that is written as the API does not have it:
 // core/v1, configmap, or a group that the kind is not in.
 func (p *plausible) paramKind(d *scenario.Document, k *v1.ParamKind) {
@@ -213,7 +206,7 @@ func (p *plausible) paramKind(d *scenario.Document, k *v1.ParamKind) {
 		return
 	}
 	same := p.named(func(r catalog.Resource) bool {
-		return strings.EqualFold(r.GVK.Kind, k.Kind) || strings.EqualFold(r.GVR.Resource, k.Kind) || r.Builtin && shortNames[strings.ToLower(k.Kind)] == r.GVR.Resource
+		return strings.EqualFold(r.GVK.Kind, k.Kind) || strings.EqualFold(r.GVR.Resource, k.Kind) || r.Builtin && catalog.ShortNames[strings.ToLower(k.Kind)] == r.GVR.Resource
 	})
 	if len(same) == 0 {
 		return

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/crash"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -104,6 +105,12 @@ func requiredOneOf[T ~string](c *checker, path *field.Path, value *T, supported 
 // each text once, and brackets only round several.
 func (c *checker) message(kind, name string) string {
 	return fmt.Sprintf("%s.%s %q is invalid: %s", kind, Group, name, c.errors())
+}
+
+// crashes reports whether the server crashes at one of the problems, and so says nothing of
+// the others.
+func (c *checker) crashes() bool {
+	return slices.ContainsFunc(c.problems, func(p *problem) bool { return crash.Is(p.Error) })
 }
 
 // errors are the texts of all problems, each once.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
@@ -46,8 +47,10 @@ func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 	if fixes := m.selectorLabels(path); fixes != nil {
 		return fixes
 	}
-	if fixes := m.selectorNames(steps); fixes != nil {
-		return fixes
+	for _, repair := range []func(fieldpath.Path) []diag.Fix{m.selectorNames, m.listOfWebhooks, m.toBinding} {
+		if fixes := repair(steps); fixes != nil {
+			return fixes
+		}
 	}
 	if body := steps.Parent(); body.Last() == "applyConfiguration" || body.Last() == "jsonPatch" {
 		if fixes := m.bodyAsExpression(body.String()); fixes != nil {
@@ -108,6 +111,12 @@ func (m mender) meant(t reflect.Type, steps fieldpath.Path, names []string) stri
 	normal := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(got))
 	for _, name := range names {
 		if strings.ToLower(name) == normal {
+			return name
+		}
+	}
+	for _, name := range names {
+		// messageExpr, whose last word is not written out
+		if word := strings.LastIndexFunc(name, unicode.IsUpper); word > 0 && len(got) >= word+3 && strings.HasPrefix(name, got) {
 			return name
 		}
 	}
@@ -275,34 +284,6 @@ func (m mender) selectorLabels(path string) []diag.Fix {
 		return fixed("Move it to matchLabels", m.rewrite(selector, "matchLabels:\n"+strings.Repeat(" ", m.Column(selector)+2)+text))
 	}
 	return nil
-}
-
-// selectorNames selects namespaces by their names, which a selector has no field for: the
-// server gives each a label with its name.
-func (m mender) selectorNames(path fieldpath.Path) []diag.Fix {
-	names := []string{"matchNames", "matchNamespaces", "names", "namespaces", "namespace", "name"}
-	parent := path.Parent()
-	if parent.Last() != "namespaceSelector" || !slices.Contains(names, path.Last()) || m.Has(parent.Child("matchExpressions").String()) || m.IsJSON() {
-		return nil
-	}
-	var values []string
-	switch value := m.value(path.String()).(type) {
-	case string:
-		values = []string{plain(value)}
-	case []any:
-		for _, item := range value {
-			text, ok := item.(string)
-			if !ok {
-				return nil
-			}
-			values = append(values, plain(text))
-		}
-	}
-	if len(values) == 0 {
-		return nil
-	}
-	with := "[{key: kubernetes.io/metadata.name, operator: In, values: [" + strings.Join(values, ", ") + "]}]"
-	return fixed("Select them by the label with their name", m.rename(path.String(), "matchExpressions"), m.rewrite(path.String(), with))
 }
 
 // moveTo moves a field of a document of type t down, with its neighbours that belong to the same place.

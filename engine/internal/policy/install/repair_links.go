@@ -83,7 +83,7 @@ func (in *installer) repairPolicyName(p *diag.Diagnostic, b bindingRef, all map[
 	if ok {
 		m.in.meant[b.policyKind+"/"+best] = true
 		p.Detail = strings.TrimSpace(fmt.Sprintf("Did you mean %q? %s", best, p.Detail))
-		p.Fixes = fixed("Change to "+best, m.rewrite("spec.policyName", plain(best)))
+		p.Fixes = fixed("Change to "+best, m.rewrite("spec.policyName", scenario.Scalar(best)))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // usual are the values that fields without a default usually have. Of several,
@@ -115,12 +116,9 @@ func (m mender) tagged(path string) []diag.Fix {
 	}
 	from := key.End + 1 + start
 	return []diag.Fix{{Title: "Put the expression in quotes", Edits: []diag.Edit{{
-		Text: m.Document.Text, Span: diag.Span{Start: from, End: from + len(value)}, New: singleQuoted(value),
+		Text: m.Document.Text, Span: diag.Span{Start: from, End: from + len(value)}, New: scenario.Quoted(value),
 	}}}}
 }
-
-// singleQuoted writes text as YAML in single quotes.
-func singleQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
 
 // patchTypes is the type that belongs to the body that a mutation has.
 func (m mender) patchTypes(mutation string) []string {
@@ -273,9 +271,9 @@ func (m mender) bodyAsExpression(body string) []diag.Fix {
 		return nil
 	}
 	if m.Brackets(body) {
-		return fixed("Write it as an expression", m.rewrite(body, "{expression: "+singleQuoted(text)+"}"))
+		return fixed("Write it as an expression", m.rewrite(body, "{expression: "+scenario.Quoted(text)+"}"))
 	}
-	return fixed("Write it as an expression", m.rewrite(body, "expression: "+singleQuoted(text)))
+	return fixed("Write it as an expression", m.rewrite(body, "expression: "+scenario.Quoted(text)))
 }
 
 // named reports whether the texts have a document of a kind and name, whether the server

@@ -6,6 +6,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // guesses tell by the fields that expressions read for which resource they are
@@ -72,10 +73,10 @@ func (m mender) groupOf(resources []any) (group, version string) {
 		if !ok {
 			return "'*'", "'*'"
 		}
-		if i > 0 && plain(g) != group {
+		if i > 0 && scenario.Scalar(g) != group {
 			return "'*'", "'*'"
 		}
-		group, version = plain(g), v
+		group, version = scenario.Scalar(g), v
 	}
 	return group, version
 }

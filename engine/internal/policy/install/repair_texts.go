@@ -7,6 +7,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // textToList makes a list of a word, or of words between commas.
@@ -14,7 +15,7 @@ func (m mender) textToList(text, path string) []diag.Fix {
 	var words []string
 	for _, w := range strings.Split(strings.Trim(text, "[] "), ",") {
 		if w = strings.Trim(strings.TrimSpace(w), `"'`); w != "" || text == "" {
-			words = append(words, plain(w))
+			words = append(words, scenario.Scalar(w))
 		}
 	}
 	value := "[" + strings.Join(words, ", ") + "]"
@@ -32,34 +33,34 @@ func (m mender) textToMapping(w mismatch, text, path string) []diag.Fix {
 		return nil
 	case "paramRef":
 		if namespace, name, ok := strings.Cut(text, "/"); ok && !strings.Contains(name, "/") {
-			return write("{name: " + plain(name) + ", namespace: " + plain(namespace) + ", parameterNotFoundAction: Deny}")
+			return write("{name: " + scenario.Scalar(name) + ", namespace: " + scenario.Scalar(namespace) + ", parameterNotFoundAction: Deny}")
 		}
-		return write("{name: " + plain(text) + ", parameterNotFoundAction: Deny}")
+		return write("{name: " + scenario.Scalar(text) + ", parameterNotFoundAction: Deny}")
 	case "namespaceSelector":
 		if key, value, ok := strings.Cut(text, "="); ok {
-			return write("{matchLabels: {" + plain(key) + ": " + strconv.Quote(value) + "}}")
+			return write("{matchLabels: {" + scenario.Scalar(key) + ": " + strconv.Quote(value) + "}}")
 		}
-		return write("{matchLabels: {kubernetes.io/metadata.name: " + plain(text) + "}}")
+		return write("{matchLabels: {kubernetes.io/metadata.name: " + scenario.Scalar(text) + "}}")
 	case "objectSelector", "selector":
 		if key, value, ok := strings.Cut(text, "="); ok {
-			return write("{matchLabels: {" + plain(key) + ": " + strconv.Quote(value) + "}}")
+			return write("{matchLabels: {" + scenario.Scalar(key) + ": " + strconv.Quote(value) + "}}")
 		}
 		return nil
 	case "matchLabels", "labels", "annotations":
 		if key, value, ok := strings.Cut(text, "="); ok {
-			return write("{" + plain(key) + ": " + strconv.Quote(value) + "}")
+			return write("{" + scenario.Scalar(key) + ": " + strconv.Quote(value) + "}")
 		}
 		return nil
 	case "clientConfig":
-		return write("{url: " + singleQuoted(text) + "}")
+		return write("{url: " + scenario.Quoted(text) + "}")
 	case "service":
 		namespace, name, ok := strings.Cut(text, "/")
 		if !ok {
 			namespace, name = "default", text
 		}
-		return write("{namespace: " + plain(namespace) + ", name: " + plain(name) + "}")
+		return write("{namespace: " + scenario.Scalar(namespace) + ", name: " + scenario.Scalar(name) + "}")
 	case "metadata":
-		return write("{name: " + plain(text) + "}")
+		return write("{name: " + scenario.Scalar(text) + "}")
 	}
 	return m.asExpression(w, path)
 }
@@ -82,7 +83,7 @@ func (m mender) asExpression(w mismatch, path string) []diag.Fix {
 		span := m.Locate(path)
 		text := m.Source()[span.Start:span.End]
 		if !strings.ContainsAny(text[:1], `"'`) {
-			text = singleQuoted(text)
+			text = scenario.Quoted(text)
 		}
 		return fixed("Write it as the expression", m.rewrite(path, "{"+name+": "+text+"}"))
 	}
@@ -144,9 +145,9 @@ func (m mender) operationsToExpression(list []any, path string) []diag.Fix {
 		return nil
 	}
 	if m.Brackets(path) {
-		return fixed("Write it as an expression", m.rewrite(path, "{expression: "+singleQuoted(text)+"}"))
+		return fixed("Write it as an expression", m.rewrite(path, "{expression: "+scenario.Quoted(text)+"}"))
 	}
-	value := "expression: " + singleQuoted(text)
+	value := "expression: " + scenario.Quoted(text)
 	if column := m.KeyColumn(path) + 2; m.Column(path) != column {
 		value = strings.Repeat(" ", max(column-m.Column(path), 0)) + value // the list is at the column of its key
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // wrongType finds what a value of the wrong type probably means.
@@ -99,7 +100,7 @@ func (m mender) unquotedBraces(w mismatch, path string) []diag.Fix {
 		return nil
 	}
 	return []diag.Fix{{Title: "Put it in quotes", Edits: []diag.Edit{{
-		Text: m.Document.Text, Span: diag.Span{Start: span.Start, End: span.Start + len(rest)}, New: singleQuoted(rest),
+		Text: m.Document.Text, Span: diag.Span{Start: span.Start, End: span.Start + len(rest)}, New: scenario.Quoted(rest),
 	}}}}
 }
 
@@ -112,7 +113,7 @@ func (m mender) toList(w mismatch, path string) []diag.Fix {
 			return m.textToList(v, path)
 		}
 		if name := m.named(item, w.path); name != "" && v != "" && !m.Block(path) {
-			return fixed("Write it as a list", m.rewrite(path, "[{"+name+singleQuoted(v)+"}]"))
+			return fixed("Write it as a list", m.rewrite(path, "[{"+name+scenario.Quoted(v)+"}]"))
 		}
 	case map[string]any:
 		if text, ok := m.pairsToList(v, item, path); ok {
@@ -166,7 +167,7 @@ func (m mender) pairsToList(object map[string]any, item reflect.Type, path strin
 		if _, scalar := object[key].(string); !ok || !scalar {
 			return "", false
 		}
-		out = append(out, fmt.Sprintf("- %s: %s\n%s  %s: %s", keyField, plain(key), indent, valueField, text))
+		out = append(out, fmt.Sprintf("- %s: %s\n%s  %s: %s", keyField, scenario.Scalar(key), indent, valueField, text))
 	}
 	if len(out) == 0 {
 		return "", false
@@ -182,7 +183,7 @@ func bracketedPairs(object map[string]any, keyField, valueField string) (string,
 		if !ok || strings.Contains(text, "\n") {
 			return "", false
 		}
-		out = append(out, fmt.Sprintf("{%s: %s, %s: %s}", keyField, plain(key), valueField, singleQuoted(text)))
+		out = append(out, fmt.Sprintf("{%s: %s, %s: %s}", keyField, scenario.Scalar(key), valueField, scenario.Quoted(text)))
 	}
 	return "[" + strings.Join(out, ", ") + "]", len(out) > 0
 }
@@ -252,14 +253,14 @@ func (m mender) listToMapping(list []any, path string) []diag.Fix {
 			if !ok {
 				return nil
 			}
-			pairs = append(pairs, plain(key)+": "+strconv.Quote(value))
+			pairs = append(pairs, scenario.Scalar(key)+": "+strconv.Quote(value))
 		case map[string]any:
 			for _, key := range sortedKeys(v) {
 				text, ok := v[key].(string)
 				if !ok {
 					return nil
 				}
-				pairs = append(pairs, plain(key)+": "+strconv.Quote(text))
+				pairs = append(pairs, scenario.Scalar(key)+": "+strconv.Quote(text))
 			}
 		default:
 			return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // meanings are values that look like none of those that are allowed, with the
@@ -17,7 +18,9 @@ import (
 var meanings = map[string]string{
 	"operations/PATCH": "UPDATE", "operations/MODIFY": "UPDATE", "operations/UPDATES": "UPDATE", "operations/POST": "CREATE",
 	"operations/PUT": "UPDATE", "operations/ADD": "CREATE", "operations/REMOVE": "DELETE", "operations/ALL": "*", "operations/CREATES": "CREATE",
-	"operations/EXEC": "CONNECT", "operations/PROXY": "CONNECT",
+	"operations/EXEC": "CONNECT", "operations/PROXY": "CONNECT", "operations/INSERT": "CREATE", "operations/NEW": "CREATE", "operations/UPSERT": "CREATE",
+	"operations/EDIT": "UPDATE", "operations/CHANGE": "UPDATE", "operations/REPLACE": "UPDATE", "operations/WRITE": "UPDATE", "operations/SET": "UPDATE",
+	"operations/DROP": "DELETE", "operations/DESTROY": "DELETE", "operations/RM": "DELETE", "operations/DELETECOLLECTION": "DELETE", "operations/ANY": "*",
 	"sideEffects/SOME": "NoneOnDryRun", "sideEffects/UNKNOWN": "None", "sideEffects/NO": "None", "sideEffects/FALSE": "None",
 	"validationActions/ENFORCE": "Deny", "validationActions/BLOCK": "Deny", "validationActions/REJECT": "Deny", "validationActions/FAIL": "Deny",
 	"validationActions/DENIED": "Deny", "validationActions/DENIES": "Deny", "validationActions/AUDITED": "Audit", "validationActions/WARNED": "Warn", "validationActions/WARNING": "Warn", "validationActions/LOG": "Audit", "validationActions/DRYRUN": "Audit",
@@ -44,6 +47,9 @@ func (m mender) unsupported(path, got string, options []string) []diag.Fix {
 		value, _ := m.Shifted(path, 0)
 		return fixed("Write the comment with #", m.rewrite(path, strings.Replace(value, "//", "#", 1)))
 	}
+	if steps := fieldpath.Parse(path); steps.Last() == "reason" && strings.Contains(strings.TrimSpace(got), " ") && !m.Has(steps.Parent().Child("message").String()) {
+		return fixed("Change to message", m.rename(path, "message")) // a sentence is what the client is to read
+	}
 	if words := strings.FieldsFunc(got, func(r rune) bool { return strings.ContainsRune(", |/", r) }); len(words) > 1 {
 		return m.split(path, words, options)
 	}
@@ -61,13 +67,13 @@ func (m mender) unsupported(path, got string, options []string) []diag.Fix {
 func (m mender) allowedItems(path, best string, options []string) []diag.Fix {
 	steps := fieldpath.Parse(path)
 	words := []string{best}
-	edits := []func() (diag.Edit, bool){m.rewrite(path, plain(best))}
+	edits := []func() (diag.Edit, bool){m.rewrite(path, scenario.Scalar(best))}
 	if steps[len(steps)-1].IsIndex() {
 		for i, item := range m.siblings(path) {
 			at := steps.Parent().Index(i).String()
 			other := m.allowed(at, item, options)
 			if at != path && !slices.Contains(options, item) && other != "" {
-				words, edits = append(words, other), append(edits, m.rewrite(at, plain(other)))
+				words, edits = append(words, other), append(edits, m.rewrite(at, scenario.Scalar(other)))
 			}
 		}
 	}
@@ -116,7 +122,7 @@ func (m mender) split(path string, words, options []string) []diag.Fix {
 		if best == "" {
 			return nil
 		}
-		out = append(out, plain(best))
+		out = append(out, scenario.Scalar(best))
 	}
 	value := "[" + strings.Join(out, ", ") + "]"
 	return fixed("Change to "+value, m.rewrite(list, value))
@@ -138,14 +144,6 @@ func (m mender) siblings(path string) []string {
 // withoutItem takes an item out of a list that has others.
 func (m mender) withoutItem(path string) []diag.Fix {
 	return fixed("Remove "+firstLine(fmt.Sprint(m.value(path))), m.remove(path))
-}
-
-// plain quotes a word that is none without quotes.
-func plain(text string) string {
-	if text == "" || strings.ContainsAny(text[:1], "*&!%@`{}[]|>'\"#,?-") || strings.ContainsAny(text, ":#,{}[]") {
-		return singleQuoted(text)
-	}
-	return text
 }
 
 // duplicate repairs a value that is there twice: a word is removed, the name of
@@ -198,7 +196,7 @@ func (m mender) invalidName(path string) []diag.Fix {
 	if name == "" || name == old || len(name) > 253 {
 		return nil
 	}
-	fixes := fixed("Change to "+name, m.rewrite(path, plain(name)))
+	fixes := fixed("Change to "+name, m.rewrite(path, scenario.Scalar(name)))
 	if len(fixes) == 0 || path != "metadata.name" {
 		return fixes
 	}
@@ -249,7 +247,7 @@ func (m mender) invalidRule(path string) []diag.Fix {
 	items, _ := m.value(path).([]any)
 	for _, all := range []string{"*/*", "*"} {
 		if slices.Contains(items, any(all)) {
-			value := "[" + singleQuoted(all) + "]"
+			value := "[" + scenario.Quoted(all) + "]"
 			return fixed("Change to "+value, m.rewrite(path, value))
 		}
 	}
@@ -305,7 +303,7 @@ func (m mender) invalidMessage(path string) []diag.Fix {
 	if words == "" {
 		return fixed("Remove it", m.remove(path))
 	}
-	return fixed("Write it on one line", m.rewrite(path, singleQuoted(words)))
+	return fixed("Write it on one line", m.rewrite(path, scenario.Quoted(words)))
 }
 
 // invalidSelector repairs an operator with values that it does not take.
@@ -319,7 +317,7 @@ func (m mender) invalidSelector(path string) []diag.Fix {
 		}
 	case "values":
 		if other := m.text(parent + ".value"); other != "" && !m.Has(path) {
-			return fixed("Change to values", m.rename(parent+".value", "values"), m.rewrite(parent+".value", "["+plain(other)+"]"))
+			return fixed("Change to values", m.rename(parent+".value", "values"), m.rewrite(parent+".value", "["+scenario.Scalar(other)+"]"))
 		}
 		if operator := m.text(parent + ".operator"); operator == "Exists" || operator == "DoesNotExist" {
 			return fixed("Remove values", m.remove(path))
@@ -342,7 +340,7 @@ func (m mender) webhookURL(path string) []diag.Fix {
 	if rest == "" || strings.ContainsAny(rest, " <>{}") || old == "https://"+rest {
 		return nil
 	}
-	return fixed("Change to https://"+rest, m.rewrite(path, singleQuoted("https://"+rest)))
+	return fixed("Change to https://"+rest, m.rewrite(path, scenario.Quoted("https://"+rest)))
 }
 
 // webhookService repairs the port and the path of a service.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // asWanted writes one value as a list, where the renamed field is one.
@@ -24,13 +25,16 @@ func (m mender) asWanted(t reflect.Type, to fieldpath.Path, path string) (string
 	}
 	if object, ok := m.value(path).(map[string]any); ok && want.Kind() == reflect.String {
 		name, text := object["name"].(string)
-		return plain(name), text && name != "" && !m.IsJSON()
+		return scenario.Scalar(name), text && name != "" && !m.IsJSON()
 	}
 	if list, ok := m.value(path).([]any); ok && to.Last() == "resources" && !m.IsJSON() {
 		return m.resourcesOf(list)
 	}
 	if list, ok := m.value(path).([]any); ok && to.Last() == "operations" && !m.IsJSON() {
 		return m.operationsOf(list)
+	}
+	if to.Last() == "validationActions" && !m.IsJSON() {
+		return m.actionsOf(m.value(path))
 	}
 	text, scalar := m.value(path).(string)
 	if scalar && to.Last() == "resources" && !m.IsJSON() {
@@ -39,7 +43,7 @@ func (m mender) asWanted(t reflect.Type, to fieldpath.Path, path string) (string
 	if want.Kind() != reflect.Slice || !scalar || want.Elem().Kind() != reflect.String || m.IsJSON() {
 		return "", false
 	}
-	return "[" + plain(text) + "]", true
+	return "[" + scenario.Scalar(text) + "]", true
 }
 
 // rulesOfKinds are the rules for what Kyverno and Gatekeeper match by kinds: match.any,
@@ -86,7 +90,7 @@ func (m mender) rulesOfKinds(match map[string]any) (string, bool) {
 			return "", false
 		}
 		r := m.in.resources[i].GVR
-		rules = append(rules, fmt.Sprintf("{apiGroups: [%s], apiVersions: [%s], operations: %s, resources: [%s]}", plain(r.Group), r.Version, words, r.Resource))
+		rules = append(rules, fmt.Sprintf("{apiGroups: [%s], apiVersions: [%s], operations: %s, resources: [%s]}", scenario.Scalar(r.Group), r.Version, words, r.Resource))
 	}
 	return "{resourceRules: [" + strings.Join(rules, ", ") + "]}", len(rules) > 0
 }
@@ -116,8 +120,28 @@ func (m mender) operationsOf(verbs []any) (string, bool) {
 		if best == "" {
 			return "", false
 		}
-		if !slices.Contains(out, plain(best)) {
-			out = append(out, plain(best))
+		if !slices.Contains(out, scenario.Scalar(best)) {
+			out = append(out, scenario.Scalar(best))
+		}
+	}
+	return "[" + strings.Join(out, ", ") + "]", len(out) > 0
+}
+
+// actionsOf are the actions that the words of other systems mean, as a list.
+func (m mender) actionsOf(value any) (string, bool) {
+	words, isList := value.([]any)
+	if !isList {
+		words = []any{value}
+	}
+	var out []string
+	for _, item := range words {
+		word, _ := item.(string)
+		best := m.allowed("validationActions[0]", word, []string{"Deny", "Warn", "Audit"})
+		if best == "" {
+			best = word
+		}
+		if out = append(out, scenario.Scalar(best)); best == "" {
+			return "", false
 		}
 	}
 	return "[" + strings.Join(out, ", ") + "]", len(out) > 0

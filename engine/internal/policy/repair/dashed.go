@@ -12,6 +12,7 @@ import (
 // the variable that is called like that but for the dash, self.max-size the property with
 // it, as CEL escapes it.
 func dashed(d *draft) string {
+	undeclared := d.undeclared()
 	for i := range d.List {
 		if !d.IsWord(i) || !d.Is(i-1, ".") || !d.Is(i+1, "-") || !d.touches(i) {
 			continue
@@ -23,6 +24,11 @@ func dashed(d *draft) string {
 		}
 		if meant := d.dashedName(i, name); end > i && meant != "" {
 			return d.with(edit{d.start(i), d.end(end), meant})
+		}
+		root := d.chainStart(i - 2)
+		known := d.Is(root, "params") || d.Is(root, "object") || d.Is(root, "oldObject")
+		if _, unknown := undeclared[i+2]; end > i && known && unknown {
+			return d.with(edit{d.start(i - 1), d.end(end), "['" + name + "']"})
 		}
 	}
 	return d.text

@@ -3,6 +3,7 @@ package repair
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
@@ -26,9 +27,17 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 	case decoded == nil:
 		d.Fixes = requiredProperties(doc)
 	case path == "metadata.name":
-		if spec := decoded.Spec; spec.Names.Plural != "" && spec.Group != "" {
-			d.Fixes = written(doc, path, spec.Names.Plural+"."+spec.Group)
+		d.Fixes = definitionName(doc, decoded)
+	case strings.HasPrefix(path, "spec.names.") && strings.Contains(d.Summary, "DNS-1035"):
+		value, _ := steps.Get(doc.Value)
+		name, _ := value.(string)
+		if name = strings.ToLower(strings.NewReplacer(" ", "", "_", "", ".", "").Replace(name)); name != "" {
+			d.Fixes = written(doc, path, name)
 		}
+	case len(steps) > 0 && last == "name" && !doc.Has(path):
+		d.Fixes = requiredField(doc, steps)
+	case last == "default" && strings.Contains(d.Summary, "must be of type"):
+		d.Fixes = typedDefault(doc, steps)
 	case last == "type" && unsupported:
 		value, _ := steps.Get(doc.Value)
 		word, _ := value.(string)
@@ -50,6 +59,20 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 	}
 }
 
+// definitionName makes the name of a definition that of its resource and group. Where the group
+// is written as the whole name, it is the group that is wrong, and where the resource is written
+// in capitals, the resource, which has a problem of its own.
+func definitionName(doc *scenario.Document, decoded *crd.Definition) []diag.Fix {
+	plural, group := decoded.Spec.Names.Plural, decoded.Spec.Group
+	if rest, ok := strings.CutPrefix(doc.Name, plural+"."); ok && group == doc.Name {
+		return written(doc, "spec.group", rest)
+	}
+	if plural == "" || group == "" || doc.Name == strings.ToLower(plural)+"."+group {
+		return nil
+	}
+	return written(doc, "metadata.name", plural+"."+group)
+}
+
 // supported writes the allowed value that a value looks like, of those that the server lists.
 func supported(doc *scenario.Document, path, summary string) []diag.Fix {
 	value, _ := fieldpath.Parse(path).Get(doc.Value)
@@ -66,12 +89,16 @@ func supported(doc *scenario.Document, path, summary string) []diag.Fix {
 // otherNames are the names that fields of definitions have elsewhere.
 var otherNames = map[string][]string{
 	"rule": {"expression", "cel", "validation", "condition"}, "openAPIV3Schema": {"openapi", "openAPISchema", "schema", "openAPI"}, "schema": {"validation"}, "plural": {"resource", "name"}, "kind": {"Kind"},
+	"name": {"version"},
 }
 
 // requiredField gives a field that is missing the name that it must have where it is there
 // under another one, or its usual value.
 func requiredField(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 	parent := path.Parent()
+	if len(parent) > 1 && !doc.Has(parent.String()) && otherNames[parent.Last()] != nil {
+		return requiredField(doc, parent) // what is around it is missing, or has another name
+	}
 	value, _ := parent.Get(doc.Value)
 	object, _ := value.(map[string]any)
 	name := path.Last()
@@ -110,6 +137,31 @@ var schemaTypes = map[string]string{
 	"int": "integer", "int32": "integer", "int64": "integer", "long": "integer", "uint": "integer", "bool": "boolean", "float": "number", "double": "number", "decimal": "number",
 	"map": "object", "dict": "object", "struct": "object", "list": "array", "slice": "array", "str": "string", "text": "string", "integer": "integer", "string": "string", "boolean": "boolean",
 	"object": "object", "array": "array", "number": "number",
+}
+
+// typedDefault writes a default without its quotes, or in quotes, as the type of its
+// property wants it.
+func typedDefault(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
+	value, _ := path.Get(doc.Value)
+	kind, _ := path.Parent().Child("type").Get(doc.Value)
+	text, isText := value.(string)
+	switch {
+	case kind == "string" && !isText && value != nil:
+		if scalar, ok := doc.Scalar(path.String()); ok {
+			return written(doc, path.String(), strconv.Quote(scalar.Text))
+		}
+	case kind == "boolean" && isText && (text == "true" || text == "false"):
+		return written(doc, path.String(), text)
+	case kind == "integer" && isText:
+		if _, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return written(doc, path.String(), text)
+		}
+	case kind == "number" && isText:
+		if _, err := strconv.ParseFloat(text, 64); err == nil {
+			return written(doc, path.String(), text)
+		}
+	}
+	return nil
 }
 
 // written changes a value.

@@ -2,6 +2,8 @@ package repair
 
 import (
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // functionRules write the functions of other languages, and those of CEL that
@@ -57,6 +59,8 @@ func has(d *draft) string {
 				return d.with(edit{d.start(i), d.end(d.Partner[open]), "has(" + d.argument(args[0]) + "." + key + ")"})
 			}
 			return d.with(edit{d.start(i), d.end(d.Partner[open]), d.bracketed(i, key+" in "+d.argument(args[0]))})
+		case !method && len(args) == 1 && d.quotedPath(args[0]) != "":
+			return d.with(edit{d.start(args[0][0]), d.end(args[0][1]), d.quotedPath(args[0])})
 		case !method && len(args) == 1:
 			if text := d.hasTest(args[0]); text != "" {
 				return d.with(edit{d.start(i), d.end(d.Partner[open]), d.grouped(i, d.Partner[open], text)})
@@ -70,6 +74,21 @@ func has(d *draft) string {
 		}
 	}
 	return d.text
+}
+
+// fieldPath is a path of fields from a root, as an expression reads it.
+var fieldPath = lazy.Regexp{Text: `^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$`}
+
+// quotedPath is the path of fields that an argument has in quotes: has('object.spec.paused').
+// It is empty where that is not so.
+func (d *draft) quotedPath(argument [2]int) string {
+	if argument[0] != argument[1] || !d.isString(argument[0]) {
+		return ""
+	}
+	if text := strings.Trim(d.argument(argument), `'"`); fieldPath.MatchString(text) {
+		return text
+	}
+	return ""
 }
 
 // bracketed puts brackets around a comparison that takes the place of a call

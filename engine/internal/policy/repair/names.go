@@ -13,11 +13,11 @@ import (
 // nameRules find what a name was meant to be.
 var nameRules = []rule{
 	{"A rule reads self, the value that it belongs to.", selfRoots},
+	{"A name with a dash is a subtraction.", dashed},
 	{"The field is below another one.", selfFields},
 	{"A match condition has no variables: it has what the variable says in its place.", unseenVariables},
 	{"Its root was missing or misspelt.", roots},
 	{"The field is elsewhere in request.", requestFields},
-	{"A name with a dash is a subtraction.", dashed},
 	{"Of a variable the name was misspelt.", variableNames},
 }
 

@@ -1,9 +1,11 @@
 package repair
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
@@ -19,7 +21,22 @@ var overloadRules = []rule{
 	{"Whether a list or a map has a key is asked with `in`.", keysInMap},
 	{"The items of the list are texts, which have no fields.", throughTexts},
 	{"A quantity is quantity('1Gi').", quantityMethods},
+	{"Variables are fields of variables: variables.name.", indexedVariables},
 	{"Whether two lists have an item in common is asked item by item.", commonItems},
+}
+
+// indexedVariables reads variables as the fields that they are: variables['max'].
+func indexedVariables(d *draft) string {
+	for i := range d.List {
+		if !d.Is(i, "variables") || d.Is(i-1, ".") || !d.Is(i+1, "[") || d.Partner[i+1] != i+3 || !d.isString(i+2) {
+			continue
+		}
+		name := strings.Trim(d.List[i+2].Text, `'"`)
+		if slices.ContainsFunc(d.variables, func(v eval.Declaration) bool { return v.Name == name }) {
+			return d.with(edit{d.start(i + 1), d.end(i + 3), "." + name})
+		}
+	}
+	return d.text
 }
 
 // commonItems asks whether an item of one list is in another: list in ['a', 'b'].

@@ -242,6 +242,9 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	} else if shorter := a.tooDeep(readable(place.Name), place.Type, name, a.readBehind(f.end)); shorter != "" {
 		f.repaired = shorter
 		f.detail = "What is read below it is a field of " + readable(place.Name) + " itself. " + f.detail
+	} else if into, repaired := a.within(f, place.Type, name); repaired != "" {
+		f.repaired = repaired
+		f.detail = fmt.Sprintf("It is a field of %s. %s", into, f.detail)
 	} else if best, ok := suggest.Of(names, name); ok {
 		f.replacement = best
 		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)

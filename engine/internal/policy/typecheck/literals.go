@@ -143,6 +143,13 @@ func (a *analysis) literal(e ast.Expr) {
 			continue
 		}
 		if len(f.ListMapKeys) > 0 && f.Type.Kind == catalog.List && a.expression.Place.Result == eval.ApplyConfiguration {
+			if fixed := a.eachItem(field.Value(), f, path(name, f.Name)); fixed != "" {
+				start, end := a.place(field.Value().ID())
+				found := missingKey(start, end, path(name, f.Name), f.ListMapKeys[0], "To change every item, write one for each of them: list.map(c, ...).")
+				found.repaired = fixed
+				a.add(found)
+				continue
+			}
 			a.keys(field.Value(), f.ListMapKeys[0], path(name, f.Name), "")
 		}
 		a.fieldValue(field.Value(), f.Type, path(name, f.Name))
@@ -168,9 +175,7 @@ func (a *analysis) keys(value ast.Expr, key, list, variable string) {
 		}
 	}
 	start, end := a.typeName(value.ID())
-	f := finding{code: codes.LiteralMissingKey, start: start, end: end,
-		summary: fmt.Sprintf("an item of %s has no %s, by which the list is merged", list, key),
-		detail:  "Items of this list are told apart by their " + key + ". One without it is appended to the list instead of changing the item that is there."}
+	f := missingKey(start, end, list, key, "One without it is appended to the list instead of changing the item that is there.")
 	text := []rune(a.expression.Text)
 	if open := strings.IndexRune(string(text[min(end, len(text)):]), '{'); variable != "" && open >= 0 {
 		at := end + len([]rune(string(text[end:])[:open])) + 1
@@ -181,6 +186,13 @@ func (a *analysis) keys(value ast.Expr, key, list, variable string) {
 		f.repaired = string(text[:at]) + key + ": " + variable + "." + key + separator + string(text[at:])
 	}
 	a.add(f)
+}
+
+// missingKey is the finding of an item without the key of its list; next says what comes of it, or what to write.
+func missingKey(start, end int, list, key, next string) finding {
+	return finding{code: codes.LiteralMissingKey, start: start, end: end,
+		summary: fmt.Sprintf("an item of %s has no %s, by which the list is merged", list, key),
+		detail:  "Each item of this list is identified by its " + key + ". " + next}
 }
 
 // asPatch is the expression as a JSONPatch, where there is one that the version can run.
@@ -392,14 +404,23 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 
 // inList is the expression with a literal as the one item of a list.
 func (a *analysis) inList(literal ast.Expr) string {
-	start, brace := a.typeName(literal.ID())
+	start, _, end, ok := a.braces(literal)
+	if !ok {
+		return ""
+	}
+	text := []rune(a.expression.Text)
+	return string(text[:start]) + "[" + string(text[start:end]) + "]" + string(text[end:])
+}
+
+// braces is where a literal of a type begins, with its opening brace, and where it ends, in runes.
+func (a *analysis) braces(literal ast.Expr) (start, brace, end int, ok bool) {
+	start, brace = a.typeName(literal.ID())
 	tokens := source.NewTokens(a.expression.Text)
 	open := tokens.Starting(brace)
 	if !tokens.Is(open, "{") || tokens.Partner[open] < 0 {
-		return ""
+		return 0, 0, 0, false
 	}
-	text, end := []rune(a.expression.Text), tokens.List[tokens.Partner[open]].End
-	return string(text[:start]) + "[" + string(text[start:end]) + "]" + string(text[end:])
+	return start, brace, tokens.List[tokens.Partner[open]].End, true
 }
 
 // kindName is the shape of a field's values in JSON.

@@ -1,4 +1,4 @@
-// Command halves has functions that the tests of scripts/split move to the second part:
+// Command halves has functions that the tests of scripts/split move to later parts:
 // they call each other across the parts, directly, as values and by way of interfaces,
 // wait in the middle of a call, grow their stacks and panic.
 package main

@@ -1,0 +1,246 @@
+package catalog
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Normal is an object of a built-in kind in normal form, which nobody else has, apart from
+// long lists that are as they were given.
+type Normal struct {
+	Object map[string]any
+	given  givenLists
+}
+
+// givenLists are lists that are part of an object that others have too: by their first
+// items. Defaulting and conversion leave them as they are.
+type givenLists map[*any]bool
+
+func (g givenLists) has(list []any) bool { return len(g) > 0 && len(list) > 0 && g[&list[0]] }
+
+// ReadValue is Read for the value of a text. It is false for whatever is not surely read
+// without a problem, and for numbers of which JSON may have had another form. The object
+// is not changed.
+func (c *Catalog) ReadValue(gvk schema.GroupVersionKind, object map[string]any) (Normal, bool) {
+	return c.readValue(gvk, object, longList)
+}
+
+// longList is the number of items from which it is worth a look whether a list can stay.
+const longList = 64
+
+func (c *Catalog) readValue(gvk schema.GroupVersionKind, object map[string]any, long int) (Normal, bool) {
+	_, custom := c.crds.versions[gvk]
+	t, known := c.TypeOf(gvk)
+	if custom || !known || KindOf(object, schema.GroupVersionKind{}) != gvk {
+		return Normal{}, false
+	}
+	r := valueReader{b: c.builtin, given: givenLists{}, long: long}
+	r.defaults, r.conversions = c.ruleData()
+	out, ok := r.object(t, object)
+	if !ok {
+		return Normal{}, false
+	}
+	return Normal{out, r.given}, true
+}
+
+// valueReader makes the normal form of values that fit their types.
+type valueReader struct {
+	b                     *builtin
+	defaults, conversions *ruleSet
+	given                 givenLists
+	long                  int // items of a list that may stay
+}
+
+// value is false for a value that does not fit, or may not.
+func (r *valueReader) value(t *Type, pointer bool, v any) (any, bool) {
+	if v == nil {
+		return normalise(t, pointer, nil), true
+	}
+	switch t.Kind {
+	case Struct, Map:
+		if object, ok := v.(map[string]any); ok {
+			return r.object(t, object)
+		}
+	case List:
+		if list, ok := v.([]any); ok {
+			return r.list(t, list)
+		}
+	case Custom:
+		return r.custom(t, pointer, v)
+	}
+	return fitting(t, v)
+}
+
+// object is the normal form of a struct or map.
+func (r *valueReader) object(t *Type, in map[string]any) (map[string]any, bool) {
+	out := make(map[string]any, len(in))
+	if t.Kind == Map {
+		for key, v := range in {
+			var ok bool
+			if out[key], ok = r.value(t.Elem, t.ElemPointer, v); !ok {
+				return nil, false
+			}
+		}
+		return out, true
+	}
+	known := 0
+	for _, f := range t.Fields() {
+		v, there := in[f.Name]
+		if there {
+			known++
+		} else if f.OmitZero || f.OmitEmpty && isEmpty(f, nil) {
+			continue
+		}
+		normal, ok := r.value(f.Type, f.Pointer, v)
+		if !ok {
+			return nil, false
+		}
+		if f.OmitEmpty && isEmpty(f, normal) || f.OmitZero && (v == nil || isZero(f.Type, f.Pointer, normal)) {
+			continue
+		}
+		out[f.Name] = normal
+	}
+	return out, known == len(in) // the rest is unknown
+}
+
+func (r *valueReader) list(t *Type, in []any) (any, bool) {
+	if len(in) >= r.long && staying[t.Elem.ID] && r.settled(t, in) {
+		r.given[&in[0]] = true
+		return slices.Clip(in), true // what is appended must not come behind another's list
+	}
+	out := make([]any, len(in))
+	for i, v := range in {
+		var ok bool
+		if out[i], ok = r.value(t.Elem, t.ElemPointer, v); !ok {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// custom is the normal form of a value whose type decodes itself: of a text or a number
+// that JSON writes in one way.
+func (r *valueReader) custom(t *Type, pointer bool, v any) (any, bool) {
+	switch v := v.(type) {
+	case string:
+	case int64:
+		if v == 0 {
+			return nil, false // or was it -0?
+		}
+	default:
+		return nil, false
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, false
+	}
+	out, err := t.codec.decode(r.b, data)
+	if out == nil {
+		out = normalise(t, pointer, nil)
+	}
+	return out, err == nil
+}
+
+// fitting is the normal form of a value that is neither a struct nor a collection, nor
+// decodes itself.
+func fitting(t *Type, v any) (any, bool) {
+	switch v := v.(type) {
+	case string:
+		if t.Kind == Bytes {
+			raw, err := base64.StdEncoding.DecodeString(v)
+			return base64.StdEncoding.EncodeToString(raw), err == nil
+		}
+		return v, t.Kind == String
+	case bool:
+		return v, t.Kind == Boolean
+	case int64:
+		if t.Kind == Number {
+			return float64(v), v != 0
+		}
+		return v, t.Kind == Integer && (t.Name == "int64" || t.Name == "int32" && v == int64(int32(v)))
+	}
+	return nil, false
+}
+
+// staying are the types of items that no function of the rules changes (rules_functions.go),
+// of lists that are long where objects are large.
+var staying = map[string]bool{
+	"core/v1.EnvVar": true, "core/v1.VolumeMount": true, "core/v1.KeyToPath": true, "core/v1.Toleration": true, "core/v1.HostAlias": true,
+	"core/v1.EnvFromSource": true, "core/v1.LocalObjectReference": true, "rbac/v1.PolicyRule": true, "rbac/v1.Subject": true,
+	"networking/v1.NetworkPolicyPeer": true, "discovery/v1.Endpoint": true,
+}
+
+// settled reports whether a value fits its type, is in normal form, and stays as it is
+// when defaults are filled in and it is converted. It is false where that is not clear.
+func (r *valueReader) settled(t *Type, v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		return t.Kind == Struct && r.settledStruct(t, v) || t.Kind == Map && r.settledMap(t, v)
+	case []any:
+		if t.Kind != List {
+			return false
+		}
+		for _, item := range v {
+			if !r.settled(t.Elem, item) {
+				return false
+			}
+		}
+		return true
+	case string:
+		return t.Kind == String
+	case bool:
+		return t.Kind == Boolean
+	case int64:
+		_, ok := fitting(t, v)
+		return ok && t.Kind == Integer
+	}
+	return false
+}
+
+func (r *valueReader) settledMap(t *Type, in map[string]any) bool {
+	if r.ruled(t.ID) {
+		return false
+	}
+	for _, v := range in {
+		if !r.settled(t.Elem, v) {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *valueReader) settledStruct(t *Type, in map[string]any) bool {
+	if r.ruled(t.ID) {
+		return false
+	}
+	known := 0
+	for _, f := range t.Fields() {
+		if r.ruled(f.DeclaredIn) {
+			return false
+		}
+		v, there := in[f.Name]
+		if there {
+			known++
+		}
+		omitted := f.OmitEmpty && isEmpty(f, v) || f.OmitZero && (v == nil || isZero(f.Type, f.Pointer, v))
+		switch {
+		case omitted == there: // it would go, or come
+			return false
+		case f.HasDefault && isUnset(f, v):
+			return false
+		case !there && f.Type.Kind == Struct && !f.Pointer:
+			return false // defaults may make it
+		case there && !r.settled(f.Type, v):
+			return false
+		}
+	}
+	return known == len(in)
+}
+
+// ruled reports whether a type has rules of its own.
+func (r *valueReader) ruled(id string) bool {
+	return len(r.defaults.rules[id]) > 0 || len(r.conversions.rules[id]) > 0
+}

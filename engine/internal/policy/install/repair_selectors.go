@@ -1,0 +1,91 @@
+package install
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// namesOfNamespaces are fields in which others name namespaces, and the operator of a
+// selector that does what each says.
+var namesOfNamespaces = map[string]string{
+	"matchNames": "In", "matchNamespaces": "In", "names": "In", "namespaces": "In", "namespace": "In", "name": "In", "namespaceNames": "In", "includedNamespaces": "In", "includeNamespaces": "In",
+	"excludeNamespaces": "NotIn", "excludedNamespaces": "NotIn", "ignoreNamespaces": "NotIn", "ignoredNamespaces": "NotIn", "excludeNames": "NotIn",
+}
+
+// selectorNames selects namespaces by their names, which neither a selector nor what it
+// belongs to has a field for: the server gives each a label with its name.
+func (m mender) selectorNames(path fieldpath.Path) []diag.Fix {
+	parent := path.Parent()
+	operator := namesOfNamespaces[path.Last()]
+	beside := parent.Last() == "matchResources" || parent.Last() == "matchConstraints" || len(parent) == 2 && parent[0].Name() == "webhooks"
+	switch {
+	case operator == "" || m.IsJSON():
+		return nil
+	case parent.Last() == "namespaceSelector" && m.Has(parent.Child("matchExpressions").String()):
+		return nil
+	case beside && (m.Has(parent.Child("namespaceSelector").String()) || !strings.Contains(strings.ToLower(path.Last()), "namespace")):
+		return nil
+	case parent.Last() != "namespaceSelector" && !beside:
+		return nil
+	}
+	var values []string
+	switch value := m.value(path.String()).(type) {
+	case string:
+		values = []string{scenario.Scalar(value)}
+	case []any:
+		for _, item := range value {
+			text, ok := item.(string)
+			if !ok {
+				return nil
+			}
+			values = append(values, scenario.Scalar(text))
+		}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	name, with := "matchExpressions", "[{key: kubernetes.io/metadata.name, operator: "+operator+", values: ["+strings.Join(values, ", ")+"]}]"
+	if beside {
+		name, with = "namespaceSelector", "{matchExpressions: "+with+"}"
+	}
+	return fixed("Select them by the label with their name", m.rename(path.String(), name), m.rewrite(path.String(), with))
+}
+
+// listOfWebhooks gives a list under spec, which most kinds have and configurations of
+// webhooks have not, the name that it has there.
+func (m mender) listOfWebhooks(path fieldpath.Path) []diag.Fix {
+	list, isList := m.value(path.String()).([]any)
+	configuration := m.Kind == ValidatingWebhookConfiguration || m.Kind == MutatingWebhookConfiguration
+	isMapping := func(item any) bool { _, ok := item.(map[string]any); return ok }
+	if !configuration || len(path) != 1 || path.Last() != "spec" || m.Has("webhooks") || !isList || len(list) == 0 || !slices.ContainsFunc(list, isMapping) {
+		return nil
+	}
+	return fixed("Change to webhooks", m.rename("spec", "webhooks"))
+}
+
+// toBinding moves a field of a policy that belongs to its binding there, where the policy has
+// one binding and that has no such field.
+func (m mender) toBinding(path fieldpath.Path) []diag.Fix {
+	name := path.Last()
+	mutating := m.Kind == MutatingAdmissionPolicy
+	if len(path) != 2 || path[0].Name() != "spec" || m.Kind != ValidatingAdmissionPolicy && !mutating ||
+		name != "paramRef" && name != "matchResources" && (name != "validationActions" || mutating) {
+		return nil
+	}
+	var of []*scenario.Document
+	for _, d := range m.in.documents {
+		if d.Kind == m.Kind+"Binding" && (mender{d, m.in}).text("spec.policyName") == m.Name {
+			of = append(of, d)
+		}
+	}
+	text, ok := m.Field(path.String())
+	if len(of) != 1 || of[0].Has("spec."+name) || !ok || of[0].Brackets("spec") && strings.Contains(text, "\n") {
+		return nil
+	}
+	_, value, _ := strings.Cut(text, ":")
+	return fixed("Move "+name+" to the binding "+of[0].Name, m.remove(path.String()), mender{of[0], m.in}.insert("spec", name, strings.TrimPrefix(value, " ")))
+}
