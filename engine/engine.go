@@ -94,17 +94,27 @@ func Evaluate(ctx context.Context, s scenario.Scenario, o Options) (*report.Repo
 // diagnostic of the code [codes.Internal] in a report without a verdict.
 func (e *Engine) Evaluate(ctx context.Context, s scenario.Scenario, o Options) (r *report.Report, err error) {
 	defer failure(&r, s.Kubernetes)
+	run, r, err := e.begin(ctx, s, o)
+	if run == nil {
+		return r, err
+	}
+	return run.evaluate(ctx)
+}
+
+// begin compiles a scenario and begins its run. There is none where that fails: the error is for
+// a version that the engine does not know, the report for a mistake of this library.
+func (e *Engine) begin(ctx context.Context, s scenario.Scenario, o Options) (*evaluation, *report.Report, error) {
 	b := o.Limits.budget(ctx)
 	c, problems := e.compileWithin(b, s)
 	if c == nil && problems[0].Code == codes.Internal {
-		return failed(s.Kubernetes, problems[0]), nil
+		return nil, failed(s.Kubernetes, problems[0]), nil
 	}
 	if c == nil {
-		return nil, errors.New(problems[0].Summary)
+		return nil, nil, errors.New(problems[0].Summary)
 	}
 	run := c.begin(ctx, o, eval.Options{Trace: o.Explain, Budget: b})
 	run.scenario = s
-	return run.evaluate(ctx)
+	return run, nil, nil
 }
 
 // Options say what an evaluation does besides the answer. The zero value gives

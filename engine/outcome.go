@@ -66,12 +66,7 @@ func optional(text string) *string {
 
 // finish puts the report into its final form.
 func (e *evaluation) finish() {
-	texts := map[diag.Text]string{
-		diag.Policies:   e.scenario.Policies,
-		diag.Request:    e.scenario.Request,
-		diag.Cluster:    e.scenario.Cluster,
-		diag.Expression: e.scenario.Expression,
-	}
+	texts := e.texts()
 	e.optional("The explanations", explanationsShare, func() { explain.Report(e.report, texts, e.parsed) })
 	fromCopying(e.report.Diagnostics)
 	sortRequest(e.scenario, e.report.Diagnostics)
@@ -85,6 +80,16 @@ func (e *evaluation) finish() {
 	e.report.Assumed = e.assumptions()
 	if e.chain != nil {
 		e.rests()
+	}
+}
+
+// texts are those of the scenario, by the names that spans use.
+func (e *evaluation) texts() map[diag.Text]string {
+	return map[diag.Text]string{
+		diag.Policies:   e.scenario.Policies,
+		diag.Request:    e.scenario.Request,
+		diag.Cluster:    e.scenario.Cluster,
+		diag.Expression: e.scenario.Expression,
 	}
 }
 

@@ -30,12 +30,14 @@ import (
 // evaluation is one request under way.
 type evaluation struct {
 	*compiled
-	engine    *Engine
-	scenario  scenario.Scenario // with the request
-	options   Options
-	once      bool // the text of the request is not kept: it does not come again
-	evaluator *eval.Evaluator
-	budget    *budget.Budget
+	engine   *Engine
+	scenario scenario.Scenario // with the request
+	options  Options
+	once     bool // the text of the request is not kept: it does not come again
+	// answerFirst leaves the checks of safety for later; later says that they are left.
+	answerFirst, later bool
+	evaluator          *eval.Evaluator
+	budget             *budget.Budget
 	// recordRules is handed what rules were asked about; nil records nothing.
 	recordRules func(RecordedRules)
 	// ended is why there is no verdict; nil when there is one.
@@ -103,15 +105,12 @@ func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 		}
 	}
 	if e.ended == nil {
-		if ran && e.options.Safety {
-			e.optional("The checks of safety", safetyShare, func() {
-				e.safety().Check()
-				e.checkPlaceholders()
-			})
-		}
 		e.optional("The values of the expression", expressionShare, e.expression)
 	}
 	e.finish()
+	if e.later = ran && e.ended == nil && e.options.Safety; e.later && !e.answerFirst {
+		e.checkSafety()
+	}
 	e.tryRepairs(ctx)
 	if budget.Canceled(ctx) {
 		return nil, context.Cause(ctx)

@@ -134,6 +134,17 @@ var calls = map[string]func(t *testing.T, g given) error{
 	"engine.*Engine.TryRepairs": func(_ *testing.T, g given) error { // with a report of other texts
 		return own.TryRepairs(ctx, scenario.Scenario{Policies: "a: b\n"}, g.copied(), engine.Options{})
 	},
+	"engine.AnswerFirst": func(_ *testing.T, g given) error {
+		_, rest, err := engine.AnswerFirst(ctx, g.scenario, engine.Options{Safety: true})
+		if rest != nil {
+			_, err = rest.Complete(ctx)
+		}
+		return err
+	},
+	"engine.*Engine.AnswerFirst": func(_ *testing.T, g given) error {
+		_, _, err := own.AnswerFirst(ctx, scenario.Scenario{Expression: g.text}, engine.Options{Safety: true})
+		return err
+	},
 	"engine.EvaluateRecorded": func(_ *testing.T, g given) error {
 		recorded, err := engine.EvaluateRecorded(ctx, g.scenario, engine.Options{})
 		if err == nil {

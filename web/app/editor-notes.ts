@@ -23,6 +23,8 @@ export class EditorNotes {
   readonly #editors: () => Iterable<[TextName, Editor]>;
   /** The report of the notes that are shown, and the scenario that it is of. */
   #shown: { reply: Evaluated; scenario: Scenario } | undefined;
+  /** The report of the problems that are shown, and its scenario. */
+  #told: { reply: Evaluated; scenario: Scenario } | undefined;
   /** What the notes are of. */
   #seen: Sight[] = [];
   #timer = 0;
@@ -53,6 +55,7 @@ export class EditorNotes {
 
   /** Shows the problems of a report in the texts, with their repairs. */
   problems(reply: Evaluated, scenario: Scenario): void {
+    this.#told = { reply, scenario };
     const { diagnostics } = reply.report;
     for (const [text, editor] of this.#editors()) {
       if (editor.text !== scenario[text]) continue; // the result of the text there now is on its way
@@ -67,6 +70,11 @@ export class EditorNotes {
         },
       );
     }
+  }
+
+  /** Shows the problems of a report again, which are others now; nothing happens before they are shown at all. */
+  again(reply: Evaluated): void {
+    if (this.#told?.reply === reply) this.problems(reply, this.#told.scenario);
   }
 
   /** Looks whether the reader sees what has no notes yet. */

@@ -30,7 +30,7 @@ import { installMore } from "./more.ts";
 import { hideNotice, notice } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
-import type { Case, Evaluated, Scenario, Sight } from "./protocol.ts";
+import type { Case, Evaluated, Repaired, Scenario, Sight } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import type { Seen } from "./permalink.ts";
 import { showBadges } from "./problems.ts";
@@ -163,6 +163,7 @@ class Playground {
       visible: () => this.#viewTabs.selected,
       render: (params, urgent) => this.#engine.call("render", params, urgent ? "render" : undefined),
       unfold: (params) => this.#engine.call("unfold", params, `unfold ${params.key}`),
+      onLate: (late) => this.#showLate(late),
       onGone: () => void this.evaluate(),
     });
     this.#repairs = new TriedRepairs(this.#engine, this.#pace, this.#notes, this.#result);
@@ -412,7 +413,7 @@ class Playground {
     this.#pace.whenPaused("many", () => this.#many.follow(this.#viewTabs.selected));
     try {
       const sights = this.#notes.sights(scenario);
-      const reply = await this.#engine.evaluate(scenario, { ...this.#result.seen, in: sights });
+      const reply = await this.#engine.evaluate(scenario, { ...this.#result.seen, first: true, in: sights });
       this.#took = performance.now() - asked;
       this.#pace.show(reply, () => this.#show(reply, scenario, sights));
       this.#first.given();
@@ -452,6 +453,13 @@ class Playground {
     this.#form.show(report);
     this.#live.show(report);
     this.#pace.whenPaused("follow", () => setTimeout(() => this.#follow(reply, scenario)));
+  }
+
+  /** Shows problems that were found behind the answer that is shown. */
+  #showLate(late: Repaired): void {
+    if (this.#reply === undefined) return;
+    this.#repairs.put(this.#reply, late);
+    showBadges(this.#reply.report.diagnostics);
   }
 
   /** What follows a result, in a task after that in which it is drawn. */

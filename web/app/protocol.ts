@@ -48,6 +48,8 @@ export interface EvaluateParams {
   scenario: Scenario;
   /** Parts are the parts of the result to render, those that the page shows. It asks for others with render. Without any, the report is not kept. */
   parts?: Part[];
+  /** First asks for the answer before all else: the report is kept, and its parts, with what the checks of safety find, are made when the page asks for them with render. */
+  first?: boolean;
   /** Open are the keys of the folds that the reader has opened. The content of others is not rendered. */
   open?: string[];
   /** Shown is the report that the page shows. It stays available for render, however many are made while the text is broken. */
@@ -86,6 +88,8 @@ export interface RenderedParts {
   /** Gone says that the report is no longer kept; the page evaluates again. */
   gone?: boolean;
   parts: Partial<Record<Part, string>>;
+  /** Late are the problems of the report, if there are others than those that came with its answer. */
+  late?: Repaired;
 }
 
 /** UnfoldParams are those of unfold. */
@@ -126,9 +130,9 @@ export interface RepairsParams {
   scenario: Scenario;
 }
 
-/** Repaired is the reply to repairs. It is empty where all repairs stay. */
+/** Repaired is the reply to repairs, and what a report learns behind its answer. It is empty where all problems stay as they are. */
 export interface Repaired {
-  /** Diagnostics take the place of the report's: some have fewer repairs. */
+  /** Diagnostics take the place of the report's: some have fewer repairs, or are new. */
   diagnostics?: Diagnostic[];
   /** Problems is their list as HTML. */
   problems?: string;

@@ -11,6 +11,7 @@ import type {
   EvaluateParams,
   Part,
   RenderedParts,
+  Repaired,
   RenderParams,
   Span,
   Unfolded,
@@ -23,6 +24,9 @@ const QUIET = 500;
 
 /** From this length on a part takes longer than a frame to lay out, in characters. */
 const LONG = 60_000;
+
+/** How long the part that the reader looks at may be that of the last result without a sign of it, in milliseconds. */
+const BEHIND = 300;
 
 /** The parts that have tabs of their own. */
 const PARTS: readonly Part[] = ["steps", "object", "diff", "answer"];
@@ -44,10 +48,12 @@ export interface ResultEvents {
   onText(text: TextName): void;
   /** The name of the tab that is open. */
   visible(): string;
-  /** Asks for other parts of a report; urgent when the reader waits for them. */
+  /** Asks for parts of a report; urgent when the reader waits for them. */
   render(params: RenderParams, urgent: boolean): Promise<RenderedParts>;
   /** Asks for what is in a fold of a report. */
   unfold(params: UnfoldParams): Promise<Unfolded>;
+  /** The report that is shown has other problems than those that came with its answer. */
+  onLate?(problems: Repaired): void;
   /** The engine no longer has the report that is shown: it has to be made anew. */
   onGone(): void;
 }
@@ -76,6 +82,10 @@ export class ResultPane {
   #report: number | undefined;
   /** The parts on the page that are of this report. */
   readonly #current = new Set<Part>();
+  /** The part that was asked for last, of which report, and the promise that it is there. */
+  #coming: { part: Part; of: number; here: Promise<void> } | undefined;
+  /** The timer of the part that is behind the outcome; undefined when none is. */
+  #behind: number | undefined;
   #announced = "";
   #announcing = 0;
 
@@ -156,12 +166,17 @@ export class ResultPane {
   /** Shows a new result. The HTML was escaped by the components that made it. */
   show({ id, html }: Evaluated): void {
     byID("results", HTMLElement).classList.remove("is-waiting");
-    replace(byID("outcome", HTMLElement), html.outcome);
     this.#report = id;
     this.#current.clear();
+    const visible = partNamed(this.#events.visible()) ?? "steps";
+    const came = html.parts[visible] !== undefined;
+    // The engine makes what follows the answer while the page shows the answer.
+    if (!came) this.#follow(visible, id);
+    replace(byID("outcome", HTMLElement), html.outcome);
     this.showProblems(html.problems);
     this.setStale(undefined);
     this.announce(html.announcement);
+    if (!came) return;
     const rest = (): void => {
       if (id !== this.#report) return; // there is a newer one
       for (const part of PARTS) this.#put(part, html.parts[part]);
@@ -176,9 +191,29 @@ export class ResultPane {
   /** Brings the part up to date that a tab shows, which is hidden until then. */
   async open(view: string): Promise<void> {
     const part = partNamed(view);
-    const report = this.#report;
-    if (part === undefined || report === undefined || this.#current.has(part)) return;
-    bodyOf(part)?.classList.add("is-outdated");
+    if (part === undefined || this.#report === undefined || this.#current.has(part)) return;
+    if (this.#coming?.part !== part || this.#coming.of !== this.#report) {
+      bodyOf(part)?.classList.add("is-outdated");
+      this.#ask(part, this.#report);
+    }
+    await this.#coming?.here;
+  }
+
+  /** Brings a part up to date that the reader has been looking at: what there was fades where that takes long. */
+  #follow(part: Part, report: number): void {
+    this.#behind ??= window.setTimeout(() => bodyOf(part)?.classList.add("is-behind"), BEHIND);
+    this.#ask(part, report);
+  }
+
+  #ask(part: Part, of: number): void {
+    const coming = { part, of, here: this.#fetch(part, of) };
+    this.#coming = coming;
+    void coming.here.then(() => {
+      if (this.#coming === coming) this.#coming = undefined;
+    });
+  }
+
+  async #fetch(part: Part, report: number): Promise<void> {
     try {
       const { gone, parts } = await this.#render(report, [part], true);
       if (report !== this.#report) return; // a newer one has asked for what it needs
@@ -208,8 +243,10 @@ export class ResultPane {
     }
   }
 
-  #render(id: number, parts: Part[], urgent: boolean): Promise<RenderedParts> {
-    return this.#events.render({ id, parts, open: openFolds(byID("results", HTMLElement)) }, urgent);
+  async #render(id: number, parts: Part[], urgent: boolean): Promise<RenderedParts> {
+    const reply = await this.#events.render({ id, parts, open: openFolds(byID("results", HTMLElement)) }, urgent);
+    if (reply.late !== undefined && id === this.#report) this.#events.onLate?.(reply.late);
+    return reply;
   }
 
   readonly #unfold: Unfold = async (key, around) => {
@@ -230,7 +267,9 @@ export class ResultPane {
     const body = bodyOf(part);
     if (body === null || html === undefined) return;
     replace(body, html);
-    body.classList.remove("is-outdated");
+    body.classList.remove("is-outdated", "is-behind");
+    window.clearTimeout(this.#behind);
+    this.#behind = undefined;
     this.#current.add(part);
   }
 

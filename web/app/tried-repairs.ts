@@ -5,19 +5,19 @@
 import type { EditorNotes } from "./editor-notes.ts";
 import { EngineLost, Superseded, type EngineClient } from "./engine-client.ts";
 import type { Pace } from "./pace.ts";
-import type { Evaluated, Scenario } from "./protocol.ts";
+import type { Evaluated, Repaired, Scenario } from "./protocol.ts";
 import type { ResultPane } from "./result.ts";
 
 export class TriedRepairs {
   readonly #engine: Pick<EngineClient, "call">;
   readonly #pace: Pick<Pace, "whenPaused">;
-  readonly #notes: Pick<EditorNotes, "problems">;
+  readonly #notes: Pick<EditorNotes, "again">;
   readonly #result: Pick<ResultPane, "showProblems">;
 
   constructor(
     engine: Pick<EngineClient, "call">,
     pace: Pick<Pace, "whenPaused">,
-    notes: Pick<EditorNotes, "problems">,
+    notes: Pick<EditorNotes, "again">,
     result: Pick<ResultPane, "showProblems">,
   ) {
     this.#engine = engine;
@@ -34,15 +34,20 @@ export class TriedRepairs {
   async #try(reply: Evaluated, scenario: Scenario, current: () => boolean): Promise<void> {
     if (reply.untried !== true || !current()) return;
     try {
-      const { diagnostics, problems } = await this.#engine.call("repairs", { id: reply.id, scenario }, "repairs");
-      if (diagnostics === undefined || problems === undefined || !current()) return;
-      reply.report.diagnostics = diagnostics;
-      reply.html.problems = problems;
-      this.#notes.problems(reply, scenario);
-      this.#result.showProblems(problems);
+      const repaired = await this.#engine.call("repairs", { id: reply.id, scenario }, "repairs");
+      if (current()) this.put(reply, repaired);
     } catch (error) {
       // The page says elsewhere that the engine was lost; the next result brings its own repairs.
       if (!(error instanceof Superseded) && !(error instanceof EngineLost)) throw error;
     }
+  }
+
+  /** Puts what is known of a reply's problems behind its answer in their place, on the page and in the reply. */
+  put(reply: Evaluated, { diagnostics, problems }: Repaired): void {
+    if (diagnostics === undefined || problems === undefined) return;
+    reply.report.diagnostics = diagnostics;
+    reply.html.problems = problems;
+    this.#notes.again(reply);
+    this.#result.showProblems(problems);
   }
 }

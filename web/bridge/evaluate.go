@@ -19,6 +19,9 @@ type EvaluateParams struct {
 	// Parts are the parts of the result to render, those that the page shows.
 	// It asks for others with render. Without any, the report is not kept.
 	Parts []html.Part `json:"parts,omitempty"`
+	// First asks for the answer before all else: the report is kept, and its parts, with what the checks
+	// of safety find, are made when the page asks for them with render.
+	First bool `json:"first,omitempty"`
 	// Open are the keys of the folds that the reader has opened. The content of others
 	// is not rendered.
 	Open []string `json:"open,omitempty"`
@@ -97,26 +100,39 @@ var evaluationTime = 4 * time.Second
 func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
 	limited, cancel := context.WithTimeout(ctx, evaluationTime)
 	defer cancel()
-	r, err := engine.Evaluate(limited, p.Scenario, everything())
+	r, rest, err := p.run(limited)
 	if err != nil {
 		return Evaluated{}, err
 	}
 	view := viewOf(r, p.Scenario)
 	view.Open = p.Open
-	rendered, err := view.Render(ctx, p.Parts...)
+	parts := p.Parts
+	if p.First {
+		parts = nil
+	}
+	rendered, err := view.Render(ctx, parts...)
 	if err != nil {
 		return Evaluated{}, err
 	}
 	out := Evaluated{Report: read(r), HTML: rendered, Broken: broken(r)}
 	out.Report.FromCluster = requesttext.FromCluster(p.Scenario.Request)
-	if len(p.Parts) > 0 {
+	if len(p.Parts) > 0 || p.First {
 		results.find(p.Shown)
-		out.ID = results.keep(view)
+		out.ID = results.keep(view, rest)
 		out.Untried = engine.Repairable(r)
 	}
 	out.Editable = edited(r) != nil
 	out.Notes = NotesParams{In: p.In}.notesOf(r)
 	return out, nil
+}
+
+// run evaluates the scenario; there is no rest where nothing is left for later.
+func (p EvaluateParams) run(ctx context.Context) (*report.Report, *engine.Rest, error) {
+	if p.First {
+		return engine.AnswerFirst(ctx, p.Scenario, everything())
+	}
+	r, err := engine.Evaluate(ctx, p.Scenario, everything())
+	return r, nil, err
 }
 
 // everything are the options of what the page shows at once: all but the trials of the repairs,

@@ -81,5 +81,5 @@ func found(s scenario.Scenario, r *report.Report) Searched {
 	if len(r.Budgets) == 0 && (r.Rules == nil || r.Rules.Budget == nil) {
 		return Searched{Done: true}
 	}
-	return Searched{Done: true, ID: results.keep(viewOf(r, s))}
+	return Searched{Done: true, ID: results.keep(viewOf(r, s), nil)}
 }

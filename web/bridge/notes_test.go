@@ -195,7 +195,7 @@ func TestLargeReportsAreDropped(t *testing.T) {
 	for _, test := range []struct{ bytes, want int }{{100, maxKept}, {200 << 10, 2}, {2 << 20, 2}} {
 		var k keptResults
 		for range 2 * maxKept {
-			k.keep(html.NewView(&report.Report{}, map[diag.Text]string{diag.Request: strings.Repeat("x", test.bytes)}))
+			k.keep(html.NewView(&report.Report{}, map[diag.Text]string{diag.Request: strings.Repeat("x", test.bytes)}), nil)
 		}
 		if len(k.list) != test.want {
 			t.Errorf("of reports on %d bytes %d are kept, want %d", test.bytes, len(k.list), test.want)

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/render/html"
 )
@@ -37,17 +38,25 @@ type RenderedParts struct {
 	// Gone says that the report is no longer kept; the page evaluates again.
 	Gone  bool                 `json:"gone,omitempty"`
 	Parts map[html.Part]string `json:"parts"`
+	// Late are the problems of the report, if there are others than those that came with its answer.
+	Late *Repaired `json:"late,omitempty"`
 }
 
-// render renders further parts of a report, when the reader opens their tabs.
+// render renders parts of a report: those that the reader sees, when the answer came first, and
+// further ones when their tabs are opened.
 func render(ctx context.Context, p RenderParams) (RenderedParts, error) {
-	view, ok := results.find(p.ID)
-	if !ok {
-		return RenderedParts{Gone: true, Parts: map[html.Part]string{}}, nil
+	kept, err := results.complete(ctx, p.ID)
+	if kept == nil || err != nil {
+		return RenderedParts{Gone: true, Parts: map[html.Part]string{}}, err
 	}
+	view := kept.view
 	view.Open = p.Open
-	parts, err := view.Parts(ctx, p.Parts...)
-	return RenderedParts{Parts: parts}, err
+	out := RenderedParts{}
+	if out.Parts, err = view.Parts(ctx, p.Parts...); err != nil || !kept.late {
+		return out, err
+	}
+	out.Late, err = problems(ctx, view)
+	return out, err
 }
 
 // UnfoldParams are those of unfold.
@@ -68,10 +77,11 @@ type Unfolded struct {
 
 // unfold renders what is in a fold, when the reader opens it.
 func unfold(ctx context.Context, p UnfoldParams) (Unfolded, error) {
-	view, ok := results.find(p.ID)
-	if !ok {
-		return Unfolded{Gone: true}, nil
+	kept, err := results.complete(ctx, p.ID)
+	if kept == nil || err != nil {
+		return Unfolded{Gone: true}, err
 	}
+	view := kept.view
 	view.Open = p.Around
 	html, err := view.Unfold(ctx, p.Key)
 	return Unfolded{HTML: html}, err
@@ -158,23 +168,26 @@ var results keptResults
 type keptResults struct {
 	sync.Mutex
 	last int64
-	list []keptResult
+	list []*keptResult
 }
 
 type keptResult struct {
 	id   int64
 	view html.View
+	// rest is what the report still lacks; nil when nothing, and late says that it brought problems.
+	rest *engine.Rest
+	late bool
 }
 
-// keep keeps a report for render, and returns its number.
-func (k *keptResults) keep(view html.View) int64 {
+// keep keeps a report for render, with what it lacks, and returns its number.
+func (k *keptResults) keep(view html.View, rest *engine.Rest) int64 {
 	k.Lock()
 	defer k.Unlock()
 	if k.last == 0 {
 		k.last = somewhere()
 	}
 	k.last++
-	k.list = append(k.list, keptResult{k.last, view})
+	k.list = append(k.list, &keptResult{id: k.last, view: view, rest: rest})
 	k.drop()
 	return k.last
 }
@@ -208,15 +221,38 @@ func (k *keptResults) forget() {
 	k.last, k.list = 0, nil
 }
 
-// find gives a kept report, which from then on counts as the newest.
+// complete gives a kept report with all that there is to say about it; nil when it is not kept.
+func (k *keptResults) complete(ctx context.Context, id int64) (*keptResult, error) {
+	found := k.use(id)
+	if found == nil || found.rest == nil {
+		return found, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, evaluationTime)
+	defer cancel()
+	rest := found.rest
+	found.rest = nil
+	var err error
+	found.late, err = rest.Complete(limited)
+	return found, err
+}
+
+// find gives a kept report as far as it is made.
 func (k *keptResults) find(id int64) (html.View, bool) {
+	if found := k.use(id); found != nil {
+		return found.view, true
+	}
+	return html.View{}, false
+}
+
+// use gives a kept report, which from then on counts as the newest; nil when it is not kept.
+func (k *keptResults) use(id int64) *keptResult {
 	k.Lock()
 	defer k.Unlock()
-	i := slices.IndexFunc(k.list, func(r keptResult) bool { return r.id == id })
+	i := slices.IndexFunc(k.list, func(r *keptResult) bool { return r.id == id })
 	if i < 0 {
-		return html.View{}, false
+		return nil
 	}
 	found := k.list[i]
 	k.list = append(slices.Delete(k.list, i, i+1), found)
-	return found.view, true
+	return found
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/render/html"
 )
 
 // RepairsParams are those of repairs.
@@ -18,9 +19,10 @@ type RepairsParams struct {
 	Scenario scenario.Scenario `json:"scenario"`
 }
 
-// Repaired is the reply to repairs. It is empty where all repairs stay.
+// Repaired is the reply to repairs, and what a report learns behind its answer. It is empty where
+// all problems stay as they are.
 type Repaired struct {
-	// Diagnostics take the place of the report's: some have fewer repairs.
+	// Diagnostics take the place of the report's: some have fewer repairs, or are new.
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 	// Problems is their list as HTML.
 	Problems string `json:"problems,omitempty"`
@@ -33,10 +35,11 @@ const trialTime = time.Second
 // tryRepairs tries the repairs of a report that the page shows, and withholds those that lead
 // to another problem.
 func tryRepairs(ctx context.Context, p RepairsParams) (Repaired, error) {
-	view, ok := results.find(p.ID)
-	if !ok {
-		return Repaired{}, nil
+	kept, err := results.complete(ctx, p.ID)
+	if kept == nil || err != nil {
+		return Repaired{}, err
 	}
+	view := kept.view
 	limited, cancel := context.WithTimeout(ctx, trialTime)
 	defer cancel()
 	tried := *view.Report
@@ -49,11 +52,20 @@ func tryRepairs(ctx context.Context, p RepairsParams) (Repaired, error) {
 	}
 	// What is rendered of the report later counts its repairs as the page does from now on.
 	view.Report.Diagnostics = tried.Diagnostics
-	var list strings.Builder
-	if err := view.Problems().Render(ctx, &list); err != nil {
+	out, err := problems(ctx, view)
+	if err != nil {
 		return Repaired{}, err
 	}
-	return Repaired{Diagnostics: tried.Diagnostics, Problems: list.String()}, nil
+	return *out, nil
+}
+
+// problems are those of a report as it is now.
+func problems(ctx context.Context, view html.View) (*Repaired, error) {
+	var list strings.Builder
+	if err := view.Problems().Render(ctx, &list); err != nil {
+		return nil, err
+	}
+	return &Repaired{Diagnostics: view.Report.Diagnostics, Problems: list.String()}, nil
 }
 
 // fixes is the number of repairs of problems.

@@ -91,14 +91,15 @@ function note(stage) {
 const texts = ["policies", "request", "cluster", "expression"];
 
 /**
- * A result with its first tab, and the notes of the editors, as the page asks for them.
+ * A result with the notes of the editors, and its first tab, as the page asks for them.
  * @param {any} given
  */
 function show(given) {
   const scenario = { ...Object.fromEntries(texts.map((text) => [text, ""])), ...given };
   const sights = texts.map((text) => ({ text, start: 0, end: Buffer.byteLength(scenario[text]) }));
-  const first = answer("evaluate", { scenario, parts: ["steps"], open: [], in: sights });
-  return { scenario, sights, ...first };
+  const { id } = answer("evaluate", { scenario, parts: ["steps"], first: true, open: [], in: sights });
+  const { parts } = answer("render", { id, parts: ["steps"], open: [] });
+  return { scenario, sights, id, steps: parts.steps };
 }
 
 const [firstPage, ...others] = JSON.parse(await readFile(scenarios, "utf8"));
@@ -108,14 +109,15 @@ const { scenario: shown, sights: seen, id: firstID } = show(firstPage);
 answer("render", { id: firstID, parts: ["object", "diff", "answer"], open: [] });
 answer("object", { id: firstID, print: true });
 answer("notes", { id: firstID, in: seen });
+show(firstPage);
 answer("evaluate", { scenario: shown, parts: ["steps"], open: [], shown: firstID, in: seen });
 answer("evaluate", { scenario: shown, parts: ["steps", "object", "diff", "answer"] });
 note(0);
 // What it calls before anybody asks for more: what is folded away, growth, and a result of the next key.
 for (const given of [firstPage, ...others]) {
-  const { scenario, sights, id, html } = show(given);
+  const { scenario, sights, id, steps } = show(given);
   answer("notes", { id, in: sights });
-  const open = [...html.parts.steps.matchAll(/ data-key="([^"]+)"/g)].map(([, key]) => key);
+  const open = [...steps.matchAll(/ data-key="([^"]+)"/g)].map(([, key]) => key);
   answer("render", { id, parts: ["steps", "object", "diff", "answer"], open });
   answer("object", { id, print: true });
   answer("limits", scenario);

@@ -92,6 +92,14 @@ func New(ctx context.Context, limits Limits) *Budget {
 	return b
 }
 
+// Later is a budget for what is left of a run whose call has ended: with what is left of its
+// limits, and the deadline of another context.
+func (b *Budget) Later(ctx context.Context) *Budget {
+	out := New(ctx, b.limits)
+	out.work, out.bytes, out.compiled, out.next = b.work, b.bytes, b.compiled, b.work+often
+	return out
+}
+
 // Enter says what is done from now on, for the words about a run that ends.
 func (b *Budget) Enter(step string) {
 	if b != nil {

@@ -25,7 +25,7 @@ async function shown(result: Repaired, untried: boolean, current: () => boolean)
       },
     },
     { whenPaused: (_, run) => run() },
-    { problems: () => seen.push("notes") },
+    { again: () => seen.push("notes") },
     { showProblems: (html) => seen.push(html) },
   );
   repairs.follow(reply, scenario, current);

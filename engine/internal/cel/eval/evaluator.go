@@ -67,6 +67,14 @@ func unmeasured() time.Duration { return 0 }
 // Untraced is an evaluator for a repetition, of which only the results count.
 func (e *Evaluator) Untraced() *Evaluator { return NewEvaluator(e.ctx, Options{Budget: e.budget}) }
 
+// Within is an evaluator that goes on after the call that it was made for: with another context
+// and budget.
+func (e *Evaluator) Within(ctx context.Context, b *budget.Budget) *Evaluator {
+	out := *e
+	out.ctx, out.budget = ctx, b
+	return &out
+}
+
 // Unrecorded is an evaluator for expressions that belong to no step of the
 // request. It shares the rest of what may be traced.
 func (e *Evaluator) Unrecorded() *Evaluator {
