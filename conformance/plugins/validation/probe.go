@@ -140,8 +140,8 @@ func (b *base) bounds(p path) []check {
 	if !ok {
 		return nil
 	}
-	refused := func(n int64) (string, bool) {
-		cause, ok := only(b.created(p.set(b.object, n)), p.String())
+	refused := func(n int64) (string, bool) { // the first text, where there are several about the field
+		cause, ok := first(b.created(p.set(b.object, n)), p.String())
 		if !ok {
 			return "", false
 		}
@@ -160,9 +160,13 @@ func (b *base) bounds(p path) []check {
 				return nil
 			}
 		}
-		if other, is := refused(-1000); is && other == message && fine(limit) && strings.HasPrefix(message, "Invalid value: %s") {
+		missing := func(n int64) bool { // 0 as no value
+			text, is := refused(n)
+			return is && strings.HasPrefix(text, "Required value")
+		}
+		if other, is := refused(-1000); is && other == message && (fine(limit) || missing(limit)) && strings.HasPrefix(message, "Invalid value: %s") {
 			c := check{Path: p.pattern(), Name: "min", Limit: fmt.Sprint(limit), Message: message}
-			cause, is := only(b.created(p.without(b.object)), p.String())
+			cause, is := first(b.created(p.without(b.object)), p.String())
 			c.Zero = is && limit > 0 && cause.Message == filled(message, "0")
 			out = append(out, c)
 		}
