@@ -84,12 +84,8 @@ func (a *allocator) families(spec map[string]any) {
 		}
 	}
 	list, _ := spec["ipFamilies"].([]any)
-	list = slices.Clone(list)
 	ips, _ := spec["clusterIPs"].([]any)
-	for i, ip := range ips {
-		if ip == "None" {
-			break
-		}
+	for i, ip := range ips { // None counts as one of the default family
 		if i >= len(list) {
 			list = append(list, familyOf(text(ip)))
 		}
@@ -124,8 +120,7 @@ func (a *allocator) addresses(spec map[string]any) {
 	if spec["type"] == externalName || len(ips) > 0 && ips[0] == "None" {
 		return
 	}
-	families, _ := spec["ipFamilies"].([]any)
-	ips = slices.Clone(ips)
+	families, _ := spec["ipFamilies"].([]any) // at least one
 	for i, family := range families {
 		if i >= len(ips) {
 			ips = append(ips, "")
@@ -133,9 +128,6 @@ func (a *allocator) addresses(spec map[string]any) {
 		if text(ips[i]) == "" {
 			ips[i] = a.address(text(family), fmt.Sprintf("/spec/clusterIPs/%d", i))
 		}
-	}
-	if len(ips) == 0 {
-		return
 	}
 	spec["clusterIPs"] = ips
 	if text(spec["clusterIP"]) == "" {
@@ -147,13 +139,10 @@ func (a *allocator) addresses(spec map[string]any) {
 // ports allocates node ports, one for each port number, and the port of health
 // checks.
 func (a *allocator) ports(spec map[string]any) {
-	if spec["type"] == "NodePort" || spec["type"] == "LoadBalancer" {
+	if allocates(spec) {
 		given := map[any]any{} // node port by port
 		list := untyped.Items(spec["ports"])
 		for i, port := range list {
-			if !set(port["nodePort"]) && !allocates(spec) {
-				continue
-			}
 			switch {
 			case set(port["nodePort"]):
 			case given[port["port"]] != nil:
@@ -205,7 +194,7 @@ func keepAllocated(e *Storage, service, old map[string]any) {
 		keep(spec, before, "clusterIP", "clusterIPs", "ipFamilyPolicy", "ipFamilies")
 		single := spec["ipFamilyPolicy"] == "SingleStack"
 		for _, name := range []string{"clusterIPs", "ipFamilies"} {
-			if list, _ := spec[name].([]any); single && len(list) > 1 && reflect.DeepEqual(list, before[name]) {
+			if list, _ := spec[name].([]any); single && len(list) > 0 && reflect.DeepEqual(list, before[name]) {
 				spec[name] = list[:1]
 			}
 		}
@@ -213,13 +202,13 @@ func keepAllocated(e *Storage, service, old map[string]any) {
 	if allocates(before) && allocates(spec) {
 		keepPorts(spec, before)
 	}
-	if healthChecked(before) && healthChecked(spec) && !set(spec["healthCheckNodePort"]) {
-		spec["healthCheckNodePort"] = before["healthCheckNodePort"]
+	if healthChecked(spec) && !set(spec["healthCheckNodePort"]) {
+		spec["healthCheckNodePort"] = before["healthCheckNodePort"] // none, if it was not checked
 	}
 	dropUnneeded(spec, before)
 	a := &allocator{Storage: e}
 	a.families(spec)
-	if ips, _ := before["clusterIPs"].([]any); hasIP && !(len(ips) > 0 && ips[0] == "None") {
+	if ips, _ := before["clusterIPs"].([]any); !(len(ips) > 0 && ips[0] == "None") {
 		a.addresses(spec)
 	}
 	a.ports(spec)

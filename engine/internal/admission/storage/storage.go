@@ -218,7 +218,7 @@ func (e *Storage) changed(object, old map[string]any) bool {
 	switch kind := e.Attributes.Kind.Kind; {
 	case e.custom(e.Attributes.Kind):
 		return !reflect.DeepEqual(withoutMetadata(object), withoutMetadata(old))
-	case e.SharedOnly || len(withGeneration[e.Attributes.Kind.Group]) == 0:
+	case e.SharedOnly:
 		return !same("spec")
 	case kind == "PriorityClass":
 		return false
@@ -281,9 +281,9 @@ func (e *Storage) custom(kind schema.GroupVersionKind) bool {
 // Nodes are the exception among the built-in kinds: kubelets create them with
 // their status.
 func (e *Storage) ownsStatus(kind schema.GroupVersionKind) bool {
-	r, ok := e.Catalog.ResourceForKind(kind)
+	r, _ := e.Catalog.ResourceForKind(kind)
 	_, has := r.Subresources["status"]
-	return ok && has && kind.Kind != "Node"
+	return has && kind.Kind != "Node"
 }
 
 // withGeneration are the built-in kinds whose metadata.generation the server
