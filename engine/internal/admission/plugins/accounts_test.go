@@ -45,6 +45,7 @@ func TestServiceAccounts(t *testing.T) {
 		robot("for images", "", ", imagePullSecrets: [{name: registry}]"),
 		robot("for images, another", "", ", imagePullSecrets: [{name: registry}, {name: yours}]", `imagePullSecrets[1].name="yours" is not allowed because service account robot does not reference that imagePullSecret`),
 		as("free", "an account that does not insist", env("yours"), ""),
+		robot("values of no secret", ", env: [{name: A, value: b}, {name: C, valueFrom: {fieldRef: {fieldPath: metadata.name}}}], envFrom: [{configMapRef: {name: c}}]", "", gets),
 		as("nobody", "one that is not there", "", "", `error looking up service account shop/nobody: serviceaccount "nobody" not found`),
 		{name: "an update", request: "UPDATE pods web", object: onePod(env("yours"), ", serviceAccountName: robot"), old: onePod("", ", serviceAccountName: robot")},
 		look("no secret", "robot", ""),

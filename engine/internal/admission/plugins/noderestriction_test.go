@@ -146,6 +146,9 @@ func TestNodeRestriction(t *testing.T) {
 		{"another CSINode", "CREATE storage.k8s.io/csinodes n2 -", fmt.Sprintf(csiNode, "n2"), "", "", `can only access CSINode with the same name as the requesting node`},
 		{"another CSINode changes", "UPDATE storage.k8s.io/csinodes n2 -", fmt.Sprintf(csiNode, "n2"), fmt.Sprintf(csiNode, "n2"), "", `can only access CSINode with the same name as the requesting node`},
 		{"its CSINode changes", "UPDATE storage.k8s.io/csinodes n1 -", fmt.Sprintf(csiNode, "n1"), fmt.Sprintf(csiNode, "n1"), "", ""},
+		{"a Pod that nobody knows", "DELETE pods gone", "", "", "", `pod "gone" not found`},
+		{"an account that is new", "CREATE serviceaccounts robot", `{apiVersion: v1, kind: ServiceAccount, metadata: {name: robot, namespace: shop}}`, "", "", ""},
+		{"a label without a prefix", "CREATE nodes n1", fmt.Sprintf(node, "n1", ", labels: {kubernetes.io: a}", ""), "", "", ""},
 		{"another Lease goes", "DELETE coordination.k8s.io/leases n2 kube-node-lease", "", fmt.Sprintf(lease, "n2", "kube-node-lease"), "", `can only access node lease with the same name as the requesting node`},
 		{"its Lease goes", "DELETE coordination.k8s.io/leases n1 kube-node-lease", "", fmt.Sprintf(lease, "n1", "kube-node-lease"), "", ""},
 		{"its slice goes", "DELETE resource.k8s.io/resourceslices s -", "", fmt.Sprintf(slice, "n1"), "", ""},
@@ -179,6 +182,19 @@ func asKubelet(t *testing.T, asked, object, old, version string) *report.Report 
 		t.Fatal(err)
 	}
 	return r
+}
+
+// TestUnknownNode: a mirror Pod of a node that the server does not know.
+func TestUnknownNode(t *testing.T) {
+	asked := row{request: "CREATE pods p", object: `{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: shop, annotations: {kubernetes.io/config.mirror: x}, ownerReferences: [{apiVersion: v1, kind: Node, name: n9, uid: u, controller: true}]}, spec: {nodeName: n9, containers: [{name: a, image: a}]}}`}
+	r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: asked.review("system:node:n9", "system:nodes"), Cluster: kubelets,
+		Options: scenario.Options{Plugins: scenario.Exactly("NodeRestriction")}}, engine.Options{AdmissionOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(r.Outcome.Message, `node "n9" not found`) {
+		t.Errorf("got %s: %v", r.Outcome.Message, r.Diagnostics)
+	}
 }
 
 // TestMirrorPodReferences: what a mirror Pod may not refer to, and how the releases name it.

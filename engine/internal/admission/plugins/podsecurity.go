@@ -216,9 +216,6 @@ func imagesChanged(pod, old *corev1.Pod) bool {
 // that a stricter level would not admit.
 func (r *request) secureNamespace() error {
 	a := &r.Attributes
-	if a.SubResource != "" {
-		return r.nothing("subresources are not looked at")
-	}
 	asked, problems := api.PolicyToEvaluate(untyped.Labels(r.object), privilegedPolicy())
 	invalid := apierrors.NewInvalid(a.Kind.GroupKind(), a.Name, problems)
 	if a.Operation == "CREATE" {
@@ -257,9 +254,8 @@ func (r *request) warnAboutPods(namespace string, level api.LevelVersion) error 
 			continue
 		}
 		why := result.ForbiddenReason()
-		if count[why]++; count[why] == 1 || pod.Name < first[why] {
-			first[why] = pod.Name
-		}
+		count[why]++
+		first[why] = min(cmp.Or(first[why], pod.Name), pod.Name)
 	}
 	if len(all) > mostPods {
 		r.warn(fmt.Sprintf("new PodSecurity enforce level only checked against the first %d of %d existing pods", mostPods, len(all)))

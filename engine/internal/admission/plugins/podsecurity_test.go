@@ -2,6 +2,7 @@ package plugins_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -44,6 +45,10 @@ func TestPodSecurity(t *testing.T) {
 			`violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "app" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (container "app" must set securityContext.capabilities.drop=["ALL"]), runAsNonRoot != true (pod or container "app" must set securityContext.runAsNonRoot=true), seccompProfile (pod or container "app" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")`),
 		create("a version without a level", "pod-security.kubernetes.io/enforce-version: v1.24", onePod(privileged, ""), exempt+"privileged:latest"),
 		create("an old version", enforce+"baseline, pod-security.kubernetes.io/enforce-version: v1.24", onePod("", ""), exempt+"baseline:v1.24"),
+
+		{name: "no Namespace", request: "CREATE pods web nowhere", cluster: namespace(enforce + "baseline"), object: strings.Replace(onePod("", ""), "shop", "nowhere", 1), want: []string{`500 Internal error occurred: failed to lookup namespace "nowhere"`}},
+		{name: "a template in no Namespace", request: "CREATE apps/deployments d nowhere", cluster: namespace(warn + "baseline"), object: strings.Replace(deployment, "shop", "nowhere", 1)},
+		{name: "no template where an empty one would violate", request: "CREATE podtemplates t", cluster: namespace(warn + "restricted"), object: `{apiVersion: v1, kind: PodTemplate, metadata: {name: t, namespace: shop}}`},
 
 		change("the same image", "", image("a"), image("a")),
 		change("another image", "", image("b"), image("a"), baseline...),

@@ -253,6 +253,8 @@ func TestRuntimeClasses(t *testing.T) {
 		{name: "an overhead without one", request: "CREATE pods web", object: onePod("", ", overhead: {cpu: '1'}"), want: []string{"pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"}},
 		create("one that is not there", "", "", `pod rejected: RuntimeClass "kata" not found`),
 		create("one that says nothing", class(""), ""),
+		create("an overhead of nothing", class(", overhead: {podFixed: {}}"), ""),
+		create("a class that schedules nothing leaves tolerations alone", class(""), ", tolerations: [{key: a, operator: Exists}, {key: a, operator: Exists}]"),
 		create("an overhead that it has not", class(""), ", overhead: {cpu: '1'}", "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"),
 		create("its overhead", class(overhead), "", `add /spec/overhead {"cpu":"250m"}`),
 		create("the same overhead", class(overhead), `, overhead: {cpu: "0.25"}`, `replace /spec/overhead/cpu "250m"`),

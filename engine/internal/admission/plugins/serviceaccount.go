@@ -236,11 +236,9 @@ func checkSecrets(account, spec map[string]any) error {
 	return nil
 }
 
-// checkContainers checks the environment of containers for such secrets.
+// checkContainers checks the environment of containers for such secrets, of an account
+// that allows no others.
 func checkContainers(account, spec map[string]any, in ...containers) error {
-	if !enforcesSecrets(account) {
-		return nil
-	}
 	mountable, name := names(account, "secrets"), accountName(account)
 	for _, kind := range in {
 		for _, c := range untyped.Items(spec[kind.field]) {
