@@ -222,9 +222,6 @@ func (r Response) retried() bool {
 // retryAfter is how long the client waits before it calls again, in seconds.
 func (r Response) retryAfter() float64 {
 	after, _ := r.header("Retry-After")
-	seconds, err := strconv.Atoi(after)
-	if err != nil {
-		return 0
-	}
+	seconds, _ := strconv.Atoi(after) // a number, where the client calls again
 	return float64(max(seconds, 0))
 }

@@ -134,11 +134,9 @@ const maxErrorText = 2048
 // httpError is what the server's client makes of a status code. A Status in the
 // body says more, and so does a text for some of the codes.
 func httpError(code int, body []byte, isText bool) error {
-	if len(body) > 0 {
-		object, _, err := codec().Decode(body, &schema.GroupVersionKind{Version: "v1"}, nil)
-		if status, ok := object.(*metav1.Status); err == nil && ok && status.Status == metav1.StatusFailure {
-			return &apierrors.StatusError{ErrStatus: *status}
-		}
+	object, _, _ := codec().Decode(body, &schema.GroupVersionKind{Version: "v1"}, nil) // nil, if it cannot be read
+	if status, ok := object.(*metav1.Status); ok && status.Status == metav1.StatusFailure {
+		return &apierrors.StatusError{ErrStatus: *status}
 	}
 	message := "unknown"
 	if isText {

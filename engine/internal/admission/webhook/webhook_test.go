@@ -3,6 +3,7 @@ package webhook
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"strings"
@@ -14,8 +15,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -45,6 +48,7 @@ func TestAnswer(t *testing.T) {
 		{name: "other version", response: Response{APIVersion: ptr("admission.k8s.io/v1beta1")}, want: "converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion"},
 		{name: "unknown version", response: Response{APIVersion: ptr("admission.k8s.io/v2")}, want: `no kind "AdmissionReview" is registered for version "admission.k8s.io/v2" in scheme "pkg/util/webhook/client.go:71"`},
 		{name: "v1beta1 checks nothing", response: Response{UID: ptr("1"), Allowed: true}, version: "v1beta1"},
+		{name: "v1beta1 without a response", response: Response{NoResponse: true}, version: "v1beta1", want: "received invalid webhook response: webhook response was absent"},
 		{name: "patch without type", mutating: true, response: Response{Patch: json.RawMessage(patch)}, want: "webhook returned response.patch but not response.patchType"},
 		{name: "type without patch", mutating: true, response: Response{PatchType: ptr("JSONPatch")}, want: "webhook returned response.patchType but not response.patch"},
 		{name: "empty type", mutating: true, response: Response{Patch: json.RawMessage(patch), PatchType: ptr("")}, want: `webhook returned invalid response.patchType of ""`},
@@ -113,6 +117,11 @@ func TestPrepare(t *testing.T) {
 	if !errors.As(err, &status) || status.ErrStatus.Code != 400 || status.ErrStatus.Message != `admission webhook "a.example.com" does not support dry run` {
 		t.Errorf("dry run with side effects: %v", err)
 	}
+	unsaid := hook(false)
+	unsaid.sideEffects = nil
+	if _, err := unsaid.prepare(true); err == nil || err.Error() != `failed calling webhook "a.example.com": Webhook SideEffects is nil` {
+		t.Errorf("dry run with side effects of which nothing is said: %v", err)
+	}
 	if _, err := some.prepare(false); err != nil {
 		t.Errorf("no dry run: %v", err)
 	}
@@ -148,6 +157,7 @@ func TestDial(t *testing.T) {
 		{name: "unspecified", address: "svc.ns.svc:8443"},
 		{name: "address unspecified", spec: with("clusterIP", nil), address: "svc.ns.svc:8443"},
 		{name: "other port", spec: with("ports", nil), fail: `no service port 8443 found for service "svc"`},
+		{name: "of other ports", spec: with("ports", []any{map[string]any{"port": int64(80)}, "none"}), fail: `no service port 8443 found for service "svc"`},
 		{name: "headless", spec: with("clusterIP", "None"), fail: `cannot route to service with ClusterIP "None"`},
 		{name: "external", spec: map[string]any{"type": "ExternalName", "externalName": "outside.example.com"}, address: "outside.example.com:8443"},
 	} {
@@ -186,6 +196,17 @@ func TestURL(t *testing.T) {
 	h.client = v1.WebhookClientConfig{Service: &v1.ServiceReference{Namespace: "ns", Name: "svc", Path: ptr("/a/")}}
 	if got, want := h.url(), "https://svc.ns.svc:443/a?timeout=5s"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+	for path, want := range map[*string]string{nil: "https://svc.ns.svc:443/?timeout=5s", ptr(""): "https://svc.ns.svc:443/?timeout=5s"} {
+		h.client = v1.WebhookClientConfig{Service: &v1.ServiceReference{Namespace: "ns", Name: "svc", Path: path}}
+		if got := h.url(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	for _, url := range []*string{nil, ptr("https://a b:c")} { // neither can be installed
+		if h.client = (v1.WebhookClientConfig{URL: url}); h.host() != "" {
+			t.Errorf("the host is %s", h.host())
+		}
 	}
 	h.client = v1.WebhookClientConfig{URL: ptr("https://[::1]")}
 	if got, want := h.host(), "[::1]:443"; got != want {
@@ -283,6 +304,178 @@ metadata: {name: list.example.com}
 	}
 	if got, want := strings.Join(codes, " "), "webhook-response unknown-api-version webhook-response duplicate-document"; got != want {
 		t.Errorf("problems %s, want %s", got, want)
+	}
+}
+
+// TestBrokenResponses: what is no answer, where it is, and the repair of a text without
+// quotes.
+func TestBrokenResponses(t *testing.T) {
+	for _, c := range []struct {
+		metadata, spec string
+		want           string // the path, and what the repair writes
+	}{
+		{"name: a", "{allowed: true}", ""},
+		{"labels: {a: b}", "{allowed: true}", "metadata.name"},
+		{"name: a", "{httpStatus: 199}", "spec.httpStatus"},
+		{"name: a", "{httpStatus: 200}", ""},
+		{"name: a", "{httpStatus: 599}", ""},
+		{"name: a", "{httpStatus: 600}", "spec.httpStatus"},
+		{"name: a", "{sequence: [{}, {httpStatus: 600}]}", "spec.sequence[1].httpStatus"},
+		{"name: a", "{allowed: 5}", "spec.allowed"},
+		{"name: a", "{uid: 5}", `spec.uid "5"`},
+		{"name: a", "{patchType: true}", `spec.patchType "true"`},
+		{"name: a", "{warnings: a}", "spec.warnings"},
+		{"name: a", "{more: 5}", "spec"},
+	} {
+		docs, _ := scenario.ParseDocuments(diag.Cluster, "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata: {"+c.metadata+"}\nspec: "+c.spec+"\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: p}\n")
+		responses, problems := ReadResponses(docs)
+		got := ""
+		for _, p := range problems {
+			if p.Severity != diag.Error || p.Text != diag.Cluster || !strings.HasPrefix(p.Document, "WebhookResponse/") {
+				t.Errorf("%s: %+v", c.spec, p)
+			}
+			got += p.Path
+			for _, fix := range p.Fixes {
+				got += " " + fix.Edits[0].New
+			}
+		}
+		if got != c.want || (c.want == "") != (len(responses) == 1) {
+			t.Errorf("%s %s: %s, %d responses", c.metadata, c.spec, got, len(responses))
+		}
+	}
+}
+
+// TestFailed: an error of a call has the code of the Status that it wraps at once.
+func TestFailed(t *testing.T) {
+	status := apierrors.NewNotFound(schema.GroupResource{Resource: "pods"}, "a")
+	for _, c := range []struct {
+		err  error
+		want int
+	}{
+		{hook(false).failed("a: %w", status), 404},
+		{hook(false).failed("a: %w", fmt.Errorf("b: %w", status)), 503},
+		{hook(false).failed("a"), 503},
+		{hook(false).unusable("a"), 400},
+	} {
+		var call *callError
+		if !errors.As(c.err, &call) || call.code != c.want {
+			t.Errorf("%v: %+v", c.err, call)
+		}
+	}
+}
+
+// TestHookScheme: how the releases name their types in errors.
+func TestHookScheme(t *testing.T) {
+	for _, v := range version.All() {
+		h := hook(false)
+		h.version = v
+		if want := map[bool]string{true: "pkg/util/webhook/client.go:74", false: "pkg/util/webhook/client.go:71"}[v.Has(version.WebhookClientLine)]; h.hookScheme() != want {
+			t.Errorf("%s: %s", v, h.hookScheme())
+		}
+	}
+	if seconds(nil) != 10 || seconds(ptr(int32(3))) != 3 {
+		t.Error("the time of a call that says none is 10 s")
+	}
+}
+
+// TestExchange: calls that a webhook asks for again. The delay is that of all of them.
+func TestExchange(t *testing.T) {
+	later := func(after string, delay float64) Response {
+		return Response{HTTPStatus: 503, Headers: map[string]string{"Retry-After": after}, DelaySeconds: delay}
+	}
+	for _, c := range []struct {
+		name     string
+		sequence []Response
+		calls    int
+		delay    float64
+		timeout  bool
+		status   int
+		refused  bool
+	}{
+		{"one call", []Response{{DelaySeconds: 2}}, 1, 2, false, 200, false},
+		{"less than no time", []Response{{DelaySeconds: -2}}, 1, 0, false, 200, false},
+		{"a second one", []Response{later("1", 2), {DelaySeconds: 0.5}}, 2, 3.5, false, 200, false},
+		{"less than no time of both", []Response{later("1", -2), {DelaySeconds: -3}}, 2, 1, false, 200, false},
+		{"at once", []Response{later("0", 0), {}}, 2, 0, false, 200, false},
+		{"at once, after all of the time", []Response{later("0", 5), {}}, 2, 5, false, 200, false},
+		{"too late", []Response{later("6", 0), {}}, 1, 6, true, 503, false},
+		{"at the last moment", []Response{later("4", 0), {DelaySeconds: 0.5}}, 2, 4.5, false, 200, false},
+		{"when the time is over", []Response{later("5", 0), {}}, 1, 5, true, 503, false},
+		{"no answer is not asked again", []Response{{HTTPStatus: 503, Headers: map[string]string{"Retry-After": "1"}, Timeout: true}, {}}, 1, 0, true, 503, false},
+		{"ten times more", []Response{later("0", 0)}, 11, 0, false, 503, false},
+		{"refused then", []Response{later("1", 0), {ConnectionRefused: true}, {}}, 2, 1, false, 503, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := &selected{Hook: &Hook{target: hook(true), address: "https://a.example.com"}, step: &report.Step{}}
+			answers := &Answers{Response: Response{Sequence: c.sequence}}
+			given, err := s.exchange(&run.Chain{Cluster: cluster.New(nil, "2026-01-01T00:00:00Z")}, answers)
+			if answers.calls != c.calls || given.DelaySeconds != c.delay || given.Timeout != c.timeout || given.status() != c.status || (err != nil) != c.refused {
+				t.Errorf("%d calls, %g s, timeout %t, %d, %v", answers.calls, given.DelaySeconds, given.Timeout, given.status(), err)
+			}
+			if again := len(s.step.Notes) > 0; again != (c.calls > 1) {
+				t.Errorf("the notes are %v", s.step.Notes)
+			}
+		})
+	}
+}
+
+// TestMeasured: only real calls are measured, all of one webhook together.
+func TestMeasured(t *testing.T) {
+	s := &selected{Hook: &Hook{}, step: &report.Step{}}
+	if s.noteCalled(Response{TookSeconds: 4}); s.measured || s.took != 0 {
+		t.Errorf("a made-up answer was measured: %g s", s.took)
+	}
+	s.noteCalled(Response{RecordedFrom: "https://a", TookSeconds: 2})
+	if s.noteCalled(Response{RecordedFrom: "https://a", TookSeconds: 3}); !s.measured || s.took != 5 {
+		t.Errorf("measured: %t, %g s", s.measured, s.took)
+	}
+}
+
+// TestSettle: what an error of a call becomes by the failure policy and by the time that
+// is left of the request's 34 seconds.
+func TestSettle(t *testing.T) {
+	ignore := v1.Ignore
+	failed := hook(true).failed("x")
+	for _, c := range []struct {
+		name             string
+		err              error
+		ignore, mutating bool
+		elapsed          float64
+		want             string
+	}{
+		{"no error", nil, false, true, 0, ""},
+		{"a failed call", failed, false, true, 0, `500 Internal error occurred: failed calling webhook "a.example.com": x`},
+		{"ignored", failed, true, true, 33.9, ""},
+		{"ignored when there is no time left", failed, true, true, 34, "504 Timeout: request did not complete within requested timeout"},
+		{"validating ones take no time", failed, true, false, 34, ""},
+		{"a rejection cannot be ignored", &rejectedError{rejection("a", nil)}, true, true, 0, `400 admission webhook "a" denied the request without explanation`},
+		{"nor can an error of the server", errors.New("x"), true, true, 0, "500 Internal error occurred: x"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			chain := &run.Chain{Report: &report.Report{}, Elapsed: c.elapsed}
+			s := &selected{Hook: &Hook{target: hook(c.mutating)}, step: &report.Step{}}
+			if c.ignore {
+				s.failurePolicy = &ignore
+			}
+			got := ""
+			if status := settle(chain, s, c.err, "failed-open.example.com/a"); status != nil {
+				got = fmt.Sprint(status.ErrStatus.Code, " ", status.ErrStatus.Message)
+			}
+			if got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+			var call *callError
+			opened := chain.AuditAnnotations()["failed-open.example.com/a"] == s.name
+			if opened != (c.ignore && errors.As(c.err, &call)) || len(chain.Report.Metrics) == 0 {
+				t.Errorf("it failed open: %t, %v", opened, chain.Report.Metrics)
+			}
+			if want := map[bool]report.Verdict{true: report.Deny, false: report.Admit}[c.want != ""]; c.err != nil && s.step.Verdict != want {
+				t.Errorf("the step's verdict is %s", s.step.Verdict)
+			}
+			if c.err != nil && s.step.Error == "" {
+				t.Error("the step has no error")
+			}
+		})
 	}
 }
 
