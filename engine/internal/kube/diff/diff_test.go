@@ -141,6 +141,14 @@ func TestEqual(t *testing.T) {
 	}
 }
 
+// TestAbsent: of an object that is not there, there is no patch.
+func TestAbsent(t *testing.T) {
+	object := map[string]any{"a": "b"}
+	if Objects(nil, object) != nil || Objects(object, nil) != nil || Objects(nil, nil) != nil {
+		t.Error("there is a patch")
+	}
+}
+
 // A thousand items that all change are read once each.
 func BenchmarkObjects(b *testing.B) {
 	items := func(image string) map[string]any {

@@ -98,6 +98,7 @@ func TestEscalation(t *testing.T) {
 		{"roles of roles", dana, "clusterroles", `{metadata: {name: r}, aggregationRule: {clusterRoleSelectors: [{matchLabels: {a: b}}]}}`, "",
 			`clusterroles.rbac.authorization.k8s.io "r" is forbidden: must have cluster-admin privileges to use the aggregationRule`},
 		{"no longer", dana, "clusterroles", `{metadata: {name: r}}`, `{metadata: {name: r}, aggregationRule: {clusterRoleSelectors: [{matchLabels: {a: b}}]}}`, `must have cluster-admin privileges`},
+		{"an aggregation that selects nothing", dana, "clusterroles", `{metadata: {name: r}, aggregationRule: {clusterRoleSelectors: []}}`, "", ""},
 		{"of an administrator", root, "clusterroles", `{metadata: {name: r}, aggregationRule: {clusterRoleSelectors: [{matchLabels: {a: b}}]}}`, "", ""},
 		{"the masters", person("m", user.SystemPrivilegedGroup), "clusterroles", role(`{apiGroups: ["*"], resources: ["*"], verbs: ["*"]}`), "", ""},
 
@@ -106,6 +107,7 @@ func TestEscalation(t *testing.T) {
 		{"her own ClusterRole", dana, "clusterrolebindings", binding("ClusterRole", "logs"), "", ""},
 		{"all of them", dana, "clusterrolebindings", binding("ClusterRole", "cluster-admin"), "", lacks + `{APIGroups:["*"], Resources:["*"], Verbs:["*"]}` + "\n" + `{NonResourceURLs:["*"], Verbs:["*"]}`},
 		{"the verb bind", erin, "rolebindings", binding("Role", "editor"), "", ""},
+		{"the verb bind, of a reference without a group", erin, "rolebindings", `{metadata: {name: r, namespace: apps}, roleRef: {kind: Role, name: lost}}`, "", ""},
 		{"not of ClusterRoles", erin, "rolebindings", binding("ClusterRole", "logs"), "", `is attempting to grant RBAC permissions not currently held`},
 		{"a role that is not there", dana, "rolebindings", binding("Role", "none"), "", `rolebindings.rbac.authorization.k8s.io "none" not found`},
 	} {

@@ -66,6 +66,15 @@ func TestProblems(t *testing.T) {
 				`rbac-namespace info metadata: RoleBinding has no namespace; default is assumed`,
 				`rbac-missing-role warning roleRef.name: role.rbac.authorization.k8s.io "view" not found`,
 			}},
+		{"the name of a role", `{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: r, namespace: a}, roleRef: {kind: Role, name: a/b}}`,
+			[]string{`rbac-refused error roleRef.name: roleRef.name: Invalid value: "a/b": may not contain '/'`}},
+		{"an aggregation without rules", `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: r}, aggregationRule: {clusterRoleSelectors: [{}]}}`, nil},
+		{"names that are no groups, and a * at the beginning", `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: r}, rules: [{apiGroups: [core, v1], resources: [pods], verbs: [get]}, {nonResourceURLs: ["*/a", "*"], verbs: [get]}]}`,
+			[]string{
+				`rbac-no-effect warning rules[0].apiGroups[0]: no API group is called "core"`,
+				`rbac-no-effect warning rules[0].apiGroups[1]: no API group is called "v1"`,
+				`rbac-no-effect warning rules[1].nonResourceURLs[0]: the * in the middle of "*/a" is no wildcard`,
+			}},
 		{"no effect", `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: r}, rules: [{apiGroups: [apps/v1, ""], resources: [pods/*, Pod, "*/scale"], verbs: [GET]}, {nonResourceURLs: [/a/*/b, /c/*], verbs: [get]}]}`,
 			[]string{
 				`rbac-no-effect warning rules[0].apiGroups[0]: no API group is called "apps/v1"`,

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	rbacv1 "k8s.io/api/rbac/v1"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // TestEqualRules: two rules are equal when each of their lists is, in its order.
@@ -30,5 +32,43 @@ func TestEqualRules(t *testing.T) {
 	}
 	if !(rule{PolicyRule: rbacv1.PolicyRule{Verbs: []string{}}}).equal(rule{}) {
 		t.Error("a list that is missing is no empty one")
+	}
+}
+
+// TestSubjects: for whom a subject stands. A service account without a namespace is one of
+// the binding's.
+func TestSubjects(t *testing.T) {
+	account := person("system:serviceaccount:shop:robot", "system:serviceaccounts")
+	for _, c := range []struct {
+		kind, namespace, name, binding string
+		want                           bool
+	}{
+		{"User", "", "system:serviceaccount:shop:robot", "", true},
+		{"User", "", "robot", "", false},
+		{"Group", "", "system:serviceaccounts", "", true},
+		{"Group", "", "robots", "", false},
+		{"ServiceAccount", "shop", "robot", "", true},
+		{"ServiceAccount", "shop", "robot", "other", true},
+		{"ServiceAccount", "other", "robot", "shop", false},
+		{"ServiceAccount", "shop", "boss", "", false},
+		{"ServiceAccount", "", "robot", "shop", true},
+		{"ServiceAccount", "", "robot", "other", false},
+		{"ServiceAccount", "", "robot", "", false},
+		{"Robot", "shop", "robot", "shop", false},
+	} {
+		if got := subjectIs(rbacv1.Subject{Kind: c.kind, Namespace: c.namespace, Name: c.name}, account, c.binding); got != c.want {
+			t.Errorf("%+v: %t", c, got)
+		}
+	}
+}
+
+// TestDefaultNamespace: a role without a namespace is one of the namespace default.
+func TestDefaultNamespace(t *testing.T) {
+	rules, _, err := Load(version.Default(), parse(t, `{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r}, rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rules.roles[key{"Role", "default", "r"}] == nil {
+		t.Error("it is not there")
 	}
 }
