@@ -6,6 +6,8 @@
 //	go run ./scripts/mutation -n 1000 -seed 2  another sample
 //	go run ./scripts/mutation -only match      of files whose paths contain that
 //	go run ./scripts/mutation -again last.log  the survivors that a run has printed
+//	go run ./scripts/mutation -n 9999 -only admission/storage -steps own
+//	                                           all mutants of a package, with its own tests alone
 //
 // All mutants are compiled into one program, where each is a call that does what was
 // written unless its number is chosen; so nothing is compiled again for each. The
@@ -62,6 +64,7 @@ type settings struct {
 	again      string
 	keep       string
 	left       string
+	steps      string
 }
 
 func main() {
@@ -74,6 +77,7 @@ func main() {
 	flag.StringVar(&s.again, "again", "", "instead of a draw: the survivors in what an earlier run has printed")
 	flag.StringVar(&s.keep, "keep", "", "a folder for what is made on the way, which makes another run of the same engine shorter")
 	flag.StringVar(&s.left, "left", "", "a file for the mutants that are left after each step")
+	flag.StringVar(&s.steps, "steps", "answers,own,importers,engine,examples", "what the mutants are tried against")
 	flag.Parse()
 	if err := run(s); err != nil {
 		fmt.Fprintln(os.Stderr, "mutation:", err)
@@ -101,26 +105,30 @@ func run(s settings) error {
 		return err
 	}
 	fmt.Printf("%d mutants, of which %d are tried (seed %d)\n", len(all), len(drawn), s.seed)
+	steps := strings.Split(s.steps, ",")
 	recorded := s.recorded
 	if recorded == "" {
 		recorded = filepath.Join(folder, "recorded.jsonl")
 	}
-	if _, err := os.Stat(recorded); err != nil {
+	if _, err := os.Stat(recorded); err != nil && slices.Contains(steps, "answers") {
 		if err := record(folder, recorded, s.generators); err != nil {
 			return err
 		}
 	}
 	survivors := drawn
 	for _, try := range []struct {
-		what  string
-		among func([]mutant) ([]mutant, error)
+		step, what string
+		among      func([]mutant) ([]mutant, error)
 	}{
-		{"the recorded answers and the generated scenarios", func(m []mutant) ([]mutant, error) { return againstAnswers(folder, recorded, m) }},
-		{"the tests of their packages", func(m []mutant) ([]mutant, error) { return againstTests(folder, m, own) }},
-		{"the tests of packages that import them", func(m []mutant) ([]mutant, error) { return againstTests(folder, m, importers) }},
-		{"the tests of the whole engine", func(m []mutant) ([]mutant, error) { return againstEngine(folder, m) }},
-		{"the examples", func(m []mutant) ([]mutant, error) { return againstExamples(folder, m) }},
+		{"answers", "the recorded answers and the generated scenarios", func(m []mutant) ([]mutant, error) { return againstAnswers(folder, recorded, m) }},
+		{"own", "the tests of their packages", func(m []mutant) ([]mutant, error) { return againstTests(folder, m, own) }},
+		{"importers", "the tests of packages that import them", func(m []mutant) ([]mutant, error) { return againstTests(folder, m, importers) }},
+		{"engine", "the tests of the whole engine", func(m []mutant) ([]mutant, error) { return againstEngine(folder, m) }},
+		{"examples", "the examples", func(m []mutant) ([]mutant, error) { return againstExamples(folder, m) }},
 	} {
+		if !slices.Contains(steps, try.step) {
+			continue
+		}
 		before := len(survivors)
 		if survivors, err = try.among(survivors); err != nil {
 			return err
