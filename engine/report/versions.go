@@ -13,7 +13,7 @@ type Versions struct {
 type VersionRow struct {
 	// Version is the minor version, such as "1.37".
 	Version string `json:"version"`
-	// Verdict is admitted, mutated (and admitted), denied, or "no request". Code,
+	// Verdict is admitted, mutated (and admitted), denied, undecided or "no request". Code,
 	// Reason and Message are those of the Outcome.
 	Verdict string `json:"verdict"`
 	Code    int    `json:"code,omitempty"`

@@ -74,16 +74,23 @@ func quick(s *source, nodes bool) (value any, root *node, end int, ok bool) {
 // readers, and no seeming depth (checkSeemingDepth).
 func plainCharacters(text string) bool {
 	brackets, line := 0, 0
+	// It may only seem deep. That is looked at once, for the whole text: a long line has
+	// a bracket in many places.
+	shallow := false
+	deep := func() bool {
+		shallow = shallow || TooDeep(text) < 0
+		return !shallow
+	}
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '[' || c == '{':
-			if brackets++; brackets+i-line > maxSeemingDepth && TooDeep(text) >= 0 {
+			if brackets++; brackets+i-line > maxSeemingDepth && deep() {
 				return false
 			}
 		case c == ']' || c == '}':
 			brackets = max(brackets-1, 0)
 		case c == '\n':
-			if i-line > maxSeemingDepth/2 && TooDeep(text[line:i]) >= 0 {
+			if i-line > maxSeemingDepth/2 && deep() {
 				return false
 			}
 			line = i + 1

@@ -5,6 +5,7 @@
 //	go run ./scripts/hostile -preadmit PROGRAM            all of them, as a table
 //	go run ./scripts/hostile -preadmit PROGRAM -only cel   the kind of that name, or those whose names contain it
 //	go run ./scripts/hostile -preadmit PROGRAM -curve      cost against size
+//	go run ./scripts/hostile -page web/build               all of them in the page's engine, in Node (scripts/engine builds it)
 //
 // Processor seconds are measured and not those of a clock, so that a busy machine
 // does not change them much.
@@ -37,9 +38,10 @@ func main() {
 	program := flag.String("preadmit", "", "the command line, built")
 	only := flag.String("only", "", "only the kind of this name, or those with this in their names")
 	curve := flag.Bool("curve", false, "ten dimensions at several sizes, as the table of docs/limits.md")
+	build := flag.String("page", "", "the folder with the page's engine, to measure that")
 	flag.Parse()
-	if *program == "" {
-		fmt.Fprintln(os.Stderr, "hostile: say with -preadmit which program to measure")
+	if (*program == "") == (*build == "") {
+		fmt.Fprintln(os.Stderr, "hostile: say with -preadmit or -page what to measure")
 		os.Exit(2)
 	}
 	if *curve {
@@ -49,13 +51,19 @@ func main() {
 		}
 		return
 	}
-	over, err := run(*program, *only)
+	bar := fmt.Sprintf("%.0f s and %d MB", maxSeconds, maxMB)
+	measured := func() (int, error) { return run(*program, *only) }
+	if *build != "" {
+		bar = fmt.Sprintf("%.0f s", maxPage)
+		measured = func() (int, error) { return page(*build, *only) }
+	}
+	over, err := measured()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "hostile:", err)
 		os.Exit(1)
 	}
 	if over > 0 {
-		fmt.Printf("%d over the bar of %.0f s and %d MB, or without a report\n", over, maxSeconds, maxMB)
+		fmt.Printf("%d over the bar of %s, or without a report\n", over, bar)
 		os.Exit(1)
 	}
 }
@@ -71,11 +79,7 @@ type result struct {
 }
 
 func run(program, only string) (over int, err error) {
-	exact := slices.ContainsFunc(scenarios.All(), func(k scenarios.Kind) bool { return k.Name == only })
-	for _, k := range scenarios.All() {
-		if k.Name != only && (exact || !strings.Contains(k.Name, only)) {
-			continue
-		}
+	for _, k := range kinds(only) {
 		r, err := measure(program, k, k.Full)
 		if err != nil {
 			return 0, fmt.Errorf("%s: %w", k.Name, err)

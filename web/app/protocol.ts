@@ -903,7 +903,7 @@ export type Plugins = string[] | { enable?: string[]; disable?: string[] };
 export interface VersionRow {
   /** Version is the minor version, such as "1.37". */
   version: string;
-  /** Verdict is admitted, mutated (and admitted), denied, or "no request". Code, Reason and Message are those of the Outcome. */
+  /** Verdict is admitted, mutated (and admitted), denied, undecided or "no request". Code, Reason and Message are those of the Outcome. */
   verdict: string;
   code?: number;
   reason?: string;

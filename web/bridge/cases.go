@@ -13,7 +13,6 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/expect"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -65,9 +64,12 @@ func (c Case) on(page scenario.Scenario) scenario.Scenario {
 
 // pin writes down what the scenario gives now, as a case.
 func pin(ctx context.Context, s scenario.Scenario) (Case, error) {
-	r, err := engine.Evaluate(ctx, s, everything())
+	r, err := evaluateOnce(ctx, s, everything())
 	if err != nil {
 		return Case{}, err
+	}
+	if !decided(r.Outcome.State) && atLimit(r) {
+		return Case{}, fmt.Errorf("nothing can be expected of it: %s", r.Outcome.StateReason)
 	}
 	if r.Request == nil {
 		return Case{}, errors.New("there is no request that can be read: nothing can be expected of it")
@@ -183,7 +185,7 @@ func runCase(ctx context.Context, page scenario.Scenario, c Case) CaseResult {
 		return CaseResult{Status: CaseFailed, Error: err.Error()}
 	}
 	s := c.on(page)
-	r, err := engine.Evaluate(ctx, s, everything())
+	r, err := evaluateOnce(ctx, s, everything())
 	if err != nil {
 		return CaseResult{Status: CaseFailed, Error: err.Error()}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/analysis/coverage"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -70,7 +69,7 @@ func coverCases(ctx context.Context, p CoverageRun) (CoverageReply, error) {
 			out.Elsewhere++
 			continue
 		}
-		r, err := engine.Evaluate(ctx, one.on(p.Scenario), everything())
+		r, err := evaluateOnce(ctx, one.on(p.Scenario), everything())
 		if err != nil {
 			return CoverageReply{}, err
 		}

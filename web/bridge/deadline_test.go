@@ -2,6 +2,8 @@ package bridge
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,17 +11,53 @@ import (
 	"github.com/preadmit/preadmit/render/html"
 )
 
+// dear is a scenario that no call evaluates when its time is up.
+var dear = scenario.Scenario{Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: b}]}\n"}
+
+// withoutTime lets the time of every call be up before it begins.
+func withoutTime(t *testing.T) {
+	t.Helper()
+	once, several := evaluationTime, severalTime
+	t.Cleanup(func() { evaluationTime, severalTime = once, several })
+	evaluationTime, severalTime = -1, -1
+}
+
 // An evaluation whose time is up gives what there is, and says so.
 func TestEvaluateDeadline(t *testing.T) {
-	before := evaluationTime
-	defer func() { evaluationTime = before }()
-	evaluationTime = -1
-	s := scenario.Scenario{Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: b}]}\n"}
-	out, err := evaluate(context.Background(), EvaluateParams{Scenario: s, Parts: []html.Part{html.StepsPart}})
+	withoutTime(t)
+	out, err := evaluate(context.Background(), EvaluateParams{Scenario: dear, Parts: []html.Part{html.StepsPart}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(out.Report.Diagnostics) == 0 || !strings.Contains(out.Report.Diagnostics[0].Summary, "the time is up") {
 		t.Errorf("the problems are %v", out.Report.Diagnostics)
+	}
+}
+
+// Every other call that evaluates ends when its time is up too, with an answer or in words: the page
+// would end the worker in the middle of it otherwise.
+func TestDeadlineOfOtherCalls(t *testing.T) {
+	withoutTime(t)
+	ctx := context.Background()
+	cases := []Case{{Name: "a", Request: dear.Request, Expected: "outcome: {state: admitted}\n"}}
+	for name, call := range map[string]struct {
+		make func() (any, error)
+		want string // in the reply or the error
+	}{
+		"growth":   {func() (any, error) { return searchLimits(ctx, dear) }, `"done":true`},
+		"a case":   {func() (any, error) { return runCases(ctx, CasesRun{Scenario: dear, Cases: cases}) }, "the time is up"},
+		"pin":      {func() (any, error) { return pin(ctx, dear) }, "the time is up"},
+		"coverage": {func() (any, error) { return coverCases(ctx, CoverageRun{Scenario: dear, Cases: cases}) }, `"done":1`},
+		"versions": {func() (any, error) { return versionRows(ctx, dear) }, "undecided"},
+		"repairs":  {func() (any, error) { return fixAll(ctx, FixAllParams{Scenario: dear}) }, `"errors":1`},
+		"what if":  {func() (any, error) { return whatIf(ctx, WhatIfParams{Left: dear, Right: dear}) }, "html"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reply, err := call.make()
+			text, _ := json.Marshal(reply)
+			if got := fmt.Sprint(string(text), err); !strings.Contains(got, call.want) {
+				t.Errorf("there is no %q in %s", call.want, got)
+			}
+		})
 	}
 }

@@ -3,7 +3,6 @@ package bridge
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
@@ -91,11 +90,6 @@ type Outcome struct {
 	Message string `json:"message,omitempty"`
 	Mutated bool   `json:"mutated"`
 }
-
-// evaluationTime is how long an evaluation may take in the page. What there is by
-// then is shown, long before the page ends the worker. The limits on work come
-// first on most machines.
-var evaluationTime = 4 * time.Second
 
 func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
 	limited, cancel := context.WithTimeout(ctx, evaluationTime)

@@ -25,7 +25,9 @@ type FixedAll struct {
 // fixAll applies every repair of the scenario that has one likely answer
 // (diag.Fix.Sure), until there is none left.
 func fixAll(ctx context.Context, p FixAllParams) (FixedAll, error) {
-	result, err := repairs.All(ctx, p.Scenario)
+	result, err := within(ctx, severalTime, func(limited context.Context) (*repairs.Result, error) {
+		return repairs.All(limited, p.Scenario)
+	})
 	if err != nil {
 		return FixedAll{}, err
 	}

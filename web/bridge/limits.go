@@ -49,7 +49,8 @@ func searchLimits(ctx context.Context, wanted scenario.Scenario) (Searched, erro
 	s.Lock()
 	defer s.Unlock()
 	if s.search == nil || !reflect.DeepEqual(s.scenario, wanted) {
-		return Searched{}, beginSearch(ctx, wanted)
+		begun, err := beginSearch(ctx, wanted)
+		return Searched{Done: !begun}, err
 	}
 	start := time.Now()
 	done := s.search.Step(func() bool { return time.Since(start) > limitsSlice })
@@ -61,19 +62,26 @@ func searchLimits(ctx context.Context, wanted scenario.Scenario) (Searched, erro
 	return found(s.scenario, s.report), nil
 }
 
-func beginSearch(ctx context.Context, wanted scenario.Scenario) error {
+// beginSearch evaluates, and reports whether there is something to search in: larger objects
+// would reach a limit of Preadmit too where this one does before it is decided.
+func beginSearch(ctx context.Context, wanted scenario.Scenario) (begun bool, err error) {
 	s := &searching
 	if s.search != nil {
 		s.search.Stop()
 		s.search = nil
 	}
-	recorded, err := engine.EvaluateRecorded(ctx, wanted, everything())
+	recorded, err := within(ctx, evaluationTime, func(limited context.Context) (*engine.Recorded, error) {
+		return engine.EvaluateRecorded(limited, wanted, everything())
+	})
 	if err != nil {
-		return err
+		return false, err
+	}
+	if !decided(recorded.Report.Outcome.State) && atLimit(recorded.Report) {
+		return false, nil
 	}
 	s.scenario, s.spent = wanted, 0
 	s.report, s.search = recorded.Report, growth.New(recorded, limitsWork)
-	return nil
+	return true, nil
 }
 
 // found keeps a report for render, if something was found.

@@ -49,25 +49,30 @@ type Proposed struct {
 // proposePolicies finds the policies that make a change, and renders them.
 func proposePolicies(ctx context.Context, p ProposeParams) (Proposed, error) {
 	out := Proposed{Policies: map[string]string{}}
-	var found *proposal.Result
-	var err error
-	nothing := "It changes nothing of this object."
-	switch {
-	case p.Skip != nil:
+	if p.Skip != nil {
 		return proposeSkipping(ctx, p)
-	case p.Webhook != nil:
-		found, err = proposal.FromWebhook(ctx, p.Scenario, p.Webhook.Configuration, p.Webhook.Name)
-	case p.Patch != nil:
-		var operations []byte
-		if operations, err = proposal.ReadPatch(*p.Patch); err == nil {
-			found, err = proposal.FromPatch(ctx, p.Scenario, operations)
-		}
-	case p.After != nil:
-		nothing = "Change something in the object: what makes the change appears here while you type."
-		found, out.Problems, err = fromText(ctx, p.Scenario, *p.After)
-	default:
-		err = errors.New("there is no change to propose a policy for")
 	}
+	nothing := "It changes nothing of this object."
+	if p.After != nil {
+		nothing = "Change something in the object: what makes the change appears here while you type."
+	}
+	found, err := within(ctx, severalTime, func(limited context.Context) (found *proposal.Result, err error) {
+		switch {
+		case p.Webhook != nil:
+			return proposal.FromWebhook(limited, p.Scenario, p.Webhook.Configuration, p.Webhook.Name)
+		case p.Patch != nil:
+			operations, err := proposal.ReadPatch(*p.Patch)
+			if err != nil {
+				return nil, err
+			}
+			return proposal.FromPatch(limited, p.Scenario, operations)
+		case p.After != nil:
+			found, out.Problems, err = fromText(limited, p.Scenario, *p.After)
+			return found, err
+		default:
+			return nil, errors.New("there is no change to propose a policy for")
+		}
+	})
 	if err != nil || len(out.Problems) > 0 {
 		return out, err
 	}
@@ -82,7 +87,9 @@ func proposePolicies(ctx context.Context, p ProposeParams) (Proposed, error) {
 // written to the same place.
 func proposeSkipping(ctx context.Context, p ProposeParams) (Proposed, error) {
 	out := Proposed{Policies: map[string]string{}}
-	found, err := proposal.ToSkip(ctx, p.Scenario, p.Skip.Configuration, p.Skip.Name)
+	found, err := within(ctx, severalTime, func(limited context.Context) (*proposal.Skipping, error) {
+		return proposal.ToSkip(limited, p.Scenario, p.Skip.Configuration, p.Skip.Name)
+	})
 	if err != nil {
 		return out, err
 	}

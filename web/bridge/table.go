@@ -214,7 +214,9 @@ func runTable(ctx context.Context, p TableRun) (TableRows, error) {
 	}
 	start := time.Now()
 	for i := max(p.From, 0); i < len(records) && (i == p.From || time.Since(start) < tableSlice); i++ {
-		row, err := table.Evaluate(ctx, t.configuration, records[i])
+		row, err := within(ctx, evaluationTime, func(limited context.Context) (table.Row, error) {
+			return table.Evaluate(limited, t.configuration, records[i])
+		})
 		if err != nil {
 			row = table.Row{File: records[i].File, Line: records[i].Line, Problem: "Preadmit failed on this request: " + err.Error()}
 		}

@@ -21,7 +21,9 @@ type VersionStrip struct {
 // runs the scenario on all of them, so the page asks after it has shown each:
 // what a version needs to start is there then.
 func versionRows(ctx context.Context, s scenario.Scenario) (VersionStrip, error) {
-	reports, err := versions.Run(ctx, s)
+	reports, err := within(ctx, severalTime, func(limited context.Context) ([]*report.Report, error) {
+		return versions.Run(limited, s)
+	})
 	if err != nil {
 		return VersionStrip{}, err
 	}

@@ -39,10 +39,8 @@ func whatIf(ctx context.Context, p WhatIfParams) (WhatIfReply, error) {
 	moment := time.Now().UTC().Format(time.RFC3339)
 	run := func(name string, s, shown scenario.Scenario) (html.Side, error) {
 		s.Now = cmp.Or(s.Now, moment)
-		limited, cancel := context.WithTimeout(ctx, evaluationTime)
-		defer cancel()
 		// The parts of expressions and the checks of safety are in the other tabs.
-		r, err := engine.Evaluate(limited, s, engine.Options{})
+		r, err := evaluateOnce(ctx, s, engine.Options{})
 		return html.Side{Name: name, View: html.NewView(r, Texts(shown))}, err
 	}
 	changed := p.Left

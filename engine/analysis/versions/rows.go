@@ -56,6 +56,8 @@ func rowOf(r *report.Report) report.VersionRow {
 
 func verdict(r *report.Report) string {
 	switch {
+	case r.Outcome.State == report.StateUndecided:
+		return "undecided"
 	case r.Request == nil:
 		return "no request"
 	case !r.Outcome.Allowed:

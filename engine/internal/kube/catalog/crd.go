@@ -193,6 +193,8 @@ type schemaNode struct {
 	def                             any    // nil: none
 	// defaultSize is what the default takes with the defaults in it, in bytes.
 	defaultSize int
+	// absentSize is what the defaults of all properties take, in an object that has none of them.
+	absentSize int
 }
 
 // maxSchemaDepth bounds the nesting of a schema: scenarios come from strangers.
@@ -223,6 +225,9 @@ func parseSchema(in map[string]any, path fieldpath.Path, depth int) (*schemaNode
 	n.maxSize = maxSizeOf(n.typ, in)
 	n.def = runtime.DeepCopyJSONValue(in["default"])
 	err := n.parseChildren(in, path, depth)
+	for name, property := range n.properties {
+		n.absentSize += property.sizeAs(name)
+	}
 	if n.def != nil && err == nil {
 		n.defaultSize = 64 + budget.Size(n.def) + n.defaultBytes(n.def)
 	}

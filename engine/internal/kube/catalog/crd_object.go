@@ -65,7 +65,16 @@ func (c *Catalog) DefaultBytes(gvk schema.GroupVersionKind, obj map[string]any) 
 	return v.schema.defaultBytes(obj)
 }
 
-// defaultBytes counts what fillDefaults sets, defaults in defaults included.
+// sizeAs is what the default of a property of some name takes, 0 when it has none.
+func (n *schemaNode) sizeAs(name string) int {
+	if n == nil || n.def == nil {
+		return 0
+	}
+	return len(name) + n.defaultSize
+}
+
+// defaultBytes counts what fillDefaults sets, defaults in defaults included. An object of a long
+// list is looked at as far as it is written, not property by property of the schema.
 func (n *schemaNode) defaultBytes(x any) int {
 	if n == nil {
 		return 0
@@ -73,13 +82,12 @@ func (n *schemaNode) defaultBytes(x any) int {
 	sum := 0
 	switch x := x.(type) {
 	case map[string]any:
-		for name, property := range n.properties {
-			if value, found := x[name]; property.def != nil && (!found || value == nil && !property.nullable) {
-				sum += len(name) + property.defaultSize
-			}
-		}
+		sum = n.absentSize
 		for key, value := range x {
 			if property := n.properties[key]; property != nil {
+				if value != nil || property.nullable {
+					sum -= property.sizeAs(key)
+				}
 				sum += property.defaultBytes(value)
 			} else {
 				sum += n.additional.defaultBytes(value)

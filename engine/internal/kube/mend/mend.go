@@ -80,17 +80,29 @@ func (o Object) UnknownField(path string) []diag.Fix {
 // level are one mistake. The first problem names the others.
 func Joined(list []diag.Diagnostic) []diag.Diagnostic {
 	var out []diag.Diagnostic
+	several := map[place][]int{} // those whose repair has more than one edit, by where it begins
 	for _, d := range list {
-		i := slices.IndexFunc(out, func(first diag.Diagnostic) bool {
-			return len(d.Fixes) > 0 && len(d.Fixes[0].Edits) > 1 && first.Code == d.Code && reflect.DeepEqual(first.Fixes, d.Fixes)
-		})
-		if i < 0 {
+		if len(d.Fixes) == 0 || len(d.Fixes[0].Edits) < 2 {
 			out = append(out, d)
 			continue
 		}
-		out[i].Related = append(out[i].Related, diag.Related{Text: d.Text, Span: d.Span, Path: d.Path, Summary: d.Summary})
+		at := place{d.Code, d.Fixes[0].Edits[0].Span}
+		alike := slices.IndexFunc(several[at], func(i int) bool { return reflect.DeepEqual(out[i].Fixes, d.Fixes) })
+		if alike < 0 {
+			several[at] = append(several[at], len(out))
+			out = append(out, d)
+			continue
+		}
+		first := &out[several[at][alike]]
+		first.Related = append(first.Related, diag.Related{Text: d.Text, Span: d.Span, Path: d.Path, Summary: d.Summary})
 	}
 	return out
+}
+
+// place is where the repair of a problem begins.
+type place struct {
+	code string
+	span diag.Span
 }
 
 // renamed gives a field the name of one that the kind has at the place.
