@@ -18,6 +18,8 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\bAKIA[0-9A-Z]{16}\b/, "the text holds what looks like an AWS access key."],
   [/\bgh[pousr]_[A-Za-z0-9]{36,}\b/, "the text holds what looks like a GitHub token."],
   [/\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/, "the text holds what looks like a JSON web token."],
+  // The same in base64, as a Secret has it: eyJ is ZXlK.
+  [/\bZXlK[A-Za-z0-9+/]{40,}/, "the text holds what looks like a JSON web token."],
   // In block and flow style, in JSON, in Lists and in the request of an AdmissionReview.
   [/(?:^|[\s,{])["']?kind["']?\s*:\s*["']?Secret["']?\s*(?:$|[,}\s])/m, "the text holds a Secret."],
   [/\bkind["']?\s*:\s*["']?SecretList\b[^]*\b(?:data|stringData)["']?\s*:/, "the text holds Secrets."],
@@ -29,6 +31,15 @@ const SECRETS: readonly [RegExp, string][] = [
     "the text holds an Authorization header.",
   ],
   [/kubernetes\.io\/service-account-token\b/, "the text holds the token of a ServiceAccount."],
+  // What a request for a Secret has, in an AdmissionReview or an audit log, or what a policy applies to one.
+  [
+    /\bresource["']?\s*:\s*["']?secrets\b[^]*\b(?:data|stringData)["']?\s*:|\b(?:data|stringData)["']?\s*:[^]*\bresource["']?\s*:\s*["']?secrets\b/,
+    "the text holds data of a Secret.",
+  ],
+  [
+    /\bsecrets\b[^]*\bObject\s*\{[^]*\b(?:data|stringData)["']?\s*:/,
+    "the text holds an expression that sets data of a Secret.",
+  ],
   // A patch of the data of a Secret, which is named by its resource.
   [
     /\bsecrets\b[^]*["']?path["']?\s*:\s*["']?\/(?:data|stringData)\b|["']?path["']?\s*:\s*["']?\/(?:data|stringData)\b[^]*\bsecrets\b/,

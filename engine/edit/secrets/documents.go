@@ -26,7 +26,7 @@ func (f *finder) nested(text string, at mapper, depth int) bool {
 	docs, problems := scenario.ParseDocuments(diag.Request, text)
 	for _, d := range docs {
 		w := walker{finder: f, doc: d, at: at, depth: depth}
-		w.mapping(nil, d.Value, false)
+		w.mapping(nil, d.Value, "")
 	}
 	return !diag.HasErrors(problems)
 }
@@ -41,13 +41,13 @@ type walker struct {
 
 // value looks at what is at a path; name is its key, and of an item of a list the
 // key of the list.
-func (w *walker) value(path fieldpath.Path, name string, value any, isSecret bool) {
+func (w *walker) value(path fieldpath.Path, name string, value any, assumed string) {
 	switch v := value.(type) {
 	case map[string]any:
-		w.mapping(path, v, isSecret)
+		w.mapping(path, v, assumed)
 	case []any:
 		for i, item := range v {
-			w.value(path.Index(i), name, item, isSecret)
+			w.value(path.Index(i), name, item, assumed)
 		}
 	case string:
 		switch {
@@ -70,14 +70,16 @@ func holdsDocument(s string) bool {
 		strings.Contains(s, "kind") && (strings.Contains(s, "Secret") || strings.Contains(s, "Config"))
 }
 
-// mapping looks at an object. isSecret says that it is a Secret although its kind may
-// be missing: the resource of its request says so.
-func (w *walker) mapping(path fieldpath.Path, m map[string]any, isSecret bool) {
+// mapping looks at an object. assumed is its kind where that is missing, if its request says so.
+func (w *walker) mapping(path fieldpath.Path, m map[string]any, assumed string) {
 	kind, _ := m["kind"].(string)
+	if m["kind"] == nil {
+		kind = assumed
+	}
 	version, _ := m["apiVersion"].(string)
 	done := map[string]bool{}
 	switch {
-	case kind == "Secret" && (version == "v1" || version == "") || isSecret && kind == "":
+	case kind == "Secret" && (version == "v1" || version == ""):
 		w.secret(path, m)
 		done["data"], done["stringData"] = true, true
 	case kind == "Config" && (m["users"] != nil || m["clusters"] != nil || m["contexts"] != nil):
@@ -91,13 +93,39 @@ func (w *walker) mapping(path fieldpath.Path, m map[string]any, isSecret bool) {
 	case m["name"] != nil && m["value"] != nil:
 		w.variable(path, m)
 	}
-	resource, _ := m["resource"].(map[string]any)
-	ofSecrets := resource["resource"] == "secrets"
+	asked := kindAsked(m)
 	for _, name := range slices.Sorted(maps.Keys(m)) {
-		if !done[name] {
-			w.value(path.Child(name), name, m[name], ofSecrets && (name == "object" || name == "oldObject"))
+		if done[name] {
+			continue
+		}
+		of := ""
+		switch name {
+		case "object", "oldObject", "requestObject", "responseObject": // of an AdmissionReview, and of an audit event
+			of = asked
+		}
+		w.value(path.Child(name), name, m[name], of)
+	}
+}
+
+// kindAsked is the kind that a request is about, as far as it matters here: by its kind, or by the
+// resource that an AdmissionReview and an event of an audit log name.
+func kindAsked(m map[string]any) string {
+	asked, _ := m["kind"].(map[string]any)
+	if kind, _ := asked["kind"].(string); kind != "" {
+		return kind
+	}
+	for _, field := range []string{"resource", "objectRef"} {
+		of, _ := m[field].(map[string]any)
+		switch {
+		case of["resource"] == "secrets":
+			return "Secret"
+		case of["resource"] == "tokenreviews":
+			return "TokenReview"
+		case of["resource"] == "serviceaccounts" && (m["subResource"] == "token" || of["subresource"] == "token"):
+			return "TokenRequest"
 		}
 	}
+	return ""
 }
 
 // secret replaces the data of a Secret.

@@ -1,6 +1,7 @@
 package secrets
 
 import (
+	"encoding/base64"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/lazy"
@@ -62,6 +63,16 @@ var patterns = []*pattern{
 	{lazy.Regexp{Text: `(?i)\bauthorization\\?["']?\s*:\s*\\?["']?basic\s+([\w.~+/=-]{6,})`}, removedBase64, "a password in an Authorization header"},
 }
 
+// encodedToken is the beginning of a JSON web token in base64, as the token of a ServiceAccount is
+// wherever its Secret is not written.
+var encodedToken = lazy.Regexp{Text: `\b(ZXlK[A-Za-z0-9+/]{40,}={0,2})`}
+
+// isToken reports whether a value in base64 is a JSON web token.
+func isToken(encoded string) bool {
+	raw, err := base64.StdEncoding.DecodeString(encoded)
+	return err == nil && patterns[0].form.MatchString(string(raw))
+}
+
 // patterns finds what shows by its form, in a text or in a string of it.
 func (f *finder) patterns(text string, at mapper) {
 	for _, m := range privateKey.FindAllStringSubmatchIndex(text, -1) {
@@ -76,6 +87,11 @@ func (f *finder) patterns(text string, at mapper) {
 			}
 		}
 	}
+	for _, m := range encodedToken.FindAllStringSubmatchIndex(text, -1) {
+		if isToken(text[m[2]:m[3]]) {
+			f.add(at, m[2], m[3], removedBase64, "a JSON web token in base64")
+		}
+	}
 	for _, m := range assigned.FindAllStringSubmatchIndex(text, -1) {
 		for i := 2; i < len(m); i += 2 {
 			if m[i] < 0 || isPlaceholder(text[m[i]:m[i+1]]) {
@@ -86,44 +102,6 @@ func (f *finder) patterns(text string, at mapper) {
 				put = noNumber
 			}
 			f.add(at, m[i], m[i+1], put, "a password or key")
-		}
-	}
-}
-
-var (
-	jsonPatch = lazy.Regexp{Text: `JSONPatch\s*\{[^{}]*\}`}
-	dataPath  = lazy.Regexp{Text: `\bpath\s*:\s*["']/(?:data|stringData)\b`}
-	// A map of data in an expression, and the strings that are values in one.
-	dataMap    = lazy.Regexp{Text: `\b(?:data|stringData)\s*:\s*\{([^{}]*)\}`}
-	mapLiteral = lazy.Regexp{Text: `:\s*(?:"([^"\\]+)"|'([^'\\]+)')`}
-	valueField = lazy.Regexp{Text: `\bvalue\s*:\s*(?:"([^"\\]+)"|'([^'\\]+)')`}
-)
-
-// literals finds the values that an expression writes into the data of a Secret.
-func (f *finder) literals(expression string, at mapper) {
-	if !f.aboutSecrets {
-		return
-	}
-	for _, m := range jsonPatch.FindAllStringSubmatchIndex(expression, -1) {
-		if dataPath.MatchString(expression[m[0]:m[1]]) {
-			f.strings(&valueField, expression, m[0], m[1], at)
-		}
-	}
-	for _, m := range dataMap.FindAllStringSubmatchIndex(expression, -1) {
-		f.strings(&mapLiteral, expression, m[2], m[3], at)
-	}
-}
-
-// strings adds the string literals that a form finds in a part of an expression.
-func (f *finder) strings(form *lazy.Regexp, expression string, from, to int, at mapper) {
-	for _, m := range form.FindAllStringSubmatchIndex(expression[from:to], -1) {
-		for i := 2; i < len(m); i += 2 {
-			if m[i] < 0 {
-				continue
-			}
-			if value := expression[from+m[i] : from+m[i+1]]; !isPlaceholder(value) {
-				f.add(at, from+m[i], from+m[i+1], sameForm(value), "a value that an expression writes into a Secret")
-			}
 		}
 	}
 }
