@@ -40,7 +40,7 @@ func TestLimitsPage(t *testing.T) {
 		"bytes of a document, aliases expanded":       mebibytes(scenario.MaxExpandedBytes),
 		"growth of the heap of the process":           mebibytes(maxHeap(t)) + " in the command line, none in the library",
 		"what the `copy` operations of one patch add": mebibytes(copied(t)) + ", as in the API server",
-		"time": fmt.Sprintf("none; %d seconds in the page", inCode(t, "../web/bridge/evaluate.go", `evaluationTime = (\d+) \* time\.Second`)),
+		"time": fmt.Sprintf("none; %d seconds in the page", inCode(t, "../web/bridge/times.go", `evaluationTime = (\d+) \* time\.Second`)),
 	} {
 		row := regexp.MustCompile(`(?m)^(\| ` + regexp.QuoteMeta(name) + ` \| )([^|]*)( \|)`)
 		have := row.FindStringSubmatch(text)
