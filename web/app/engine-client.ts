@@ -309,9 +309,9 @@ export class EngineClient {
     this.#replace(`The evaluation took more than ${WATCHDOG / 1000} seconds and was stopped.`);
   }
 
-  /** A call needed another part of the engine, which did not come. An evaluation waits for another attempt. */
+  /** A call needed another part of the engine, which did not come. What the reader looks at waits for another attempt. */
   #incomplete({ pending, timer }: { pending: Pending; timer: number }, reason: string): void {
-    if (pending.slot !== "evaluate") {
+    if (pending.slot !== "evaluate" && pending.slot !== "render") {
       this.#replace(`The engine stopped, as this needs a part of it that could not be loaded: ${reason}.`);
       return;
     }

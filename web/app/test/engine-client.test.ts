@@ -198,6 +198,17 @@ test("a call whose part of the engine does not come is lost, and an evaluation w
   assert.equal(await newer, "made");
 });
 
+test("the steps of an answer wait for a part of the engine as the answer does", async () => {
+  const engine = ready();
+  const steps = ended(engine.call("render", { id: 1, parts: ["steps"] }, "render"));
+  FakeWorker.last.say({ type: "failed", message: "offline", incomplete: true });
+  assert.deepEqual(engine.state, { name: "failed", message: "offline" });
+  engine.start();
+  FakeWorker.last.say({ type: "ready" });
+  FakeWorker.last.reply({ result: { gone: true, parts: {} } }); // the page evaluates again
+  assert.equal(await steps, "made");
+});
+
 test("a part of the engine that never comes ends the wait, and what needs it is not lost", async () => {
   const engine = ready();
   const evaluated = ended(engine.evaluate({} as Scenario, { parts: ["steps"] }));
