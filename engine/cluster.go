@@ -149,6 +149,9 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 			if i < mend.MostRepaired {
 				fixes = p.given(d, gvk).UnknownField(problem.Path)
 			}
+			if p.toldOfRole(d, problem.Path, fixes) {
+				continue
+			}
 			unknown = append(unknown, diag.Diagnostic{Code: codes.UnknownField, Severity: diag.Warning, Text: d.Text, Span: d.LocateKey(problem.Path), Path: problem.Path, Summary: problem.Message,
 				Document: d.Kind + "/" + d.Name, Fixes: fixes})
 		}
@@ -211,6 +214,7 @@ func (p *clusterReader) undecodable(d *scenario.Document, gvk schema.GroupVersio
 		p.leaveOut(d, codes.Undecodable, fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", gvk.Kind, gvk.Version, gvk.Kind, err))
 		return
 	}
+	p.withoutRefusal(d)
 	for i := range wrong {
 		wrong[i].Document = d.Kind + "/" + d.Name
 	}

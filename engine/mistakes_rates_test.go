@@ -79,7 +79,7 @@ The corpus of mistakes, ` + "`engine/testdata/mistakes`" + `, has real mistakes 
 scenario, in our own words. A test applies the repairs, evaluates the result, and
 compares it with what was meant.
 
-How it does with mistakes that no rule was written for was measured nine times: new ones were
+How it does with mistakes that no rule was written for was measured eleven times: new ones were
 written without a look at the corpus or at the rules, and tried before anything was changed
 for them. Then the rules behind what failed were found and added, and the mistakes with them;
 that these end as meant now says nothing about the next ones.
@@ -95,6 +95,8 @@ that these end as meant now says nothing about the next ones.
 | 72 | 60 (83 %) | 60 (83 %) | 52 of 59 (88 %) | 1 |
 | 172 | 143 (83 %) | 143 (83 %) | 129 of 140 (92 %) | 0 |
 | 78 | 63 (81 %) | 63 (81 %) | 54 of 63 (86 %) | 1 |
+| 216 | 145 (67 %) | 149 (69 %) | 137 of 193 (71 %) | 8 |
+| 69 | 39 (57 %) | 39 (57 %) | 48 of 65 (74 %) | 2 |
 
 All but the first are of 23 November 2026, and each set was written after the rules for the
 one before it. Eleven of the 115 turned out to be mistakes that the corpus had already, and
@@ -102,7 +104,10 @@ more of the 229; the 86 were chosen to be others. Three of the 229 and one of th
 be seen with the request that they have, and count as not repaired; three of the 212 and one of
 the 72 are probably no mistakes, and count so, too. A part of the 172 was drawn from questions, issues
 and guides of others. The 72 and the 78 were written by those who had just written the rules for
-the set before.
+the set before. The 216 and the 69 were chosen to be of kinds that no name in the corpus had,
+which makes them harder than mistakes as they come; one of the 216 has two mistakes by an
+oversight, and one of each set is none. Two mistakes are not in the corpus, as their first
+repair still leads astray: a bound from below for a number that may be absent, and || for a default.
 For each the whole text was written down that was meant, and for most a second request
 that it treats the other way round: a repair is as meant only if both get the verdict and the
 object that the meant text gives them. Made worse means that the first repair leads to a

@@ -101,6 +101,14 @@ func (f *Fields) wrong(path, want string, got any) {
 	}
 }
 
+// rewritten repairs the last problem by another value.
+func (f *Fields) rewritten(path, title, value string) {
+	if edit, ok := f.doc.Rewrite(path, value); ok {
+		d := &(*f.diags)[len(*f.diags)-1]
+		d.Fixes = []diag.Fix{{Title: title, Edits: []diag.Edit{edit}}}
+	}
+}
+
 const aString = "a string"
 
 // String reads a string; "" when it is absent.
@@ -120,6 +128,9 @@ func (f *Fields) OneOf(name string, words ...string) string {
 		return s
 	}
 	f.Report(diag.Error, codes.UnknownValue, name, fmt.Sprintf("%s is not %s", quoted(s), alternatives(words)), suggestion(s, words))
+	if best := suggest.OneOf(words, s); best != "" {
+		f.rewritten(f.Path(name), "Change to "+best, best)
+	}
 	return ""
 }
 
@@ -143,6 +154,9 @@ func (f *Fields) Strings(name string) []string {
 	list, ok := v.([]any)
 	if v != nil && !ok {
 		f.wrong(f.Path(name), "a list of strings", v)
+		if s, ok := v.(string); ok && s != "" {
+			f.rewritten(f.Path(name), "Make a list of it", "["+Scalar(s)+"]")
+		}
 	}
 	var out []string
 	for i, item := range list {

@@ -109,8 +109,8 @@ func TestFixes(t *testing.T) {
 			"-oldObject != null && oldObject.spec.priority == object.spec.priority",
 			"-oldObject.?spec.priority.orValue(0) == object.spec.priority"}},
 		{`expression: "request.subResource == ''"`, "no such key: subResource", "leaves out fields that are empty strings", []string{
-			"-has(request.subResource) && request.subResource == ''",
 			"+!has(request.subResource) || request.subResource == ''",
+			"-has(request.subResource) && request.subResource == ''",
 			"+request.?subResource.orValue('') == ''"}},
 		{`expression: "'p' + object.spec.priority == 'p7'"`, "no such overload", "there is no + for string and int.", []string{"+'p' + string(object.spec.priority) == 'p7'"}},
 		{`expression: "has(object.spec.securityContext.runAsUser)"`, "", "", nil}, // the server fills in securityContext

@@ -26,6 +26,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		return []diag.Fix{s.Fix("Write "+text, rewrite.Replace(n.Start, n.End, text))}
 	case strings.HasPrefix(n.Error, "no such overload") && (n.Name == "contains" || n.Name == "includes") && n.Kind == "call" && len(n.children) == 2:
 		return searched(s, n)
+	case strings.HasPrefix(n.Error, "got 'types.String', expected iterable type") && n.Kind == "macro" && len(n.children) > 0 && n.children[0].Type == "string":
+		of := n.children[0]
+		return []diag.Fix{s.Fix("Split the text at its commas: "+string(s.Runes[of.Start:of.End])+".split(',')", rewrite.Replace(of.End, of.End, ".split(',')"))}
 	case strings.HasPrefix(n.Error, "unsupported index type 'string'") && n.Kind == "index" && len(n.children) == 2:
 		return numbered(s, n)
 	case n.Name == "int" && n.Kind == "call" && strings.HasPrefix(n.Error, "type conversion error from 'string' to 'int'"):

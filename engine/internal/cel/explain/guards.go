@@ -63,10 +63,21 @@ func guards(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	if condition.under("call", "!_") || condition.under("logical", "_&&_") {
 		or, orEnd = "("+or, orEnd+")"
 	}
+	others := alike(s, condition, n)
 	around := func(title, before, after string) diag.Fix {
 		list := []rewrite.Change{rewrite.Replace(condition.Start, condition.Start, before)}
 		if after != "" {
 			list = append(list, rewrite.Replace(condition.End, condition.End, after))
+		}
+		for _, other := range others {
+			// The same test of the other field.
+			field := func(text string) string {
+				return strings.ReplaceAll(text, what, string(s.Runes[other.Start:other.End]))
+			}
+			list = append(list, rewrite.Replace(other.Start, other.Start, field(before)))
+			if after != "" {
+				list = append(list, rewrite.Replace(other.End, other.End, after))
+			}
 		}
 		return s.Fix(title, list...)
 	}
@@ -82,6 +93,36 @@ func guards(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		slices.Reverse(list)
 	}
 	return list
+}
+
+// alike are the fields beside a field that is a condition by itself that are read of the
+// same value, in the same way: of a.b || a.c, where a has no b, the second. They are as
+// likely to be absent, and then fail next.
+func alike(s *rewrite.Source, condition, n *node) []*node {
+	if condition != n || n.Kind != "select" || len(n.children) == 0 {
+		return nil
+	}
+	parent := condition.parent
+	if condition.under("call", "!_") {
+		parent = parent.parent
+	}
+	if parent == nil || parent.Kind != "logical" {
+		return nil
+	}
+	on := func(n *node) string { return string(s.Runes[n.children[0].Start:n.children[0].End]) }
+	var out []*node
+	for _, other := range parent.children {
+		if condition.under("call", "!_") {
+			if other.Kind != "call" || other.Name != "!_" {
+				continue
+			}
+			other = other.children[0]
+		}
+		if other != n && other.Kind == "select" && len(other.children) > 0 && on(other) == on(n) && (!other.Evaluated || other.Error != "") {
+			out = append(out, other)
+		}
+	}
+	return out
 }
 
 // ofOldObject reports whether a part is read directly from oldObject.
@@ -134,11 +175,23 @@ func lenient(e *report.Evaluation, condition, n *node) bool {
 	case "_!=_":
 		return other.Value != "" // which demands a value
 	case "_==_":
-		return other.Kind == "literal" && other.Value == false
+		return other.empty()
 	case "_<_", "_<=_":
 		return left
 	case "_>_", "_>=_":
 		return !left
+	}
+	return false
+}
+
+// empty reports whether a part is written as the value that stands for nothing: false, 0,
+// an empty text, list or map. What is absent is no other.
+func (n *node) empty() bool {
+	switch n.Kind {
+	case "list", "map":
+		return len(n.children) == 0
+	case "literal":
+		return slices.Contains([]string{"false", "0", "0.0", ""}, fmt.Sprint(n.Value))
 	}
 	return false
 }

@@ -191,7 +191,11 @@ func (o Object) toAmounts(steps fieldpath.Path) []diag.Fix {
 		return false
 	}
 	var fixes []diag.Fix
-	for _, into := range []string{"limits", "requests"} {
+	order := []string{"limits", "requests"}
+	if steps.Last() == "storage" {
+		order = []string{"requests", "limits"} // a volume has a size that is asked for
+	}
+	for _, into := range order {
 		f := t.Field(into)
 		if f == nil || f.Type == nil || f.Type.Kind != catalog.Map || !amount(steps.Last(), o.value(steps)) {
 			continue

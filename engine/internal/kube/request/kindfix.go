@@ -22,7 +22,7 @@ func KindFixes(d *scenario.Document, c *catalog.Catalog) []diag.Fix {
 	if len(served) == 0 {
 		var names []string
 		for _, r := range c.Kinds() {
-			if !slices.Contains(names, r.GVK.Kind) {
+			if !slices.Contains(names, r.GVK.Kind) && strings.ToLower(r.GVK.Kind) != r.GVK.Kind { // a kind in small letters is a mistake in its definition
 				names = append(names, r.GVK.Kind)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -106,6 +107,9 @@ func (p *plausible) rule(d *scenario.Document, at fieldpath.Path, r *v1.RuleWith
 			versions = []string{v}
 		}
 	}
+	if v, ok := servedVersion(found, groups, versions); ok {
+		versions = []string{v}
+	}
 	m := mender{d, p.in}
 	var edits []func() (diag.Edit, bool)
 	var wrong, now []string
@@ -145,6 +149,9 @@ func (p *plausible) groups(list []string) []string {
 			out[i] = group
 		case (g == "core" || isVersion(g)) && !p.has(func(r catalog.Resource) bool { return r.GVR.Group == g }):
 			out[i] = ""
+		}
+		if at := strings.LastIndexByte(g, '.'); at > 0 && isVersion(g[at+1:]) && p.has(func(r catalog.Resource) bool { return r.GVR.Group == g[:at] }) {
+			out[i] = g[:at]
 		}
 		if out[i] == "core" {
 			out[i] = ""
@@ -282,6 +289,34 @@ func common(found [][]catalog.Resource) (group, version string, ok bool) {
 	return group, version, len(found) > 0
 }
 
+// servedVersion is the version of the resources of a rule that names their one group and no
+// version in which any of them is served.
+func servedVersion(found [][]catalog.Resource, groups, versions []string) (string, bool) {
+	version := ""
+	for _, list := range found {
+		if len(list) == 0 || len(groups) != 1 || slices.Contains(versions, "*") {
+			return "", false
+		}
+		of := ""
+		for _, r := range list {
+			if r.GVR.Group != groups[0] {
+				continue
+			}
+			if !r.Builtin || slices.Contains(versions, r.GVR.Version) {
+				return "", false
+			}
+			if of == "" {
+				of = r.GVR.Version
+			}
+		}
+		if of == "" || version != "" && of != version {
+			return "", false
+		}
+		version = of
+	}
+	return version, version != ""
+}
+
 // noneIn says that no resource is in one of the groups.
 func (p *plausible) noneIn(found [][]catalog.Resource, groups []string) bool {
 	for _, list := range found {
@@ -292,11 +327,21 @@ func (p *plausible) noneIn(found [][]catalog.Resource, groups []string) bool {
 		}
 	}
 	for _, g := range groups { // who names a group that we do not know has reasons
-		if !p.has(func(r catalog.Resource) bool { return r.GVR.Group == g }) && g != "extensions" {
+		if !p.has(func(r catalog.Resource) bool { return r.GVR.Group == g }) && g != "extensions" && !nearGroup(g, found[0][0].GVR.Group) {
 			return false
 		}
 	}
 	return true
+}
+
+// nearGroup reports whether a group that the API does not have is another one misspelt, or
+// without its end: networking for networking.k8s.io.
+func nearGroup(got, group string) bool {
+	if strings.HasPrefix(group, got+".") {
+		return true
+	}
+	_, ok := suggest.Of([]string{group}, got)
+	return ok
 }
 
 // nameLabels are labels that people take for the name of a namespace.

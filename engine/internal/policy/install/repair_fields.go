@@ -22,7 +22,7 @@ var synonyms = map[string][]string{
 	"policy": {"policyName"}, "policyref": {"policyName"}, "params": {"paramRef", "paramKind"}, "param": {"paramRef", "paramKind"},
 	"paramref": {"paramKind"}, "paramkind": {"paramRef"}, "actions": {"validationActions"}, "action": {"validationActions"}, "validationaction": {"validationActions"},
 	"enforcementaction": {"validationActions"}, "validationfailureaction": {"validationActions"}, "errormessage": {"message"}, "msg": {"message"},
-	"error": {"message"}, "description": {"message"}, "messagecel": {"messageExpression"}, "validation": {"validations"}, "validate": {"validations"},
+	"expr": {"expression", "messageExpression", "valueExpression"}, "error": {"message"}, "description": {"message"}, "messagecel": {"messageExpression"}, "validation": {"validations"}, "validate": {"validations"},
 	"checks": {"validations"}, "mutate": {"mutations"}, "mutation": {"mutations"}, "patches": {"mutations"}, "type": {"patchType"},
 	"patch": {"jsonPatch", "patchType"}, "apply": {"applyConfiguration"}, "applyconfig": {"applyConfiguration"}, "jsonpatches": {"jsonPatch"}, "json": {"jsonPatch"},
 	"value": {"expression", "valueExpression"}, "groups": {"apiGroups"}, "group": {"apiGroups"}, "apigroup": {"apiGroups"}, "versions": {"apiVersions"}, "version": {"apiVersions"}, "apiversion": {"apiVersions"},
@@ -94,7 +94,7 @@ func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 
 // removable are fields that people add and that say nothing the API wants.
 var removable = []string{"namespace", "enabled", "priority", "weight", "order", "mutationValidationPolicy", "background", "enforcementAction", "severity",
-	"validationFailureAction", "failureAction", "emitWarning", "webhookTimeoutSeconds", "admission", "generateExisting"}
+	"reinvocationPolicy", "validationFailureAction", "failureAction", "emitWarning", "webhookTimeoutSeconds", "admission", "generateExisting"}
 
 // meant is the name that an unknown name stands for: by its letters, or by its
 // meaning if the value has the type of the field.
@@ -119,6 +119,9 @@ func (m mender) meant(t reflect.Type, steps fieldpath.Path, names []string) stri
 		if word := strings.LastIndexFunc(name, unicode.IsUpper); word > 0 && len(got) >= word+3 && strings.HasPrefix(name, got) {
 			return name
 		}
+	}
+	if steps.Parent().Parent().Last() == "auditAnnotations" && normal == "name" && slices.Contains(names, "key") {
+		return "key"
 	}
 	for _, name := range synonyms[normal] {
 		if slices.Contains(names, name) {

@@ -46,6 +46,8 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 		}
 	case unsupported:
 		d.Fixes = supported(doc, path, d.Summary)
+	case last == "fieldPath" && strings.Contains(d.Summary, "must be a valid path"):
+		d.Fixes = relativePath(doc, steps)
 	case last == "type" && required:
 		d.Fixes = missingType(doc, steps)
 	case required:
@@ -71,6 +73,21 @@ func definitionName(doc *scenario.Document, decoded *crd.Definition) []diag.Fix 
 		return nil
 	}
 	return written(doc, "metadata.name", plural+"."+group)
+}
+
+// relativePath writes the path of a field as a rule has it, from the value that the rule
+// belongs to: .retention for spec.retention in a rule of spec.
+func relativePath(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
+	value, _ := path.Get(doc.Value)
+	text, _ := value.(string)
+	if text == "" || strings.HasPrefix(text, ".") {
+		return nil
+	}
+	text = strings.TrimPrefix(strings.TrimPrefix(text, "$"), "self")
+	for _, step := range path {
+		text = strings.TrimPrefix(text, step.Name()+".")
+	}
+	return written(doc, path.String(), "."+strings.TrimPrefix(text, "."))
 }
 
 // supported writes the allowed value that a value looks like, of those that the server lists.

@@ -11,6 +11,11 @@ import (
 var functionRules = []rule{
 	{"has() takes a field: has(object.spec.replicas). Keys of maps are asked for with `in`.", has},
 	{"The authorizer is asked by group, resource and check, and answers allowed().", authorizer},
+	{"The function is jsonpatch.escapeKey().", escapedKeys},
+	{"What is not more is less or equal.", notMore},
+	{"The parts of a URL are getHost(), getScheme() and others.", urlParts},
+	{"A macro takes a name and an expression: list.all(c, ...).", testBehind},
+	{"What a macro tests has the name that the macro gives it.", itemFields},
 	{"CEL has all, exists, filter and map; counts and sums are made of them.", otherMacros},
 	{"Whether a list has an item, or a map a key, is asked with `in`.", macroOfText},
 	{"A variable and what is asked of it are separated by a comma.", separatedVariable},
@@ -176,6 +181,8 @@ func authorizer(d *draft) string {
 		case (name == "resource" || name == "check") && d.Is(i-2, "authorizer") && len(args) == 3:
 			return d.with(edit{d.start(i), d.end(d.Partner[open]),
 				"group(" + d.argument(args[0]) + ").resource(" + d.argument(args[1]) + ").check(" + d.argument(args[2]) + ")"})
+		case name == "requestResource" && d.Is(i-2, "authorizer") && len(args) == 0:
+			return d.with(edit{d.start(open), d.end(d.Partner[open]), ""})
 		case name == "resource" && d.Is(i-2, "authorizer") && len(args) == 1:
 			return d.with(edit{d.start(i), d.start(i), "group('')."})
 		}

@@ -29,6 +29,9 @@ var meantRules = []rule{
 	{"The name of the user is request.userInfo.username, the groups are request.userInfo.groups.", userPart},
 	{"The Namespace of the request is namespaceObject.", namespaceFields},
 	{"A text is in quotes.", prose},
+	{"Whether a list has an item is asked with `in`.", inMethod},
+	{"Whether a list has an item is asked with `in`.", indexedItem},
+	{"The name of the Namespace is namespaceObject.metadata.name.", namespaceText},
 	{"A type is a name without quotes: type(x) == int.", namedTypes},
 	{"Whether the text is one is asked with isIP(), isCIDR(), isURL().", asPredicate},
 	{"The function belongs to the list: list.join(', ').", listMethods},
@@ -347,10 +350,13 @@ func severalTexts(d *draft) string {
 			continue
 		}
 		args, name := d.arguments(open), d.List[i].Text
+		from := d.chainStart(i - 2)
+		if len(args) > 1 && contains([]string{"startsWith", "endsWith", "contains"}, name) && d.messages("'"+name+"' applied to") {
+			return d.with(edit{d.start(from), d.end(d.Partner[open]), "[" + d.slice(open+1, d.Partner[open]-1) + "].exists(x, " + d.slice(from, i-2) + "." + name + "(x))"})
+		}
 		if len(args) != 1 || d.Partner[open] < 0 {
 			continue
 		}
-		from := d.chainStart(i - 2)
 		target, list := d.slice(from, i-2), d.argument(args[0])
 		text := ""
 		switch {

@@ -66,7 +66,7 @@ func optionalCompared(d *draft) string {
 			continue
 		}
 		from := d.chainStart(i - 1)
-		if !strings.Contains(d.slice(from, i-1), ".?") || strings.Contains(d.slice(from, i-1), "orValue") {
+		if !strings.Contains(d.slice(from, i-1), ".?") || strings.Contains(d.slice(from, i-1), "orValue") || strings.Contains(d.slice(from, i-1), ".or(") {
 			continue
 		}
 		if value := d.zeroOf(i + 1); value != "" {

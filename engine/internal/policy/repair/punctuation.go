@@ -101,6 +101,9 @@ func listedTests(d *draft) string {
 	var edits []edit
 	for i := range d.List {
 		if d.Is(i, ",") && d.enclosing(i) < 0 {
+			if d.bareRoot(i-1) || d.bareRoot(i+1) {
+				return d.text // no test by itself
+			}
 			edits = append(edits, edit{d.end(i - 1), d.end(i), " &&"})
 		}
 	}
@@ -108,6 +111,11 @@ func listedTests(d *draft) string {
 		return d.text
 	}
 	return d.with(edits...)
+}
+
+// bareRoot reports whether an operand is nothing but one of the names that paths begin with.
+func (d *draft) bareRoot(i int) bool {
+	return d.IsWord(i) && contains(rootNames, d.List[i].Text) && !d.Is(i-1, ".") && !d.Is(i+1, ".") && !d.Is(i+1, "[")
 }
 
 // enclosing is the bracket that a token is in, -1 for none.

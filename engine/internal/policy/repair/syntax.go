@@ -10,9 +10,20 @@ import (
 // syntaxRules are habits of other languages that CEL cannot read, or that it
 // reads as names.
 var syntaxRules = []rule{
+	{"Characters stand for themselves.", entities},
 	{"CEL has plain quotes and operators.", typographic},
 	{"Between two names is one point.", twoPoints},
+	{"A quote in a text is written with a backslash.", apostrophes},
+	{"A text ends with the quote that it begins with.", otherQuote},
 	{"A text ends with the quote that it begins with.", unclosed},
+	{"A path has points between its steps.", paths},
+	{"A map is {'key': 'value'}.", pairs},
+	{"An expression has no braces around it.", whole},
+	{"An expression is what a function would return.", wholeArrow},
+	{"A macro takes a name and an expression: list.all(c, ...).", separators},
+	{"A literal has its fields in braces.", calledLiterals},
+	{"A map has no type.", mapLiterals},
+	{"Entries of a map are in its braces.", indexedFields},
 	{"An expression is written without the braces of a template.", templateBraces},
 	{"CEL has only comments with // to the end of the line.", comments},
 	{"An expression is one value, without a semicolon.", statement},
@@ -91,7 +102,7 @@ func statement(d *draft) string {
 	switch {
 	case d.Is(last, ";"):
 		return strings.TrimRight(d.text[:d.start(last)], " \t\n")
-	case d.Is(0, "return"):
+	case d.Is(0, "return"), d.Is(0, "assert") && d.begins(1):
 		return strings.TrimLeft(d.text[d.end(0):], " \t\n")
 	case (d.Is(0, "let") || d.Is(0, "var") || d.Is(0, "const")) && d.IsWord(1) && d.Is(2, "="):
 		end := slices.IndexFunc(d.List, func(t source.Token) bool { return t.Text == ";" || t.Text == "in" })
@@ -201,6 +212,7 @@ func operators(d *draft) string {
 		case d.Is(i, "=") && d.Is(i+1, ">"), d.Is(i, "=") && (d.Is(i-1, "==") || d.Is(i-1, "!=")):
 		case d.Is(i, ":") && d.Is(i+1, "=") && d.touches(i):
 			edits = append(edits, edit{d.start(i + 1), d.end(i + 1), ""})
+		case d.Is(i, "=") && d.Is(i-1, ":") && d.touches(i-1): // was taken away
 		case d.Is(i, "="):
 			sign := "=="
 			if d.inBraces(i) {

@@ -310,6 +310,14 @@ func comparedLiterals(d *draft) string {
 	if !ok {
 		return d.text
 	}
+	if left == "string" && right == "int" && contains([]string{"<", "<=", ">", ">="}, d.List[i].Text) && d.isNumber(i+1) && d.ends(i-1) && !d.isString(i-1) {
+		// Texts have an order that no number is meant by.
+		from, function := d.chainStart(i-1), "int"
+		if d.self != nil || d.isTextual(d.slice(from, i-1)) {
+			function = "size"
+		}
+		return d.with(edit{d.start(from), d.end(i - 1), function + "(" + d.slice(from, i-1) + ")"})
+	}
 	constructors := map[string]string{"google.protobuf.Duration": "duration", "google.protobuf.Timestamp": "timestamp", "duration": "duration", "timestamp": "timestamp"}
 	for _, side := range []struct {
 		token int

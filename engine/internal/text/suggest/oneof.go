@@ -10,8 +10,49 @@ func OneOf(options []string, got string) string {
 			return option
 		}
 	}
-	best, _ := Of(options, got)
+	if best, ok := Of(options, got); ok {
+		return best
+	}
+	return withWords(options, got)
+}
+
+// withWords is the one option that has all words of got, in their order, and more:
+// FieldValueForbidden for FieldForbidden. It is empty where there are several or none.
+func withWords(options []string, got string) string {
+	best := ""
+	for _, option := range options {
+		rest, ok := option, true
+		for _, word := range words(got) {
+			i := strings.Index(rest, word)
+			if ok = i >= 0; !ok {
+				break
+			}
+			rest = rest[i+len(word):]
+		}
+		if !ok {
+			continue
+		}
+		if best != "" {
+			return ""
+		}
+		best = option
+	}
 	return best
+}
+
+// words are the parts of a name that begin with capitals, where there are at least two.
+func words(name string) []string {
+	var out []string
+	from := 0
+	for i := 1; i <= len(name); i++ {
+		if i == len(name) || 'A' <= name[i] && name[i] <= 'Z' {
+			out, from = append(out, name[from:i]), i
+		}
+	}
+	if len(out) < 2 {
+		return []string{"\x00"}
+	}
+	return out
 }
 
 // Supported is OneOf for the values that a message of the server lists (supported values:
