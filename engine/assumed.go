@@ -76,32 +76,32 @@ func (a *assumed) bare() bool { return a.report.Request.Form == string(request.O
 // expressions are those of a step: what they looked at. Messages and annotations
 // decide nothing.
 func (a *assumed) expressions(e *evaluation, s *report.Step, step int) {
-	var asked map[string]bool
+	var user, operation, oldObject, namespace bool
 	s.Deciding(func(ev *report.Evaluation) {
 		for _, name := range ev.Asked {
-			if asked == nil {
-				asked = map[string]bool{}
-			}
-			asked[name] = true
+			user = user || name == askedUser
+			operation = operation || name == askedOperation
+			oldObject = oldObject || name == askedOldObject
+			namespace = namespace || name == askedNamespace
 		}
 	})
-	if asked[askedNamespace] {
+	if namespace {
 		if name := a.report.Request.Namespace; e.cluster.Assumed(name) {
 			a.namespace(name, "an expression reads namespaceObject", step, report.MatchTest{})
 		}
 	}
 	if a.bare() {
 		switch {
-		case asked[askedOperation]:
+		case operation:
 			a.operation("an expression reads request.operation", step, "UPDATE")
-		case asked[askedOldObject]:
+		case oldObject:
 			a.operation("an expression reads oldObject", step, "UPDATE")
 		}
 	}
 	byRBAC := len(s.Authorizations) > 0 && rbac.Mode(e.scenario.Options.Authorizer) == rbac.RBAC && s.OfPolicy()
 	if e.form.madeUpUser {
 		switch {
-		case asked[askedUser]:
+		case user:
 			a.user("an expression reads request.userInfo", step)
 		case byRBAC && ofUser(s.Authorizations, a.report.Request.User):
 			a.user("an expression asks what the user may do", step)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
@@ -27,27 +28,27 @@ func (e *evaluation) rests() {
 	}
 	ran := e.ran()
 	for _, group := range []struct{ name, one, many string }{{"policy", "policy", "policies"}, {"webhook", "webhook", "webhooks"}} {
-		if names := ran[group.name]; len(names) > 0 {
+		if names := ran.names(group.name); len(names) > 0 {
 			asked(counted(len(names), group.one, group.many), strings.Join(names, ", "))
 		}
 	}
-	if slices.Contains(ran[ServerKind], "escalation") {
+	if slices.Contains(ran.names(ServerKind), "escalation") {
 		asked("rights that the "+kind+" gives", "")
 	} else if e.stored && a.Resource.Group == "rbac.authorization.k8s.io" && !e.form.captured && a.Operation != request.Delete {
 		missed("rights that the "+kind+" gives", "the request names no user")
 	}
-	if slices.Contains(ran[plugins.Kind], "PodSecurity") {
+	if slices.Contains(ran.names(plugins.Kind), "PodSecurity") {
 		asked("Pod Security", "")
 	}
-	if others := slices.DeleteFunc(ran[plugins.Kind], func(name string) bool { return name == "PodSecurity" }); len(others) > 0 {
+	if others := slices.DeleteFunc(ran.names(plugins.Kind), func(name string) bool { return name == "PodSecurity" }); len(others) > 0 {
 		asked(counted(len(others), "built-in plugin", "built-in plugins"), strings.Join(others, ", "))
 	}
-	if len(ran[crd.Kind]) > 0 {
+	if len(ran.names(crd.Kind)) > 0 {
 		asked("schema and rules of "+kind, "")
 	}
 	fields := ""
 	if n := e.validated.Fields; n > 0 {
-		fields = "with " + counted(n, "check", "checks") + " of its fields: what must be there, which values, numbers and names are allowed, what is there twice"
+		fields = fieldsChecked(n)
 	}
 	if e.validated.Metadata {
 		asked("metadata of "+kind, fields)
@@ -55,14 +56,71 @@ func (e *evaluation) rests() {
 		asked("fields of "+kind, fields)
 	}
 	e.unchecked(kind, missed)
-	for _, name := range ran["assumed"] {
+	for _, name := range ran.names("assumed") {
 		missed("webhook "+name, "the cluster has no WebhookResponse for it")
 	}
 }
 
+// fieldsChecked says how many checks of its fields an object went through. There are as
+// many texts as numbers of checks that kinds have.
+func fieldsChecked(n int) string {
+	if text, ok := checksCounted.Load(n); ok {
+		return text.(string)
+	}
+	text := "with " + counted(n, "check", "checks") + " of its fields: what must be there, which values, numbers and names are allowed, what is there twice"
+	checksCounted.Store(n, text)
+	return text
+}
+
+var checksCounted sync.Map // of int to string
+
+// ranNames are the names of what ran, by kind, of which there are few.
+type ranNames []ofKind
+
+type ofKind struct {
+	kind  string
+	names []string
+	known map[string]bool // when they are many
+}
+
+func (r ranNames) names(kind string) []string {
+	for i := range r {
+		if r[i].kind == kind {
+			return r[i].names
+		}
+	}
+	return nil
+}
+
+// fewNames is how many names are looked through one by one.
+const fewNames = 16
+
+// add adds a name that may be there.
+func (r *ranNames) add(kind, name string) {
+	i := slices.IndexFunc(*r, func(x ofKind) bool { return x.kind == kind })
+	if i < 0 {
+		i = len(*r)
+		*r = append(*r, ofKind{kind: kind})
+	}
+	of := &(*r)[i]
+	if of.known[name] || of.known == nil && slices.Contains(of.names, name) {
+		return
+	}
+	of.names = append(of.names, name)
+	switch {
+	case of.known != nil:
+		of.known[name] = true
+	case len(of.names) > fewNames:
+		of.known = make(map[string]bool, 2*fewNames)
+		for _, known := range of.names {
+			of.known[known] = true
+		}
+	}
+}
+
 // ran are the names of what ran, by kind.
-func (e *evaluation) ran() map[string][]string {
-	ran := map[string][]string{}
+func (e *evaluation) ran() ranNames {
+	var ran ranNames
 	for i := range e.report.Steps {
 		s := &e.report.Steps[i]
 		kind, name := s.Kind, s.Policy
@@ -76,9 +134,7 @@ func (e *evaluation) ran() map[string][]string {
 		case s.OfPolicy():
 			kind = "policy"
 		}
-		if !slices.Contains(ran[kind], name) {
-			ran[kind] = append(ran[kind], name)
-		}
+		ran.add(kind, name)
 	}
 	return ran
 }

@@ -100,7 +100,7 @@ func (e *evaluation) expressionInputs(place *model.Place, policy *run.Policy) ev
 		in.Namespace, _ = e.chain.Namespace()
 	}
 	if place == model.MessageExpression {
-		in.Authorizer, in.RequestResource = nil, nil
+		in.Authorizers = nil
 	}
 	if policy != nil {
 		in.Params = e.chain.FirstParam(policy)

@@ -26,14 +26,14 @@ func (e *evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnos
 		if given.Form != request.Object {
 			path = fieldpath.Join(given.ObjectPath, path)
 		}
-		value, _ := fieldpath.Parse(path).Get(given.Document.Value)
+		value, _ := fieldpath.Parse(path).Get(given.Document().Value)
 		got, _ := value.(string)
 		meant := allowedValue(got, cause.Message)
 		if meant == "" {
 			continue
 		}
-		if edit, ok := given.Document.Rewrite(path, meant); ok {
-			out = append(out, diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: diag.Request, Span: given.Document.Locate(path), Path: path, Summary: cause.Message,
+		if edit, ok := given.Document().Rewrite(path, meant); ok {
+			out = append(out, diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: diag.Request, Span: given.Document().Locate(path), Path: path, Summary: cause.Message,
 				Detail: "The server refuses the object for it.", Fixes: []diag.Fix{{Title: "Change to " + meant, Edits: []diag.Edit{edit}}}})
 		}
 	}

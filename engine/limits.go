@@ -116,10 +116,7 @@ func (e *evaluation) cut(ended *budget.Ended) {
 	if e.chain == nil {
 		return
 	}
-	e.report.Steps = e.report.Steps[:0]
-	for _, s := range e.chain.Steps() {
-		e.report.Steps = append(e.report.Steps, *s)
-	}
+	e.report.Steps = e.chain.Reported()
 	e.report.Object, e.report.Mutated = e.chain.Attributes.Object, e.afterMutation
 	e.report.Outcome.DecidedBy = -1
 	e.report.Outcome.Warnings, e.report.Outcome.AuditAnnotations = e.chain.Warnings(), e.chain.AuditAnnotations()

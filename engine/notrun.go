@@ -18,60 +18,95 @@ func (e *evaluation) notRun() []report.Unmatched {
 		return nil
 	}
 	var out []report.Unmatched
-	for _, p := range e.installedPolicies() {
-		if u := e.silent(p); u != nil {
+	steps := e.stepsByPolicy()
+	for p := range e.installedPolicies {
+		if u := e.silent(p, steps); u != nil {
 			out = append(out, *u)
 		}
 	}
 	return out
 }
 
-func (e *evaluation) installedPolicies() []installed {
-	var out []installed
+// installedPolicies calls yield for each policy and webhook, until that is false.
+func (e *evaluation) installedPolicies(yield func(installed) bool) {
 	for _, p := range e.mutatingPolicies {
-		out = append(out, installed{name: p.Name, mutatingPolicy: true})
+		if !yield(installed{name: p.Name, mutatingPolicy: true}) {
+			return
+		}
 	}
 	for _, h := range e.mutatingHooks {
-		out = append(out, installed{name: h.Name(), configuration: h.Configuration()})
+		if !yield(installed{name: h.Name(), configuration: h.Configuration()}) {
+			return
+		}
 	}
 	for _, p := range e.validatingPolicies {
-		out = append(out, installed{name: p.Name})
+		if !yield(installed{name: p.Name}) {
+			return
+		}
 	}
 	for _, h := range e.validatingHooks {
-		out = append(out, installed{name: h.Name(), configuration: h.Configuration()})
+		if !yield(installed{name: h.Name(), configuration: h.Configuration()}) {
+			return
+		}
+	}
+}
+
+// stepsByPolicy are the places of the steps of each policy and webhook; nil where there
+// are so few steps that they are looked through one by one.
+func (e *evaluation) stepsByPolicy() map[installed][]int {
+	if len(e.report.Steps) <= fewNames {
+		return nil
+	}
+	out := make(map[installed][]int, len(e.report.Steps))
+	for i := range e.report.Steps {
+		if p, ok := policyOf(&e.report.Steps[i]); ok {
+			out[p] = append(out[p], i)
+		}
 	}
 	return out
 }
 
 // silent is what there is to say of a policy that had no say; nil when it had one.
-func (e *evaluation) silent(p installed) *report.Unmatched {
-	var out *report.Unmatched
-	for i := range e.report.Steps {
-		s := &e.report.Steps[i]
-		if !p.is(s) {
-			continue
+func (e *evaluation) silent(p installed, steps map[installed][]int) *report.Unmatched {
+	first, said := -1, false
+	look := func(i int) {
+		if s := &e.report.Steps[i]; s.HadSay() {
+			said = true
+		} else if first < 0 {
+			first = i
 		}
-		if s.HadSay() {
-			return nil
+	}
+	if steps != nil {
+		for _, i := range steps[p] {
+			look(i)
 		}
-		if out == nil {
-			out = &report.Unmatched{Name: p.name, Reason: s.Reason, Step: i}
+	} else {
+		for i := range e.report.Steps {
+			if of, ok := policyOf(&e.report.Steps[i]); ok && of == p {
+				look(i)
+			}
 		}
 	}
 	switch {
-	case out != nil:
-		return out
+	case said:
+		return nil
+	case first >= 0:
+		return &report.Unmatched{Name: p.name, Reason: e.report.Steps[first].Reason, Step: first}
 	case p.mutatingPolicy && e.initial.Operation == request.Delete:
 		return &report.Unmatched{Name: p.name, Reason: notForDelete, Step: -1}
 	}
 	return &report.Unmatched{Name: p.name, Reason: "the request was denied before it was asked", Step: -1}
 }
 
-func (p installed) is(s *report.Step) bool {
-	if p.configuration != "" {
-		return s.Webhook == p.name && s.Configuration == p.configuration
+// policyOf is the policy or webhook of a step, if it is that of one.
+func policyOf(s *report.Step) (installed, bool) {
+	switch {
+	case s.Webhook != "":
+		return installed{name: s.Webhook, configuration: s.Configuration}, true
+	case s.OfPolicy():
+		return installed{name: s.Policy, mutatingPolicy: s.Phase == report.Mutating}, true
 	}
-	return s.OfPolicy() && s.Policy == p.name && p.mutatingPolicy == (s.Phase == report.Mutating)
+	return installed{}, false
 }
 
 const notForDelete = "mutating policies do not run for a DELETE"

@@ -16,9 +16,7 @@ import (
 // outcome writes the answer that the client gets, and the steps that led to it.
 // step is the one that denied.
 func (e *evaluation) outcome(status *apierrors.StatusError, step *report.Step) {
-	for _, s := range e.chain.Steps() {
-		e.report.Steps = append(e.report.Steps, *s)
-	}
+	e.report.Steps = e.chain.Reported()
 	o := &e.report.Outcome
 	o.Allowed, o.DecidedBy, o.Panic = status == nil, e.chain.Index(step), e.chain.Panic != ""
 	o.Warnings, o.AuditAnnotations = e.chain.Warnings(), e.chain.AuditAnnotations()
@@ -66,6 +64,22 @@ func optional(text string) *string {
 
 // finish puts the report into its final form.
 func (e *evaluation) finish() {
+	if r := e.report; e.options.Explain || len(r.Diagnostics) > 0 || r.Rules != nil || r.Expression != nil {
+		e.explain()
+	} else {
+		explain.Steps(r)
+	}
+	e.callBudgets()
+	e.decideState()
+	e.report.NotRun = e.notRun()
+	e.report.Assumed = e.assumptions()
+	if e.chain != nil {
+		e.rests()
+	}
+}
+
+// explain explains what went wrong, and puts the diagnostics into their final form.
+func (e *evaluation) explain() {
 	texts := e.texts()
 	e.optional("The explanations", explanationsShare, func() { explain.Report(e.report, texts, e.parsed) })
 	fromCopying(e.report.Diagnostics)
@@ -74,13 +88,6 @@ func (e *evaluation) finish() {
 	explainNext(e.report.Diagnostics)
 	diag.Sort(e.report.Diagnostics)
 	diag.Locate(e.report.Diagnostics, texts)
-	e.callBudgets()
-	e.decideState()
-	e.report.NotRun = e.notRun()
-	e.report.Assumed = e.assumptions()
-	if e.chain != nil {
-		e.rests()
-	}
 }
 
 // texts are those of the scenario, by the names that spans use.
@@ -99,9 +106,18 @@ func (e *evaluation) parsed(text diag.Text) []*scenario.Document {
 		return docs
 	}
 	if _, read := e.documents[text]; !read && text == diag.Request {
-		e.documents[text], _ = e.engine.texts.Documents(text, e.scenario.Request) // its problems are in the report already
+		docs, _ := e.engine.texts.Documents(text, e.scenario.Request) // its problems are in the report already
+		e.keepDocuments(text, docs)
 	}
 	return e.documents[text]
+}
+
+// keepDocuments keeps the documents of a text for this run.
+func (e *evaluation) keepDocuments(text diag.Text, docs []*scenario.Document) {
+	if e.documents == nil {
+		e.documents = map[diag.Text][]*scenario.Document{}
+	}
+	e.documents[text] = docs
 }
 
 func newReport(version string) *report.Report {

@@ -40,7 +40,7 @@ func (e *evaluation) rulesAlone() {
 	if f == nil {
 		return
 	}
-	e.documents[diag.Expression] = []*scenario.Document{f.Document}
+	e.keepDocuments(diag.Expression, []*scenario.Document{f.Document})
 	a := &alone{evaluation: e, Fragment: f, out: &report.Rules{State: report.RulesUndecided}}
 	e.report.Rules = a.out
 	if !a.install() {

@@ -82,7 +82,7 @@ func (c *Configuration) begin(ctx context.Context, o Options, traces eval.Option
 	traces.Clock = o.Clock
 	return &evaluation{
 		compiled: c.compiled, engine: c.engine, scenario: c.settings, options: o, evaluator: eval.NewEvaluator(ctx, traces), budget: traces.Budget,
-		report: c.begun(), documents: map[diag.Text][]*scenario.Document{}, cluster: c.cluster, now: now(c.settings),
+		report: c.begun(), cluster: c.cluster, now: now(c.settings),
 		responses: c.responses.Fresh(), mutatingPolicies: c.mutatingPolicies, mutatingHooks: c.mutatingHooks,
 	}
 }
@@ -134,7 +134,7 @@ func (e *evaluation) readRequest() bool {
 	e.budget.Quantities(r.OldObject)
 	// From here to the end each value is looked at many times.
 	e.budget.Work(perValue * (budget.Values(r.Object) + budget.Values(r.OldObject)))
-	e.report.Request = r.Report()
+	e.report.Request = r.Report(e.kindValues.KindText(r.Kind), e.kindValues.ResourceText(r.Resource))
 	e.report.Sent, e.report.Input, e.report.OldObject = r.Object, r.Object, r.OldObject
 	if status, problems := e.undecodable(r); status != nil {
 		e.refuse(status)
@@ -223,7 +223,8 @@ func (e *evaluation) defaulting(r *request.Request) bool {
 // start puts the request at the beginning of the chain.
 func (e *evaluation) start() {
 	e.chain = &run.Chain{Evaluator: e.evaluator, Version: e.version, Catalog: e.catalog, Expressions: e.environments, Cluster: e.cluster,
-		Matcher: match.New(e.version, e.catalog, e.cluster), Report: e.report, Attributes: e.initial, KindValues: &e.kindValues}
+		Matcher: match.New(e.version, e.catalog, e.cluster), Report: e.report, Attributes: e.initial, KindValues: &e.kindValues,
+		Expected: len(e.mutatingPolicies) + len(e.mutatingHooks) + len(e.validatingPolicies) + len(e.validatingHooks)}
 	if e.recordRules != nil {
 		e.chain.RecordRules = func(r rules.Record) {
 			e.recordRules(RecordedRules{Record: r, Catalog: e.catalog, Step: e.chain.Current()})

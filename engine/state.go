@@ -110,7 +110,7 @@ func noneRan(list []report.Unmatched) string {
 // rights may not be given away, no Pod Security level of the namespace, none that warns
 // or audits either.
 func (e *evaluation) noPolicies() bool {
-	if len(e.installedPolicies()) > 0 || e.initial.Kind.GroupKind() == crd.GroupKind {
+	if len(e.mutatingPolicies)+len(e.mutatingHooks)+len(e.validatingPolicies)+len(e.validatingHooks) > 0 || e.initial.Kind.GroupKind() == crd.GroupKind {
 		return false
 	}
 	for i := range e.report.Steps {

@@ -112,6 +112,10 @@ func (s *Summary) atOnce(ctx context.Context, c *engine.Configuration, records i
 	go produce(ctx, records, jobs, ordered, ahead)
 	for range workers(options) {
 		go func() {
+			// Each evaluation of an expression adds itself to its context for a moment, under
+			// the lock of that: with one for each worker they do not wait for each other.
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
 			for j := range jobs {
 				j.evaluate(ctx, c, options)
 				close(j.done)

@@ -71,6 +71,7 @@ type Summary struct {
 	groups   map[string]*Group
 	denials  map[string]*Denial
 	metrics  metrics
+	next     int   // behind the policy of the last step, among Policies
 	internal error // the first mistake of ours
 	ended    error // of Options.Each
 }
@@ -235,8 +236,12 @@ func (s *Summary) denial(r Record, message string) {
 }
 
 func (s *Summary) policy(step *report.Step) *Policy {
-	for _, p := range s.Policies {
+	// Requests meet the policies in the same order, mostly.
+	for i := range s.Policies {
+		at := (s.next + i) % len(s.Policies)
+		p := s.Policies[at]
 		if p.Kind == step.Kind && p.Policy == step.Policy && p.Webhook == step.Webhook && p.Configuration == step.Configuration && p.Binding == step.Binding {
+			s.next = at + 1
 			return p
 		}
 	}

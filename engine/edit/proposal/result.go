@@ -75,7 +75,7 @@ func withObject(s scenario.Scenario, object map[string]any) (string, error) {
 	}
 	value := any(object)
 	if r.ObjectPath != "" {
-		whole := runtime.DeepCopyJSON(r.Document.Value)
+		whole := runtime.DeepCopyJSON(r.Document().Value)
 		parent := whole
 		path := strings.Split(r.ObjectPath, ".")
 		for _, field := range path[:len(path)-1] {

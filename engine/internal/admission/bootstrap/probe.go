@@ -152,7 +152,7 @@ func (c *checker) byRules(h *webhook.Facts, request *match.Request) match.Result
 	result, known := c.matched[key]
 	if !known {
 		rules := match.Webhook{Rules: h.Match.Rules, MatchPolicy: h.Match.MatchPolicy, NamespaceSelector: everything, ObjectSelector: everything}
-		result = c.matcher.Webhook(request, rules, h.Path)
+		result = c.matcher.Webhook(request, &rules, h.Path)
 		c.matched[key] = result
 	}
 	return result

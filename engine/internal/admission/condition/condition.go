@@ -53,9 +53,10 @@ func Evaluate(evaluator *eval.Evaluator, list []Condition, variables []eval.Vari
 	}
 	elapsed := evaluator.Measure()
 	run := evaluator.NewListRun(in, variables, eval.MatchConditionsBudget)
-	results := make([]eval.Result, len(list))
-	for i, c := range list {
-		results[i] = run.Run(c.Compiled)
+	var few [3]eval.Result // most have no more
+	results := few[:0]
+	for _, c := range list {
+		results = append(results, run.Run(c.Compiled))
 	}
 	out.Elapsed = elapsed()
 	out.Evaluations = make([]report.Evaluation, 0, len(list))

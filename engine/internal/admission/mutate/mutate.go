@@ -104,6 +104,9 @@ type policyRun struct {
 
 // Admit runs one pass and returns the server's rejection, if any.
 func (p *Plugin) Admit(c *run.Chain) *apierrors.StatusError {
+	if len(p.Policies) == 0 {
+		return nil
+	}
 	common := make([]*run.Policy, len(p.Policies))
 	byPolicy := map[*run.Policy]*Policy{}
 	for i, policy := range p.Policies {

@@ -81,9 +81,16 @@ type Chain struct {
 	// otherwise.
 	Panic string
 
-	// steps are those so far; index is the place of each among them.
+	// Expected is how many steps there will probably be.
+	Expected int
+
+	// steps are those so far; index is the place of each among them, when they are many.
+	// room is where the last of them are.
 	steps []*report.Step
 	index map[*report.Step]int
+	room  []report.Step
+	// shown is the request as expressions saw it last.
+	shown shownRequest
 	// metrics are the places of those of the report.
 	metrics metrics
 	// current is the step whose expressions are running, nil before the first.
@@ -145,15 +152,46 @@ func (c *Chain) IsReinvoke() bool { return c.Pass > 0 }
 
 // AddStep appends a step, which is completed in place.
 func (c *Chain) AddStep(s report.Step) *report.Step {
-	if c.index == nil {
-		c.index = map[*report.Step]int{}
+	if len(c.room) == cap(c.room) {
+		c.room = make([]report.Step, 0, min(max(c.Expected-len(c.steps), 1), maxRoom))
 	}
-	c.index[&s] = len(c.steps)
-	c.steps = append(c.steps, &s)
+	c.room = append(c.room, s)
+	step := &c.room[len(c.room)-1]
+	c.steps = append(c.steps, step)
+	if c.index != nil {
+		c.index[step] = len(c.steps) - 1
+	} else if len(c.steps) > fewSteps {
+		c.index = make(map[*report.Step]int, 2*fewSteps)
+		for i, known := range c.steps {
+			c.index[known] = i
+		}
+	}
 	// A step is matched, evaluated, explained and printed.
 	c.Evaluator.Budget().Work(1_500)
 	c.Evaluator.Budget().Make(3_000)
-	return &s
+	return step
+}
+
+const (
+	// maxRoom is for how many steps room is made at once, fewSteps how many are looked
+	// through one by one.
+	maxRoom  = 32
+	fewSteps = 16
+)
+
+// Reported are the steps as a report has them. They may be those of Steps themselves.
+func (c *Chain) Reported() []report.Step {
+	if len(c.steps) == 0 {
+		return []report.Step{}
+	}
+	if len(c.steps) == len(c.room) {
+		return c.room[:len(c.room):len(c.room)]
+	}
+	out := make([]report.Step, len(c.steps))
+	for i, s := range c.steps {
+		out[i] = *s
+	}
+	return out
 }
 
 // Steps are those so far, in the order of execution.
@@ -169,6 +207,9 @@ func (c *Chain) Last() *report.Step {
 
 // Index is the place of a step among Steps, -1 for none.
 func (c *Chain) Index(step *report.Step) int {
+	if c.index == nil {
+		return slices.Index(c.steps, step)
+	}
 	if i, ok := c.index[step]; ok {
 		return i
 	}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"github.com/google/cel-go/common/types/ref"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/cel/library"
 
@@ -16,10 +17,22 @@ func (c *Chain) Inputs(object map[string]any, kind schema.GroupVersionKind, reso
 	}
 	in := eval.Inputs{Object: object, OldObject: old, Request: c.requestValue(kind, resource), Types: c.TypesOf(kind, nil), Quietly: c.quietly}
 	if c.Authorizer != nil {
-		in.Authorizer = library.NewAuthorizerVal(c.Attributes.User, c.Authorizer)
-		in.RequestResource = library.NewResourceAuthorizerVal(c.Attributes.User, c.Authorizer, requestResource{&c.Attributes})
+		in.Authorizers = authorizers{c}
 	}
 	return in, nil
+}
+
+// authorizers are the values that ask the chain's authorizer.
+type authorizers struct{ chain *Chain }
+
+// Authorizer implements eval.Authorizers.
+func (a authorizers) Authorizer() ref.Val {
+	return library.NewAuthorizerVal(a.chain.Attributes.User, a.chain.Authorizer)
+}
+
+// RequestResource implements eval.Authorizers.
+func (a authorizers) RequestResource() ref.Val {
+	return library.NewResourceAuthorizerVal(a.chain.Attributes.User, a.chain.Authorizer, requestResource{&a.chain.Attributes})
 }
 
 // ConditionInputs are Inputs for match conditions: they see the request's own
@@ -28,17 +41,34 @@ func (c *Chain) ConditionInputs(object map[string]any, kind schema.GroupVersionK
 	return c.Inputs(object, kind, c.Attributes.Resource)
 }
 
-// requestValue is the variable request. Empty strings are left out as in the
-// JSON of an AdmissionRequest (semantics §1.3).
+// shownRequest is the variable request, and what it depends on that is not the same for
+// all expressions of a request: its name may come with storage.
+type shownRequest struct {
+	kind     schema.GroupVersionKind
+	resource schema.GroupVersionResource
+	name     string
+	value    map[string]any
+}
+
+// requestValue is the variable request. Policies that match the same share it.
 func (c *Chain) requestValue(kind schema.GroupVersionKind, resource schema.GroupVersionResource) map[string]any {
+	if s := &c.shown; s.value == nil || s.kind != kind || s.resource != resource || s.name != c.Attributes.Name {
+		*s = shownRequest{kind, resource, c.Attributes.Name, c.makeRequest(kind, resource)}
+	}
+	return c.shown.value
+}
+
+// makeRequest makes the variable request. Empty strings are left out as in the
+// JSON of an AdmissionRequest (semantics §1.3).
+func (c *Chain) makeRequest(kind schema.GroupVersionKind, resource schema.GroupVersionResource) map[string]any {
 	a := &c.Attributes
-	seenKind, seenResource := c.KindValues.kind(kind), c.KindValues.resource(resource)
+	seenKind, seenResource := c.KindValues.kind(kind).value, c.KindValues.resource(resource).value
 	ownKind, ownResource := seenKind, seenResource
 	if kind != a.Kind {
-		ownKind = c.KindValues.kind(a.Kind)
+		ownKind = c.KindValues.kind(a.Kind).value
 	}
 	if resource != a.Resource {
-		ownResource = c.KindValues.resource(a.Resource)
+		ownResource = c.KindValues.resource(a.Resource).value
 	}
 	request := make(map[string]any, 12)
 	request["kind"], request["resource"] = seenKind, seenResource

@@ -2,45 +2,74 @@ package run
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// KindValues keeps kinds and resources as expressions see them in request: the requests
-// of a configuration have few. The values are shared and must not be changed. Any number
-// of goroutines may use it; nil keeps nothing.
+// KindValues keeps kinds and resources as expressions see them in request, and as reports
+// name them: the requests of a configuration have few. The values are shared and must not
+// be changed. Any number of goroutines may use it; nil keeps nothing.
 type KindValues struct {
-	kept  sync.Map // of schema.GroupVersionKind and schema.GroupVersionResource
-	count atomic.Int32
+	mu        sync.RWMutex
+	kinds     map[schema.GroupVersionKind]*kindValue
+	resources map[schema.GroupVersionResource]*kindValue
 }
 
-// maxKindValues bounds what is kept: requests come from strangers.
-const maxKindValues = 1000
-
-func (k *KindValues) kind(of schema.GroupVersionKind) map[string]any {
-	return k.get(of, func() map[string]any {
-		return map[string]any{"group": of.Group, "version": of.Version, "kind": of.Kind}
-	})
+type kindValue struct {
+	value map[string]any
+	text  string
 }
 
-func (k *KindValues) resource(of schema.GroupVersionResource) map[string]any {
-	return k.get(of, func() map[string]any {
-		return map[string]any{"group": of.Group, "version": of.Version, "resource": of.Resource}
-	})
-}
+// maxKindValues bounds what is kept of each: requests come from strangers.
+const maxKindValues = 500
 
-func (k *KindValues) get(key any, value func() map[string]any) map[string]any {
-	if k == nil {
-		return value()
+// KindText is a kind as a report names it.
+func (k *KindValues) KindText(of schema.GroupVersionKind) string { return k.kind(of).text }
+
+// ResourceText is a resource as a report names it.
+func (k *KindValues) ResourceText(of schema.GroupVersionResource) string { return k.resource(of).text }
+
+func (k *KindValues) kind(of schema.GroupVersionKind) *kindValue {
+	if k != nil {
+		k.mu.RLock()
+		kept := k.kinds[of]
+		k.mu.RUnlock()
+		if kept != nil {
+			return kept
+		}
 	}
-	if kept, ok := k.kept.Load(key); ok {
-		return kept.(map[string]any)
-	}
-	made := value()
-	if k.count.Load() < maxKindValues {
-		k.count.Add(1)
-		k.kept.Store(key, made)
+	made := &kindValue{map[string]any{"group": of.Group, "version": of.Version, "kind": of.Kind}, of.String()}
+	if k != nil {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		keep(&k.kinds, of, made)
 	}
 	return made
+}
+
+func (k *KindValues) resource(of schema.GroupVersionResource) *kindValue {
+	if k != nil {
+		k.mu.RLock()
+		kept := k.resources[of]
+		k.mu.RUnlock()
+		if kept != nil {
+			return kept
+		}
+	}
+	made := &kindValue{map[string]any{"group": of.Group, "version": of.Version, "resource": of.Resource}, of.String()}
+	if k != nil {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		keep(&k.resources, of, made)
+	}
+	return made
+}
+
+func keep[K comparable](in *map[K]*kindValue, key K, value *kindValue) {
+	if *in == nil {
+		*in = map[K]*kindValue{}
+	}
+	if len(*in) < maxKindValues {
+		(*in)[key] = value
+	}
 }

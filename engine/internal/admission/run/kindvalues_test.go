@@ -16,17 +16,15 @@ func TestKindValues(t *testing.T) {
 		for i := range maxKindValues + 10 {
 			kind := schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: fmt.Sprint("K", i)}
 			resource := kind.GroupVersion().WithResource(fmt.Sprint("k", i))
-			if got, want := kept.kind(kind), none.kind(kind); !maps.Equal(got, want) || want["kind"] != kind.Kind {
+			if got, want := kept.kind(kind), none.kind(kind); !maps.Equal(got.value, want.value) || got.text != kind.String() || want.value["kind"] != kind.Kind {
 				t.Fatalf("got %v, want %v", got, want)
 			}
-			if got, want := kept.resource(resource), none.resource(resource); !maps.Equal(got, want) || want["resource"] != resource.Resource {
+			if got, want := kept.resource(resource), none.resource(resource); !maps.Equal(got.value, want.value) || got.text != resource.String() || want.value["resource"] != resource.Resource {
 				t.Fatalf("got %v, want %v", got, want)
 			}
 		}
 	}
-	n := 0
-	kept.kept.Range(func(any, any) bool { n++; return true })
-	if n != maxKindValues {
-		t.Errorf("%d are kept, want %d", n, maxKindValues)
+	if k, r := len(kept.kinds), len(kept.resources); k != maxKindValues || r != maxKindValues {
+		t.Errorf("%d kinds and %d resources are kept, want %d", k, r, maxKindValues)
 	}
 }

@@ -89,8 +89,8 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 }
 
 // own is a copy of an object of which this package may change what it does change:
-// all of it where the scenario or a strategy does; for other kinds the object itself,
-// its metadata and, as a whole, its status.
+// all of it where the scenario or a strategy does; for other kinds the fields of the object
+// itself, of its metadata and of its annotations.
 func (e *Storage) own(object map[string]any) map[string]any {
 	kind := e.Attributes.Kind.GroupKind()
 	all := len(e.Changes.Set)+len(e.Changes.Remove) > 0 || updates[kind] != nil
@@ -101,8 +101,12 @@ func (e *Storage) own(object map[string]any) map[string]any {
 		return runtime.DeepCopyJSON(object)
 	}
 	out := maps.Clone(object)
-	if metadata, ok := out["metadata"]; ok {
-		out["metadata"] = runtime.DeepCopyJSONValue(metadata)
+	if metadata, ok := out["metadata"].(map[string]any); ok {
+		metadata = maps.Clone(metadata)
+		if annotations, ok := metadata["annotations"].(map[string]any); ok {
+			metadata["annotations"] = maps.Clone(annotations)
+		}
+		out["metadata"] = metadata
 	}
 	return out
 }

@@ -155,7 +155,7 @@ func (e *evaluation) decideOne(i int, r, message eval.Result, poisoned string) d
 // without one of their own fail.
 func (e *evaluation) messages(validations *eval.ListRun) (results []eval.Result, poisoned string) {
 	in := e.in
-	in.Authorizer, in.RequestResource = nil, nil
+	in.Authorizers = nil
 	list := e.Evaluator.NewListRun(in, e.policy.Compiler.Variables, validations.Remaining)
 	results = make([]eval.Result, len(e.policy.validations))
 	for i, v := range e.policy.validations {
@@ -219,7 +219,7 @@ func (e *evaluation) auditAnnotations(decisions *[]decision) (values []published
 		return nil, nil
 	}
 	in := e.in
-	in.Authorizer, in.RequestResource = nil, nil
+	in.Authorizers = nil
 	list := e.Evaluator.NewListRun(in, e.policy.Compiler.Variables, eval.Budget)
 	for _, a := range e.policy.annotations {
 		r := list.Run(a.compiled)

@@ -81,7 +81,9 @@ func (m *mutating) describe(s *selected, before map[string]any, changed bool) {
 
 // settle applies the failure policy to errors of the call.
 func (m *mutating) settle(s *selected, err error) *apierrors.StatusError {
-	return settle(m.Chain, s, err, fmt.Sprintf("failed-open.mutation.webhook.admission.k8s.io/round_%d_index_%d", m.Pass, s.index))
+	return settle(m.Chain, s, err, func() string {
+		return fmt.Sprintf("failed-open.mutation.webhook.admission.k8s.io/round_%d_index_%d", m.Pass, s.index)
+	})
 }
 
 func (m *mutating) annotate(s *selected, changed bool) {

@@ -15,8 +15,9 @@ import (
 // its counters.
 
 // settle turns the error of one call into the server's answer; nil means that
-// the request goes on.
-func settle(c *run.Chain, s *selected, err error, failedOpen string) *apierrors.StatusError {
+// the request goes on. failedOpen is the key of the audit annotation about a failure that
+// is ignored.
+func settle(c *run.Chain, s *selected, err error, failedOpen func() string) *apierrors.StatusError {
 	count(c, s, err)
 	if err == nil {
 		return nil
@@ -30,7 +31,7 @@ func settle(c *run.Chain, s *selected, err error, failedOpen string) *apierrors.
 	step.Status = report.Errored
 	if s.ignore() {
 		step.Verdict = report.Admit
-		c.Annotate(failedOpen, s.name)
+		c.Annotate(failedOpen(), s.name)
 		if s.mutating && c.Elapsed >= requestSeconds {
 			return stop(c, step, apierrors.NewTimeoutError("request did not complete within requested timeout", 0))
 		}
@@ -68,6 +69,14 @@ const (
 	failOpenCount  = "apiserver_admission_webhook_fail_open_count"
 )
 
+// codeText is a code in letters, mostly that of an answer that came.
+func codeText(code int) string {
+	if code == 200 {
+		return "200"
+	}
+	return strconv.Itoa(code)
+}
+
 // maxCountedCode is the largest code that the server counts by itself.
 const maxCountedCode = 600
 
@@ -93,7 +102,7 @@ func count(c *run.Chain, s *selected, err error) {
 	}
 	base := run.Metric{Webhook: s.name, Type: kind}
 	called := base
-	called.Name, called.Operation, called.Code, called.Rejected = requestTotal, c.Attributes.Operation, strconv.Itoa(code), strconv.FormatBool(rejected)
+	called.Name, called.Operation, called.Code, called.Rejected = requestTotal, c.Attributes.Operation, codeText(code), strconv.FormatBool(rejected)
 	c.Count(called)
 	if s.measured {
 		timed := called

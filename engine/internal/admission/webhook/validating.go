@@ -39,7 +39,9 @@ func (p *Plugin) Validate(c *run.Chain) (*apierrors.StatusError, *report.Step) {
 		if err == nil && step.Verdict == "" {
 			step.Verdict = report.Admit
 		}
-		status := settle(c, s, err, fmt.Sprintf("failed-open.validating.webhook.admission.k8s.io/round_0_index_%d", s.index))
+		status := settle(c, s, err, func() string {
+			return fmt.Sprintf("failed-open.validating.webhook.admission.k8s.io/round_0_index_%d", s.index)
+		})
 		switch {
 		case status == nil:
 		case first == nil:

@@ -50,6 +50,7 @@ type Hook struct {
 	conditions    []condition.Condition
 	reinvocable   bool
 	uid           string
+	assumed       string // said when no document answers for it
 }
 
 // Name is the name of the webhook.
@@ -67,7 +68,7 @@ func Mutating(envs *eval.Environments, c *v1.MutatingWebhookConfiguration, from 
 	for i := range c.Webhooks {
 		w := &c.Webhooks[i]
 		h := newHook(MutatingKind, c.Name, from, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, true, envs.Version()})
-		h.failurePolicy, h.match = w.FailurePolicy, match.FromMutating(w)
+		h.failurePolicy, h.match = w.FailurePolicy, match.FromMutating(w).At(h.path)
 		h.reinvocable = w.ReinvocationPolicy != nil && *w.ReinvocationPolicy == v1.IfNeededReinvocationPolicy
 		h.compile(envs, i, w.MatchConditions)
 		out = append(out, h)
@@ -81,7 +82,7 @@ func Validating(envs *eval.Environments, c *v1.ValidatingWebhookConfiguration, f
 	for i := range c.Webhooks {
 		w := &c.Webhooks[i]
 		h := newHook(ValidatingKind, c.Name, from, i, target{w.Name, w.ClientConfig, w.SideEffects, seconds(w.TimeoutSeconds), w.AdmissionReviewVersions, false, envs.Version()})
-		h.failurePolicy, h.match = w.FailurePolicy, match.FromValidating(w)
+		h.failurePolicy, h.match = w.FailurePolicy, match.FromValidating(w).At(h.path)
 		h.compile(envs, i, w.MatchConditions)
 		out = append(out, h)
 	}
@@ -101,7 +102,8 @@ type Origin struct {
 
 func newHook(kind, configuration string, from Origin, i int, t target) *Hook {
 	h := &Hook{target: t, address: t.url(), kind: kind, configuration: configuration, document: from.Document, static: from.Static,
-		path: fieldpath.New("webhooks").Index(i).String(), uid: fmt.Sprintf("%s/%s/%d", configuration, t.name, i)}
+		path: fieldpath.New("webhooks").Index(i).String(), uid: fmt.Sprintf("%s/%s/%d", configuration, t.name, i),
+		assumed: fmt.Sprintf("The webhook %s would be called; it has no WebhookResponse, so it is assumed to allow the request unchanged.", t.name)}
 	if h.document != nil {
 		h.span = h.document.Locate(h.path)
 	}
@@ -193,7 +195,7 @@ func selectHook(c *run.Chain, h *Hook, index int, step *report.Step, object map[
 	}
 	request := c.Attributes.Request
 	request.Object = object
-	matched := c.Matcher.Webhook(&request, h.match, h.path)
+	matched := c.Matcher.Webhook(&request, &h.match, h.path)
 	run.Locate(&matched.Why, h.document)
 	s.Match, s.Reason = &matched.Why, matched.Why.Reason
 	if matched.Err != nil {
@@ -269,7 +271,7 @@ func (p *Plugin) call(c *run.Chain, s *selected) (*admissionv1.AdmissionResponse
 	if !known {
 		step.Address, step.Status, step.Called = s.address, report.Evaluated, true
 		step.Reason += "; it has no WebhookResponse, so it is assumed to allow the request unchanged"
-		c.NotSimulated(fmt.Sprintf("The webhook %s would be called; it has no WebhookResponse, so it is assumed to allow the request unchanged.", s.name))
+		c.NotSimulated(s.assumed)
 		return nil, nil
 	}
 	if err := s.connect(c, step, answers); err != nil {

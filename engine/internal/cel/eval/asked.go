@@ -22,15 +22,13 @@ func (r *Result) Asked() []string {
 		out = append(out, plugincel.NamespaceVarName)
 	}
 	if r.asked.request {
-		for _, field := range r.requestFields() {
-			out = append(out, plugincel.RequestVarName+"."+field)
-		}
+		out = append(out, r.requestFields()...)
 	}
 	return out
 }
 
-// requestFields are the fields of the request that an expression names, in the
-// order of the expression.
+// requestFields are the fields of the request that an expression names, such as
+// request.userInfo, in the order of the expression.
 func (c *Compiled) requestFields() []string {
 	c.naming.Do(func() {
 		if c.AST == nil {
@@ -40,7 +38,7 @@ func (c *Compiled) requestFields() []string {
 		ast.PreOrderVisit(c.AST.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
 			if field := requestField(e); field != "" && !seen[field] {
 				seen[field] = true
-				c.fields = append(c.fields, field)
+				c.fields = append(c.fields, plugincel.RequestVarName+"."+field)
 			}
 		}))
 	})

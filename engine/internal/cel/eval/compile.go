@@ -106,7 +106,8 @@ type Compiled struct {
 	observing       sync.Once
 	observedProgram *values.Program
 
-	// naming guards fields, those of the request that the expression names.
+	// naming guards fields, those of the request that the expression names, as Asked
+	// names them.
 	naming sync.Once
 	fields []string
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/google/cel-go/cel"
@@ -38,15 +39,22 @@ type Inputs struct {
 	Object, OldObject, Params, Request, Namespace map[string]any
 	// Types are the Go types of those that the server does not turn into maps.
 	Types InputTypes
-	// Authorizer and RequestResource are bound when not nil (semantics §7.4:
-	// not for audit annotations and messages).
-	Authorizer, RequestResource ref.Val
+	// Authorizers are those of the variables, bound when not nil (semantics §7.4: not
+	// for audit annotations and messages).
+	Authorizers Authorizers
 	// Values, when it is not nil, has the CEL values of the objects and the namespace if
 	// an expression before has seen the same ones.
 	Values *Values
 	// Quietly runs a function whose checks of the authorizer are repetitions,
 	// not to be recorded; nil where nothing records.
 	Quietly func(func())
+}
+
+// Authorizers make the values of authorizer and authorizer.requestResource when an
+// expression asks for them: few do.
+type Authorizers interface {
+	Authorizer() ref.Val
+	RequestResource() ref.Val
 }
 
 // InputTypes are the Go types of the variables; nil for a variable that is a map.
@@ -102,6 +110,7 @@ type ListRun struct {
 
 	record *ListRecord // nil unless records are kept
 
+	running   Result  // of the expression under way
 	current   *Result // the run that touches variables
 	cost      int64   // of the variables since the last reset
 	Remaining int64
@@ -111,18 +120,31 @@ type ListRun struct {
 
 // NewListRun begins a pass with a budget in cost units.
 func (e *Evaluator) NewListRun(in Inputs, variables []Variable, budget int64) *ListRun {
-	p := &ListRun{evaluator: e, quietly: in.Quietly, byName: map[string]*VariableResult{}, Remaining: budget}
+	p := &ListRun{evaluator: e, quietly: in.Quietly, Remaining: budget}
 	p.inputs = activation{
-		object:          in.Values.of(in.Object, in.Types.Object),
-		oldObject:       in.Values.of(in.OldObject, in.Types.OldObject),
-		params:          value(in.Params, in.Types.Params),
-		request:         value(in.Request, in.Types.Request),
-		namespace:       in.Values.of(in.Namespace, in.Types.Namespace),
-		authorizer:      in.Authorizer,
-		requestResource: in.RequestResource,
+		object:      in.Values.of(in.Object, in.Types.Object),
+		oldObject:   in.Values.of(in.OldObject, in.Types.OldObject),
+		params:      value(in.Params, in.Types.Params),
+		request:     value(in.Request, in.Types.Request),
+		namespace:   in.Values.of(in.Namespace, in.Types.Namespace),
+		authorizers: in.Authorizers,
 	}
+	p.inputs.variables = watched{MapValue: noVariables(), list: p}
+	if len(variables) > 0 {
+		p.declare(variables)
+	}
+	p.begin(in, variables)
+	return p
+}
+
+// noVariables is what lists without variables see of them. Nothing changes it.
+var noVariables = sync.OnceValue(func() *lazy.MapValue { return lazy.NewMapValue(types.NewObjectType(variablesTypeName)) })
+
+// declare makes the variables known, which are computed when they are read.
+func (p *ListRun) declare(variables []Variable) {
+	p.byName = make(map[string]*VariableResult, len(variables))
 	names := lazy.NewMapValue(types.NewObjectType(variablesTypeName))
-	definitions := map[string]Variable{}
+	definitions := make(map[string]Variable, len(variables))
 	for _, v := range variables {
 		definitions[v.Name] = v // of duplicates the last one counts
 	}
@@ -130,44 +152,46 @@ func (e *Evaluator) NewListRun(in Inputs, variables []Variable, budget int64) *L
 		names.Append(name, func(*lazy.MapValue) ref.Val { return p.compute(v) })
 	}
 	p.inputs.variables = watched{MapValue: names, list: p}
-	p.begin(in, variables)
-	return p
 }
 
 // Run evaluates one expression and charges the budget (semantics §2.3). When it
 // aborts the list, Abort is set and further runs do nothing.
 func (p *ListRun) Run(c *Compiled) Result {
-	r := Result{Compiled: c}
+	p.running = Result{Compiled: c}
+	p.run(c, &p.running)
+	return p.running
+}
+
+func (p *ListRun) run(c *Compiled, r *Result) {
 	if p.Abort != "" {
-		return r
+		return
 	}
 	if p.record != nil {
 		p.record.Expressions = append(p.record.Expressions, c)
 	}
 	if !c.OK() {
 		r.Err, r.CELErr = "compilation error: "+c.Err, c.Err
-		return r
+		return
 	}
-	p.current, p.cost = &r, 0
-	v, err := p.eval(c, &r)
+	p.current, p.cost = r, 0
+	v, err := p.eval(c, r)
 	p.current = nil
 	if p.cost > p.Remaining {
 		p.Abort = OutOfBudget
-		return r
+		return
 	}
 	p.Remaining -= p.cost
 	if r.Cost > p.Remaining {
 		p.Abort = OutOfBudget
-		return r
+		return
 	}
 	p.Remaining -= r.Cost
 	if err != nil {
 		r.CELErr = err.Error()
 		r.Err = fmt.Sprintf("expression '%v' resulted in error: %v", c.Expression, err)
-		return r
+		return
 	}
 	r.Value = v
-	return r
 }
 
 // eval runs a program and records its cost in r.
@@ -264,9 +288,11 @@ func (p *ListRun) read(name string) {
 // unknown, not null, where it is not bound.
 type activation struct {
 	object, oldObject, params, request, namespace ref.Val
-	authorizer, requestResource                   ref.Val
-	variables                                     ref.Val
-	asked                                         asked
+	authorizers                                   Authorizers
+	// authorizer and requestResource are theirs, once an expression has asked.
+	authorizer, requestResource ref.Val
+	variables                   ref.Val
+	asked                       asked
 }
 
 var _ interpreter.Activation = (*activation)(nil)
@@ -288,8 +314,14 @@ func (a *activation) ResolveName(name string) (any, bool) {
 		a.asked.namespace = true
 		return a.namespace, true
 	case plugincel.AuthorizerVarName:
+		if a.authorizers != nil && a.authorizer == nil {
+			a.authorizer = a.authorizers.Authorizer()
+		}
 		return a.authorizer, a.authorizer != nil
 	case plugincel.RequestResourceAuthorizerVarName:
+		if a.authorizers != nil && a.requestResource == nil {
+			a.requestResource = a.authorizers.RequestResource()
+		}
 		return a.requestResource, a.requestResource != nil
 	case plugincel.VariableVarName:
 		return a.variables, true

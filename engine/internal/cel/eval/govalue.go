@@ -52,12 +52,11 @@ func typedValue(v any, t GoType) ref.Val {
 	}
 	switch v := v.(type) {
 	case map[string]any:
-		inner := &typedMap{native: v, goType: t}
 		switch t.Form() {
 		case Struct:
-			return &typedStruct{inner}
+			return &typedStruct{typedMap{native: v, goType: t}}
 		case Map:
-			return inner
+			return &typedMap{native: v, goType: t}
 		}
 	case []any:
 		if t.Form() == List {
@@ -215,7 +214,7 @@ func (m *typedMap) Equal(other ref.Val) ref.Val {
 }
 
 // typedStruct is a Go struct of a built-in object.
-type typedStruct struct{ *typedMap }
+type typedStruct struct{ typedMap }
 
 // Find implements traits.Mapper. A key that is no string is found, as an error.
 func (s *typedStruct) Find(key ref.Val) (ref.Val, bool) {

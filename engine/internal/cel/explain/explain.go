@@ -49,6 +49,14 @@ func Report(r *report.Report, plain map[diag.Text]string, parsed func(diag.Text)
 	}
 }
 
+// Steps is Report for a report without diagnostics, in which no part of an expression has
+// a value: there is little to explain.
+func Steps(r *report.Report) {
+	for i := range r.Steps {
+		falseBeatsError(&r.Steps[i])
+	}
+}
+
 type explainer struct {
 	report *report.Report
 	texts  *texts

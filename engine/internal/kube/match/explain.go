@@ -60,9 +60,9 @@ func (c *comparison) matchedSentence(found match) string {
 	var text string
 	switch {
 	case found.rule < 0:
-		text = "there are no " + c.target.rulesField + ", so every resource matches"
+		text = "there are no " + c.target.names.rules.field + ", so every resource matches"
 	case found.resource == c.request.Resource:
-		text = c.ruleName(found.rule) + " matches"
+		text = c.target.names.rules.item(found.rule).matches
 	default:
 		text = fmt.Sprintf("%s matches %s, an equivalent of the request's %s",
 			c.ruleName(found.rule), c.resourceName(found.resource), c.resourceName(c.request.Resource))
@@ -75,7 +75,7 @@ func (c *comparison) matchedSentence(found match) string {
 
 // ruleName names a rule as the server's field paths do: resourceRules[0].
 func (c *comparison) ruleName(i int) string {
-	return fieldpath.Item(c.target.rulesField, i)
+	return c.target.names.rules.item(i).short
 }
 
 // onlyOldObject reports whether the objectSelector failed for the object and
@@ -111,7 +111,7 @@ func (c *comparison) resourceName(resource schema.GroupVersionResource) string {
 // rule matches.
 func (c *comparison) explainNoRule(path string) {
 	if len(c.target.rules) == 0 {
-		c.decide(path, "there are no "+c.target.rulesField+", so nothing matches")
+		c.decide(path, "there are no "+c.target.names.rules.field+", so nothing matches")
 		return
 	}
 	var sentences []string

@@ -10,7 +10,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -21,13 +20,19 @@ const (
 	bindingPath = "spec.matchResources"
 )
 
+// The fields that hold rules.
+const (
+	resourceRules = "resourceRules" // of policies and bindings
+	webhookRules  = "rules"
+)
+
 // Policy compares a request with the matchConstraints of a policy (semantics
 // §4.3). The matched kind and resource are those that the policy sees.
 func (m *Matcher) Policy(request *Request, constraints *v1.MatchResources) Result {
 	if constraints == nil {
 		return failed(policyPath, errors.New("policy contained no match constraints, a required field"))
 	}
-	return m.matchResources(request, constraints, policyPath)
+	return m.matchResources(request, constraints, policyNames())
 }
 
 // Binding compares a request with the matchResources of a binding. A binding
@@ -37,25 +42,24 @@ func (m *Matcher) Binding(request *Request, resources *v1.MatchResources) Result
 		return Result{Matched: true, Resource: request.Resource, Kind: request.Kind,
 			Why: report.Match{Matched: true, Reason: "the binding has no matchResources, so it takes all that the policy matches"}}
 	}
-	return m.matchResources(request, resources, bindingPath)
+	return m.matchResources(request, resources, bindingNames())
 }
 
-func (m *Matcher) matchResources(request *Request, resources *v1.MatchResources, path string) Result {
+func (m *Matcher) matchResources(request *Request, resources *v1.MatchResources, names *names) Result {
 	if m.version.Has(version.MissingSelectorErrors) {
 		if resources.NamespaceSelector == nil {
-			return failed(fieldpath.Below(path, "namespaceSelector"), errNilSelector("namespace"))
+			return failed(names.namespaceSelector, errNilSelector("namespace"))
 		}
 		if resources.ObjectSelector == nil {
-			return failed(fieldpath.Below(path, "objectSelector"), errNilSelector("object"))
+			return failed(names.objectSelector, errNilSelector("object"))
 		}
 	}
 	c := comparison{matcher: m, request: request, target: target{
-		path:              path,
+		names:             names,
 		namespaceSelector: resources.NamespaceSelector,
 		objectSelector:    resources.ObjectSelector,
 		excluded:          resources.ExcludeResourceRules,
 		rules:             resources.ResourceRules,
-		rulesField:        "resourceRules",
 		// At this level a missing matchPolicy is Exact, whatever the API's
 		// default is, and everything that is not Exact is Equivalent.
 		equivalent:   resources.MatchPolicy != nil && *resources.MatchPolicy != v1.Exact,
@@ -70,32 +74,34 @@ type Webhook struct {
 	MatchPolicy       *v1.MatchPolicyType
 	NamespaceSelector *metav1.LabelSelector
 	ObjectSelector    *metav1.LabelSelector
+
+	named []v1.NamedRuleWithOperations // the rules; nil until At
+	names *names
 }
 
 // FromMutating takes the selecting part of a mutating webhook.
 func FromMutating(w *v1.MutatingWebhook) Webhook {
-	return Webhook{w.Rules, w.MatchPolicy, w.NamespaceSelector, w.ObjectSelector}
+	return Webhook{Rules: w.Rules, MatchPolicy: w.MatchPolicy, NamespaceSelector: w.NamespaceSelector, ObjectSelector: w.ObjectSelector}
 }
 
 // FromValidating takes the selecting part of a validating webhook.
 func FromValidating(w *v1.ValidatingWebhook) Webhook {
-	return Webhook{w.Rules, w.MatchPolicy, w.NamespaceSelector, w.ObjectSelector}
+	return Webhook{Rules: w.Rules, MatchPolicy: w.MatchPolicy, NamespaceSelector: w.NamespaceSelector, ObjectSelector: w.ObjectSelector}
 }
 
 // Webhook compares a request with a webhook, up to its match conditions, which
 // are not looked at here (semantics §4.2). The path is that of the webhook in
-// its configuration: webhooks[0].
-func (m *Matcher) Webhook(request *Request, webhook Webhook, path string) Result {
-	rules := make([]v1.NamedRuleWithOperations, len(webhook.Rules))
-	for i, rule := range webhook.Rules {
-		rules[i] = v1.NamedRuleWithOperations{RuleWithOperations: rule}
+// its configuration: webhooks[0]. One that comes from At is compared faster.
+func (m *Matcher) Webhook(request *Request, webhook *Webhook, path string) Result {
+	if webhook.names == nil {
+		prepared := webhook.At(path)
+		webhook = &prepared
 	}
 	c := comparison{matcher: m, request: request, target: target{
-		path:              path,
+		names:             webhook.names,
 		namespaceSelector: webhook.NamespaceSelector,
 		objectSelector:    webhook.ObjectSelector,
-		rules:             rules,
-		rulesField:        "rules",
+		rules:             webhook.named,
 		equivalent:        webhook.MatchPolicy != nil && *webhook.MatchPolicy == v1.Equivalent,
 		internalErrors:    true,
 	}}
@@ -104,13 +110,12 @@ func (m *Matcher) Webhook(request *Request, webhook Webhook, path string) Result
 
 // target is what policies, bindings and webhooks have in common.
 type target struct {
-	path                              string
+	names                             *names
 	namespaceSelector, objectSelector *metav1.LabelSelector
 	excluded, rules                   []v1.NamedRuleWithOperations
-	rulesField                        string // name of the field that holds rules
-	equivalent                        bool   // matchPolicy
-	emptyMatches                      bool   // whether an empty list of rules matches everything
-	internalErrors                    bool   // errors of rules are 500 (webhooks)
+	equivalent                        bool // matchPolicy
+	emptyMatches                      bool // whether an empty list of rules matches everything
+	internalErrors                    bool // errors of rules are 500 (webhooks)
 }
 
 // comparison is one request compared with one target.
@@ -131,7 +136,7 @@ func (c *comparison) run() Result {
 	if !matches && objectErr == nil {
 		return c.notMatched()
 	}
-	excluded := c.findRule("excludeRule", c.target.excluded, fieldpath.Below(c.target.path, "excludeResourceRules"))
+	excluded := c.findRule("excludeRule", c.target.excluded, &c.target.names.excluded)
 	if excluded.err != nil {
 		return c.failed(excluded.path, excluded.err)
 	}
@@ -139,25 +144,24 @@ func (c *comparison) run() Result {
 		c.decide(excluded.path, c.excludedSentence(excluded))
 		return c.notMatched()
 	}
-	rulesPath := fieldpath.Below(c.target.path, c.target.rulesField)
 	found := match{matched: c.target.emptyMatches, resource: c.request.Resource, kind: c.request.Kind, rule: -1}
 	if len(c.target.rules) > 0 {
-		found = c.findRule("rule", c.target.rules, rulesPath)
+		found = c.findRule("rule", c.target.rules, &c.target.names.rules)
 	}
 	if found.err != nil {
 		return c.failed(found.path, found.err)
 	}
 	if !found.matched {
-		c.explainNoRule(rulesPath)
+		c.explainNoRule(c.target.names.rules.path)
 		return c.notMatched()
 	}
 	// Only now, when the request is known to be concerned, do selectors that
 	// could not be applied count.
 	if namespaceErr != nil {
-		return c.failed(fieldpath.Below(c.target.path, "namespaceSelector"), namespaceErr)
+		return c.failed(c.target.names.namespaceSelector, namespaceErr)
 	}
 	if objectErr != nil {
-		return c.failed(fieldpath.Below(c.target.path, "objectSelector"), objectErr)
+		return c.failed(c.target.names.objectSelector, objectErr)
 	}
 	c.decide(found.path, c.matchedSentence(found))
 	c.why.Matched = true
@@ -177,10 +181,10 @@ type match struct {
 // findRule returns the first rule that matches: first all rules with the
 // request's own resource, then, with matchPolicy Equivalent, all rules with
 // each equivalent resource.
-func (c *comparison) findRule(kind string, rules []v1.NamedRuleWithOperations, path string) match {
+func (c *comparison) findRule(kind string, rules []v1.NamedRuleWithOperations, names *ruleNames) match {
 	own := c.request.Resource
 	for i := range rules {
-		rulePath := fieldpath.Item(path, i)
+		rulePath := names.item(i).path
 		mis := compareRule(&rules[i].RuleWithOperations, c.request, own)
 		if mis == (mismatch{}) {
 			mis = compareNames(rules[i].ResourceNames, c.request)
@@ -194,7 +198,7 @@ func (c *comparison) findRule(kind string, rules []v1.NamedRuleWithOperations, p
 		return match{}
 	}
 	for i := range rules {
-		rulePath := fieldpath.Item(path, i)
+		rulePath := names.item(i).path
 		for _, resource := range c.equivalents() {
 			found := c.tryEquivalent(kind, &rules[i], rulePath, resource)
 			if found.matched || found.err != nil {

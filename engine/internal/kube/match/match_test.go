@@ -258,7 +258,7 @@ func TestUnknownKind(t *testing.T) {
 	}
 	hook := Webhook{Rules: []v1.RuleWithOperations{rules[0].RuleWithOperations}, MatchPolicy: equivalent(),
 		NamespaceSelector: &metav1.LabelSelector{}, ObjectSelector: &metav1.LabelSelector{}}
-	got = matcher(t, "1.37").Webhook(request, hook, "webhooks[0]")
+	got = matcher(t, "1.37").Webhook(request, &hook, "webhooks[0]")
 	if got.Err == nil || got.Err.Error() != "Internal error occurred: "+want || !apierrors.IsInternalError(got.Err) {
 		t.Errorf("webhook: error %v", got.Err)
 	}
@@ -272,11 +272,11 @@ func TestNoRules(t *testing.T) {
 	if got := m.Binding(pod(), nil); !got.Matched || got.Resource != gvr("v1", "pods") {
 		t.Errorf("binding without matchResources: %+v", got)
 	}
-	if got := m.Webhook(pod(), Webhook{}, "webhooks[0]"); got.Matched {
+	if got := m.Webhook(pod(), &Webhook{}, "webhooks[0]"); got.Matched {
 		t.Error("a webhook without rules must not match")
 	}
 	hook := Webhook{NamespaceSelector: &metav1.LabelSelector{}, ObjectSelector: &metav1.LabelSelector{}}
-	got := m.Webhook(pod(), hook, "webhooks[0]")
+	got := m.Webhook(pod(), &hook, "webhooks[0]")
 	if got.Matched || got.Why.Path != "webhooks[0].rules" {
 		t.Errorf("webhook without rules: %+v", got)
 	}
@@ -340,7 +340,7 @@ func TestErrorsWaitForTheRules(t *testing.T) {
 				NamespaceSelector: resources.NamespaceSelector, ObjectSelector: resources.ObjectSelector}
 			for who, got := range map[string]Result{
 				"policy":  matcher(t, "1.37").Policy(test.request, resources),
-				"webhook": matcher(t, "1.37").Webhook(test.request, hook, "webhooks[1]"),
+				"webhook": matcher(t, "1.37").Webhook(test.request, &hook, "webhooks[1]"),
 			} {
 				var status *apierrors.StatusError
 				switch {

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -30,7 +29,7 @@ var errEmptyName = errors.New("resource name may not be empty")
 // namespaceSelector applies the namespaceSelector (semantics §4.4). An error
 // does not decide by itself: the caller remembers it until the rules matched.
 func (c *comparison) namespaceSelector() (bool, error) {
-	path := fieldpath.Below(c.target.path, "namespaceSelector")
+	path := c.target.names.namespaceSelector
 	if c.request.Namespace == "" && c.request.Resource.Resource != "namespaces" {
 		c.add(report.MatchTest{Kind: "namespaceSelector", Path: path, Matched: true,
 			Has: "a cluster-scoped resource, for which the selector is not consulted"})
@@ -105,7 +104,7 @@ func (c *comparison) namespaceLabels() (found map[string]string, who string, err
 // objectSelector applies the objectSelector to the object and to the old
 // object; one that matches is enough (semantics §4.5).
 func (c *comparison) objectSelector() (bool, error) {
-	path := fieldpath.Below(c.target.path, "objectSelector")
+	path := c.target.names.objectSelector
 	selector, err := metav1.LabelSelectorAsSelector(c.target.objectSelector)
 	if err != nil {
 		return c.selectorError("objectSelector", path, apierrors.NewInternalError(err))

@@ -56,7 +56,7 @@ func TestNamespaceSelector(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			hook := Webhook{Rules: []v1.RuleWithOperations{rule("*", "*", "*", "*/*").RuleWithOperations},
 				NamespaceSelector: test.selector, ObjectSelector: &metav1.LabelSelector{}}
-			got := matcher(t, "1.37").Webhook(test.request, hook, "webhooks[2]")
+			got := matcher(t, "1.37").Webhook(test.request, &hook, "webhooks[2]")
 			if got.Err != nil {
 				t.Fatal(got.Err)
 			}

@@ -32,9 +32,30 @@ func (p *parser) admission(f *scenario.Fields, prefix string) {
 	requestKind, requestResource := groupVersionKind(f, "requestKind"), groupVersionResource(f, "requestResource")
 	requestSubResource := f.String("requestSubResource")
 	f.Done()
-	if diag.HasErrors(p.diags) {
-		return
+	if !diag.HasErrors(p.diags) {
+		p.conclude(prefix, requestKind, requestResource, requestSubResource)
 	}
+}
+
+// plainReview takes over an AdmissionReview that has been read.
+func (p *parser) plainReview(v *scenario.Review) {
+	r := p.r
+	r.Form = Review
+	r.ObjectPath, r.OldObjectPath = "request.object", "request.oldObject"
+	r.UID, r.Operation, r.SubResource, r.Name, r.Namespace, r.DryRun = v.UID, v.Operation, v.SubResource, v.Name, v.Namespace, v.DryRun
+	r.Object, r.OldObject, r.Options = v.Object, v.OldObject, v.Options
+	r.Kind, r.Resource = v.Kind, v.Resource
+	if v.User {
+		r.User = &user.DefaultInfo{Name: v.Username, UID: v.UserUID, Groups: v.Groups, Extra: v.Extra}
+	} else {
+		r.User = p.someone()
+	}
+	p.conclude("request.", v.RequestKind, v.RequestResource, v.RequestSubResource)
+}
+
+// conclude checks what an AdmissionRequest says and completes what it leaves out. What is
+// given is what the client asked for.
+func (p *parser) conclude(prefix string, requestKind schema.GroupVersionKind, requestResource schema.GroupVersionResource, requestSubResource string) {
 	p.checkObjects(prefix)
 	p.kind(prefix)
 	p.resource(prefix)
@@ -101,9 +122,15 @@ func (p *parser) someone() *user.DefaultInfo {
 // (semantics §0.4).
 func (p *parser) checkObjects(prefix string) {
 	r := p.r
-	want := map[string]struct{ object, old bool }{Create: {true, false}, Update: {true, true}, Delete: {false, true}}
-	w, known := want[r.Operation]
-	if !known {
+	var w struct{ object, old bool }
+	switch r.Operation {
+	case Create:
+		w.object = true
+	case Update:
+		w.object, w.old = true, true
+	case Delete:
+		w.old = true
+	default:
 		return // a CONNECT may have options as its object
 	}
 	at := strings.TrimSuffix(prefix, ".")

@@ -29,11 +29,11 @@ func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []dia
 		return nil, nil
 	}
 	if r.Form == Object {
-		if normal, ok := c.ReadValue(r.Kind, r.Document.Value); ok {
+		if normal, ok := c.ReadValue(r.Kind, r.Document().Value); ok {
 			r.read = &read{normal: normal}
 			return nil, nil
 		}
-		if normal, dropped, ok := c.Read(r.Kind, r.Document.JSON()); ok {
+		if normal, dropped, ok := c.Read(r.Kind, r.Document().JSON()); ok {
 			r.read = &read{catalog.Normal{Object: normal}, dropped}
 			return nil, nil
 		}
@@ -41,9 +41,10 @@ func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []dia
 		return nil, nil
 	}
 	t, _ := c.TypeOf(r.Kind)
-	object, text, at := r.Document.Value, r.Document.JSON(), fieldpath.Path(nil)
-	if r.Form != Object {
-		object, at = r.Object, fieldpath.Parse(r.ObjectPath)
+	object, text, at := r.Object, []byte(nil), fieldpath.Parse(r.ObjectPath)
+	if r.Form == Object {
+		object, text, at = r.Document().Value, r.Document().JSON(), nil
+	} else {
 		var err error
 		if text, err = json.Marshal(object); err != nil {
 			return nil, nil // of a value that JSON cannot write the decoder says nothing
@@ -54,7 +55,7 @@ func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []dia
 		return nil, nil
 	}
 	status, problems := r.Unreadable(err)
-	given := mend.Object{Document: r.Document, At: at, Type: t, Value: object}
+	given := mend.Object{Document: r.Document(), At: at, Type: t, Value: object}
 	if wrong := given.WrongTypes(fmt.Sprintf("The server refuses the object before admission: %v.", err)); len(wrong) > 0 {
 		problems = wrong
 	}
@@ -63,7 +64,7 @@ func (r *Request) Undecodable(c *catalog.Catalog) (*apierrors.StatusError, []dia
 
 // Unreadable is the server's answer for an object that it cannot read.
 func (r *Request) Unreadable(err error) (*apierrors.StatusError, []diag.Diagnostic) {
-	return r.unreadable(err), []diag.Diagnostic{{Code: codes.Undecodable, Severity: diag.Error, Text: diag.Request, Span: r.Document.Span,
+	return r.unreadable(err), []diag.Diagnostic{{Code: codes.Undecodable, Severity: diag.Error, Text: diag.Request, Span: r.Document().Span,
 		Summary: err.Error(), Detail: "The server refuses the object before admission: a value does not fit the type of its field."}}
 }
 
@@ -97,7 +98,7 @@ func (r *Request) completed(c *catalog.Catalog, object map[string]any, path stri
 		normal.Object, dropped = c.Normalise(kind, object)
 	}
 	t, _ := c.TypeOf(kind)
-	given := mend.Object{Document: r.Document, At: fieldpath.Parse(path), Type: t, Value: object}
+	given := mend.Object{Document: r.Document(), At: fieldpath.Parse(path), Type: t, Value: object}
 	var unknown []diag.Diagnostic
 	for i, problem := range dropped {
 		at := fieldpath.Join(path, problem.Path)
@@ -105,7 +106,7 @@ func (r *Request) completed(c *catalog.Catalog, object map[string]any, path stri
 		if i < mend.MostRepaired {
 			fixes = given.UnknownField(problem.Path)
 		}
-		unknown = append(unknown, diag.Diagnostic{Code: codes.UnknownField, Severity: diag.Warning, Text: diag.Request, Span: r.Document.LocateKey(at), Path: at, Summary: problem.Message,
+		unknown = append(unknown, diag.Diagnostic{Code: codes.UnknownField, Severity: diag.Warning, Text: diag.Request, Span: r.Document().LocateKey(at), Path: at, Summary: problem.Message,
 			Fixes: fixes})
 	}
 	*problems = append(*problems, mend.Joined(unknown)...)

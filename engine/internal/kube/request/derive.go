@@ -17,18 +17,18 @@ import (
 // bareObject makes a request of an object: a user creates it.
 func (p *parser) bareObject() {
 	r := p.r
-	gvk := ofObject(p.doc.Value)
+	gvk := ofObject(p.r.Document().Value)
 	if gvk.Kind == "AdmissionRequest" {
 		p.problem(diag.Error, codes.NotARequest, "kind", "an AdmissionRequest has no apiVersion and kind of its own", "Remove them, or put the request into the field request of an AdmissionReview.")
 		return
 	}
 	if gvk.Version == "" {
 		p.problem(diag.Error, codes.NoAPIVersion, "apiVersion", "the object has no apiVersion", "Such as apiVersion: v1 or apiVersion: apps/v1.")
-		p.fix(KindFixes(p.doc, p.catalog))
+		p.fix(KindFixes(p.r.Document(), p.catalog))
 		return
 	}
 	p.derived("The text is an object, so the operation is CREATE.")
-	r.Operation, r.Kind, r.Object = Create, gvk, p.doc.Value
+	r.Operation, r.Kind, r.Object = Create, gvk, p.r.Document().Value
 	r.User = p.someone()
 	if resource, ok := p.catalog.ResourceForKind(gvk); ok {
 		r.Resource = resource.GVR
@@ -49,12 +49,12 @@ func (p *parser) bareObject() {
 func (p *parser) usualName() []diag.Fix {
 	for _, path := range []fieldpath.Path{fieldpath.New("metadata", "labels").Key("app.kubernetes.io/name"), fieldpath.New("metadata", "labels", "app"), fieldpath.New("metadata", "labels", "k8s-app"),
 		fieldpath.New("spec", "containers").Index(0).Child("name"), fieldpath.New("spec", "template", "spec", "containers").Index(0).Child("name")} {
-		found, _ := path.Get(p.doc.Value)
+		found, _ := path.Get(p.r.Document().Value)
 		name, _ := found.(string)
 		if name == "" || len(validation.IsDNS1123Subdomain(name)) > 0 {
 			continue
 		}
-		if edit, ok := p.doc.Insert("metadata", "name", name); ok {
+		if edit, ok := p.r.Document().Insert("metadata", "name", name); ok {
 			return []diag.Fix{{Title: "Add name: " + name, Edits: []diag.Edit{edit}, Draft: true}}
 		}
 	}
@@ -78,7 +78,7 @@ func (p *parser) guessResource() {
 		detail = "There is " + near + ". " + detail
 	}
 	p.problem(diag.Warning, codes.UnknownKind, "kind", fmt.Sprintf("Kubernetes %s has no kind %s, and no CustomResourceDefinition here defines it", p.catalog.Version(), plain(gvk)), detail)
-	p.fix(KindFixes(p.doc, p.catalog))
+	p.fix(KindFixes(p.r.Document(), p.catalog))
 }
 
 // otherVersions lists where a kind of that name does exist.
@@ -155,27 +155,35 @@ func (p *parser) defaultNamespace() {
 // options completes the field options, which the server always sends but with a
 // CONNECT.
 func (p *parser) options() {
-	kind := ""
-	switch p.r.Operation {
-	case Create:
-		kind = "CreateOptions"
-	case Update:
-		kind = "UpdateOptions"
-	case Delete:
-		kind = "DeleteOptions"
-	}
-	if p.r.Options != nil || kind == "" {
+	none, some := emptyOptions[p.r.Operation]
+	if p.r.Options != nil || !some {
 		return
 	}
-	p.r.Options = map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": kind}
 	if p.r.DryRun {
+		kind, _ := none.value["kind"].(string)
+		p.r.Options = with(none.value)
 		p.r.Options["dryRun"] = []any{"All"} // which is where the server reads it from
 		p.derived("The options are %s for a dry run.", kind)
 		return
 	}
+	p.r.Options = none.value
 	if p.r.Form != Object {
-		p.derived("The options are empty %s.", kind)
+		p.r.Derived = append(p.r.Derived, none.said)
 	}
+}
+
+// emptyOptions are the options of a request that says none, by its operation. The values
+// are shared, and nobody changes them.
+var emptyOptions = map[string]noOptions{
+	Create: {map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": "CreateOptions"}, "The options are empty CreateOptions."},
+	Update: {map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": "UpdateOptions"}, "The options are empty UpdateOptions."},
+	Delete: {map[string]any{"apiVersion": "meta.k8s.io/v1", "kind": "DeleteOptions"}, "The options are empty DeleteOptions."},
+}
+
+// noOptions are options, and what is said of them.
+type noOptions struct {
+	value map[string]any
+	said  string
 }
 
 // backToRequested undoes a conversion: a webhook with matchPolicy Equivalent

@@ -44,20 +44,32 @@ type Request struct {
 	MadeUp bool
 	// Derived says what was concluded, one sentence each.
 	Derived []string
-	// Document is what the text was parsed into. The object is at
-	// ObjectPath in it, the old one at OldObjectPath: "request.object" in an
-	// AdmissionReview, "" for a bare object.
-	Document                  *scenario.Document
+	// ObjectPath is the place of the object in Document, OldObjectPath that of the old
+	// one: "request.object" in an AdmissionReview, "" for a bare object.
 	ObjectPath, OldObjectPath string
+
+	text     string
+	document *scenario.Document // nil until Document is called, for a Review
 
 	// read is the object of the text as Undecodable has read it, for Complete.
 	read *read
 }
 
-// Report is the request in the form of the report.
-func (r *Request) Report() *report.Request {
+// Document is what the text was parsed into. It is for problems: of a review without
+// any it is made when it is asked for.
+func (r *Request) Document() *scenario.Document {
+	if r.document == nil {
+		docs, _ := scenario.ParseDocuments(diag.Request, r.text) // it has been read without problems
+		r.document = docs[0]
+	}
+	return r.document
+}
+
+// Report is the request in the form of the report. kind and resource are its own, as
+// their methods String write them: requests of the same kind share these texts.
+func (r *Request) Report(kind, resource string) *report.Request {
 	return &report.Request{
-		Operation: r.Operation, Kind: r.Kind.String(), Resource: r.Resource.String(), SubResource: r.SubResource,
+		Operation: r.Operation, Kind: kind, Resource: resource, SubResource: r.SubResource,
 		Name: r.Name, Namespace: r.Namespace, User: r.User.Name, Groups: r.User.Groups, DryRun: r.DryRun,
 		Form: string(r.Form), Derived: r.Derived,
 	}
@@ -84,22 +96,18 @@ const (
 //
 // The objects of the request are the caller's own.
 func Parse(texts *scenario.Reader, text string, c *catalog.Catalog) (*Request, []diag.Diagnostic) {
-	docs, diags := texts.Documents(diag.Request, text)
-	p := &parser{catalog: c, diags: diags}
-	if diag.HasErrors(diags) || len(docs) == 0 {
-		return nil, diags
-	}
-	p.doc = docs[0]
-	p.r = &Request{Document: p.doc}
-	if len(docs) > 1 {
-		p.several(docs)
-	} else {
-		p.read()
-	}
-	p.diags = scenario.Capped(p.diags)
-	diag.Locate(p.diags, map[diag.Text]string{diag.Request: text})
-	if diag.HasErrors(p.diags) {
+	p := &parser{catalog: c, r: &Request{text: text}}
+	if review, ok := texts.Review(text, operations); ok {
+		p.plainReview(review)
+	} else if !p.documents(texts) {
 		return nil, p.diags
+	}
+	if len(p.diags) > 0 {
+		p.diags = scenario.Capped(p.diags)
+		diag.Locate(p.diags, map[diag.Text]string{diag.Request: text})
+		if diag.HasErrors(p.diags) {
+			return nil, p.diags
+		}
 	}
 	if !texts.Keeps() {
 		return p.r, p.diags
@@ -108,10 +116,25 @@ func Parse(texts *scenario.Reader, text string, c *catalog.Catalog) (*Request, [
 	return p.r, p.diags
 }
 
+// documents reads a text of any form. It is false when there is no request in it.
+func (p *parser) documents(texts *scenario.Reader) bool {
+	docs, diags := texts.Documents(diag.Request, p.r.text)
+	p.diags = diags
+	if diag.HasErrors(diags) || len(docs) == 0 {
+		return false
+	}
+	p.r.document = docs[0]
+	if len(docs) > 1 {
+		p.several(docs)
+	} else {
+		p.read(docs[0])
+	}
+	return true
+}
+
 // parser holds what is known of one request while it is read.
 type parser struct {
 	catalog *catalog.Catalog
-	doc     *scenario.Document
 	diags   []diag.Diagnostic
 	r       *Request
 }
@@ -119,7 +142,7 @@ type parser struct {
 // problem adds a diagnostic about a field of the text.
 func (p *parser) problem(severity diag.Severity, code, path, summary, detail string) {
 	p.diags = append(p.diags, diag.Diagnostic{
-		Code: code, Severity: severity, Text: diag.Request, Span: p.doc.Locate(path), Path: path, Summary: summary, Detail: detail,
+		Code: code, Severity: severity, Text: diag.Request, Span: p.r.Document().Locate(path), Path: path, Summary: summary, Detail: detail,
 	})
 }
 
@@ -144,18 +167,18 @@ func (p *parser) several(docs []*scenario.Document) {
 }
 
 // read distinguishes the forms and reads the one that it is.
-func (p *parser) read() {
-	p.r.Form = shape(p.doc.Value)
+func (p *parser) read(doc *scenario.Document) {
+	p.r.Form = shape(doc.Value)
 	switch p.r.Form {
 	case Review:
 		p.review()
 	case Admission:
-		p.admission(scenario.NewFields(p.doc, &p.diags), "")
+		p.admission(scenario.NewFields(doc, &p.diags), "")
 	case Object:
 		p.bareObject()
 	default:
 		place := ""
-		if _, ok := p.doc.Value["kind"]; ok {
+		if _, ok := doc.Value["kind"]; ok {
 			place = "kind"
 		}
 		p.problem(diag.Error, codes.NotARequest, place, "this is no object and no request: it has no kind",
@@ -188,7 +211,7 @@ func shape(value map[string]any) Form {
 
 // review reads an AdmissionReview, which wraps an AdmissionRequest.
 func (p *parser) review() {
-	f := scenario.NewFields(p.doc, &p.diags)
+	f := scenario.NewFields(p.r.Document(), &p.diags)
 	f.String("kind")
 	f.OneOf("apiVersion", "admission.k8s.io/v1", "admission.k8s.io/v1beta1")
 	if f.Map("response") != nil {

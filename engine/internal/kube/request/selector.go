@@ -55,7 +55,7 @@ func (r *Request) selectors() []diag.Diagnostic {
 		return nil
 	}
 	at := fieldpath.Join(r.ObjectPath, "spec.selector")
-	return []diag.Diagnostic{{Code: codes.SelectorMismatch, Severity: diag.Warning, Text: diag.Request, Span: r.Document.LocateKey(at), Path: at,
+	return []diag.Diagnostic{{Code: codes.SelectorMismatch, Severity: diag.Warning, Text: diag.Request, Span: r.Document().LocateKey(at), Path: at,
 		Summary: fmt.Sprintf("the selector does not fit the labels of the Pods: %s", metav1.FormatLabelSelector(&typed)),
 		Detail:  "The server refuses the object: spec.template.metadata.labels: `selector` does not match template `labels`. Here it is admitted, as checks of specs that are written by hand are not made.",
 		Fixes:   r.fittingLabels(typed.MatchLabels, set)}}
@@ -82,16 +82,16 @@ func (r *Request) fittingLabels(wanted map[string]string, set labels.Set) []diag
 			asTemplate++
 		}
 		labelled = append(labelled, key+": "+want)
-		edit, ok := r.Document.Put(inTemplate.String(), key, strconv.Quote(want))
+		edit, ok := r.Document().Put(inTemplate.String(), key, strconv.Quote(want))
 		label.Edits, canLabel = append(label.Edits, edit), canLabel && ok
 		selected = append(selected, key+": "+have)
-		edit, ok = r.Document.Rewrite(inSelector.Key(key).String(), strconv.Quote(have))
+		edit, ok = r.Document().Rewrite(inSelector.Key(key).String(), strconv.Quote(have))
 		choose.Edits, canSelect = append(choose.Edits, edit), canSelect && ok && set.Has(key)
 	}
 	if len(labelled) == 0 {
 		return nil // it is the expressions of the selector that do not fit
 	}
-	if !r.Document.Has(inTemplate.String()) {
+	if !r.Document().Has(inTemplate.String()) {
 		label.Edits, canLabel = r.newLabels(metadata, wanted)
 	}
 	label.Title = "Label the Pods with " + strings.Join(labelled, ", ")
@@ -116,9 +116,9 @@ func (r *Request) newLabels(metadata fieldpath.Path, wanted map[string]string) (
 		pairs = append(pairs, key+": "+strconv.Quote(wanted[key]))
 	}
 	parent, name, value := metadata.String(), "labels", "{"+strings.Join(pairs, ", ")+"}"
-	if !r.Document.Has(parent) {
+	if !r.Document().Has(parent) {
 		parent, name, value = metadata.Parent().String(), "metadata", "{labels: "+value+"}"
 	}
-	edit, ok := r.Document.Put(parent, name, value)
+	edit, ok := r.Document().Put(parent, name, value)
 	return []diag.Edit{edit}, ok
 }

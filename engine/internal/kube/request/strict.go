@@ -47,10 +47,10 @@ func (r *Request) decoded(c *catalog.Catalog) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	said := func(code, path, text string) {
 		path = fieldpath.Join(r.ObjectPath, path)
-		out = append(out, diag.Diagnostic{Code: code, Severity: diag.Error, Text: diag.Request, Span: r.Document.LocateKey(path), Path: path, Summary: text,
+		out = append(out, diag.Diagnostic{Code: code, Severity: diag.Error, Text: diag.Request, Span: r.Document().LocateKey(path), Path: path, Summary: text,
 			Detail: "The request asks for strict validation (fieldValidation), so the server refuses it."})
 	}
-	for _, path := range r.Document.DuplicateFields(r.ObjectPath) {
+	for _, path := range r.Document().DuplicateFields(r.ObjectPath) {
 		said(codes.DuplicateKey, path, fmt.Sprintf("duplicate field %q", path))
 	}
 	_, dropped := c.Normalise(r.Kind, r.Object)
@@ -79,11 +79,11 @@ func (r *Request) resolvedKeys() []diag.Diagnostic {
 	if r.Form != Object {
 		return nil
 	}
-	twice := r.Document.DuplicateKeys()
-	if len(twice) == 0 || len(r.Document.DuplicateFields("")) > 0 { // the text itself has those, which is said
+	twice := r.Document().DuplicateKeys()
+	if len(twice) == 0 || len(r.Document().DuplicateFields("")) > 0 { // the text itself has those, which is said
 		return nil
 	}
-	return []diag.Diagnostic{{Code: codes.DuplicateKey, Severity: diag.Warning, Text: diag.Request, Span: r.Document.Span,
+	return []diag.Diagnostic{{Code: codes.DuplicateKey, Severity: diag.Warning, Text: diag.Request, Span: r.Document().Span,
 		Summary: "sent as YAML, the server warns: " + strings.Join(twice, "; "),
 		Detail:  "kubectl resolves merge keys (<<) before it sends JSON, so the server sees nothing of them. A client that sends application/yaml gets the warning, or with fieldValidation=Strict the answer 400."}}
 }
