@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -308,6 +309,14 @@ var calls = map[string]func(t *testing.T, g given) error{
 	"engine/scenario.ParseDocuments": func(_ *testing.T, g given) error { documents(g); return nil },
 	"engine/scenario.*Reader.Documents": func(_ *testing.T, g given) error {
 		scenario.NewReader().Documents(diag.Cluster, g.text)
+		return nil
+	},
+	"engine/scenario.*Reader.Review": func(_ *testing.T, g given) error {
+		if _, plain := scenario.NewReader().Once(nil).Review(g.text, []string{"CREATE"}); plain {
+			if docs, problems := scenario.ParseDocuments(diag.Request, g.text); len(docs) != 1 || len(problems) > 0 {
+				return fmt.Errorf("a review in which all is well has %d documents, %v", len(docs), problems)
+			}
+		}
 		return nil
 	},
 	"engine/scenario.FromTxtar":   func(_ *testing.T, g given) error { scenario.FromTxtar([]byte(g.text)); return nil },
