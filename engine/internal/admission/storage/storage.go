@@ -67,7 +67,20 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 	case "UPDATE":
 		object = e.beforeUpdate(object)
 	}
+	problems = e.change(object)
+	a.Object = object
+	if a.Name == "" {
+		a.Name = metadataString(object, "name")
+	}
+	return problems, nil
+}
+
+// change makes the changes that the scenario lists.
+func (e *Storage) change(object map[string]any) (problems []diag.Diagnostic) {
 	before := e.Changes
+	if len(before.Set)+len(before.Remove) == 0 {
+		return nil
+	}
 	for _, pointer := range slices.SortedFunc(maps.Keys(before.Set), fieldpath.ComparePointers) {
 		value, err := plain(before.Set[pointer])
 		if err != nil {
@@ -81,11 +94,7 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 	for _, pointer := range before.Remove {
 		fieldpath.FromPointer(pointer).Remove(object)
 	}
-	a.Object = object
-	if a.Name == "" {
-		a.Name = metadataString(object, "name")
-	}
-	return problems, nil
+	return problems
 }
 
 // own is a copy of an object of which this package may change what it does change:

@@ -308,6 +308,9 @@ func (e *Storage) profiles(pod map[string]any) {
 	}
 	metadata, _ := pod["metadata"].(map[string]any)
 	annotations, _ := metadata["annotations"].(map[string]any)
+	if len(annotations) == 0 && e.Version.Has(version.AppArmorFieldsOnly) {
+		return
+	}
 	context, _ := spec["securityContext"].(map[string]any)
 	whole, _ := context["appArmorProfile"].(map[string]any)
 	for _, field := range []string{"initContainers", "containers", "ephemeralContainers"} {

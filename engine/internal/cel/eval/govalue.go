@@ -77,11 +77,14 @@ type typedMap struct {
 
 // named are values by their names: a list while there are few, as in most objects.
 type named struct {
-	few []struct {
-		name  string
-		value ref.Val
-	}
+	few  []namedValue
+	room [2]namedValue // where few begins
 	many map[string]ref.Val
+}
+
+type namedValue struct {
+	name  string
+	value ref.Val
 }
 
 // fewNames is how many are looked through one by one.
@@ -113,10 +116,10 @@ func (n *named) put(name string, value ref.Val) {
 		n.many[name] = value
 		return
 	}
-	n.few = append(n.few, struct {
-		name  string
-		value ref.Val
-	}{name, value})
+	if n.few == nil {
+		n.few = n.room[:0]
+	}
+	n.few = append(n.few, namedValue{name, value})
 }
 
 func (m *typedMap) elem(string) GoType { return m.goType.Elem() }
