@@ -458,7 +458,7 @@ func TestSettle(t *testing.T) {
 				s.failurePolicy = &ignore
 			}
 			got := ""
-			if status := settle(chain, s, c.err, "failed-open.example.com/a"); status != nil {
+			if status := settle(chain, s, c.err, func() string { return "failed-open.example.com/a" }); status != nil {
 				got = fmt.Sprint(status.ErrStatus.Code, " ", status.ErrStatus.Message)
 			}
 			if got != c.want {
