@@ -73,6 +73,10 @@ func (f frame) words(first bool) string {
 // setter says who gave a field its value.
 type setter struct{ Field, By string }
 
+// mostSetters is how many fields the page lists with who set them: nobody reads more, and
+// 20,000 containers have 100,000 with their defaults.
+const mostSetters = 1000
+
 // setters are the fields that are not as they were sent, with the frame that set
 // each last.
 func setters(list []frame) []setter {

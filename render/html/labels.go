@@ -215,7 +215,7 @@ func noChanges(r *report.Report) string {
 // change is one diff of the Diff view.
 type change struct {
 	Title, Hint   string
-	Before, After string
+	Before, After map[string]any
 }
 
 // changes is the whole change first, then the single mutations when there is
@@ -225,7 +225,7 @@ func changes(r *report.Report) []change {
 	for _, s := range r.Steps {
 		if len(s.Mutations) == 0 && len(s.Diff) > 0 {
 			single = append(single, change{
-				Title: stepName(s), Before: YAML(s.Before), After: YAML(s.After),
+				Title: stepName(s), Before: s.Before, After: s.After,
 			})
 		}
 		for j, m := range s.Mutations {
@@ -234,7 +234,7 @@ func changes(r *report.Report) []change {
 			}
 			single = append(single, change{
 				Title: stepName(s) + ", " + label(m.Evaluation, "mutation", j),
-				Hint:  m.PatchType, Before: YAML(m.Before), After: YAML(m.After),
+				Hint:  m.PatchType, Before: m.Before, After: m.After,
 			})
 		}
 	}
@@ -242,7 +242,7 @@ func changes(r *report.Report) []change {
 	if !ok {
 		return single
 	}
-	whole := change{Title: "The whole change", Before: YAML(before), After: YAML(after)}
+	whole := change{Title: "The whole change", Before: before, After: after}
 	if len(single) < 2 {
 		if len(single) == 1 {
 			whole.Hint = "by " + single[0].Title

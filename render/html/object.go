@@ -25,6 +25,9 @@ func afterTitle(r *report.Report) string {
 // inputSummary says what the server did to the object before the first policy:
 // defaults, and the normal form of its types.
 func inputSummary(sent, input map[string]any) string {
+	if tooLarge(sent, input) {
+		return "not compared"
+	}
 	added, removed := 0, 0
 	for _, l := range diffLines(YAML(sent), YAML(input)) {
 		switch l.Op {

@@ -1321,7 +1321,7 @@ func (v View) foldedDiff(key, title string, before, after map[string]any) templ.
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = lineDiff("Diff: "+title, YAML(before), YAML(after)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = objectDiff("Diff: "+title, before, after).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

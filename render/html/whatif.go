@@ -6,6 +6,8 @@ import (
 	"iter"
 	"strconv"
 
+	"k8s.io/apimachinery/pkg/api/equality"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/render/path"
@@ -52,12 +54,19 @@ type compared struct {
 	Texts   []textChange
 	// Before and After are the object at the end; empty where a side has none, or both the same.
 	Before, After string
+	// Large says that the objects at the end differ, and are too large to be compared.
+	Large bool
 }
 
 func compare(left, right Side) compared {
 	c := compared{Results: differences(left.Report, right.Report), Texts: textChanges(left, right)}
-	if before, after := left.lastObject(), right.lastObject(); before != after && before != "" && after != "" {
-		c.Before, c.After = before, after
+	before, after := left.after(), right.after()
+	switch {
+	case before == nil || after == nil || equality.Semantic.DeepEqual(before, after):
+	case tooLarge(before, after):
+		c.Large = true
+	default:
+		c.Before, c.After = YAML(before), YAML(after)
 	}
 	return c
 }
@@ -79,7 +88,7 @@ func (c compared) leads(g path.Gate) string {
 			}
 		}
 	case path.ObjectTarget, path.AnswerTarget:
-		if c.Before != c.After {
+		if c.Before != c.After || c.Large {
 			return "object"
 		}
 	}
@@ -218,10 +227,3 @@ func whatIfSays(left, right Side) string {
 	}
 }
 
-// lastObject is the object as it is at the end, as YAML; empty when there is none.
-func (s Side) lastObject() string {
-	if object := s.after(); object != nil {
-		return YAML(object)
-	}
-	return ""
-}
