@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, ready, start } from "./browser.mjs";
+import { accessible, paste, ready, start } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -40,5 +40,36 @@ test("another text takes away what was found, and the search begins anew", async
   await page.keyboard.type("-2");
   await note.waitFor({ state: "detached" });
   await note.waitFor(slow);
+  await done();
+});
+
+/** @param {string} rule */
+const rulesAlone = (rule) => `schema:
+  type: object
+  properties:
+    names: {type: array, maxItems: 1000, items: {type: string, maxLength: 10}}
+  x-kubernetes-validations:
+  - rule: ${rule}
+self: {names: [a, b]}
+`;
+
+test("rules of a schema on the Expression tab say how long a value may become", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  await page.locator("#tab-expression").click();
+  await page.locator("#expression-context").selectOption("rule");
+  await paste(page, "expression", rulesAlone("self.names.all(x, self.names.exists_one(y, x == y))"));
+  const card = page.locator(".rules-card");
+  await card.locator(".rules-state", { hasText: /Valid\s+CREATE/ }).waitFor();
+  const found = card.locator(".note", { hasText: "Exceeds the limit of 1,000,000 from about 580 items in self.names (now 2)" });
+  await found.waitFor(slow);
+  // All rules of an object have a budget of their own, which this one cannot break.
+  await card.locator("p", { hasText: "Cannot exceed the limit of 10,000,000" }).waitFor(slow);
+  await accessible(page);
+
+  // What was found is about the text that is there.
+  await paste(page, "expression", rulesAlone("self.names.all(x, x != 'c')"));
+  await found.waitFor({ state: "detached" });
+  await card.locator("p", { hasText: "the cost is at most 5,003" }).waitFor(slow);
   await done();
 });

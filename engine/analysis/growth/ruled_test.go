@@ -2,6 +2,7 @@ package growth
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +27,21 @@ spec:
     served: true
     storage: true
     schema: {openAPIV3Schema: {type: object, properties: {spec: SPEC}}}
+`
+
+// deep is a policy whose search takes all the work that a test gives.
+const deep = `
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: deep}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}
+  validations: [{expression: "object.spec.containers.all(a, object.spec.containers.all(b, object.spec.containers.exists(c, c.name == a.name)))"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: deep}
+spec: {policyName: deep, validationActions: [Deny]}
 `
 
 // spec is the schema with members of at most so many, and groups.
@@ -69,6 +85,11 @@ func TestRulesGrow(t *testing.T) {
 	a, _ := searched(t, alone(1), 1_000_000) // it is calculated
 	if a.Rules == nil || a.Rules.State != report.RulesValid {
 		t.Fatalf("%+v %v", a.Rules, a.Diagnostics)
+	}
+	beside := alone(1)
+	beside.Policies, beside.Request = deep, text(t, object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "p"}, "spec": object{"containers": []any{object{"name": "a", "image": "b"}}}})
+	if b, _ := searched(t, beside, 300_000); b.Rules == nil || !reflect.DeepEqual(a.Rules.Validations, b.Rules.Validations) {
+		t.Errorf("beside policies it is\n%+v", b.Rules)
 	}
 	growth := func(list []report.Validation, of string) report.Growth {
 		t.Helper()
