@@ -111,7 +111,9 @@ answer("object", { id: firstID, print: true });
 answer("notes", { id: firstID, in: seen });
 show(firstPage);
 answer("evaluate", { scenario: shown, parts: ["steps"], open: [], shown: firstID, in: seen });
-answer("evaluate", { scenario: shown, parts: ["steps", "object", "diff", "answer"] });
+for (const request of [shown.request, `${shown.request}# another text, which nothing is kept of\n`])
+  for (let i = 0; i < 2; i++)
+    answer("evaluate", { scenario: { ...shown, request }, parts: ["steps", "object", "diff", "answer"] });
 note(0);
 // What it calls before anybody asks for more: what is folded away, growth, and a result of the next key.
 for (const given of [firstPage, ...others]) {
