@@ -226,4 +226,3 @@ func whatIfSays(left, right Side) string {
 		return fmt.Sprintf("Both: %s. %d results differ.", verdictWord(b), n)
 	}
 }
-
