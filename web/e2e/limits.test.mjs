@@ -61,7 +61,9 @@ test("rules of a schema on the Expression tab say how long a value may become", 
   await paste(page, "expression", rulesAlone("self.names.all(x, self.names.exists_one(y, x == y))"));
   const card = page.locator(".rules-card");
   await card.locator(".rules-state", { hasText: /Valid\s+CREATE/ }).waitFor();
-  const found = card.locator(".note", { hasText: "Exceeds the limit of 1,000,000 from about 580 items in self.names (now 2)" });
+  const found = card.locator(".note", {
+    hasText: "Exceeds the limit of 1,000,000 from about 580 items in self.names (now 2)",
+  });
   await found.waitFor(slow);
   // All rules of an object have a budget of their own, which this one cannot break.
   await card.locator("p", { hasText: "Cannot exceed the limit of 10,000,000" }).waitFor(slow);
