@@ -21,7 +21,15 @@ import {
 } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { Annotation, Compartment, EditorSelection, EditorState, type Extension, type Text } from "@codemirror/state";
+import {
+  Annotation,
+  Compartment,
+  EditorSelection,
+  EditorState,
+  type Extension,
+  type Text,
+  type Transaction,
+} from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -70,7 +78,10 @@ export interface EditorOptions {
   onCursor?(offset: number): void;
   /** Called when the reader sees another part of the text. */
   onSight?(): void;
-  /** Called after each change by the user; pasted distinguishes a paste from typing. */
+  /**
+   * Called for each change by the user, with the text as it is after it; pasted distinguishes a paste from
+   * typing, of which it is called before the editor has drawn it.
+   */
   onChange(pasted: boolean): void;
   /** Called after a paste, before onChange. */
   onPaste?(paste: PastedText): void;
@@ -96,6 +107,8 @@ export class Editor {
   /** The text until then. */
   #text: string;
   #offsets: { text: string; offsets: Offsets } | undefined;
+  /** What the view is about to show: a key was pressed. */
+  #typed: Text | undefined;
   /** The text of a document of the view, which never changes: putting it together takes long. */
   #flat: { doc: Text; text: string } | undefined;
   /** Problems are shown, or are about to be. */
@@ -135,7 +148,22 @@ export class Editor {
     const prepared = this.#prepared;
     this.#prepared = undefined;
     const state = prepared?.text === this.#text ? prepared.state : this.#state();
-    return new EditorView({ root, parent: root, state });
+    const dispatchTransactions = (all: readonly Transaction[], view: EditorView): void => {
+      try {
+        this.#tell(all);
+        view.update(all);
+      } finally {
+        this.#typed = undefined;
+      }
+    };
+    return new EditorView({ root, parent: root, state, dispatchTransactions });
+  }
+
+  /** Tells of what was typed before it is drawn, which takes as long as a small answer. */
+  #tell(all: readonly Transaction[]): void {
+    if (!isChange(all) || isWhole(all)) return;
+    this.#typed = all.at(-1)?.newDoc;
+    this.#options.onChange(false);
   }
 
   /** What the view begins with. */
@@ -190,7 +218,7 @@ export class Editor {
 
   get text(): string {
     if (this.#made === undefined) return this.#text;
-    const { doc } = this.#made.state;
+    const doc = this.#typed ?? this.#made.state.doc;
     if (this.#flat?.doc !== doc) this.#flat = { doc, text: doc.toString() };
     return this.#flat.text;
   }
@@ -369,18 +397,25 @@ function extensions(options: EditorOptions): Extension[] {
     EditorView.contentAttributes.of({ "aria-label": options.label, tabindex: "0" }),
     EditorView.lineWrapping,
     EditorView.updateListener.of((update) => {
-      if (!update.docChanged || update.transactions.some((t) => t.annotation(ours))) return;
-      if (update.transactions.some((t) => t.isUserEvent("input.paste"))) {
+      const { transactions } = update;
+      if (!isChange(transactions) || !isWhole(transactions)) return; // typing was told of before
+      if (transactions.some((t) => t.isUserEvent("input.paste"))) {
         const paste = pastedText(update);
         if (paste !== undefined) options.onPaste?.(paste);
       }
-      options.onChange(
-        update.transactions.some(
-          (t) => t.isUserEvent("input.paste") || t.isUserEvent("input.drop") || t.isUserEvent("input.fix"),
-        ),
-      );
+      options.onChange(true);
     }),
   ];
+}
+
+/** Whether transactions change the text, and the page did not make them itself. */
+function isChange(all: readonly Transaction[]): boolean {
+  return all.some((t) => t.docChanged) && !all.some((t) => t.annotation(ours));
+}
+
+/** Whether a change is whole, and not a part of what is being typed. */
+function isWhole(all: readonly Transaction[]): boolean {
+  return all.some((t) => t.isUserEvent("input.paste") || t.isUserEvent("input.drop") || t.isUserEvent("input.fix"));
 }
 
 /** What was pasted at one place; undefined for several at once. */

@@ -53,7 +53,7 @@ import { VersionsView } from "./versions.ts";
 import { Workspace } from "./workspace.ts";
 
 /** How long an evaluation takes that is hardly noticed, in milliseconds. */
-const UNNOTICED = 64;
+const UNNOTICED = 100;
 
 /** From this length on a text is large, in UTF-16 units. */
 const LARGE = 200_000;
@@ -392,14 +392,14 @@ class Playground {
     this.#incoming.follow();
     if (!this.#answered) this.#result.setStale("This is the result before your change: the engine is still loading.");
     if (this.#due) return; // one change may concern several texts
+    // A key is answered while the editor draws it. Completions are missed first: the editor asks
+    // for them in a task of its own, and where an evaluation takes long, theirs comes first.
+    if (!atOnce && this.#took <= UNNOTICED) return void this.evaluate();
     this.#due = true;
     const evaluate = (): void => {
       this.#due = false;
       void this.evaluate();
     };
-    // Completions are missed first: the editor asks for them in a task of its own, and where
-    // an evaluation takes long, theirs comes first. Any other begins within the task of the key:
-    // browsers let tasks wait until the page has been drawn with it.
     if (this.#took > UNNOTICED) window.setTimeout(evaluate);
     else queueMicrotask(evaluate);
   }
