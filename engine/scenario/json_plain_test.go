@@ -1,6 +1,9 @@
 package scenario
 
 import (
+	"bytes"
+	"errors"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -8,45 +11,94 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/scripts/hostile/variants"
 )
 
-// thorough reads JSON as it is read when something may be wrong with it.
-func thorough(src string) ([]*Document, []diag.Diagnostic) {
-	p := &parser{text: diag.Request, src: src}
+// thorough reads JSON as it is read when something may be wrong with it. It is false for
+// a text that is not JSON.
+func thorough(src string) (p *parser, ok bool) {
+	p = &parser{text: diag.Request, src: src}
 	s := &source{src: src, to: len(src)}
 	b := newJSONBuilder(p, s)
-	token, err := b.next()
-	if err != nil {
-		return nil, nil
+	var roots []*node
+	for {
+		token, err := b.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return p, false
+		}
+		root, err := b.value(token, 0)
+		if err != nil {
+			return p, false
+		}
+		roots = append(roots, root)
 	}
-	root, err := b.value(token, 0)
-	if err != nil {
-		return nil, nil
+	for _, root := range roots {
+		p.addJSON(s, root)
 	}
-	p.addJSON(s, root)
-	return p.docs, p.diags
+	return p, true
 }
 
-// TestPlainJSON reads objects both ways: values, JSON and the places of all fields
-// are the same.
-func TestPlainJSON(t *testing.T) {
-	texts := []string{
-		`{}`, " \n{\"a\": 1}\t\r\n", `{"a":{"b":[1,2.5,-3e2,"x\"y:{\\","\u00e4\ud83d\ude00",null,true,{"c":{}}]},"d:e":":","":0}`,
-		`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"b"},"spec":{"containers":[{"name":"a"}]}}`,
+// comparePlain is true when a text is read as plain JSON. Then it must be one document
+// for the thorough reader too, with the same value, JSON and places, and without
+// anything to report.
+func comparePlain(t *testing.T, text string) bool {
+	t.Helper()
+	got := &parser{text: diag.Request, src: text}
+	if !got.plainJSON(&source{src: text, to: len(text)}) {
+		if len(got.docs)+len(got.diags) > 0 {
+			t.Fatalf("%q: not read, but something of it is kept", text)
+		}
+		return false
 	}
-	for _, text := range texts {
-		p := &parser{text: diag.Request, src: text}
-		if !p.plainJSON(&source{src: text, to: len(text)}) || len(p.docs) != 1 || len(p.diags) != 0 {
-			t.Errorf("%.60q is not read as plain JSON: %v", text, p.diags)
-			continue
+	want, ok := thorough(text)
+	if !ok || len(got.diags)+len(want.diags) > 0 || len(got.docs) != 1 || len(want.docs) != 1 {
+		t.Fatalf("%q: read (%v), but the thorough reader has %t, %v of %d documents", text, got.diags, ok, want.diags, len(want.docs))
+	}
+	d, w := got.docs[0], want.docs[0]
+	if !reflect.DeepEqual(d.Value, w.Value) || !bytes.Equal(d.JSON(), w.JSON()) || d.Span != w.Span || d.Kind != w.Kind || d.Name != w.Name || d.Namespace != w.Namespace || d.APIVersion != w.APIVersion {
+		t.Fatalf("%q is read as %s at %v, not as %s at %v", text, d.JSON(), d.Span, w.JSON(), w.Span)
+	}
+	if !reflect.DeepEqual(d.root(), w.root()) || !reflect.DeepEqual(d.DuplicateKeys(), w.DuplicateKeys()) {
+		t.Fatalf("%q has other places", text)
+	}
+	return true
+}
+
+// plainTexts are texts that are read as plain JSON.
+var plainTexts = []string{
+	`{}`, " \n{\"a\": 1}\t\r\n", `{"a":{"b":[1,2.5,-3e2,"x\"y:{\\","\u00e4\ud83d\ude00",null,true,{"c":{}}]},"d:e":":","":0}`,
+	`{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"b"},"spec":{"containers":[{"name":"a"}]}}`,
+	`{"a":[[],[[1,2],{"b":[]}],"ü\/\b\f"],"b":-0.0,"c":123456789012345678901,"d":[false,1E-2]}`,
+}
+
+// FuzzPlainJSON compares the two readers of JSON: values, JSON, and the places and texts
+// of all nodes.
+func FuzzPlainJSON(f *testing.F) {
+	target := variants.Of(f, 400)
+	for _, text := range plainTexts {
+		target.Add(text)
+	}
+	for _, text := range []string{
+		`{"a":1,"a":2}`, `{"b":[{"a":1,"\u0061":2}]}`, `{"a":1}{"b":2}`, `{a: 1}`, `{"kind":"List","items":[{"kind":"Pod"}]}`, `[1]`, `{"a":1`, `{"a":1e999}`, `{"a":"\ud800"}`, "{\"a\":\"\xff\"}",
+		`{"a":01}`, `{"a":+1}`, `{"a":1,}`, `{"a":"\x"}`, "{\"a\":\"\t\"}", `{"a":nul}`, `{"a" 1}`, `{"a":-}`, `{"A":1,"a":2}`,
+	} {
+		target.Add(text)
+	}
+	target.Fuzz(func(t *testing.T, text string) {
+		if len(text) <= 1<<16 {
+			comparePlain(t, text)
 		}
-		want, _ := thorough(text)
-		got, w := p.docs[0], want[0]
-		if !reflect.DeepEqual(got.Value, w.Value) || string(got.JSON()) != string(w.JSON()) || got.Span != w.Span || got.Kind != w.Kind || got.Name != w.Name || got.Namespace != w.Namespace {
-			t.Errorf("%.60q: %+v, not %+v", text, got, w)
-		}
-		if !reflect.DeepEqual(got.root(), w.root()) {
-			t.Errorf("%.60q has other places", text)
+	})
+}
+
+// TestPlainJSON reads objects both ways.
+func TestPlainJSON(t *testing.T) {
+	for _, text := range plainTexts {
+		if !comparePlain(t, text) {
+			t.Errorf("%.60q is not read as plain JSON", text)
 		}
 	}
 }
