@@ -15,22 +15,24 @@ import (
 	"github.com/preadmit/preadmit/conformance/wire"
 )
 
-// written is a case that somebody wrote, a document in testdata.
+// written is one YAML document of testdata: a test case that was written by hand, where
+// the other tests of this package generate theirs.
 type written struct {
 	Name string `json:"name"`
-	// Schema is that of the definition's only version, Spec what its spec has besides
-	// or otherwise. Where there is neither, the definition of the document before is meant.
+	// Schema is the schema of the definition's only version. Spec has further fields of
+	// the definition's spec, or other values for those that definition sets. A document
+	// with neither of the two uses the definition of the document before it.
 	Schema, Spec object
-	// Metadata is the definition's, where it is not usual.
+	// Metadata has fields of the definition's metadata besides its name, or another name.
 	Metadata object
-	// Object is a new object, and Old, where it is there, what it replaces. Without
-	// Object there is an empty one.
+	// Object has the fields of the object that is created, besides those that every
+	// object has, or none. With Old, that object is updated instead.
 	Object, Old object
-	// Subresource is status, or empty.
+	// Subresource is the one that the request goes to: status, or none.
 	Subresource string
 }
 
-// definition is what a document defines.
+// definition is the CustomResourceDefinition of a document with a schema or a spec.
 func (w *written) definition() object {
 	version := object{"name": "v1", "served": true, "storage": true}
 	if w.Schema != nil {
@@ -53,7 +55,8 @@ func (w *written) definition() object {
 	return object{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": metadata, "spec": spec}
 }
 
-// request is what is asked of a definition.
+// request is the AdmissionReview for the document's object, of the kind that the
+// definition defines.
 func (w *written) request(definition object) string {
 	spec := definition["spec"].(object)
 	names, _ := spec["names"].(object)
@@ -91,7 +94,7 @@ func (w *written) request(definition object) string {
 	return review(q)
 }
 
-// writtenCases are those of testdata.
+// writtenCases reads the documents of testdata, by file and name.
 func writtenCases(t *testing.T) map[string]wire.Case {
 	files, err := filepath.Glob("testdata/*.yaml")
 	if err != nil {
@@ -122,8 +125,9 @@ func writtenCases(t *testing.T) map[string]wire.Case {
 	return out
 }
 
-// TestWritten compares the cases of testdata: definitions with a mistake each, functions of
-// CEL with values that they hold for, fail for, and run into an error with.
+// TestWritten compares the engine with the server's code on the cases of testdata. In
+// definitions.yaml each definition has one mistake. In functions.yaml each rule calls a
+// function of CEL, with values for which it is true, false, or an error.
 func TestWritten(t *testing.T) {
 	server, _, _, err := differential.BuildCommand(t.Context(), "../customresources", "../build", "customresources", "k8s.io/apiextensions-apiserver", *version)
 	if err != nil {
