@@ -267,8 +267,15 @@ func (s *Step) OfPolicy() bool {
 }
 
 // HadSay reports whether the step is one of a policy or a webhook that counted: it
-// ran, or could not be run and denied the request for that.
-func (s *Step) HadSay() bool { return s.OfPolicy() && (s.Ran() || s.Verdict == Deny) }
+// ran, or could not be run and denied the request for that. A webhook whose answer is
+// only assumed said nothing.
+func (s *Step) HadSay() bool {
+	return s.OfPolicy() && (s.Ran() && !s.AnswerAssumed() || s.Verdict == Deny)
+}
+
+// AnswerAssumed reports whether the step is a call of a webhook that nothing answers for,
+// which is taken to allow the request unchanged.
+func (s *Step) AnswerAssumed() bool { return s.Webhook != "" && s.Called && !s.Simulated }
 
 // PolicyRan reports whether any policy or webhook of the scenario had a say in the
 // request.

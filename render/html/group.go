@@ -79,7 +79,9 @@ func count(r *report.Report) counts {
 	for _, s := range r.Steps {
 		switch StepState(s) {
 		case Mutated:
-			c.Mutated++
+			if s.OfPolicy() { // what plugins fill in is at the gate "Defaults"
+				c.Mutated++
+			}
 		case Excluded:
 			c.Excluded++
 		case Unmatched:

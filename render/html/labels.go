@@ -39,6 +39,8 @@ func stepNoun(s report.Step) string {
 		return "plugin"
 	case s.OfPolicy():
 		return "policy"
+	case s.Kind == "CustomResourceDefinition":
+		return s.Kind
 	}
 	return "the server's own" // validation, for example
 }
@@ -197,7 +199,7 @@ func (v View) noSteps() string {
 	case !v.Report.Outcome.Allowed && v.Report.Outcome.Code != 0:
 		return "The server refuses the request before it asks any policy or webhook."
 	case len(refused(v.Report)) > 0:
-		return "The server refuses the policies, so nothing runs."
+		return "The server refuses the policies, so none of them runs."
 	case strings.TrimSpace(v.Texts[diag.Policies]) != "":
 		return "There is no policy with a binding and no webhook configuration under Policies, so nothing can object."
 	}
@@ -385,11 +387,17 @@ func operands(e report.Evaluation) []operand {
 			continue
 		}
 		text, shown := string(runes[child.Start:child.End]), value(child.Value)
-		if text != shown { // a literal is its own value
+		if text != shown && tells(child) {
 			out = append(out, operand{text, shown})
 		}
 	}
 	return out
+}
+
+// tells reports whether the value of a part is news: a literal is its own value, and of
+// what only has functions, such as an authorizer, there is the type alone.
+func tells(n report.Node) bool {
+	return n.Kind != "literal" && (n.Type == "string" || n.Value != n.Type)
 }
 
 // saysMessage reports whether the row of the messageExpression shows the

@@ -44,6 +44,35 @@ func TestFailingPart(t *testing.T) {
 	}
 }
 
+// TestHeadline: of a rule that does not compile, what the compiler says.
+func TestHeadline(t *testing.T) {
+	for text, want := range map[string]string{
+		"no such field\n | a": "no such field",
+		`Invalid value: {"Rule":"self.a: b"}: compilation failed: ERROR: <input>:1:17: undefined field 'maxi'` + "\n | self": "undefined field 'maxi'",
+	} {
+		if got := headline(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestTells: literals and values that only have functions are no news.
+func TestTells(t *testing.T) {
+	for _, c := range []struct {
+		node report.Node
+		want bool
+	}{
+		{report.Node{Kind: "literal", Value: "web", Type: "string"}, false},
+		{report.Node{Kind: "call", Value: "kubernetes.authorization.Decision", Type: "kubernetes.authorization.Decision"}, false},
+		{report.Node{Kind: "select", Value: "string", Type: "string"}, true},
+		{report.Node{Kind: "select", Value: map[string]any{}, Type: "map"}, true},
+	} {
+		if got := tells(c.node); got != c.want {
+			t.Errorf("%v: %t", c.node, got)
+		}
+	}
+}
+
 // TestDecidingPart: of a false "or" the part behind the guards is marked, and a
 // comparison as a whole, whatever its sides are.
 func TestDecidingPart(t *testing.T) {

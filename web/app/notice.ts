@@ -62,7 +62,7 @@ function picker(choice: Choice): HTMLSelectElement {
   const select = document.createElement("select");
   select.ariaLabel = choice.label;
   const count = choice.options.length;
-  if (choice.chosen === 0) select.append(new Option(`1 of ${String(count)}…`, "0"));
+  if (choice.chosen === 0) select.append(new Option(`Choose one of ${String(count)}…`, "0"));
   for (const [i, name] of choice.options.entries()) {
     select.append(new Option(`${String(i + 1)} of ${String(count)}: ${name}`, String(i + 1)));
   }

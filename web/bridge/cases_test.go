@@ -172,3 +172,21 @@ func TestOpenExampleAsCase(t *testing.T) {
 		t.Error("files without a test are opened")
 	}
 }
+
+// TestAssumedWebhookIsNotGreen: nobody asked a webhook that has no answer here, so a test
+// of it alone proves nothing.
+func TestAssumedWebhookIsNotGreen(t *testing.T) {
+	s := scenario.Scenario{
+		Policies: "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: wh}\nwebhooks:\n- name: check.example.com\n  clientConfig: {url: 'https://example.com/x'}\n  admissionReviewVersions: [v1]\n  sideEffects: None\n  rules:\n  - {apiGroups: [''], apiVersions: [v1], operations: ['*'], resources: [configmaps]}\n",
+		Request:  "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n",
+	}
+	c := Case{Request: s.Request, Expected: "outcome: {allowed: true, code: 201}\nsteps:\n- webhook: check.example.com\n  status: evaluated\n"}
+	got := runOne(t, s, c)
+	if got.Status != CaseNoPolicy || !strings.Contains(got.Message, "check.example.com") {
+		t.Errorf("%+v", got)
+	}
+	s.Cluster = "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata: {name: check.example.com}\nspec: {allowed: true}\n"
+	if got := runOne(t, s, c); got.Status != CasePassed {
+		t.Errorf("with its answer: %+v", got)
+	}
+}

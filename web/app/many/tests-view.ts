@@ -144,8 +144,8 @@ export class TestsView {
     if (all === 0) this.#tell(EMPTY);
     else if (running) this.#tell("Running…");
     else {
-      const parts = [`${String(passed)} of ${String(all)} pass`];
-      if (of("failed") > 0) parts.push(`${String(of("failed"))} fail`);
+      const parts = [`${String(passed)} of ${String(all)} ${all === 1 ? "passes" : "pass"}`];
+      if (of("failed") > 0) parts.push(`${String(of("failed"))} ${of("failed") === 1 ? "fails" : "fail"}`);
       if (of("noPolicy") > 0) parts.push(`for ${String(of("noPolicy"))} no policy ran, which proves nothing`);
       this.#tell(`${parts.join(", ")}.`);
     }

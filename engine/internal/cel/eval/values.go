@@ -269,6 +269,7 @@ func scalar(v ref.Val) any {
 	switch n := v.Value().(type) {
 	case string, bool, int64, float64:
 		return n
+	case *types.Err: // what only has functions, such as an authorizer, has no value to show
 	case fmt.Stringer:
 		return n.String()
 	}

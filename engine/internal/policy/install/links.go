@@ -124,11 +124,12 @@ func (in *installer) noPolicy(b bindingRef, all map[string]policyRef, bound map[
 		}
 	}
 	refused := in.refused[b.policyKind+"/"+b.policyName] != nil
-	severity := diag.Warning
-	if refused {
-		severity, detail = diag.Info, "The policy of that name was refused." // a consequence, no mistake of its own
+	severity, summary := diag.Warning, fmt.Sprintf("there is no %s %q; the binding has no effect", b.policyKind, b.policyName)
+	if refused { // a consequence, no mistake of its own
+		severity, detail = diag.Info, ""
+		summary = fmt.Sprintf("the server refuses the %s %q; until it takes it the binding has no effect", b.policyKind, b.policyName)
 	}
-	p := in.report(d, codes.BindingWithoutPolicy, severity, d.Locate("spec.policyName"), fmt.Sprintf("there is no %s %q; the binding has no effect", b.policyKind, b.policyName), detail)
+	p := in.report(d, codes.BindingWithoutPolicy, severity, d.Locate("spec.policyName"), summary, detail)
 	p.Path = "spec.policyName"
 	if !refused {
 		in.repairPolicyName(p, b, all, bound)
