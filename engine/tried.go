@@ -78,16 +78,11 @@ func (e *evaluation) withholdRepairs(ctx context.Context) {
 		if d.Severity == diag.Info {
 			continue // advice, of which each piece is the reader's choice
 		}
-		var ends []end
+		var tries []attempt
 		for _, f := range d.Fixes {
-			ends = append(ends, t.try(*d, f))
+			tries = append(tries, t.try(*d, f))
 		}
-		best := slices.Contains(ends, done)
-		k := -1
-		d.Fixes = slices.DeleteFunc(slices.Clone(d.Fixes), func(diag.Fix) bool {
-			k++
-			return ends[k] == astray || best && ends[k] == further
-		})
+		d.Fixes = preferred(d.Fixes, tries)
 	}
 }
 
@@ -100,6 +95,12 @@ const (
 	astray             // to worse texts
 	untried
 )
+
+// attempt is what became of a repair.
+type attempt struct {
+	end  end
+	asks asks
+}
 
 // aside is an Engine for trials: it shares what is kept of kinds, expressions and texts, and
 // keeps its configurations to itself, so that those of the text at hand stay.
@@ -121,29 +122,44 @@ type trial struct {
 	ended  bool // the budget has
 }
 
-// try says where a repair leads. It leads astray where less of the texts can be read, where
-// the server refuses a document that it accepts now, and where what the repair wrote has a
-// problem of its own for which there is no repair, or, in a text that could not be read, the
-// wrong shape; and where an admitted request is not valid after a repair of its own text. The
-// problems of a draft, in which something is left to write, are not looked at.
-func (t *trial) try(of diag.Diagnostic, f diag.Fix) end {
+// try applies a repair and says where it leads, and what is asked after it.
+func (t *trial) try(of diag.Diagnostic, f diag.Fix) attempt {
 	if !triable(f) || t.tried == maxTried || t.ended {
-		return untried
+		return attempt{end: untried}
 	}
 	t.tried++
 	s := t.of.scenario
 	for name, text := range map[diag.Text]*string{diag.Policies: &s.Policies, diag.Request: &s.Request, diag.Cluster: &s.Cluster, diag.Expression: &s.Expression} {
 		changed, err := f.Apply(name, *text)
 		if err != nil {
-			return untried // a mistake of ours, which the tests are to find
+			return attempt{end: untried} // a mistake of ours, which the tests are to find
 		}
 		*text = changed
 	}
-	before := t.of.report
-	after, err := t.evaluate(s)
-	if err != nil {
-		return untried
+	c, _ := t.engine.compileWithin(t.budget, s)
+	if c == nil {
+		return attempt{end: untried}
 	}
+	// The values of the parts of expressions are for the requests that tell what they ask.
+	after, err := t.run(c, s, eval.Options{Trace: of.Path != "", Budget: t.budget})
+	if err != nil {
+		return attempt{end: untried}
+	}
+	out := attempt{end: t.leads(of, f, after)}
+	if out.end == done && !f.Draft {
+		out.asks = t.asked(c, of, s, after)
+	}
+	return out
+}
+
+// leads says where a repair led that gave this answer. It led astray where less of the
+// texts can be read, where the server refuses a document that it accepts now, and where
+// what the repair wrote has a problem of its own for which there is no repair, or, in a
+// text that could not be read, the wrong shape; and where an admitted request is not valid
+// after a repair of its own text. The problems of a draft, in which something is left to
+// write, are not looked at.
+func (t *trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end {
+	before := t.of.report
 	was, is := countUnreadable(before), countUnreadable(after)
 	if is > was || t.refusesAccepted(after) || refusesRequest(f, before, after) {
 		return astray
@@ -165,7 +181,7 @@ func (t *trial) try(of diag.Diagnostic, f diag.Fix) end {
 			continue
 		}
 		switch {
-		case of.Path != "" && d.Path == of.Path && (d.Code == codes.CELRuntime && len(d.Fixes) == 0 || d.Code == codes.FixedResult):
+		case of.Path != "" && d.Path == of.Path && (d.Code == codes.FixedResult || d.Severity != diag.Info && len(d.Fixes) == 0 && (d.Code == codes.CELRuntime || d.Code == codes.TypeChecking)):
 			return astray
 		case d.Severity == diag.Error && len(d.Fixes) == 0 && writtenBy(f, d.Text, d.Span):
 			return astray
@@ -176,13 +192,9 @@ func (t *trial) try(of diag.Diagnostic, f diag.Fix) end {
 	return leads
 }
 
-// evaluate is the answer to the repaired texts alone.
-func (t *trial) evaluate(s scenario.Scenario) (*report.Report, error) {
-	c, problems := t.engine.compileWithin(t.budget, s)
-	if c == nil {
-		return nil, errors.New(problems[0].Summary)
-	}
-	run := c.begin(t.ctx, Options{Defaulting: t.of.options.Defaulting, AdmissionOnly: t.of.options.AdmissionOnly}, eval.Options{Budget: t.budget})
+// run is the answer to the request of a repaired scenario alone.
+func (t *trial) run(c *Configuration, s scenario.Scenario, traces eval.Options) (*report.Report, error) {
+	run := c.begin(t.ctx, Options{Defaulting: t.of.options.Defaulting, AdmissionOnly: t.of.options.AdmissionOnly}, traces)
 	run.scenario = s
 	after, err := run.evaluate(t.ctx)
 	t.ended = run.ended != nil || run.compiled.cut || err != nil

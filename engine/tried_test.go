@@ -13,6 +13,7 @@ import (
 // TestTryRepairs looks at the repairs that are offered with and without trying them.
 func TestTryRepairs(t *testing.T) {
 	const request = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\n"
+	const binding = "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: rule}\nspec: {policyName: rule, validationActions: [Deny]}\n"
 	policy := func(resources, validation string) string {
 		return "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: rule}\nspec:\n  matchConstraints:\n    resourceRules:\n" +
 			"    - apiGroups: ['']\n      apiVersions: [v1]\n      operations: [CREATE]\n" + resources + "  validations:\n" + validation
@@ -25,9 +26,15 @@ func TestTryRepairs(t *testing.T) {
 			policy("      resources: ['configmaps'\n", "  - expression: 'true'\n"), "Put it in quotes", "Close the bracket", ""},
 		"a repair that leads to the next mistake stays": {
 			policy("      resources: [configmaps]\n", "  - expression: object.metadata.nam == 'a' and true\n"), "", "", "Write object.metadata.nam == 'a' && true"},
+		"a guard around what is never true would deny everything": {
+			policy("      resources: [configmaps]\n", "  - expression: object.metadata.labels['team'] || '' != ''\n") + binding,
+			"Treat a missing object.metadata.labels as false", "", ""},
+		"a guard that tells requests apart stays": {
+			policy("      resources: [configmaps]\n", "  - expression: object.metadata.labels['team'] == 'a'\n") + binding,
+			"", "Treat a missing object.metadata.labels as false", ""},
 	} {
 		titles := func(try bool) (list []string) {
-			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: c.policies, Request: request}, engine.Options{TryRepairs: try})
+			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: c.policies, Request: request}, engine.Options{Explain: true, TryRepairs: try})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -26,6 +26,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		return []diag.Fix{s.Fix("Write "+text, rewrite.Replace(n.Start, n.End, text))}
 	case strings.HasPrefix(n.Error, "no such overload") && (n.Name == "contains" || n.Name == "includes") && n.Kind == "call" && len(n.children) == 2:
 		return searched(s, n)
+	case strings.HasPrefix(n.Error, "no such overload") && n.Name == "@in" && len(n.children) == 2 && n.children[0].Type == "string" && n.children[1].Type == "string":
+		of, part := n.children[1], n.children[0]
+		return []diag.Fix{s.Fix("Use contains()", rewrite.Replace(n.Start, n.End, string(s.Runes[of.Start:of.End])+".contains("+string(s.Runes[part.Start:part.End])+")"))}
 	case strings.HasPrefix(n.Error, "got 'types.String', expected iterable type") && n.Kind == "macro" && len(n.children) > 0 && n.children[0].Type == "string":
 		of := n.children[0]
 		return []diag.Fix{s.Fix("Split the text at its commas: "+string(s.Runes[of.Start:of.End])+".split(',')", rewrite.Replace(of.End, of.End, ".split(',')"))}
@@ -43,6 +46,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		return []diag.Fix{f}
 	}
 	if f, ok := inData(s, n); ok {
+		return []diag.Fix{f}
+	}
+	if f, ok := escapedKey(s, n); ok {
 		return []diag.Fix{f}
 	}
 	if f, ok := rename(s, n); ok {
@@ -134,6 +140,20 @@ func inData(s *rewrite.Source, n *node) (diag.Fix, bool) {
 		return diag.Fix{}, false
 	}
 	text := string(s.Runes[on.Start:on.End]) + ".data" + string(s.Runes[on.End:n.End])
+	return s.Fix("Write "+text, rewrite.Replace(n.Start, n.End, text)), true
+}
+
+// unescape undoes the escapes of the names of fields, which the keys of maps do not have.
+var unescape = strings.NewReplacer("__underscores__", "__", "__dot__", ".", "__dash__", "-", "__slash__", "/")
+
+// escapedKey reads the key of a map that is written as the names of fields are escaped:
+// labels.app__dash__id is labels['app-id'].
+func escapedKey(s *rewrite.Source, n *node) (diag.Fix, bool) {
+	key, on := unescape.Replace(n.Name), n.children[0]
+	if n.Kind != "select" || key == n.Name || len(n.Has) > 0 && !slices.Contains(n.Has, key) {
+		return diag.Fix{}, false
+	}
+	text := string(s.Runes[on.Start:on.End]) + "[" + literal(key) + "]"
 	return s.Fix("Write "+text, rewrite.Replace(n.Start, n.End, text)), true
 }
 

@@ -175,14 +175,20 @@ func lenient(e *report.Evaluation, condition, n *node) bool {
 	case "_!=_":
 		return other.Value != "" // which demands a value
 	case "_==_":
-		return other.empty()
+		return other.empty() && !trueWhenAbsent[n.last()]
 	case "_<_", "_<=_":
 		return left
 	case "_>_", "_>=_":
-		return !left
+		return !left || strings.HasSuffix(n.last(), "Port") // a port that is not there is not opened
 	}
 	return false
 }
+
+// trueWhenAbsent are the fields of Kubernetes that stand for true where they are absent.
+var trueWhenAbsent = map[string]bool{"allowPrivilegeEscalation": true, "automountServiceAccountToken": true, "enableServiceLinks": true}
+
+// last is the name of the last field that is read of a part.
+func (n *node) last() string { return outermost(n).Name }
 
 // empty reports whether a part is written as the value that stands for nothing: false, 0,
 // an empty text, list or map. What is absent is no other.

@@ -26,7 +26,7 @@ func Doubts(expression string) []Doubt {
 	var out []Doubt
 	for i := range d.List {
 		if content, ok := d.plainText(i); ok {
-			for _, find := range []func(int, string) *Doubt{d.swapped, d.patternArgument, d.wildcardCompared, d.wildcardInList, d.filledIn} {
+			for _, find := range []func(int, string) *Doubt{d.swapped, d.patternArgument, d.wildcardCompared, d.wildcardInList, d.filledIn, d.defaultCompared} {
 				if doubt := find(i, content); doubt != nil && doubt.Repaired != expression {
 					doubt.Start, doubt.End = d.List[i].Start, d.List[i].End
 					out = append(out, *doubt)
@@ -59,6 +59,31 @@ func (d *draft) quoted(i int, content string) string {
 
 // regexLike is a text with what only a regular expression has.
 var regexLike = lazy.Regexp{Text: `^\^|\$$|\.[*+]|\[[^\]]+\]|\(\?|[^ ]\|[^ ]`}
+
+// defaultCompared is the default of other languages in a comparison, which CEL takes for a
+// comparison of two literals: field || 'none' != 'none'.
+func (d *draft) defaultCompared(i int, _ string) *Doubt {
+	if !contains(comparisons, d.token(i+1)) || !d.isString(i+2) && !d.isNumber(i+2) {
+		return nil
+	}
+	repaired := d.defaultAt(i - 1)
+	if repaired == "" {
+		return nil
+	}
+	return &Doubt{
+		Summary:  "|| is for conditions, and gives no default: this compares " + d.slice(i, i+2),
+		Detail:   "A value for a field that may be absent is given with orValue().",
+		Repaired: repaired,
+	}
+}
+
+// token is the text of a token, empty behind the last one.
+func (d *draft) token(i int) string {
+	if i < 0 || i >= len(d.List) {
+		return ""
+	}
+	return d.List[i].Text
+}
 
 // swapped is a text whose method is given what it should be a method of:
 // '^web'.matches(name).

@@ -150,9 +150,22 @@ func (d *draft) hasOf(a [2]int) string {
 		if d.isNumber(open+1) && open+2 == last {
 			return "size(" + d.slice(a[0], open-1) + ") > " + key
 		}
-		return strings.TrimPrefix(key, "?") + " in " + d.slice(a[0], open-1)
+		target := d.slice(a[0], open-1)
+		test := strings.TrimPrefix(key, "?") + " in " + target
+		if d.mayBeAbsent(a[0], open-1) {
+			return "has(" + target + ") && " + test
+		}
+		return test
 	}
 	return ""
+}
+
+// mayBeAbsent reports whether a field from token i to j is one that objects may do without:
+// labels and annotations, for whose keys has() was likely meant to ask in one go. One that is
+// asked for elsewhere in the expression is asked for already.
+func (d *draft) mayBeAbsent(i, j int) bool {
+	target := d.slice(i, j)
+	return !strings.ContainsAny(target, "?([") && (d.Is(j, "labels") || d.Is(j, "annotations")) && d.Is(j-1, ".") && !strings.Contains(d.text, "has("+target+")")
 }
 
 // authorizer writes questions that the authorizer does not know.

@@ -1,10 +1,6 @@
 package repair
 
-import (
-	"strings"
-
-	"github.com/preadmit/preadmit/engine/internal/lazy"
-)
+import "strings"
 
 // questionMarks writes ?., ?? and ?: with optional fields.
 func questionMarks(d *draft) string {
@@ -35,12 +31,10 @@ func (d *draft) coalesced(i int) string {
 	return d.with(edit{d.start(from), d.end(to), optionalChain(d.slice(from, i-1)) + ".orValue(" + d.slice(i+2, to) + ")"})
 }
 
-var afterRoot = lazy.Regexp{Text: `\.\??`}
-
 // optionalChain makes all fields of a chain optional but the first, which
 // objects always have when it is metadata, and none of request.
 func optionalChain(chain string) string {
-	parts := afterRoot.Split(chain, -1)
+	parts := fieldsOf(chain)
 	if len(parts) < 2 {
 		return chain
 	}
@@ -55,6 +49,50 @@ func optionalChain(chain string) string {
 	return out
 }
 
+// fieldsOf splits a chain at its points, also at those that are optional already, but not at
+// those in brackets: a key may have some.
+func fieldsOf(chain string) []string {
+	var parts []string
+	depth, from := 0, 0
+	for i, c := range chain {
+		switch {
+		case c == '[' || c == '(':
+			depth++
+		case c == ']' || c == ')':
+			depth--
+		case c == '.' && depth == 0:
+			parts = append(parts, strings.TrimPrefix(chain[from:i], "?"))
+			from = i + 1
+		}
+	}
+	return append(parts, strings.TrimPrefix(chain[from:], "?"))
+}
+
+// defaulted writes || with a value that is no condition, which is the default of other
+// languages, as orValue().
+func defaulted(d *draft) string {
+	for i := range d.List {
+		if text := d.defaultAt(i); text != "" && d.messages("but found '") {
+			return text
+		}
+	}
+	return d.text
+}
+
+// defaultAt is the expression with orValue() for the || at a token that has a field before
+// it and a literal after it that is no condition; empty where there is none.
+func (d *draft) defaultAt(i int) string {
+	if !d.Is(i, "||") || !d.IsWord(i-1) && !d.Is(i-1, "]") || !d.isString(i+1) && !d.isNumber(i+1) && !(d.Is(i+1, "[") && d.Is(i+2, "]")) {
+		return ""
+	}
+	from, to := d.chainStart(i-1), d.chainEnd(i+1)
+	chain := d.slice(from, i-1)
+	if !d.IsWord(from) || strings.ContainsAny(chain, "?(") || !strings.Contains(chain, ".") {
+		return ""
+	}
+	return d.with(edit{d.start(from), d.end(to), optionalChain(chain) + ".orValue(" + d.slice(i+1, to) + ")"})
+}
+
 // optionalCompared gives an optional field that is compared the value that it
 // has when it is absent.
 func optionalCompared(d *draft) string {
@@ -66,7 +104,8 @@ func optionalCompared(d *draft) string {
 			continue
 		}
 		from := d.chainStart(i - 1)
-		if !strings.Contains(d.slice(from, i-1), ".?") || strings.Contains(d.slice(from, i-1), "orValue") || strings.Contains(d.slice(from, i-1), ".or(") {
+		mayBeNone := strings.Contains(d.slice(from, i-1), ".?") || d.Is(i-2, "(") && (d.Is(i-3, "last") || d.Is(i-3, "first"))
+		if !mayBeNone || strings.Contains(d.slice(from, i-1), "orValue") || strings.Contains(d.slice(from, i-1), ".or(") {
 			continue
 		}
 		if value := d.zeroOf(i + 1); value != "" {

@@ -15,6 +15,7 @@ var overloadRules = []rule{
 	{"Whether a network has an address is network.containsIP(address).", inNetwork},
 	{"The units of a duration are h, m, s and smaller: a day is 24h.", days},
 	{"orValue() takes the value for when there is none.", missingDefault},
+	{"A default is given with orValue(): || is for conditions.", defaulted},
 	{"orValue() is for optional fields: object.spec.?paused.orValue(false).", plainDefault},
 	{"A text that is compared with a time is read with timestamp(), one that is compared with a span with duration().", times},
 	{"A field is read without quotes.", quotedOperand},

@@ -29,7 +29,7 @@ func TestRepair(t *testing.T) {
 	}{
 		{model.Validation, "replicas > 1 and not (spec.paused)", "object.spec.replicas > 1 && !(object.spec.paused)"},
 		{model.Validation, "object.spec.has(replicas)", "has(object.spec.replicas)"},
-		{model.Validation, "!has(object.metadata.labels['a'])", "!('a' in object.metadata.labels)"},
+		{model.Validation, "!has(object.metadata.labels['a'])", "!(has(object.metadata.labels) && 'a' in object.metadata.labels)"},
 		{model.Validation, "username === 'a'", "request.userInfo.username == 'a'"},
 		{model.Validation, "object.metadata.labels.app.kubernetes.io/name == 'a'", "object.metadata.labels['app.kubernetes.io/name'] == 'a'"},
 		{model.Validation, "object.spec.template.spec.containers.some(c => c.name.toLowerCase() == 'a')", "object.spec.template.spec.containers.exists(c, c.name.lowerAscii() == 'a')"},

@@ -1,0 +1,326 @@
+// Package probe makes requests that differ in what an expression reads: a field is absent,
+// or has one of the values that the expression compares it with. An expression with the
+// same answer to all of them asks nothing.
+package probe
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// maxProbes bounds the number of requests for one expression.
+const maxProbes = 32
+
+// anyItem is the step of a path that stands for all items of a list.
+const anyItem = "*"
+
+// Set is what Of makes of an expression.
+type Set struct {
+	// Probes are requests in the form of the one that was given, which is not among them.
+	Probes []Probe
+	// Parts is the number of parts of the request that have values to try.
+	Parts int
+	// Whole reports whether each part that the expression reads is of the object, and
+	// used in a way that has values to try: only then an answer that never changes, with
+	// a value of each part, is one that no request changes.
+	Whole bool
+}
+
+// Probe is a request to evaluate an expression for. It may be one that no server reads:
+// the types of fields are not known here.
+type Probe struct {
+	Request map[string]any
+	Set     []int // the parts that have a value to try in it, from 0
+}
+
+// Of makes requests for an expression from the request that it was evaluated for, which
+// has the fields of an AdmissionRequest, of which object and oldObject are changed. The
+// expression needs the tree of its parts (engine.Options.Explain).
+func Of(e *report.Evaluation, request map[string]any) Set {
+	r := &reader{source: []rune(e.Expression), whole: true}
+	for i := range e.Children {
+		r.walk(&place{node: &e.Children[i]}, nil)
+	}
+	if slices.ContainsFunc(r.reads, func(read read) bool { return request[read.path[0]] == nil }) {
+		return Set{} // what a deletion lacks, and a creation, no change of the request gives it
+	}
+	c := collection{request: request, seen: map[string]bool{}}
+	c.seen[text(request)] = true
+	most := 0
+	for _, read := range r.reads {
+		most = max(most, len(read.values))
+	}
+	for i := range most {
+		c.add(r.reads, func(n int) action { return r.reads[n].value(i) })
+	}
+	for k := range r.reads {
+		alone := func(a action) {
+			c.add(r.reads, func(n int) action {
+				if n == k {
+					return a
+				}
+				return action{}
+			})
+		}
+		alone(action{remove: true})
+		for i := range r.reads[k].values {
+			alone(r.reads[k].value(i))
+		}
+		c.add(r.reads, func(n int) action {
+			if n == k {
+				return action{remove: true}
+			}
+			return r.reads[n].value(0)
+		})
+	}
+	out := Set{Probes: c.out, Whole: r.whole && len(c.out) > 0}
+	for _, read := range r.reads {
+		if len(read.values) > 0 {
+			out.Parts++
+		}
+	}
+	return out
+}
+
+// read is a part of the request that the expression reads.
+type read struct {
+	path   []string
+	values []any // to try
+}
+
+// action is what is done to a part of the request.
+type action struct {
+	remove, set bool
+	value       any
+}
+
+// value is to set the value i, the last one where there are fewer.
+func (r read) value(i int) action {
+	if len(r.values) == 0 {
+		return action{}
+	}
+	return action{set: true, value: r.values[min(i, len(r.values)-1)]}
+}
+
+// collection collects requests that differ.
+type collection struct {
+	request map[string]any
+	seen    map[string]bool
+	out     []Probe
+}
+
+func (c *collection) add(reads []read, act func(i int) action) {
+	if len(c.out) == maxProbes {
+		return
+	}
+	request := clone(c.request)
+	var set []int
+	for i, read := range reads {
+		switch a := act(i); {
+		case a.remove:
+			request = changed(request, read.path, nil, true)
+		case a.set:
+			request = changed(request, read.path, a.value, false)
+			set = append(set, i)
+		}
+	}
+	if key := text(request); !c.seen[key] {
+		c.seen[key] = true
+		c.out = append(c.out, Probe{Request: request.(map[string]any), Set: set})
+	}
+}
+
+// text is a form in which equal requests are equal.
+func text(request any) string {
+	out, err := json.Marshal(request)
+	if err != nil {
+		return "" // such a request could not have been read
+	}
+	return string(out)
+}
+
+func clone(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := maps.Clone(v)
+		for key, value := range out {
+			out[key] = clone(value)
+		}
+		return out
+	case []any:
+		out := slices.Clone(v)
+		for i, value := range out {
+			out[i] = clone(value)
+		}
+		return out
+	}
+	return v
+}
+
+// changed sets or removes what is at a path. What is on the way and not there is made, but
+// for what is removed; what has another shape stays.
+func changed(in any, path []string, value any, remove bool) any {
+	if len(path) == 0 {
+		return value
+	}
+	if path[0] == anyItem {
+		list, ok := in.([]any)
+		if in == nil && !remove {
+			list, ok = []any{nil}, true
+		}
+		if !ok || len(path) == 1 && remove {
+			return in
+		}
+		for i := range list {
+			list[i] = changed(list[i], path[1:], value, remove)
+		}
+		return list
+	}
+	object, ok := in.(map[string]any)
+	if in == nil && !remove {
+		object, ok = map[string]any{}, true
+	}
+	switch {
+	case !ok:
+		return in
+	case remove && len(path) == 1:
+		delete(object, path[0])
+	case !remove || object[path[0]] != nil:
+		object[path[0]] = changed(object[path[0]], path[1:], value, remove)
+	}
+	return object
+}
+
+// place is a part of an expression with what is around it.
+type place struct {
+	node   *report.Node
+	parent *place
+	index  int // among the children of the parent
+}
+
+// reader collects what an expression reads.
+type reader struct {
+	source []rune
+	reads  []read
+	whole  bool
+}
+
+// walk collects the reads of a part. scope has the paths of the variables of the macros
+// around it, nil for one that is not an item of a list that is read.
+func (r *reader) walk(p *place, scope map[string][]string) {
+	n := p.node
+	if path, ok := r.path(n, scope); ok {
+		if path == nil {
+			r.whole = false // of something else than the object
+			return
+		}
+		r.add(path, r.values(p))
+		return
+	}
+	inner := scope
+	if n.Kind == "macro" && n.Name != "has" && len(n.Children) > 1 {
+		inner = maps.Clone(scope)
+		if inner == nil {
+			inner = map[string][]string{}
+		}
+		items, _ := r.path(&n.Children[0], scope)
+		if items != nil {
+			items = append(slices.Clip(items), anyItem)
+		}
+		for i, child := range n.Children {
+			if child.Kind == "declared" {
+				inner[child.Name] = items
+			}
+			if child.Kind == "declared" && i > 1 {
+				r.whole = false // a key, or an index
+			}
+		}
+	}
+	for i := range n.Children {
+		r.walk(&place{node: &n.Children[i], parent: p, index: i}, inner)
+	}
+}
+
+// path is that of a part in the request. ok is false for what is no field and no variable,
+// and path nil for one of something else than the object.
+func (r *reader) path(n *report.Node, scope map[string][]string) (path []string, ok bool) {
+	switch n.Kind {
+	case "variable":
+		if items, declared := scope[n.Name]; declared {
+			return items, true
+		}
+		if n.Name == "object" || n.Name == "oldObject" {
+			return []string{n.Name}, true
+		}
+		return nil, true
+	case "call": // a default stands for what is absent
+		if n.Name == "orValue" && len(n.Children) == 2 {
+			return r.path(&n.Children[0], scope)
+		}
+	case "select", "index":
+		if len(n.Children) == 0 {
+			return nil, false
+		}
+		of, ok := r.path(&n.Children[0], scope)
+		if !ok || of == nil {
+			return nil, ok
+		}
+		step := n.Name
+		if n.Kind == "index" {
+			switch key := r.literal(&n.Children[len(n.Children)-1]).(type) {
+			case string:
+				step = key
+			case int64:
+				step = anyItem
+			default:
+				return nil, true
+			}
+		}
+		return append(slices.Clip(of), step), true
+	}
+	return nil, false
+}
+
+// add adds a read, or the values of one that is there.
+func (r *reader) add(path []string, values []any) {
+	i := slices.IndexFunc(r.reads, func(known read) bool { return slices.Equal(known.path, path) })
+	if i < 0 {
+		r.reads = append(r.reads, read{path: path})
+		i = len(r.reads) - 1
+	}
+	for _, value := range values {
+		if !slices.ContainsFunc(r.reads[i].values, func(known any) bool { return text(known) == text(value) }) {
+			r.reads[i].values = append(r.reads[i].values, value)
+		}
+	}
+}
+
+// literal is the value of a literal, nil for all else. A part that was not evaluated has
+// none in the report, but it has its text.
+func (r *reader) literal(n *report.Node) any {
+	if n.Kind != "literal" || n.Start < 0 || n.End > len(r.source) || n.Start > n.End {
+		return nil
+	}
+	if s, ok := n.Value.(string); ok {
+		return s
+	}
+	written := string(r.source[n.Start:n.End])
+	if i, err := strconv.ParseInt(written, 10, 64); err == nil {
+		return i
+	}
+	if f, err := strconv.ParseFloat(written, 64); err == nil {
+		return f
+	}
+	if b, err := strconv.ParseBool(written); err == nil {
+		return b
+	}
+	if len(written) > 1 && strings.ContainsAny(written[:1], `'"`) && written[0] == written[len(written)-1] && !strings.Contains(written, `\`) {
+		return written[1 : len(written)-1]
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package engine
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/probe"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// asks is what a repaired condition asks of requests.
+type asks int
+
+const (
+	unasked asks = iota // not known
+	nothing             // it answers all requests alike, as far as they were tried
+	never               // so it does whatever the request
+	apart               // it tells requests apart
+)
+
+// asked says whether the expression that a problem is in still tells requests apart after a
+// repair. It is evaluated for requests in which what it reads is absent, or has another
+// value. A failure is no answer: whether it denies is for the failurePolicy, and it asks
+// nothing of the request. Only conditions are looked at: those of policies, and validations.
+func (t *trial) asked(c *Configuration, of diag.Diagnostic, s scenario.Scenario, after *report.Report) asks {
+	e := expressionOf(after, of)
+	if e == nil || len(e.Children) == 0 || e.List != report.ValidationsList && e.List != report.ConditionsList {
+		return unasked
+	}
+	written, request := requestIn(s.Request)
+	if request == nil {
+		return unasked
+	}
+	answers := map[bool]bool{}
+	note := func(e *report.Evaluation) {
+		if answer, ok := e.Result.(bool); ok && e.Evaluated {
+			answers[answer] = true
+		}
+	}
+	note(e)
+	set := probe.Of(e, request)
+	ran, tried := 0, map[int]bool{}
+	for _, p := range set.Probes {
+		if s.Request = written(p.Request); s.Request == "" || len(answers) == 2 {
+			break
+		}
+		r, err := t.run(c, s, eval.Options{Budget: t.budget})
+		if err != nil {
+			return unasked
+		}
+		if e := expressionOf(r, of); e != nil {
+			ran++
+			note(e)
+			for _, part := range p.Set {
+				tried[part] = true
+			}
+		}
+	}
+	switch {
+	case len(answers) == 2:
+		return apart
+	case ran == 0:
+		return unasked
+	case set.Whole && len(tried) == set.Parts:
+		return never
+	}
+	return nothing
+}
+
+// expressionOf is the evaluation of the expression that a problem is in, nil where it did
+// not run.
+func expressionOf(r *report.Report, of diag.Diagnostic) (found *report.Evaluation) {
+	if of.Path == "" || of.Text != diag.Policies {
+		return nil
+	}
+	for i := range r.Steps {
+		s := &r.Steps[i]
+		if of.Document != "" && of.Document != s.Kind+"/"+s.Policy {
+			continue
+		}
+		s.Deciding(func(e *report.Evaluation) {
+			if found == nil && e.Path == of.Path && e.Text == of.Text && e.Evaluated {
+				found = e
+			}
+		})
+	}
+	return found
+}
+
+// requestIn is the request of a text as it stands there, with the object of it alone where
+// the text has no more, and how one with other objects is written. It is nil for a text
+// that is not one readable document.
+func requestIn(text string) (written func(map[string]any) string, request map[string]any) {
+	documents, problems := scenario.ParseDocuments(diag.Request, text)
+	if diag.HasErrors(problems) || len(documents) != 1 {
+		return nil, nil
+	}
+	value := documents[0].Value
+	asText := func(value any) string {
+		out, err := json.Marshal(value)
+		if err != nil {
+			return ""
+		}
+		return string(out)
+	}
+	if documents[0].Kind != "AdmissionReview" {
+		return func(changed map[string]any) string { return asText(changed["object"]) }, map[string]any{"object": value}
+	}
+	inner, ok := value["request"].(map[string]any)
+	if !ok {
+		return nil, nil
+	}
+	return func(changed map[string]any) string {
+		review := maps.Clone(value)
+		review["request"] = changed
+		return asText(review)
+	}, inner
+}
+
+// preferred takes away what leads astray, and of several repairs those that leave more to
+// repair than others. After what no request changes, an expression asks nothing: that leads
+// astray. Where it is not sure, the repair comes after those that tell requests apart.
+func preferred(fixes []diag.Fix, tries []attempt) []diag.Fix {
+	complete := slices.ContainsFunc(tries, func(a attempt) bool { return a.end == done })
+	telling := slices.ContainsFunc(tries, func(a attempt) bool { return a.end == done && a.asks == apart })
+	var out, after []diag.Fix
+	for i, a := range tries {
+		switch {
+		case a.end == astray, complete && a.end == further, a.asks == never:
+		case telling && a.asks == nothing:
+			after = append(after, fixes[i])
+		default:
+			out = append(out, fixes[i])
+		}
+	}
+	return append(out, after...)
+}
