@@ -222,6 +222,10 @@ func (r *reader) walk(p *place, scope map[string][]string) {
 		r.add(path, r.values(p))
 		return
 	}
+	if path := r.asked(n, scope); path != nil {
+		r.add(path, present)
+		return
+	}
 	inner := scope
 	if n.Kind == "macro" && n.Name != "has" && len(n.Children) > 1 {
 		inner = maps.Clone(scope)
@@ -244,6 +248,19 @@ func (r *reader) walk(p *place, scope map[string][]string) {
 	for i := range n.Children {
 		r.walk(&place{node: &n.Children[i], parent: p, index: i}, inner)
 	}
+}
+
+// asked is the path of the field that has() asks for, nil for all else. The tree has what it is
+// a field of.
+func (r *reader) asked(n *report.Node, scope map[string][]string) []string {
+	if n.Kind != "macro" || n.Name != "has" || len(n.Children) != 1 {
+		return nil
+	}
+	of, _ := r.path(&n.Children[0], scope)
+	if from := n.Children[0].End; of != nil && from >= 0 && from <= n.End && n.End <= len(r.source) {
+		return append(slices.Clip(of), strings.Trim(string(r.source[from:n.End]), ".?) \n"))
+	}
+	return nil
 }
 
 // path is that of a part in the request. ok is false for what is no field and no variable,

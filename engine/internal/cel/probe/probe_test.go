@@ -34,6 +34,10 @@ func TestOf(t *testing.T) {
 			`{"object":{"list":[{"image":"b"}]}}`,
 			[]string{`{"object":{"list":[{"image":"ax"}]}}`, `{"object":{"list":[{"image":"xa"}]}}`, `{"object":{}}`, `{"object":{"list":[{}]}}`}, true,
 		},
+		"a field that is asked for": {
+			"has(object.a)", report.Node{Kind: "macro", Name: "has", End: 13, Children: []report.Node{{Kind: "variable", Name: "object", Start: 4, End: 10}}}, `{"object":{}}`,
+			[]string{`{"object":{"a":"1"}}`, `{"object":{"a":1}}`, `{"object":{"a":true}}`, `{"object":{"a":["x"]}}`, `{"object":{"a":[]}}`, `{"object":{"a":[{}]}}`, `{"object":{"a":{"x":"x"}}}`, `{"object":{"a":{}}}`}, true,
+		},
 		"a function that is not known": {"", part("call", "matches", replicas), `{"object":{"replicas":1}}`, []string{`{"object":{}}`}, false},
 		"a deletion":                   {"", replicas, `{"object":null}`, nil, false},
 		"something else":               {"", part("select", "data", part("variable", "params")), `{"object":{}}`, nil, false},

@@ -21,8 +21,6 @@ func (r *reader) values(p *place) []any {
 	}
 	n := up.node
 	switch {
-	case n.Kind == "macro" && n.Name == "has":
-		return present
 	case n.Kind == "macro" && p.index == 0:
 		return nil // what is in it is read by itself
 	case n.Kind == "logical", n.Kind == "ternary" && p.index == 0, n.Kind == "macro", n.Kind == "call" && n.Name == "!_":
