@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/pasted"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
@@ -77,7 +78,7 @@ func showsCopying(key string, value any) bool {
 	switch v := value.(type) {
 	case map[string]any:
 		for k, item := range v {
-			if k == "..." || strings.ContainsAny(k, copies) || showsCopying(k, item) {
+			if k == "..." || margin.MatchString(k) || strings.ContainsAny(k, copies) || showsCopying(k, item) {
 				return true
 			}
 		}
@@ -109,8 +110,13 @@ func parseClean(p *parser, src string) ([]*Document, []diag.Diagnostic) {
 // was left out.
 const copies = "\u00a0\u2003\u2007\u2009\u202f\u3000\u200b\u2060\u00ad“”„‘’‚«»…"
 
+// margin is a sign of a diff, or the number of a line, in front of the first field of an
+// object.
+var margin = lazy.Regexp{Text: `^(?:\+|[0-9]+[:|]?\s+)(?:apiVersion|kind)$`}
+
 func suspicious(src string) bool {
-	return strings.Contains(src, "...") || !ascii(src) && strings.ContainsAny(src, copies)
+	first := strings.TrimLeft(firstLine(src), " ")
+	return first != "" && strings.ContainsRune("+0123456789", rune(first[0])) || strings.HasPrefix(first, "diff ") || strings.Contains(src, "...") || !ascii(src) && strings.ContainsAny(src, copies)
 }
 
 // ascii reports whether a text has none of the characters of copies, as most have.
@@ -127,6 +133,7 @@ func ascii(src string) bool {
 var imperative = map[string]string{
 	"fence": "take it out of the Markdown", "heredoc": "remove the shell command around it", "template": "remove the lines of the template", "command": "remove the command line",
 	"invisible": "remove the invisible characters", "spaces": "replace the non-breaking spaces", "quotes": "replace the typographic quotes",
+	"line-numbers": "remove the numbers of the lines", "diff": "take the new text out of the diff", "separator": "write --- between the documents",
 	"tabs": "replace the tabs that indent", "json": "remove the comments, commas and ellipses from the JSON", "ellipsis": "make comments of the ellipses",
 }
 

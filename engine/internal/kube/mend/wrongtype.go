@@ -163,7 +163,7 @@ func (o Object) collectionFixes(w wrongType, path string) []diag.Fix {
 				return o.onlyItem(w, path)
 			}
 		}
-		if w.want.Kind == catalog.Map && w.want.Elem.Kind == catalog.String {
+		if w.want.Kind == catalog.Map && (w.want.Elem.Kind == catalog.String || isQuantity(w.want.Elem)) {
 			return o.rewritten("Write it as a mapping", path, pairs(got))
 		}
 	}

@@ -91,6 +91,12 @@ func (c *Cluster) refused(doc *scenario.Document, d *diag.Diagnostic) []diag.Fix
 		return nil
 	}
 	got := text(doc, d.Path)
+	if required && len(path) == 2 && path[0].Name() == "roleRef" && !doc.Has(d.Path) {
+		last := path.Last()
+		if edit, ok := doc.Rename("roleRef.role"+strings.ToUpper(last[:1])+last[1:], last); ok {
+			return []diag.Fix{{Title: "Change to " + last, Edits: []diag.Edit{edit}}}
+		}
+	}
 	switch {
 	case path.Last() == "kind" && len(path) == 3 && path[0].Name() == "subjects":
 		if kind := subjectKinds[strings.ToLower(got)]; kind != "" {

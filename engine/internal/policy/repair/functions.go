@@ -18,6 +18,7 @@ var functionRules = []rule{
 	{"What a macro tests has the name that the macro gives it.", itemFields},
 	{"CEL has all, exists, filter and map; counts and sums are made of them.", otherMacros},
 	{"Whether a list has an item, or a map a key, is asked with `in`.", macroOfText},
+	{"A list is one already.", listOfList},
 	{"A variable and what is asked of it are separated by a comma.", separatedVariable},
 	{"A list is asked item by item.", itemsOf},
 	{"first() and last() give an optional; an index gives the item.", firstOf},
@@ -166,6 +167,17 @@ func (d *draft) hasOf(a [2]int) string {
 func (d *draft) mayBeAbsent(i, j int) bool {
 	target := d.slice(i, j)
 	return !strings.ContainsAny(target, "?([") && (d.Is(j, "labels") || d.Is(j, "annotations")) && d.Is(j-1, ".") && !strings.Contains(d.text, "has("+target+")")
+}
+
+// listOfList leaves out a call that makes a list of what is one: variables.images.list().
+func listOfList(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if ok && method && contains([]string{"list", "toList", "asList", "iterator", "stream"}, d.List[i].Text) && d.Partner[open] == open+1 {
+			return d.with(edit{d.start(i - 1), d.end(open + 1), ""})
+		}
+	}
+	return d.text
 }
 
 // authorizer writes questions that the authorizer does not know.

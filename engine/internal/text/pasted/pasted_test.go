@@ -33,6 +33,15 @@ func TestRepairs(t *testing.T) {
 			{"user@host:~$ kubectl get pod web -o yaml\n" + pod, pod, "removed a command line"},
 			{"helm template . --set a=b\n---\n" + pod, "---\n" + pod, "removed a command line"},
 		},
+		"line-numbers": {
+			{" 9  apiVersion: v1\n10  kind: Pod\n11  metadata:\n12    name: web\n", pod, "removed the numbers of 4 lines"},
+			{"1: apiVersion: v1\n2: kind: Pod\n3: metadata:\n4:   name: web\n", pod, "removed the numbers of 4 lines"},
+		},
+		"diff": {
+			{"+apiVersion: v1\n+kind: Pod\n+metadata:\n+  name: web\n", pod, "took the new text out of a diff of 4 lines"},
+			{"diff --git a/pod.yaml b/pod.yaml\n--- a/pod.yaml\n+++ b/pod.yaml\n@@ -1,4 +1,4 @@\n+apiVersion: v1\n kind: Pod\n metadata:\n-  name: old\n+  name: web\n", pod, "took the new text out of a diff of 7 lines"},
+		},
+		"separator": {{pod + "--\n" + pod + "-----\n" + pod, pod + "---\n" + pod + "---\n" + pod, "wrote 2 separators of documents with three dashes"}},
 		"template": {
 			{"{{- if .Values.enabled }}\n" + pod + "{{- end }}\n", pod, "removed 2 lines of a template"},
 			{"{{/* the pod */}}\n" + pod, pod, "removed a line of a template"},

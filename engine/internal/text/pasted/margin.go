@@ -1,0 +1,111 @@
+package pasted
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
+)
+
+// numbered is a line behind its number, as editors and cat -n print it.
+var numbered = lazy.Regexp{Text: `^\s*([0-9]+)[:|]?((?:\s.*)?)$`}
+
+// lineNumbers removes the numbers of lines, where all lines have one, of which each is one more
+// than that before, and an object begins behind one of them.
+func lineNumbers(lines []line) ([]line, int, int) {
+	rest := make([]string, len(lines))
+	last, count, margin, object := -1, 0, -1, false
+	for i, l := range lines {
+		if strings.TrimSpace(l.text) == "" {
+			continue
+		}
+		m := numbered.FindStringSubmatch(l.text)
+		if m == nil {
+			return lines, 0, 0
+		}
+		n, err := strconv.Atoi(m[1])
+		if err != nil || last >= 0 && n != last+1 {
+			return lines, 0, 0
+		}
+		last, rest[i] = n, m[2]
+		count++
+		text := strings.TrimLeft(m[2], " \t")
+		if blanks := len(m[2]) - len(text); text != "" && (margin < 0 || blanks < margin) {
+			margin = blanks
+		}
+		object = object || beginsObject(text)
+	}
+	if !object || count < 2 {
+		return lines, 0, 0
+	}
+	out := make([]line, len(lines))
+	var c counter
+	for i, l := range lines {
+		out[i] = line{rest[i][min(margin, len(rest[i])):], l.number}
+		if out[i].text != l.text {
+			c.at(l.number, 1)
+		}
+	}
+	return out, c.count, c.first
+}
+
+// diffHeaders are what a diff has besides the lines of the files.
+var diffHeaders = []string{"diff ", "index ", "--- ", "+++ ", "@@", "new file ", "deleted file ", "similarity ", `\ No newline`}
+
+// diffSigns takes the new text out of a diff: a text in which each line has the sign of one, and
+// an object begins in a line that is new.
+func diffSigns(lines []line) ([]line, int, int) {
+	object := false
+	var out []line
+	var c counter
+	for _, l := range lines {
+		switch {
+		case isDiffHeader(l.text):
+			c.at(l.number, 1)
+		case strings.TrimSpace(l.text) == "":
+			out = append(out, l)
+		case l.text[0] == '+':
+			object = object || beginsObject(l.text[1:])
+			out = append(out, line{l.text[1:], l.number})
+			c.at(l.number, 1)
+		case l.text[0] == '-' && l.text != "---":
+			c.at(l.number, 1) // it was removed
+		case l.text[0] == ' ':
+			out = append(out, line{l.text[1:], l.number})
+		default:
+			return lines, 0, 0
+		}
+	}
+	if !object {
+		return lines, 0, 0
+	}
+	return out, c.count, c.first
+}
+
+func isDiffHeader(text string) bool {
+	for _, header := range diffHeaders {
+		if strings.HasPrefix(text, header) {
+			return true
+		}
+	}
+	return false
+}
+
+// separators writes the line between two documents that has not three dashes: one that has
+// nothing but dashes, with an object behind it.
+func separators(lines []line) ([]line, int, int) {
+	out := make([]line, len(lines))
+	var c counter
+	for i, l := range lines {
+		out[i] = l
+		text := strings.TrimRight(l.text, " ")
+		if len(text) < 2 || text == "---" || strings.Trim(text, "-") != "" || i+1 == len(lines) {
+			continue
+		}
+		if next := lines[i+1].text; strings.HasPrefix(next, "apiVersion:") || strings.HasPrefix(next, "kind:") {
+			out[i].text = "---"
+			c.at(l.number, 1)
+		}
+	}
+	return out, c.count, c.first
+}
