@@ -17,8 +17,7 @@ type asks int
 
 const (
 	unasked asks = iota // not known
-	nothing             // it answers all requests alike, as far as they were tried
-	never               // so it does whatever the request
+	never               // it answers all requests alike
 	apart               // it tells requests apart
 )
 
@@ -63,12 +62,10 @@ func (t *trial) asked(c *Configuration, of diag.Diagnostic, s scenario.Scenario,
 	switch {
 	case len(answers) == 2:
 		return apart
-	case ran == 0:
-		return unasked
-	case set.Whole && len(tried) == set.Parts:
+	case ran > 0 && set.Whole && len(tried) == set.Parts:
 		return never
 	}
-	return nothing
+	return unasked
 }
 
 // expressionOf is the evaluation of the expression that a problem is in, nil where it did
@@ -122,20 +119,18 @@ func requestIn(text string) (written func(map[string]any) string, request map[st
 }
 
 // preferred takes away what leads astray, and of several repairs those that leave more to
-// repair than others. After what no request changes, an expression asks nothing: that leads
-// astray. Where it is not sure, the repair comes after those that tell requests apart.
+// repair than others. An expression with an answer that no request changes asks nothing: that
+// leads astray, too. The order stays: that a request was found for one repair and none for
+// another says less than what the field is for.
 func preferred(fixes []diag.Fix, tries []attempt) []diag.Fix {
 	complete := slices.ContainsFunc(tries, func(a attempt) bool { return a.end == done })
-	telling := slices.ContainsFunc(tries, func(a attempt) bool { return a.end == done && a.asks == apart })
-	var out, after []diag.Fix
+	var out []diag.Fix
 	for i, a := range tries {
 		switch {
 		case a.end == astray, complete && a.end == further, a.asks == never:
-		case telling && a.asks == nothing:
-			after = append(after, fixes[i])
 		default:
 			out = append(out, fixes[i])
 		}
 	}
-	return append(out, after...)
+	return out
 }

@@ -102,8 +102,8 @@ func TestFixes(t *testing.T) {
 			"+object.spec.containers.all(c,\n  c.?ports.orValue([]).all(p, p.containerPort < 1024))"}},
 		{`expression: object.spec.containers[2].name == 'x' || object.spec.priority == 1`, "index out of bounds: 2", "object.spec.containers has items 0 to 1.", []string{
 			"-size(object.spec.containers) > 2 && object.spec.containers[2].name == 'x' || object.spec.priority == 1",
-			"-object.spec.containers[?2].name.orValue('') == 'x' || object.spec.priority == 1", // tells requests apart
-			"+size(object.spec.containers) <= 2 || object.spec.containers[2].name == 'x' || object.spec.priority == 1"}},
+			"+size(object.spec.containers) <= 2 || object.spec.containers[2].name == 'x' || object.spec.priority == 1",
+			"-object.spec.containers[?2].name.orValue('') == 'x' || object.spec.priority == 1"}},
 		{`expression: oldObject.spec.priority == object.spec.priority`, "no such key: spec", "oldObject is null. Only updates", []string{
 			"+oldObject == null || oldObject.spec.priority == object.spec.priority",
 			"-oldObject != null && oldObject.spec.priority == object.spec.priority",

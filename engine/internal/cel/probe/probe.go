@@ -125,8 +125,10 @@ func (c *collection) add(reads []read, act func(i int) action) {
 		case a.remove:
 			request = changed(request, read.path, nil, true)
 		case a.set:
-			request = changed(request, read.path, a.value, false)
-			set = append(set, i)
+			before := text(request)
+			if request = changed(request, read.path, a.value, false); text(request) != before {
+				set = append(set, i) // an item of a list has no place in a map
+			}
 		}
 	}
 	if key := text(request); !c.seen[key] {
@@ -166,7 +168,7 @@ func clone(v any) any {
 // for what is removed; what has another shape stays.
 func changed(in any, path []string, value any, remove bool) any {
 	if len(path) == 0 {
-		return value
+		return clone(value) // what is below it may be changed next
 	}
 	if path[0] == anyItem {
 		list, ok := in.([]any)

@@ -2,6 +2,7 @@ package probe_test
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -63,5 +64,19 @@ func TestOf(t *testing.T) {
 		if text, err := json.Marshal(request); err != nil || string(text) != c.request {
 			t.Errorf("%s: the request was changed to %s (%v)", what, text, err)
 		}
+	}
+}
+
+// TestValuesStay looks for a value to try as it is: it is not changed by what is set below it.
+func TestValuesStay(t *testing.T) {
+	object := report.Node{Kind: "variable", Name: "object", Start: 4, End: 10}
+	labels := report.Node{Kind: "select", Name: "labels", Children: []report.Node{object}}
+	asked := report.Node{Kind: "macro", Name: "has", End: 18, Children: []report.Node{object}}
+	team := report.Node{Kind: "index", Children: []report.Node{labels, {Kind: "literal", Value: "team"}}}
+	e := &report.Evaluation{Expression: "has(object.labels)", Children: []report.Node{part("logical", "_&&_", asked, team)}}
+	want := map[string]any{"object": map[string]any{"labels": map[string]any{"x": "x"}}}
+	set := probe.Of(e, map[string]any{"object": map[string]any{}})
+	if !slices.ContainsFunc(set.Probes, func(p probe.Probe) bool { return reflect.DeepEqual(p.Request, want) }) {
+		t.Errorf("%v is not among %v", want, set.Probes)
 	}
 }
