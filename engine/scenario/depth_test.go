@@ -46,3 +46,27 @@ func TestDepth(t *testing.T) {
 		})
 	}
 }
+
+// TestTooDeepLooksOnce: texts of the size that is read at most, whose lines are as long. To look at a
+// line again for each of its bytes would take 10 million million steps, which no test has the time for.
+func TestTooDeepLooksOnce(t *testing.T) {
+	const size = 4 << 20
+	for name, text := range map[string]string{
+		"one word":                    strings.Repeat("a", size),
+		"spaces behind a word":        "a" + strings.Repeat(" ", size),
+		"brackets that end":           strings.Repeat("[]", size/2),
+		"brackets behind an open one": "[" + strings.Repeat("{}", size/2),
+		"signs behind a word":         "a" + strings.Repeat("- ", size/2),
+		"short lines":                 strings.Repeat("- a\n", size/4),
+		"empty lines":                 strings.Repeat("\n", size),
+		"lines that are just allowed": strings.Repeat(strings.Repeat(" ", maxSeemingDepth)+"a\n", size/(maxSeemingDepth+2)),
+	} {
+		if at := TooDeep(text); at >= 0 {
+			t.Errorf("%s: too deep at %d", name, at)
+		}
+	}
+	end := strings.Repeat("[]", size/2) + strings.Repeat("[", maxSeemingDepth+1)
+	if at := TooDeep(end); at != len(end)-1 {
+		t.Errorf("too deep at %d of %d", at, len(end))
+	}
+}

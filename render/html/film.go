@@ -59,6 +59,15 @@ func frames(r *report.Report) []frame {
 	return out
 }
 
+// filmed are the frames that the page draws; none where the object is too large to be shown and
+// compared, as finding what changed takes as long.
+func (v View) filmed() []frame {
+	if r := v.Report; tooLarge(r.Sent, r.Input, v.after()) {
+		return nil
+	}
+	return frames(v.Report)
+}
+
 // words says what a frame is, with what came before it.
 func (f frame) words(first bool) string {
 	switch {

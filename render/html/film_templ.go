@@ -35,7 +35,7 @@ func (v View) film() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if list := frames(v.Report); len(list) > 1 {
+		if list := v.filmed(); len(list) > 1 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"film\" aria-label=\"The object on its way\"><ol>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -11,6 +11,8 @@ type group struct {
 	Title string
 	Hint  string
 	Steps []numbered
+	// Left says how many steps more there are, and what they did; empty if all are shown.
+	Left string
 }
 
 // numbered is a step with its index in the report, which is what a link from

@@ -11,6 +11,10 @@ import (
 // the page over the 4 GB that it can have.
 const largestShown = 2 << 20
 
+// mostOperations is how many changes of one step are listed: a plugin changes each of 20,000
+// containers.
+const mostOperations = 1000
+
 // tooLarge reports whether any of the values takes more than largestShown as YAML.
 func tooLarge(values ...any) bool {
 	for _, v := range values {
@@ -50,7 +54,7 @@ func fits(v any, indent int, left *int) bool {
 	return *left >= 0
 }
 
-// notShown stands in place of an object or a comparison that is too large.
+// notShown is shown instead of an object or a comparison that is too large.
 const notShown = "More than 2 MB of YAML: too large to be shown here."
 
 // notShownInstead says where it can be had.

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/a-h/templ"
+
+	"github.com/preadmit/preadmit/engine/report"
 )
 
 func TestTooLarge(t *testing.T) {
@@ -75,5 +77,37 @@ func TestLargeObjects(t *testing.T) {
 	}
 	if got := inputSummary(sent, now); got != "not compared" {
 		t.Errorf("the summary is %q", got)
+	}
+}
+
+// TestLargeChanges: neither the values nor the number of what a step changes make the page large,
+// and where the object is too large to be shown, its way is not drawn.
+func TestLargeChanges(t *testing.T) {
+	large := map[string]any{"data": strings.Repeat("x", largestShown)}
+	many := make([]report.PatchOperation, mostOperations+7)
+	for i := range many {
+		many[i] = report.PatchOperation{Op: "add", Path: "/a", Value: "b"}
+	}
+	many[0].Value = large
+	html, err := text(t.Context(), operations(many))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(html, `<li class="op-add"`); got != mostOperations || len(html) > 200*mostOperations {
+		t.Errorf("%d operations are listed, in %d bytes", got, len(html))
+	}
+	for _, want := range []string{notShown, ">7 more changes are not listed."} {
+		if !strings.Contains(html, want) {
+			t.Errorf("there is no %q", want)
+		}
+	}
+
+	way := &report.Report{Sent: map[string]any{"a": "b"}, Input: map[string]any{"a": "c"}}
+	if got := len(NewView(way, nil).filmed()); got != 2 {
+		t.Errorf("the way has %d frames", got)
+	}
+	way.Mutated = large
+	if got := NewView(way, nil).filmed(); got != nil {
+		t.Errorf("the way of an object that is too large has %d frames", len(got))
 	}
 }

@@ -39,6 +39,18 @@ func TestEvaluateDeadline(t *testing.T) {
 func TestDeadlineOfOtherCalls(t *testing.T) {
 	withoutTime(t)
 	ctx := context.Background()
+	change := `[{"op": "add", "path": "/metadata/labels", "value": {"a": "b"}}]`
+	hooked := dear
+	hooked.Policies = `apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingWebhookConfiguration
+metadata: {name: c}
+webhooks:
+- name: w.example.com
+  clientConfig: {url: "https://w.example.com"}
+  sideEffects: None
+  admissionReviewVersions: [v1]
+  rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]
+`
 	cases := []Case{{Name: "a", Request: dear.Request, Expected: "outcome: {state: admitted}\n"}}
 	for name, call := range map[string]struct {
 		make func() (any, error)
@@ -50,7 +62,19 @@ func TestDeadlineOfOtherCalls(t *testing.T) {
 		"coverage": {func() (any, error) { return coverCases(ctx, CoverageRun{Scenario: dear, Cases: cases}) }, `"done":1`},
 		"versions": {func() (any, error) { return versionRows(ctx, dear) }, "undecided"},
 		"repairs":  {func() (any, error) { return fixAll(ctx, FixAllParams{Scenario: dear}) }, `"errors":1`},
-		"what if":  {func() (any, error) { return whatIf(ctx, WhatIfParams{Left: dear, Right: dear}) }, "html"},
+		"a table":  {func() (any, error) { return tableOf(ctx, dear) }, "the time is up"},
+		"a patch":  {func() (any, error) { return proposePolicies(ctx, ProposeParams{Scenario: dear, Patch: &change}) }, "the time is up"},
+		"an object": {func() (any, error) {
+			after := strings.Replace(dear.Request, "image: b", "image: c", 1)
+			return proposePolicies(ctx, ProposeParams{Scenario: dear, After: &after})
+		}, "the time is up"},
+		"a webhook": {func() (any, error) {
+			return proposePolicies(ctx, ProposeParams{Scenario: hooked, Webhook: &WebhookName{Configuration: "c", Name: "w.example.com"}})
+		}, "the time is up"},
+		"fewer calls": {func() (any, error) {
+			return proposePolicies(ctx, ProposeParams{Scenario: hooked, Skip: &WebhookName{Configuration: "c", Name: "w.example.com"}})
+		}, "the time is up"},
+		"what if": {func() (any, error) { return whatIf(ctx, WhatIfParams{Left: dear, Right: dear}) }, "html"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			reply, err := call.make()
@@ -60,4 +84,14 @@ func TestDeadlineOfOtherCalls(t *testing.T) {
 			}
 		})
 	}
+}
+
+// tableOf evaluates a table of one row.
+func tableOf(ctx context.Context, s scenario.Scenario) (TableRows, error) {
+	const object = `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}` + "\n"
+	read, err := readTable(ctx, TableText{File: "a.json", Text: object, Last: true})
+	if err != nil {
+		return TableRows{}, err
+	}
+	return runTable(ctx, TableRun{Table: read.Table, Scenario: &s})
 }

@@ -60,6 +60,13 @@ async function launchFirefox() {
   return browser;
 }
 
+/**
+ * How long a test waits for a state of the page, in milliseconds. It is no measure of anything: a
+ * machine that does other things besides takes thirty times as long as one that does not, and a
+ * test that fails has time.
+ */
+const PATIENCE = 180_000;
+
 /** Starts server and browser; close ends both. */
 export async function start() {
   const server = await makeServer();
@@ -81,6 +88,7 @@ export async function start() {
      */
     async open(path, options = {}) {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      context.setDefaultTimeout(PATIENCE);
       // Playwright's own "block" lets the page believe that it had registered one.
       if (options.serviceWorkers !== "allow")
         await context.addInitScript(() => void Reflect.deleteProperty(Navigator.prototype, "serviceWorker"));
@@ -124,7 +132,22 @@ export async function start() {
  * @param {Page} page
  */
 export async function ready(page) {
-  await page.locator("#engine-state[data-state=ready]").waitFor({ state: "attached", timeout: 60_000 });
+  await page.locator("#engine-state[data-state=ready]").waitFor({ state: "attached" });
+}
+
+/**
+ * Lets the page wait twenty times as long before it ends an engine that does not answer, for tests of
+ * what is dear: on a busy machine an evaluation that ends by its own limits takes longer than the page
+ * waits. To be called before the page is opened.
+ * @param {Page} page
+ */
+export async function patient(page) {
+  await page.addInitScript(() => {
+    const { setTimeout } = window;
+    window.setTimeout = /** @type {typeof setTimeout} */ (
+      (/** @type {() => void} */ handler, ms = 0) => setTimeout(handler, ms < 10_000 ? ms : 20 * ms)
+    );
+  });
 }
 
 /**

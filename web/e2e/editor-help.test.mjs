@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { paste, ready, start } from "./browser.mjs";
+import { paste, quiet, ready, start } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -117,7 +117,7 @@ test("completion by typing, in every style of scalar", async () => {
     await page.keyboard.type(typed, { delay: 30 });
     const item = page.locator("[data-editor=policies] .cm-tooltip-autocomplete li[aria-selected]");
     await item.filter({ hasText: offered }).waitFor();
-    await page.waitForTimeout(100); // the list takes no key while it is new
+    await quiet(page); // the list takes no key while it is new
     await page.keyboard.press("Enter");
     assert.deepEqual((await linesOf(page, "policies")).slice(-lines.length), lines);
   }

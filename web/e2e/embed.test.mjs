@@ -81,7 +81,7 @@ test("examples run, can be changed, and share one worker", async () => {
     // The first button of the page is always the next example that does not run yet.
     await page.locator("preadmit-example button").first().click();
     const frame = page.frameLocator("preadmit-example iframe").nth(index);
-    await frame.locator(".is-answered #outcome .verdict", { hasText: "Denied" }).waitFor({ timeout: 60_000 });
+    await frame.locator(".is-answered #outcome .verdict", { hasText: "Denied" }).waitFor();
   }
   const frame = page.frameLocator("preadmit-example iframe").first();
   await frame.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
@@ -114,11 +114,7 @@ test("each piece of code in the documentation is followed by what it gives", asy
   const frames = page.locator("preadmit-example iframe");
   for (const [index, verdict] of ["Denied", "Denied", "Denied", "Denied"].entries()) {
     await page.locator("preadmit-example").nth(index).locator("button").click();
-    await frames
-      .nth(index)
-      .contentFrame()
-      .locator(".is-answered #outcome .verdict", { hasText: verdict })
-      .waitFor({ timeout: 60_000 });
+    await frames.nth(index).contentFrame().locator(".is-answered #outcome .verdict", { hasText: verdict }).waitFor();
   }
   const own = frames.nth(1).contentFrame();
   await own.locator("#outcome .message", { hasText: "say who owns it" }).waitFor();
@@ -137,10 +133,7 @@ test("each piece of code in the documentation is followed by what it gives", asy
   const plain = page.locator(".live > iframe");
   await plain.scrollIntoViewIfNeeded();
   await plain.contentFrame().locator("#run").click();
-  await plain
-    .contentFrame()
-    .locator(".is-answered #outcome .verdict", { hasText: "Denied" })
-    .waitFor({ timeout: 60_000 });
+  await plain.contentFrame().locator(".is-answered #outcome .verdict", { hasText: "Denied" }).waitFor();
   await done();
 });
 
@@ -150,7 +143,7 @@ test("it runs in a dark page with a strict policy, in the form that the attribut
   await page.locator("preadmit-example button").click();
   const element = page.locator("preadmit-example iframe");
   const frame = element.contentFrame();
-  await frame.locator(".is-answered #outcome .verdict", { hasText: "Denied" }).waitFor({ timeout: 60_000 });
+  await frame.locator(".is-answered #outcome .verdict", { hasText: "Denied" }).waitFor();
   assert.equal(await frame.locator("html").getAttribute("data-theme"), "dark");
   assert.equal(await frame.locator("#tab-diff").getAttribute("aria-selected"), "true");
   assert.equal(await element.evaluate((e) => /** @type {HTMLElement} */ (e).offsetHeight), 700);
@@ -196,11 +189,7 @@ test("the page around an example neither hears it nor answers in the engine's pl
     },
     `${site.origin}/embed/engine/?page=${"0".repeat(32)}`,
   );
-  await page
-    .frameLocator("iframe")
-    .first()
-    .locator(".is-answered #outcome .verdict", { hasText: "Denied" })
-    .waitFor({ timeout: 60_000 });
+  await page.frameLocator("iframe").first().locator(".is-answered #outcome .verdict", { hasText: "Denied" }).waitFor();
   assert.deepEqual(heard, []);
   await page.context().close();
 });
@@ -239,7 +228,7 @@ test("a frame alone waits for the reader", async () => {
   assert.equal(await page.locator("#engine-state").getAttribute("data-state"), "idle");
   await accessible(page);
   await page.locator("#run").click();
-  await page.locator("#view-answer", { hasText: "is invalid" }).waitFor({ timeout: 60_000 });
+  await page.locator("#view-answer", { hasText: "is invalid" }).waitFor();
   await accessible(page);
   await done();
 });

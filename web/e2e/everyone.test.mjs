@@ -227,7 +227,7 @@ test("nothing moves when the result arrives: home, a link, an example, and an em
   await visit(`/${new URL(await linkOf(page)).hash}`, noted);
   await visit("/examples/first-look/", () => quiet(page));
   await visit("/embed/examples/first-look/?run", async () => {
-    await page.locator(".is-answered #outcome .verdict").waitFor({ timeout: 60_000 });
+    await page.locator(".is-answered #outcome .verdict").waitFor();
     await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
   });
   await done();

@@ -72,7 +72,7 @@ test("with the exception a file is fetched when the reader confirms it, and open
   await address.fill(file);
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter"); // the confirming button has the focus
-  await page.locator("#view-steps .request", { hasText: "default/fetched" }).waitFor({ timeout: 60_000 });
+  await page.locator("#view-steps .request", { hasText: "default/fetched" }).waitFor();
   await ready(page);
   assert.equal(await page.evaluate(() => sessionStorage.getItem("preadmit.handed")), null);
   await page.context().close();

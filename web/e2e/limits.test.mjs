@@ -13,7 +13,7 @@ before(async () => {
 after(() => site.close());
 
 /** The search takes seconds, and more where others work. */
-const slow = { timeout: 60_000 };
+const slow = { timeout: 180_000 };
 
 test("the page says from which length of a list on a limit is exceeded", async () => {
   const { page, done } = await site.open("/#example=cost-of-longer-lists");

@@ -81,7 +81,7 @@ test("opening a link, even a damaged one, takes no earlier work's place", async 
   }
   const again = await page.context().newPage();
   await again.goto(`${site.origin}/`);
-  await again.locator(six, { hasText: "6" }).waitFor({ timeout: 60_000 });
+  await again.locator(six, { hasText: "6" }).waitFor();
   await done();
 });
 
@@ -180,6 +180,7 @@ test("the dialog shows the length, warns, and offers ways out that work", async 
     { "a-deployment.txtar": archive },
   ])) {
     await paste(page, "expression", "1");
+    await page.locator(six, { hasText: "1" }).waitFor(); // it goes when the files have come
     await drop(page, files);
     await page.locator(six).waitFor({ state: "detached" });
     assert.ok((await linkOf(page)) === link, "the same scenario");

@@ -232,7 +232,7 @@ test("the Kubernetes versions side by side", async () => {
   const { page, done } = await site.open("/");
   await ready(page);
   await page.locator("#tab-versions").click();
-  await page.locator(".versions > li .verdict").nth(7).waitFor({ timeout: 60_000 });
+  await page.locator(".versions > li .verdict").nth(7).waitFor();
   assert.equal(await page.locator(".versions > li").count(), 8);
   await done();
 });

@@ -73,7 +73,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
     const { page, done } = await site.open("/", { viewport: { width, height: 900 }, colorScheme });
     await ready(page);
     await page.locator("#tab-table").click();
-    await page.locator(note, { hasText: "What would your policies do" }).waitFor({ timeout: 60_000 });
+    await page.locator(note, { hasText: "What would your policies do" }).waitFor();
     const shot = async (/** @type {string} */ name) => {
       if (process.env["SHOTS"])
         await page.screenshot({ path: `${process.env["SHOTS"]}/table-${name}-${width}-${colorScheme}.png` });
@@ -81,9 +81,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
     await shot("empty");
     await accessible(page);
     await give(page, "audit.ndjson", `${capture(12)}{"broken":\n`);
-    await page
-      .locator(note, { hasText: "13 requests: 3 denied, 1 unreadable, 9 admitted, mutated." })
-      .waitFor({ timeout: 60_000 });
+    await page.locator(note, { hasText: "13 requests: 3 denied, 1 unreadable, 9 admitted, mutated." }).waitFor();
     await page.locator(rows).nth(12).waitFor(); // rows are drawn in the frame after the note
     assert.equal(await page.locator(rows).count(), 13);
     assert.match(
@@ -113,7 +111,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
     assert.ok(await page.locator("#view-table").isVisible());
     // What has no request says so.
     await page.locator(rows, { hasText: "Unreadable" }).click();
-    await page.locator(note, { hasText: "Row 13, line 13" }).waitFor({ timeout: 60_000 });
+    await page.locator(note, { hasText: "Row 13, line 13" }).waitFor();
     await done();
   });
 }
@@ -122,7 +120,7 @@ test("the table is used with the keyboard, and follows the policies", async () =
   const { page, done } = await site.open("/", { viewport: { width: 1440, height: 900 } });
   await ready(page);
   await give(page, "a.ndjson", capture(60));
-  await page.locator(note, { hasText: "60 requests: 15 denied, 45 admitted, mutated." }).waitFor({ timeout: 60_000 });
+  await page.locator(note, { hasText: "60 requests: 15 denied, 45 admitted, mutated." }).waitFor();
   const grid = page.locator("#view-table table");
   await grid.focus();
   await page.keyboard.press("End");
@@ -137,11 +135,11 @@ test("the table is used with the keyboard, and follows the policies", async () =
   await page.getByRole("button", { name: "Back to the table" }).click();
   // So few rows are evaluated anew when the policies change.
   await paste(page, "policies", policy("object.spec.replicas > 0"));
-  await page.locator(note, { hasText: "60 requests: 60 no policy ran." }).waitFor({ timeout: 60_000 }); // it has no binding
+  await page.locator(note, { hasText: "60 requests: 60 no policy ran." }).waitFor(); // it has no binding
   assert.equal(await page.locator("#view-table td.is-admitted").count(), 0);
   // A policy that the server refuses makes no row green.
   await paste(page, "policies", policy("object.spec..replicas > 0"));
-  await page.locator(note, { hasText: "60 requests: 60 policy refused." }).waitFor({ timeout: 60_000 });
+  await page.locator(note, { hasText: "60 requests: 60 policy refused." }).waitFor();
   await page.locator("#view-table .many-problems li").first().waitFor();
   assert.equal(await page.locator("#view-table td.is-admitted").count(), 0);
   await done();
@@ -156,7 +154,7 @@ test("a List that is pasted as the request leads to the table of all of it", asy
   await picker.waitFor();
   assert.match((await picker.locator("option").first().textContent()) ?? "", /1 of 3/);
   await page.getByRole("button", { name: "Table of all 3" }).click();
-  await page.locator(note, { hasText: "3 requests" }).waitFor({ timeout: 60_000 });
+  await page.locator(note, { hasText: "3 requests" }).waitFor();
   assert.match(await page.locator(rows).nth(1).innerText(), /web-1[^]*Denied|web-1[^]*No policy ran/);
   await done();
 });
@@ -165,7 +163,7 @@ test("what is shown is exported, one JSON document a line", async () => {
   const { page, done } = await site.open("/", { acceptDownloads: true, viewport: { width: 1440, height: 900 } });
   await ready(page);
   await give(page, "a.ndjson", capture(8));
-  await page.locator(note, { hasText: "8 requests: 2 denied" }).waitFor({ timeout: 60_000 });
+  await page.locator(note, { hasText: "8 requests: 2 denied" }).waitFor();
   await page.locator("#view-table select").selectOption({ label: "Denied (2)" });
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export 2 as NDJSON" }).click();
@@ -185,7 +183,7 @@ test("ten thousand requests: the page answers meanwhile, and it can be stopped",
   await ready(page);
   await give(page, "many.ndjson", capture(10_000));
   const bar = page.locator("#view-table progress");
-  await page.locator(rows).first().waitFor({ timeout: 60_000 });
+  await page.locator(rows).first().waitFor();
   assert.equal(await bar.getAttribute("max"), "10000");
   // A key is answered while thousands wait.
   await paste(page, "expression", "6 * 7");

@@ -87,7 +87,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
     await page.locator(badge, { hasText: "2/2" }).waitFor();
     // They are there again after a reload.
     await page.reload();
-    await page.locator(badge, { hasText: "2/2" }).waitFor({ timeout: 60_000 });
+    await page.locator(badge, { hasText: "2/2" }).waitFor();
     await page.locator("#tab-tests").click();
     assert.equal(await page.locator(".case-name").first().inputValue(), "too large");
     await done();

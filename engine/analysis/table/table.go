@@ -139,6 +139,9 @@ func requestProblem(r *report.Report) string {
 			return d.Summary
 		}
 	}
+	if r.Outcome.State == report.StateUndecided {
+		return r.Outcome.StateReason
+	}
 	return "not an AdmissionReview, an AdmissionRequest, an object or an audit event"
 }
 

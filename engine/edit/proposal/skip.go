@@ -111,6 +111,9 @@ func calledStep(r *report.Report, configuration, webhook string) (*report.Step, 
 			return step, nil
 		}
 	}
+	if why == "" && r.Outcome.State == report.StateUndecided {
+		why = "whether webhook " + webhook + " is called is not known: " + r.Outcome.StateReason
+	}
 	if why == "" {
 		why = "there is no webhook " + webhook
 	}

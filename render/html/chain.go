@@ -1,0 +1,86 @@
+package html
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// mostSteps is how many steps a lazy view shows. A policy with hundreds of bindings and params
+// makes tens of thousands, one for each pair: 90 MB of HTML, of which writing took the page's engine
+// five seconds, and which a browser would draw for longer.
+const mostSteps = 1000
+
+// shownSteps are the indices of the steps that a view shows; nil for all of them. Where there are
+// too many, those that have most to say are kept: that which decided, those that stop the request,
+// those that did something, and of each the first ones.
+func (v View) shownSteps() map[int]bool {
+	r := v.Report
+	if !v.Lazy || len(r.Steps) <= mostSteps {
+		return nil
+	}
+	order := make([]int, len(r.Steps))
+	weights := make([]int, len(r.Steps))
+	for i := range order {
+		order[i] = i
+		weights[i] = weight(r.Steps[i])
+	}
+	if decided := r.Outcome.DecidedBy; decided >= 0 && decided < len(weights) {
+		weights[decided] = weightOfDecided
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weights[b], weights[a]) })
+	shown := make(map[int]bool, mostSteps)
+	for _, i := range order[:mostSteps] {
+		shown[i] = true
+	}
+	return shown
+}
+
+// weightOfDecided is more than that of any other step.
+const weightOfDecided = 4
+
+// weight is how much a step has to say.
+func weight(s report.Step) int {
+	switch StepState(s) {
+	case Denied, Failed:
+		return 3
+	case Mutated, Warned:
+		return 2
+	case Admitted:
+		return 1
+	}
+	return 0 // it did not run
+}
+
+// leave takes from a group what is not shown, and says what that was.
+func (g *group) leave(shown map[int]bool) {
+	if shown == nil {
+		return
+	}
+	var states []report.StepState // in the order of their first steps
+	left := map[report.StepState]int{}
+	all := len(g.Steps)
+	g.Steps = slices.DeleteFunc(g.Steps, func(s numbered) bool {
+		if shown[s.Index] {
+			return false
+		}
+		state := s.State()
+		if left[state] == 0 {
+			states = append(states, state)
+		}
+		left[state]++
+		return true
+	})
+	if len(states) == 0 {
+		return
+	}
+	var counts []string
+	for _, state := range states {
+		counts = append(counts, fmt.Sprintf("%s %s", report.Number(int64(left[state])), state))
+	}
+	g.Left = fmt.Sprintf("%s more, which the page has no room for: %s. On the command line, preadmit eval -o json has all of them.",
+		report.Number(int64(all-len(g.Steps))), strings.Join(counts, ", "))
+}
