@@ -42,7 +42,7 @@ type Inputs struct {
 	// Authorizers are those of the variables, bound when not nil (semantics §7.4: not
 	// for audit annotations and messages).
 	Authorizers Authorizers
-	// Values, when it is not nil, has the CEL values of the objects and the namespace if
+	// Values, when it is not nil, has the CEL values of the objects, the request and the namespace if
 	// an expression before has seen the same ones.
 	Values *Values
 	// Quietly runs a function whose checks of the authorizer are repetitions,
@@ -125,7 +125,7 @@ func (e *Evaluator) NewListRun(in Inputs, variables []Variable, budget int64) *L
 		object:      in.Values.of(in.Object, in.Types.Object),
 		oldObject:   in.Values.of(in.OldObject, in.Types.OldObject),
 		params:      value(in.Params, in.Types.Params),
-		request:     value(in.Request, in.Types.Request),
+		request:     in.Values.of(in.Request, in.Types.Request),
 		namespace:   in.Values.of(in.Namespace, in.Types.Namespace),
 		authorizers: in.Authorizers,
 	}

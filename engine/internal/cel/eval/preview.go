@@ -40,6 +40,10 @@ type previewed struct {
 func Part(v ref.Val) (value any, shown string, cut bool) {
 	var kept **previewed
 	switch v := v.(type) {
+	case *orderedMap:
+		kept = &v.shown
+	case *orderedList:
+		kept = &v.shown
 	case *typedStruct:
 		kept = &v.shown
 	case *typedMap:

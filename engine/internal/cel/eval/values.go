@@ -66,19 +66,101 @@ func (a orderedAdapter) NativeToValue(v any) ref.Val {
 	case map[string]any:
 		return &orderedMap{Mapper: types.NewStringInterfaceMap(a, v), native: v}
 	case []any:
-		return types.NewDynamicList(a, v)
+		return &orderedList{Lister: types.NewDynamicList(a, v), native: v}
 	}
 	return adapt.Default.NativeToValue(v)
 }
 
+// orderedMap is a map of an unstructured object. It keeps what is made of its objects and
+// lists, as typedMap does.
 type orderedMap struct {
 	traits.Mapper
 	native map[string]any
+	made   named
 	keys   sortedKeys
+	shown  *previewed
 }
 
 // Iterator implements traits.Iterable.
 func (m *orderedMap) Iterator() traits.Iterator { return m.keys.iterator(m.native) }
+
+// Find implements traits.Mapper.
+func (m *orderedMap) Find(key ref.Val) (ref.Val, bool) {
+	name, ok := key.(types.String)
+	if !ok {
+		return m.Mapper.Find(key)
+	}
+	if v := m.made.get(string(name)); v != nil {
+		return v, true
+	}
+	v, found := m.Mapper.Find(key)
+	switch v.(type) {
+	case *orderedMap, *orderedList: // others are made again as fast as they are found
+		m.made.put(string(name), v)
+	}
+	return v, found
+}
+
+// Get implements traits.Indexer.
+func (m *orderedMap) Get(key ref.Val) ref.Val {
+	if v, found := m.Find(key); found {
+		return v
+	}
+	return m.Mapper.Get(key)
+}
+
+// IsZeroValue implements traits.Zeroer, which optional.ofNonZeroValue asks.
+func (m *orderedMap) IsZeroValue() bool { return len(m.native) == 0 }
+
+// orderedList is a list of an unstructured object. It keeps what is made of its items.
+type orderedList struct {
+	traits.Lister
+	native []any
+	items  []ref.Val // those made so far; nil before the first
+	shown  *previewed
+}
+
+// Get implements traits.Indexer.
+func (l *orderedList) Get(index ref.Val) ref.Val {
+	i, ok := index.(types.Int)
+	if !ok || i < 0 || int64(i) >= int64(len(l.native)) {
+		return l.Lister.Get(index)
+	}
+	if l.items == nil {
+		l.items = make([]ref.Val, len(l.native))
+	}
+	if l.items[i] == nil {
+		l.items[i] = orderedAdapter{}.NativeToValue(l.native[i])
+	}
+	return l.items[i]
+}
+
+// Iterator implements traits.Iterable.
+func (l *orderedList) Iterator() traits.Iterator {
+	return &orderedItems{Iterator: l.Lister.Iterator(), list: l}
+}
+
+// orderedItems iterates over what an orderedList keeps.
+type orderedItems struct {
+	traits.Iterator
+	list *orderedList
+	next int
+}
+
+// HasNext implements traits.Iterator.
+func (it *orderedItems) HasNext() ref.Val { return types.Bool(it.next < len(it.list.native)) }
+
+// Next implements traits.Iterator.
+func (it *orderedItems) Next() ref.Val {
+	if it.next == len(it.list.native) {
+		return nil
+	}
+	it.next++
+	return it.list.Get(types.Int(it.next - 1))
+}
+
+// IsZeroValue implements traits.Zeroer.
+func (l *orderedList) IsZeroValue() bool { return len(l.native) == 0 }
 
 // sortedKeys are the keys of a map in their order, from the first time on that they are
 // asked for: an inner loop iterates over it again and again.
@@ -100,9 +182,6 @@ func (k *sortedKeys) of(native map[string]any) []ref.Val {
 func (k *sortedKeys) iterator(native map[string]any) traits.Iterator {
 	return types.NewRefValList(adapt.Default, k.of(native)).Iterator()
 }
-
-// IsZeroValue implements traits.Zeroer, which optional.ofNonZeroValue asks.
-func (m *orderedMap) IsZeroValue() bool { return len(m.native) == 0 }
 
 // Limits on a value in the report. An expression builds a value of any size at
 // almost no cost, by nesting one list in itself again and again.
