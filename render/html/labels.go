@@ -397,7 +397,7 @@ func operands(e report.Evaluation) []operand {
 // tells reports whether the value of a part is news: a literal is its own value, and of
 // what only has functions, such as an authorizer, there is the type alone.
 func tells(n report.Node) bool {
-	return n.Kind != "literal" && (n.Type == "string" || n.Value != n.Type)
+	return n.Kind != "literal" && (n.Type == "string" || n.Value != n.Type && n.Value != "kubernetes."+n.Type)
 }
 
 // saysMessage reports whether the row of the messageExpression shows the

@@ -63,7 +63,7 @@ func TestTells(t *testing.T) {
 		want bool
 	}{
 		{report.Node{Kind: "literal", Value: "web", Type: "string"}, false},
-		{report.Node{Kind: "call", Value: "kubernetes.authorization.Decision", Type: "kubernetes.authorization.Decision"}, false},
+		{report.Node{Kind: "call", Value: "kubernetes.authorization.Decision", Type: "authorization.Decision"}, false},
 		{report.Node{Kind: "select", Value: "string", Type: "string"}, true},
 		{report.Node{Kind: "select", Value: map[string]any{}, Type: "map"}, true},
 	} {
