@@ -73,16 +73,22 @@ func (e *evaluation) withholdRepairs(ctx context.Context) {
 		limits.Work = max(limit(limits.Work, DefaultLimits().Work)*triesShare/100, 1)
 	}
 	t := trial{ctx: ctx, of: e, engine: e.engine.aside(), budget: limits.budget(ctx)}
-	for i := range e.report.Diagnostics {
-		d := &e.report.Diagnostics[i]
+	tries := make([][]attempt, len(e.report.Diagnostics))
+	telling := map[string]bool{} // the expressions with a repair after which they tell requests apart
+	for i, d := range e.report.Diagnostics {
 		if d.Severity == diag.Info {
 			continue // advice, of which each piece is the reader's choice
 		}
-		var tries []attempt
 		for _, f := range d.Fixes {
-			tries = append(tries, t.try(*d, f))
+			a := t.try(d, f)
+			tries[i] = append(tries[i], a)
+			telling[d.Document+" "+d.Path] = telling[d.Document+" "+d.Path] || a.end == done && a.asks == apart
 		}
-		d.Fixes = preferred(d.Fixes, tries)
+	}
+	for i := range e.report.Diagnostics {
+		if d := &e.report.Diagnostics[i]; len(tries[i]) > 0 {
+			d.Fixes = preferred(d.Fixes, tries[i], telling[d.Document+" "+d.Path])
+		}
 	}
 }
 
@@ -181,8 +187,10 @@ func (t *trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end 
 			continue
 		}
 		switch {
-		case of.Path != "" && d.Path == of.Path && (d.Code == codes.FixedResult || d.Severity != diag.Info && len(d.Fixes) == 0 && (d.Code == codes.CELRuntime || d.Code == codes.TypeChecking)):
+		case of.Path != "" && d.Path == of.Path && d.Code == codes.FixedResult:
 			return astray
+		case of.Path != "" && d.Path == of.Path && d.Severity != diag.Info && len(d.Fixes) == 0 && (d.Code == codes.CELRuntime || d.Code == codes.TypeChecking):
+			leads = further // what was meant may fail or be doubted as well
 		case d.Severity == diag.Error && len(d.Fixes) == 0 && writtenBy(f, d.Text, d.Span):
 			return astray
 		case unreadable && (d.Code == codes.WrongType || d.Code == codes.Undecodable) && writtenBy(f, d.Text, d.Span):

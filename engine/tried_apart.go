@@ -119,15 +119,16 @@ func requestIn(text string) (written func(map[string]any) string, request map[st
 }
 
 // preferred takes away what leads astray, and of several repairs those that leave more to
-// repair than others. An expression with an answer that no request changes asks nothing: that
-// leads astray, too. The order stays: that a request was found for one repair and none for
-// another says less than what the field is for.
-func preferred(fixes []diag.Fix, tries []attempt) []diag.Fix {
+// repair than others. An expression with an answer that none of the requests changes asks
+// nothing: that leads astray, too, where another repair of the expression is telling, one after
+// which some of such requests do change its answer. By itself it shows little: what tells
+// requests apart may be one that the server would not run the policy for.
+func preferred(fixes []diag.Fix, tries []attempt, telling bool) []diag.Fix {
 	complete := slices.ContainsFunc(tries, func(a attempt) bool { return a.end == done })
 	var out []diag.Fix
 	for i, a := range tries {
 		switch {
-		case a.end == astray, complete && a.end == further, a.asks == never:
+		case a.end == astray, complete && a.end == further, telling && a.asks == never:
 		default:
 			out = append(out, fixes[i])
 		}
