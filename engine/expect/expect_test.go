@@ -118,6 +118,10 @@ func TestNothingPassesInSilence(t *testing.T) {
 	idle.Steps = idle.Steps[3:]
 	idle.Outcome.State, idle.Outcome.Allowed = report.StateNoPolicyRan, true
 	idle.NotRun = []report.Unmatched{{Name: "other", Reason: "no rule has this resource"}}
+	unanswered := sample()
+	unanswered.Steps = []report.Step{{Webhook: "w.example.com", Status: report.Evaluated, Verdict: report.Admit, Called: true}}
+	unanswered.Outcome.State, unanswered.Outcome.Allowed = report.StateAdmitted, true
+	unanswered.NotRun = []report.Unmatched{{Name: "w.example.com", Reason: "its answer is assumed", Step: 0}}
 	before := sample() // denied before any policy was asked
 	before.Steps, before.Outcome.State = []report.Step{{Policy: "NamespaceLifecycle", Kind: "plugin", Status: report.Evaluated, Verdict: report.Deny}}, report.StateDenied
 	before.NotRun = []report.Unmatched{{Name: "limit", Reason: "the request was denied before it was asked", Step: -1}}
@@ -136,6 +140,8 @@ func TestNothingPassesInSilence(t *testing.T) {
 		{"nothing matches", idle, "outcome: {allowed: true, code: 422}", []string{"no policy and no webhook had a say"}},
 		{"nothing matches, as the state says", idle, "outcome: {state: noPolicyRan}", nil},
 		{"nothing matches, and another state is expected", idle, "outcome: {state: admitted}", []string{"outcome.state", "no policy and no webhook had a say"}},
+		{"a webhook that nobody answers for", unanswered, "outcome: {allowed: true}", []string{"Give the webhook an answer"}},
+		{"a webhook that nobody answers for, which is named", unanswered, "outcome: {allowed: true}\nsteps: [{webhook: w.example.com, called: true}]", nil},
 		{"denied by something else", before, "outcome: {allowed: false}", []string{"something else denied it"}},
 		{"denied by something else, with its message", before, "outcome: {message: 'pods \"web\" is forbidden'}", nil},
 		{"denied by something else, which is named", before, "steps: [{policy: NamespaceLifecycle, verdict: deny}]", nil},

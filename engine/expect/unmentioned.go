@@ -83,8 +83,12 @@ func (c *comparison) nothingRan() {
 		})
 		return
 	}
+	meant := "If that is meant, write outcome: {state: noPolicyRan}, or name one under steps with its status"
+	if slices.ContainsFunc(r.Steps, func(s report.Step) bool { return s.AnswerAssumed() }) {
+		meant = "Give the webhook an answer with a WebhookResponse, or name its step under steps if none is meant"
+	}
 	c.differences = append(c.differences, Difference{
-		Path: "steps", Problem: problem + ". If that is meant, write outcome: {state: noPolicyRan}, or name one under steps with its status",
+		Path: "steps", Problem: problem + ". " + meant,
 		edit: func() {
 			for _, s := range r.Steps {
 				c.expected.appendTo("steps", stepEntry(s))
