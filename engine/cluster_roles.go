@@ -10,8 +10,8 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Roles and bindings are read twice: as what gives rights, and as objects like all others. A
-// mistake in one is told once.
+// Roles and bindings are read twice: as what gives rights, and as objects like all others. The same
+// mistake must not be reported by both readings.
 
 // toldOfRole gives the repairs of an unknown field of a role or binding to what was said of
 // it when the rights were read, and reports whether anything was. A field that is required and
@@ -40,8 +40,8 @@ func renames(fixes []diag.Fix, path, required string) bool {
 	return len(fixes) > 0 && len(fixes[0].Edits) == 1 && fixes[0].Edits[0].New == other.Last() && slices.Equal(steps.Parent(), other.Parent())
 }
 
-// withoutRefusal takes away that the rights of a role or binding could not be read, where each
-// value that cannot be is told by itself.
+// withoutRefusal removes the problem that the rights of a role or binding could not be read, where
+// each value that cannot be read has a problem of its own.
 func (p *clusterReader) withoutRefusal(d *scenario.Document) {
 	p.problems = slices.DeleteFunc(p.problems, func(problem diag.Diagnostic) bool {
 		return problem.Code == codes.RBACRefused && sameObject(problem, d) && len(problem.Fixes) == 0 && strings.Contains(problem.Summary, "cannot be handled as")
