@@ -88,9 +88,9 @@ func expressionOf(r *report.Report, of diag.Diagnostic) (found *report.Evaluatio
 	return found
 }
 
-// requestIn is the request of a text as it stands there, with the object of it alone where
-// the text has no more, and how one with other objects is written. It is nil for a text
-// that is not one readable document.
+// requestIn reads the request of a text without completing it; of a bare object it has that object
+// alone. written makes the text of a changed request, in the form of the first one. The request is
+// nil where the text is not one readable document.
 func requestIn(text string) (written func(map[string]any) string, request map[string]any) {
 	documents, problems := scenario.ParseDocuments(diag.Request, text)
 	if diag.HasErrors(problems) || len(documents) != 1 {

@@ -119,8 +119,8 @@ func (s *Search) run() {
 	s.calls()
 }
 
-// inOrder are the groups as they are searched: rules that no definition has come first, for
-// whoever writes them looks at nothing else, and the time for a search is short.
+// inOrder are the groups as they are searched. Rules that are tried without a definition come
+// first: their writer is interested in them alone, and the time for a search is short.
 func (s *Search) inOrder() []*group {
 	if s.recorded.Report.Rules != nil {
 		return slices.Concat(s.ruleGroups(), s.groups())
