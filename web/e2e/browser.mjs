@@ -219,21 +219,26 @@ export async function quiet(page) {
   );
 }
 
+/** What of axe looks at colours: all that another colour scheme can change. */
+const COLOURS = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
+
 /**
- * Fails when axe finds anything wrong with the page. It needs a document that
- * keeps still: an element that is replaced while axe looks has no selector, and
+ * Fails when axe finds anything wrong with the page, or with its colours alone. It needs a
+ * document that keeps still: an element that is replaced while axe looks has no selector, and
  * axe throws.
  * @param {Page} page
+ * @param {"all" | "colours"} [what]
  */
-export async function accessible(page) {
+export async function accessible(page, what = "all") {
   const source = await import("node:fs/promises").then((fs) =>
     fs.readFile(require.resolve("axe-core/axe.min.js"), "utf8"),
   );
   // Through the debugger, which the Content-Security-Policy does not concern.
   await page.evaluate(source);
   await quiet(page);
-  const result = await page.evaluate(() =>
-    /** @type {any} */ (window).axe.run({ selectors: false, resultTypes: ["violations"] }),
+  const result = await page.evaluate(
+    (rules) => /** @type {any} */ (window).axe.run({ selectors: false, resultTypes: ["violations"], ...rules }),
+    what === "all" ? {} : COLOURS,
   );
   const violations = result.violations.map(
     (/** @type {any} */ v) =>
