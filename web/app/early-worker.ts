@@ -2,6 +2,7 @@
 // of the page is still on its way: nothing takes as long as the engine. What it says
 // before the page's module listens is kept for it.
 
+import { newName } from "./embed-channel.ts";
 import type { FromWorker, Load } from "./messages.ts";
 import { trustedScript } from "./trusted.ts";
 
@@ -9,6 +10,8 @@ import { trustedScript } from "./trusted.ts";
 export interface EarlyWorker {
   url: string;
   worker: Worker;
+  /** The name of the channel of its replies. */
+  replies: string;
   heard: FromWorker[];
   failed?: string;
 }
@@ -23,10 +26,11 @@ declare global {
 export function startEarly(script: HTMLElement | SVGElement | null, more: boolean): void {
   const { worker: url, engine, engineBytes } = script?.dataset ?? {};
   if (url === undefined || engine === undefined) return;
-  const load: Load = { type: "load", url: engine, bytes: Number(engineBytes), more };
+  const replies = newName();
+  const load: Load = { type: "load", url: engine, bytes: Number(engineBytes), more, replies };
   // In its name, as browsers keep messages until the page, which is busy then, has heard that the worker's script has run.
   const worker = new Worker(trustedScript(url), { name: JSON.stringify(load) });
-  const early: EarlyWorker = { url, worker, heard: [] };
+  const early: EarlyWorker = { url, worker, replies, heard: [] };
   worker.onmessage = (event: MessageEvent<FromWorker>): void => void early.heard.push(event.data);
   worker.onerror = (event): void => void (early.failed = event.message || "the worker could not be started");
   window.preadmitWorker = early;

@@ -3,9 +3,11 @@
 // call hangs or the module crashes.
 
 import { takeEarly } from "./early-worker.ts";
+import { newName } from "./embed-channel.ts";
 import { memoryLimit, tooMuch } from "./memory.ts";
 import type { Call, FromWorker, Reply, ToWorker } from "./messages.ts";
 import type { Calls, Evaluated, EvaluateParams, Scenario } from "./protocol.ts";
+import { replyChannel } from "./reply-channel.ts";
 import { trustedScript } from "./trusted.ts";
 
 /** How long a call may take before the worker is replaced, in milliseconds. */
@@ -62,7 +64,11 @@ interface TransportEvents {
 function ownWorker(url: string, events: TransportEvents): Transport {
   const early = takeEarly(url);
   const worker = early?.worker ?? new Worker(trustedScript(url));
-  worker.onmessage = (event: MessageEvent<FromWorker>): void => events.message(event.data);
+  const hear = (event: MessageEvent<FromWorker>): void => events.message(event.data);
+  worker.onmessage = hear;
+  const name = early?.replies ?? newName();
+  const replies = replyChannel(name);
+  if (replies !== undefined) replies.onmessage = hear;
   worker.onerror = (event): void => events.error(event.message);
   // Not now: the client does not know its worker before this function returns.
   queueMicrotask(() => {
@@ -70,9 +76,15 @@ function ownWorker(url: string, events: TransportEvents): Transport {
     if (early?.failed !== undefined) events.error(early.failed);
   });
   const send = (message: ToWorker): void => {
-    if (early === undefined || message.type !== "load") worker.postMessage(message); // the first script has said that
+    if (message.type !== "load") worker.postMessage(message);
+    // The first script has said that to a worker of its own.
+    else if (early === undefined) worker.postMessage(replies === undefined ? message : { ...message, replies: name });
   };
-  return { send, close: () => worker.terminate() };
+  const close = (): void => {
+    worker.terminate();
+    replies?.close();
+  };
+  return { send, close };
 }
 
 /** What is said before the hub is there waits for it. */
@@ -223,7 +235,7 @@ export class EngineClient {
 
   #reply(message: { id: number; memory?: number } & Reply): void {
     const running = this.#running;
-    if (running?.id !== message.id) return;
+    if (running?.id !== message.id) return; // it has come the other way (reply-channel.ts)
     window.clearTimeout(running.timer);
     this.#running = undefined;
     if (message.error !== undefined) running.pending.reject(new Error(message.error));

@@ -4,6 +4,7 @@
 import { EngineParts, PartMissing } from "./engine-parts.ts";
 import type { Call, FromWorker, Load, Reply, ToWorker } from "./messages.ts";
 import { type EvaluateParams, PROTOCOL } from "./protocol.ts";
+import { replyChannel, SHORT_REPLY } from "./reply-channel.ts";
 import { type Engine, type GoRuntime, heldIn, type Loader, resume } from "./snapshot.ts";
 
 /** What the worker hears and answers: its own global object. */
@@ -31,6 +32,7 @@ export class EngineHost {
   #memory: WebAssembly.Memory | undefined;
   #parts: EngineParts | undefined;
   #quiet: ReturnType<typeof setTimeout> | undefined;
+  #replies: BroadcastChannel | undefined;
 
   constructor(newRuntime: () => GoRuntime) {
     this.#newRuntime = newRuntime;
@@ -47,7 +49,7 @@ export class EngineHost {
           break;
         case "call":
           try {
-            port.postMessage({ type: "reply", id: message.id, ...call(message.call), ...this.#taken() });
+            this.#answer(port, message.id, message.call);
           } catch (reason) {
             // A trap in the module leaves it unusable: the page starts a new worker.
             const incomplete = reason instanceof PartMissing;
@@ -63,6 +65,7 @@ export class EngineHost {
 
   /** Loads the engine, once, and says to a port when it is there. */
   load(port: Port, message: Load): void {
+    if (message.replies !== undefined) this.#replies ??= replyChannel(message.replies);
     this.#loading ??= this.#start(message);
     this.#loading.then(
       () => port.postMessage({ type: "ready" }),
@@ -71,6 +74,13 @@ export class EngineHost {
         port.postMessage({ type: "failed", message: text(reason) });
       },
     );
+  }
+
+  #answer(port: Port, id: number, request: Call): void {
+    const json = call(request);
+    const reply: FromWorker = { type: "reply", id, ...(JSON.parse(json) as Reply), ...this.#taken() };
+    if (json.length <= SHORT_REPLY) this.#replies?.postMessage(reply);
+    port.postMessage(reply);
   }
 
   #taken(): { memory?: number } {
@@ -179,10 +189,10 @@ function engine(): Engine | undefined {
   return (globalThis as { preadmit?: Engine }).preadmit;
 }
 
-function call(request: Call): Reply {
+/** The reply to a call, as JSON. */
+function call(request: Call): string {
   const [short, ...texts] = beside(request);
-  const reply = engine()?.call(JSON.stringify(short), ...texts);
-  return reply === undefined ? { error: "the engine is not loaded" } : (JSON.parse(reply) as Reply);
+  return engine()?.call(JSON.stringify(short), ...texts) ?? `{"error": "the engine is not loaded"}`;
 }
 
 /** From how many characters on a text is not written into the JSON of a call. */

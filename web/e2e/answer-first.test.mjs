@@ -23,6 +23,19 @@ async function opened() {
     /** @type {{ hold: string, held: (() => void)[], sent: Sent[], seen: [string, string][] }} */
     const test = { hold: "", held: [], sent, seen: [] };
     Object.assign(window, { test });
+    /** @param {(event: MessageEvent) => void} listener */
+    const listening = (listener) => (/** @type {MessageEvent} */ event) => {
+      const last = sent.at(-1)?.call;
+      if (event.data.type === "reply" && last === test.hold) test.held.push(() => listener(event));
+      else listener(event);
+    };
+    // A reply comes both ways, to which the page listens by this property alone.
+    window.BroadcastChannel = class extends BroadcastChannel {
+      /** @override */
+      set onmessage(/** @type {any} */ listener) {
+        super.onmessage = listening(listener);
+      }
+    };
     window.Worker = class extends Worker {
       /**
        * @override
@@ -33,16 +46,9 @@ async function opened() {
         if (method !== undefined) sent.push({ call: method, id: method === "render" ? params.id : undefined });
         super.postMessage(message);
       }
-      /**
-       * The page listens by this property alone.
-       * @override
-       */
+      /** @override */
       set onmessage(/** @type {any} */ listener) {
-        super.onmessage = (event) => {
-          const last = sent.at(-1)?.call;
-          if (event.data.type === "reply" && last === test.hold) test.held.push(() => listener(event));
-          else listener(event);
-        };
+        super.onmessage = listening(listener);
       }
     };
     // Each time that the steps change: which number the outcome has, and which the steps.
@@ -112,4 +118,38 @@ test("steps of an older text are never put below a newer outcome", async () => {
   assert.ok(seen.length > 0);
   for (const [outcome, steps] of seen) assert.equal(steps, outcome, "the steps are those of the outcome");
   await done();
+});
+
+test("replies come on the channel, and as messages where a browser has no channel", async () => {
+  for (const missing of ["messages", "channel"]) {
+    const { page, done } = await site.open("/404.html");
+    await page.addInitScript((missing) => {
+      if (missing === "channel") {
+        window.BroadcastChannel = /** @type {any} */ (
+          class {
+            constructor() {
+              throw new DOMException("refused", "SecurityError");
+            }
+          }
+        );
+        return;
+      }
+      window.Worker = class extends Worker {
+        /** @override */
+        set onmessage(/** @type {any} */ listener) {
+          super.onmessage = (event) => {
+            if (event.data.type !== "reply") listener(event);
+          };
+        }
+      };
+    }, missing);
+    await page.goto(`${site.origin}/`);
+    await ready(page);
+    await page.locator("#tab-request").click();
+    await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
+    await page.keyboard.press("End");
+    await page.keyboard.type("1");
+    await page.locator("#outcome .message", { hasText: "not 81" }).waitFor();
+    await done();
+  }
 });

@@ -7,7 +7,7 @@ import { beforeEach, mock, test } from "node:test";
 import { startEarly } from "../early-worker.ts";
 import { EngineClient, EngineLost, Superseded, type EngineOptions } from "../engine-client.ts";
 import { memoryLimit } from "../memory.ts";
-import type { FromWorker, ToWorker } from "../messages.ts";
+import type { FromWorker, Load, ToWorker } from "../messages.ts";
 import type { Scenario } from "../protocol.ts";
 
 /** A worker that answers when the test says so. */
@@ -52,16 +52,42 @@ class FakeWorker {
   }
 }
 
+/** A channel on which the test speaks for the worker. */
+class FakeChannel {
+  static all: FakeChannel[] = [];
+  onmessage: ((event: { data: FromWorker }) => void) | undefined;
+  closed = false;
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+    FakeChannel.all.push(this);
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+}
+
+/** The channel that a worker was told of. */
+function channelOf(worker: FakeWorker): FakeChannel {
+  const [load] = [...(worker.name === "" ? [] : [JSON.parse(worker.name) as ToWorker]), ...worker.heard];
+  assert.ok(load?.type === "load" && load.replies !== undefined);
+  return FakeChannel.all.find((c) => c.name === load.replies) ?? assert.fail("the page does not listen");
+}
+
 let states: string[];
 
 beforeEach(() => {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout"] });
   FakeWorker.all = [];
+  FakeChannel.all = [];
   states = [];
   Object.assign(globalThis, {
     window: globalThis,
     Worker: FakeWorker,
+    BroadcastChannel: FakeChannel,
     preadmitWorker: undefined,
     location: { href: "https://preadmit.example/", origin: "https://preadmit.example" },
   });
@@ -96,7 +122,9 @@ function ended(call: Promise<unknown>): Promise<string> {
 
 test("calls wait until the engine is there", async () => {
   const engine = client();
-  assert.deepEqual(FakeWorker.last.heard, [{ type: "load", url: "/engine.wasm", bytes: 100, more: true }]);
+  const replies = channelOf(FakeWorker.last).name;
+  assert.match(replies, /^[0-9a-f]{32}$/);
+  assert.deepEqual(FakeWorker.last.heard, [{ type: "load", url: "/engine.wasm", bytes: 100, more: true, replies }]);
   const made = ended(engine.call("fieldDocs", "a"));
   FakeWorker.last.say({ type: "progress", loaded: 50, total: 100 });
   assert.deepEqual(engine.state, { name: "loading", loaded: 50, total: 100 });
@@ -105,6 +133,55 @@ test("calls wait until the engine is there", async () => {
   assert.deepEqual(FakeWorker.last.calls, ["a"]);
   FakeWorker.last.reply({ result: true });
   assert.equal(await made, "made");
+});
+
+test("a reply counts once, the way by which it comes first", async () => {
+  for (const first of ["channel", "message"]) {
+    const engine = ready();
+    const worker = FakeWorker.last;
+    const channel = channelOf(worker);
+    const say = { channel: (data: FromWorker) => channel.onmessage?.({ data }), message: worker.say.bind(worker) };
+    const [quick, slow] = first === "channel" ? [say.channel, say.message] : [say.message, say.channel];
+    const one = engine.call("fieldDocs", "one");
+    const idOf = (): number => worker.heard.findLast((m) => m.type === "call")?.id ?? 0;
+    const reply: FromWorker = { type: "reply", id: idOf(), result: "of one" };
+    quick(reply);
+    assert.equal(await one, "of one");
+    const two = engine.call("fieldDocs", "two");
+    slow(reply); // the older one, while the next call is under way
+    quick({ type: "reply", id: idOf(), result: "of two" });
+    assert.equal(await two, "of two");
+    assert.deepEqual(worker.calls, ["one", "two"]);
+  }
+});
+
+test("what a worker says of one call on its channel does not keep the watch from the next", async () => {
+  const engine = ready();
+  const worker = FakeWorker.last;
+  const one = engine.call("fieldDocs", "one");
+  channelOf(worker).onmessage?.({ data: { type: "reply", id: 1, result: "of one" } });
+  await one;
+  const two = ended(engine.call("fieldDocs", "two"));
+  worker.say({ type: "reply", id: 1, result: "of one" });
+  mock.timers.tick(15_000);
+  assert.equal(await two, "lost");
+  assert.deepEqual([worker.ended, channelOf(worker).closed], [true, true]);
+  assert.notEqual(FakeWorker.last, worker);
+});
+
+test("where the browser refuses channels, the worker is told of none", async () => {
+  Object.assign(globalThis, {
+    BroadcastChannel: class {
+      constructor() {
+        throw new DOMException("no storage, no channels", "SecurityError");
+      }
+    },
+  });
+  const engine = ready();
+  assert.deepEqual(FakeWorker.last.heard, [{ type: "load", url: "/engine.wasm", bytes: 100, more: true }]);
+  const made = engine.call("fieldDocs", "a");
+  FakeWorker.last.reply({ result: "there" });
+  assert.equal(await made, "there");
 });
 
 test("of the calls that wait in one slot only the last is made", async () => {
@@ -300,7 +377,8 @@ test("the worker that the page's first script has started is taken over, with wh
     } as unknown as HTMLElement,
     false,
   );
-  assert.deepEqual(JSON.parse(FakeWorker.last.name), { type: "load", url: "/engine.wasm", bytes: 100, more: false });
+  const { replies, ...load } = JSON.parse(FakeWorker.last.name) as Load;
+  assert.deepEqual(load, { type: "load", url: "/engine.wasm", bytes: 100, more: false });
   FakeWorker.last.say({ type: "progress", loaded: 50, total: 100 });
   const engine = client();
   await Promise.resolve();
@@ -308,8 +386,12 @@ test("the worker that the page's first script has started is taken over, with wh
   assert.deepEqual(engine.state, { name: "loading", loaded: 50, total: 100 });
   FakeWorker.last.say({ type: "ready" });
   assert.equal(engine.state.name, "ready");
+  const channel = channelOf(FakeWorker.last);
+  assert.equal(channel.name, replies);
   engine.start();
   assert.equal(FakeWorker.all.length, 2);
+  assert.ok(channel.closed);
+  assert.notEqual(channelOf(FakeWorker.last).name, replies);
 });
 
 test("a worker that failed before the page listened is a failure with a reason", async () => {

@@ -134,6 +134,37 @@ test("a call goes to the module as JSON, and its reply comes back under its numb
   assert.deepEqual(page.of("reply"), [{ type: "reply", id: 7, result: '{"method":"files","params":{}}' }]);
 });
 
+test("a short reply comes on the channel, too, which a long one does not", async () => {
+  const said: unknown[] = [];
+  const names: string[] = [];
+  const real = globalThis.BroadcastChannel;
+  Object.assign(globalThis, {
+    BroadcastChannel: class {
+      constructor(name: string) {
+        names.push(name);
+      }
+
+      postMessage(message: unknown): void {
+        said.push(message);
+      }
+    },
+  });
+  try {
+    const page = new Page();
+    host().serve(page);
+    page.say({ ...LOAD, replies: "r1" });
+    await settle();
+    assert.deepEqual(said, [], "progress and the like are messages");
+    page.say(CALL);
+    assert.deepEqual([names, said], [["r1"], page.of("reply")]);
+    call = (): string => JSON.stringify({ result: "x".repeat(100_001) });
+    page.say({ ...CALL, id: 8 });
+    assert.deepEqual([said.length, page.of("reply").map((m) => m.id)], [1, [7, 8]]);
+  } finally {
+    globalThis.BroadcastChannel = real;
+  }
+});
+
 test("long texts of a scenario come beside the JSON of an evaluation", async () => {
   call = (...all): string => JSON.stringify({ result: all });
   const page = await loaded();

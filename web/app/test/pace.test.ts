@@ -114,6 +114,7 @@ class FakeWorker {
 test("one evaluation is under way, and the newest text is next", async () => {
   Object.assign(globalThis, {
     Worker: FakeWorker,
+    BroadcastChannel: undefined, // replies are messages
     location: { href: "https://x.example/", origin: "https://x.example" },
   });
   const engine = new EngineClient({ workerURL: "", engineURL: "", engineBytes: 1, onState: () => undefined });
