@@ -128,9 +128,11 @@ test("texts are escaped wherever they appear", async () => {
   await page.locator(verdict, { hasText: "Admitted" }).waitFor();
   for (const tab of ["object", "diff", "answer"]) {
     await page.locator(`#tab-${tab}`).click();
+    await page.locator(`#view-${tab} .view-body:not(.is-outdated)`).waitFor();
     assert.equal(await page.locator(`#view-${tab} img, #view-${tab} script`).count(), 0);
   }
   await page.locator("#tab-object").click();
+  await page.locator("#view-object .view-body:not(.is-outdated)").waitFor();
   assert.match(await page.locator("#view-object").innerText(), /<img src=x/);
   await done();
 });
