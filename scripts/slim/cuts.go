@@ -199,11 +199,21 @@ var cuts = []cut{
 		Keep:    []string{"Status*", "MethodPost", "Flusher"},
 	},
 	{
+		Package: "slices",
+		Reason:  "a copy of the algorithm for each type that is sorted; that of package sort is one for all",
+		Files:   []string{"zsortanyfunc.go"},
+		Without: []string{"SortFunc", "SortStableFunc"},
+	},
+	{
 		Package: "github.com/google/cel-go/checker",
 		Reason:  "a table of types that is copied for each call, so that the check of a long expression takes the square of its length",
 		Files:   []string{"mapping.go"},
 	},
 }
+
+// borrowed are files of the standard library that are put into another package of it, by the
+// package that gets them.
+var borrowed = map[string]string{"slices": "sort/zsortfunc.go"}
 
 // registration is how a package of types is made known to a scheme.
 var registration = []string{"SchemeBuilder", "localSchemeBuilder", "AddToScheme", "addKnownTypes"}

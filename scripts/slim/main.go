@@ -21,6 +21,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -180,6 +181,9 @@ func (p *listed) write(target string, packages map[string]*listed, cuts []cut) e
 	if err := addFiles(p.ImportPath, target); err != nil {
 		return err
 	}
+	if err := p.borrow(target); err != nil {
+		return err
+	}
 	if p.Standard || p.Module.Main {
 		return nil
 	}
@@ -203,6 +207,22 @@ func addFiles(path, target string) error {
 		}
 	}
 	return nil
+}
+
+// borrow lays the file of another package of the standard library over the copy of this
+// one, under its name.
+func (p *listed) borrow(target string) error {
+	from := borrowed[p.ImportPath]
+	if from == "" {
+		return nil
+	}
+	// The standard library is flat below its root: slices is beside sort.
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(p.Dir), from))
+	if err != nil {
+		return err
+	}
+	lent := strings.Replace(string(text), "\npackage "+path.Dir(from)+"\n", "\npackage "+p.Name+"\n", 1)
+	return writeFile(filepath.Join(target, "borrowed_"+path.Base(from)), flatten([]byte(lent)))
 }
 
 func copyFile(from, to string) error {

@@ -3,9 +3,12 @@ package main
 import (
 	"go/scanner"
 	"go/token"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"sort"
 	"strings"
 	"testing"
 
@@ -32,6 +35,29 @@ func TestStubs(t *testing.T) {
 	want := environment.DefaultCompatibilityVersion()
 	if call := "version.MajorMinor(" + strings.ReplaceAll(want.String(), ".", ", ") + ")"; !strings.Contains(version, call) {
 		t.Errorf("DefaultCompatibilityVersion is %v, and wasm/slim says otherwise", want)
+	}
+}
+
+// TestOneSortForAll shows that the algorithm of package sort, which the engine for the browser
+// has in place of that of slices, puts equal elements where slices does.
+func TestOneSortForAll(t *testing.T) {
+	type element struct{ key, place int }
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		a := make([]element, random.IntN(300))
+		keys := 1 + random.IntN(40)
+		for i := range a {
+			a[i] = element{random.IntN(keys), i}
+			if random.IntN(3) == 0 && i > 0 { // runs, which have a branch of their own
+				a[i].key = a[i-1].key + 1
+			}
+		}
+		b := slices.Clone(a)
+		slices.SortFunc(a, func(x, y element) int { return x.key - y.key })
+		sort.Slice(b, func(i, j int) bool { return b[i].key < b[j].key })
+		if !slices.Equal(a, b) {
+			t.Fatalf("%d elements, %d keys: slices %v, sort %v", len(a), keys, a, b)
+		}
 	}
 }
 
