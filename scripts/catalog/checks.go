@@ -112,7 +112,16 @@ func (o orders) compare(a, b string) int {
 		}
 		return cmp.Or(cmp.Compare(rank(p[i]), rank(q[i])), cmp.Compare(p[i], q[i]))
 	}
-	return cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(restOne, restOther))
+	return cmp.Or(cmp.Compare(len(p), len(q)), cmp.Compare(relative(restOne), relative(restOther)), cmp.Compare(restOne, restOther))
+}
+
+// relative is 1 for a check that compares a field with another one: the server says first
+// what is wrong with the field by itself.
+func relative(check string) int {
+	if strings.HasPrefix(check, "notless") {
+		return 1
+	}
+	return 0
 }
 
 // writeChecks writes the checks by kind.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -31,6 +32,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/node/install"
 	_ "k8s.io/kubernetes/pkg/apis/policy/install"
 	_ "k8s.io/kubernetes/pkg/apis/rbac/install"
+	_ "k8s.io/kubernetes/pkg/apis/resource/install"
 	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
 	"sigs.k8s.io/yaml"
@@ -67,6 +69,10 @@ func readBases() ([]*base, error) {
 				continue
 			}
 			kind := schema.FromAPIVersionAndKind(fmt.Sprint(o["apiVersion"]), fmt.Sprint(o["kind"]))
+			if !legacyscheme.Scheme.Recognizes(kind) {
+				fmt.Fprintf(os.Stderr, "%s is not known in this release and left out\n", kind)
+				continue
+			}
 			b := &base{kind: kind, name: fmt.Sprint(o["metadata"].(map[string]any)["name"]), strategy: strategies[kind.GroupKind()]}
 			if b.strategy == nil {
 				return fmt.Errorf("%s: no strategy for %s", path, kind)

@@ -11,15 +11,18 @@ import (
 type check struct {
 	// Path is the field's pattern, such as "spec.containers[].name".
 	Path string
-	// Name is required, enum, min, max, unique, format or fixed.
+	// Name is required, enum, min, max, notless, unique, maxitems, maxlength, format or
+	// fixed.
 	Name string
 	// Update says that updates are checked too (always, for fixed).
 	Update bool
-	// Zero says that an absent number counts as 0 (min), and 0 as absent
+	// Zero says that an absent number counts as 0 (min, notless), and 0 as absent
 	// (required).
 	Zero bool
-	// Limit is the smallest or largest number that is allowed (min, max), the
-	// field that tells items apart (unique), or the name of the format.
+	// Limit is the smallest or largest number that is allowed (min, max), the field
+	// beside it whose number must not be larger (notless), the field that tells items
+	// apart (unique), how many items or bytes there may be (maxitems, maxlength), or the
+	// name of the format.
 	Limit string
 	// Message is the server's text; %s stands for the value.
 	Message string
@@ -56,6 +59,20 @@ func (c check) allows(value any) bool {
 		return !isNumber || n <= parsed(c.Limit)
 	}
 	return true
+}
+
+// concerns reports whether an object has what is asked about at a path.
+func (c check) concerns(o map[string]any, p path) bool {
+	parent := p[:len(p)-1]
+	switch c.Name {
+	case "unique", "maxitems":
+		list, _ := p.get(o).([]any)
+		return len(list) > 0
+	case "notless":
+		_, ok := number(parent.with(c.Limit).get(o))
+		return ok
+	}
+	return parent.get(o) != nil
 }
 
 // only is the cause, when there is exactly one and it is about the field.

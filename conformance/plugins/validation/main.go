@@ -4,8 +4,11 @@
 // one check a line. engine/internal/kube/catalog/data/README.md has their form.
 //
 //	(cd conformance/plugins && go run ./validation > validation/proven/1.36.txt)
-//	(cd conformance/plugins && go run -modfile=releases/1.33.mod ./validation > validation/proven/1.33.txt)
+//	(cd conformance/plugins && go run -modfile=releases/1.33.mod -tags until1.33,until1.34,until1.35 ./validation > validation/proven/1.33.txt)
 //	go run ./scripts/catalog
+//
+// Another release has tags, too: an older one until1.N of itself and of all between it and
+// 1.36, 1.37 has since1.37.
 //
 // With a file of checks as its argument it prints instead in which order the server names
 // mistakes in several fields:
@@ -19,6 +22,7 @@ package main
 
 import (
 	"embed"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -33,6 +37,11 @@ var objects embed.FS
 func main() {
 	klog.SetOutput(io.Discard)
 	klog.LogToStderr(false)
+	flags := flag.NewFlagSet("klog", flag.ContinueOnError)
+	klog.InitFlags(flags)
+	if err := flags.Set("stderrthreshold", "FATAL"); err != nil { // objects that are wrong are the point
+		panic(err)
+	}
 	if len(os.Args) > 1 {
 		printLines(order(os.Args[1]))
 		return

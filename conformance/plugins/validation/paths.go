@@ -142,9 +142,11 @@ func walkValue(p path, value any, f func(p path, value any)) {
 	}
 }
 
-// hasStructure reports whether a selector is a LabelSelector and not a map.
+// hasStructure reports whether a selector is a LabelSelector and not a map, and parameters
+// name an object, as those of an IngressClass do.
 func hasStructure(name string, v map[string]any) bool {
-	return name == "selector" && (v["matchLabels"] != nil || v["matchExpressions"] != nil)
+	return name == "selector" && (v["matchLabels"] != nil || v["matchExpressions"] != nil) ||
+		name == "parameters" && v["kind"] != nil && v["name"] != nil
 }
 
 // expand are the paths of a pattern in an object whose last parent exists.

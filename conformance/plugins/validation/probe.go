@@ -3,12 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strings"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
 )
 
@@ -23,10 +20,13 @@ func (b *base) probe() []check {
 		switch v := value.(type) {
 		case string:
 			found = append(found, b.texts(p)...)
+			found = append(found, b.length(p)...)
 		case json.Number:
 			found = append(found, b.bounds(p)...)
+			found = append(found, b.notLess(p)...)
 		case []any:
 			found = append(found, b.unique(p, v)...)
+			found = append(found, b.items(p, v)...)
 		}
 		for _, c := range found {
 			if b.holdsBeside(p, c) {
@@ -53,6 +53,14 @@ func (b *base) broken(o map[string]any, p path, c check) (object map[string]any,
 	case "max":
 		n := parsed(c.Limit) + 1
 		return p.set(o, n), p.String(), filled(c.Message, fmt.Sprint(n))
+	case "notless":
+		sibling, _ := number(p[:len(p)-1].with(c.Limit).get(o))
+		return p.set(o, sibling-1), p.String(), filled(c.Message, fmt.Sprint(sibling-1))
+	case "maxitems":
+		n := int(parsed(c.Limit)) + 1
+		return p.set(o, repeated(p.get(o).([]any)[0], n)), p.String(), filled(c.Message, fmt.Sprint(n))
+	case "maxlength":
+		return p.set(o, strings.Repeat("a", int(parsed(c.Limit))+1)), p.String(), c.Message
 	case "unique":
 		list := p.get(o).([]any)
 		field, value := p.with(len(list)).String(), list[0]
@@ -222,7 +230,7 @@ func (b *base) holdsBeside(p path, c check) bool {
 		if len(b.created(o)) > 0 {
 			continue // not a valid object
 		}
-		if c.Name == "unique" && p.get(o) == nil || c.Name != "unique" && p[:len(p)-1].get(o) == nil {
+		if !c.concerns(o, p) {
 			continue
 		}
 		broken, field, message := b.broken(o, p, c)
@@ -250,6 +258,9 @@ func (b *base) variations(p path) []map[string]any {
 			switch v := value.(type) {
 			case bool:
 				out = append(out, at.set(b.object, !v))
+			case json.Number: // a bound may be that of another field
+				n, _ := number(v)
+				out = append(out, at.set(b.object, n+1))
 			case string:
 				for _, other := range b.allowed(at) {
 					out = append(out, at.set(b.object, other), p.without(at.set(b.object, other)))
@@ -283,111 +294,16 @@ func (b *base) alsoOnUpdate(p path, c check) bool {
 	broken, field, message := b.broken(b.object, p, c)
 	refused := b.updated(broken, b.object)
 	_, ok := only(refused, field)
-	if c.Name == "required" {
+	switch c.Name {
+	case "required", "min", "max":
+		cause, about := first(refused, field)
+		ok = about && cause.Message == message
+	case "notless":
 		_, ok = first(refused, field)
+	case "maxitems": // items that are alike may be named too
+		ok = true
 	}
 	return ok && names(refused, field, message)
-}
-
-// fixed asks whether a value may change.
-func (b *base) fixed(p path, value any) []check {
-	if len(b.updated(b.object, b.object)) > 0 {
-		return nil
-	}
-	var others []any
-	few := false // there may be one other value only
-	switch v := value.(type) {
-	case string:
-		listed := b.allowed(p)
-		few = len(listed) > 0
-		for _, other := range append(listed, v+"x", "x"+v) {
-			if other != v && len(b.created(p.set(b.object, other))) == 0 {
-				others = append(others, other)
-			}
-		}
-	case json.Number:
-		n, _ := number(v)
-		others = append(others, n+1, n+2)
-	case bool:
-		few = true
-		others = append(others, !v)
-	case map[string]any:
-		others = b.otherMaps(p, v)
-	default:
-		return nil
-	}
-	message := ""
-	for _, other := range others {
-		raw, _ := json.Marshal(other)
-		cause, ok := only(dedupe(b.updated(p.set(b.object, other), b.object)), p.String())
-		if !ok {
-			return nil
-		}
-		text, ok := withValue(cause.Message, string(raw))
-		if !ok || message != "" && text != message || strings.HasPrefix(text, "Required") || strings.HasPrefix(text, "Unsupported") {
-			return nil
-		}
-		message = text
-	}
-	if len(others) < 2 && !few {
-		return nil
-	}
-	if message == "" || !strings.Contains(message, "immutable") && !strings.HasPrefix(message, "Forbidden") {
-		return nil
-	}
-	c := check{Path: p.pattern(), Name: "fixed", Update: true, Message: message}
-	for _, o := range b.variations(p) {
-		if len(b.updated(o, o)) > 0 || p.get(o) == nil {
-			continue
-		}
-		raw, _ := json.Marshal(others[0])
-		if !names(b.updated(p.set(o, others[0]), o), p.String(), filled(message, string(raw))) {
-			return nil
-		}
-	}
-	return []check{c}
-}
-
-// otherMaps are other values for a selector, and for a map of texts that is not the object's own
-// metadata.
-func (b *base) otherMaps(p path, value map[string]any) []any {
-	if p[0] == "metadata" {
-		return nil
-	}
-	labels, isSelector := value["matchLabels"].(map[string]any)
-	if isSelector && len(value) == 1 {
-		exists, absent := []any{}, []any{}
-		for _, key := range slices.Sorted(maps.Keys(labels)) {
-			exists = append(exists, map[string]any{"key": key, "operator": "Exists"})
-			absent = append(absent, map[string]any{"key": key, "operator": "NotIn", "values": []any{"Z"}})
-		}
-		return []any{map[string]any{"matchExpressions": exists}, map[string]any{"matchExpressions": absent}}
-	}
-	changed, more := map[string]any{}, map[string]any{"another": "a"}
-	for key, text := range value {
-		if _, ok := text.(string); !ok {
-			return nil
-		}
-		more[key], changed[key] = text, text.(string)+"x"
-	}
-	var out []any
-	for _, other := range []any{changed, more} {
-		if len(value) > 0 && len(b.created(p.set(b.object, other))) == 0 {
-			out = append(out, other)
-		}
-	}
-	return out
-}
-
-// dedupe leaves out causes that were named already.
-func dedupe(list []metav1.StatusCause) []metav1.StatusCause {
-	var out []metav1.StatusCause
-	for _, c := range list {
-		if !names(out, c.Field, c.Message) {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 // contradicts reports whether a valid object breaks a check.
@@ -397,7 +313,7 @@ func (b *base) contradicts(c check) bool {
 		if c.Name == "required" && value == nil {
 			return true
 		}
-		if c.Name == "unique" || c.Name == "fixed" || value == nil {
+		if c.Name == "unique" || c.Name == "fixed" || value == nil || !c.concerns(b.object, p) {
 			continue
 		}
 		if !c.allows(value) {

@@ -30,7 +30,9 @@ import (
 	"k8s.io/kubernetes/pkg/registry/flowcontrol/prioritylevelconfiguration"
 	"k8s.io/kubernetes/pkg/registry/networking/ingress"
 	"k8s.io/kubernetes/pkg/registry/networking/ingressclass"
+	"k8s.io/kubernetes/pkg/registry/networking/ipaddress"
 	"k8s.io/kubernetes/pkg/registry/networking/networkpolicy"
+	"k8s.io/kubernetes/pkg/registry/networking/servicecidr"
 	"k8s.io/kubernetes/pkg/registry/node/runtimeclass"
 	"k8s.io/kubernetes/pkg/registry/policy/poddisruptionbudget"
 	"k8s.io/kubernetes/pkg/registry/rbac/clusterrole"
@@ -39,8 +41,11 @@ import (
 	"k8s.io/kubernetes/pkg/registry/rbac/rolebinding"
 	"k8s.io/kubernetes/pkg/registry/scheduling/priorityclass"
 	"k8s.io/kubernetes/pkg/registry/storage/csidriver"
+	"k8s.io/kubernetes/pkg/registry/storage/csinode"
+	"k8s.io/kubernetes/pkg/registry/storage/csistoragecapacity"
 	"k8s.io/kubernetes/pkg/registry/storage/storageclass"
 	"k8s.io/kubernetes/pkg/registry/storage/volumeattachment"
+	"k8s.io/kubernetes/pkg/registry/storage/volumeattributesclass"
 )
 
 // strategy is what the server creates and updates objects of a kind with.
@@ -78,6 +83,8 @@ var strategies = map[schema.GroupKind]strategy{
 	{Group: "networking.k8s.io", Kind: "Ingress"}:                               ingress.Strategy,
 	{Group: "networking.k8s.io", Kind: "IngressClass"}:                          ingressclass.Strategy,
 	{Group: "networking.k8s.io", Kind: "NetworkPolicy"}:                         networkpolicy.Strategy,
+	{Group: "networking.k8s.io", Kind: "IPAddress"}:                             ipaddress.Strategy,
+	{Group: "networking.k8s.io", Kind: "ServiceCIDR"}:                           servicecidr.Strategy,
 	{Group: "rbac.authorization.k8s.io", Kind: "Role"}:                          role.Strategy,
 	{Group: "rbac.authorization.k8s.io", Kind: "ClusterRole"}:                   clusterrole.Strategy,
 	{Group: "rbac.authorization.k8s.io", Kind: "RoleBinding"}:                   rolebinding.Strategy,
@@ -85,6 +92,9 @@ var strategies = map[schema.GroupKind]strategy{
 	{Group: "storage.k8s.io", Kind: "StorageClass"}:                             storageclass.Strategy,
 	{Group: "storage.k8s.io", Kind: "CSIDriver"}:                                csidriver.Strategy,
 	{Group: "storage.k8s.io", Kind: "VolumeAttachment"}:                         volumeattachment.Strategy,
+	{Group: "storage.k8s.io", Kind: "CSINode"}:                                  csinode.Strategy,
+	{Group: "storage.k8s.io", Kind: "CSIStorageCapacity"}:                       csistoragecapacity.Strategy,
+	{Group: "storage.k8s.io", Kind: "VolumeAttributesClass"}:                    volumeattributesclass.Strategy,
 	{Group: "scheduling.k8s.io", Kind: "PriorityClass"}:                         priorityclass.Strategy,
 	{Group: "node.k8s.io", Kind: "RuntimeClass"}:                                runtimeclass.Strategy,
 	{Group: "coordination.k8s.io", Kind: "Lease"}:                               lease.Strategy,

@@ -52,16 +52,19 @@ type place struct {
 func (f *finder) walk(below []*catalog.CheckPlace, parent, was map[string]any) {
 	for _, p := range below {
 		f.at = append(f.at, place{field: p.Field})
-		f.reach(p, p.Lists, parent[p.Field], was[p.Field])
+		f.reach(p, p.Lists, parents{parent, was}, parent[p.Field], was[p.Field])
 		f.at = f.at[:len(f.at)-1]
 	}
 }
 
+// parents are the object with a field, and the one that was there before.
+type parents struct{ now, was map[string]any }
+
 // reach goes into the lists of a step, asks, and goes on below.
-func (f *finder) reach(p *catalog.CheckPlace, lists int, value, before any) {
+func (f *finder) reach(p *catalog.CheckPlace, lists int, in parents, value, before any) {
 	if lists == 0 {
 		for _, check := range p.Here {
-			f.ask(check, value, before)
+			f.ask(check, in, value, before)
 		}
 		if parent, ok := value.(map[string]any); ok {
 			was, _ := before.(map[string]any)
@@ -77,18 +80,18 @@ func (f *finder) reach(p *catalog.CheckPlace, lists int, value, before any) {
 			oldItem = was[i]
 		}
 		f.at = append(f.at, place{item: i})
-		f.reach(p, lists-1, item, oldItem)
+		f.reach(p, lists-1, in, item, oldItem)
 		f.at = f.at[:len(f.at)-1]
 	}
 }
 
 // ask puts the question of a check to one value.
-func (f *finder) ask(check int, value, before any) {
+func (f *finder) ask(check int, in parents, value, before any) {
 	c := &f.checks[check]
 	if f.update && !c.Update || !f.update && c.Name == catalog.Fixed {
 		return
 	}
-	if f.update && same(value, before) {
+	if f.update && same(value, before) && (c.Name != catalog.NotLess || same(in.now[c.Detail], in.was[c.Detail])) {
 		return
 	}
 	wrong := false
@@ -98,8 +101,14 @@ func (f *finder) ask(check int, value, before any) {
 	case catalog.Enum:
 		text, ok := value.(string)
 		wrong = ok && text != "" && !slices.Contains(c.Values, text)
-	case catalog.Min, catalog.Max:
-		wrong = outside(c, &value)
+	case catalog.Min, catalog.Max, catalog.NotLess:
+		wrong = outside(c, in.now, &value)
+	case catalog.MaxItems:
+		list, _ := value.([]any)
+		wrong, value = int64(len(list)) > c.Bound, int64(len(list))
+	case catalog.MaxLength:
+		text, _ := value.(string)
+		wrong = int64(len(text)) > c.Bound
 	case catalog.Format:
 		text, ok := value.(string)
 		wrong = ok && text != "" && len(formats[c.Detail](text)) > 0
@@ -135,14 +144,18 @@ func isMissing(value any) bool {
 	return value == nil || value == "" || isList && len(list) == 0
 }
 
-// outside reports whether a number breaks a bound.
-func outside(c *catalog.Check, value *any) bool {
+// outside reports whether a number breaks a bound, which may be a number beside it.
+func outside(c *catalog.Check, beside map[string]any, value *any) bool {
 	if *value == nil && c.Zero {
 		*value = int64(0)
 	}
 	n, ok := (*value).(int64)
-	if c.Name == catalog.Min {
+	switch c.Name {
+	case catalog.Min:
 		return ok && n < c.Bound
+	case catalog.NotLess:
+		other, isNumber := beside[c.Detail].(int64)
+		return ok && isNumber && n < other
 	}
 	return ok && n > c.Bound
 }
@@ -188,20 +201,84 @@ func (f *finder) path() *field.Path {
 	return path
 }
 
+// add notes a mistake. It is left out when its text is not known for the value.
 func (f *finder) add(check int, at *field.Path, value any) {
-	text, err := json.Marshal(value)
-	if selector, ok := value.(map[string]any); ok && selector["matchLabels"] != nil && selector["matchExpressions"] != nil {
-		// In the order of the type, not by name.
-		labels, _ := json.Marshal(map[string]any{"matchLabels": selector["matchLabels"]})
-		expressions, _ := json.Marshal(map[string]any{"matchExpressions": selector["matchExpressions"]})
-		text = append(append(labels[:len(labels)-1], ','), expressions[1:]...)
+	message := f.checks[check].Message
+	object, _ := value.(map[string]any)
+	switch text, isText := value.(string); {
+	case isText:
+		message = strings.Replace(message, "%s", fmt.Sprintf("%q", text), 1)
+	case strings.Contains(message, "%{"):
+		var ok bool
+		if message, ok = withTexts(message, object); !ok {
+			return
+		}
+	default:
+		raw, err := inOrder(value)
+		if err != nil {
+			return // it was decoded from JSON
+		}
+		message = strings.Replace(message, "%s", string(raw), 1)
 	}
-	if s, ok := value.(string); ok {
-		text = fmt.Appendf(nil, "%q", s)
-	} else if err != nil {
-		return // it was decoded from JSON
+	f.found = append(f.found, Problem{at.String(), message})
+}
+
+// inOrder is the JSON of a value; that of a selector has its parts in the order of the type,
+// not by name.
+func inOrder(value any) ([]byte, error) {
+	selector, ok := value.(map[string]any)
+	if !ok || selector["matchLabels"] == nil || selector["matchExpressions"] == nil {
+		return json.Marshal(value)
 	}
-	f.found = append(f.found, Problem{at.String(), strings.Replace(f.checks[check].Message, "%s", string(text), 1)})
+	labels, err := json.Marshal(map[string]any{"matchLabels": selector["matchLabels"]})
+	if err != nil {
+		return nil, err
+	}
+	expressions, err := json.Marshal(map[string]any{"matchExpressions": selector["matchExpressions"]})
+	if err != nil {
+		return nil, err
+	}
+	return append(append(labels[:len(labels)-1], ','), expressions[1:]...), nil
+}
+
+// withTexts is a message with the texts of an object in the places of %{path}. It is false
+// unless these are all that the object has: how the server writes more is not known.
+func withTexts(message string, object map[string]any) (string, bool) {
+	var b strings.Builder
+	places := 0
+	for {
+		before, rest, found := strings.Cut(message, "%{")
+		b.WriteString(before)
+		if !found {
+			return b.String(), places == countLeaves(object)
+		}
+		at, after, _ := strings.Cut(rest, "}")
+		var value any = object
+		for name := range strings.SplitSeq(at, ".") {
+			parent, _ := value.(map[string]any)
+			value = parent[name]
+		}
+		text, ok := value.(string)
+		if !ok {
+			return "", false
+		}
+		fmt.Fprintf(&b, "%q", text)
+		places++
+		message = after
+	}
+}
+
+// countLeaves is how many values are in an object and the objects in it.
+func countLeaves(object map[string]any) int {
+	n := 0
+	for _, value := range object {
+		if inner, ok := value.(map[string]any); ok {
+			n += countLeaves(inner)
+		} else {
+			n++
+		}
+	}
+	return n
 }
 
 // formats are the rules of texts, by the names that the checks give them.

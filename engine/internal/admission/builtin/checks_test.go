@@ -22,6 +22,10 @@ func checks() []catalog.Check {
 		{Path: path(catalog.CheckStep{Field: "tags"}), Name: catalog.Unique, Message: "Duplicate value: %s"},
 		{Path: path(items, catalog.CheckStep{Field: "name"}), Name: catalog.Format, Detail: "dns1123label", Message: "Invalid value: %s: no label"},
 		{Path: path(catalog.CheckStep{Field: "class"}), Name: catalog.Fixed, Update: true, Message: "Invalid value: %s: field is immutable"},
+		{Path: path(catalog.CheckStep{Field: "max"}), Name: catalog.NotLess, Detail: "min", Update: true, Zero: true, Message: "Invalid value: %s: less than `min`"},
+		{Path: path(catalog.CheckStep{Field: "few"}), Name: catalog.MaxItems, Bound: 2, Message: "Too many: %s: must have at most 2 items"},
+		{Path: path(catalog.CheckStep{Field: "short"}), Name: catalog.MaxLength, Bound: 3, Message: "Too long: may not be more than 3 bytes"},
+		{Path: path(catalog.CheckStep{Field: "ref"}), Name: catalog.Fixed, Update: true, Message: `Invalid value: {"Kind":%{kind},"In":{"Name":%{in.name}},"More":null}: cannot change ref`},
 	}
 }
 
@@ -52,8 +56,22 @@ func TestFieldProblems(t *testing.T) {
 			{"items[0].mode", `Unsupported value: "C": supported values: "A", "B"`}, {"items[0].port", "Invalid value: 0: too small"},
 			{"items[0].name", `Invalid value: "A": no label`}, {"items[1].mode", `Unsupported value: "D": supported values: "A", "B"`},
 		}},
-		"not asked again":    {`{items: [{mode: C}]}`, `{items: [{mode: A}]}`, nil},
-		"another type there": {`{items: 5, spec: [a], tags: {a: b}}`, "", nil},
+		"not asked again":                 {`{items: [{mode: C}]}`, `{items: [{mode: A}]}`, nil},
+		"less than another":               {`{min: 2, max: 1}`, "", []Problem{{"max", "Invalid value: 1: less than `min`"}}},
+		"absent, less than another":       {`{min: 2}`, "", []Problem{{"max", "Invalid value: 0: less than `min`"}}},
+		"as large as another":             {`{min: 2, max: 2}`, "", nil},
+		"without another":                 {`{max: 1}`, "", nil},
+		"another that has grown":          {`{min: 2, max: 1}`, `{min: 1, max: 1}`, []Problem{{"max", "Invalid value: 1: less than `min`"}}},
+		"less before":                     {`{min: 2, max: 1}`, `{min: 2, max: 1}`, nil},
+		"as many as may be":               {`{few: [a, a]}`, "", nil},
+		"too many":                        {`{few: [a, b, c]}`, "", []Problem{{"few", "Too many: 3: must have at most 2 items"}}},
+		"bytes and not letters":           {`{short: üü}`, "", []Problem{{"short", "Too long: may not be more than 3 bytes"}}},
+		"a short text":                    {`{short: abc}`, "", nil},
+		"a changed reference":             {`{ref: {kind: A, in: {name: "b\"%s"}}}`, `{ref: {kind: A, in: {name: b}}}`, []Problem{{"ref", `Invalid value: {"Kind":"A","In":{"Name":"b\"%s"},"More":null}: cannot change ref`}}},
+		"a reference with more in it":     {`{ref: {kind: A, in: {name: c}, more: {}, size: 1}}`, `{ref: {kind: A, in: {name: b}}}`, nil},
+		"a reference with less in it":     {`{ref: {kind: A}}`, `{ref: {kind: A, in: {name: b}}}`, nil},
+		"a reference that is what it was": {`{ref: {kind: A, in: {name: b}}}`, `{ref: {kind: A, in: {name: b}}}`, nil},
+		"another type there":              {`{items: 5, spec: [a], tags: {a: b}}`, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := fieldProblems(catalog.NewChecks(checks()), parsed(t, test.object), parsed(t, test.old)); !reflect.DeepEqual(got, test.want) {

@@ -24,17 +24,21 @@ type Check struct {
 	Name CheckName
 	// Update says that an update is asked, too.
 	Update bool
-	// Zero says that an absent number counts as 0 (Min), and 0 as absent
+	// Zero says that an absent number counts as 0 (Min, NotLess), and 0 as absent
 	// (Required).
 	Zero bool
-	// Bound is the smallest or largest number that is allowed (Min, Max).
+	// Bound is the smallest or largest number that is allowed (Min, Max), or how many
+	// items or bytes there may be (MaxItems, MaxLength).
 	Bound int64
 	// Values are those that are allowed (Enum).
 	Values []string
 	// Detail is the field that tells the items of a list apart, empty for lists of
-	// texts (Unique), or the name of a format (Format).
+	// texts (Unique), the field beside it whose number must not be larger (NotLess), or
+	// the name of a format (Format).
 	Detail string
-	// Message is the server's text; %s stands for the value, as JSON.
+	// Message is the server's text; %s stands for the value, as JSON, for the number of
+	// items where there are too many. Where the server has other names for the parts of
+	// the value (Fixed), %{path} stands for each text in it.
 	Message string
 }
 
@@ -94,13 +98,16 @@ func stepOf(places *[]*CheckPlace, step CheckStep) *CheckPlace {
 
 // What is asked.
 const (
-	Required CheckName = "required"
-	Enum     CheckName = "enum"
-	Min      CheckName = "min"
-	Max      CheckName = "max"
-	Unique   CheckName = "unique"
-	Format   CheckName = "format"
-	Fixed    CheckName = "fixed" // an update may not change it
+	Required  CheckName = "required"
+	Enum      CheckName = "enum"
+	Min       CheckName = "min"
+	Max       CheckName = "max"
+	NotLess   CheckName = "notless" // than the number of another field
+	Unique    CheckName = "unique"
+	MaxItems  CheckName = "maxitems"
+	MaxLength CheckName = "maxlength" // in bytes
+	Format    CheckName = "format"
+	Fixed     CheckName = "fixed" // an update may not change it
 )
 
 // checkBlocks are the lines of each kind.
@@ -167,7 +174,7 @@ func readCheck(line string) (Check, error) {
 	}
 	var err error
 	switch c.Name {
-	case Min, Max:
+	case Min, Max, MaxItems, MaxLength:
 		c.Bound, err = strconv.ParseInt(parts[2], 10, 64)
 	case Enum:
 		_, list, _ := strings.Cut(c.Message, "supported values: ")
@@ -175,7 +182,7 @@ func readCheck(line string) (Check, error) {
 			value, err = strconv.Unquote(value)
 			c.Values = append(c.Values, value)
 		}
-	case Required, Unique, Format, Fixed:
+	case Required, NotLess, Unique, Format, Fixed:
 	default:
 		err = fmt.Errorf("line %q has the unknown check %q", line, c.Name)
 	}
