@@ -53,6 +53,9 @@ func TestServed(t *testing.T) {
 	if n < differential.ServedInCI {
 		return
 	}
+	if out := r.Counts[LeftOut]; out > n/10 {
+		t.Errorf("%d of %d scenarios are left out: the test says little", out, n)
+	}
 	reach := []string{"allowed", "denied, 422 Invalid", "causes", "warnings", "audit annotations"}
 	if reference.Minor >= 32 { // which has MutatingAdmissionPolicies
 		reach = append(reach, "allowed, with a patch")
