@@ -16,8 +16,8 @@ type check struct {
 	Name string
 	// Update says that updates are checked too (always, for fixed).
 	Update bool
-	// Zero says that an absent number counts as 0 (min, notless), and 0 as absent
-	// (required).
+	// Zero says that an absent number counts as 0 (min, notless), 0 as absent (required),
+	// and leaving a value out as a change (fixed).
 	Zero bool
 	// Limit is the smallest or largest number that is allowed (min, max), the field
 	// beside it whose number must not be larger (notless), the field that tells items

@@ -66,6 +66,29 @@ func (b *base) fixed(p path, value any) []check {
 	return []check{c}
 }
 
+// droppedToo asks whether leaving a fixed value out counts as a change. Only of values that
+// must be there: whether others may go depends on what else is changed (a Service of another
+// type), and the server may fill them in before it looks (a Service's ports).
+func (b *base) droppedToo(p path, c check) bool {
+	absent := empty(p.get(b.object))
+	if absent == "" && strings.Contains(c.Message, "%") {
+		return false
+	}
+	return names(b.updated(p.without(b.object), b.object), p.String(), filled(c.Message, absent))
+}
+
+// empty is what the server writes for a value that was left out; none where that is not one
+// text for the whole type.
+func empty(value any) string {
+	switch value.(type) {
+	case string:
+		return quoted("")
+	case json.Number:
+		return "0"
+	}
+	return ""
+}
+
 // withAny is a message in which a value is left out; false when it is not there. A value
 // whose type is the server's own has other names in the message than in the object, and
 // there each of its texts is left out: %{path}.

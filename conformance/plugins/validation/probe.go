@@ -28,13 +28,17 @@ func (b *base) probe() []check {
 			found = append(found, b.unique(p, v)...)
 			found = append(found, b.items(p, v)...)
 		}
+		fixed := b.fixed(p, value)
 		for _, c := range found {
 			if b.holdsBeside(p, c) {
-				c.Update = b.alsoOnUpdate(p, c)
+				if c.Name == "required" && len(fixed) > 0 {
+					fixed[0].Zero = b.droppedToo(p, fixed[0])
+				}
+				c.Update = b.alsoOnUpdate(p, c, fixed)
 				out = append(out, c)
 			}
 		}
-		out = append(out, b.fixed(p, value)...)
+		out = append(out, fixed...)
 	})
 	return out
 }
@@ -289,10 +293,17 @@ func (b *base) allowed(p path) []string {
 	return nil
 }
 
-// alsoOnUpdate asks whether an update that breaks it is refused for that, too.
-func (b *base) alsoOnUpdate(p path, c check) bool {
+// alsoOnUpdate asks whether an update that breaks it is refused for that, too. That a value
+// must be there may be said behind its being fixed, when leaving it out counts as a change.
+func (b *base) alsoOnUpdate(p path, c check, fixed []check) bool {
 	broken, field, message := b.broken(b.object, p, c)
 	refused := b.updated(broken, b.object)
+	for _, f := range fixed {
+		said := filled(f.Message, empty(p.get(b.object)))
+		if c.Name == "required" && f.Zero && len(refused) > 1 && refused[0].Field == field && refused[0].Message == said {
+			refused = refused[1:]
+		}
+	}
 	_, ok := only(refused, field)
 	switch c.Name {
 	case "required", "min", "max":

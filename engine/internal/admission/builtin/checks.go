@@ -113,7 +113,8 @@ func (f *finder) ask(check int, in parents, value, before any) {
 		text, ok := value.(string)
 		wrong = ok && text != "" && len(formats[c.Detail](text)) > 0
 	case catalog.Fixed:
-		wrong = value != nil && before != nil
+		wrong = before != nil && (value != nil || c.Zero && !isMissing(before))
+		value = orEmpty(value, before)
 	case catalog.Unique:
 		f.repeated(check, value)
 	}
@@ -135,6 +136,20 @@ func same(value, before any) bool {
 	maps.DeleteFunc(a, empty)
 	maps.DeleteFunc(b, empty)
 	return reflect.DeepEqual(a, b)
+}
+
+// orEmpty is a value, or what the server has in its place when a text or number was left out.
+func orEmpty(value, before any) any {
+	if value != nil {
+		return value
+	}
+	switch before.(type) {
+	case string:
+		return ""
+	case int64:
+		return int64(0)
+	}
+	return nil
 }
 
 // isMissing reports whether the server sees no value: what a Go field has by

@@ -24,8 +24,8 @@ type Check struct {
 	Name CheckName
 	// Update says that an update is asked, too.
 	Update bool
-	// Zero says that an absent number counts as 0 (Min, NotLess), and 0 as absent
-	// (Required).
+	// Zero says that an absent number counts as 0 (Min, NotLess), 0 as absent
+	// (Required), and leaving a value out as a change to an empty one (Fixed).
 	Zero bool
 	// Bound is the smallest or largest number that is allowed (Min, Max), or how many
 	// items or bytes there may be (MaxItems, MaxLength).
