@@ -91,10 +91,11 @@ func (b *base) compare(c, d check, found siblings) {
 	found[key][[2]string{one, other}] = true
 }
 
-// first is a path of a check in the object, with a value there; nil when there is none.
+// first is a path of a check in the object, with a value there that it can be asked about;
+// nil when there is none.
 func (b *base) first(c check) path {
 	for _, p := range expand(b.object, c.Path) {
-		if p.get(b.object) != nil {
+		if p.get(b.object) != nil && c.concerns(b.object, p) {
 			return p
 		}
 	}
