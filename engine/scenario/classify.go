@@ -242,38 +242,6 @@ func archived(name string, archive *txtar.Archive) []sourceFile {
 	return out
 }
 
-// whole takes files by their names.
-func (c *classifier) whole(sources []sourceFile, files []File) {
-	c.out.Whole = true
-	if len(sources) > 0 && sources[0].archive != "" {
-		c.out.Scenario, c.out.Diagnostics = FromTxtar([]byte(files[0].Text))
-	} else {
-		byName := map[string][]byte{}
-		for _, s := range sources {
-			byName[s.known()] = []byte(s.Text)
-		}
-		c.out.Scenario, c.out.Diagnostics = fromNamed(byName)
-	}
-	for _, s := range sources {
-		switch text, ok := fileTexts[s.known()]; {
-		case s.twice:
-		case text == diag.Settings:
-			c.out.Settings = s.Text
-			fallthrough
-		case ok:
-			c.out.Pieces = append(c.out.Pieces, Piece{Text: text, File: s.place(), Line: s.before + 1})
-		case s.known() == ExpectedFile:
-			c.out.Expected = &Expectation{s.Text, s.before}
-		}
-	}
-}
-
-// fileTexts are the texts of a scenario by the names of their files.
-var fileTexts = map[string]diag.Text{
-	SettingsFile: diag.Settings, PoliciesFile: diag.Policies, RequestFile: diag.Request,
-	ClusterFile: diag.Cluster, ExpressionFile: diag.Expression, RulesFile: diag.Expression,
-}
-
 // classifier is one run of Classify.
 type classifier struct {
 	given Given

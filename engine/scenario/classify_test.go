@@ -221,6 +221,29 @@ func TestFromFS(t *testing.T) {
 	}
 }
 
+// TestFilesNotRead tells every file that was given and is no part of the scenario.
+func TestFilesNotRead(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		files []File
+		want  string // of the first diagnostic
+	}{
+		{"another manifest", []File{{"policies.yaml", aPolicy}, {"pod.yaml", aPod}}, "pod.yaml is not read: "},
+		{"of one name, the outermost", []File{{"a/b/policies.yaml", "# inner"}, {"a/policies.yaml", aPolicy}, {"cases.yaml", "a"}, {"expected.yaml", "a"}}, "a/b/policies.yaml is not read: "},
+		{"many", []File{{"policies.yaml", aPolicy}, {"a", "a"}, {"b", "b"}, {"c", "c"}, {"d", "d"}, {"e", "e"}}, "a, b, c and 2 more are not read: "},
+		{"all are read", []File{{"x/policies.yaml", aPolicy}, {"y/request.yaml", aPod}, {"y/cases.yaml", "a"}, {"empty.yaml", ""}}, ""},
+	} {
+		c := Classify(tt.files, Given{})
+		got := ""
+		if len(c.Diagnostics) > 0 {
+			got = c.Diagnostics[0].Summary
+		}
+		if c.Scenario.Policies != aPolicy || tt.want == "" && got != "" || !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s: %q, policies %q", tt.name, got, c.Scenario.Policies)
+		}
+	}
+}
+
 // TestArchiveAndFolder classifies the files of an archive as those of a folder.
 func TestArchiveAndFolder(t *testing.T) {
 	for _, text := range []string{

@@ -57,12 +57,13 @@ func weight(s report.Step) int {
 
 // leave takes from a group what is not shown, and says what that was.
 func (g *group) leave(shown map[int]bool) {
-	if shown == nil {
+	if shown == nil || len(g.Steps) == 0 {
 		return
 	}
 	var states []report.StepState // in the order of their first steps
 	left := map[report.StepState]int{}
 	all := len(g.Steps)
+	g.First, g.Last = g.Steps[0].Index, g.Steps[all-1].Index
 	g.Steps = slices.DeleteFunc(g.Steps, func(s numbered) bool {
 		if shown[s.Index] {
 			return false

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -47,6 +48,11 @@ func TestManySteps(t *testing.T) {
 	}
 	if want := "1,003 more, which the page has no room for: 3 admitted, 1,000 not matched."; !strings.Contains(html, want) {
 		t.Errorf("what is left out is not told: %s", want)
+	}
+
+	// A link to one of them finds the sentence by its number.
+	if want := fmt.Sprintf(`data-left-from="0" data-left-to="%d"`, len(r.Steps)-1); !strings.Contains(html, want) {
+		t.Errorf("the sentence does not say which steps it is about: %s", want)
 	}
 
 	// At the limit nothing is left out.

@@ -13,6 +13,8 @@ type group struct {
 	Steps []numbered
 	// Left says how many steps more there are, and what they did; empty if all are shown.
 	Left string
+	// First and Last are the places in the report of its first and last step.
+	First, Last int
 }
 
 // numbered is a step with its index in the report, which is what a link from

@@ -200,6 +200,19 @@ func TestEmptyReport(t *testing.T) {
 	}
 }
 
+// TestTabTitle: without a request the tab says what there is instead.
+func TestTabTitle(t *testing.T) {
+	for want, r := range map[string]*report.Report{
+		"No request":      {},
+		"Invalid · rules": {Rules: &report.Rules{State: report.RulesInvalid}},
+		"Expression":      {Expression: &report.Evaluation{}},
+	} {
+		if got := tabTitle(r); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestSentToTheWebhook: a called webhook's step has the review and a command that
 // posts it, whatever is in the address.
 func TestSentToTheWebhook(t *testing.T) {

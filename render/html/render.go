@@ -50,7 +50,12 @@ func (v View) Render(ctx context.Context, parts ...Part) (Rendered, error) {
 // tabTitle is the outcome and what was asked about, as short as it can be.
 func tabTitle(r *report.Report) string {
 	title := verdictWord(r)
-	if r.Request == nil {
+	switch {
+	case !asked(r) && r.Rules != nil:
+		return rulesWord(r.Rules.State) + " · rules"
+	case !asked(r) && r.Expression != nil:
+		return "Expression"
+	case r.Request == nil:
 		return title
 	}
 	_, resource, _ := strings.Cut(r.Request.Resource, ", Resource=")

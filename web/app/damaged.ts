@@ -36,6 +36,11 @@ export function showDamage(damage: Damage | undefined, open: (scenario: Scenario
   byID("outcome", HTMLElement).before(card);
 }
 
+/** Whether it says that a link cannot be opened. */
+export function isDamageShown(): boolean {
+  return document.getElementById(ID) !== null;
+}
+
 export function hideDamage(): void {
   document.getElementById(ID)?.remove();
   byID("results", HTMLElement).classList.remove("is-damaged");

@@ -26,7 +26,7 @@ const MAX_FILES = 100;
 /** More files than this are not looked at, whatever they are. */
 const MOST = 5000;
 
-const TEXT = /\.(ya?ml|json|cel|txtar)$/i;
+const TEXT = /\.(ya?ml|json|cel|txtar)(\.gz)?$/i;
 const CAPTURE = /\.(ndjson|jsonl|log)(\.gz)?$/i;
 const EXPECTED = /(^|\/)expected\.yaml$/;
 
@@ -118,22 +118,58 @@ export async function sort(files: readonly PathFile[]): Promise<Sorted> {
     return { kind: "table", files: ours.map(({ file }) => file) };
   const texts: Dropped = {};
   for (const { path, file } of ours) {
-    if (file.size > MAX_FILE) throw new Error(`${file.name} is too large for a scenario.`);
-    const bytes = new Uint8Array(await file.arrayBuffer());
+    const bytes = await bytesOf(file);
+    const name = path.replace(/\.gz$/i, "");
     if (file.name.endsWith(".zip"))
       Object.assign(texts, (await import("./unzip.ts")).unzipped(file.name, bytes, MAX_FILE));
-    else texts[ours.length === 1 && file.name.endsWith(".txtar") ? "scenario.txtar" : path] = asText(file.name, bytes);
+    else texts[ours.length === 1 && name.endsWith(".txtar") ? "scenario.txtar" : name] = asText(file.name, bytes);
   }
   if (Object.keys(texts).length === 0) throw new Error("There is no YAML, JSON, CEL or txtar file among these.");
   const test = ([path, text]: [string, string]): boolean =>
     EXPECTED.test(path) || (path.endsWith(".txtar") && /^-- expected\.yaml --$/m.test(text));
   if (Object.entries(texts).some(test)) return { kind: "tests", texts };
-  // The folder around the files of a scenario says nothing.
-  const base = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
-  return {
-    kind: "scenario",
-    texts: Object.fromEntries(Object.entries(texts).map(([path, text]) => [base(path), text])),
-  };
+  return { kind: "scenario", texts: withoutFolder(texts) };
+}
+
+/** The files without the folder around all of them, which says nothing. */
+export function withoutFolder(texts: Dropped): Dropped {
+  const paths = Object.keys(texts);
+  const folder = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1);
+  let around = folder(paths[0] ?? "");
+  while (!paths.every((path) => path.startsWith(around))) around = folder(around.slice(0, -1));
+  return Object.fromEntries(Object.entries(texts).map(([path, text]) => [path.slice(around.length), text]));
+}
+
+/** What a file holds; what is compressed with gzip is read as what it holds. Throws when it is too large. */
+async function bytesOf(file: File): Promise<Uint8Array> {
+  const tooLarge = (): Error => new Error(`${file.name} is too large for a scenario.`);
+  if (file.size > MAX_FILE) throw tooLarge();
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (!isGzip(bytes)) return bytes;
+  const parts: BlobPart[] = [];
+  let size = 0;
+  const reader = file.stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  try {
+    for (;;) {
+      const { value } = await reader.read();
+      if (value === undefined) break;
+      size += value.length;
+      if (size > MAX_FILE) break; // a few bytes may stand for gigabytes
+      parts.push(value);
+    }
+  } catch {
+    throw new Error(`${file.name} is not a gzip file that can be read.`);
+  }
+  if (size > MAX_FILE) {
+    await reader.cancel();
+    throw tooLarge();
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/** Whether bytes begin as those of gzip do. */
+export function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
 function asText(name: string, bytes: Uint8Array): string {

@@ -166,6 +166,10 @@ export class Incoming {
   ): Promise<void> {
     const opened = await this.#engine.call("open", { files: texts, request });
     const { scenario, problems, manifests, summary, candidates = [], chosen = 0 } = opened;
+    if (manifests === true && TEXTS.every((t) => !scenario[t])) {
+      notice(problems?.[0] ?? "There is nothing in these files."); // what was there stays
+      return;
+    }
     const beside = manifests === true && !example;
     const kept = beside ? former.scenario : { kubernetes: former.scenario.kubernetes ?? "" };
     this.#events.restore(

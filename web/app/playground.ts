@@ -3,7 +3,7 @@
 
 import { installAnswer } from "./answer.ts";
 import { EMPTY, EXAMPLE, find, slugOf } from "./arrival.ts";
-import { hideDamage, showDamage } from "./damaged.ts";
+import { hideDamage, isDamageShown, showDamage } from "./damaged.ts";
 import { byID, delay, whenDrawn } from "./dom.ts";
 import { installDiffKind } from "./diff-kind.ts";
 import { installWorkbenchDivider } from "./divider.ts";
@@ -433,7 +433,7 @@ class Playground {
     this.#status.answered();
     const { report } = reply;
     showBadges(report.diagnostics);
-    this.#head.verdict(reply.html.title);
+    this.#head.verdict(isDamageShown() ? "Damaged link" : reply.html.title);
     whenDrawn(() => {
       if (this.#reply !== reply) return; // there is a newer one
       this.#head.follow(scenario);

@@ -122,7 +122,7 @@ export class ResultPane {
       if (link !== null) {
         event.preventDefault();
         events.onStep();
-        void this.open("steps").then(() => showStep(`step-${link.dataset["step"]}`));
+        void this.open("steps").then(() => showStep(Number(link.dataset["step"])));
       }
     });
   }
@@ -366,9 +366,16 @@ function rowAt(text: TextName, offset: number, line: Span): HTMLElement | undefi
   return rows.find((row) => touches(row, { start: offset, end: offset })) ?? rows.find((row) => touches(row, line));
 }
 
-function showStep(id: string): void {
-  const step = document.getElementById(id);
-  if (step === null) return;
+function showStep(index: number): void {
+  const step = document.getElementById(`step-${String(index)}`);
+  if (step === null) {
+    // The page has no room for so many: what says so is in the step's place.
+    const left = [...document.querySelectorAll<HTMLElement>("#view-steps [data-left-from]")].find(
+      ({ dataset }) => Number(dataset["leftFrom"]) <= index && index <= Number(dataset["leftTo"]),
+    );
+    if (left !== undefined) pointAt(left);
+    return;
+  }
   const detail = step.querySelector("details");
   if (detail !== null) {
     detail.open = true;

@@ -49,9 +49,23 @@ export function installTabs(list: HTMLElement, onSelect: (name: string) => void,
     if (!pinned(tab)) selected = name;
     refresh();
     if (focus) tab.focus();
+    reveal();
     options.onSelect?.(name);
     if (selected !== before) onSelect(name);
   }
+
+  // Where the row is too narrow the selected tab stays in sight, also when its badge comes.
+  function reveal(): void {
+    const tab = tabs.find((t) => nameOf(t) === selected);
+    if (tab === undefined || list.scrollWidth <= list.clientWidth) return;
+    const { left, right } = tab.getBoundingClientRect();
+    const row = list.getBoundingClientRect();
+    const room = parseFloat(getComputedStyle(list).paddingRight) || 0;
+    if (right > row.right - room) list.scrollLeft += right - row.right + room;
+    else if (left < row.left + room) list.scrollLeft += left - row.left - room;
+  }
+  const sizes = new ResizeObserver(reveal);
+  for (const tab of tabs) sizes.observe(tab);
 
   list.addEventListener("click", (event) => {
     const tab = (event.target as Element).closest<HTMLElement>("[role=tab]");

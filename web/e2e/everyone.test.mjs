@@ -183,6 +183,25 @@ test("with the keyboard alone one comes through the whole page, and sees where o
   await done();
 });
 
+test("on a phone what takes the focus is not behind the verdict, also on the way back", async () => {
+  const { page, done } = await site.open("/", { viewport: { width: 390, height: 844 } });
+  await ready(page);
+  await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
+  await page.locator("#report-wrong").focus();
+  for (let i = 0; i < 40; i++) {
+    await page.keyboard.press("Shift+Tab");
+    const hidden = await page.evaluate(() => {
+      const element = document.activeElement;
+      const verdict = document.querySelector("#outcome .verdict");
+      if (element === null || verdict === null || element.closest("#view-steps") === null) return "";
+      const below = element.getBoundingClientRect().bottom > verdict.getBoundingClientRect().bottom;
+      return below ? "" : `${element.textContent?.trim().slice(0, 40)} is behind the verdict`;
+    });
+    assert.equal(hidden, "");
+  }
+  await done();
+});
+
 test("in forced colours axe finds nothing and the chosen tab differs", async () => {
   const { page, done } = await site.open("/", { forcedColors: "active", reducedMotion: "reduce" });
   await ready(page);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { strFromU8, unzipSync, zipSync, strToU8 } from "fflate";
+import { gzipSync, strFromU8, unzipSync, zipSync, strToU8 } from "fflate";
 
 import { accessible, linkOf, openShare, paste, ready, start } from "./browser.mjs";
 
@@ -33,6 +33,23 @@ async function drop(page, files) {
     document
       .querySelector("#panel-request")
       ?.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, files);
+}
+
+/**
+ * Opens a folder with the menu, which gives files their paths.
+ * @param {import("playwright-core").Page} page @param {Record<string, string>} files
+ */
+async function give(page, files) {
+  await page.locator("#open-folder").evaluate((chooser, given) => {
+    const data = new DataTransfer();
+    for (const [path, text] of Object.entries(given)) {
+      const file = new File([text], path.slice(path.lastIndexOf("/") + 1));
+      Object.defineProperty(file, "webkitRelativePath", { value: path });
+      data.items.add(file);
+    }
+    Object.defineProperty(chooser, "files", { value: Object.assign([...data.files]), configurable: true });
+    chooser.dispatchEvent(new Event("change"));
   }, files);
 }
 
@@ -222,6 +239,34 @@ test("manifests go to the texts where they belong; what is no text is reported",
   await done();
 });
 
+test("files are read compressed, in folders and of one name, and an empty one takes nothing away", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  const notice = page.locator("#notice");
+  const pod = (/** @type {string} */ name) =>
+    `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}, namespace: shop}\nspec: {containers: [{name: a, image: a}]}\n`;
+  await drop(page, { "empty.yaml": "" });
+  await notice.filter({ hasText: "There is nothing in these files" }).waitFor();
+  await page.locator("#view-steps .request", { hasText: "shop/web" }).waitFor();
+  await drop(page, { "pod.yaml.gz": [...gzipSync(strToU8(pod("compressed")))] });
+  await page.locator("#view-steps .request", { hasText: "shop/compressed" }).waitFor();
+  await drop(page, { "bomb.yaml.gz": [...gzipSync(new Uint8Array(5 << 20))] });
+  await notice.filter({ hasText: "bomb.yaml.gz is too large" }).waitFor();
+  await drop(page, { "cut.yaml.gz": [0x1f, 0x8b, 8, 0, 1] });
+  await notice.filter({ hasText: "cut.yaml.gz is not a gzip file that can be read" }).waitFor();
+  // Of a folder none is lost for having the name of another.
+  await give(page, { "all/a/pod.yaml": pod("first"), "all/b/pod.yaml": pod("second") });
+  await notice.filter({ hasText: "2 of 2: Pod/second" }).waitFor();
+  await give(page, {
+    "all/policies.yaml": "# none",
+    "all/request.yaml": pod("outer"),
+    "all/b/request.yaml": pod("inner"),
+  });
+  await notice.filter({ hasText: "b/request.yaml is not read" }).waitFor();
+  await page.locator("#view-steps .request", { hasText: "shop/outer" }).waitFor();
+  await done();
+});
+
 test("of a link that was cut, what can be read is offered in the place of the verdict", async () => {
   for (const [width, colorScheme] of /** @type {const} */ ([
     [1440, "light"],
@@ -237,6 +282,7 @@ test("of a link that was cut, what can be read is offered in the place of the ve
     await ready(cut);
     assert.ok(!(await cut.locator("#outcome").isVisible()), "no verdict on nothing");
     if (process.env["SHOTS"]) await cut.screenshot({ path: `${process.env["SHOTS"]}/damaged-${width}.png` });
+    await cut.waitForFunction(() => document.title === "Damaged link – Preadmit");
     await accessible(cut);
     await card.getByRole("button", { name: "Open what can be read" }).click();
     await card.waitFor({ state: "detached" });

@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-import { ready, start } from "./browser.mjs";
+import { quiet, ready, start } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const folder = join(here, "looks");
@@ -21,9 +21,8 @@ const differing = join(here, "../build/looks");
 const update = process.env["UPDATE_LOOKS"] === "1";
 /** The share of pixels that may differ. */
 const TOLERANCE = 0.02;
-/** How often a picture is taken before the test gives up, and how far apart. */
+/** How often a picture is taken before the test gives up. */
 const ATTEMPTS = 6;
-const PAUSE_MS = 300;
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -107,7 +106,6 @@ async function compare(page, name) {
   let now = await settled(page);
   let share = await difference(page, kept, now);
   for (let i = 1; share > TOLERANCE && i < ATTEMPTS; i++) {
-    await page.waitForTimeout(PAUSE_MS);
     now = await settled(page);
     share = await difference(page, kept, now);
   }
@@ -127,7 +125,7 @@ async function settled(page) {
   const take = () => page.screenshot({ animations: "disabled", caret: "hide" });
   let before = await take();
   for (let i = 1; i < ATTEMPTS; i++) {
-    await page.waitForTimeout(PAUSE_MS);
+    await quiet(page);
     const now = await take();
     if (now.equals(before)) return now;
     before = now;

@@ -78,13 +78,72 @@ test("while a text is broken, tabs show the last result before that", async () =
   await paste(page, "request", pod("last"));
   await page.locator(verdict, { hasText: "Admitted" }).waitFor();
   // Each is evaluated: the report on the page must outlive them.
+  let place = "";
   for (let i = 0; i < 12; i++) {
-    await paste(page, "request", `a: [${i}`);
-    await page.waitForTimeout(40);
+    await paste(page, "request", `${"# one more line\n".repeat(i)}a: [${i}`);
+    await page.waitForFunction((before) => {
+      const now = document.querySelector("#problems .jump")?.textContent ?? "";
+      return now !== "" && now !== before;
+    }, place);
+    place = await page.locator("#problems .jump").first().innerText();
   }
   await page.locator("#stale-note", { hasText: "cannot be read" }).waitFor();
   await page.locator("#tab-object").click();
   await object(page, "last").waitFor();
+  await done();
+});
+
+test("a link to a step that the page has no room for leads to the sentence that says so", async () => {
+  const { page, done } = await site.open("/");
+  await ready(page);
+  const names = Array.from({ length: 1100 }, (_, i) => `p${String(i).padStart(4, "0")}`);
+  const never = names.map(
+    (name) => `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: ${name}}
+spec: {policyName: p, validationActions: [Deny], matchResources: {namespaceSelector: {matchLabels: {env: none}}}}
+`,
+  );
+  await paste(
+    page,
+    "policies",
+    `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods]}]}
+  validations: [{expression: "true"}]
+---
+${never.join("---\n")}`,
+  );
+  await paste(page, "request", pod("one"));
+  const left = page.locator("#view-steps [data-left-from]").first();
+  await left.waitFor();
+  const index = await left.getAttribute("data-left-to");
+  assert.equal(await page.locator(`#step-${index}`).count(), 0, "the last step is one that is left out");
+  await page.locator("#tab-answer").click();
+  // The outcome may name any step.
+  await page.locator("#outcome").evaluate((outcome, step) => {
+    const link = document.createElement("a");
+    Object.assign(link, { href: `#step-${step}`, textContent: "to the step", id: "to-the-step" });
+    link.dataset["step"] = step ?? "";
+    outcome.append(link);
+  }, index);
+  await page.locator("#to-the-step").click();
+  await page.locator("#view-steps [data-left-from].is-pointed-at").waitFor();
+  await done();
+});
+
+test("on a phone the selected tab stays in sight with its badge", async () => {
+  const { page, done } = await site.open("/", { viewport: { width: 390, height: 844 } });
+  await ready(page);
+  await page.locator("#tab-tests").click();
+  await page.getByRole("button", { name: "Expect this" }).first().click();
+  await page.locator("#tests-badge", { hasText: "1/1" }).waitFor();
+  await page.waitForFunction(() => {
+    const right = document.querySelector("#tests-badge")?.getBoundingClientRect().right ?? 0;
+    return right > 0 && right <= innerWidth;
+  });
   await done();
 });
 

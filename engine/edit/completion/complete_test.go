@@ -365,6 +365,27 @@ func TestFreeExpression(t *testing.T) {
 	}
 }
 
+// TestFreeExpressionOfAPolicy offers the variables and params that it is evaluated with.
+func TestFreeExpressionOfAPolicy(t *testing.T) {
+	s := policy("  paramKind: {apiVersion: v1, kind: ConfigMap}\n  variables:\n  - {name: tier, expression: \"'gold'\"}\n")
+	s.Cluster = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: limits, namespace: shop}\ndata: {most: '5'}\n"
+	for marked, want := range map[string]string{"variables." + cursorMark: "tier", "params.data." + cursorMark: "most", cursorMark: "variables params"} {
+		for context, there := range map[string]bool{"validation": true, "condition": true, "webhook": false, "mutation": false} {
+			var offset int
+			s.ExpressionContext = context
+			s.Expression, offset = cut(t, marked)
+			r, err := completer(t, "1.36").Complete(s, diag.Expression, offset)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first := strings.Fields(want)[0]
+			if got := find(r.Items, first) != nil; got != there {
+				t.Errorf("%s in %s: %s is offered: %v", marked, context, first, got)
+			}
+		}
+	}
+}
+
 // TestNoTextIsTooStrange cuts a policy off at every byte: nothing may panic,
 // and the answer must lie in the text.
 func TestNoTextIsTooStrange(t *testing.T) {

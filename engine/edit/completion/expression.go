@@ -1,6 +1,7 @@
 package completion
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/google/cel-go/cel"
@@ -40,13 +41,19 @@ func (q *query) enterExpression() (bool, error) {
 
 // look makes the views of the expression: one for each kind it is evaluated for.
 func (q *query) look(doc map[string]any) error {
-	view := check.View{Style: check.Runtime, Scope: q.expression.Scope}
-	if gvk, ok := model.ParamKind(doc); ok {
-		view.Params, _ = q.catalog.TypeOf(gvk)
-	}
 	kinds := model.Kinds(q.catalog, model.Rules(doc, q.expression.Webhook), check.Runtime)
 	if len(kinds) == 0 {
 		kinds = q.requestKinds()
+	}
+	return q.lookAt(doc, kinds)
+}
+
+// lookAt makes the views of an expression with the params and variables of a policy for
+// objects of some kinds.
+func (q *query) lookAt(doc map[string]any, kinds []schema.GroupVersionKind) error {
+	view := check.View{Style: check.Runtime, Scope: q.expression.Scope}
+	if gvk, ok := model.ParamKind(doc); ok {
+		view.Params, _ = q.catalog.TypeOf(gvk)
 	}
 	for _, gvk := range kinds[:min(len(kinds), maxViews)] {
 		if t, ok := q.catalog.TypeOf(gvk); ok {
@@ -111,8 +118,8 @@ func (q *query) anyObject() *catalog.Type {
 	return t
 }
 
-// free completes the free expression. It sees what its context sees; params are
-// always declared there, of unknown type.
+// free completes the free expression. It sees what its context sees, with the params and
+// variables of a policy if there is one; else params are declared, of unknown type.
 func (q *query) free() (Result, error) {
 	if err := q.enterFree(); err != nil {
 		return Result{}, err
@@ -123,7 +130,36 @@ func (q *query) free() (Result, error) {
 func (q *query) enterFree() error {
 	q.expression = model.Free(q.scenario.ExpressionContext)
 	q.before, q.after = q.src[:q.offset], q.src[q.offset:]
-	return q.look(nil)
+	doc := q.freePolicy()
+	if doc != nil { // it sees what the expressions of this policy see
+		scope := &q.expression.Scope
+		_, scope.Params = model.ParamKind(doc)
+		scope.Variables, q.expression.Variables = true, len(model.Variables(doc))
+	}
+	return q.lookAt(doc, q.requestKinds())
+}
+
+// freePolicy is the policy whose params and variables the free expression is evaluated
+// with, as the engine chooses it: the first of those that have its context. Nil without one.
+func (q *query) freePolicy() map[string]any {
+	kinds := []string{"ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"}
+	switch q.scenario.ExpressionContext {
+	case scenario.WebhookContext:
+		return nil
+	case scenario.MutationContext:
+		kinds = kinds[1:]
+	case scenario.ConditionContext:
+		slices.Reverse(kinds)
+	}
+	docs, _ := scenario.ParseDocuments(diag.Policies, q.scenario.Policies)
+	for _, kind := range kinds {
+		for _, d := range docs {
+			if d.Kind == kind && strings.HasPrefix(d.APIVersion, registration+"/") {
+				return d.Value
+			}
+		}
+	}
+	return nil
 }
 
 // local is a variable that a macro binds around the cursor.

@@ -185,10 +185,11 @@ func (q *query) keysOf(name string) []string {
 
 // paramObjects are the objects of the policy's paramKind in the cluster text.
 func (q *query) paramObjects() []map[string]any {
-	if q.cursor == nil {
-		return nil // a free expression belongs to no policy
+	doc := q.freePolicy()
+	if q.cursor != nil {
+		doc = q.cursor.document(false)
 	}
-	gvk, ok := model.ParamKind(q.cursor.document(false))
+	gvk, ok := model.ParamKind(doc)
 	if !ok {
 		return nil
 	}
@@ -210,7 +211,8 @@ func (q *query) clusterObjects(gvk schema.GroupVersionKind) []map[string]any {
 // operations are the values of request.operation.
 var operations = []string{"CREATE", "UPDATE", "DELETE", "CONNECT"}
 
-// valuesOf lists the values of the enum field that the tokens end with.
+// valuesOf lists the values of the field that the tokens end with: those of an enum, or
+// names of namespaces.
 func (q *query) valuesOf(tokens []source.Token, view check.View) ([]string, error) {
 	n := len(tokens)
 	if n < 3 || tokens[n-1].Kind != source.Word {
@@ -219,6 +221,8 @@ func (q *query) valuesOf(tokens []source.Token, view check.View) ([]string, erro
 	field, dot := tokens[n-1], tokens[n-2]
 	if name, _ := nameBefore(tokens, n); name == "request.operation" {
 		return operations, nil
+	} else if name == "request.namespace" || name == "namespaceObject.metadata.name" || name == "object.metadata.namespace" {
+		return q.clusterNames(namespaces), nil
 	}
 	// The value behind .? is an optional, which no string equals.
 	if dot.Text != "." {

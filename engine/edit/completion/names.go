@@ -1,6 +1,7 @@
 package completion
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -26,8 +27,14 @@ func (q *query) namesFor(t *catalog.Type) (values []string, detail string) {
 		return q.clusterNames(namespaces), "namespace"
 	case before == "metadata" && last == "name" && isWebhookResponse(doc):
 		return q.unanswered(), "webhook"
-	case before == "matchLabels" && slices.ContainsFunc(path, func(s fieldpath.Step) bool { return !s.IsIndex() && s.Name() == "namespaceSelector" }):
-		return q.labelValues(last), "label of a Namespace"
+	case before == "matchLabels":
+		return labelValues(q.selected(), last), q.selectedWord()
+	case before == "matchExpressions" && last == "key":
+		return labelNames(q.selected()), q.selectedWord()
+	case before == "matchExpressions" && last == "values":
+		return labelValues(q.selected(), text(rulesAround(doc, path)["key"])), q.selectedWord()
+	case last == "serviceAccountName":
+		return q.clusterNames(schema.GroupVersionKind{Version: "v1", Kind: "ServiceAccount"}), "ServiceAccount"
 	}
 	switch last {
 	case "reason":
@@ -93,14 +100,51 @@ func (q *query) unanswered() []string {
 	return distinct(append(open, others...))
 }
 
-// labelValues lists the values that Namespaces of the cluster text have for a
-// label.
-func (q *query) labelValues(label string) []string {
+// within reports whether the cursor is in a field of this name.
+func (q *query) within(field string) bool {
+	return slices.ContainsFunc(q.cursor.path, func(s fieldpath.Step) bool { return !s.IsIndex() && s.Name() == field })
+}
+
+// selected are the objects whose labels a policy's selector at the cursor asks for: the
+// Namespaces of the cluster, or the object of the request.
+func (q *query) selected() []map[string]any {
+	switch {
+	case q.within("namespaceSelector"):
+		return q.clusterObjects(namespaces)
+	case q.within("objectSelector"):
+		return []map[string]any{q.requestObject()}
+	}
+	return nil
+}
+
+func (q *query) selectedWord() string {
+	if q.within("objectSelector") {
+		return "label of the request's object"
+	}
+	return "label of a Namespace"
+}
+
+// metadataLabels are the labels of an object.
+func metadataLabels(object map[string]any) map[string]any {
+	metadata, _ := object["metadata"].(map[string]any)
+	labels, _ := metadata["labels"].(map[string]any)
+	return labels
+}
+
+// labelNames lists the names of the objects' labels.
+func labelNames(objects []map[string]any) []string {
 	var out []string
-	for _, object := range q.clusterObjects(namespaces) {
-		metadata, _ := object["metadata"].(map[string]any)
-		labels, _ := metadata["labels"].(map[string]any)
-		if value := text(labels[label]); value != "" {
+	for _, object := range objects {
+		out = append(out, slices.Sorted(maps.Keys(metadataLabels(object)))...)
+	}
+	return distinct(out)
+}
+
+// labelValues lists the values that a label has in the objects.
+func labelValues(objects []map[string]any, label string) []string {
+	var out []string
+	for _, object := range objects {
+		if value := text(metadataLabels(object)[label]); value != "" {
 			out = append(out, value)
 		}
 	}

@@ -25,6 +25,8 @@ func (q *query) yaml() Result {
 		return q.result(prefix, suffix, q.knownValues(nil))
 	case t.Kind == catalog.Struct && (c.isKey || c.before == prefix && c.after == suffix && !c.quoted):
 		return q.result(prefix, suffix, q.keys(t))
+	case t.Kind == catalog.Map && q.atLabels():
+		return q.result(prefix, suffix, q.labelKeys())
 	case c.isKey && len(c.siblings) > 0:
 		return q.result(prefix, suffix, nil) // of a map: any key will do
 	}
@@ -127,6 +129,28 @@ func (q *query) keys(t *catalog.Type) []Item {
 			Label: f.Name, Kind: FieldItem, Detail: describeField(f), Doc: q.fieldDoc(t, f),
 			Apply: apply, Boost: max(fieldBoost-i, -50),
 		})
+	}
+	return items
+}
+
+// atLabels reports whether the cursor is in the labels that a policy's selector asks for.
+func (q *query) atLabels() bool {
+	last, _ := lastKeys(q.cursor.path)
+	return last == "matchLabels" && len(q.selected()) > 0
+}
+
+// labelKeys lists the labels that what is selected from has, and the selector has not yet.
+func (q *query) labelKeys() []Item {
+	var items []Item
+	for i, name := range labelNames(q.selected()) {
+		if slices.Contains(q.cursor.siblings, name) {
+			continue
+		}
+		apply := name + ": "
+		if strings.HasPrefix(q.src[q.offset:], ":") {
+			apply = name
+		}
+		items = append(items, Item{Label: name, Kind: FieldItem, Detail: q.selectedWord(), Apply: apply, Boost: max(fieldBoost-i, -50)})
 	}
 	return items
 }

@@ -130,6 +130,26 @@ func TestNamesOfTheScenario(t *testing.T) {
 		"a label of namespaces": {in(diag.Policies, func(s *scenario.Scenario) {
 			s.Policies = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraints:\n    namespaceSelector:\n      matchLabels:\n        env: " + cursorMark
 		}), "prod"},
+		"the names of labels of namespaces": {in(diag.Policies, func(s *scenario.Scenario) {
+			s.Policies = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraints:\n    namespaceSelector:\n      matchLabels:\n        e" + cursorMark
+		}), "env"},
+		"a label in an expression": {in(diag.Policies, func(s *scenario.Scenario) {
+			s.Policies = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraints:\n    namespaceSelector:\n      matchExpressions:\n      - key: " + cursorMark
+		}), "env"},
+		"its values": {in(diag.Policies, func(s *scenario.Scenario) {
+			s.Policies = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraints:\n    namespaceSelector:\n      matchExpressions:\n      - key: env\n        values: [" + cursorMark + "]"
+		}), "prod"},
+		"labels of the object": {in(diag.Policies, func(s *scenario.Scenario) {
+			s.Request = "apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {tier: gold}}\n"
+			s.Policies = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraints:\n    objectSelector:\n      matchLabels:\n        " + cursorMark
+		}), "tier -env"},
+		"the namespace in an expression": {in(diag.Policies, func(s *scenario.Scenario) {
+			s.Policies = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  validations:\n  - expression: request.namespace == '" + cursorMark
+		}), "shop"},
+		"a service account": {in(diag.Request, func(s *scenario.Scenario) {
+			s.Cluster += "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: deployer, namespace: shop}\n---\n"
+			s.Request = "apiVersion: v1\nkind: Pod\nspec:\n  serviceAccountName: " + cursorMark
+		}), "deployer"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			wantOffers(t, test.items, test.want)

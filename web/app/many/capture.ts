@@ -1,6 +1,7 @@
 // Files with many requests, read in parts: captures may be larger than what is
 // good to hold in one piece. What is compressed with gzip is read as what it holds.
 
+import { isGzip } from "../drop.ts";
 import type { EngineClient } from "../engine-client.ts";
 
 /** How much the engine reads in one call, in characters. */
@@ -27,8 +28,7 @@ export function fileSource(file: File): Source {
   return {
     name: file.webkitRelativePath || file.name,
     async *text() {
-      const magic = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-      const zipped = magic[0] === 0x1f && magic[1] === 0x8b;
+      const zipped = isGzip(new Uint8Array(await file.slice(0, 2).arrayBuffer()));
       const bytes = zipped ? file.stream().pipeThrough(new DecompressionStream("gzip")) : file.stream();
       const reader = bytes.pipeThrough(new TextDecoderStream("utf-8", { fatal: true })).getReader();
       let part = "";

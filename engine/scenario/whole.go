@@ -1,0 +1,89 @@
+package scenario
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// whole takes files by their names.
+func (c *classifier) whole(sources []sourceFile, files []File) {
+	c.out.Whole = true
+	if len(sources) > 0 && sources[0].archive != "" {
+		c.out.Scenario, c.out.Diagnostics = FromTxtar([]byte(files[0].Text))
+	} else {
+		var unread []string
+		sources, unread = once(sources)
+		byName := map[string][]byte{}
+		for _, s := range sources {
+			byName[s.known()] = []byte(s.Text)
+		}
+		c.out.Scenario, c.out.Diagnostics = fromNamed(byName)
+		if len(unread) > 0 {
+			c.out.Diagnostics = append(c.out.Diagnostics, notRead(unread))
+		}
+	}
+	for _, s := range sources {
+		switch text, ok := fileTexts[s.known()]; {
+		case s.twice:
+		case text == diag.Settings:
+			c.out.Settings = s.Text
+			fallthrough
+		case ok:
+			c.out.Pieces = append(c.out.Pieces, Piece{Text: text, File: s.place(), Line: s.before + 1})
+		case s.known() == ExpectedFile:
+			c.out.Expected = &Expectation{s.Text, s.before}
+		}
+	}
+}
+
+// once parts the files that make a scenario from the others with a text: those of another
+// name, and those in deeper folders where there are several of a name.
+func once(sources []sourceFile) (read []sourceFile, unread []string) {
+	depth := func(s sourceFile) int { return strings.Count(s.Name, "/") }
+	sources = slices.Clone(sources)
+	slices.SortStableFunc(sources, func(a, b sourceFile) int { return cmp.Compare(depth(a), depth(b)) })
+	seen := map[string]bool{}
+	for _, s := range sources {
+		name := s.known()
+		_, text := fileTexts[name]
+		switch part := text || name == ExpectedFile || name == CasesFile || slip(name) != ""; {
+		case seen[name], !part && s.Text != "":
+			unread = append(unread, s.Name)
+		default:
+			read = append(read, s)
+		}
+		seen[name] = true
+	}
+	return read, unread
+}
+
+// mostNamed is how many files a sentence names.
+const mostNamed = 3
+
+// notRead says which files were left out because the others are those of a scenario.
+func notRead(names []string) diag.Diagnostic {
+	list := strings.Join(names[:min(len(names), mostNamed)], ", ")
+	if more := len(names) - mostNamed; more > 0 {
+		list += fmt.Sprintf(" and %d more", more)
+	}
+	verb := "are"
+	if len(names) == 1 {
+		verb = "is"
+	}
+	return diag.Diagnostic{
+		Code: codes.UnreadFile, Severity: diag.Warning, Text: diag.Settings,
+		Summary: fmt.Sprintf("%s %s not read: the other files are those of a scenario", list, verb),
+		Detail:  "Beside policies.yaml, request.yaml, cluster.yaml and their like no other files are read, and of several with one name only the outermost.",
+	}
+}
+
+// fileTexts are the texts of a scenario by the names of their files.
+var fileTexts = map[string]diag.Text{
+	SettingsFile: diag.Settings, PoliciesFile: diag.Policies, RequestFile: diag.Request,
+	ClusterFile: diag.Cluster, ExpressionFile: diag.Expression, RulesFile: diag.Expression,
+}
