@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { EditorState } from "@codemirror/state";
+import { EditorState, type Extension } from "@codemirror/state";
 import { ensureSyntaxTree, foldable, getIndentation, syntaxTree } from "@codemirror/language";
 import { NodeProp, Tree, TreeFragment, IterMode } from "@lezer/common";
 import { cel } from "../src/cel.js";
@@ -28,6 +28,16 @@ function mounts(tree: Tree, text: string): { read: string; tree: Tree }[] {
 const nested = (tree: Tree, text: string) => mounts(tree, text).map(({ read }) => read.replace(/\n/g, "⏎"));
 
 const parse = (text: string) => yamlWithCelLanguage.parser.parse(text);
+
+/**
+ * A state whose whole text is parsed, however long that takes: by itself the
+ * editor parses for 20 milliseconds, and goes on later.
+ */
+function parsed(doc: string, extensions: Extension): EditorState {
+  const state = EditorState.create({ doc, extensions });
+  assert.ok(ensureSyntaxTree(state, doc.length, Infinity));
+  return state.update({}).state; // what is read of a state is the tree that it began with
+}
 const celIn = (text: string) => nested(parse(text), text);
 
 /** A ValidatingAdmissionPolicy with the one validation `field`. */
@@ -258,17 +268,16 @@ ${filler}spec:
 
 test("an edit inside an expression is parsed incrementally and right", () => {
   const text = policy("expression: object.spec.replicas > 1");
-  let state = EditorState.create({ doc: text, extensions: yamlWithCel() });
-  ensureSyntaxTree(state, text.length);
+  let state = parsed(text, yamlWithCel());
   const at = text.indexOf("> 1");
   state = state.update({ changes: { from: at, to: at + 3, insert: "in [1, 2]" } }).state;
-  const tree = ensureSyntaxTree(state, state.doc.length)!;
+  const tree = ensureSyntaxTree(state, state.doc.length, Infinity)!;
   assert.equal(tree.resolveInner(at + 1, 1).name, "in");
 });
 
 test("language data, folding and indentation of the nested CEL", () => {
   const text = policy("expression: |\n      object.items.all(i,\n        i > 1\n      )");
-  const state = EditorState.create({ doc: text, extensions: yamlWithCel() });
+  const state = parsed(text, yamlWithCel());
   const inCel = text.indexOf("object"),
     inYaml = text.indexOf("spec");
   assert.deepEqual(state.languageDataAt("commentTokens", inCel + 2), [{ line: "//" }]);
@@ -279,8 +288,7 @@ test("language data, folding and indentation of the nested CEL", () => {
 
 test("CEL by itself: folding, indentation, comments", () => {
   const text = "Object{\nspec: [\n1,\n2\n]\n}";
-  const state = EditorState.create({ doc: text, extensions: cel() });
-  ensureSyntaxTree(state, text.length);
+  const state = parsed(text, cel());
   const indents = Array.from({ length: state.doc.lines }, (_, i) => getIndentation(state, state.doc.line(i + 1).from));
   assert.deepEqual(indents, [0, 2, 2, 2, 0, 0]);
   assert.deepEqual(foldable(state, 0, 7), { from: 7, to: text.length - 1 });
