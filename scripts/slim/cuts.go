@@ -144,7 +144,53 @@ var cuts = []cut{
 		Package: "k8s.io/api/core/v1",
 		Reason:  "the text form of objects, which no message holds",
 		In:      "generated.pb.go",
-		Without: []string{"*.String", "valueToStringGenerated"},
+		Without: texts,
+	},
+	{
+		Package: "k8s.io/apimachinery/pkg/apis/meta/v1",
+		Reason:  "as above, of what is in objects, lists, answers and requests; selectors and durations are written in messages",
+		In:      "generated.pb.go",
+		Without: []string{
+			"API*.String", "*List.String", "Condition.String", "*Options.String", "GroupVersionForDiscovery.String",
+			"ListMeta.String", "ManagedFieldsEntry.String", "ObjectMeta.String", "OwnerReference.String", "PartialObject*.String",
+			"Preconditions.String", "ServerAddress*.String", "ShardInfo.String", "Status*.String", "TypeMeta.String", "WatchEvent.String",
+		},
+	},
+	{
+		Package: "k8s.io/api/admission/v1",
+		Reason:  "as above",
+		In:      "generated.pb.go",
+		Without: texts,
+	},
+	{
+		Package: "k8s.io/api/admission/v1beta1",
+		Reason:  "as above",
+		In:      "generated.pb.go",
+		Without: texts,
+	},
+	{
+		Package: "k8s.io/api/admissionregistration/v1",
+		Reason:  "as above",
+		In:      "generated.pb.go",
+		Without: texts,
+	},
+	{
+		Package: "k8s.io/api/authentication/v1",
+		Reason:  "as above",
+		In:      "generated.pb.go",
+		Without: texts,
+	},
+	{
+		Package: "k8s.io/api/rbac/v1",
+		Reason:  "as above",
+		In:      "generated.pb.go",
+		Without: texts,
+	},
+	{
+		Package: "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1",
+		Reason:  "as above",
+		In:      "generated.pb.go",
+		Without: texts,
 	},
 	{
 		Package: "k8s.io/api/admissionregistration/v1",
@@ -199,6 +245,16 @@ var cuts = []cut{
 		Keep:    []string{"Status*", "MethodPost", "Flusher"},
 	},
 	{
+		Package: "google.golang.org/protobuf/internal/filedesc",
+		Reason:  "descriptors as text, which no message holds",
+		Without: []string{"*.Format"},
+	},
+	{
+		Package: "google.golang.org/protobuf/internal/impl",
+		Reason:  "reading and writing the binary form faster than by reflection, with functions for each type; the engine does neither",
+		Without: []string{"MessageInfo.makeCoderMethods", "opaqueInitHook"},
+	},
+	{
 		Package: "slices",
 		Reason:  "a copy of the algorithm for each type that is sorted; that of package sort is one for all",
 		Files:   []string{"zsortanyfunc.go"},
@@ -215,6 +271,9 @@ var cuts = []cut{
 // package that gets them.
 var borrowed = map[string]string{"slices": "sort/zsortfunc.go"}
 
+// texts are the methods that write an object as Go would, and what they call.
+var texts = []string{"*.String", "valueToStringGenerated"}
+
 // registration is how a package of types is made known to a scheme.
 var registration = []string{"SchemeBuilder", "localSchemeBuilder", "AddToScheme", "addKnownTypes"}
 
@@ -228,7 +287,7 @@ var generated = map[string]bool{
 }
 
 // everywhere is what is cut from each package of a module that has it. Methods
-// String stay, because messages are written with them.
+// String stay, because some messages are written with them; where none are, cuts has them.
 func everywhere(module string, s *source) []cut {
 	if !generated[module] {
 		return nil
