@@ -34,8 +34,8 @@ func (e *evaluation) rests() {
 	}
 	if slices.Contains(ran.names(ServerKind), "escalation") {
 		asked("rights that the "+kind+" gives", "")
-	} else if e.stored && a.Resource.Group == "rbac.authorization.k8s.io" && !e.form.captured && a.Operation != request.Delete {
-		missed("rights that the "+kind+" gives", "the request names no user")
+	} else if e.stored && a.Resource.Group == "rbac.authorization.k8s.io" && a.Operation != request.Delete {
+		missed("rights that the "+kind+" gives", e.ungranted())
 	}
 	if slices.Contains(ran.names(plugins.Kind), "PodSecurity") {
 		asked("Pod Security", "")
@@ -59,6 +59,17 @@ func (e *evaluation) rests() {
 	for _, name := range ran.names("assumed") {
 		missed("webhook "+name, "the cluster has no WebhookResponse for it")
 	}
+}
+
+// ungranted says why it is not asked whether the user has the rights that the object gives.
+func (e *evaluation) ungranted() string {
+	switch {
+	case e.options.AdmissionOnly:
+		return "only admission is asked"
+	case e.form.captured:
+		return "a captured request is taken to have them"
+	}
+	return "the request names no user"
 }
 
 // fieldsChecked says how many checks of its fields an object went through. There are as
@@ -143,6 +154,9 @@ func (e *evaluation) ran() ranNames {
 // validating phase and that are not here.
 func (e *evaluation) unchecked(kind string, missed func(what, why string)) {
 	a := &e.chain.Attributes
+	for _, path := range e.validated.Lacking {
+		missed(path+" of "+kind, "there is none, which the server refuses with "+path+": Required value; a sketch is enough to try a policy here")
+	}
 	resource, known := e.catalog.ResourceFor(a.Resource)
 	switch {
 	case !e.stored || a.Operation != request.Create && a.Operation != request.Update:

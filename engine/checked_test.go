@@ -27,6 +27,8 @@ func TestRestsOn(t *testing.T) {
 		"a user without roles": {scenario.Scenario{Request: given, Cluster: role, Options: scenario.Options{Defaulting: &on}},
 			"asked: authorization"}, // which refuses it
 		"a made-up author of a role": {scenario.Scenario{Request: role}, "asked: metadata of Role; not asked: authorization, rights that the Role gives, hand-written checks of Role"},
+		"a captured role":            {scenario.Scenario{Request: "operation: CREATE\nuserInfo: {username: jane}\nobject: {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r, namespace: default}, rules: []}\n"}, "asked: metadata of Role; not asked: rights that the Role gives, hand-written checks of Role"},
+		"a Pod without containers":   {scenario.Scenario{Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: payments}\nspec: {}\n"}, "asked: 3 built-in plugins, metadata of Pod; not asked: authorization, spec.containers of Pod, hand-written checks of Pod"},
 		"a deletion":                 {scenario.Scenario{Request: "operation: DELETE\nobject: null\noldObject: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n"}, "asked: nothing, since no policy, webhook, plugin or schema is about such a request"},
 	} {
 		t.Run(name, func(t *testing.T) {

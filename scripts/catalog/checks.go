@@ -24,10 +24,7 @@ func provenChecks(root string, all []*release) (asked []string, ranges map[strin
 		}
 		asked, known[r.number] = append(asked, r.minor), true
 		for line := range strings.Lines(string(data)) {
-			line = strings.TrimSuffix(line, "\n")
-			if sketched(line) {
-				continue
-			}
+			line = markedSketch(strings.TrimSuffix(line, "\n"))
 			if lines[line] == nil {
 				lines[line] = map[int]bool{}
 			}
@@ -62,11 +59,11 @@ func between(has, asked map[int]bool, all []*release) {
 	}
 }
 
-// sketched reports whether a check is about what people leave out when they try a policy with
+// markedSketch marks a check that is about what people leave out when they try a policy with
 // the sketch of an object: Pods without containers. The server would refuse the sketch before
 // it asks a validating policy, and nothing would be seen of the policy.
-func sketched(line string) bool {
-	return strings.Contains(line, "spec.containers\trequired")
+func markedSketch(line string) string {
+	return strings.Replace(line, "spec.containers\trequired", "spec.containers\trequired+sketch", 1)
 }
 
 // orders are the fields of the places of each kind in the order in which the server names

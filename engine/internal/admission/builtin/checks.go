@@ -20,25 +20,35 @@ type Problem struct {
 	Field, Message string
 }
 
-// fieldProblems are the mistakes that the checks of a kind find. old is the object
-// that an update replaces, or nil: what was wrong before is left alone, since some
+// versions are an object to check and what it was.
+type versions struct {
+	// now is the object, sent what the request had before the mutations.
+	now, sent map[string]any
+	// old is the object that an update replaces, or nil.
+	old map[string]any
+}
+
+// fieldProblems are the mistakes that the checks of a kind find, and the fields that only a
+// sketch of an object may lack. What was wrong before an update is left alone, since some
 // kinds are checked again and others are not.
-func fieldProblems(checks *catalog.Checks, object, old map[string]any) []Problem {
+func fieldProblems(checks *catalog.Checks, of versions) (problems []Problem, lacking []string) {
 	var at [16]place
-	f := finder{checks: checks.List, update: old != nil, at: at[:0]}
+	f := finder{checks: checks.List, sent: of.sent, update: of.old != nil, at: at[:0]}
 	// In the order of the walk: all that is wrong with an item of a list comes before the
 	// next item, as in the server.
-	f.walk(checks.Below, object, old)
-	return f.found
+	f.walk(checks.Below, of.now, of.old)
+	return f.found, f.lacking
 }
 
 // finder looks for what the checks of a kind are about.
 type finder struct {
 	checks []catalog.Check
+	sent   map[string]any
 	update bool
 	// at leads to the present place. It becomes a path when something is wrong there.
-	at    []place
-	found []Problem
+	at      []place
+	found   []Problem
+	lacking []string
 }
 
 // place is a field, or an item of a list where the field is empty.
@@ -98,6 +108,10 @@ func (f *finder) ask(check int, in parents, value, before any) {
 	switch c.Name {
 	case catalog.Required:
 		wrong = isMissing(value) || c.Zero && value == int64(0)
+		if wrong && c.Sketch && isMissing(reached(f.sent, c.Path)) {
+			f.lacking = append(f.lacking, f.path().String())
+			return
+		}
 	case catalog.Enum:
 		text, ok := value.(string)
 		wrong = ok && text != "" && !slices.Contains(c.Values, text)
@@ -121,6 +135,16 @@ func (f *finder) ask(check int, in parents, value, before any) {
 	if wrong {
 		f.add(check, f.path(), value)
 	}
+}
+
+// reached is the value at a path without lists, or nil.
+func reached(object map[string]any, path []catalog.CheckStep) any {
+	var value any = object
+	for _, step := range path {
+		parent, _ := value.(map[string]any)
+		value = parent[step.Field]
+	}
+	return value
 }
 
 // same reports whether a value is the one from before. A list that is empty and one that is

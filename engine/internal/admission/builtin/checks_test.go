@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"sigs.k8s.io/yaml"
@@ -79,8 +80,33 @@ func TestFieldProblems(t *testing.T) {
 		"another type there":              {`{items: 5, spec: [a], tags: {a: b}}`, "", nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := fieldProblems(catalog.NewChecks(checks()), parsed(t, test.object), parsed(t, test.old)); !reflect.DeepEqual(got, test.want) {
+			of := versions{now: parsed(t, test.object), old: parsed(t, test.old)}
+			if got, _ := fieldProblems(catalog.NewChecks(checks()), of); !reflect.DeepEqual(got, test.want) {
 				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestSketch(t *testing.T) {
+	checks := catalog.NewChecks([]catalog.Check{
+		{Path: []catalog.CheckStep{{Field: "spec"}, {Field: "containers"}}, Name: catalog.Required, Sketch: true, Message: "Required value"},
+	})
+	missing := []Problem{{"spec.containers", "Required value"}}
+	for name, test := range map[string]struct {
+		sent, now string
+		want      []Problem
+		lacking   []string
+	}{
+		"sent without":    {`{spec: {}}`, `{spec: {}}`, nil, []string{"spec.containers"}},
+		"sent with none":  {`{spec: {containers: []}}`, `{spec: {}}`, nil, []string{"spec.containers"}},
+		"taken away":      {`{spec: {containers: [{name: a}]}}`, `{spec: {containers: []}}`, missing, nil},
+		"with containers": {`{spec: {}}`, `{spec: {containers: [{name: a}]}}`, nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, lacking := fieldProblems(checks, versions{now: parsed(t, test.now), sent: parsed(t, test.sent)})
+			if !reflect.DeepEqual(got, test.want) || !slices.Equal(lacking, test.lacking) {
+				t.Errorf("got %v and %v, want %v and %v", got, lacking, test.want, test.lacking)
 			}
 		})
 	}

@@ -66,6 +66,9 @@ type Outcome struct {
 	// checks of other fields are.
 	Metadata bool
 	Fields   int
+	// Lacking are the fields that the server requires and the object was sent without, as a
+	// sketch that is enough to try a policy.
+	Lacking []string
 }
 
 // Validate checks a new or changed object: its metadata, and those fields that the
@@ -90,11 +93,11 @@ func Validate(c *run.Chain) Outcome {
 	if a.SubResource == "" {
 		checks := c.Catalog.Checks(a.Kind)
 		out.Fields = len(checks.List)
-		var old map[string]any
+		of := versions{now: a.Object, sent: c.Report.Input}
 		if change {
-			old = a.OldObject
+			of.old = a.OldObject
 		}
-		problems = fieldProblems(checks, a.Object, old)
+		problems, out.Lacking = fieldProblems(checks, of)
 	}
 	if len(errs)+len(problems) > 0 {
 		out.Status = refusal(a.Kind, object.GetName(), errs, problems, c.Version)

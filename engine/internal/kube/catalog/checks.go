@@ -27,6 +27,9 @@ type Check struct {
 	// Zero says that an absent number counts as 0 (Min, NotLess), 0 as absent
 	// (Required), and leaving a value out as a change to an empty one (Fixed).
 	Zero bool
+	// Sketch says that an object that was sent without it is left alone (Required): people
+	// try policies with sketches of objects.
+	Sketch bool
 	// Bound is the smallest or largest number that is allowed (Min, Max), or how many
 	// items or bytes there may be (MaxItems, MaxLength).
 	Bound int64
@@ -164,6 +167,8 @@ func readCheck(line string) (Check, error) {
 			c.Update = true
 		case "zero":
 			c.Zero = true
+		case "sketch":
+			c.Sketch = true
 		default:
 			return c, fmt.Errorf("line %q has the unknown mark %q", line, mark)
 		}
