@@ -176,7 +176,9 @@ func (b *base) bounds(p path) []check {
 			text, is := refused(n)
 			return is && strings.HasPrefix(text, "Required value")
 		}
-		if other, is := refused(-1000); is && other == message && (fine(limit) || missing(limit)) && strings.HasPrefix(message, "Invalid value: %s") {
+		// A text that names a field is about a bound that moves with it (notLess).
+		moves := strings.Contains(message, "`")
+		if other, is := refused(-1000); is && other == message && !moves && (fine(limit) || missing(limit)) && strings.HasPrefix(message, "Invalid value: %s") {
 			c := check{Path: p.pattern(), Name: "min", Limit: fmt.Sprint(limit), Message: message}
 			cause, is := first(b.created(p.without(b.object)), p.String())
 			c.Zero = is && limit > 0 && cause.Message == filled(message, "0")
