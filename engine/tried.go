@@ -189,7 +189,7 @@ func (t *trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end 
 		switch {
 		case of.Path != "" && d.Path == of.Path && d.Code == codes.FixedResult:
 			return astray
-		case of.Path != "" && d.Path == of.Path && d.Severity != diag.Info && len(d.Fixes) == 0 && (d.Code == codes.CELRuntime || d.Code == codes.TypeChecking):
+		case of.Path != "" && d.Path == of.Path && d.Severity != diag.Info && len(d.Fixes) == 0 && (d.Code == codes.CELRuntime || d.Code == codes.TypeChecking || d.Code == codes.UnknownObjectField):
 			leads = further // what was meant may fail or be doubted as well
 		case d.Severity == diag.Error && len(d.Fixes) == 0 && writtenBy(f, d.Text, d.Span):
 			return astray

@@ -26,9 +26,9 @@ func TestTryRepairs(t *testing.T) {
 			policy("      resources: ['configmaps'\n", "  - expression: 'true'\n"), "Put it in quotes", "Close the bracket", ""},
 		"a repair that leads to the next mistake stays": {
 			policy("      resources: [configmaps]\n", "  - expression: object.metadata.nam == 'a' and true\n"), "", "", "Write object.metadata.nam == 'a' && true"},
-		"a guard around what is never true would deny everything": {
+		"what is doubtful fails, and has the repair of the doubt": {
 			policy("      resources: [configmaps]\n", "  - expression: object.metadata.labels['team'] || '' != ''\n") + binding,
-			"Treat a missing object.metadata.labels as false", "", ""},
+			"", "", "Write object.metadata.?labels['team'].orValue('') != ''"},
 		"a guard that tells requests apart stays": {
 			policy("      resources: [configmaps]\n", "  - expression: object.metadata.labels['team'] == 'a'\n") + binding,
 			"", "Treat a missing object.metadata.labels as false", ""},

@@ -86,35 +86,45 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 		if n.Error == "" || !strings.HasSuffix(e.Error, n.Error) || strings.HasPrefix(n.Error, "composited variable ") {
 			return
 		}
-		d := x.at(e, n, codes.CELRuntime, "the expression fails: "+n.Error, document)
+		d := x.at(e, n, codes.CELRuntime, failedSummary+n.Error, document)
 		if n.Note != "" {
 			d.Detail = sentence(n.Note)
 		}
 		if note, ok := x.rule(e, n); ok {
 			d.Detail = strings.TrimSpace(d.Detail + " " + note.Text)
 		}
+		d.Related = x.related(n)
+		cause := x.cause(e, n)
 		if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.Runes) == e.Expression {
-			if known, ok := x.knownField(e, n); ok {
+			switch known := x.knownField(e, n); {
+			case cause != nil && n.Kind == "select" && n.at(cause.Span):
+				d.Fixes = renames(s, n) // no object has the field: no guard helps
+			case len(known) > 0:
 				d.Fixes = known
-			} else {
+			default:
 				d.Fixes = fixes(s, e, n)
 			}
 		}
-		d.Related = x.related(n)
+		if cause != nil {
+			x.join(cause, d, n.Note)
+			return
+		}
 		x.add(d)
 	})
 }
 
-// knownField are the repairs of a field that no object of the kind has: no guard
-// helps where it is read, so there may be none. It reports false where the field may exist.
-func (x *explainer) knownField(e *report.Evaluation, n *node) ([]diag.Fix, bool) {
+// failedSummary is what the summary of a failure begins with.
+const failedSummary = "the expression fails: "
+
+// knownField are the repairs of a field that objects of one of the kinds that are matched do
+// not have, of which the check of the types has no more than information.
+func (x *explainer) knownField(e *report.Evaluation, n *node) []diag.Fix {
 	for _, d := range x.report.Diagnostics {
-		if (d.Code == codes.UnknownObjectField || d.Code == codes.TypeChecking) && d.Text == e.Text && d.Path == e.Path && n.Span.Start <= d.Span.Start && d.Span.End == n.Span.End &&
-			(len(d.Fixes) > 0 || n.Kind == "select" && d.Severity == diag.Warning && d.Code == codes.UnknownObjectField) {
-			return slices.Clone(d.Fixes), true
+		if (d.Code == codes.UnknownObjectField || d.Code == codes.TypeChecking) && d.Text == e.Text && d.Path == e.Path && n.at(d.Span) {
+			return slices.Clone(d.Fixes)
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // escapes reports literal paths of patches in which the key of a label or

@@ -281,6 +281,14 @@ func stringify(s *rewrite.Source, n *node) []diag.Fix {
 	return []diag.Fix{s.Fix("Convert the value with string()", changes...)}
 }
 
+// renames writes the name that the object has, if there is one like it.
+func renames(s *rewrite.Source, n *node) []diag.Fix {
+	if f, ok := rename(s, n); ok {
+		return []diag.Fix{f}
+	}
+	return nil
+}
+
 // rename writes the name that the object has.
 func rename(s *rewrite.Source, n *node) (diag.Fix, bool) {
 	if n.Nearest == "" {

@@ -21,6 +21,9 @@ const maxKeys = 30
 // shortestName is the length from which another name can be a misspelling.
 const shortestName = 3
 
+// didYouMean goes between what there is and the nearest of it.
+const didYouMean = "; did you mean"
+
 // What CEL says when there is nothing to select.
 const (
 	noSuchKey   = "no such key: "
@@ -66,7 +69,7 @@ func (b *nodeBuilder) absent(out *report.Node, n *values.Node, on ref.Val) {
 		out.Note = keysNote(operand, keys)
 		out.Has = keys[:min(len(keys), maxKeys)]
 		if out.Nearest != "" {
-			out.Note += fmt.Sprintf("; did you mean %s?", out.Nearest)
+			out.Note += fmt.Sprintf("%s %s?", didYouMean, out.Nearest)
 		}
 	default:
 		out.Note = fmt.Sprintf("%s is %s, which has no fields", operand, article(eval.TypeName(on)))

@@ -93,6 +93,9 @@ func namedItem(d *draft) string {
 		if !d.Is(open, "[") || !d.ends(open-1) || d.Partner[open] != open+2 || !d.isString(open+1) || !d.Is(open+3, ".") {
 			continue
 		}
+		if number := strings.Trim(d.List[open+1].Text, `'"`); number != "" && strings.Trim(number, "0123456789") == "" {
+			return d.with(edit{d.start(open + 1), d.end(open + 1), number}) // an index in quotes, and no name
+		}
 		from, to := d.chainStart(open-1), len(d.List)-1
 		if from > 0 && !d.Is(from-1, "&&") && !d.Is(from-1, "||") && !d.Is(from-1, "(") && !d.Is(from-1, "!") {
 			continue

@@ -202,7 +202,7 @@ func (d *document) findings(e model.Expression, kinds []matched) ([]finding, err
 func (d *document) withWarning(e model.Expression, w Warning, found []finding) []finding {
 	f := finding{code: codes.TypeChecking, summary: readable(w.first.Message)}
 	f.start, f.end = placeOf(source.NewText(e.Text), w.first)
-	detail := "The server reports this in status.typeChecking; it changes nothing for requests.\n\n" + strings.TrimSpace(w.Warning)
+	detail := "The server reports this in status.typeChecking, and takes the policy all the same.\n\n" + strings.TrimSpace(w.Warning)
 	i := slices.IndexFunc(found, func(other finding) bool { return other.start == f.start })
 	if i >= 0 {
 		f.replacement, f.repaired = found[i].replacement, found[i].repaired
