@@ -405,8 +405,5 @@ func (p *compiler) compileWebhooks(mutating []install.Installed[v1.MutatingWebho
 	}
 	webhook.Sort(p.mutatingHooks)
 	webhook.Sort(p.validatingHooks)
-	for _, name := range webhook.UnknownResponses(p.responses, p.mutatingHooks, p.validatingHooks) {
-		p.diagnose([]diag.Diagnostic{{Code: codes.UnusedWebhookResponse, Severity: diag.Warning, Text: diag.Cluster,
-			Summary: fmt.Sprintf("no webhook is named %q, so this WebhookResponse is never used", name), Document: webhook.ResponseKind + "/" + name}})
-	}
+	p.unusedResponses()
 }

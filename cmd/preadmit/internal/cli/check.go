@@ -117,11 +117,19 @@ func summaryOf(c checkOf) string {
 			refused++
 		}
 	}
-	text := fmt.Sprintf("Kubernetes %s: %d errors, %d warnings", c.Kubernetes, errors, warnings)
+	text := fmt.Sprintf("Kubernetes %s: %s, %s", c.Kubernetes, counted(errors, "error"), counted(warnings, "warning"))
 	if refused > 0 {
 		text += fmt.Sprintf("; the server refuses %d", refused)
 	}
 	return text
+}
+
+// counted is a number of things: 1 warning, 2 warnings.
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // checksAsTests gives each file a test for each version.

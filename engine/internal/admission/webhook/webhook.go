@@ -373,11 +373,16 @@ func (s *selected) noteCalled(r Response) {
 
 // UnknownResponses lists WebhookResponse documents that no webhook asks for.
 func UnknownResponses(responses Responses, hooks ...[]*Hook) []string {
+	return unknownResponses(responses, Names(hooks...))
+}
+
+// Names are the names of webhooks.
+func Names(hooks ...[]*Hook) []string {
 	var names []string
 	for _, list := range hooks {
 		for _, h := range list {
 			names = append(names, h.name)
 		}
 	}
-	return unknownResponses(responses, names)
+	return names
 }
