@@ -85,6 +85,10 @@ The corpus of mistakes, ` + "`engine/testdata/mistakes`" + `, has real mistakes 
 scenario, in our own words. A test applies the repairs, evaluates the result, and
 compares it with what was meant.
 
+## New mistakes
+
+This section is written by hand, after each measurement.
+
 How it does with mistakes that no rule was written for was measured twelve times: new ones were
 written without a look at the corpus or at the rules, and tried before anything was changed
 for them. Then the rules behind what failed were found and added, and the mistakes with them;
@@ -121,5 +125,11 @@ that it treats the other way round: a repair is as meant only if both get the ve
 object that the meant text gives them. Made worse means that the first repair leads to a
 document that is refused where none was, to a new error, to a policy that no longer runs, or
 to policies that no longer tell the two requests apart.
+
+## The recorded mistakes
+
+These figures are counted and written by a test, which fails when they are not current.
+What comes of a mistake, as the failure of an expression whose types were found wrong
+before, is told with the mistake, and counts as no problem of its own.
 
 `

@@ -126,6 +126,7 @@ func (e *evaluation) readRequest() bool {
 		texts = texts.Once(e.budget)
 	}
 	r, problems := request.Parse(texts, e.scenario.Request, e.catalog)
+	e.ofDefinitions(problems)
 	e.diagnose(problems)
 	if r == nil {
 		return false
