@@ -172,7 +172,8 @@ func scenarioOf(t testing.TB, v vector, r vectorRequest) scenario.Scenario {
 	t.Helper()
 	s := scenario.Scenario{Kubernetes: "1.36", Policies: v.Policies, Cluster: v.Cluster, Now: "2026-01-01T00:00:00Z",
 		BeforeValidation: scenario.BeforeValidation{Set: r.ValidationPhase.Set, Remove: r.ValidationPhase.Removed}}
-	for name, spec := range v.WebhookResponses {
+	for _, name := range slices.Sorted(maps.Keys(v.WebhookResponses)) { // always the same text
+		spec := v.WebhookResponses[name]
 		s.Cluster += "\n---\n" + marshalled(t, map[string]any{"apiVersion": webhook.ResponseAPIVersion, "kind": webhook.ResponseKind, "metadata": map[string]any{"name": name}, "spec": spec})
 	}
 	s.Request = marshalled(t, map[string]any{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": r.Request})
