@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"reflect"
 	"slices"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -39,7 +38,7 @@ func joinSame(list []diag.Diagnostic) []diag.Diagnostic {
 // sameMistake reports whether two problems are of one field and have the same repairs.
 func sameMistake(a, b diag.Diagnostic) bool {
 	return (a.Code == b.Code || ofTypes[a.Code] && ofTypes[b.Code]) && a.Text == b.Text && a.Document == b.Document && a.Path == b.Path && a.Severity == b.Severity && a.Accepted == b.Accepted && a.Next == b.Next &&
-		slices.EqualFunc(a.Fixes, b.Fixes, func(f, g diag.Fix) bool { return reflect.DeepEqual(f.Edits, g.Edits) && len(f.Edits) > 0 })
+		slices.EqualFunc(a.Fixes, b.Fixes, func(f, g diag.Fix) bool { return slices.Equal(f.Edits, g.Edits) && len(f.Edits) > 0 })
 }
 
 // ofTypes are the codes of a field that does not exist: the server's for the first of an
