@@ -3,8 +3,8 @@
 //
 // Pictures of text differ a little between machines, so a page may differ in a
 // small share of its pixels. On a busy machine a page is finished late: a
-// picture counts when the one after it is equal, and one that differs from the
-// kept one is taken again before the test fails.
+// picture that differs from the kept one is taken again, until one is equal to the
+// one before it, before the test fails.
 
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
@@ -26,8 +26,11 @@ const ATTEMPTS = 6;
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
+/** Where pictures are compared. @type {Page} */
+let blank;
 before(async () => {
   site = await start();
+  blank = await (await site.open("/404.html")).page.context().newPage();
   await mkdir(folder, { recursive: true });
 });
 after(() => site.close());
@@ -103,11 +106,12 @@ async function compare(page, name) {
     return;
   }
   const kept = await readFile(file);
-  let now = await settled(page);
-  let share = await difference(page, kept, now);
+  await quiet(page);
+  let now = await take(page);
+  let share = await difference(kept, now);
   for (let i = 1; share > TOLERANCE && i < ATTEMPTS; i++) {
     now = await settled(page);
-    share = await difference(page, kept, now);
+    share = await difference(kept, now);
   }
   if (share <= TOLERANCE) return;
   await mkdir(differing, { recursive: true });
@@ -117,16 +121,18 @@ async function compare(page, name) {
   );
 }
 
+/** @param {Page} page */
+const take = (page) => page.screenshot({ animations: "disabled", caret: "hide" });
+
 /**
  * A picture of the page that is equal to the one before it.
  * @param {Page} page
  */
 async function settled(page) {
-  const take = () => page.screenshot({ animations: "disabled", caret: "hide" });
-  let before = await take();
+  let before = await take(page);
   for (let i = 1; i < ATTEMPTS; i++) {
     await quiet(page);
-    const now = await take();
+    const now = await take(page);
     if (now.equals(before)) return now;
     before = now;
   }
@@ -136,13 +142,11 @@ async function settled(page) {
 /**
  * The share of pixels that differ visibly between two pictures. The browser
  * decodes them, on a page without a Content-Security-Policy.
- * @param {Page} page
  * @param {Buffer} a
  * @param {Buffer} b
  */
-async function difference(page, a, b) {
-  const blank = await page.context().newPage();
-  const share = await blank.evaluate(
+function difference(a, b) {
+  return blank.evaluate(
     async (pictures) => {
       const [first, second] = await Promise.all(
         pictures.map(async (base64) => {
@@ -167,6 +171,4 @@ async function difference(page, a, b) {
     },
     [a.toString("base64"), b.toString("base64")],
   );
-  await blank.close();
-  return share;
 }
