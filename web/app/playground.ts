@@ -2,7 +2,7 @@
 // only connects the parts; each part is a module of its own.
 
 import { installAnswer } from "./answer.ts";
-import { EMPTY, EXAMPLE, find, slugOf } from "./arrival.ts";
+import { EXAMPLE, find, slugOf } from "./arrival.ts";
 import { hideDamage, isDamageShown, showDamage } from "./damaged.ts";
 import { byID, delay, whenDrawn } from "./dom.ts";
 import { installDiffKind } from "./diff-kind.ts";
@@ -14,7 +14,7 @@ import { EndObject } from "./end-object.ts";
 import { EngineClient, EngineLost, Superseded } from "./engine-client.ts";
 import { EngineStatus } from "./engine-state.ts";
 import { ExampleMenu } from "./examples.ts";
-import { installChooser, installDrop, withPaths } from "./drop.ts";
+import { withPaths } from "./drop.ts";
 import { installFilm } from "./film.ts";
 import { FirstAnswer } from "./first-answer.ts";
 import { fixAll } from "./fix-all.ts";
@@ -27,7 +27,7 @@ import { LiveTools } from "./live-tools.ts";
 import { LimitsSearch } from "./limits.ts";
 import { ManyViews } from "./many-views.ts";
 import { installMore } from "./more.ts";
-import { hideNotice, notice } from "./notice.ts";
+import { hideNotice } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
 import type { Case, Evaluated, Repaired, Scenario, Sight } from "./protocol.ts";
@@ -42,7 +42,6 @@ import { ScenarioHead } from "./scenario-head.ts";
 import { Share } from "./share-open.ts";
 import { isUntouched, keep, lastOpened, opened, push, same, type Work } from "./store.ts";
 import { installPanes, nextPane } from "./panes.ts";
-import { installStarts } from "./starts.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
 import { TextEdits } from "./text-edits.ts";
 import { brokenNote, TEXTS, textNamed, type TextName } from "./texts.ts";
@@ -50,6 +49,7 @@ import { installTheme } from "./theme.ts";
 import { reportTrouble } from "./trouble.ts";
 import { TriedRepairs } from "./tried-repairs.ts";
 import { VersionsView } from "./versions.ts";
+import { installWaysIn } from "./ways-in.ts";
 import { Workspace } from "./workspace.ts";
 
 /** How long an evaluation takes that is hardly noticed, in milliseconds. */
@@ -236,18 +236,16 @@ class Playground {
       () => this.scenario,
       (scenario) => this.#put(scenario),
     );
-    for (const id of ["open-files", "open-folder"]) {
-      installChooser(byID(id, HTMLInputElement), (files) => void this.#incoming.open(files));
-    }
-    installDrop(
-      document.body,
-      (files, on) => {
-        if (on.closest("#view-table") === null) void this.#incoming.open(files);
-        else this.#many.tableOfFiles(files.map(({ file }) => file));
+    installWaysIn({
+      work: () => this.#held.work,
+      restore: (work, hash) => this.#restore(work, hash),
+      open: (files) => void this.#incoming.open(files),
+      table: (files) => this.#many.tableOfFiles(files),
+      toPaste: () => {
+        this.#inputTabs.select("policies");
+        this.#editors.policies.focus();
       },
-      notice,
-    );
-    installStarts((scenario) => this.#restore({ scenario, cases: [] }, ""));
+    });
     installKeys({
       evaluate: () => void this.evaluate(),
       share: () => this.#share.open(),
@@ -257,10 +255,6 @@ class Playground {
       nextPane: (backwards) => nextPane(backwards, (text) => this.#editors[text].focus()),
       selectView: (index) =>
         this.#viewTabs.select(["steps", "object", "diff", "answer", "versions"][index] ?? "steps", true),
-    });
-    byID("paste-yours", HTMLAnchorElement).addEventListener("click", (event) => {
-      event.preventDefault();
-      this.#pasteYours();
     });
     installFunctions({
       kubernetes: () => this.#held.kubernetes,
@@ -279,19 +273,6 @@ class Playground {
     window.addEventListener("popstate", () => void this.open());
     window.addEventListener("pagehide", () => {
       if (lastOpened() !== undefined) this.#keep(); // what the build put there is not the address's work
-    });
-  }
-
-  /** Empty texts, with the cursor where policies are pasted; the way back is offered. */
-  #pasteYours(): void {
-    const former = this.#held.work;
-    const { hash } = location;
-    this.#restore({ scenario: {}, cases: [] }, EMPTY);
-    this.#inputTabs.select("policies");
-    this.#editors.policies.focus();
-    notice("Paste policies, a request, or all of it at once: it is sorted.", {
-      name: "Go back",
-      run: () => this.#restore(former, hash),
     });
   }
 

@@ -164,3 +164,40 @@ test("what belongs where it was pasted stays as it is", async () => {
   assert.deepEqual(await texts(page), [POLICY, pod("web"), ""]);
   await page.close();
 });
+
+/** @param {string} name */
+const webhook = (name) => `apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingWebhookConfiguration
+metadata: {name: ${name}}
+webhooks:
+- name: ${name}.example.com
+  admissionReviewVersions: [v1]
+  sideEffects: None
+  clientConfig: {url: "https://${name}.example.com/x"}
+  rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]
+`;
+
+test("a webhook's response becomes the answer of the webhook that is chosen, and Undo takes it away", async () => {
+  const { page, done } = await site.open("/#new", { viewport: { width: 390, height: 844 } });
+  await ready(page);
+  await paste(page, "policies", `${webhook("first")}---\n${webhook("second")}`);
+  await paste(page, "request", pod("web"));
+  await page.locator("#outcome", { hasText: "second.example.com allows the request unchanged" }).waitFor();
+  const patch = Buffer.from('[{"op":"add","path":"/metadata/labels","value":{"team":"x"}}]').toString("base64");
+  const response = { uid: "705ab4f5", allowed: true, patchType: "JSONPatch", patch };
+  const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", response };
+  await paste(page, "cluster", JSON.stringify(review, null, 2));
+  const notice = page.locator("#notice", { hasText: "which webhook gave it?" });
+  await notice.waitFor();
+  assert.equal(await textOf(page, "cluster"), "", "nothing is assumed before the choice");
+  await notice.getByLabel("Webhook").selectOption({ label: "2 of 2: second.example.com" });
+  await page.locator("#outcome .verdict strong", { hasText: "Admitted, mutated" }).waitFor();
+  assert.match(await textOf(page, "cluster"), /kind: WebhookResponse\nmetadata:\n  name: second\.example\.com/);
+  const rests = page.locator("#outcome", { hasText: "first.example.com allows the request unchanged" });
+  await rests.waitFor();
+  assert.doesNotMatch(await rests.innerText(), /second\.example\.com allows/);
+  await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
+  await page.locator("#outcome", { hasText: "second.example.com allows the request unchanged" }).waitFor();
+  assert.equal(await textOf(page, "cluster"), "");
+  await done();
+});
