@@ -35,9 +35,10 @@ func joinSame(list []diag.Diagnostic) []diag.Diagnostic {
 	return out
 }
 
-// sameMistake reports whether two problems are of one field and have the same repairs.
+// sameMistake reports whether two problems are of one field and have the same repairs. Names
+// that a later version brings are each a thing to know, although one version has them all.
 func sameMistake(a, b diag.Diagnostic) bool {
-	return (a.Code == b.Code || ofTypes[a.Code] && ofTypes[b.Code]) && a.Text == b.Text && a.Document == b.Document && a.Path == b.Path && a.Severity == b.Severity && a.Accepted == b.Accepted && a.Next == b.Next &&
+	return a.Code != codes.LaterVersion && (a.Code == b.Code || ofTypes[a.Code] && ofTypes[b.Code]) && a.Text == b.Text && a.Document == b.Document && a.Path == b.Path && a.Severity == b.Severity && a.Accepted == b.Accepted && a.Next == b.Next &&
 		slices.EqualFunc(a.Fixes, b.Fixes, func(f, g diag.Fix) bool { return slices.Equal(f.Edits, g.Edits) && len(f.Edits) > 0 })
 }
 
