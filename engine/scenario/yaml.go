@@ -311,6 +311,7 @@ func (b *nodeBuilder) mapping(n *node, y *yamlv3.Node, depth int) error {
 		merge, name := y.Content[i].Tag == "!!merge", ""
 		if !merge {
 			name = b.keyName(y.Content[i], key)
+			b.p.anotherKey(b.s, key, name)
 		}
 		value, err := b.build(y.Content[i+1], depth+1)
 		if err != nil {
@@ -334,6 +335,19 @@ func (b *nodeBuilder) mapping(n *node, y *yamlv3.Node, depth int) error {
 		n.start = min(n.start, n.entries[0].key.start)
 	}
 	return nil
+}
+
+// anotherKey warns about a key that is not the text that stands there, as YAML 1.1
+// takes it for a boolean or a number: n for false, 1.10 for 1.1.
+func (p *parser) anotherKey(s *source, key *node, name string) {
+	span := s.span(key)
+	text := s.src[span.Start:span.End]
+	if key.kind != scalarNode || key.style != plainStyle || text == name || text == "" || strings.ContainsAny(text, "!&*\n") {
+		return
+	}
+	d := p.report(diag.Warning, codes.YAMLKey, span, fmt.Sprintf("the key %s without quotes is read as %q", text, name),
+		"YAML 1.1, which kubectl and the API server read, takes it for a boolean, a number or null, and JSON has only texts as keys.")
+	d.Fixes = []diag.Fix{{Title: "Put it in quotes", Edits: []diag.Edit{{Text: p.text, Span: span, New: quoted(text)}}}}
 }
 
 // duplicates warns about keys that a mapping has twice. The parsers of kubectl

@@ -19,6 +19,7 @@ const (
 	TooManyProblems         = "too-many-problems"          // More problems than are shown
 	TooManyValues           = "too-many-values"            // Too many values
 	YAMLAliasLoop           = "yaml-alias-loop"            // An anchor that contains itself
+	YAMLKey                 = "yaml-key"                   // A key that is read as another
 	YAMLSeparator           = "yaml-separator"             // Text behind a separator
 	YAMLSyntax              = "yaml-syntax"                // Not YAML
 	YAMLValue               = "yaml-value"                 // A value without a JSON form

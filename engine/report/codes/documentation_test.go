@@ -39,6 +39,7 @@ func ExampleAll() {
 	}
 	// Output:
 	// yaml-alias-loop [error] no
+	// yaml-key [warning] yes
 	// yaml-separator [error] sometimes
 	// yaml-syntax [error] sometimes
 	// yaml-value [error] no

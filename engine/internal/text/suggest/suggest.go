@@ -8,14 +8,15 @@ const longest = 100
 
 // Of returns the candidate that looks most like got, if one is near: no more
 // than a third of the letters differ. Upper and lower case hardly count, and
-// neither does a swap of neighbours. A candidate equal to got is none, and one
+// neither does a swap of neighbours. Of one letter nothing is left when it differs. A
+// candidate equal to got is none, and one
 // that only lacks a word is another name: who writes initContainers does not mean
 // containers.
 func Of(candidates []string, got string) (best string, ok bool) {
 	if len(got) > longest {
 		return "", false
 	}
-	limit := max(len(got)/3, 1)
+	limit := max(len(got)/3, min(len(got)-1, 1))
 	for _, candidate := range candidates {
 		if candidate == got || lacksWord(candidate, got) || lacksWord(got, candidate) || max(len(candidate)-len(got), len(got)-len(candidate)) > limit {
 			continue

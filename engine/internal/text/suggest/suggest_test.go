@@ -3,7 +3,7 @@ package suggest
 import "testing"
 
 func TestOf(t *testing.T) {
-	names := []string{"replicas", "selector", "template", "minReadySeconds", "paused", "no"}
+	names := []string{"replicas", "selector", "template", "minReadySeconds", "paused", "no", "m"}
 	for got, want := range map[string]string{
 		"replica":         "replicas",
 		"Replicas":        "replicas",
@@ -15,6 +15,7 @@ func TestOf(t *testing.T) {
 		"replicasMax":     "",
 		"on":              "no",
 		"x":               "",
+		"M":               "m",
 		"":                "",
 	} {
 		if best, ok := Of(names, got); best != want || ok != (want != "") {
