@@ -16,8 +16,8 @@ import (
 // TestRepairRates counts, by code, the problems of the corpus that have a repair,
 // and writes them into the documentation with -update.
 func TestRepairRates(t *testing.T) {
-	if testing.Short() { // counting is the same under js/wasm, and takes a minute
-		t.Skip("the page is about all of the mistakes")
+	if testing.Short() { // the figures are of all mistakes, which take minutes under js/wasm
+		t.Skip("counts all recorded mistakes: run without -short")
 	}
 	t.Parallel()
 	files, err := filepath.Glob("testdata/mistakes/*.txtar")
@@ -133,7 +133,7 @@ to policies that no longer tell the two requests apart.
 ## The recorded mistakes
 
 These figures are counted and written by a test, which fails when they are not current.
-What comes of a mistake, as the failure of an expression whose types were found wrong
-before, is told with the mistake, and counts as no problem of its own.
+An expression whose types are wrong usually fails as well when it runs. That failure is
+shown with the mistake and not counted again.
 
 `

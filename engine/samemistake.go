@@ -9,7 +9,7 @@ import (
 
 // joinSame makes one problem of those of one expression that the same repair is for: the
 // compiler says of x.all(c, ...) written in another way that it knows no all, and of each c
-// that it knows no c. What the later ones say is told as places of the first.
+// that it knows no c. The later ones become places of the first.
 func joinSame(list []diag.Diagnostic) []diag.Diagnostic {
 	out := list[:0:0]
 	for _, d := range list {
@@ -38,7 +38,9 @@ func joinSame(list []diag.Diagnostic) []diag.Diagnostic {
 // sameMistake reports whether two problems are of one field and have the same repairs. Names
 // that a later version brings are each a thing to know, although one version has them all.
 func sameMistake(a, b diag.Diagnostic) bool {
-	return a.Code != codes.LaterVersion && (a.Code == b.Code || ofTypes[a.Code] && ofTypes[b.Code]) && a.Text == b.Text && a.Document == b.Document && a.Path == b.Path && a.Severity == b.Severity && a.Accepted == b.Accepted && a.Next == b.Next &&
+	sameField := a.Text == b.Text && a.Document == b.Document && a.Path == b.Path
+	sameKind := a.Code == b.Code || ofTypes[a.Code] && ofTypes[b.Code]
+	return a.Code != codes.LaterVersion && sameField && sameKind && a.Severity == b.Severity && a.Accepted == b.Accepted && a.Next == b.Next &&
 		slices.EqualFunc(a.Fixes, b.Fixes, func(f, g diag.Fix) bool { return slices.Equal(f.Edits, g.Edits) && len(f.Edits) > 0 })
 }
 

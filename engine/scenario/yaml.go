@@ -337,12 +337,16 @@ func (b *nodeBuilder) mapping(n *node, y *yamlv3.Node, depth int) error {
 	return nil
 }
 
-// anotherKey warns about a key that is not the text that stands there, as YAML 1.1
-// takes it for a boolean or a number: n for false, 1.10 for 1.1.
+// anotherKey warns about a key without quotes that YAML 1.1 reads as a boolean or a number,
+// so that the document gets another key than the one that is written: false for n, 1.1 for
+// 1.10.
 func (p *parser) anotherKey(s *source, key *node, name string) {
+	if key.kind != scalarNode || key.style != plainStyle {
+		return
+	}
 	span := s.span(key)
 	text := s.src[span.Start:span.End]
-	if key.kind != scalarNode || key.style != plainStyle || text == name || text == "" || strings.ContainsAny(text, "!&*\n") {
+	if text == name || text == "" || strings.ContainsAny(text, "!&*\n") {
 		return
 	}
 	d := p.report(diag.Warning, codes.YAMLKey, span, fmt.Sprintf("the key %s without quotes is read as %q", text, name),

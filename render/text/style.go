@@ -110,7 +110,8 @@ func value(v any) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-func plural(n int, one string) string {
+// Plural is a number of things, whose plural ends in s: 1 warning, 2 warnings.
+func Plural(n int, one string) string {
 	if n == 1 {
 		return "1 " + one
 	}

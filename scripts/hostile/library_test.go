@@ -356,6 +356,7 @@ var calls = map[string]func(t *testing.T, g given) error{
 		return nil
 	},
 	"render/text.Printer.Diff": func(_ *testing.T, g given) error { return second(text.Printer{}.Diff(g.text, g.object, g.text, nil)) },
+	"render/text.Plural":       func(_ *testing.T, g given) error { text.Plural(2, g.text); return nil },
 	"render/text.Safe":         func(_ *testing.T, g given) error { text.Safe(g.text); return nil },
 	"render/text.*Source.Add": func(_ *testing.T, g given) error {
 		var s text.Source

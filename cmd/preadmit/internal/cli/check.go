@@ -10,6 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/render/text"
 )
 
 // checkOf is what a version says to configuration.
@@ -117,19 +118,11 @@ func summaryOf(c checkOf) string {
 			refused++
 		}
 	}
-	text := fmt.Sprintf("Kubernetes %s: %s, %s", c.Kubernetes, counted(errors, "error"), counted(warnings, "warning"))
+	line := fmt.Sprintf("Kubernetes %s: %s, %s", c.Kubernetes, text.Plural(errors, "error"), text.Plural(warnings, "warning"))
 	if refused > 0 {
-		text += fmt.Sprintf("; the server refuses %d", refused)
+		line += fmt.Sprintf("; the server refuses %d", refused)
 	}
-	return text
-}
-
-// counted is a number of things: 1 warning, 2 warnings.
-func counted(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return fmt.Sprintf("%d %s", n, noun)
+	return line
 }
 
 // checksAsTests gives each file a test for each version.

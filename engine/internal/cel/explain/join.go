@@ -9,9 +9,9 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// A field that no object of the kind has is told when the types of an expression are
-// checked, and once more when the expression fails for it. That is one mistake: the check
-// says what is wrong, and the failure is what comes of it.
+// The type check finds a field that no object of the kind has, and the expression that reads
+// it then fails when it runs. That is one mistake: the check says what is wrong, and the
+// failure shows what it does to this request.
 
 // causing are the codes of the checks of an expression that say beforehand why it fails.
 var causing = []string{codes.UnknownObjectField, codes.TypeChecking, codes.WrongOperandType, codes.ImpossibleIndex, codes.DoubtfulText}
@@ -47,8 +47,8 @@ func (n *node) at(place diag.Span) bool {
 	})
 }
 
-// join tells the failure of a part as what comes of a problem that is told already. Its
-// repairs are for where that has none, and never a guard for a field that cannot exist.
+// join adds the failure of a part to the problem that caused it, as one more place. The
+// failure's repairs are used only if the problem has none.
 func (x *explainer) join(cause *diag.Diagnostic, failure diag.Diagnostic, note string) {
 	summary := "for this request it fails here: " + strings.TrimPrefix(failure.Summary, failedSummary)
 	if note, _, _ = strings.Cut(note, didYouMean); note != "" {
