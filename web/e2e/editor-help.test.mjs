@@ -160,3 +160,34 @@ test("the value on hover says which item decided", async () => {
   await tooltip.filter({ hasText: "all is false because of item 1 (name: b)" }).waitFor();
   await done();
 });
+
+test("a question without an answer that comes late leaves the next one open, and nothing half written", async () => {
+  const { page, done } = await site.open("/404.html");
+  // The engine's worker hears the first question about a completion when the test lets it.
+  await page.addInitScript(() => {
+    const { postMessage } = Worker.prototype;
+    /** @type {(() => void) | undefined} */
+    let held;
+    let asked = 0;
+    Object.assign(window, { questions: () => asked, ask: () => held?.() });
+    Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any[]} */ ...rest) {
+      const send = () => postMessage.call(this, message, ...rest);
+      if (message.call?.method !== "complete" || asked++ > 0) send();
+      else held = send;
+    };
+  });
+  await page.goto(`${site.origin}/`);
+  await ready(page);
+  await page.locator("#tab-request").click();
+  await page.locator("[data-editor=request] .cm-line", { hasText: "name: web" }).first().click();
+  await page.keyboard.press("End");
+  await page.keyboard.type(":"); // nothing can be completed behind it
+  const asked = (/** @type {number} */ n) =>
+    page.waitForFunction((n) => /** @type {any} */ (window).questions() === n, n);
+  await asked(1);
+  await page.keyboard.type(" : [");
+  await page.evaluate(() => /** @type {any} */ (window).ask());
+  await asked(2);
+  await page.locator("#results.is-stale").waitFor();
+  await done();
+});

@@ -4,6 +4,7 @@
 // Positions are UTF-16 units, as everywhere in CodeMirror.
 
 import {
+  closeCompletion,
   completionStatus,
   snippet,
   type Completion,
@@ -75,9 +76,24 @@ export function completionSource<Text extends string>(
     const byKey = context.view !== undefined && asked.delete(context.view);
     if (!context.explicit && !byKey && !opensAt(context)) return null;
     const answer = await provider(text, context.pos);
-    if (!answer || context.aborted || !answer.items.length) return null;
-    return toResult(answer);
+    if (context.aborted) return null;
+    if (answer?.items.length) return toResult(answer);
+    askAgain(context);
+    return null;
   };
+}
+
+/**
+ * What was typed while the provider had nothing to say gets a question of its own. CodeMirror keeps
+ * waiting for one there (`pending`), but asks none before the next key.
+ */
+function askAgain({ state, view }: CompletionContext): void {
+  if (view === undefined || view.state.doc === state.doc) return;
+  setTimeout(() => {
+    if (completionStatus(view.state) !== "pending") return;
+    closeCompletion(view); // only what does not wait begins to
+    view.dispatch({ userEvent: "input.type" });
+  });
 }
 
 /** The editors in which suggestions were asked for with a key, until the source is asked. */
