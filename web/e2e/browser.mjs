@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import playwright, { chromium, firefox } from "playwright-core";
 
@@ -27,7 +27,12 @@ const args = [
   // Ten times the work before V8 optimises a function of the engine: most tests end
   // before that pays, and a sixth of their processor time went there.
   "--js-flags=--wasm-tiering-budget=130000000",
+  // Pages of one profile share a process, and with it what V8 has compiled of the engine.
+  "--renderer-process-limit=1",
 ];
+
+/** What of a profile's options a page can have by itself. */
+const OF_A_PAGE = ["viewport", "colorScheme", "reducedMotion", "forcedColors"];
 
 /**
  * @typedef {import("playwright-core").Page} Page
@@ -68,37 +73,86 @@ async function launchFirefox() {
  */
 const PATIENCE = 180_000;
 
-/** Starts server and browser; close ends both. */
-export async function start() {
+/**
+ * Makes a profile. The service worker, which would fetch the whole site each time, is only there
+ * for a test that allows it.
+ * @param {import("playwright-core").Browser} browser
+ * @param {Options} options
+ */
+async function profile(browser, options) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  context.setDefaultTimeout(PATIENCE);
+  // Playwright's own "block" lets the page believe that it had registered one.
+  if (options.serviceWorkers !== "allow")
+    await context.addInitScript(() => void Reflect.deleteProperty(Navigator.prototype, "serviceWorker"));
+  await context.addInitScript(() => {
+    document.addEventListener("securitypolicyviolation", (event) => {
+      console.error(`CSP ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
+    });
+  });
+  return context;
+}
+
+/**
+ * A profile for many tests, one after the other. Its first page does nothing but keep the compiled
+ * engine alive, which the pages of its process share: half of the work of most tests is to compile it.
+ * @param {import("playwright-core").Browser} browser
+ * @param {string} origin
+ */
+async function sharedProfile(browser, origin) {
+  const context = await profile(browser, {});
+  const keeper = await context.newPage();
+  await keeper.goto(`${origin}/licenses.txt`);
+  const engines = (await readdir(new URL("../dist/assets/", import.meta.url))).filter((name) => name.endsWith(".wasm"));
+  await keeper.evaluate(
+    async (urls) => {
+      const modules = urls.map((url) => WebAssembly.compileStreaming(fetch(url)));
+      Object.assign(window, { modules: await Promise.all(modules) });
+    },
+    engines.map((name) => `/assets/${name}`),
+  );
+  return {
+    /** Opens an empty page in a profile that knows nothing of earlier ones. @param {Options} options */
+    async newPage({ viewport, ...media }) {
+      for (const page of context.pages()) if (page !== keeper) await page.close();
+      await keeper.evaluate(() => localStorage.clear());
+      await context.clearPermissions();
+      const page = await context.newPage();
+      if (viewport) await page.setViewportSize(viewport);
+      await page.emulateMedia(media);
+      return page;
+    },
+  };
+}
+
+/**
+ * Starts server and browser; close ends both.
+ * @param {{ shared?: boolean }} [options] shared gives tests that need nothing special a page in the same
+ * profile, emptied, in place of a profile of their own
+ */
+export async function start({ shared = false } = {}) {
   const server = await makeServer();
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
   const address = server.address();
   assert.ok(address !== null && typeof address === "object");
   const origin = `http://127.0.0.1:${address.port}`;
   const browser = await launch();
+  // Firefox gives its pages processes as it likes.
+  const visitor = shared && process.env["BROWSER"] !== "firefox" ? await sharedProfile(browser, origin) : undefined;
   return {
     origin,
     server,
 
     /**
-     * Opens an address in a fresh profile. The page's errors and violations
-     * of the Content-Security-Policy are collected. The service worker, which would
-     * fetch the whole site each time, is only there for a test that allows it.
+     * Opens an address in a profile without a past. The page's errors and violations
+     * of the Content-Security-Policy are collected.
      * @param {string} path
-     * @param {Options} [options]
+     * @param {Options & { own?: boolean }} [options] own asks for a profile of its own where others are shared
      */
-    async open(path, options = {}) {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-      context.setDefaultTimeout(PATIENCE);
-      // Playwright's own "block" lets the page believe that it had registered one.
-      if (options.serviceWorkers !== "allow")
-        await context.addInitScript(() => void Reflect.deleteProperty(Navigator.prototype, "serviceWorker"));
-      await context.addInitScript(() => {
-        document.addEventListener("securitypolicyviolation", (event) => {
-          console.error(`CSP ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
-        });
-      });
-      const page = await context.newPage();
+    async open(path, { own = false, ...options } = {}) {
+      const joins = !own && Object.keys(options).every((option) => OF_A_PAGE.includes(option));
+      const page = await (joins && visitor ? visitor.newPage(options) : (await profile(browser, options)).newPage());
+      const discard = () => (joins && visitor ? page.close() : page.context().close());
       /** @type {string[]} */
       const complaints = [];
       page.on("pageerror", (error) => complaints.push(error.message));
@@ -113,9 +167,11 @@ export async function start() {
       return {
         page,
         complaints,
+        /** Closes the page, whatever it complained about. */
+        discard,
         /** Closes the page; fails when it complained about anything. */
         async done() {
-          await context.close();
+          await discard();
           assert.deepEqual(complaints, []);
         },
       };

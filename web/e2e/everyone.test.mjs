@@ -8,7 +8,7 @@ import { accessible, linkOf, openShare, quiet, ready, start } from "./browser.mj
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
 before(async () => {
-  site = await start();
+  site = await start({ shared: true });
 });
 after(() => site.close());
 
@@ -26,7 +26,7 @@ const pages = [
 
 for (const path of pages) {
   test(`axe finds nothing on ${path}, light and dark`, async () => {
-    const { page, complaints } = await site.open(path, { reducedMotion: "reduce" });
+    const { page, complaints, discard } = await site.open(path, { reducedMotion: "reduce" });
     if (path === "/") {
       await ready(page);
       await page.locator("[data-editor=policies] .cm-celLineNote").first().waitFor();
@@ -52,7 +52,7 @@ for (const path of pages) {
       await page.locator("#share-picture img[alt*='Validating: denied here']").waitFor();
       await inBothSchemes();
     }
-    await page.context().close();
+    await discard();
     // The missing page answers 404, which the browser reports.
     assert.deepEqual(
       complaints.filter((c) => !c.includes("404")),
@@ -66,7 +66,7 @@ const wide = ["/examples/reinvocation/", "/examples/webhook-timeouts/"];
 
 for (const path of [...pages, ...wide]) {
   test(`${path} does not scroll sideways on narrow screens`, async () => {
-    const { page } = await site.open(path, { viewport: { width: 320, height: 800 }, hasTouch: true });
+    const { page, discard } = await site.open(path, { viewport: { width: 320, height: 800 }, hasTouch: true });
     for (const width of [320, 390, 768]) {
       await page.setViewportSize({ width, height: 800 });
       // The page as it is when it was opened at that width, not only resized.
@@ -77,7 +77,7 @@ for (const path of [...pages, ...wide]) {
       );
       assert.equal(overflow, 0, `${overflow} pixels too wide at ${width}`);
     }
-    await page.context().close();
+    await discard();
   });
 }
 
@@ -101,7 +101,7 @@ async function everyPage(page) {
 }
 
 test("every link of the site leads to a page, and every anchor to a place in it", async () => {
-  const { page } = await site.open("/404.html");
+  const { page, discard } = await site.open("/404.html");
   const html = await everyPage(page);
   const ids = new Map(
     [...html].map(([path, text]) => [path, new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))]),
@@ -124,7 +124,7 @@ test("every link of the site leads to a page, and every anchor to a place in it"
     }
   }
   assert.ok(anchors > 500, `only ${anchors} anchors were found`);
-  await page.context().close();
+  await discard();
 });
 
 test("axe finds nothing on the other pages, and none complains", async () => {

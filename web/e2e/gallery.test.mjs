@@ -8,7 +8,7 @@ import { start } from "./browser.mjs";
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
 before(async () => {
-  site = await start();
+  site = await start({ shared: true });
 });
 after(() => site.close());
 

@@ -11,7 +11,7 @@ import { accessible, linkOf, openShare, paste, ready, start } from "./browser.mj
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
 before(async () => {
-  site = await start();
+  site = await start({ shared: true });
 });
 after(() => site.close());
 
@@ -307,6 +307,7 @@ test("a link may open where its maker was", async () => {
   if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/share.png` });
   const link = await page.locator("#share-link").inputValue();
   assert.ok(link.length > plain.length && link.length < plain.length + 60, `${link.length}, was ${plain.length}`);
+  await done();
   const other = await site.open(new URL(link).pathname + new URL(link).hash, {
     viewport: { width: 1000, height: 800 },
   });
@@ -317,5 +318,4 @@ test("a link may open where its maker was", async () => {
   await other.page.keyboard.type("replicas: 2"); // what is selected is replaced
   await other.page.locator("#outcome", { hasText: "Admitted, mutated" }).waitFor();
   await other.done();
-  await done();
 });

@@ -29,8 +29,8 @@ let site;
 /** Where pictures are compared. @type {Page} */
 let blank;
 before(async () => {
-  site = await start();
-  blank = await (await site.open("/404.html")).page.context().newPage();
+  site = await start({ shared: true });
+  blank = await (await site.open("/404.html", { own: true })).page.context().newPage();
   await mkdir(folder, { recursive: true });
 });
 after(() => site.close());
@@ -58,7 +58,7 @@ for (const width of widths) {
   for (const { name, path, view, widths: own } of pages) {
     if (own !== undefined && !own.includes(width)) continue;
     test(`${name} at ${width}, light and dark`, async () => {
-      const { page } = await site.open("/404.html", {
+      const { page, discard } = await site.open("/404.html", {
         viewport: { width, height: 900 },
         colorScheme: "light",
         reducedMotion: "reduce",
@@ -75,7 +75,7 @@ for (const width of widths) {
         await page.emulateMedia({ colorScheme });
         await compare(page, `${name}-${width}-${colorScheme}.png`);
       }
-      await page.context().close();
+      await discard();
     });
   }
 }

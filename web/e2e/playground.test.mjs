@@ -8,7 +8,7 @@ import { linkOf, paste, ready, start } from "./browser.mjs";
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
 before(async () => {
-  site = await start();
+  site = await start({ shared: true });
 });
 after(() => site.close());
 
@@ -240,7 +240,7 @@ test("the Kubernetes versions side by side", async () => {
 });
 
 test("an engine that cannot be loaded is reported, with a way on", async () => {
-  const { page } = await site.open("/404.html");
+  const { page, discard } = await site.open("/404.html", { own: true });
   await page.route("**/*.wasm", (route) => route.abort());
   await page.goto(`${site.origin}/`);
   await page.locator("#engine-text", { hasText: "could not be loaded" }).waitFor();
@@ -248,11 +248,11 @@ test("an engine that cannot be loaded is reported, with a way on", async () => {
   await page.unroute("**/*.wasm");
   await page.locator("#engine-retry").click();
   await ready(page);
-  await page.context().close();
+  await discard();
 });
 
 test("another scenario is never shown beside the result of the first example", async () => {
-  const { page, done } = await site.open("/404.html");
+  const { page, done } = await site.open("/404.html", { own: true });
   /** @type {() => void} */
   let go = () => undefined;
   const gate = new Promise((resolve) => (go = () => resolve(undefined)));
