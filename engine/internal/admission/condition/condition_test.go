@@ -59,6 +59,44 @@ func TestEvaluate(t *testing.T) {
 	}
 }
 
+// TestCost: what the conditions of one policy cost together is charged to a budget of their own, errors
+// included, and what goes on with "does not match" keeps the server's text (semantics §2.2, §3).
+func TestCost(t *testing.T) {
+	e, err := eval.NewSet().ForVersion(version.MustParse("1.37"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := e.NewCompiler(eval.Run, false, true)
+	compiler.AddVariable(eval.Declaration{Name: "three", Expression: "1 + 2"})
+	for _, test := range []struct {
+		name        string
+		expressions []string
+		ignore      bool
+		used        int64
+		exceeded    bool
+		ignored     string
+		values      int // of variables
+	}{
+		{name: "no condition costs nothing"},
+		{name: "one", expressions: []string{"object.a == 1"}, used: 3},
+		{name: "two", expressions: []string{"object.a == 1", "object.a == 1"}, used: 6},
+		{name: "what fails ignored", expressions: []string{"object.nope == 1"}, ignore: true, used: 3, ignored: "expression 'object.nope == 1' resulted in error: no such key: nope"},
+		{name: "the budget ignored", expressions: costly(7), ignore: true, used: 1895409, exceeded: true, ignored: eval.OutOfBudget},
+		{name: "with a variable", expressions: []string{"variables.three == 3"}, used: 4, values: 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var list []Condition
+			for i, x := range test.expressions {
+				list = append(list, Condition{Source: explain.Source{Name: fmt.Sprintf("c%d", i)}, Compiled: compiler.Compile(x, eval.Condition)})
+			}
+			got := Evaluate(eval.NewEvaluator(context.Background(), eval.Options{}), list, compiler.Variables, eval.Inputs{Object: map[string]any{"a": int64(1), "list": numbers(300)}}, test.ignore)
+			if got.Used != test.used || got.Exceeded != test.exceeded || got.Ignored != test.ignored || len(got.Variables) != test.values {
+				t.Errorf("used %d, exceeded %v, ignored %q, %d variables", got.Used, got.Exceeded, got.Ignored, len(got.Variables))
+			}
+		})
+	}
+}
+
 // costly gives n different conditions of several hundred thousand units each.
 func costly(n int) []string {
 	var out []string

@@ -70,8 +70,12 @@ const maxAligned = 1 << 20
 // lists walks an alignment of a and b. index is the place in the list as it is
 // while the patch is applied.
 func (d *differ) lists(path string, a, b []any) {
-	keep := align(a, b)
 	index, j := 0, 0
+	for index < len(a) && index < len(b) && Equal(a[index], b[index]) {
+		index++ // items at the beginning that stay as they are
+	}
+	a, b = a[index:], b[index:]
+	keep := align(a, b)
 	at := func(i int) string { return path + "/" + strconv.Itoa(i) }
 	for i := 0; i < len(a); i++ {
 		if keep[i] < 0 {
@@ -96,14 +100,8 @@ func (d *differ) lists(path string, a, b []any) {
 // its partner in b, or -1.
 func align(a, b []any) []int {
 	pairs := make([]int, len(a))
-	same := 0 // items at the beginning that stay as they are
-	for same < len(a) && same < len(b) && Equal(a[same], b[same]) {
-		pairs[same] = same
-		same++
-	}
-	rest, others := len(a)-same, len(b)-same
-	if rest*others > maxAligned {
-		for i := same; i < len(a); i++ {
+	if len(a)*len(b) > maxAligned {
+		for i := range pairs {
 			pairs[i] = -1
 			if i < len(b) {
 				pairs[i] = i
@@ -111,24 +109,23 @@ func align(a, b []any) []int {
 		}
 		return pairs
 	}
-	likeness := compare(a[same:], b[same:])
-	best := make([][]int32, rest+1)
-	best[rest] = make([]int32, others+1)
-	for i := rest - 1; i >= 0; i-- {
-		best[i] = make([]int32, others+1)
-		for j := others - 1; j >= 0; j-- {
-			best[i][j] = max(best[i+1][j], best[i][j+1])
-			if w := likeness(i, j); w > 0 {
-				best[i][j] = max(best[i][j], best[i+1][j+1]+w)
-			}
+	likeness := compare(a, b)
+	best := make([][]int32, len(a)+1)
+	best[len(a)] = make([]int32, len(b)+1)
+	for i := len(a) - 1; i >= 0; i-- {
+		best[i] = make([]int32, len(b)+1)
+		for j := len(b) - 1; j >= 0; j-- {
+			best[i][j] = max(best[i+1][j], best[i][j+1], best[i+1][j+1]+likeness(i, j))
 		}
 	}
 	j := 0
-	for i := range rest {
-		pairs[same+i] = -1
-		for ; j < others && best[i][j] != best[i+1][j]; j++ {
-			if w := likeness(i, j); w > 0 && best[i][j] == best[i+1][j+1]+w {
-				pairs[same+i] = same + j
+	for i := range pairs {
+		pairs[i] = -1
+		// Both are nothing behind the last item of b, and items that are not alike are no better
+		// together than the first of them left out.
+		for ; best[i][j] != best[i+1][j]; j++ {
+			if best[i][j] == best[i+1][j+1]+likeness(i, j) {
+				pairs[i] = j
 				j++
 				break
 			}

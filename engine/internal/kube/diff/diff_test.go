@@ -28,6 +28,7 @@ func TestObjects(t *testing.T) {
 		{"in the middle", `{"l":["a","c"]}`, `{"l":["a","b","c"]}`, `[{"op":"add","path":"/l/1","value":"b"}]`},
 		{"all of it", `{"l":["a"]}`, `{"l":[]}`, `[{"op":"remove","path":"/l/0"}]`},
 		{"another type", `{"l":["a"]}`, `{"l":{"a":1}}`, `[{"op":"replace","path":"/l","value":{"a":1}}]`},
+		{"what is the same at the beginning stays", `{"l":["a","b","c"]}`, `{"l":["a","b","d","c"]}`, `[{"op":"add","path":"/l/2","value":"d"}]`},
 		{"remove item", `{"l":["a","b","c"]}`, `{"l":["a","c"]}`, `[{"op":"remove","path":"/l/1"}]`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -125,6 +126,13 @@ func object(t *testing.T, text string) map[string]any {
 func TestEqual(t *testing.T) {
 	random := rand.New(rand.NewSource(2))
 	list := []any{nil, "", "a", int64(1), float64(1), true, false, map[string]any(nil), map[string]any{}, []any(nil), []any{}}
+	// The same parts in another order of lists and maps are other values.
+	for _, text := range []string{
+		`["a",["b"]]`, `[["a","b"]]`, `[["a"],"b"]`, `[[],"a"]`, `[["a"]]`, `{"a":{},"b":1}`, `{"a":{"b":1}}`, `[{"a":1}]`, `[1,{}]`,
+	} {
+		list = append(list, object(t, `{"v":`+text+`}`)["v"])
+	}
+	list = append(list, map[string]any{"a": map[string]any{"b": map[string]any{}}}, map[string]any{"a": map[string]any{}, "b": map[string]any{}})
 	for range 300 {
 		list = append(list, value(random, 3))
 	}
