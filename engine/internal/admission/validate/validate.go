@@ -144,15 +144,11 @@ func (r *policyRun) configError(e *run.ConfigError) {
 		return
 	}
 	step.Verdict = report.Deny
-	message := e.Err.Error()
-	if f := e.Policy.FailurePolicy; f != nil && *f != v1.Fail {
-		message = fmt.Sprintf("unrecognized failure policy: '%v'", *f)
-	}
 	if e.Binding != nil && !slices.Contains(e.Binding.Actions, v1.Deny) {
 		step.Notes = append(step.Notes, report.Note{Code: codes.ConfigurationErrorDenies,
 			Text: "An error of the configuration denies the request even though validationActions does not have Deny."})
 	}
-	r.denials = append(r.denials, denial{policy: e.Policy, binding: e.Binding, message: message, step: e.Step})
+	r.denials = append(r.denials, denial{policy: e.Policy, binding: e.Binding, message: e.Err.Error(), step: e.Step})
 }
 
 // apply carries out the actions of the binding for one decision against the
@@ -203,19 +199,10 @@ func (r *policyRun) publishFailures() {
 		r.Enter(lost.step)
 		r.Note(codes.AnnotationDropped, why)
 	}
-	value, err := marshal(failures)
-	if err != nil {
-		r.NotSimulated("The audit annotation " + failureKey + " could not be written: " + err.Error())
-		return
-	}
-	r.Annotate(failureKey, value)
-}
-
-// marshal writes JSON as the server does here: with HTML characters escaped,
-// as encoding/json does by default.
-func marshal(v any) (string, error) {
-	text, err := json.Marshal(v)
-	return string(text), err
+	// With HTML characters escaped, as encoding/json does by default. There is no error, as they
+	// are texts and a number.
+	value, _ := json.Marshal(failures)
+	r.Annotate(failureKey, string(value))
 }
 
 // reject answers with the first denial (semantics §7.6).
