@@ -296,7 +296,7 @@ func againstAnswers(folder, recorded string, mutants []mutant) ([]mutant, error)
 		if err := os.WriteFile(list, raw, 0o600); err != nil {
 			return nil, err
 		}
-		c := exec.Command(binary, "-test.run", "^TestMutants$", "-test.timeout", "0")
+		c := limited(binary, "-test.run", "^TestMutants$", "-test.timeout", "0")
 		c.Dir = "engine"
 		c.Env = append(os.Environ(), "MUTANTS="+list, "RECORDED="+recorded, "BASELINE="+baseline)
 		out, runErr := c.CombinedOutput()
@@ -418,9 +418,19 @@ func surviving(mutants []mutant, notices func(mutant) bool) []mutant {
 	return out
 }
 
+// mostMemory is what a program with a mutant may take, in KiB: one that asks for ever more
+// is noticed, and the machine goes on.
+const mostMemory = 6 << 20
+
+// limited is a program that ends when it takes more.
+func limited(program string, args ...string) *exec.Cmd {
+	script := fmt.Sprintf(`ulimit -v %d && exec "$0" "$@"`, mostMemory)
+	return exec.Command("sh", append([]string{"-c", script, program}, args...)...)
+}
+
 // notices reports whether a program fails with a mutant.
 func notices(m mutant, dir, program string, args ...string) bool {
-	c := exec.Command(program, args...)
+	c := limited(program, args...)
 	c.Dir = dir
 	c.Env = append(os.Environ(), "MUTANT="+strconv.Itoa(m.ID))
 	return c.Run() != nil
