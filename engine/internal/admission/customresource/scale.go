@@ -51,7 +51,7 @@ func (s *stage) scale() (Result, string) {
 	})
 	result.Errors = slices.DeleteFunc(result.Errors, func(err *field.Error) bool { return unknown[err] || err.Type == field.ErrorTypeRequired })
 	if len(result.Errors) == 1 && result.Blocked { // what blocks the rules is what is missing
-		result.Errors = nil
+		result.Errors, result.Blocked = nil, false
 	}
 	return result, name
 }
