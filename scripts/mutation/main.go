@@ -296,7 +296,7 @@ func againstAnswers(folder, recorded string, mutants []mutant) ([]mutant, error)
 		if err := os.WriteFile(list, raw, 0o600); err != nil {
 			return nil, err
 		}
-		c := limited(binary, "-test.run", "^TestMutants$", "-test.timeout", "0")
+		c := limited(0, binary, "-test.run", "^TestMutants$", "-test.timeout", "0")
 		c.Dir = "engine"
 		c.Env = append(os.Environ(), "MUTANTS="+list, "RECORDED="+recorded, "BASELINE="+baseline)
 		out, runErr := c.CombinedOutput()
@@ -369,7 +369,7 @@ func againstTests(folder string, mutants []mutant, of func(dir string) ([]string
 	}
 	return surviving(mutants, func(m mutant) bool {
 		return slices.ContainsFunc(asked[filepath.Dir(m.File)], func(d string) bool {
-			return notices(m, d, binaries[d], "-test.short", "-test.failfast", "-test.timeout", "5m")
+			return notices(m, 60, d, binaries[d], "-test.short", "-test.failfast", "-test.timeout", "10m")
 		})
 	}), nil
 }
@@ -381,7 +381,7 @@ func againstEngine(folder string, mutants []mutant) ([]mutant, error) {
 	const others = "^(Fuzz|Test(Vectors|ServerAnswers|Mistakes|Repair|Hostile|Growth|Memory|Edits|Only|Verdict|Deadline|Expression|Explanations|Shared|Same|Limits|Mutants))"
 	binary := filepath.Join(folder, "engine.test") // made for the answers
 	return surviving(mutants, func(m mutant) bool {
-		return notices(m, "engine", binary, "-test.short", "-test.failfast", "-test.skip", others, "-test.timeout", "5m")
+		return notices(m, 300, "engine", binary, "-test.short", "-test.failfast", "-test.skip", others, "-test.timeout", "30m")
 	}), nil
 }
 
@@ -392,7 +392,7 @@ func againstExamples(folder string, mutants []mutant) ([]mutant, error) {
 	if err := command("build", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binary, "./cmd/preadmit"); err != nil {
 		return nil, err
 	}
-	return surviving(mutants, func(m mutant) bool { return notices(m, ".", binary, "test", "examples") }), nil
+	return surviving(mutants, func(m mutant) bool { return notices(m, 120, ".", binary, "test", "examples") }), nil
 }
 
 // surviving returns the mutants that a function does not notice; some are tried at the
@@ -422,15 +422,19 @@ func surviving(mutants []mutant, notices func(mutant) bool) []mutant {
 // is noticed, and the machine goes on.
 const mostMemory = 6 << 20
 
-// limited is a program that ends when it takes more.
-func limited(program string, args ...string) *exec.Cmd {
+// limited is a program that ends when it takes more, or more seconds of processors; 0 is no
+// limit of these.
+func limited(seconds int, program string, args ...string) *exec.Cmd {
 	script := fmt.Sprintf(`ulimit -v %d && exec "$0" "$@"`, mostMemory)
+	if seconds > 0 {
+		script = fmt.Sprintf("ulimit -t %d && ", seconds) + script
+	}
 	return exec.Command("sh", append([]string{"-c", script, program}, args...)...)
 }
 
-// notices reports whether a program fails with a mutant.
-func notices(m mutant, dir, program string, args ...string) bool {
-	c := limited(program, args...)
+// notices reports whether a program fails with a mutant, or does not end.
+func notices(m mutant, seconds int, dir, program string, args ...string) bool {
+	c := limited(seconds, program, args...)
 	c.Dir = dir
 	c.Env = append(os.Environ(), "MUTANT="+strconv.Itoa(m.ID))
 	return c.Run() != nil
