@@ -46,7 +46,7 @@ func TestProblems(t *testing.T) {
 			}},
 		{"aggregation with rules", `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: r}, rules: [{apiGroups: [""], resources: [pods], verbs: [get]}], aggregationRule: {clusterRoleSelectors: [{}]}}`,
 			[]string{`rbac-no-effect warning rules: the rules of an aggregated ClusterRole are replaced`}},
-		{"role binding", `{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: r, namespace: a}, roleRef: {apiGroup: x, kind: Pod}, subjects: [{kind: User}, {kind: Robot, name: r}, {kind: ServiceAccount, name: A}, {kind: Group, name: g, apiGroup: other}]}`,
+		{"role binding", `{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: r, namespace: a}, roleRef: {apiGroup: x, kind: Pod}, subjects: [{kind: User}, {kind: Robot, name: r}, {kind: ServiceAccount, name: A}, {kind: Group, name: g, apiGroup: other}, {kind: ServiceAccount, name: s, apiGroup: rbac.authorization.k8s.io}]}`,
 			[]string{
 				`rbac-refused error roleRef.apiGroup: roleRef.apiGroup: Unsupported value: "x": supported values: "rbac.authorization.k8s.io"`,
 				`rbac-refused error roleRef.kind: roleRef.kind: Unsupported value: "Pod": supported values: "Role", "ClusterRole"`,
@@ -55,6 +55,7 @@ func TestProblems(t *testing.T) {
 				`rbac-refused error subjects[1].kind: subjects[1].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"`,
 				`rbac-refused error subjects[2].name: subjects[2].name: Invalid value: "A": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
 				`rbac-refused error subjects[3].apiGroup: subjects[3].apiGroup: Unsupported value: "other": supported values: "rbac.authorization.k8s.io"`,
+				`rbac-refused error subjects[4].apiGroup: subjects[4].apiGroup: Unsupported value: "rbac.authorization.k8s.io": supported values: ""`,
 			}},
 		{"cluster role binding", `{apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRoleBinding, metadata: {name: r}, roleRef: {kind: Role, name: view}, subjects: [{kind: ServiceAccount, name: a}]}`,
 			[]string{

@@ -72,3 +72,19 @@ func TestDefaultNamespace(t *testing.T) {
 		t.Error("it is not there")
 	}
 }
+
+// TestSubjectNames: an account has its namespace behind it, or that of the binding
+// (describeSubject in plugin/pkg/auth/authorizer/rbac of k8s.io/kubernetes).
+func TestSubjectNames(t *testing.T) {
+	for _, c := range []struct {
+		kind, namespace, want string
+	}{
+		{"ServiceAccount", "there", `ServiceAccount "a/there"`},
+		{"ServiceAccount", "", `ServiceAccount "a/here"`},
+		{"User", "", `User "a"`},
+	} {
+		if got := describe(rbacv1.Subject{Kind: c.kind, Name: "a", Namespace: c.namespace}, "here"); got != c.want {
+			t.Errorf("got %s, want %s", got, c.want)
+		}
+	}
+}
