@@ -34,7 +34,7 @@ type Policy struct {
 type mutation struct {
 	patchType v1.PatchType
 	source    explain.Source
-	compiled  *eval.Compiled // nil when the body of its patchType is missing
+	compiled  *eval.Compiled
 }
 
 // Compile compiles a policy. What does not compile fails when it is used.
@@ -44,10 +44,10 @@ func Compile(envs *eval.Environments, common run.Policy, spec *v1.MutatingAdmiss
 	for i, m := range spec.Mutations {
 		name := fmt.Sprintf("mutation %d", i+1)
 		out := mutation{patchType: m.PatchType, source: explain.Source{Document: p.Document, Name: name}}
-		switch {
-		case m.PatchType == v1.PatchTypeJSONPatch && m.JSONPatch != nil:
+		switch m.PatchType { // whose body is there: the server stores no other policy
+		case v1.PatchTypeJSONPatch:
 			out.source, out.compiled = p.CompileAt(model.JSONPatch, i, name, m.JSONPatch.Expression)
-		case m.PatchType == v1.PatchTypeApplyConfiguration && m.ApplyConfiguration != nil:
+		case v1.PatchTypeApplyConfiguration:
 			out.source, out.compiled = p.CompileAt(model.ApplyConfiguration, i, name, m.ApplyConfiguration.Expression)
 		}
 		p.mutations = append(p.mutations, out)
@@ -55,8 +55,7 @@ func Compile(envs *eval.Environments, common run.Policy, spec *v1.MutatingAdmiss
 	return p
 }
 
-// Mutations are the compiled expressions of spec.mutations; nil for one that has
-// none.
+// Mutations are the compiled expressions of spec.mutations.
 func (p *Policy) Mutations() []*eval.Compiled {
 	var out []*eval.Compiled
 	for _, m := range p.mutations {
@@ -104,9 +103,6 @@ type policyRun struct {
 
 // Admit runs one pass and returns the server's rejection, if any.
 func (p *Plugin) Admit(c *run.Chain) *apierrors.StatusError {
-	if len(p.Policies) == 0 {
-		return nil
-	}
 	common := make([]*run.Policy, len(p.Policies))
 	byPolicy := map[*run.Policy]*Policy{}
 	for i, policy := range p.Policies {
@@ -202,9 +198,6 @@ func (r *policyRun) writeBack(kind schema.GroupVersionKind) *apierrors.StatusErr
 func (r *policyRun) invoke(i run.Invocation, p *Policy) *apierrors.StatusError {
 	step := i.Step
 	r.Enter(i.Step)
-	if err := p.missingBody(); err != nil {
-		return apierrors.NewInternalError(err)
-	}
 	if matches, status := r.conditions(i, p, step); !matches {
 		return status
 	}
@@ -228,21 +221,6 @@ func (r *policyRun) invoke(i run.Invocation, p *Policy) *apierrors.StatusError {
 		r.plugin.reinvocation.Invoked(i.Key())
 	}
 	return nil
-}
-
-// missingBody is what happens with a mutation whose patchType has no body; it
-// cannot be stored through the API.
-func (p *Policy) missingBody() error {
-	compiled := 0
-	for _, m := range p.mutations {
-		if m.compiled != nil {
-			compiled++
-		}
-	}
-	if compiled == len(p.mutations) {
-		return nil
-	}
-	return fmt.Errorf("expected %v compiled evaluators for policy %v, got %v", len(p.mutations), p.Name, compiled)
 }
 
 func (r *policyRun) conditions(i run.Invocation, p *Policy, step *report.Step) (bool, *apierrors.StatusError) {

@@ -94,8 +94,12 @@ func TestSteps(t *testing.T) {
 		none      = `has(object.none) ? [JSONPatch{op: "remove", path: "/data"}] : []`
 		fails     = `[JSONPatch{op: "add", path: "/data/x", value: object.none.none}]`
 		missing   = "expression '" + fails + "' resulted in error: no such key: none"
+		hook      = "{apiVersion: admissionregistration.k8s.io/v1, kind: MutatingWebhookConfiguration, metadata: {name: h}, webhooks: [{name: h.example.com, clientConfig: {url: 'https://h.example.com'}, rules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [configmaps]}], sideEffects: None, admissionReviewVersions: [v1]}]}"
 		unknown   = "expression 'object.none == 1' resulted in error: no such key: none"
 	)
+	answer := func(patch string) string {
+		return "{apiVersion: preadmit.dev/v1, kind: WebhookResponse, metadata: {name: h.example.com}, spec: {allowed: true, patchType: JSONPatch, patch: [" + patch + "]}}"
+	}
 	for _, c := range []struct {
 		name, policies string
 		request        string // the creation of a ConfigMap, if it is empty
@@ -167,6 +171,13 @@ p 1: skipped , 0 changes`},
 		{name: "the kind of a param is lost", policies: policy("p", "paramKind: {apiVersion: v1, kind: ConfigMap}", patch(`[JSONPatch{op: "add", path: "/data/x", value: params.kind}]`)),
 			cluster: "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: p, namespace: shop}, data: {k: v}}", want: `p 0: evaluated deny, 0 changes (expression '[JSONPatch{op: "add", path: "/data/x", value: params.kind}]' resulted in error: no such key: kind); applied false, 0 of 0 (expression '[JSONPatch{op: "add", path: "/data/x", value: params.kind}]' resulted in error: no such key: kind)
 403 Invalid: policy 'p' with binding 'of-p' denied request: expression '[JSONPatch{op: "add", path: "/data/x", value: params.kind}]' resulted in error: no such key: kind`},
+		{name: "called again after a webhook", policies: policy("p", ifNeeded+ignore, patch(fails)) + policy("q", ignore, patch(fails)) + hook, cluster: answer("{op: add, path: /data/w, value: z}"), want: `p 0: evaluated admit, 0 changes (expression '[JSONPatch{op: "add", path: "/data/x", value: object.none.none}]' resulted in error: no such key: none); applied false, 0 of 0 (expression '[JSONPatch{op: "add", path: "/data/x", value: object.none.none}]' resulted in error: no such key: none)
+q 0: evaluated admit, 0 changes (expression '[JSONPatch{op: "add", path: "/data/x", value: object.none.none}]' resulted in error: no such key: none); applied false, 0 of 0 (expression '[JSONPatch{op: "add", path: "/data/x", value: object.none.none}]' resulted in error: no such key: none)
+p 1: evaluated admit, 0 changes (expression '[JSONPatch{op: "add", path: "/data/x", value: object.none.none}]' resulted in error: no such key: none); applied false, 0 of 0 (expression '[JSONPatch{op: "add", path: "/data/x", value: object.none.none}]' resulted in error: no such key: none)
+q 1: skipped , 0 changes`},
+		{name: "not after one that leaves the object as it is", policies: policy("p", ifNeeded+ignore, patch(fails)) + hook, cluster: answer("{op: replace, path: /data/a, value: b}"), want: `p 0: evaluated admit, 0 changes (expression '[JSONPatch{op: "add", path: "/data/x", value: object.none.none}]' resulted in error: no such key: none); applied false, 0 of 0 (expression '[JSONPatch{op: "add", path: "/data/x", value: object.none.none}]' resulted in error: no such key: none)
+p 1: skipped , 0 changes`},
+		{name: "no body", policies: policy("p", "", "{patchType: JSONPatch}"), want: "policies:8:6: error: jsonPatch: Required value: must be specified when patchType is JSONPatch [required-value]"},
 		{name: "no param", policies: policy("p", "paramKind: {apiVersion: v1, kind: ConfigMap}", patch(add)), want: "p 0: errored deny, 0 changes (failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction)\n403 Forbidden: policy 'p' with binding 'of-p' denied request: failed to configure binding: no params found for policy binding with `Deny` parameterNotFoundAction"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
