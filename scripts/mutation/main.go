@@ -362,6 +362,9 @@ func againstTests(folder string, mutants []mutant, of func(dir string) ([]string
 					if err := command("test", "-c", "-vet=off", "-overlay", filepath.Join(folder, "overlay.json"), "-o", binaries[d], "./"+d); err != nil {
 						return nil, err
 					}
+					if inTests(mutant{}, d, binaries[d]) {
+						return nil, fmt.Errorf("the tests of %s fail without a mutant", d)
+					}
 				}
 				asked[dir] = append(asked[dir], d)
 			}
@@ -369,9 +372,14 @@ func againstTests(folder string, mutants []mutant, of func(dir string) ([]string
 	}
 	return surviving(mutants, func(m mutant) bool {
 		return slices.ContainsFunc(asked[filepath.Dir(m.File)], func(d string) bool {
-			return notices(m, 60, d, binaries[d], "-test.short", "-test.failfast", "-test.timeout", "10m")
+			return inTests(m, d, binaries[d])
 		})
 	}), nil
+}
+
+// inTests reports whether the tests of a folder notice a mutant.
+func inTests(m mutant, dir, program string) bool {
+	return notices(m, 60, dir, program, "-test.short", "-test.failfast", "-test.timeout", "10m")
 }
 
 // againstEngine returns the mutants that the tests of the package engine do not notice:
