@@ -35,6 +35,13 @@ func TestReasons(t *testing.T) {
 		{name: "subresource", request: pod(func(r *Request) { r.SubResource = "status" }), rules: []v1.NamedRuleWithOperations{rule("*", "*", "*", "*")},
 			reason: "no rule matches: resourceRules[0] wants resources *, the request is for pods/status (* leaves out subresources; */* has them all)",
 			path:   "spec.matchConstraints.resourceRules[0].resources"},
+		{name: "a subresource where only another resource is wanted", request: pod(func(r *Request) { r.SubResource = "status" }), rules: []v1.NamedRuleWithOperations{rule("*", "*", "*", "services")},
+			reason: "no rule matches: resourceRules[0] wants resources services, the request is for pods/status", path: "spec.matchConstraints.resourceRules[0].resources"},
+		{name: "an empty list", request: pod(), rules: []v1.NamedRuleWithOperations{rule("*", "", "*", "*")},
+			reason: `no rule matches: resourceRules[0] wants apiGroups nothing, the request has group ""`, path: "spec.matchConstraints.resourceRules[0].apiGroups"},
+		{name: "the second of two as an equivalent", request: autoscaler, policy: equivalent(), rules: []v1.NamedRuleWithOperations{rule("*", "apps", "*", "*"), v2},
+			reason: "resourceRules[1] matches autoscaling/v2 horizontalpodautoscalers, an equivalent of the request's autoscaling/v1 horizontalpodautoscalers",
+			path:   "spec.matchConstraints.resourceRules[1]"},
 		{name: "scope", request: pod(), rules: []v1.NamedRuleWithOperations{scoped(rule("*", "*", "*", "*"), v1.ClusterScope)},
 			reason: "no rule matches: resourceRules[0] wants scope Cluster, the request is in namespace default", path: "spec.matchConstraints.resourceRules[0].scope"},
 		{name: "excluded", request: pod(), rules: []v1.NamedRuleWithOperations{rule("*", "*", "*", "*")},
@@ -91,6 +98,8 @@ func TestExempt(t *testing.T) {
 		{"1.37", request("authorization.k8s.io/v1", "SelfSubjectAccessReview", "selfsubjectaccessreviews"), true, true},
 		{"1.37", request("authentication.k8s.io/v1", "TokenReview", "tokenreviews"), true, true},
 		{"1.37", request("example.com/v1", "TokenReview", "tokenreviews"), false, false},
+		{"1.37", request("example.com/v1", "ValidatingAdmissionPolicy", "validatingadmissionpolicies"), false, false},
+		{"1.37", request(admission, "Other", "others"), false, false},
 	}
 	for _, test := range tests {
 		m := matcher(t, test.version)

@@ -256,6 +256,12 @@ func TestUnknownKind(t *testing.T) {
 	if got.Err == nil || got.Err.Error() != want || got.Matched {
 		t.Errorf("policy: error %v", got.Err)
 	}
+	// A rule that excludes is looked at first, so nothing else is asked.
+	excluding := constraints(rule("*", "*", "*", "services"))
+	excluding.ExcludeResourceRules = rules
+	if got = matcher(t, "1.37").Policy(request, excluding); got.Err == nil || got.Err.Error() != want {
+		t.Errorf("a rule that excludes: error %v", got.Err)
+	}
 	hook := Webhook{Rules: []v1.RuleWithOperations{rules[0].RuleWithOperations}, MatchPolicy: equivalent(),
 		NamespaceSelector: &metav1.LabelSelector{}, ObjectSelector: &metav1.LabelSelector{}}
 	got = matcher(t, "1.37").Webhook(request, &hook, "webhooks[0]")

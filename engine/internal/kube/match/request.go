@@ -90,9 +90,6 @@ func labelsOf(object map[string]any, operation string) (labels map[string]string
 		return nil, false
 	}
 	// A value that is not a string makes the server ignore all labels.
-	labels, _, err := unstructured.NestedNullCoercingStringMap(object, "metadata", "labels")
-	if err != nil {
-		return nil, true
-	}
+	labels, _, _ = unstructured.NestedNullCoercingStringMap(object, "metadata", "labels")
 	return labels, true
 }

@@ -6,6 +6,8 @@ import (
 
 	v1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 func selector(labels map[string]string, expressions ...metav1.LabelSelectorRequirement) *metav1.LabelSelector {
@@ -43,6 +45,16 @@ func TestNamespaceSelector(t *testing.T) {
 		{"namespace finalized", onNamespace("UPDATE", "finalize"), prod, true, "rules[0] matches", ""},
 		{"in", other("default"), selector(nil, metav1.LabelSelectorRequirement{Key: "env", Operator: metav1.LabelSelectorOpIn, Values: []string{"prod", "test"}}),
 			false, "namespaceSelector wants env in (prod, test), namespace default has env=dev", "matchExpressions[0]"},
+		{"in, without the label", other("bare"), selector(nil, metav1.LabelSelectorRequirement{Key: "env", Operator: metav1.LabelSelectorOpIn, Values: []string{"prod", ""}}),
+			false, "namespaceSelector wants env in (prod, ), namespace bare has no label env", "matchExpressions[0]"},
+		{"not in, which holds, and exists", other("default"), selector(nil,
+			metav1.LabelSelectorRequirement{Key: "env", Operator: metav1.LabelSelectorOpNotIn, Values: []string{"prod"}},
+			metav1.LabelSelectorRequirement{Key: "a", Operator: metav1.LabelSelectorOpExists}),
+			false, "namespaceSelector wants a label a, namespace default has no label a", "matchExpressions[1]"},
+		{"not in, without the label, and exists", other("bare"), selector(nil,
+			metav1.LabelSelectorRequirement{Key: "env", Operator: metav1.LabelSelectorOpNotIn, Values: []string{""}},
+			metav1.LabelSelectorRequirement{Key: "a", Operator: metav1.LabelSelectorOpExists}),
+			false, "namespaceSelector wants a label a, namespace bare has no label a", "matchExpressions[1]"},
 		{"not in", other("default"), selector(nil,
 			metav1.LabelSelectorRequirement{Key: "a", Operator: metav1.LabelSelectorOpDoesNotExist},
 			metav1.LabelSelectorRequirement{Key: "env", Operator: metav1.LabelSelectorOpNotIn, Values: []string{"dev"}}),
@@ -136,6 +148,39 @@ func TestObjectSelector(t *testing.T) {
 			}
 			if !test.matched && got.Why.Path != want {
 				t.Errorf("path %q, want %q", got.Why.Path, want)
+			}
+		})
+	}
+}
+
+// assuming are Namespaces of which no text says anything.
+type assuming struct{ namespaces }
+
+func (assuming) Assumed(string) bool { return true }
+
+// TestAssumedLabels: an answer that depends on labels of a Namespace that no text gives says so; every
+// Namespace has its name as a label, so that one is known.
+func TestAssumedLabels(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		selector *metav1.LabelSelector
+		request  *Request
+		assumed  bool
+		reason   string
+	}{
+		{"another label", selector(map[string]string{"a": "b"}), pod(), true, "no Namespace default is given; assumed without labels: namespaceSelector wants a=b"},
+		{"its name", selector(map[string]string{nameLabel: "default"}), pod(), false, "resourceRules[0] matches"},
+		{"another name", selector(map[string]string{nameLabel: "prod"}), pod(), false, "namespaceSelector wants kubernetes.io/metadata.name=prod, namespace default has kubernetes.io/metadata.name=default"},
+		{"no label, which holds", selector(nil, metav1.LabelSelectorRequirement{Key: "a", Operator: metav1.LabelSelectorOpDoesNotExist}), pod(), true, "resourceRules[0] matches"},
+		{"a Namespace itself", selector(map[string]string{"a": "b"}), &Request{Kind: gvk("v1", "Namespace"), Resource: namespacesResource, Name: "default", Namespace: "default", Operation: "CREATE", Object: withLabels()}, false,
+			"namespaceSelector wants a=b, the namespace in the request has no label a"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			resources := constraints(rule("*", "*", "*", "*"))
+			resources.NamespaceSelector = c.selector
+			why := New(version.MustParse("1.37"), catalog{}, assuming{stored}).Policy(c.request, resources).Why
+			if got := why.Tests[0]; got.Kind != "namespaceSelector" || got.Assumed != c.assumed || why.Reason != c.reason {
+				t.Errorf("%s, assumed: %t; %+v", why.Reason, got.Assumed, got)
 			}
 		})
 	}
