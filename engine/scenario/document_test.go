@@ -143,3 +143,20 @@ func TestLocate(t *testing.T) {
 }
 
 func cut(src string, s diag.Span) string { return src[s.Start:s.End] }
+
+// TestWholeNumbers: a key that is plainly a whole number has the name that the parser gives it; of
+// others it is asked.
+func TestWholeNumbers(t *testing.T) {
+	for text, plain := range map[string]bool{
+		"0": true, "7": true, "10": true, "0x0": true, "0x1F": true, "0xff": true, "0x00a": true, "123456789012345": true, "0xfffffffffffffff": true,
+		"1234567890123456": false, "007": false, "010": false, "-1": false, "+1": false, "1_000": false, "0b1": false, "0o7": false, "0x": false, "0X1F": false, "1e3": false, "1.0": false, "0xg": false, "": false, "2026-01-01": false,
+	} {
+		name, ok := wholeNumber(text)
+		if ok != plain {
+			t.Errorf("%q: %t", text, ok)
+		}
+		if want := resolveKey(text, "otherwise"); ok && name != want {
+			t.Errorf("%q is %s, want %s", text, name, want)
+		}
+	}
+}

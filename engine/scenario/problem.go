@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 
@@ -24,7 +25,8 @@ func (p *parser) yamlProblem(s *source, err error, asJSON *jsonProblem) {
 	}
 	text := strings.TrimPrefix(strings.TrimPrefix(err.Error(), "error converting YAML to JSON: "), "yaml: ")
 	at := s.from + errorLineStart(s.src[s.from:s.to], text)
-	if s.to-s.from <= maxSearch {
+	if size := s.to - s.from; size <= maxSearch {
+		p.budget.Work(bits.Len(uint(size)) * (beginningWork + size))
 		at = s.from + firstFailure(s.src[s.from:s.to], func(beginning string) bool {
 			_, err := toJSONFromYAML([]byte(beginning))
 			return err != nil
@@ -47,6 +49,9 @@ func (p *parser) yamlProblem(s *source, err error, asJSON *jsonProblem) {
 		d.Summary = strings.TrimSuffix(d.Summary, advice) // which is not what is meant here
 	}
 }
+
+// beginningWork is what reading a beginning of a document takes, besides its bytes.
+const beginningWork = 500
 
 var lineInError = lazy.Regexp{Text: `line (\d+): `}
 

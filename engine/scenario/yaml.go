@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -468,6 +469,9 @@ func (b *nodeBuilder) keyName(y *yamlv3.Node, key *node) string {
 	}
 	text := b.s.src[at:b.s.end(key)]
 	name, known := b.names[text]
+	if !known && !tagged {
+		name, known = wholeNumber(text)
+	}
 	if !known {
 		b.p.budget.Work(resolveWork)
 		name = resolveKey(text, y.Value)
@@ -496,6 +500,21 @@ func isWord(text string) bool {
 		return false
 	}
 	return true
+}
+
+// wholeNumber is the name of a key that is plainly a whole number: one without a sign, in
+// decimals or with 0x before it, which fits into 15 digits. Texts may have many such keys, and
+// asking the parser about each takes most of their time.
+func wholeNumber(text string) (string, bool) {
+	digits, base := text, 10
+	if rest, isHex := strings.CutPrefix(text, "0x"); isHex {
+		digits, base = rest, 16
+	}
+	if digits == "" || len(digits) > 15 || base == 10 && digits[0] == '0' && digits != "0" {
+		return "", false
+	}
+	n, err := strconv.ParseUint(digits, base, 64)
+	return strconv.FormatUint(n, 10), err == nil
 }
 
 func resolveKey(text, otherwise string) string {
