@@ -49,8 +49,9 @@ const (
 )
 
 // branches reports whether a loop of an expression has a part that it may skip: an
-// operand of || or && behind the first, or a branch of a condition. That a loop itself
-// is written with one of them does not count.
+// operand of || or && behind the first, or a branch of a condition. A loop that is itself
+// written with a condition (filter, exists_one, map with a filter) skips what it does with an item;
+// one written with || or && skips nothing of its own.
 func branches(e ast.Expr, inLoop bool) bool {
 	found := false
 	visit := func(inLoop bool, children ...ast.Expr) {
@@ -76,6 +77,7 @@ func branches(e ast.Expr, inLoop bool) bool {
 		visit(inLoop, c.IterRange(), c.AccuInit(), c.Result())
 		step := c.LoopStep()
 		if step.Kind() == ast.CallKind && !step.AsCall().IsMemberFunction() {
+			found = found || step.AsCall().FunctionName() == operators.Conditional
 			visit(true, step.AsCall().Args()...) // the macro's own operator
 		} else {
 			visit(true, step)
