@@ -258,7 +258,7 @@ var kubeletLabels = []string{
 }
 
 // forbiddenLabels are the labels that differ and that a kubelet may not set, in
-// order.
+// order: among them all of node-restriction.kubernetes.io.
 func forbiddenLabels(labels, old map[string]string) []string {
 	changed := map[string]bool{}
 	for key, value := range labels {
@@ -275,9 +275,6 @@ func forbiddenLabels(labels, old map[string]string) []string {
 		prefix, _, found := strings.Cut(key, "/")
 		if !found {
 			return true
-		}
-		if within(prefix, "node-restriction.kubernetes.io") {
-			return false
 		}
 		kubernetes := within(prefix, "kubernetes.io") || within(prefix, "k8s.io")
 		allowed := slices.Contains(kubeletLabels, key) || within(prefix, "kubelet.kubernetes.io") || within(prefix, "node.kubernetes.io")
