@@ -25,7 +25,7 @@ const (
 // What no expression looked at and no selector decided on is no assumption. The
 // fixes add to the texts.
 func (e *evaluation) assumptions() []report.Assumption {
-	a := assumed{report: e.report, request: e.scenario.Request, cluster: e.scenario.Cluster}
+	a := assumed{places: map[string]int{}, report: e.report, request: e.scenario.Request, cluster: e.scenario.Cluster}
 	for i := range e.report.Steps {
 		s := &e.report.Steps[i]
 		a.selectors(s, i)
@@ -47,6 +47,7 @@ type assumed struct {
 	request string
 	cluster string
 	list    []report.Assumption
+	places  map[string]int // of the list, by what is assumed
 }
 
 // selectors are the rules and selectors of a step.
@@ -179,9 +180,10 @@ func (a *assumed) answer(name string, step int) {
 
 // entry finds or adds an assumption, and notes that a step rests on it.
 func (a *assumed) entry(what, why string, step int) *report.Assumption {
-	i := slices.IndexFunc(a.list, func(x report.Assumption) bool { return x.What == what })
-	if i < 0 {
+	i, known := a.places[what]
+	if !known {
 		i = len(a.list)
+		a.places[what] = i
 		a.list = append(a.list, report.Assumption{What: what, Why: why})
 	}
 	if entry := &a.list[i]; step >= 0 && !slices.Contains(entry.Steps, step) {

@@ -95,6 +95,8 @@ type Chain struct {
 	metrics metrics
 	// current is the step whose expressions are running, nil before the first.
 	current *report.Step
+	// said is what the report says already that is not simulated; nil before the first.
+	said map[string]bool
 	// quiet says that the checks are repetitions.
 	quiet    bool
 	warnings warnings
@@ -308,7 +310,14 @@ func exposedNamespace(ns map[string]any) map[string]any {
 
 // NotSimulated records, once, what the engine does not simulate.
 func (c *Chain) NotSimulated(text string) {
-	if !slices.Contains(c.Report.NotSimulated, text) {
+	if c.said == nil {
+		c.said = map[string]bool{}
+		for _, before := range c.Report.NotSimulated {
+			c.said[before] = true
+		}
+	}
+	if !c.said[text] {
+		c.said[text] = true
 		c.Report.NotSimulated = append(c.Report.NotSimulated, text)
 	}
 }
