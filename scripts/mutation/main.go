@@ -164,16 +164,29 @@ func draw(all []mutant, n int, seed uint64, again string) ([]mutant, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows := map[string]int{}
+		places, rows := map[string]bool{}, map[string]int{}
 		for line := range strings.Lines(string(printed)) {
 			place, rest, _ := strings.Cut(strings.TrimSpace(line), " | ")
 			file, _, _ := strings.Cut(strings.TrimPrefix(place, "| "), ":")
+			places[strings.TrimSpace(line)] = true
 			rows[file+" | "+rest]++
 		}
-		drawn = slices.DeleteFunc(drawn, func(m mutant) bool {
+		text := func(m mutant) string {
 			_, row, _ := strings.Cut(m.row(), " | ")
-			rows[m.File+" | "+row]--
-			return rows[m.File+" | "+row] < 0
+			return m.File + " | " + row
+		}
+		// Those that are where they were, and of the others as many as were printed.
+		for _, m := range all {
+			if places[m.row()] {
+				rows[text(m)]--
+			}
+		}
+		drawn = slices.DeleteFunc(drawn, func(m mutant) bool {
+			if places[m.row()] {
+				return false
+			}
+			rows[text(m)]--
+			return rows[text(m)] < 0
 		})
 	} else {
 		rand.New(rand.NewPCG(seed, 0)).Shuffle(len(drawn), func(i, j int) { drawn[i], drawn[j] = drawn[j], drawn[i] })
