@@ -40,7 +40,8 @@ func frames(r *report.Report) []frame {
 	add("sent", r.Sent, true)
 	add("defaulted", r.Input, false)
 	for _, s := range r.Steps {
-		if len(s.Mutations) == 0 {
+		// What changed nothing is not compared: thousands of webhooks may see the object.
+		if len(s.Mutations) == 0 && len(s.Diff) > 0 {
 			add(stepName(s), s.After, false)
 		}
 		for i, m := range s.Mutations {
