@@ -62,7 +62,7 @@ func (r *policyRun) patch(i run.Invocation, p *Policy, m mutation, object map[st
 	if err != nil {
 		return nil, described, err
 	}
-	if err := r.backToRequest(catalog.KindOf(after, i.Kind)); err != nil {
+	if err := r.backToRequest(i.Kind, catalog.KindOf(after, i.Kind)); err != nil {
 		return nil, described, err
 	}
 	return r.Catalog.DefaultPatched(i.Kind, after), described, nil
@@ -72,10 +72,13 @@ func (r *policyRun) patch(i run.Invocation, p *Policy, m mutation, object map[st
 // the request. Two versions only convert through the internal one, which this
 // step does not use, so with matchPolicy Equivalent no mutation of another
 // version works (semantics §6.4.5), nor does a patch that changes the version.
-func (r *policyRun) backToRequest(kind schema.GroupVersionKind) error {
+// Whether there is a conversion is decided by the object before the patch, of the
+// kind from: a custom resource stays unstructured whatever the patch made of it
+// (dispatchOne in apiserver/pkg/admission/plugin/policy/mutating/dispatcher.go), and the
+// conversion after the last policy is the first to look at its kind.
+func (r *policyRun) backToRequest(from, kind schema.GroupVersionKind) error {
 	to := r.Attributes.Kind.GroupVersion()
-	resource, ok := r.Catalog.ResourceForKind(kind)
-	if kind.GroupVersion() == to || !ok || !resource.Builtin {
+	if kind.GroupVersion() == to || !r.Catalog.Typed(from) {
 		return nil
 	}
 	if kind.Group != to.Group {
@@ -168,7 +171,11 @@ func (r *policyRun) applyJSONPatch(i run.Invocation, object map[string]any, valu
 		return nil, err
 	}
 	described.Patch = describe(patch)
-	before, err := r.Catalog.Encode(catalog.KindOf(object, i.Kind), object)
+	written := i.Kind
+	if r.Catalog.Typed(i.Kind) { // a custom resource is written as it is, whatever it says to be
+		written = catalog.KindOf(object, i.Kind)
+	}
+	before, err := r.Catalog.Encode(written, object)
 	if err != nil {
 		return nil, fmt.Errorf("failed to create JSON patch: %w", err)
 	}

@@ -107,7 +107,8 @@ func TestOperation(t *testing.T) {
 }
 
 // TestBackToRequest: versions of built-in kinds only convert through the internal one,
-// which this step does not use (semantics §6.4.5).
+// which this step does not use (semantics §6.4.5). A custom resource is not converted here,
+// whatever a patch made of it.
 func TestBackToRequest(t *testing.T) {
 	v := version.MustParse("1.36")
 	kinds, err := catalog.For(v)
@@ -116,21 +117,24 @@ func TestBackToRequest(t *testing.T) {
 	}
 	request := schema.GroupVersionKind{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"}
 	r := &policyRun{Chain: &run.Chain{Catalog: kinds, Version: v, Attributes: run.Attributes{Request: match.Request{Kind: request}}}}
+	widget := schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Widget"}
 	for _, test := range []struct {
-		kind schema.GroupVersionKind
-		want string
+		from, kind schema.GroupVersionKind
+		want       string
 	}{
-		{request, ""},
-		{schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "HorizontalPodAutoscaler"}, "converting (v1.HorizontalPodAutoscaler) to (v2.HorizontalPodAutoscaler): unknown conversion"},
-		{schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, `v1.Pod is not suitable for converting to "autoscaling/v2" in scheme "` + catalog.SchemeName + `"`},
-		{schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Widget"}, ""},
+		{request, request, ""},
+		{request, schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "HorizontalPodAutoscaler"}, "converting (v1.HorizontalPodAutoscaler) to (v2.HorizontalPodAutoscaler): unknown conversion"},
+		{request, schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, `v1.Pod is not suitable for converting to "autoscaling/v2" in scheme "` + catalog.SchemeName + `"`},
+		{request, schema.GroupVersionKind{Group: "policy", Version: "v1", Kind: "Eviction"}, `v1.Eviction is not suitable for converting to "autoscaling/v2" in scheme "` + catalog.SchemeName + `"`},
+		{widget, widget, ""},
+		{widget, schema.GroupVersionKind{Version: "v1", Kind: "Secret"}, ""},
 	} {
 		got := ""
-		if err := r.backToRequest(test.kind); err != nil {
+		if err := r.backToRequest(test.from, test.kind); err != nil {
 			got = err.Error()
 		}
 		if got != test.want {
-			t.Errorf("%s: %s, want %s", test.kind, got, test.want)
+			t.Errorf("%s to %s: %s, want %s", test.from, test.kind, got, test.want)
 		}
 	}
 }

@@ -25,8 +25,7 @@ func (c *Chain) TypesOf(kind schema.GroupVersionKind, param *schema.GroupVersion
 }
 
 func (c *Chain) goType(kind schema.GroupVersionKind) eval.GoType {
-	resource, ok := c.Catalog.ResourceForKind(kind)
-	if !ok || !resource.Builtin {
+	if !c.Catalog.Typed(kind) {
 		return nil
 	}
 	t, ok := c.Catalog.TypeOf(kind)

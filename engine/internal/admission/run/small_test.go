@@ -136,6 +136,7 @@ func TestKindsWithTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	pod, thing := schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Thing"}
+	scale := schema.GroupVersionKind{Group: "autoscaling", Version: "v1", Kind: "Scale"} // of subresources only
 	for _, c := range []struct {
 		version       string
 		kind          schema.GroupVersionKind
@@ -146,6 +147,7 @@ func TestKindsWithTypes(t *testing.T) {
 		{"1.37", pod, &pod, true, true},
 		{"1.37", pod, &thing, true, false},
 		{"1.37", thing, &pod, false, true},
+		{"1.37", scale, nil, true, false},
 		{"1.36", pod, &pod, false, false},
 	} {
 		chain := &Chain{Version: version.MustParse(c.version), Catalog: kinds}

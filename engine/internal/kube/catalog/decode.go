@@ -71,6 +71,10 @@ func (c *Catalog) decode(gvk schema.GroupVersionKind, data []byte, strict bool) 
 	return obj, nil
 }
 
+// Typed says that the server has a Go type for the objects of a kind, so one that only
+// subresources take, as Scale, counts too. Custom resources are unstructured there.
+func (c *Catalog) Typed(gvk schema.GroupVersionKind) bool { return c.builtinKind(gvk) }
+
 func (c *Catalog) builtinKind(gvk schema.GroupVersionKind) bool {
 	_, ok := c.resources.typeIDs[gvk]
 	return ok
