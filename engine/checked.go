@@ -9,6 +9,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -157,6 +158,11 @@ func (e *evaluation) unchecked(kind string, missed func(what, why string)) {
 	for _, path := range e.validated.Lacking {
 		missed(path+" of "+kind, "there is none, which the server refuses with "+path+": Required value; a sketch is enough to try a policy here")
 	}
+	if e.stored && a.Operation == request.Update && a.Kind.GroupKind() == crd.GroupKind {
+		for _, path := range unestablished(a.Object, a.OldObject) {
+			missed("change of "+path, "the definition before has no condition Established in its status, as it gets from a server right after its creation; from then on the server refuses this with "+path+": Invalid value: field is immutable")
+		}
+	}
 	resource, known := e.catalog.ResourceFor(a.Resource)
 	switch {
 	case !e.stored || a.Operation != request.Create && a.Operation != request.Update:
@@ -167,6 +173,26 @@ func (e *evaluation) unchecked(kind string, missed func(what, why string)) {
 	case resource.Builtin && a.Kind.GroupKind() != crd.GroupKind:
 		missed("hand-written checks of "+kind, "the server's code for this kind, with its warnings, is not part of this")
 	}
+}
+
+// unestablished are the fields of a definition that an update changes, and that no update may
+// change of one that is Established (ValidateCustomResourceDefinitionUpdate in
+// k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation). A controller of the
+// server sets the condition, so a definition as its author writes it has none.
+func unestablished(object, old map[string]any) (paths []string) {
+	for _, condition := range untyped.Items(untyped.Sub(old, "status")["conditions"]) {
+		if condition["type"] == "Established" && condition["status"] == "True" {
+			return nil
+		}
+	}
+	is, was := untyped.Sub(object, "spec"), untyped.Sub(old, "spec")
+	if is["scope"] != was["scope"] {
+		paths = append(paths, "spec.scope")
+	}
+	if untyped.Sub(is, "names")["kind"] != untyped.Sub(was, "names")["kind"] {
+		paths = append(paths, "spec.names.kind")
+	}
+	return paths
 }
 
 func counted(n int, one, many string) string {

@@ -14,6 +14,13 @@ func TestRestsOn(t *testing.T) {
 	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: payments}\nspec: {containers: [{name: a, image: b}]}"
 	const given = "operation: CREATE\nuserInfo: {username: jane}\nobject: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n"
 	const role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r, namespace: default}\nrules: [{apiGroups: [\"\"], resources: [configmaps], verbs: [create]}]\n"
+	// Scope and kind of a definition change, without and with the condition of one that is served.
+	definition := func(scope, kind, status string) string {
+		return "{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: widgets.example.com}, spec: {group: example.com, scope: " + scope + ", names: {kind: " + kind + ", plural: widgets}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]}" + status + "}\n"
+	}
+	update := func(object, status string) string {
+		return "operation: UPDATE\nuserInfo: {username: jane}\nobject: " + object + "oldObject: " + definition("Namespaced", "Widget", status)
+	}
 	on := true
 	for name, test := range map[string]struct {
 		scenario scenario.Scenario
@@ -29,7 +36,13 @@ func TestRestsOn(t *testing.T) {
 		"a made-up author of a role": {scenario.Scenario{Request: role}, "asked: metadata of Role; not asked: authorization, rights that the Role gives, hand-written checks of Role"},
 		"a captured role":            {scenario.Scenario{Request: "operation: CREATE\nuserInfo: {username: jane}\nobject: {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r, namespace: default}, rules: []}\n"}, "asked: metadata of Role; not asked: rights that the Role gives, hand-written checks of Role"},
 		"a Pod without containers":   {scenario.Scenario{Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: payments}\nspec: {}\n"}, "asked: 3 built-in plugins, metadata of Pod; not asked: authorization, spec.containers of Pod, hand-written checks of Pod"},
-		"a deletion":                 {scenario.Scenario{Request: "operation: DELETE\nobject: null\noldObject: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n"}, "asked: nothing, since no policy, webhook, plugin or schema is about such a request"},
+		"another scope of a definition that may be served": {scenario.Scenario{Request: update(definition("Cluster", "Widget", ""), "")},
+			"asked: schema and rules of CustomResourceDefinition; not asked: change of spec.scope"},
+		"another kind of one that is not served yet": {scenario.Scenario{Request: update(definition("Namespaced", "Thing", ""), ", status: {conditions: [{type: Established, status: 'False'}]}")},
+			"asked: schema and rules of CustomResourceDefinition; not asked: change of spec.names.kind"},
+		"another scope of one that is served": {scenario.Scenario{Request: update(definition("Cluster", "Widget", ""), ", status: {conditions: [{type: Established, status: 'True'}]}")},
+			"asked: schema and rules of CustomResourceDefinition"}, // which refuse it
+		"a deletion": {scenario.Scenario{Request: "operation: DELETE\nobject: null\noldObject: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n"}, "asked: nothing, since no policy, webhook, plugin or schema is about such a request"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := engine.Evaluate(context.Background(), test.scenario, engine.Options{})

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -38,6 +39,36 @@ func TestInvalidObject(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%s: nothing says what was meant: %v", test.name, r.Diagnostics)
+		}
+	}
+}
+
+// TestZero: a number that is 0 is not set to the server. Some then have a default, so that no
+// check ever sees the 0, and others must be set.
+func TestZero(t *testing.T) {
+	const service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: default}\nspec: {selector: {app: web}, ports: [{port: 80, targetPort: %d}]}"
+	const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web, namespace: default}\nspec: {containers: [{name: a, image: b, ports: [{containerPort: 80, hostPort: %d}]}]}"
+	for _, test := range []struct{ version, request, want string }{
+		{"1.30", fmt.Sprintf(service, 0), ""},
+		{"1.37", fmt.Sprintf(service, 0), ""},
+		{"1.37", fmt.Sprintf(service, -1), `Service "web" is invalid: spec.ports[0].targetPort: Invalid value: -1: must be between 1 and 65535, inclusive`},
+		{"1.37", fmt.Sprintf(pod, 0), ""},
+		{"1.37", fmt.Sprintf(pod, -1), `Pod "web" is invalid: spec.containers[0].ports[0].hostPort: Invalid value: -1: must be between 1 and 65535, inclusive`},
+		{"1.37", strings.Replace(fmt.Sprintf(pod, 0), "containerPort: 80", "containerPort: 0", 1), `Pod "web" is invalid: spec.containers[0].ports[0].containerPort: Required value`},
+		{"1.37", "apiVersion: flowcontrol.apiserver.k8s.io/v1\nkind: FlowSchema\nmetadata: {name: a}\nspec: {matchingPrecedence: 0, priorityLevelConfiguration: {name: exempt}}", ""},
+	} {
+		r, err := Evaluate(context.Background(), scenario.Scenario{Kubernetes: test.version, Request: test.request}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Outcome.Message != test.want {
+			t.Errorf("%s, %s: got %q, want %q", test.version, test.request, r.Outcome.Message, test.want)
+		}
+		if strings.Contains(test.request, "targetPort: 0") {
+			port := r.Object["spec"].(map[string]any)["ports"].([]any)[0].(map[string]any)
+			if port["targetPort"] != int64(80) {
+				t.Errorf("targetPort: 0 becomes %v", port["targetPort"])
+			}
 		}
 	}
 }
