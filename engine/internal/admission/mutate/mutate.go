@@ -97,6 +97,7 @@ type policyRun struct {
 	dirty     map[schema.GroupVersionKind]bool
 	forms     map[schema.GroupVersionKind]*celForms
 	last      *schema.GroupVersionKind
+	lastStep  *report.Step
 	namespace map[string]any
 	errs      []policyError
 }
@@ -166,7 +167,10 @@ func (r *policyRun) invokeAll(invocations []run.Invocation, policies map[*run.Po
 		// with reinvocationPolicy IfNeeded runs twice.
 		state.Require()
 		r.ShouldReinvoke = true
-		return r.writeBack(*r.last)
+		if status := r.writeBack(*r.last); status != nil {
+			r.stop(r.lastStep, status)
+			return status
+		}
 	}
 	return nil
 }
@@ -261,7 +265,7 @@ func mutatingParam(i run.Invocation) map[string]any {
 func (r *policyRun) mutations(i run.Invocation, p *Policy, step *report.Step) *apierrors.StatusError {
 	step.Status, step.Before = report.Evaluated, r.objects[i.Kind]
 	for _, m := range p.mutations {
-		r.last = &i.Kind
+		r.last, r.lastStep = &i.Kind, step
 		if r.objects[i.Kind] == nil {
 			step.Reason = "there is no object to mutate"
 			continue
