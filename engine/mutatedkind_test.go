@@ -15,6 +15,37 @@ const gadgetScale = `{apiVersion: admission.k8s.io/v1, kind: AdmissionReview, re
   object: {apiVersion: autoscaling/v1, kind: Scale, metadata: {name: x, namespace: default, uid: a, labels: {a: b}}, spec: {replicas: 2}, status: {replicas: 1}},
   oldObject: {apiVersion: autoscaling/v1, kind: Scale, metadata: {name: x, namespace: default, uid: a, labels: {a: b}}, spec: {replicas: 1}, status: {replicas: 1}}}}`
 
+// TestEmptyListOfObject: Object{} with a list that is empty gives the object no list, which
+// shows in fields that are always written: what reads it next finds null
+// (convertField in apiserver/pkg/cel/mutation/dynamic, and 1/251128649 of conformance).
+func TestEmptyListOfObject(t *testing.T) {
+	policy := `apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  reinvocationPolicy: Never
+  failurePolicy: Fail
+  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods]}]}
+  mutations:
+  - {patchType: JSONPatch, jsonPatch: {expression: "[JSONPatch{op: 'remove', path: '/spec/containers/0'}]"}}
+  - {patchType: ApplyConfiguration, applyConfiguration: {expression: "Object{spec: Object.spec{containers: object.spec.containers.map(c, Object.spec.containers{name: c.name})}}"}}
+  - {patchType: JSONPatch, jsonPatch: {expression: "[JSONPatch{op: 'add', path: '/metadata/annotations', value: {'n': string(object.spec.containers == null)}}]"}}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicyBinding
+metadata: {name: b}
+spec: {policyName: p}
+`
+	r, err := Evaluate(context.Background(), scenario.Scenario{Kubernetes: "1.37", Policies: policy, Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: x, namespace: default}\nspec: {containers: [{name: a, image: b}]}"}, Everything())
+	if err != nil {
+		t.Fatal(err)
+	}
+	annotations, _ := r.Mutated["metadata"].(map[string]any)["annotations"].(map[string]any)
+	if annotations["n"] != "true" {
+		t.Errorf("the annotations are %v: %s", annotations, r.Outcome.Message)
+	}
+}
+
 // TestMutatedKinds: what the server does with a patched object depends on whether it has a
 // Go type for it. Custom resources have none, so they are first looked at when the policies
 // are done. The scale of a custom resource has one, so since 1.37 expressions see Go values,

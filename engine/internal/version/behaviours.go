@@ -64,6 +64,7 @@ const (
 	ResizesCounted
 	NodeLabelsOnPods
 	ResizesFitNodes
+	ResizesOfPods
 	AttributesClasses
 	AllocatedStorageCounts
 	ScopeChangesCounted
@@ -216,6 +217,8 @@ var table = [behaviours]behaviour{
 		text: "a Pod gets zone and region of its node as labels (PodTopologyLabels)"},
 	ResizesFitNodes: {name: "ResizesFitNodes", period: since(36), source: "KEP-1287",
 		text: "a resize that its node has no room for is refused (PodResizeValidator)"},
+	ResizesOfPods: {name: "ResizesOfPods", period: since(36), source: "KEP-5419",
+		text: "the resources of a whole Pod can be resized", without: "a resize left them as they were"},
 	AttributesClasses: {name: "AttributesClasses", period: since(34), source: "KEP-3751",
 		text: "VolumeAttributesClasses are protected while they are in use, and quotas can be about one"},
 	AllocatedStorageCounts: {name: "AllocatedStorageCounts", period: since(32), source: "KEP-1790",

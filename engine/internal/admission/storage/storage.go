@@ -187,9 +187,15 @@ func (e *Storage) beforeUpdate(object map[string]any) map[string]any {
 	if prepare := updates[a.Kind.GroupKind()]; prepare != nil && a.SubResource == "" && !e.SharedOnly {
 		prepare(e, object, old)
 	}
+	if through := throughSubresource[a.SubResource]; through != nil && !e.SharedOnly && !e.custom(a.Kind) {
+		object = through(e, object, old)
+		if a.SubResource == "scale" {
+			a.OldObject = scaleOf(old, old)
+		}
+	}
 	switch a.SubResource {
 	case "":
-		if e.ownsStatus(a.Kind) {
+		if e.hasStatus(a.Kind) {
 			e.resetStatus(object, old["status"])
 		}
 		e.nextGeneration(object, old)
@@ -290,13 +296,17 @@ func (e *Storage) custom(kind schema.GroupVersionKind) bool {
 	return ok && !r.Builtin
 }
 
-// ownsStatus says that clients cannot set the status with the object itself.
-// Nodes are the exception among the built-in kinds: kubelets create them with
-// their status.
-func (e *Storage) ownsStatus(kind schema.GroupVersionKind) bool {
+// hasStatus says that clients cannot change the status with the object itself.
+func (e *Storage) hasStatus(kind schema.GroupVersionKind) bool {
 	r, _ := e.Catalog.ResourceForKind(kind)
 	_, has := r.Subresources["status"]
-	return has && kind.Kind != "Node"
+	return has
+}
+
+// ownsStatus says that clients cannot create an object with a status. Nodes are the exception
+// among the built-in kinds: kubelets create them with their status.
+func (e *Storage) ownsStatus(kind schema.GroupVersionKind) bool {
+	return e.hasStatus(kind) && kind.Kind != "Node"
 }
 
 // withGeneration are the built-in kinds whose metadata.generation the server

@@ -41,6 +41,9 @@ func convert(b *builtin, t *Type, v any) (any, error) {
 		if !ok {
 			return nil, fmt.Errorf("cannot restore slice from %v", goKind(v))
 		}
+		if in == nil { // the list that an Object{} has of an empty one: no list in Go, not an empty one
+			return nil, nil
+		}
 		out := make([]any, len(in))
 		for i, item := range in {
 			value, err := convert(b, t.Elem, item)
@@ -62,6 +65,9 @@ func convertMap(b *builtin, t *Type, v any) (any, error) {
 	in, ok := v.(map[string]any)
 	if !ok {
 		return nil, fmt.Errorf("cannot restore map from %v", goKind(v))
+	}
+	if in == nil {
+		return nil, nil
 	}
 	out := make(map[string]any, len(in))
 	for _, key := range sortedNames(in) {
