@@ -149,7 +149,7 @@ func (r *policyRun) convert(i run.Invocation) *policyError {
 func (r *policyRun) invokeAll(invocations []run.Invocation, policies map[*run.Policy]*Policy) *apierrors.StatusError {
 	state := &r.plugin.reinvocation
 	state.Begin(r.Chain)
-	defer func() { state.End(r.Attributes.Object) }()
+	defer func() { state.End(r.Chain) }()
 
 	var status *apierrors.StatusError
 	if r.namespace, status = r.Namespace(); status != nil {

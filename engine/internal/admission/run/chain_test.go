@@ -117,7 +117,7 @@ func TestReinvocation(t *testing.T) {
 	var r Reinvocation
 	r.Begin(c)
 	r.Invoked("a")
-	r.End(object)
+	r.End(c)
 	c.Pass = 1
 	r.Begin(c)
 	if r.Due("a") {
@@ -137,6 +137,17 @@ func TestReinvocation(t *testing.T) {
 	r.Require()
 	if !r.Due("a") || !r.Due("b") {
 		t.Error("what is due stays due")
+	}
+
+	// A patch of another that only took the fractions of a second from managedFields.
+	var precise Reinvocation
+	c.Pass, c.Precise = 0, true
+	precise.Begin(c)
+	precise.Invoked("a")
+	precise.End(c)
+	c.Pass, c.Precise = 1, false
+	if precise.Begin(c); !precise.Due("a") {
+		t.Error("the times lost their fractions after a")
 	}
 }
 

@@ -32,7 +32,7 @@ type mutating struct {
 func (p *Plugin) Admit(c *run.Chain) *apierrors.StatusError {
 	m := &mutating{Chain: c, plugin: p, object: c.Attributes.Object, kind: c.Attributes.Kind}
 	p.reinvocation.Begin(c)
-	defer func() { p.reinvocation.End(c.Attributes.Object) }()
+	defer func() { p.reinvocation.End(c) }()
 	for i, h := range p.Hooks {
 		if status := m.hook(i, h); status != nil {
 			return status
