@@ -20,6 +20,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/definition"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -261,8 +262,12 @@ func mistakeIn(d *scenario.Document, path, text string) diag.Span {
 func (p *clusterReader) wrongDefinition(d *scenario.Document, message string) bool {
 	wrong := p.given(d, schema.FromAPIVersionAndKind(d.APIVersion, d.Kind)).WrongTypes("The server refuses the definition: " + message)
 	for i := range wrong {
+		path := fieldpath.Parse(wrong[i].Path)
+		if len(wrong[i].Fixes) == 0 && path.Last() == "required" {
+			return false // the list of it is repaired as a whole
+		}
 		if len(wrong[i].Fixes) == 0 {
-			return false
+			wrong[i].Fixes = repair.NamedSchema(d, path)
 		}
 		wrong[i].Code, wrong[i].Document = codes.CRD, d.Kind+"/"+d.Name
 	}

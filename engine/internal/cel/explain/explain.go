@@ -102,7 +102,11 @@ func (x *explainer) failures(e *report.Evaluation, root *node, document string) 
 			case len(known) > 0:
 				d.Fixes = known
 			default:
-				d.Fixes = fixes(s, e, n)
+				if always, other := x.alwaysNull(s, e, n); always {
+					d.Fixes = other
+				} else {
+					d.Fixes = fixes(s, e, n)
+				}
 			}
 		}
 		if cause != nil {

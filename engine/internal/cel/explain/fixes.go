@@ -48,6 +48,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	if f, ok := inData(s, n); ok {
 		return []diag.Fix{f}
 	}
+	if f, ok := macroKey(s, n); ok {
+		return []diag.Fix{f}
+	}
 	if f, ok := escapedKey(s, n); ok {
 		return []diag.Fix{f}
 	}
@@ -141,6 +144,23 @@ func inData(s *rewrite.Source, n *node) (diag.Fix, bool) {
 	}
 	text := string(s.Runes[on.Start:on.End]) + ".data" + string(s.Runes[on.End:n.End])
 	return s.Fix("Write "+text, rewrite.Replace(n.Start, n.End, text)), true
+}
+
+// macroKey reads a map by the key that a macro gives a name, where the name is written as a
+// field: object.data.all(key, object.data.key != ”) means object.data[key].
+func macroKey(s *rewrite.Source, n *node) (diag.Fix, bool) {
+	if n.Kind != "select" {
+		return diag.Fix{}, false
+	}
+	text := func(n *node) string { return string(s.Runes[n.Start:n.End]) }
+	on := n.children[0]
+	for p := n.parent; p != nil; p = p.parent {
+		if p.Kind != "macro" || p.Name == "has" || len(p.children) < 3 || text(p.children[1]) != n.Name || text(p.children[0]) != text(on) {
+			continue
+		}
+		return s.Fix("Write "+text(on)+"["+n.Name+"]", rewrite.Replace(on.End, n.End, "["+n.Name+"]")), true
+	}
+	return diag.Fix{}, false
 }
 
 // unescape undoes the escapes of the names of fields, which the keys of maps do not have.

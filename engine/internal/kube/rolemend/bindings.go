@@ -99,6 +99,9 @@ func (c *Cluster) refused(doc *scenario.Document, d *diag.Diagnostic) []diag.Fix
 	}
 	switch {
 	case path.Last() == "kind" && len(path) == 3 && path[0].Name() == "subjects":
+		if got == "" {
+			return subjectKind(doc, path)
+		}
 		if kind := subjectKinds[strings.ToLower(got)]; kind != "" {
 			return written(doc, d.Path, kind)
 		}
@@ -129,4 +132,34 @@ func (c *Cluster) refused(doc *scenario.Document, d *diag.Diagnostic) []diag.Fix
 		return written(doc, "kind", "ClusterRole")
 	}
 	return nil
+}
+
+// subjectKind adds the kind that a subject has by what else it says: only a ServiceAccount is
+// in a namespace, and only users and groups have an API group. Of the last two the name
+// tells which where it is one of the server's own.
+func subjectKind(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
+	subject := path.Parent()
+	name := text(doc, subject.Child("name").String())
+	kinds := []string{rbacv1.UserKind, rbacv1.GroupKind}
+	switch {
+	case text(doc, subject.Child("namespace").String()) != "":
+		kinds = []string{rbacv1.ServiceAccountKind}
+	case strings.HasPrefix(name, "system:serviceaccounts"), strings.HasPrefix(name, "system:") && strings.HasSuffix(name, "authenticated"), name == "system:masters":
+		kinds = []string{rbacv1.GroupKind}
+	case strings.HasPrefix(name, "system:serviceaccount:"):
+		kinds = []string{rbacv1.UserKind}
+	case text(doc, subject.Child("apiGroup").String()) == "":
+		kinds = append(kinds, rbacv1.ServiceAccountKind)
+	}
+	var fixes []diag.Fix
+	for _, kind := range kinds {
+		edit, ok := doc.Put(subject.String(), path.Last(), kind)
+		if doc.Has(path.String()) {
+			edit, ok = doc.Rewrite(path.String(), kind)
+		}
+		if ok {
+			fixes = append(fixes, diag.Fix{Title: "Add kind: " + kind, Edits: []diag.Edit{edit}})
+		}
+	}
+	return fixes
 }

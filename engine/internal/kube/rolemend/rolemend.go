@@ -126,11 +126,22 @@ func inList(words []string) string {
 
 // rewritten changes an item of a list to others, which are not in it twice.
 func rewritten(doc *scenario.Document, list fieldpath.Path, was string, now ...string) []diag.Fix {
+	return allRewritten(doc, list, func(word string) []string {
+		if word == was {
+			return now
+		}
+		return nil
+	})
+}
+
+// allRewritten changes all items of a list that others are meant by: who writes one verb with
+// a capital letter does it with all.
+func allRewritten(doc *scenario.Document, list fieldpath.Path, meant func(word string) []string) []diag.Fix {
 	var words []string
 	for _, w := range texts(doc, list) {
-		with := []string{w}
-		if w == was {
-			with = now
+		with := meant(w)
+		if with == nil {
+			with = []string{w}
 		}
 		for _, w := range with {
 			if !slices.Contains(words, w) {

@@ -51,7 +51,7 @@ func (c *Cluster) noEffect(doc *scenario.Document, path fieldpath.Path) []diag.F
 	switch list.Last() {
 	case "verbs":
 		if meant := verbsMeant(word); meant != nil {
-			return rewritten(doc, list, word, meant...)
+			return allRewritten(doc, list, verbsMeant)
 		}
 	case "resources":
 		if name, sub, _ := strings.Cut(word, "/"); sub == "*" {
@@ -156,7 +156,7 @@ func (c *Cluster) unlikely(doc *scenario.Document, rule fieldpath.Path) []diag.D
 			continue
 		}
 		path := rule.Child("verbs").Index(i)
-		report(path, fmt.Sprintf("the API asks for no verb %q", verb), "Probably meant: "+strings.Join(meant, ", ")+".", rewritten(doc, path.Parent(), verb, meant...))
+		report(path, fmt.Sprintf("the API asks for no verb %q", verb), "Probably meant: "+strings.Join(meant, ", ")+".", allRewritten(doc, path.Parent(), verbsMeant))
 	}
 	if slices.Contains(groups, "*") || c.foreign(groups) {
 		return out

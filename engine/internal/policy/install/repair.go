@@ -54,6 +54,9 @@ func (m mender) remove(path string) func() (diag.Edit, bool) {
 func (m mender) set(path, value string) func() (diag.Edit, bool) {
 	return func() (diag.Edit, bool) {
 		if m.Has(path) {
+			if strings.HasPrefix(value, "\n") { // lines that are indented as far as the key
+				value = strings.ReplaceAll(value, "\n", "\n"+strings.Repeat(" ", m.KeyColumn(path)))
+			}
 			return m.Rewrite(path, value)
 		}
 		steps := fieldpath.Parse(path)

@@ -55,12 +55,39 @@ func (m mender) rules(brackets bool) []string {
 
 // matchConstraints writes the requests that a policy is for.
 func (m mender) matchConstraints(path string) []diag.Fix {
+	if fixes := m.rulesBeside(path); fixes != nil {
+		return fixes
+	}
 	parent := fieldpath.Parse(path).Parent().String()
 	if m.Brackets(parent) {
 		return m.add(path, []string{"{resourceRules: " + m.rules(true)[0] + "}"}, false)
 	}
 	rules := "\nresourceRules:" + m.rules(false)[0]
 	return m.add(path, []string{strings.ReplaceAll(rules, "\n", "\n  ")}, false)
+}
+
+// rulesBeside takes the rules and selectors into matchConstraints that stand beside it, where
+// it is left empty.
+func (m mender) rulesBeside(path string) []diag.Fix {
+	spec := fieldpath.Parse(path).Parent()
+	if !m.Has(path) || m.value(path) != nil || m.Brackets(spec.String()) || m.IsJSON() {
+		return nil
+	}
+	text, title := "", ""
+	var removed []func() (diag.Edit, bool)
+	for _, name := range []string{"resourceRules", "excludeResourceRules", "namespaceSelector", "objectSelector", "matchPolicy"} {
+		field, ok := m.Field(spec.Child(name).String())
+		if !ok || !m.Has(spec.Child(name).String()) {
+			continue
+		}
+		text += "\n  " + strings.ReplaceAll(field, "\n", "\n  ")
+		title = strings.TrimPrefix(title+", "+name, ", ")
+		removed = append(removed, m.remove(spec.Child(name).String()))
+	}
+	if text == "" {
+		return nil
+	}
+	return fixed("Move "+title+" to "+path, append(removed, m.set(path, text))...)
 }
 
 // groupOf are the groups of common resources, for a rule that has none.

@@ -156,6 +156,23 @@ var schemaTypes = map[string]string{
 	"object": "object", "array": "array", "number": "number",
 }
 
+// NamedSchema writes the schema of a property that is only the name of a type: {type: string}
+// for string, and {type: array, items: {type: string}} for string[] and []string.
+func NamedSchema(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
+	value, _ := path.Get(doc.Value)
+	text, _ := value.(string)
+	word := strings.ToLower(strings.TrimSpace(text))
+	item := strings.TrimSuffix(strings.TrimPrefix(word, "[]"), "[]")
+	kind := schemaTypes[item]
+	switch {
+	case kind == "" || kind == "object" || kind == "array":
+		return nil // what is in it is not said
+	case item != word:
+		return written(doc, path.String(), "{type: array, items: {type: "+kind+"}}")
+	}
+	return written(doc, path.String(), "{type: "+kind+"}")
+}
+
 // typedDefault writes a default without its quotes, or in quotes, as the type of its
 // property wants it.
 func typedDefault(doc *scenario.Document, path fieldpath.Path) []diag.Fix {

@@ -138,6 +138,9 @@ func (d *draft) placeOf(i int) string {
 			field = j - 1
 		case d.Is(j, "{"):
 			_, path := d.typePath(j - 1)
+			if path == "" && field >= 0 {
+				path = d.placeOf(j) // a map that stands for an object itself
+			}
 			if path == "" || field < 0 {
 				return ""
 			}
@@ -151,6 +154,9 @@ func (d *draft) placeOf(i int) string {
 				return ""
 			}
 		}
+	}
+	if i == 0 && d.expression.Place.Result == eval.ApplyConfiguration && d.object != nil {
+		return "Object" // the whole is the object
 	}
 	return ""
 }

@@ -9,7 +9,7 @@ import (
 
 // typedRules are for problems that show only where the types of the objects are
 // known.
-var typedRules = []func(*draft) string{throughList, namedItem, keyOfMacro, formatted, characters, itemOfList, comparedLists, addedTexts, nullField, keysInMap, keyOfMap, inNetwork, itemsOf, uncalled, fieldAsTest, sizeOfNumber, inSplitText, plainDefault, times, namedIn}
+var typedRules = []func(*draft) string{throughList, namedItem, keyOfMacro, formatted, characters, itemOfList, comparedLists, addedTexts, nullField, swappedIn, keysInMap, keyOfMap, inNetwork, itemsOf, uncalled, fieldAsTest, sizeOfNumber, inSplitText, plainDefault, times, namedIn}
 
 // Typed is an expression with a problem of types repaired: message is the
 // compiler's, at its place in code points. It is empty where there is no repair.
@@ -260,6 +260,21 @@ func namedIn(d *draft) string {
 		from, to := d.chainStart(i-1), d.chainEnd(i+1)
 		name := d.itemName(to)
 		return d.with(edit{d.start(from), d.end(to), d.slice(i+1, to) + ".exists(" + name + ", " + name + ".name == " + d.slice(from, i-1) + ")"})
+	}
+	return d.text
+}
+
+// swappedIn puts the sides of `in` in order: ['a', 'b'] in x means x in ['a', 'b'].
+func swappedIn(d *draft) string {
+	if !d.messages("'@in' applied to '(list(") || !d.messages(", string)'") {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "in") || !d.ends(i-1) || !d.IsWord(i+1) {
+			continue
+		}
+		from, to := d.chainStart(i-1), d.chainEnd(i+1)
+		return d.with(edit{d.start(from), d.end(to), d.slice(i+1, to) + " in " + d.slice(from, i-1)})
 	}
 	return d.text
 }

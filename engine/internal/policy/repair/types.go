@@ -355,6 +355,9 @@ func asBool(d *draft) string {
 	last := len(d.List) - 1
 	whole := d.slice(0, last)
 	isChain := last >= 0 && d.chainStart(last) == 0
+	if test := d.messageOrNothing(); test != "" {
+		return test
+	}
 	switch t := d.compiled.Output; {
 	case t.Kind() == cel.DynKind && isChain && d.Is(last-1, ".") && d.IsWord(last) && !d.booleanField(last):
 		return "has(" + whole + ")"
@@ -372,6 +375,26 @@ func asBool(d *draft) string {
 		return whole + ".hasValue()"
 	}
 	return d.text
+}
+
+// messageOrNothing is the test of a choice between a message and an empty text, as other
+// systems have it: the message says that the request is denied. Empty where the expression
+// is something else.
+func (d *draft) messageOrNothing() string {
+	question := d.find(0, "?")
+	last := len(d.List) - 1
+	if question < 1 || last != question+3 || !d.isString(question+1) || !d.Is(question+2, ":") || !d.isString(last) {
+		return ""
+	}
+	good, bad := d.List[question+1].Literal() == "", d.List[last].Literal() == ""
+	switch test := d.slice(0, question-1); {
+	case good == bad:
+		return ""
+	case good:
+		return test
+	default:
+		return "!(" + test + ")"
+	}
 }
 
 // booleanField reports whether the chain that ends with a token is a field that

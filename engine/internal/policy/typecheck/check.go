@@ -205,7 +205,7 @@ func (d *document) withWarning(e model.Expression, w Warning, found []finding) [
 	detail := "The server reports this in status.typeChecking, and takes the policy all the same.\n\n" + strings.TrimSpace(w.Warning)
 	i := slices.IndexFunc(found, func(other finding) bool { return other.start == f.start })
 	if i >= 0 {
-		f.replacement, f.repaired = found[i].replacement, found[i].repaired
+		f.replacement, f.repaired, f.info = found[i].replacement, found[i].repaired, found[i].info
 		f.detail = strings.TrimSpace(found[i].detail + "\n\n" + detail)
 		found = slices.Delete(slices.Clone(found), i, i+1)
 	} else {

@@ -165,7 +165,9 @@ func (a *analysis) issue(e *cel.Error) {
 	}
 	if m := noSelection.FindStringSubmatch(e.Message); m != nil {
 		f.code, f.detail = codes.UnknownObjectField, "A value of this type has no fields."
-		f.repaired = a.typed(e)
+		if f.repaired = a.typed(e); f.repaired == "" {
+			f.repaired = a.fieldsOfName(e)
+		}
 		a.add(f)
 		return
 	}
@@ -203,6 +205,25 @@ func (a *analysis) typed(e *cel.Error) string {
 	return text
 }
 
+// nameBelow is the name of something that is read as a field of it.
+var nameBelow = lazy.Regexp{Text: `\b([a-z][A-Za-z]*)\.name\b`}
+
+// fieldsOfName reads the name of something where the object has only that: serviceAccountName
+// for serviceAccount.name. It is empty where that has as many problems.
+func (a *analysis) fieldsOfName(e *cel.Error) string {
+	before, err := a.problems(a.expression.Text)
+	if err != nil {
+		return ""
+	}
+	for _, m := range nameBelow.FindAllStringSubmatch(a.expression.Text, -1) {
+		text := strings.ReplaceAll(a.expression.Text, "."+m[0], "."+m[1]+"Name")
+		if after, err := a.problems(text); text != a.expression.Text && err == nil && after < before {
+			return text
+		}
+	}
+	return ""
+}
+
 // problems is the number of problems of a text in place of the expression.
 func (a *analysis) problems(text string) (int, error) {
 	result, err := a.checker.Check(text, a.view)
@@ -236,6 +257,9 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	if spelt := repair.Spelt(a.expression.Text, a.view.Object, a.view.Params); spelt != a.expression.Text && sameField(names, name) {
 		f.repaired = spelt
 		f.detail = "The fields of objects begin with small letters. " + f.detail
+	} else if in := a.besideSpec(readable(place.Name), name); in != "" {
+		f.replacement = in
+		f.detail = fmt.Sprintf("It is a field of metadata. %s", f.detail)
 	} else if best := a.elsewhere(readable(place.Name), place.Type, name, a.readBehind(f.end)); best != "" {
 		f.replacement = best
 		f.detail = fmt.Sprintf("Did you mean %s? %s", best, f.detail)
@@ -252,7 +276,67 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 		f.replacement = name + "Name"
 		f.detail = fmt.Sprintf("Did you mean %q? %s", name+"Name", f.detail)
 	}
-	a.add(f)
+	if f.replacement != "" {
+		a.everywhere(&f, name)
+	}
+	if f.repaired == "" || !slices.ContainsFunc(a.found, func(other finding) bool { return other.code == f.code && other.repaired == f.repaired }) {
+		a.add(f)
+	}
+}
+
+// besideSpec is the whole way to a field that is read of spec and is one of metadata; empty
+// for others.
+func (a *analysis) besideSpec(place, name string) string {
+	root, below, _ := strings.Cut(place, ".")
+	if root != "object" && root != "oldObject" || below != "spec" || a.view.Object == nil {
+		return ""
+	}
+	if metadata := a.view.Object.Field("metadata"); metadata == nil || metadata.Type.Field(name) == nil {
+		return ""
+	}
+	return "metadata." + name
+}
+
+// everywhere repairs a field at all places of the expression where it is read of the same
+// value: object.labels of has(object.labels) && 'a' in object.labels. What is read of spec
+// and belongs to metadata is read of what spec is in.
+func (a *analysis) everywhere(f *finding, name string) {
+	text := a.expression.Text
+	tokens := source.NewTokens(text)
+	last := tokens.Starting(f.start)
+	if last >= 0 && !tokens.Is(last, name) {
+		last = tokens.Starting(f.start + 1) // the place is that of the dot
+	}
+	if last < 2 || !tokens.Is(last, name) || !tokens.Is(last-1, ".") {
+		return
+	}
+	first := last - 1
+	for tokens.Is(first, ".") && tokens.IsWord(first-1) {
+		first -= 2
+	}
+	first++
+	from := last // the first token to replace
+	if strings.HasPrefix(f.replacement, "metadata.") && tokens.Is(last-2, "spec") && last-2 > first {
+		from = last - 2
+	}
+	if first == last || tokens.Is(first-1, ".") || tokens.Is(first-1, ")") || tokens.Is(first-1, "]") {
+		return
+	}
+	was := text[tokens.List[first].Bytes:tokens.List[last].EndBytes()]
+	is := text[tokens.List[first].Bytes:tokens.List[from].Bytes] + f.replacement
+	var out strings.Builder
+	at, places := 0, 0
+	for i := range tokens.List {
+		end := i + last - first
+		if end >= len(tokens.List) || tokens.Is(i-1, ".") || text[tokens.List[i].Bytes:tokens.List[end].EndBytes()] != was {
+			continue
+		}
+		out.WriteString(text[at:tokens.List[i].Bytes] + is)
+		at, places = tokens.List[end].EndBytes(), places+1
+	}
+	if out.WriteString(text[at:]); places > 1 || from < last {
+		f.repaired, f.replacement = out.String(), ""
+	}
 }
 
 // sameField reports whether one of some names differs from a name by its capitals
@@ -388,6 +472,13 @@ func (a *analysis) overload(f finding, function string, args []string) {
 		return
 	case function == "_+_" && !slices.ContainsFunc(args, func(t string) bool { return !strings.HasPrefix(t, "list(") }):
 		// Lists are joined, whatever is in them.
+		return
+	case slices.Contains(args, "null") && f.repaired != "":
+		// It fails only where the field is absent, which is what is asked.
+		f.code, f.info = codes.WrongOperandType, true
+		f.summary = "a field that is absent is not null: reading it fails"
+		f.detail = "has() asks whether a field is there."
+		a.add(f)
 		return
 	case slices.Contains(args, "null") || slices.Contains(args, "dyn"):
 		return

@@ -161,7 +161,7 @@ func heredocs(lines []line) ([]line, int, int) {
 var unescaped = strings.NewReplacer(`\\`, `\`, `\$`, `$`, "\\`", "`")
 
 // command is a command whose output follows, with or without a prompt.
-var command = lazy.Regexp{Text: `^\s*(?:\S*[$%❯>] +)?(?:kubectl|oc|helm|kustomize)\s+[a-z][^:]*$`}
+var command = lazy.Regexp{Text: `^\s*(?:\S*[$%❯>] +)?(?:kubectl|oc|helm|kustomize)\s+[a-z][^:]*$|^\s*\S*[$❯] +(?:cat|less|more|head|tail|bat|vi|vim|curl|yq|jq)\s+[^:]*$`}
 
 // prompt is the prompt behind the output.
 var prompt = lazy.Regexp{Text: `^\S*[$%❯]\s*$`}
