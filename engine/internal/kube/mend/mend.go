@@ -53,6 +53,7 @@ func (o Object) takes(path fieldpath.Path, value any) bool {
 		return false
 	}
 	_, taken := path.Get(o.Value)
+	taken = taken && o.Document.Has(o.in(path)) // what the request was completed with can be written
 	parent := o.typeOf(path.Parent())
 	return !taken && parent != nil && parent.Kind == catalog.Struct
 }

@@ -17,11 +17,11 @@ var within = [][]string{{"spec"}, {"metadata"}, {"template", "spec"}, {"template
 // mappings below the object have a name of their own, so that one that is out of place is
 // most likely that of the object.
 func (o Object) canMove(name string, value any, to fieldpath.Path) bool {
-	around, _ := o.value(to).(map[string]any)
+	around, isMapping := o.value(to).(map[string]any)
 	if name == "name" && len(to) > 0 && to.Last() != "metadata" {
 		return false
 	}
-	return around != nil && o.takes(to.Child(name), value)
+	return (isMapping && around != nil || o.leftEmpty(to)) && o.takes(to.Child(name), value)
 }
 
 // moved moves a field to where the kind has it: in a mapping that its own is in, or in one
@@ -82,6 +82,9 @@ func (o Object) movedTo(to, from fieldpath.Path, names []string) []diag.Fix {
 		text, made := o.Document.Field(o.in(steps))
 		_, value, _ := strings.Cut(text, ":")
 		inserted, put := o.Document.Insert(o.in(to), name, strings.TrimPrefix(value, " "))
+		if o.leftEmpty(to) && len(names) == 1 {
+			inserted, put = o.filled(to, text)
+		}
 		if !ok || !made || !put {
 			return nil
 		}
@@ -93,6 +96,22 @@ func (o Object) movedTo(to, from fieldpath.Path, names []string) []diag.Fix {
 		edits = append(edits, inserted)
 	}
 	return o.tried("Move "+strings.Join(names, ", ")+" to "+o.in(to), edits)
+}
+
+// leftEmpty reports whether a field is there and nothing stands in it: what belongs to it is
+// not indented as far as it should be.
+func (o Object) leftEmpty(path fieldpath.Path) bool {
+	value, there := path.Get(o.Value)
+	return len(path) > 0 && there && value == nil
+}
+
+// filled writes a field, as if its key were at column 0, into a mapping that is left empty.
+func (o Object) filled(path fieldpath.Path, field string) (diag.Edit, bool) {
+	if o.Document.IsJSON() || o.Document.Brackets(o.in(path)) {
+		return diag.Edit{}, false
+	}
+	indent := "\n" + strings.Repeat(" ", o.Document.KeyColumn(o.in(path))+2)
+	return o.Document.Rewrite(o.in(path), indent+strings.ReplaceAll(field, "\n", indent))
 }
 
 // templates are the mappings that lead to the spec of a Pod in other kinds.

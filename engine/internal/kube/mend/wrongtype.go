@@ -190,6 +190,9 @@ func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix,
 		if isText && readsAs(w.want.Kind, source) {
 			return o.rewritten("Write it without quotes", path, source), ""
 		}
+		if word := truthWords[strings.ToLower(source)]; isText && w.want.Kind == catalog.Boolean && word != "" {
+			return o.rewritten("Change to "+word, path, word), ""
+		}
 	case w.want.Kind == catalog.List && fitsScalar(w.want.Elem.Kind, w.got):
 		list := "[" + source + "]"
 		if isText {
@@ -344,6 +347,9 @@ func (o Object) asItem(path string) []diag.Fix {
 	}
 	return []diag.Fix{{Title: "Make it a list", Edits: []diag.Edit{edit}}}
 }
+
+// truthWords are words that people write for true and false.
+var truthWords = map[string]string{"yes": "true", "y": "true", "on": "true", "enabled": "true", "true": "true", "no": "false", "n": "false", "off": "false", "disabled": "false", "false": "false"}
 
 // readsAs reports whether YAML reads an unquoted text as a value of a kind.
 func readsAs(kind catalog.Kind, text string) bool {

@@ -23,7 +23,7 @@ import (
 // resource, a label that no namespace has. kinds are those of the cluster,
 // objects are its documents.
 func (r *Result) Plausible(kinds *catalog.Catalog, objects []*scenario.Document) []diag.Diagnostic {
-	p := plausible{in: &installer{resources: kinds.Kinds()}, names: map[string]bool{}, labels: map[string]bool{}}
+	p := plausible{in: &installer{resources: kinds.Kinds()}, names: map[string]bool{}, labels: map[string]map[string][]*scenario.Document{}}
 	p.known(objects)
 	constraints := func(d *scenario.Document, path string, m *v1.MatchResources) {
 		if m == nil {
@@ -60,8 +60,10 @@ func (r *Result) Plausible(kinds *catalog.Catalog, objects []*scenario.Document)
 
 type plausible struct {
 	in *installer
-	// names are those of the namespaces, labels the keys of their labels.
-	names, labels map[string]bool
+	// names are those of the namespaces, labels the keys of their labels, with the documents
+	// that have a value, by the value.
+	names  map[string]bool
+	labels map[string]map[string][]*scenario.Document
 }
 
 // wellKnown are namespaces that every cluster has.
@@ -80,8 +82,11 @@ func (p *plausible) known(objects []*scenario.Document) {
 		labels, _ := fieldpath.New("metadata", "labels").Get(d.Value)
 		set, _ := labels.(map[string]any)
 		for key, value := range set {
-			if value != nil {
-				p.labels[key] = true
+			if p.labels[key] == nil {
+				p.labels[key] = map[string][]*scenario.Document{}
+			}
+			if text, ok := value.(string); ok {
+				p.labels[key][text] = append(p.labels[key][text], d)
 			}
 		}
 	}
@@ -353,9 +358,10 @@ func (p *plausible) namespaces(d *scenario.Document, at fieldpath.Path, s *metav
 	if s == nil {
 		return
 	}
+	p.nearLabels(d, at, s)
 	const label = "kubernetes.io/metadata.name"
 	for _, name := range nameLabels {
-		if p.labels[name] {
+		if p.labels[name] != nil {
 			continue
 		}
 		if value, ok := s.MatchLabels[name]; ok && p.names[value] {
