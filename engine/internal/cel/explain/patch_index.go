@@ -13,8 +13,8 @@ import (
 )
 
 // beyondEnd is what the server says of an item that is added behind the end of a list, not
-// at it.
-var beyondEnd = lazy.Regexp{Text: `^JSON Patch: error in add for path: '(/[^']*/[0-9]+)': Unable to access invalid index`}
+// at it, or at a place that is no number but says the end.
+var beyondEnd = lazy.Regexp{Text: `^JSON Patch: error in add for path: '(/[^']*/(?:[0-9]+|-1|\[\]|\*|\+|last|end|append))': (?:Unable to access invalid index|value was not a proper array index)`}
 
 // appended adds at the end of a list what is added behind it; false where the path is not
 // written as one text.
@@ -26,6 +26,9 @@ func (x *explainer) appended(e *report.Evaluation, root *node, document, path st
 	}
 	list := path[:strings.LastIndexByte(path, '/')]
 	d := x.at(e, at, codes.MissingParent, "the list at "+list+" is too short for an item at "+path, document)
+	if step := path[len(list)+1:]; strings.Trim(step, "0123456789") != "" {
+		d.Summary = fmt.Sprintf("the list at %s has no item %q", list, step)
+	}
 	d.Detail = "An item is added at one of the places that there are, or behind the last with - in place of the number."
 	d.Fixes = []diag.Fix{s.Fix("Add it at the end", rewrite.Replace(at.Start, at.End, literal(list+"/-")))}
 	x.add(d)

@@ -319,8 +319,9 @@ func (m mender) invalidSelector(path string) []diag.Fix {
 		if other := m.text(parent + ".value"); other != "" && !m.Has(path) {
 			return fixed("Change to values", m.rename(parent+".value", "values"), m.rewrite(parent+".value", "["+scenario.Scalar(other)+"]"))
 		}
-		if operator := m.text(parent + ".operator"); operator == "Exists" || operator == "DoesNotExist" {
-			return fixed("Remove values", m.remove(path))
+		// One with values asks for them, and is wider without.
+		if with := map[string]string{"Exists": "In", "DoesNotExist": "NotIn"}[m.text(parent+".operator")]; with != "" {
+			return append(fixed("Change to "+with, m.rewrite(parent+".operator", with)), fixed("Remove values", m.remove(path))...)
 		}
 	}
 	return nil

@@ -22,9 +22,19 @@ var always = []string{"", "/spec", "/metadata", "/spec/template", "/spec/templat
 // where that is not plain: for optional fields, for lists in the items of lists, and for
 // what is no literal and would be merged. object is the type of the object.
 func AsPatch(expression string, object *catalog.Type) string {
+	return asPatch(expression, object, false)
+}
+
+// AsAddingPatch is AsPatch that adds the items of atomic lists to those that there are, which
+// is what people expect of an ApplyConfiguration. It is the same where there is no such list.
+func AsAddingPatch(expression string, object *catalog.Type) string {
+	return asPatch(expression, object, true)
+}
+
+func asPatch(expression string, object *catalog.Type, adding bool) string {
 	expression = withoutComments(expression)
 	d := &draft{Tokens: source.NewTokens(expression), text: expression}
-	w := &patchWriter{draft: d}
+	w := &patchWriter{draft: d, adding: adding}
 	question := d.outside("?", 0)
 	if question < 0 {
 		return w.literal(0, len(d.List)-1, object)
@@ -34,7 +44,7 @@ func AsPatch(expression string, object *catalog.Type) string {
 		return ""
 	}
 	yes := w.literal(question+1, colon-1, object)
-	no := (&patchWriter{draft: d}).literal(colon+1, len(d.List)-1, object)
+	no := (&patchWriter{draft: d, adding: adding}).literal(colon+1, len(d.List)-1, object)
 	if yes == "" || no == "" {
 		return ""
 	}
@@ -70,6 +80,7 @@ func (d *draft) outside(text string, i int) int {
 // patchWriter collects the operations of a patch.
 type patchWriter struct {
 	*draft
+	adding bool // adds to atomic lists
 	// terms are lists of operations that are joined; plain are operations that are
 	// always made, and not in a term yet.
 	terms, plain []string
@@ -221,6 +232,8 @@ func (w *patchWriter) value(a [2]int, at patchPlace, f *catalog.Field) bool {
 	case f == nil:
 		// What would be merged into is not known to be a value as a whole.
 		return brace < 0 && !w.Is(a[0], "{") && !w.Is(a[0], "[") && set()
+	case w.adding && check.IsAtomic(f) && f.Type.Kind == catalog.List && at.loop == nil && !contains(wholeLists, f.Name) && w.Is(a[0], "[") && w.Partner[a[0]] == a[1]:
+		return w.added(a[0], at)
 	case check.IsAtomic(f):
 		return set()
 	case brace > 0:
@@ -359,6 +372,38 @@ func (w *patchWriter) literalItems(open int, at patchPlace, key string) bool {
 		end := at
 		end.pointer += "/-"
 		w.emit(end, "add", w.argument(a), "!"+over+".exists(e, "+same+")")
+	}
+	return true
+}
+
+// wholeLists are lists that make sense only as a whole.
+var wholeLists = []string{"args", "command", "nodeSelectorTerms", "externalIPs", "accessModes"}
+
+// added appends the items of a literal to an atomic list, those apart that it has: a policy
+// may run twice.
+func (w *patchWriter) added(open int, at patchPlace) bool {
+	w.there(&at, "[]")
+	over := at.access
+	if n := len(at.may); n > 0 {
+		listed := at
+		listed.may = at.may[:n-1]
+		over = fmt.Sprintf("(%s ? %s : [])", listed.has(), at.access)
+	}
+	for _, a := range w.arguments(open) {
+		end := at
+		end.pointer += "/-"
+		new := "!(" + w.argument(a) + " in " + over + ")"
+		if brace := w.objectLiteral(a); brace > 0 {
+			fields := w.arguments(brace)
+			if len(fields) == 0 || !w.Is(fields[0][0]+1, ":") || fields[0][0]+2 > fields[0][1] {
+				return false
+			}
+			name := w.List[fields[0][0]].Text
+			new = fmt.Sprintf("!%s.exists(e, has(e.%s) && e.%s == %s)", over, name, name, w.operand([2]int{fields[0][0] + 2, fields[0][1]}))
+		} else if !w.isString(a[0]) && !w.isNumber(a[0]) {
+			return false
+		}
+		w.emit(end, "add", w.argument(a), new)
 	}
 	return true
 }

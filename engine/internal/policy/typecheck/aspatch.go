@@ -9,7 +9,7 @@ import (
 
 // patchFix makes a JSONPatch of an ApplyConfiguration: its type, the field that it
 // is in, and the expression.
-func (d *document) patchFix(path, expression string) []diag.Fix {
+func (d *document) patchFix(path, title, expression string) []diag.Fix {
 	body := fieldpath.Parse(path).Parent()
 	mutation := body.Parent()
 	kind, ok := d.Rewrite(mutation.Child("patchType").String(), "JSONPatch")
@@ -18,5 +18,5 @@ func (d *document) patchFix(path, expression string) []diag.Fix {
 	if !ok || !renamed || !rewritten {
 		return nil
 	}
-	return []diag.Fix{{Title: "Write it as a JSONPatch", Edits: []diag.Edit{kind, name, text}}}
+	return []diag.Fix{{Title: title, Edits: []diag.Edit{kind, name, text}}}
 }

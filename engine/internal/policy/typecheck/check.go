@@ -31,9 +31,9 @@ type finding struct {
 	// repaired is the whole expression as it was likely meant, where a repair is
 	// more than a replacement.
 	repaired string
-	// patch is the expression as a JSON Patch, where an ApplyConfiguration cannot
+	// patches are the expression as a JSON Patch, where an ApplyConfiguration cannot
 	// do it.
-	patch string
+	patches []string
 	// draft says that the replacement has a value that is not known.
 	draft bool
 	// info says that the problem may be meant.
@@ -229,8 +229,14 @@ func (d *document) report(e model.Expression, f finding) {
 		p.Span = m.SpanOfRunes(f.start, f.end)
 		switch s := rewrite.In(d.Document, d.plain, e.Path); {
 		case s == nil:
-		case f.patch != "":
-			p.Fixes = d.patchFix(e.Path, f.patch)
+		case len(f.patches) > 0:
+			titles := []string{"Write it as a JSONPatch"}
+			if len(f.patches) > 1 {
+				titles = []string{"Write it as a JSONPatch that adds to the list", "Write it as a JSONPatch that replaces the list"}
+			}
+			for i, patch := range f.patches {
+				p.Fixes = append(p.Fixes, d.patchFix(e.Path, titles[i], patch)...)
+			}
 		case f.repaired != "":
 			p.Fixes = []diag.Fix{s.Fix("Write "+shortened(f.repaired), s.Differences(f.repaired)...)}
 		case f.replacement != "":

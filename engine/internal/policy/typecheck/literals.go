@@ -2,6 +2,7 @@ package typecheck
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/cel-go/cel"
@@ -139,7 +140,7 @@ func (a *analysis) literal(e ast.Expr) {
 			a.add(finding{code: codes.LiteralAtomic, start: start, end: end,
 				summary: fmt.Sprintf("%s is atomic: an ApplyConfiguration may not set it", path(name, f.Name)),
 				detail:  "The API replaces this value as a whole, so merging into it is refused: \"may not mutate atomic arrays, maps or structs\". Use a JSONPatch for it.",
-				patch:   a.asPatch()})
+				patches: a.asPatches()})
 			continue
 		}
 		if len(f.ListMapKeys) > 0 && f.Type.Kind == catalog.List && a.expression.Place.Result == eval.ApplyConfiguration {
@@ -195,16 +196,19 @@ func missingKey(start, end int, list, key, next string) finding {
 		detail:  "Each item of this list is identified by its " + key + ". " + next}
 }
 
-// asPatch is the expression as a JSONPatch, where there is one that the version can run.
-func (a *analysis) asPatch() string {
-	patch := repair.AsPatch(a.expression.Text, a.view.Object)
-	if patch == "" {
-		return ""
+// asPatches are the expression as a JSONPatch, where there is one that the version can run: one
+// that adds to lists that are replaced as a whole, and one that replaces them.
+func (a *analysis) asPatches() []string {
+	var out []string
+	for _, patch := range []string{repair.AsAddingPatch(a.expression.Text, a.view.Object), repair.AsPatch(a.expression.Text, a.view.Object)} {
+		if patch == "" || slices.Contains(out, patch) {
+			continue
+		}
+		if result, err := a.checker.Check(patch, a.view); err == nil && result.Issues == nil {
+			out = append(out, patch)
+		}
 	}
-	if result, err := a.checker.Check(patch, a.view); err != nil || result.Issues != nil {
-		return ""
-	}
-	return patch
+	return out
 }
 
 // emptyOptional is a field that is set to optional.none().
@@ -254,8 +258,22 @@ func (a *analysis) unknown(at *catalog.Type, name, field string, start, end int)
 	} else if inner := below(at, field); inner != "" {
 		f.detail = fmt.Sprintf("It is a field of %s. %s", path(name, inner), f.detail)
 		f.repaired = repair.WithinField(a.expression.Text, start, inner+": "+name+"."+inner+"{", "}")
+	} else if way := wayToPods(at, field); way != nil {
+		f.detail = fmt.Sprintf("It is a field of %s. %s", path(name, strings.Join(way, ".")), f.detail)
+		f.repaired = repair.Deeper(a.expression.Text, name, way)
 	}
 	a.add(f)
+}
+
+// wayToPods leads from the spec of a kind to that of its Pods, which has a field; nil where
+// there is none.
+func wayToPods(t *catalog.Type, field string) []string {
+	for _, way := range [][]string{{"template", "spec"}, {"jobTemplate", "spec", "template", "spec"}} {
+		if of := t.At(way...); of != nil && of.Kind == catalog.Struct && of.Field(field) != nil {
+			return way
+		}
+	}
+	return nil
 }
 
 // below is the field of a type, such as spec, whose value has another field;
@@ -382,7 +400,7 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	}
 	start, end := a.place(value.ID())
 	if t.Kind() == cel.NullTypeKind {
-		a.add(finding{code: codes.LiteralWrongType, start: start, end: end, patch: a.asPatch(),
+		a.add(finding{code: codes.LiteralWrongType, start: start, end: end, patches: a.asPatches(),
 			summary: fmt.Sprintf("an ApplyConfiguration cannot unset %s with null", path),
 			detail:  "It merges what it sets and leaves the rest; null is refused when it runs. A JSONPatch can remove a field."})
 		return
