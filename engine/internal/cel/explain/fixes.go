@@ -34,6 +34,8 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		return []diag.Fix{s.Fix("Split the text at its commas: "+string(s.Runes[of.Start:of.End])+".split(',')", rewrite.Replace(of.End, of.End, ".split(',')"))}
 	case strings.HasPrefix(n.Error, "unsupported index type 'string'") && n.Kind == "index" && len(n.children) == 2:
 		return numbered(s, n)
+	case n.Name == "quantity" && n.Kind == "call" && strings.HasPrefix(n.Error, "quantities must match"):
+		return otherUnit(s, n)
 	case n.Name == "int" && n.Kind == "call" && strings.HasPrefix(n.Error, "type conversion error from 'string' to 'int'"):
 		return asQuantity(s, n)
 	case n.Kind == "select" && n.Name == "length" && len(n.children) > 0 && (n.children[0].Type == "list" || n.children[0].Type == "string"):
@@ -67,6 +69,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		out = append(out, f)
 	}
 	if f, ok := onlyWith(s, n); ok {
+		out = append(out, f)
+	}
+	if f, ok := bothAbsent(s, n); ok {
 		out = append(out, f)
 	}
 	if f, ok := namespaceName(s, e, n); ok {
@@ -344,8 +349,13 @@ func optional(s *rewrite.Source, e *report.Evaluation, n *node) (diag.Fix, bool)
 		end = end.parent
 	}
 	value := otherwise(e, end)
-	if ofImage(s, n) && value == "''" {
+	switch {
+	case ofImage(s, n) && value == "''":
 		value = "'latest'"
+	case value == "false" && trueWhenAbsent[n.last()]:
+		value = "true" // which is what the API takes it for
+	case end.parent == nil && ofTexts(end) && (value == "" || strings.Contains(e.Path, "variables[")):
+		value = "''"
 	}
 	mark := n.End - len([]rune(n.Name))
 	if n.Kind == "index" {
@@ -358,6 +368,15 @@ func optional(s *rewrite.Source, e *report.Evaluation, n *node) (diag.Fix, bool)
 		return diag.Fix{}, false
 	}
 	return s.Fix("Default to "+value+" when missing", rewrite.Replace(mark, mark, "?"), rewrite.Replace(end.End, end.End, ".orValue("+value+")")), true
+}
+
+// ofTexts reports whether a part is a key of a map whose values are texts.
+func ofTexts(n *node) bool {
+	if len(n.children) == 0 {
+		return false
+	}
+	of := n.children[0]
+	return of.Kind == "select" && slices.Contains([]string{"labels", "annotations", "matchLabels", "nodeSelector", "data"}, of.Name)
 }
 
 // leftOut makes an optional entry of one whose value may be absent.

@@ -138,6 +138,9 @@ func lenient(e *report.Evaluation, condition, n *node) bool {
 	if e.List == report.RulesList && condition.parent == nil {
 		return true // a field without a value cannot have a wrong one
 	}
+	if e.List == report.ConditionsList && condition.Kind == "call" && condition.Name == "_==_" && len(condition.children) == 2 {
+		return (condition.children[0].empty() || condition.children[1].empty()) && !trueWhenAbsent[n.last()] // what is absent is empty
+	}
 	if e.List == report.ConditionsList && condition.Kind == "call" && condition.Name == "_!=_" {
 		if ofOldObject(n) {
 			return true // what has changed is asked for, and what is new is no less so

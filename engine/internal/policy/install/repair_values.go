@@ -321,7 +321,11 @@ func (m mender) invalidSelector(path string) []diag.Fix {
 		}
 		// One with values asks for them, and is wider without.
 		if with := map[string]string{"Exists": "In", "DoesNotExist": "NotIn"}[m.text(parent+".operator")]; with != "" {
-			return append(fixed("Change to "+with, m.rewrite(parent+".operator", with)), fixed("Remove values", m.remove(path))...)
+			fixes := append(fixed("Change to "+with, m.rewrite(parent+".operator", with)), fixed("Remove values", m.remove(path))...)
+			if values := m.siblings(path + "[0]"); len(values) == 1 && slices.Contains([]string{"", "true", "*"}, values[0]) {
+				slices.Reverse(fixes) // which says no more than that it is there
+			}
+			return fixes
 		}
 	}
 	return nil

@@ -46,6 +46,11 @@ func choice(d *draft) string {
 		return d.slice(at+1, other-1) + " ? " + d.slice(0, at-1) + " : " + d.slice(other+1, len(d.List)-1)
 	}
 	then := d.find(1, "then", "THEN", "{")
+	if d.expression.Scope.Patch {
+		if colon := d.find(1, ":"); colon > 0 && (then < 0 || colon < then) {
+			then = colon // as Python has it
+		}
+	}
 	if then < 0 {
 		if !d.Is(1, "(") || d.Partner[1] < 0 {
 			return d.text
@@ -61,12 +66,18 @@ func choice(d *draft) string {
 func (d *draft) chosen(condition string, from, other int) string {
 	last := len(d.List) - 1
 	strip := func(text string) string {
+		if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+			return strings.TrimSpace(text)
+		}
 		return strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "{"), "}"))
 	}
 	if other < 0 {
 		otherwise := " : true"
-		if d.expression.Place.Result == eval.JSONPatch {
+		switch d.expression.Place.Result {
+		case eval.JSONPatch:
 			otherwise = " : []" // no patch
+		case eval.ApplyConfiguration:
+			otherwise = " : Object{}"
 		}
 		return condition + " ? " + strip(d.slice(from, last)) + otherwise
 	}

@@ -1,6 +1,9 @@
 package repair
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // macros of CEL take a variable and what is asked of it.
 var macros = []string{"all", "exists", "exists_one", "existsOne", "filter", "map"}
@@ -23,6 +26,16 @@ func (d *draft) macro(i int) (from int, variable, body string, ok bool) {
 // expression in other languages, with the macros that there are.
 func otherMacros(d *draft) string {
 	undeclared := d.undeclared()
+	for i := range d.List {
+		// list.map(c, test).all() asks for the test of each item.
+		open, method, ok := d.call(i)
+		macro := map[string]string{"all": "all", "every": "all", "exists": "exists", "any": "exists", "some": "exists"}[d.List[i].Text]
+		if !ok || !method || macro == "" || d.Partner[open] != open+1 || !d.Is(i-2, ")") || d.Partner[i-2] < 1 || !d.Is(d.Partner[i-2]-1, "map") {
+			continue
+		}
+		of := d.Partner[i-2] - 1
+		return d.with(edit{d.start(of), d.end(of), macro}, edit{d.end(i - 2), d.end(open + 1), ""})
+	}
 	for i := range d.List {
 		from, variable, body, ok := d.macro(i)
 		if !ok || undeclared[i] == "" {
@@ -165,9 +178,24 @@ func adjacentTests(d *draft) string {
 	}
 	for i := 1; i < len(d.List); i++ {
 		joins := d.Is(i-1, ")") && (d.IsWord(i) || d.Is(i, "!") || d.Is(i, "(")) || d.ends(i-1) && (d.Is(i, "has") && d.Is(i+1, "(") || d.Is(i, "!"))
+		joins = joins || d.ends(i-1) && d.IsWord(i) && !d.Is(i, "in") && !d.Is(i-1, "in") && strings.Contains(d.text[d.end(i-1):d.start(i)], "\n") && d.outermostComparison(i)
 		if joins && !d.Is(i, "in") && !d.Is(i-1, "in") && !d.touches(i-1) {
 			return d.with(edit{d.end(i - 1), d.end(i - 1), " &&"})
 		}
 	}
 	return d.text
+}
+
+// outermostComparison reports whether a token in no bracket stands between two comparisons.
+func (d *draft) outermostComparison(i int) bool {
+	before, after := false, false
+	for j := range d.List {
+		if p := d.Partner[j]; p >= 0 && (j < i) != (p < i) {
+			return false
+		}
+		if slices.Contains(comparisons, d.List[j].Text) {
+			before, after = before || j < i, after || j > i
+		}
+	}
+	return before && after
 }

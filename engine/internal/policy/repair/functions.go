@@ -27,6 +27,7 @@ var functionRules = []rule{
 	{"A macro takes a name and an expression: list.all(c, ...).", unnamedItem},
 	{"Values are put into a text with format(), which takes a list.", printed},
 	{"CEL has no clock. When an object is created, its creationTimestamp is the time of the request.", clock},
+	{"A part of a text is taken away with replace(part, '').", withoutPart},
 	{"CEL has other names for these functions.", renamed},
 	{"The name of the function was misspelt.", misspelt},
 	{"The function belongs to a value: value.function(...).", asMethods},
@@ -233,6 +234,20 @@ var functionNames = map[string]string{
 	"some": "exists", "any": "exists", "Any": "exists", "anyMatch": "exists", "every": "all", "All": "all", "allMatch": "all", "forall": "all", "forAll": "all",
 	"existsOne": "exists_one", "one": "exists_one", "select": "filter", "where": "filter", "collect": "map", "flatMap": "map",
 	"greaterThan": "isGreaterThan", "lessThan": "isLessThan", "resource_quantity": "quantity", "Quantity": "quantity", "parseQuantity": "quantity", "date": "timestamp",
+}
+
+// withoutPart takes the end or the beginning of a text away.
+func withoutPart(d *draft) string {
+	undeclared := d.undeclared()
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		name := strings.ToLower(strings.ReplaceAll(d.List[i].Text, "_", ""))
+		if !ok || !method || undeclared[i] == "" || len(d.arguments(open)) != 1 || !contains([]string{"trimsuffix", "trimprefix", "removesuffix", "removeprefix"}, name) {
+			continue
+		}
+		return d.with(edit{d.start(i), d.end(i), "replace"}, edit{d.start(d.Partner[open]), d.start(d.Partner[open]), ", ''"})
+	}
+	return d.text
 }
 
 // renamed writes functions under the names that CEL has for them.

@@ -173,8 +173,14 @@ func alternatives(d *draft) string {
 				continue
 			}
 			if slices.Contains(comparisons, d.List[j].Text) && d.ends(j-1) {
-				from := d.chainStart(j - 1)
-				return d.with(edit{d.start(i + 1), d.start(i + 1), d.slice(from, j) + " "})
+				from, operator := d.chainStart(j-1), d.List[i].Text
+				switch d.List[j].Text { // neither a nor b; a or b
+				case "!=":
+					operator = "&&"
+				case "==":
+					operator = "||"
+				}
+				return d.with(edit{d.start(i), d.end(i), operator}, edit{d.start(i + 1), d.start(i + 1), d.slice(from, j) + " "})
 			}
 		}
 	}

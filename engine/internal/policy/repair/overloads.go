@@ -29,6 +29,8 @@ var overloadRules = []rule{
 	{"A quantity is quantity('1Gi').", quantityMethods},
 	{"Variables are fields of variables: variables.name.", indexedVariables},
 	{"Whether two lists have an item in common is asked item by item.", commonItems},
+	{"The length of a list is size().", negatedList},
+	{"In a regular expression * repeats what is before it: .* is for anything.", leadingStar},
 }
 
 // indexedVariables reads variables as the fields that they are: variables['max'].
@@ -43,6 +45,34 @@ func indexedVariables(d *draft) string {
 		}
 	}
 	return d.text
+}
+
+// negatedList asks whether a list is empty: !list.filter(...).
+func negatedList(d *draft) string {
+	if !d.messages("'!_' applied to '(list(") && !d.messages("'!_' applied to '(map(") {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "!") || d.ends(i-1) || i+1 >= len(d.List) {
+			continue
+		}
+		to := d.chainEnd(i + 1)
+		if open := d.Partner[to]; d.Is(to, ")") && open > 0 && contains([]string{"filter", "map", "split", "findAll"}, d.List[open-1].Text) {
+			return d.with(edit{d.start(i), d.end(i), ""}, edit{d.end(to), d.end(to), ".size() == 0"})
+		}
+	}
+	return d.text
+}
+
+// leadingStar gives a pattern that begins with a star what the star repeats.
+func leadingStar(d *draft) string {
+	if !d.messages("invalid matches argument") {
+		return d.text
+	}
+	return d.each(func(i int) (string, bool) {
+		content, plain := d.plainText(i)
+		return d.quoted(i, "."+content), plain && strings.HasPrefix(content, "*") && d.Is(i-1, "(") && d.Is(i-2, "matches")
+	})
 }
 
 // commonItems asks whether an item of one list is in another: list in ['a', 'b'].

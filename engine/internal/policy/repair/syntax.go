@@ -134,6 +134,13 @@ func words(d *draft) string {
 			return d.with(edit{d.start(from), d.start(from), "!("}, edit{d.start(i), d.start(i + 1), ""}, edit{d.start(i + 1), d.end(i + 1), "in"}, edit{d.end(to), d.end(to), ")"})
 		case (t.Text == "not" || t.Text == "NOT") && t.Kind == source.Word && !d.ends(i-1) && d.begins(i+1):
 			return d.negated(i)
+		case t.Text == "is" && t.Kind == source.Word && d.IsWord(i-1) && d.Is(i-2, ".") && d.null(i+1) > 0:
+			// What is absent is not null, and reading it fails.
+			from, not := d.chainStart(i-1), "!"
+			if d.Is(i+1, "not") || d.Is(i+1, "NOT") {
+				not = ""
+			}
+			return d.with(edit{d.start(from), d.end(d.null(i + 1)), not + "has(" + d.slice(from, i-1) + ")"})
 		case t.Text == "is" && d.ends(i-1) && d.Is(i+1, "not"):
 			edits = append(edits, edit{d.start(i), d.end(i + 1), "!="})
 		case t.Text == "is" && t.Kind == source.Word && d.ends(i-1) && d.begins(i+1) && !d.Is(i-1, "."):
@@ -143,6 +150,18 @@ func words(d *draft) string {
 		}
 	}
 	return d.with(edits...)
+}
+
+// null is the token of a null, or of what other languages have for it, that is at a token or
+// behind the `not` there; 0 for none.
+func (d *draft) null(i int) int {
+	if d.Is(i, "not") || d.Is(i, "NOT") {
+		i++
+	}
+	if i < len(d.List) && contains([]string{"null", "NULL", "None", "nil", "undefined"}, d.List[i].Text) {
+		return i
+	}
+	return 0
 }
 
 // negated writes `not` at a token as !, of all that it rules: to the next && or

@@ -1,12 +1,14 @@
 package repair
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/google/cel-go/cel"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
@@ -355,6 +357,12 @@ func asBool(d *draft) string {
 	last := len(d.List) - 1
 	whole := d.slice(0, last)
 	isChain := last >= 0 && d.chainStart(last) == 0
+	if content, plain := d.plainText(0); last == 0 && d.isString(0) {
+		if plain && newDraft(d.context, content, d.compiled).hasOperator() {
+			return content // a test in quotes of its own
+		}
+		return d.text // a text is no test
+	}
 	if test := d.messageOrNothing(); test != "" {
 		return test
 	}
@@ -375,6 +383,13 @@ func asBool(d *draft) string {
 		return whole + ".hasValue()"
 	}
 	return d.text
+}
+
+// hasOperator reports whether a text has what a test is made of.
+func (d *draft) hasOperator() bool {
+	return slices.ContainsFunc(d.List, func(t source.Token) bool {
+		return contains(comparisons, t.Text) || contains([]string{"in", "&&", "||", "(", "!"}, t.Text)
+	})
 }
 
 // messageOrNothing is the test of a choice between a message and an empty text, as other

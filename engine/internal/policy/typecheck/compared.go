@@ -3,6 +3,7 @@ package typecheck
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
@@ -26,7 +27,8 @@ func (a *analysis) converted(at int, args []string) string {
 	equality := c.Operator == "==" || c.Operator == "!="
 	switch {
 	case !equality && (left == "string" && isNumber(right) && resourceAmount.MatchString(c.Left) || right == "string" && isNumber(left) && resourceAmount.MatchString(c.Right)):
-		return c.Expression(repair.CompareQuantities(c.Operator, quantityOf(c.Left), quantityOf(c.Right)))
+		one, other := quantityPair(c.Left, c.Right)
+		return c.Expression(repair.CompareQuantities(c.Operator, one, other))
 	case !equality && left == "string" && isNumber(right) && !isLiteral(c.Left):
 		c.Left = right + "(" + c.Left + ")"
 	case !equality && right == "string" && isNumber(left) && !isLiteral(c.Right):
@@ -80,11 +82,46 @@ func (a *analysis) quantities(e ast.Expr) {
 			summary: "a quantity is compared as a text",
 			detail:  "Quantities in objects are strings, which are compared letter by letter: '10Gi' is less than '9Gi'. quantity(...) reads them."}
 		if c, ok := repair.ComparisonAt(a.expression.Text, start); ok {
-			f.repaired = c.Expression(repair.CompareQuantities(operator, quantityOf(c.Left), quantityOf(c.Right)))
+			one, other := quantityPair(c.Left, c.Right)
+			f.repaired = c.Expression(repair.CompareQuantities(operator, one, other))
 		}
 		a.add(f)
 	}
 }
+
+// amountOf is a quantity of what a field holds that is compared with a number: nobody means
+// 500 CPUs, or 512 bytes of memory.
+func amountOf(field, number string) string {
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return quantityOf(number)
+	}
+	const mostCPUs, mostMebibytes, leastBytes = 64, 1 << 17, 1 << 20
+	switch bytes := strings.Contains(field, "memory") || strings.Contains(field, "storage"); {
+	case strings.Contains(field, "cpu") && n > mostCPUs:
+		number += "m"
+	case bytes && n < mostCPUs:
+		number += "Gi"
+	case bytes && n < mostMebibytes:
+		number += "Mi"
+	case bytes && n < leastBytes:
+		number += "Ki"
+	}
+	return "quantity('" + number + "')"
+}
+
+// quantityPair are the sides of a comparison as quantities.
+func quantityPair(left, right string) (string, string) {
+	switch {
+	case onlyDigits(right):
+		return quantityOf(left), amountOf(left, right)
+	case onlyDigits(left):
+		return amountOf(right, left), quantityOf(right)
+	}
+	return quantityOf(left), quantityOf(right)
+}
+
+func onlyDigits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 func quantityOf(text string) string {
 	if converted := repair.Converted(text, "string"); converted != "" {

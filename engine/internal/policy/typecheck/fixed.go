@@ -186,6 +186,9 @@ func (a *analysis) chain(c *chain) {
 			}
 			start, end := a.place(c.operators[j-1])
 			f := finding{code: codes.FixedResult, start: start, end: end, repaired: a.exchanged(c, i, j)}
+			if swapped := a.turnedRange(c, i, j); swapped != "" {
+				f.repaired = swapped
+			}
 			if c.function == "_&&_" {
 				f.summary = fmt.Sprintf("never true: %s && %s", c.terms[i], c.terms[j])
 				f.detail = "No value is both."
@@ -193,13 +196,34 @@ func (a *analysis) chain(c *chain) {
 				f.summary = fmt.Sprintf("always true: %s || %s", c.terms[i], c.terms[j])
 				f.detail = "Every value is the one or the other, so nothing is asked."
 			}
-			if f.repaired != "" {
+			if f.repaired != "" && !c.ranges(i, j) {
 				f.detail += " Between the two, " + map[string]string{"_&&_": "|| (or)", "_||_": "&& (and)"}[c.function] + " is likely meant."
 			}
 			a.add(f)
 			return
 		}
 	}
+}
+
+// ranges reports whether two terms that exclude each other are the ends of a range with their
+// signs the wrong way round: x <= 2 && x >= 5.
+func (c *chain) ranges(i, j int) bool {
+	one, other := c.terms[i], c.terms[j]
+	return c.function == "_&&_" && one.literal != nil && other.literal != nil && strings.Contains("<>", one.operator[:1]) && strings.Contains("<>", other.operator[:1])
+}
+
+// turnedRange is the expression with the signs of such a range turned round: who joins them
+// with && means what is between them. Empty for others.
+func (a *analysis) turnedRange(c *chain, i, j int) string {
+	if !c.ranges(i, j) {
+		return ""
+	}
+	var edits []spanEdit
+	for _, t := range []term{c.terms[i], c.terms[j]} {
+		start, end := a.place(t.expr.ID())
+		edits = append(edits, spanEdit{start, end, turned[a.source.Slice(start, end)]})
+	}
+	return a.edited(edits)
 }
 
 // exchanged is the expression with the other operator between the terms that compare the

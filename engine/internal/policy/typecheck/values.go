@@ -31,6 +31,9 @@ func (a *analysis) values(e ast.Expr) {
 				a.compared(args[0], element)
 			}
 		}
+		if text, ok := textOf(args[0]); ok {
+			a.requestText(args[1], args[0], text)
+		}
 	}
 }
 
@@ -44,6 +47,9 @@ func (a *analysis) compared(field, literal ast.Expr) {
 	if !ok || text == "" {
 		return
 	}
+	if a.requestText(field, literal, string(text)) {
+		return
+	}
 	allowed, what := a.valuesOf(field)
 	if len(allowed) == 0 || slices.Contains(allowed, string(text)) {
 		return
@@ -54,12 +60,20 @@ func (a *analysis) compared(field, literal ast.Expr) {
 		summary: fmt.Sprintf("%s is never %q", what, string(text)),
 		detail:  "Its values are " + strings.Join(allowed, ", ") + ".",
 	}
-	if best, ok := suggest.Of(allowed, string(text)); ok {
+	best, ok := suggest.Of(allowed, string(text))
+	if other := otherOperations[strings.ToUpper(string(text))]; !ok && what == "request.operation" && slices.Contains(allowed, other) {
+		best, ok = other, true
+	}
+	if ok {
 		f.replacement = a.requote(start, end, best)
 		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)
 	}
 	a.add(f)
 }
+
+// otherOperations are words that others have for the operations.
+var otherOperations = map[string]string{"MODIFY": "UPDATE", "PATCH": "UPDATE", "PUT": "UPDATE", "EDIT": "UPDATE", "CHANGE": "UPDATE", "APPLY": "UPDATE",
+	"POST": "CREATE", "ADD": "CREATE", "INSERT": "CREATE", "NEW": "CREATE", "REMOVE": "DELETE", "DESTROY": "DELETE", "EXEC": "CONNECT"}
 
 // requote writes a text in the quotes of the literal that it replaces.
 func (a *analysis) requote(start, end int, text string) string {

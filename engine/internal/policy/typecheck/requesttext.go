@@ -1,0 +1,114 @@
+package typecheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// This file finds texts that parts of request are compared with and never are: a kind in place
+// of a resource, a group with its version, the name of a ServiceAccount without its prefix.
+
+// textOf is the text of a literal.
+func textOf(e ast.Expr) (string, bool) {
+	if e.Kind() != ast.LiteralKind {
+		return "", false
+	}
+	text, ok := e.AsLiteral().(types.String)
+	return string(text), ok
+}
+
+// ofRequest is the path of fields that is read of request; empty for other parts.
+func ofRequest(e ast.Expr) string {
+	path := ""
+	for e.Kind() == ast.SelectKind && !e.AsSelect().IsTestOnly() {
+		path = "." + e.AsSelect().FieldName() + path
+		e = e.AsSelect().Operand()
+	}
+	if e.Kind() != ast.IdentKind || e.AsIdent() != "request" {
+		return ""
+	}
+	return strings.TrimPrefix(path, ".")
+}
+
+// requestText reports a text that a part of request is compared with and never is, and says so.
+func (a *analysis) requestText(field, literal ast.Expr, text string) bool {
+	path := ofRequest(field)
+	best, detail := "", ""
+	switch path {
+	case "kind.kind", "requestKind.kind":
+		best, detail = a.kindMeant(text), "Kinds are singular and begin with a capital letter."
+	case "resource.resource", "requestResource.resource":
+		best, detail = a.resourceMeant(text), "Resources are plural and in lower case."
+	case "kind.group", "resource.group", "requestKind.group", "requestResource.group":
+		if group, version, slash := strings.Cut(text, "/"); slash && version != "" {
+			best, detail = group, "A group is written without its version."
+		}
+	case "userInfo.username":
+		best, detail = accountMeant(text), "The user name of a ServiceAccount is system:serviceaccount:NAMESPACE:NAME."
+	case "userInfo.groups":
+		if slices.Contains([]string{"masters", "authenticated", "unauthenticated", "nodes", "serviceaccounts"}, text) || strings.HasPrefix(text, "serviceaccounts:") {
+			best, detail = "system:"+text, "The groups of the server itself begin with system:."
+		}
+	}
+	if best == "" || best == text {
+		return false
+	}
+	start, end := a.place(literal.ID())
+	f := finding{code: codes.NeverEqual, start: start, end: end, summary: fmt.Sprintf("request.%s is never %q", path, text),
+		detail: fmt.Sprintf("Did you mean %q? %s", best, detail), replacement: a.requote(start, end, best)}
+	if strings.HasPrefix(path, "userInfo") { // what users and groups are called is for whoever runs the cluster
+		f.info, f.summary = true, fmt.Sprintf("request.%s is hardly %q", path, text)
+	}
+	a.add(f)
+	return true
+}
+
+// kindMeant is the kind that a word stands for, which is none itself.
+func (a *analysis) kindMeant(word string) string {
+	best := ""
+	for _, r := range a.catalog.Kinds() {
+		if r.GVK.Kind == word {
+			return ""
+		}
+		if strings.EqualFold(r.GVK.Kind, word) || strings.EqualFold(r.GVR.Resource, word) {
+			best = r.GVK.Kind
+		}
+	}
+	return best
+}
+
+// resourceMeant is the resource that a word stands for, which is none itself.
+func (a *analysis) resourceMeant(word string) string {
+	best := catalog.ShortNames[word]
+	for _, r := range a.catalog.Kinds() {
+		if r.GVR.Resource == word {
+			return ""
+		}
+		if strings.EqualFold(r.GVK.Kind, word) || strings.EqualFold(r.GVR.Resource, word) {
+			best = r.GVR.Resource
+		}
+	}
+	return best
+}
+
+// accountMeant is the user name of a ServiceAccount that is written without its prefix, or with
+// a slash in it; empty for other names.
+func accountMeant(name string) string {
+	for _, prefix := range []string{"system:serviceaccount:", "system:serviceaccounts:", "serviceaccount:", "system:serviceaccount/", "serviceaccount/"} {
+		rest, ok := strings.CutPrefix(strings.ToLower(name), prefix)
+		if !ok {
+			continue
+		}
+		if account := strings.ReplaceAll(rest, "/", ":"); strings.Count(account, ":") == 1 && !strings.HasPrefix(account, ":") && !strings.HasSuffix(account, ":") {
+			return "system:serviceaccount:" + account
+		}
+	}
+	return ""
+}
