@@ -82,7 +82,7 @@ func (e *evaluation) finish() {
 func (e *evaluation) explain() {
 	texts := e.texts()
 	e.optional("The explanations", explanationsShare, func() { explain.Report(e.report, texts, e.parsed) })
-	e.report.Diagnostics = joinSame(e.report.Diagnostics)
+	e.report.Diagnostics = joinCauses(joinSame(e.report.Diagnostics))
 	fromCopying(e.report.Diagnostics)
 	sortRequest(e.scenario, e.report.Diagnostics)
 	markSure(e.report.Diagnostics)

@@ -31,6 +31,8 @@ type finding struct {
 	// repaired is the whole expression as it was likely meant, where a repair is
 	// more than a replacement.
 	repaired string
+	// or is another repair of that kind, where one is as likely.
+	or string
 	// patches are the expression as a JSON Patch, where an ApplyConfiguration cannot
 	// do it.
 	patches []string
@@ -239,6 +241,9 @@ func (d *document) report(e model.Expression, f finding) {
 			}
 		case f.repaired != "":
 			p.Fixes = []diag.Fix{s.Fix("Write "+shortened(f.repaired), s.Differences(f.repaired)...)}
+			if f.or != "" {
+				p.Fixes = append(p.Fixes, s.Fix("Write "+shortened(f.or), s.Differences(f.or)...))
+			}
 		case f.replacement != "":
 			p.Fixes = []diag.Fix{s.Fix("Write "+f.replacement, rewrite.Replace(f.start, f.end, f.replacement))}
 			p.Fixes[0].Draft = f.draft

@@ -187,7 +187,7 @@ func (a *analysis) chain(c *chain) {
 			start, end := a.place(c.operators[j-1])
 			f := finding{code: codes.FixedResult, start: start, end: end, repaired: a.exchanged(c, i, j)}
 			if swapped := a.turnedRange(c, i, j); swapped != "" {
-				f.repaired = swapped
+				f.repaired, f.or = swapped, f.repaired
 			}
 			if c.function == "_&&_" {
 				f.summary = fmt.Sprintf("never true: %s && %s", c.terms[i], c.terms[j])
