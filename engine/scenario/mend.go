@@ -140,11 +140,14 @@ type rewriting struct {
 }
 
 // firstRewritings is how many of them are tried before a value is put in quotes.
-const firstRewritings = 8
+const firstRewritings = 11
 
 // rewritings are what other languages, and hurry, make of a line of YAML.
 var rewritings = []rewriting{
 	{"Write it as a comment", &lazy.Regexp{Text: `^(\s*)(?:- +)?(\.\.\.|…)\s*$`}, "$1# $2"},
+	{"Join the signs of the block", &lazy.Regexp{Text: `^(\s*(?:- +)*[\w.-]+:\s+[>|])\s+([-+])\s*$`}, "$1$2"},
+	{"Put the list in brackets", &lazy.Regexp{Text: `^(\s*(?:- +)*[\w.-]+:\s+)((?:"[^"]*"|'[^']*')(?:\s*,\s*(?:"[^"]*"|'[^']*'))+)\s*$`}, "$1[$2]"},
+	{"Close the quote", &lazy.Regexp{Text: `^(\s*(?:- +)*[\w.-]+:\s+\[\s*(?:"[^"]*"\s*,\s*)*"[\w./*-]+)(\]\s*)$`}, "$1\"$2"},
 	{"Write the comment with #", &lazy.Regexp{Text: `^(\s*)//+`}, "$1#"},
 	{"Write the comment with #", &lazy.Regexp{Text: `^(\s*(?:- )?[\w./-]+:(?:\s+(?:"[^"]*"|'[^']*'|[^\s"'][^"']*?))?)\s+//`}, "$1 #"},
 	{"Write a space after the colon", &lazy.Regexp{Text: `^(\s*(?:- +)?[A-Za-z]\w*):([^\s:/].*)`}, "$1: $2"},

@@ -115,7 +115,7 @@ func (o Object) filled(path fieldpath.Path, field string) (diag.Edit, bool) {
 }
 
 // templates are the mappings that lead to the spec of a Pod in other kinds.
-var templates = [][]string{{"spec"}, {"template", "spec"}, {"spec", "template", "spec"}, {"jobTemplate", "spec", "template", "spec"}, {"spec", "jobTemplate", "spec", "template", "spec"}}
+var templates = [][]string{{"spec"}, {"metadata"}, {"template", "spec"}, {"spec", "template", "spec"}, {"jobTemplate", "spec", "template", "spec"}, {"spec", "jobTemplate", "spec", "template", "spec"}}
 
 // wrapped puts the mappings around fields that the kind has below them, where the first of
 // those is not there yet: containers of a Deployment's spec into template.spec. A template
@@ -127,7 +127,8 @@ func (o Object) wrapped(steps fieldpath.Path) []diag.Fix {
 	}
 	for _, way := range templates {
 		into := o.typeOf(parent.Child(way...))
-		if _, there := parent.Child(way[0]).Get(o.Value); there || into == nil || into.Kind != catalog.Struct {
+		first := parent.Child(way[0])
+		if _, there := first.Get(o.Value); there && o.Document.Has(o.in(first)) || into == nil || into.Kind != catalog.Struct {
 			continue
 		}
 		fits := func(name string, value any) bool {

@@ -22,6 +22,7 @@ var otherWords = map[string][]string{
 	"validations": {"x-kubernetes-validations"}, "rules": {"x-kubernetes-validations"}, "xvalidations": {"x-kubernetes-validations"}, "celrules": {"x-kubernetes-validations"},
 	"preserveunknownfields": {"x-kubernetes-preserve-unknown-fields"}, "inttostring": {"x-kubernetes-int-or-string"}, "intorstring": {"x-kubernetes-int-or-string"},
 	"role": {"roleRef"}, "subject": {"subjects"}, "ref": {"roleRef"},
+	"spec": {"data"}, "config": {"data"}, "settings": {"data"},
 	"version": {"name"}, "validation": {"schema"}, "openapi": {"openAPIV3Schema"}, "schema": {"openAPIV3Schema"},
 }
 

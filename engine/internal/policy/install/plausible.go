@@ -191,6 +191,11 @@ func (p *plausible) resources(list []string) (out []string, found [][]catalog.Re
 			matches, out[i] = inGroup, sub // the group is not a part of the resource
 		} else if len(matches) == 0 {
 			bare, group, dot := strings.Cut(name, ".")
+			if of := p.named(func(r catalog.Resource) bool { return r.GVR.Resource == bare && r.Subresources[group].Kind != "" }); dot && !slash && len(of) > 0 {
+				out[i] = bare + "/" + group
+				found = append(found, of)
+				continue
+			}
 			matches = p.named(func(r catalog.Resource) bool {
 				if dot && r.GVR.Group != group {
 					return false

@@ -13,7 +13,7 @@ import (
 // textToList makes a list of a word, or of words between commas.
 func (m mender) textToList(text, path string) []diag.Fix {
 	var words []string
-	for _, w := range strings.Split(strings.Trim(text, "[] "), ",") {
+	for _, w := range strings.Split(strings.Trim(text, "[]() "), ",") {
 		if w = strings.Trim(strings.TrimSpace(w), `"'`); w != "" || text == "" {
 			words = append(words, scenario.Scalar(w))
 		}

@@ -122,6 +122,21 @@ var mapFields = []string{"labels", "annotations", "matchLabels", "nodeSelector"}
 
 // keys writes labels.app.kubernetes.io/name as a key in brackets.
 func keys(d *draft) string {
+	for open := range d.List {
+		closing := d.Partner[open]
+		if !d.Is(open, "[") || closing < open+3 || !d.IsWord(open-1) || !slices.Contains(mapFields, d.List[open-1].Text) {
+			continue
+		}
+		plain, special := true, false
+		for i := open + 1; i < closing; i++ {
+			sign := d.Is(i, ".") || d.Is(i, "/") || d.Is(i, "-")
+			plain = plain && (sign || d.IsWord(i) || d.isNumber(i)) && (i+1 == closing || d.touches(i))
+			special = special || d.Is(i, "/") || d.Is(i, "-")
+		}
+		if plain && special {
+			return d.with(edit{d.start(open + 1), d.end(closing - 1), "'" + d.slice(open+1, closing-1) + "'"})
+		}
+	}
 	for i, t := range d.List {
 		if t.Kind != source.Word || !slices.Contains(mapFields, t.Text) || !d.touches(i) || !d.Is(i+1, ".") || !d.touches(i+1) || !d.IsWord(i+2) {
 			continue

@@ -15,6 +15,9 @@ var meantRules = []rule{
 	{"A test of all items is list.all(c, ...).", quantifiers},
 	{"The function belongs to a value: value.function(...).", modules},
 	{"The function belongs to a value: value.function(...).", infix},
+	{"Not equal is !=.", tildeNotEqual},
+	{"A number has no separators.", separatedNumber},
+	{"What is read of a value follows a point.", missingPoint},
 	{"A part of a string is substring(from, to).", parts},
 	{"The key of a map is in brackets: map['key'].", quotedFields},
 	{"The object is object.", jsonPath},
@@ -36,6 +39,45 @@ var meantRules = []rule{
 	{"Whether the text is one is asked with isIP(), isCIDR(), isURL().", asPredicate},
 	{"The function belongs to the list: list.join(', ').", listMethods},
 	{"The answer of the authorizer is allowed().", decisions},
+}
+
+// tildeNotEqual writes x ~= y, which Lua has.
+func tildeNotEqual(d *draft) string {
+	if at := strings.Index(d.text, " ~= "); at >= 0 && d.messages("token recognition error at: '~") {
+		return d.text[:at] + " != " + d.text[at+4:]
+	}
+	return d.text
+}
+
+// withSeparators is a number as other languages write it: 1_000_000.
+var withSeparators = lazy.Regexp{Text: `\b([0-9]{1,3})((?:_[0-9]{3})+)\b`}
+
+// separatedNumber takes the separators out of numbers.
+func separatedNumber(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	return withSeparators.ReplaceAllStringFunc(d.text, func(number string) string { return strings.ReplaceAll(number, "_", "") })
+}
+
+// missingPoint joins what is read of an object with blanks in it: object.spec replicas.
+func missingPoint(d *draft) string {
+	if !d.messages("expecting <EOF>") || d.object == nil {
+		return d.text
+	}
+	for i := 1; i < len(d.List); i++ {
+		if !d.IsWord(i) || !d.IsWord(i-1) {
+			continue
+		}
+		from, to := d.chainStart(i-1), i
+		for d.Is(to+1, ".") && d.IsWord(to+2) {
+			to += 2
+		}
+		if before, ok := strings.CutPrefix(d.slice(from, i-1), "object."); ok && typeAt(d.object, before+"."+d.slice(i, to)) != nil {
+			return d.with(edit{d.end(i - 1), d.start(i), "."})
+		}
+	}
+	return d.text
 }
 
 // quantifiers writes `forall c in list: test` as a macro.
@@ -188,6 +230,11 @@ func quotedFields(d *draft) string {
 
 // jsonPath writes $.spec as object.spec.
 func jsonPath(d *draft) string {
+	for _, root := range []string{"object", "oldObject", "request", "params", "variables"} {
+		if i := strings.Index(d.text, "@"+root+"."); i >= 0 && d.messages("token recognition error at: '@") {
+			return d.text[:i] + d.text[i+1:]
+		}
+	}
 	if at := strings.Index(d.text, "$."); at >= 0 && d.syntaxError() && (at == 0 || strings.ContainsRune(" (!,[", rune(d.text[at-1]))) {
 		return d.text[:at] + "object." + d.text[at+2:]
 	}

@@ -5,6 +5,12 @@ import "strings"
 // requestKind compares the part of request.kind and request.resource that a text can
 // be.
 func requestKind(d *draft) string {
+	for i := range d.List {
+		part := d.token(i - 2)
+		if d.Is(i, "name") && (part == "kind" || part == "resource") && d.Is(i-4, "request") && d.messages("undefined field 'name'") {
+			return d.with(edit{d.start(i), d.end(i), part})
+		}
+	}
 	if !d.messages("kubernetes.GroupVersion") {
 		return d.text
 	}
@@ -132,6 +138,13 @@ func decisions(d *draft) string {
 // userPart reads the part of request.userInfo that a text, or a list of texts, can be: the
 // name is compared, and what something is searched in are the groups.
 func userPart(d *draft) string {
+	if d.messages("cannot be range of a comprehension") || d.messages("'string' cannot be") {
+		for i := range d.List {
+			if d.Is(i, "username") && d.Is(i-2, "userInfo") && d.Is(i+1, ".") && contains([]string{"exists", "all", "exists_one", "filter", "map"}, d.token(i+2)) {
+				return d.with(edit{d.start(i), d.end(i), "groups"})
+			}
+		}
+	}
 	if !d.messages("kubernetes.UserInfo") && !d.messages("kubernetes.AdmissionRequestUserInfo") && !d.messages("UserInfo'") {
 		return d.text
 	}

@@ -1,10 +1,12 @@
 package repair
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // patchRules are for the literals of ApplyConfiguration. Their types are the
@@ -13,6 +15,9 @@ var patchRules = []rule{
 	{"A field of a type takes a value after a colon.", namelessFields},
 	{"The outermost literal is Object{...}.", outermost},
 	{"A JSONPatch has op, path, from and value.", patchFieldNames},
+	{"The outermost literal is Object{...}.", bareFields},
+	{"The path of a JSONPatch is a text.", barePaths},
+	{"A JSON Patch is a list of JSONPatch{op: ..., path: ..., value: ...}.", patchInText},
 	{"A JSON Patch is a list, which is empty where there is nothing to do.", patchChoice},
 	{"Items of lists and fields that are objects are literals of the type of their place.", typedItems},
 }
@@ -84,6 +89,41 @@ func outermost(d *draft) string {
 		closing += "}"
 	}
 	return open + strings.TrimRight(d.text, " \t\n") + closing
+}
+
+// bareFields makes Object{...} of fields that are written without it: spec: Object.spec{...}.
+func bareFields(d *draft) string {
+	if d.expression.Place.Result != eval.ApplyConfiguration || !d.syntaxError() || !d.IsWord(0) || !d.Is(1, ":") || d.object == nil || d.object.Field(d.List[0].Text) == nil {
+		return d.text
+	}
+	return "Object{" + strings.TrimRight(d.text, " \t\n") + "}"
+}
+
+// barePath is the path of an operation without quotes.
+var barePath = lazy.Regexp{Text: `(\b(?:path|from)\s*:\s*)(/[A-Za-z0-9_~./-]+)(\s*[,}])`}
+
+// barePaths puts the paths of operations in quotes.
+func barePaths(d *draft) string {
+	if d.expression.Place.Result != eval.JSONPatch || !d.syntaxError() {
+		return d.text
+	}
+	return barePath.ReplaceAllString(d.text, "$1'$2'$3")
+}
+
+// patchInText writes a patch that is a text of JSON as operations.
+func patchInText(d *draft) string {
+	content, plain := d.plainText(0)
+	if d.expression.Place.Result != eval.JSONPatch || len(d.List) != 1 || !plain {
+		return d.text
+	}
+	var list []any
+	if json.Unmarshal([]byte(content), &list) != nil || len(list) == 0 {
+		return d.text
+	}
+	if text := Operations(list); text != "" {
+		return text
+	}
+	return d.text
 }
 
 // typedItems writes a map as a literal of its type, where the type is known: in a

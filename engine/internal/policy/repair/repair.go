@@ -128,7 +128,7 @@ const maxRounds = 12
 
 // repair applies rules until the server accepts the expression, and says what
 // they did. If they do not lead there, it is as far as they come: an expression
-// with fewer errors. The result is empty if there is none.
+// with fewer errors that can be read. The result is empty if there is none.
 func (c *context) repair(expression string) (repaired string, said []string) {
 	text := expression
 	var best string
@@ -146,7 +146,7 @@ func (c *context) repair(expression string) (repaired string, said []string) {
 		if text == expression {
 			fewest = errors
 		}
-		if errors < fewest {
+		if errors < fewest && errors < unreadable {
 			fewest, best, bestSaid = errors, text, slices.Clone(said)
 		}
 		next, what := c.round(text, compiled)
@@ -161,10 +161,12 @@ func (c *context) repair(expression string) (repaired string, said []string) {
 	return best, bestSaid
 }
 
+// unreadable is what an error counts that keeps an expression from being read.
+const unreadable = 1000
+
 // badness is the number of errors of an expression. One that cannot be read at
 // all is worse than one with any number of unknown names.
 func badness(compiled *eval.Compiled) int {
-	const unreadable = 1000
 	n := len(compiled.Issues)
 	for _, issue := range compiled.Issues {
 		if strings.Contains(issue.Message, "Syntax error") {

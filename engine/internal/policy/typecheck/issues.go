@@ -272,6 +272,9 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	} else if best, ok := suggest.Of(names, name); ok {
 		f.replacement = best
 		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)
+	} else if best, ok := suggest.Word(names, name); ok && strings.HasPrefix(best, name) && !slices.Contains(names, name+"Name") {
+		f.replacement = best
+		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)
 	} else if slices.Contains(names, name+"Name") {
 		f.replacement = name + "Name"
 		f.detail = fmt.Sprintf("Did you mean %q? %s", name+"Name", f.detail)

@@ -64,6 +64,9 @@ func (a *analysis) compared(field, literal ast.Expr) {
 	if other := otherOperations[strings.ToUpper(string(text))]; !ok && what == "request.operation" && slices.Contains(allowed, other) {
 		best, ok = other, true
 	}
+	if !ok {
+		best, ok = suggest.Word(allowed, string(text))
+	}
 	if ok {
 		f.replacement = a.requote(start, end, best)
 		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)
