@@ -88,7 +88,7 @@ func TestRulesGrow(t *testing.T) {
 	}
 	beside := alone(1)
 	beside.Policies, beside.Request = deep, text(t, object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": "p"}, "spec": object{"containers": []any{object{"name": "a", "image": "b"}}}})
-	if b, _ := searched(t, beside, 300_000); b.Rules == nil || !reflect.DeepEqual(a.Rules.Validations, b.Rules.Validations) {
+	if b, _ := searched(t, beside, 600_000); b.Rules == nil || !reflect.DeepEqual(a.Rules.Validations, b.Rules.Validations) {
 		t.Errorf("beside policies it is\n%+v", b.Rules)
 	}
 	growth := func(list []report.Validation, of string) report.Growth {
