@@ -21,7 +21,7 @@ var otherObject = map[string]string{"object": "oldObject", "oldObject": "object"
 // the policy of a step is for, and gives the repairs instead of those of others.
 func (x *explainer) alwaysNull(s *rewrite.Source, e *report.Evaluation, n *node) (bool, []diag.Fix) {
 	root, _ := rootOf(n)
-	if root == nil || !ofNull(n) || x.step == nil {
+	if root == nil || len(n.children) == 0 || !ofNull(n) || x.step == nil {
 		return false, nil
 	}
 	if root.Name == "params" {

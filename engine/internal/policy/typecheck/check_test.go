@@ -162,7 +162,7 @@ func TestObjectLiterals(t *testing.T) {
 		{"Object{spec: Object.spec{selector: Object.spec.selector{matchLabels: {'a': 'b'}}}}", []string{`literal-atomic "selector" -> JSONPatch`}},
 		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'a', args: ['x']}]}}}}", []string{`literal-atomic "args" -> JSONPatch`}},
 		{"Object{metadata: Object.metadata{labels: {'a': 1}, annotations: {'a': string(1)}, finalizers: [2]}}", []string{`literal-wrong-type "1" -> '1'`, `literal-wrong-type "2" -> '2'`}},
-		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{imagePullSecrets: [Object.spec.template.spec.imagePullSecrets{name: 'a'}]}}}}", []string{`literal-atomic "imagePullSecrets" -> JSONPatch`}},
+		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{imagePullSecrets: [Object.spec.template.spec.imagePullSecrets{name: 'a'}]}}}}", []string{`literal-atomic "imagePullSecrets" -> JSONPatch -> JSONPatch`}},
 		{"Object{metadata: Object.metadata{labels: {'a': 'b'}, annotations: {'c': {'d': 'e'}}}}", []string{`literal-nested-map "{"`}},
 		{"Object{spec: Object.spec{template: Object.spec.template{metadata: {'labels': {'x': 'y'}}}}}", []string{`literal-nested-map "{"`}},
 		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: object.spec.template.spec.containers.map(c, Object.spec.template.spec.containers{name: c.name, imagePullPolicy: 'Always'})}}}}", nil},
@@ -262,7 +262,7 @@ spec:
 		"Object{spec: Object.spec{size: 1, open: Object.spec.open{more: 1}, any: 5}}":   nil,
 		"Object{spec: Object.spec{sizes: 1}}":                                           {`literal-unknown-field "sizes" -> size`},
 		"object.spec.ratio + 1 > 2.0 ? Object{} : Object{}":                             nil, // may be an int
-		"Object{spec: Object.spec{tags: ['a']}}":                                        {`literal-atomic "tags" -> JSONPatch`},
+		"Object{spec: Object.spec{tags: ['a']}}":                                        {`literal-atomic "tags" -> JSONPatch -> JSONPatch`},
 		"Object{spec: Object.spec{size: object.spec.open.more + object.spec.any.more}}": nil,
 		"object.spec.mode == 'fats' ? Object{} : Object{}":                              {`never-equal "'fats'" -> 'fast'`},
 	} {
