@@ -152,7 +152,7 @@ func inData(s *rewrite.Source, n *node) (diag.Fix, bool) {
 }
 
 // macroKey reads a map by the key that a macro gives a name, where the name is written as a
-// field: object.data.all(key, object.data.key != ”) means object.data[key].
+// field: object.data.all(key, object.data.key != "") means object.data[key].
 func macroKey(s *rewrite.Source, n *node) (diag.Fix, bool) {
 	if n.Kind != "select" {
 		return diag.Fix{}, false
