@@ -103,7 +103,7 @@ func (c *causes) of(i int) []int {
 // of a rule alone, that of all together, and that a rule is one of them. It is 0 for others.
 func costWeight(summary string) int {
 	switch {
-	case strings.Contains(summary, "estimated rule cost exceeds budget"):
+	case strings.Contains(summary, "estimated rule cost exceeds budget"), strings.Contains(summary, "estimated messageExpression cost exceeds budget"):
 		return 1
 	case strings.Contains(summary, "estimated rule cost total for entire"):
 		return 2

@@ -46,8 +46,11 @@ kind: ValidatingAdmissionPolicyBinding
 metadata: {name: no-root}
 spec: {policyName: No_Root, validationActions: [Deny]}
 `
+	message := strings.NewReplacer("items: {type: array, items: {type: string}}", "items: {type: integer}",
+		"self.items.all(i, self.items.exists_one(j, i == j))", "self.items < 5\n              messageExpression: \"'not ' + string(self.items)\"").Replace(costly)
 	for _, test := range []struct{ policies, code, summary string }{
 		{costly, codes.CRD, "estimated rule cost exceeds budget"},
+		{message, codes.CRD, "estimated messageExpression cost exceeds budget"},
 		{misnamed, codes.InvalidName, "No_Root"},
 	} {
 		r := evaluated(t, scenario.Scenario{Policies: test.policies})
@@ -59,6 +62,11 @@ spec: {policyName: No_Root, validationActions: [Deny]}
 		}
 		if len(told) != 1 || !strings.Contains(told[0].Summary, test.summary) || len(told[0].Fixes) == 0 || len(told[0].Related) == 0 {
 			t.Errorf("%s: %d problems: %+v", test.code, len(told), told)
+			continue
+		}
+		after := applied(t, scenario.Scenario{Policies: test.policies}, told[0].Fixes[0])
+		if n := refused(evaluated(t, after)); n != 0 {
+			t.Errorf("%s: after the repair %d documents are refused:\n%s", test.code, n, after.Policies)
 		}
 	}
 }

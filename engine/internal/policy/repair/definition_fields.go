@@ -57,7 +57,9 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 	case (last == "rule" || last == "messageExpression") && strings.Contains(d.Summary, "compil"):
 		r.rule(d, doc, plain, steps, decoded, v)
 	case strings.Contains(d.Summary, "estimated") && strings.Contains(d.Summary, "exceeds budget"):
-		r.sizes(d, doc, steps, v)
+		if last != "messageExpression" || !r.formatted(d, doc, plain, steps, v) {
+			r.sizes(d, doc, steps, v)
+		}
 	}
 }
 
