@@ -95,7 +95,7 @@ async function profile(browser, options) {
 
 /**
  * A profile for many tests, one after the other. Its first page does nothing but keep the compiled
- * engine alive, which the pages of its process share: half of the work of most tests is to compile it.
+ * engine alive, which the pages of its process share: a third of the work of opening one is to compile it.
  * @param {import("playwright-core").Browser} browser
  * @param {string} origin
  */
