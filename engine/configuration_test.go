@@ -23,7 +23,7 @@ var sharedGroups = []string{"params", "reinvocation", "webhook-responses"}
 // of an Engine that has seen nothing else.
 func TestConfiguration(t *testing.T) {
 	for _, path := range vectorFiles(t) {
-		if slices.Contains(slowVectors, filepath.Base(path)) || testing.Short() && !slices.Contains(sharedGroups, filepath.Base(filepath.Dir(path))) {
+		if spendsBudget(path) || testing.Short() && !slices.Contains(sharedGroups, filepath.Base(filepath.Dir(path))) {
 			continue
 		}
 		t.Run(path, func(t *testing.T) {

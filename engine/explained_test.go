@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ func TestExplanationsChangeNothing(t *testing.T) {
 		atLeast = 125
 	}
 	for _, path := range files {
-		if slices.Contains(slowVectors, filepath.Base(path)) {
+		if spendsBudget(path) {
 			continue
 		}
 		v := readVector(t, path)

@@ -28,7 +28,7 @@ func TestRepairRates(t *testing.T) {
 	counts := map[string]*count{}
 	var total count
 	for _, file := range files {
-		for _, d := range evaluated(t, readMistake(t, file).scenario).Diagnostics {
+		for _, d := range readMistake(t, file).before(t).Diagnostics {
 			if d.Severity == diag.Info {
 				continue
 			}

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -94,10 +96,14 @@ func testMistakes(t *testing.T, half string, atLeast int, want rates) {
 
 // mistake is a scenario of the corpus.
 type mistake struct {
+	file     string
 	scenario scenario.Scenario
 	meant    []string // lines
 	intended *scenario.Scenario
 	other    string // a second request
+	// reports are those of what was evaluated before: what was meant is compared with what each
+	// repair gives.
+	reports map[string]*report.Report
 }
 
 func readMistake(t *testing.T, file string) mistake {
@@ -111,7 +117,7 @@ func readMistake(t *testing.T, file string) mistake {
 	if i < 0 {
 		t.Fatalf("%s does not say what was meant", file)
 	}
-	m := mistake{meant: strings.Split(strings.TrimSpace(string(archive.Files[i].Data)), "\n")}
+	m := mistake{file: file, reports: map[string]*report.Report{}, meant: strings.Split(strings.TrimSpace(string(archive.Files[i].Data)), "\n")}
 	archive.Files = slices.Delete(archive.Files, i, i+1)
 	take := func(name string) (string, bool) {
 		i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == name })
@@ -161,12 +167,12 @@ type tried struct {
 
 func (m mistake) try(t *testing.T) tried {
 	t.Helper()
-	before := evaluated(t, m.scenario)
+	before := m.before(t)
 	fixes := repairs(before)
 	out := tried{repairs: len(fixes), first: "there is none"}
 	for i, f := range fixes {
 		after := applied(t, m.scenario, f)
-		r := evaluated(t, after)
+		r := m.evaluated(t, after)
 		wrong := m.compare(t, after, r)
 		if i == 0 {
 			out.first = wrong
@@ -197,7 +203,7 @@ func (m mistake) madeWorse(t *testing.T, before, after *report.Report) string {
 	case m.intended == nil:
 		return ""
 	}
-	meant := evaluated(t, *m.intended)
+	meant := m.evaluated(t, *m.intended)
 	switch {
 	case before.Outcome.Allowed && !after.Outcome.Allowed && meant.Outcome.Allowed:
 		return "the request is denied"
@@ -234,6 +240,37 @@ func repairs(r *report.Report) []diag.Fix {
 		}
 	}
 	return out
+}
+
+// befores are the reports of the mistakes as they were written, by file: two tests look at them.
+var befores sync.Map
+
+// before is the report of the scenario with the mistake.
+func (m mistake) before(t *testing.T) *report.Report {
+	t.Helper()
+	once, _ := befores.LoadOrStore(m.file, sync.OnceValues(func() (*report.Report, error) {
+		return engine.Evaluate(context.Background(), m.scenario, engine.Everything())
+	}))
+	r, err := once.(func() (*report.Report, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// evaluated is the report of a text that this mistake is compared with, made once.
+func (m mistake) evaluated(t *testing.T, s scenario.Scenario) *report.Report {
+	t.Helper()
+	key, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := m.reports[string(key)]
+	if r == nil {
+		r = evaluated(t, s)
+		m.reports[string(key)] = r
+	}
+	return r
 }
 
 func evaluated(t *testing.T, s scenario.Scenario) *report.Report {
@@ -293,7 +330,7 @@ func (m mistake) indifferent(t *testing.T, s scenario.Scenario) bool {
 	answers := func(s scenario.Scenario) (one, two *report.Report) {
 		other := s
 		other.Request = m.other
-		return evaluated(t, s), evaluated(t, other)
+		return m.evaluated(t, s), m.evaluated(t, other)
 	}
 	one, two := answers(*m.intended)
 	if one.Outcome.Allowed == two.Outcome.Allowed {
@@ -317,7 +354,7 @@ func problems(r *report.Report) int {
 // differs says what a text answers otherwise than the one that was meant, empty for
 // nothing.
 func (m mistake) differs(t *testing.T, s scenario.Scenario, r *report.Report) string {
-	intended := evaluated(t, *m.intended)
+	intended := m.evaluated(t, *m.intended)
 	if n := refused(intended); n > 0 {
 		t.Fatalf("what was meant is refused: %+v", intended.Install)
 	}
@@ -332,7 +369,7 @@ func (m mistake) differs(t *testing.T, s scenario.Scenario, r *report.Report) st
 	}
 	other, meant := s, *m.intended
 	other.Request, meant.Request = m.other, m.other
-	if wrong := difference(evaluated(t, other), evaluated(t, meant)); wrong != "" {
+	if wrong := difference(m.evaluated(t, other), m.evaluated(t, meant)); wrong != "" {
 		return "the other request: " + wrong
 	}
 	return ""

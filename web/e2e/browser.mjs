@@ -114,7 +114,7 @@ async function sharedProfile(browser, origin) {
   return {
     /** Opens an empty page in a profile that knows nothing of earlier ones. @param {Options} options */
     async newPage({ viewport, ...media }) {
-      for (const page of context.pages()) if (page !== keeper) await page.close();
+      for (const page of context.pages()) if (page !== keeper) await leave(page);
       await keeper.evaluate(() => localStorage.clear());
       await context.clearPermissions();
       const page = await context.newPage();
@@ -123,6 +123,17 @@ async function sharedProfile(browser, origin) {
       return page;
     },
   };
+}
+
+/**
+ * Closes a page of a shared profile. A page that is only closed may keep its work a moment later, when the
+ * profile has been emptied for the next test; what has another document in its place cannot.
+ * @param {Page} page
+ */
+async function leave(page) {
+  for (const event of ["console", "pageerror", "request"]) page.removeAllListeners(event); // what breaks off now is no complaint
+  await page.goto("about:blank");
+  await page.close();
 }
 
 /**
@@ -152,7 +163,7 @@ export async function start({ shared = false } = {}) {
     async open(path, { own = false, ...options } = {}) {
       const joins = !own && Object.keys(options).every((option) => OF_A_PAGE.includes(option));
       const page = await (joins && visitor ? visitor.newPage(options) : (await profile(browser, options)).newPage());
-      const discard = () => (joins && visitor ? page.close() : page.context().close());
+      const discard = () => (joins && visitor ? leave(page) : page.context().close());
       /** @type {string[]} */
       const complaints = [];
       page.on("pageerror", (error) => complaints.push(error.message));

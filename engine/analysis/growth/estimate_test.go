@@ -20,7 +20,7 @@ import (
 
 // slow are requests that spend whole budgets again and again. Most of the time of this
 // test went into them, and they have no kind of expression of their own.
-var slow = []string{"m42-map-budget-per-mutation", "v28-overall-budget", "v31-overall-budget-ignore"}
+var slow = []string{"m42-map-budget-per-mutation", "v28-overall-budget", "v31-overall-budget-ignore", "v12-budget", "v13-budget-ignore", "v14-budget-then-deny", "budget-ignore", "m26-budget"}
 
 // TestEstimateIsNeverTooLow compares the static estimate with the costs of the
 // recorded requests, as versions with other cost functions count them.

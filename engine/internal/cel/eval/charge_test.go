@@ -19,7 +19,7 @@ func TestStackOfTheTrackerIsCharged(t *testing.T) {
 		}
 		return b.Used()
 	}
-	small, large := used("2000"), used("20000")
+	small, large := used("1000"), used("10000")
 	if large < 20*small {
 		t.Errorf("a loop ten times as long takes %d units for %d: the stack is not charged", large, small)
 	}
@@ -119,7 +119,7 @@ func TestSearchesAreCharged(t *testing.T) {
 		if ended != nil || r.Value.Value() != true {
 			t.Errorf("%s, small: %v, %v", call, r.Value, ended)
 		}
-		_, ended, _ = evaluated(t, "1.37", strings.ReplaceAll(call, "V", deep(22)), budget.Limits{Work: 10_000_000})
+		_, ended, _ = evaluated(t, "1.37", strings.ReplaceAll(call, "V", deep(22)), budget.Limits{Work: 1_000_000})
 		if ended == nil {
 			t.Errorf("%s compares 2^22 parts", call)
 		}
