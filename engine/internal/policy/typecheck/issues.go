@@ -195,14 +195,7 @@ func (a *analysis) typed(e *cel.Error) string {
 	if text == "" {
 		return ""
 	}
-	before, err := a.problems(a.expression.Text)
-	if err != nil {
-		return ""
-	}
-	if after, err := a.problems(text); err != nil || after >= before {
-		return ""
-	}
-	return text
+	return a.better(text)
 }
 
 // nameBelow is the name of something that is read as a field of it.
@@ -269,6 +262,9 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	} else if into, repaired := a.within(f, place.Type, name); repaired != "" {
 		f.repaired = repaired
 		f.detail = fmt.Sprintf("It is a field of %s. %s", into, f.detail)
+	} else if list, repaired := a.inItems(f, readable(place.Name), place.Type, name); repaired != "" {
+		f.repaired = repaired
+		f.detail = fmt.Sprintf("It is a field of the items of %s. %s", list, f.detail)
 	} else if best, ok := suggest.Of(names, name); ok {
 		f.replacement = best
 		f.detail = fmt.Sprintf("Did you mean %q? %s", best, f.detail)
