@@ -116,6 +116,12 @@ func (m mender) toList(w mismatch, path string) []diag.Fix {
 			return fixed("Write it as a list", m.rewrite(path, "[{"+name+scenario.Quoted(v)+"}]"))
 		}
 	case map[string]any:
+		if item.Kind() == reflect.String {
+			if keys := switchedOn(v, w.path.Last()); len(keys) > 0 {
+				return fixed("Write it as a list", m.rewrite(path, "["+strings.Join(keys, ", ")+"]"))
+			}
+			return nil
+		}
 		if text, ok := m.pairsToList(v, item, path); ok {
 			return fixed("Write it as a list", m.rewrite(path, text))
 		}
@@ -128,6 +134,27 @@ func (m mender) toList(w mismatch, path string) []diag.Fix {
 		}
 	}
 	return nil
+}
+
+// switchedOn are the keys of a mapping of switches, deny: true, as the items of the list of a field.
+// There are none where a value is no switch.
+func switchedOn(object map[string]any, field string) []string {
+	var out []string
+	for _, key := range sortedKeys(object) {
+		on, ok := object[key].(bool)
+		switch {
+		case !ok && object[key] != nil:
+			return nil
+		case !ok || on:
+			if field == "validationActions" {
+				if known := suggest.OneOf(validationActions, key); known != "" {
+					key = known
+				}
+			}
+			out = append(out, scenario.Scalar(key))
+		}
+	}
+	return out
 }
 
 // named is the beginning of a list item that is given as a text: its name where

@@ -26,7 +26,7 @@ func Doubts(expression string) []Doubt {
 	var out []Doubt
 	for i := range d.List {
 		if content, ok := d.plainText(i); ok {
-			for _, find := range []func(int, string) *Doubt{d.swapped, d.patternArgument, d.wildcardCompared, d.wildcardInList, d.filledIn, d.defaultCompared} {
+			for _, find := range []func(int, string) *Doubt{d.swapped, d.patternArgument, d.wildcardCompared, d.wildcardInList, d.filledIn, d.defaultCompared, d.pairInMap} {
 				if doubt := find(i, content); doubt != nil && doubt.Repaired != expression {
 					doubt.Start, doubt.End = d.List[i].Start, d.List[i].End
 					out = append(out, *doubt)

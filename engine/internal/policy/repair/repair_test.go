@@ -28,6 +28,12 @@ func TestRepair(t *testing.T) {
 		from, want string
 	}{
 		{model.Validation, "replicas > 1 and not (spec.paused)", "object.spec.replicas > 1 && !(object.spec.paused)"},
+		{model.Validation, "let r = object.spec.replicas in r > 1 && r < 9", "object.spec.replicas > 1 && object.spec.replicas < 9"},
+		{model.Validation, "n := object.spec.replicas; m := n + 1; m < 9", "(object.spec.replicas + 1) < 9"},
+		{model.Validation, "const name = object.metadata.name\nname == 'a' && object.spec.name != 'b'", "object.metadata.name == 'a' && object.spec.name != 'b'"},
+		{model.Validation, "deny if object.spec.replicas > 9", "!(object.spec.replicas > 9)"},
+		{model.Validation, "violation[msg] { object.spec.paused }", "!(object.spec.paused)"},
+		{model.Validation, "allow if object.spec.replicas < 9", "object.spec.replicas < 9"},
 		{model.Validation, "object.spec.has(replicas)", "has(object.spec.replicas)"},
 		{model.Validation, "!has(object.metadata.labels['a'])", "!(has(object.metadata.labels) && 'a' in object.metadata.labels)"},
 		{model.Validation, "username === 'a'", "request.userInfo.username == 'a'"},
