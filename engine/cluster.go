@@ -234,6 +234,10 @@ func (p *clusterReader) unknownKind(d *scenario.Document, gvk schema.GroupVersio
 			Detail:  "An answer of a webhook is a WebhookResponse with the webhook's name. Paste it, or give it with -f on the command line: there it becomes the answer of the webhook that it fits."}})
 		return
 	}
+	if d.Kind == "" {
+		p.withoutKind(d)
+		return
+	}
 	fixes := request.KindFixes(d, p.catalog)
 	if fixes == nil {
 		fixes = p.definitionFor(gvk)

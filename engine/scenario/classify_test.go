@@ -134,6 +134,8 @@ func TestClassify(t *testing.T) {
 			want: Scenario{Policies: aPolicy + "---\nkind: [\n", Request: "apiVersion: v1\nkind: Pod\nmetadata: [\n"}, summary: "2 documents to Policies, Pod is the request."},
 		{name: "repaired", files: []File{{"", "```yaml\nkind:\u00a0Pod\napiVersion: v1\n```\n"}}, want: Scenario{Request: "kind: Pod\napiVersion: v1\n"}, codes: "repaired-text repaired-text",
 			summary: "Pod is the request. Removed a Markdown fence; replaced a non-breaking space."},
+		{name: "template of Helm", files: []File{{"", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}-limits\ndata:\n{{ toYaml .Values.data | indent 2 }}\n"}},
+			codes: "foreign-output", summary: "This is a template of a Helm chart, which has no values yet. Use instead: helm template NAME CHART."},
 		{name: "described", files: []File{{"", "Name:             web\nNamespace:        shop\nNode:             n/10.0.0.1\nLabels:           <none>\nContainers:\n  app:\n    Image: x\nEvents:           <none>\n"}},
 			codes: "foreign-output", summary: "This is what kubectl describe prints, which leaves out parts of the object. Use instead: kubectl get pod web -n shop -o yaml."},
 		{name: "a table", files: []File{{"", "NAME    READY   STATUS    RESTARTS   AGE\nweb     1/1     Running   0          1d\n"}},

@@ -22,7 +22,10 @@ var described = []struct{ fields, kind string }{
 // header is the head of a table that kubectl get prints.
 var header = lazy.Regexp{Text: `^(?:NAMESPACE\s+)?NAME(?:\s{2,}[A-Z][A-Z0-9()-]*(?: [A-Z]+)*)+\s*$`}
 
-// foreign recognises what kubectl prints for people. It returns what the text is
+// helmTemplate is what only the template of a Helm chart has.
+var helmTemplate = lazy.Regexp{Text: `\{\{-?\s*(?:(?:if|with|range|toYaml|quote)\s+)?(?:\.Values\b|\.Release\b|\.Chart\b|include\s+["\x60])`}
+
+// foreign recognises what kubectl prints for people, and templates. It returns what the text is
 // and the command that prints the object instead; both are empty for other
 // texts.
 func foreign(text string) (said, command string) {
@@ -30,6 +33,9 @@ func foreign(text string) (said, command string) {
 	first, _, _ := strings.Cut(text, "\n")
 	if header.MatchString(strings.TrimRight(first, "\r ")) {
 		return "this is a table that kubectl get prints, without the objects themselves", "kubectl get KIND NAME -o yaml"
+	}
+	if helmTemplate.MatchString(text) {
+		return "this is a template of a Helm chart, which has no values yet", "helm template NAME CHART"
 	}
 	values := map[string]string{}
 	for _, m := range field.FindAllStringSubmatch(text, -1) {

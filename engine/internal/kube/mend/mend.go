@@ -69,7 +69,7 @@ func (o Object) UnknownField(path string) []diag.Fix {
 		return nil
 	}
 	steps := fieldpath.Parse(path)
-	for _, repair := range []func(fieldpath.Path) []diag.Fix{o.selectorLabels, o.oldBackend, o.renamed, o.toAmounts, o.toContainers, o.moved, o.wrapped, o.nested} {
+	for _, repair := range []func(fieldpath.Path) []diag.Fix{o.asProperties, o.selectorLabels, o.oldBackend, o.renamed, o.toAmounts, o.toContainers, o.moved, o.wrapped, o.nested} {
 		if fixes := repair(steps); fixes != nil {
 			return fixes
 		}

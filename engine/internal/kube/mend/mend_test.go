@@ -32,6 +32,10 @@ func object(t *testing.T, text string) mend.Object {
 
 const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n"
 
+const definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nspec:\n  versions:\n  - schema:\n      openAPIV3Schema:\n        type: object\n"
+
+const schemaAt = "spec.versions[0].schema.openAPIV3Schema"
+
 const deployment = "apiVersion: apps/v1\nkind: Deployment\n"
 
 // TestUnknownField applies the repairs of fields that a kind does not have at their place.
@@ -53,6 +57,8 @@ func TestUnknownField(t *testing.T) {
 			deployment + "spec:\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: 'b'}}\n    spec:\n      containers:\n      - name: a\n        image: x\n      hostNetwork: true\n"},
 		{deployment + "spec:\n  replicaCount: 3\n", "spec.replicaCount", deployment + "spec:\n  replicas: 3\n"},
 		{pod + "  containers:\n  - resources:\n      cpu: 1\n      memory: 1Gi\n", "spec.containers[0].resources.memory", pod + "  containers:\n  - resources:\n      limits:\n        cpu: 1\n        memory: 1Gi\n"},
+		{definition + "        spec: {type: object}\n        status:\n          type: object\n", schemaAt + ".status", definition + "        properties:\n          spec: {type: object}\n          status:\n            type: object\n"},
+		{definition + "        spec: 5\n", schemaAt + ".spec", ""},
 		{pod + "  nothingLikeIt: 1\n", "spec.nothingLikeIt", ""},
 	} {
 		fixes := object(t, tc.text).UnknownField(tc.path)
