@@ -241,6 +241,9 @@ func quotations(before, value string, one func(title, with string) attempt) []at
 		return []attempt{one("Double the quotes inside", before+"'"+strings.ReplaceAll(strings.ReplaceAll(value[1:len(value)-1], "''", "'"), "'", "''")+"'")}
 	case quote == '"' && last == '"' && len(value) > 1:
 		inner := strings.ReplaceAll(value[1:len(value)-1], `\"`, `"`)
+		if escaped := patternEscapes.ReplaceAllString(value, `$1\\$2`); escaped != value && rawString.MatchString(value) {
+			return []attempt{one("Double the backslashes", before+escaped), one("Put it in single quotes", before+single(strings.ReplaceAll(inner, `\\`, `\`)))}
+		}
 		if escaped := patternEscapes.ReplaceAllString(value, `$1\\\\$2`); escaped != value && expressionKey.MatchString(before) {
 			// Both YAML and CEL read a backslash as the beginning of an escape.
 			return []attempt{one("Write the backslashes for YAML and CEL", before+escaped), one("Put it in single quotes", before+single(strings.ReplaceAll(inner, `\\`, `\`)))}
@@ -270,6 +273,8 @@ func quotations(before, value string, one func(title, with string) attempt) []at
 var (
 	// expressionKey is the key of a field with CEL.
 	expressionKey = lazy.Regexp{Text: `(?:expression|Expression|rule):\s+$`}
+	// rawString is a text of CEL in which a backslash is no escape.
+	rawString = lazy.Regexp{Text: `(^|[^\w])[rR]['"]`}
 	// patternEscapes are backslashes that are escapes of regular expressions, not of YAML,
 	// behind what is no backslash.
 	patternEscapes = lazy.Regexp{Text: `(^|[^\\])\\([dDwWsSbB.*+?()\[\]{}|^$-])`}

@@ -22,6 +22,7 @@ var habitRules = []rule{
 	{"A regular expression is a raw string: r'...'.", rawStrings},
 	{"A map is a collection of its keys.", keysOfMaps},
 	{"Namespaces are read from namespaceObject.", namespaceWord},
+	{"The object is object.", leadingPoints},
 }
 
 // lastRules come when nothing else fits.
@@ -304,4 +305,25 @@ func bareWords(d *draft) string {
 		value := d.Is(i-1, ":") && d.inBraces(i-1)
 		return "'" + d.List[i].Text + "'", before || after || inList || argument || value
 	})
+}
+
+// leadingPoints gives fields that begin with a point, as jq and templates have them, the object:
+// .spec.replicas is object.spec.replicas.
+func leadingPoints(d *draft) string {
+	if !d.messages("undeclared reference to '.") {
+		return d.text
+	}
+	var edits []edit
+	for i := range d.List {
+		if !d.Is(i, ".") || d.ends(i-1) || !d.IsWord(i+1) {
+			continue
+		}
+		switch name := d.token(i + 1); {
+		case d.self != nil:
+			edits = append(edits, edit{d.start(i), d.end(i), "self."})
+		case d.object != nil && d.object.Field(name) != nil:
+			edits = append(edits, edit{d.start(i), d.end(i), "object."})
+		}
+	}
+	return d.with(edits...)
 }

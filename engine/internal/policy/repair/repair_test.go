@@ -28,6 +28,7 @@ func TestRepair(t *testing.T) {
 		from, want string
 	}{
 		{model.Validation, "replicas > 1 and not (spec.paused)", "object.spec.replicas > 1 && !(object.spec.paused)"},
+		{model.Validation, ".spec.replicas > 1 && has(.metadata.labels)", "object.spec.replicas > 1 && has(object.metadata.labels)"},
 		{model.Validation, "let r = object.spec.replicas in r > 1 && r < 9", "object.spec.replicas > 1 && object.spec.replicas < 9"},
 		{model.Validation, "n := object.spec.replicas; m := n + 1; m < 9", "(object.spec.replicas + 1) < 9"},
 		{model.Validation, "const name = object.metadata.name\nname == 'a' && object.spec.name != 'b'", "object.metadata.name == 'a' && object.spec.name != 'b'"},

@@ -1,0 +1,41 @@
+package typecheck
+
+import (
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// itemAsList finds an operation that sets a list to one item of it, which the server cannot decode:
+// the item is added behind the others, or is to be the only one. Which comes first depends on
+// whether the list is always there.
+func (a *analysis) itemAsList(op, path, value ast.Expr) {
+	list := a.pointed(path)
+	if list == nil || list.Kind != catalog.List || value.Kind() != ast.StructKind && value.Kind() != ast.MapKind || op == nil || op.Kind() != ast.LiteralKind {
+		return
+	}
+	start, end := a.place(path.ID())
+	written := a.source.Slice(start, end)
+	from, _, to, whole := a.braces(value)
+	if value.Kind() == ast.MapKind {
+		whole = false
+	}
+	text := []rune(a.expression.Text)
+	f := finding{code: codes.LiteralWrongType, start: start, end: end, summary: "the field is a list, not one of its items",
+		detail: "The mutation fails when it runs: the server cannot read the object that the patch makes. A path that ends with /- adds an item behind the others."}
+	if name, _ := op.AsLiteral().Value().(string); name == "add" && len(written) > 2 {
+		f.repaired = string(text[:start]) + written[:len(written)-1] + "/-" + written[len(written)-1:] + string(text[end:])
+	}
+	if whole {
+		f.or = string(text[:from]) + "[" + string(text[from:to]) + "]" + string(text[to:])
+	}
+	pointer, _ := path.AsLiteral().Value().(string)
+	way := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	if field := fieldAt(a.view.Object, "object", way); f.repaired == "" || field != nil && field.OmitEmpty && f.or != "" {
+		f.repaired, f.or = f.or, f.repaired
+	}
+	a.add(f)
+}
