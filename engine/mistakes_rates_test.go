@@ -93,7 +93,7 @@ compares it with what was meant.
 
 This section is written by hand, after each measurement.
 
-How it does with mistakes that no rule was written for was measured fifteen times: new ones were
+How it does with mistakes that no rule was written for was measured sixteen times: new ones were
 written without a look at the corpus or at the rules, and tried before anything was changed
 for them. Then the rules behind what failed were found and added, and the mistakes with them;
 that these end as meant now says nothing about the next ones.
@@ -115,8 +115,9 @@ that these end as meant now says nothing about the next ones.
 | 230 | 201 (87 %) | 202 (88 %) | 141 of 155 (91 %) | 1 |
 | 91 | 66 (73 %) | 68 (75 %) | 30 of 36 (83 %) | 5 |
 | 89 | 60 (67 %) | 60 (67 %) | 38 of 51 (75 %) | 0 |
+| 120 | 115 (96 %) | 116 (97 %) | 75 of 76 (99 %) | 1 |
 
-The last three are of 25 November 2026, the others but the first of the 23rd, and each set was written after the rules for the
+The last four are of 25 November 2026, the others but the first of the 23rd, and each set was written after the rules for the
 one before it. Eleven of the 115 turned out to be mistakes that the corpus had already, and
 more of the 229; the 86 were chosen to be others. Three of the 229 and one of the 86 cannot
 be seen with the request that they have, and count as not repaired; three of the 212 and one of
@@ -126,11 +127,12 @@ the set before. The 216 and the 69 were chosen to be of kinds that no name in th
 which makes them harder than mistakes as they come; one of the 216 has two mistakes by an
 oversight, and one of each set is none. The 90 are the other way round: mistakes as they come,
 after the questions and issues of others, whether the corpus has their like or not; one of
-them is none. So are the last three sets: the 230 are of all kinds, the 91 were written to lead
+them is none. So are the three sets behind them: the 230 are of all kinds, the 91 were written to lead
 repairs astray, with guards in all kinds of places and conditions that are silently wrong, and
 the 89 are habits of other languages and slips of YAML. Four of the 230, three of the 91 and
 one of the 89 turned out to be none, or cannot be seen with the request that they have; they
-count as not repaired. A repair that leads to a text that still cannot be read is no longer
+count as not repaired. The 120 are mistakes as they come from people who know other tools, of which
+many had their like in the corpus by then; two of them are silent, and no rule sees them. A repair that leads to a text that still cannot be read is no longer
 offered.
 For each the whole text was written down that was meant, and for most a second request
 that it treats the other way round: a repair is as meant only if both get the verdict and the
