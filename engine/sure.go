@@ -40,6 +40,7 @@ var choice = map[string]bool{
 	codes.PolicyWithoutBinding: true, // what the binding does is not known
 	codes.CostlyExpression:     true,
 	codes.DoubtfulText:         true, // nothing fails, and the text may be meant as it is
+	codes.MessageContradicts:   true, // the message may be the one that is wrong
 }
 
 // nextDetail is said of what the server would say next.

@@ -105,6 +105,9 @@ func (d *document) check() error {
 		for _, f := range found {
 			d.report(e, f)
 		}
+		if f := d.contradiction(e); f != nil {
+			d.report(e, *f)
+		}
 	}
 	return nil
 }

@@ -1,0 +1,53 @@
+package typecheck
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// A message that says the opposite of its validation is told, with the expression turned round;
+// one that says the same in other words is not.
+func TestContradictions(t *testing.T) {
+	for _, test := range []struct{ expression, message, want string }{
+		{"object.spec.replicas > 10", "no more than 10 replicas are allowed", "<="},
+		{"object.spec.replicas >= 10", "must be less than 10", "<"},
+		{"object.spec.replicas > 5", "More than 5 replicas are not allowed.", "<="},
+		{"object.spec.replicas < 2", "at least 2 replicas are needed", ">="},
+		{"object.metadata.labels.size() > 3", "at most 3 labels", "<="},
+		{"size(object.metadata.labels) <= 3", "more than 3 labels are required", ">"},
+		{"object.spec.template.spec.hostNetwork == true", "hostNetwork is not allowed", "!="},
+		{"object.spec.template.spec.hostPID", "hostPID must not be set", "!"},
+		{"has(object.spec.template.spec.hostIPC)", "hostIPC is forbidden", "!"},
+
+		{"object.spec.replicas <= 10", "no more than 10 replicas are allowed", ""},
+		{"object.spec.replicas > 10", "no more than 100 replicas are allowed", ""},
+		{"object.spec.replicas > 1", "more than 1 replica is needed", ""},
+		{"object.spec.replicas >= 2", "fewer than 2 replicas are not allowed", ""},
+		{"object.spec.replicas < 5", "must be less than 5", ""},
+		{"object.spec.replicas < 5", "5 or more is too many", ""},
+		{"!object.spec.template.spec.hostNetwork", "hostNetwork is not allowed", ""},
+		{"object.spec.template.spec.hostNetwork == false", "hostNetwork is not allowed", ""},
+		{"has(object.spec.template.spec.securityContext)", "Pods without securityContext are not allowed", ""},
+		{"object.spec.paused", "Deployments must be paused: others are forbidden", ""},
+		{"object.spec.replicas > 10 || has(object.spec.paused)", "no more than 10 replicas are allowed", ""},
+	} {
+		t.Run(test.expression+", "+test.message, func(t *testing.T) {
+			text := fmt.Sprintf(header, "Validating", "apps", "deployments") + fmt.Sprintf("  validations:\n  - expression: %q\n    message: %q\n", test.expression, test.message)
+			got := ""
+			for _, d := range problemsOf(t, text, "") {
+				if d.Code == codes.MessageContradicts {
+					got = d.Fixes[0].Edits[0].New
+					if _, err := d.Fixes[0].Apply(diag.Policies, text); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
