@@ -54,6 +54,8 @@ type evaluation struct {
 
 	// decoding are the warnings of the server about fields that it drops.
 	decoding []string
+	// ownersTwice is its warning about owners that the object names twice.
+	ownersTwice string
 	// form is how the request was given.
 	form requestForm
 	// builtin are the built-in plugins as they run for this request.
@@ -156,6 +158,9 @@ func (e *evaluation) readRequest() bool {
 		e.charge(r.Object)
 		e.charge(r.OldObject)
 		e.diagnose(r.Complete(e.catalog))
+		if !e.options.AdmissionOnly {
+			r.Object, e.ownersTwice = storage.Received(e.catalog, r.Request, r.Object)
+		}
 	}
 	if r.Kind == untyped.Namespace && r.OldObject != nil {
 		e.cluster = e.cluster.With(cluster.Object{GVK: r.Kind, Name: r.Name, Value: r.OldObject, Builtin: true})
@@ -273,6 +278,9 @@ func (e *evaluation) mutated() (*apierrors.StatusError, *report.Step) {
 	e.warnOfDeprecation()
 	for _, warning := range e.decoding {
 		e.chain.Warn(warning)
+	}
+	if e.ownersTwice != "" {
+		e.chain.Warn(e.ownersTwice)
 	}
 	status, step := e.authorize()
 	if status == nil {

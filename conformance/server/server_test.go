@@ -122,7 +122,7 @@ func TestServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if equal := n.counts[written+": equal"] + n.counts[captured+": equal"]; *only == "" && (n.counts["requests"] < 630 || equal < 1050) {
+	if equal := n.counts[written+": equal"] + n.counts[captured+": equal"]; *only == "" && (n.counts["requests"] < 730 || equal < 1190) {
 		t.Errorf("too few requests say something: %d, %d of them equal", n.counts["requests"], equal)
 	}
 }

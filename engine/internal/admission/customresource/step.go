@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
@@ -144,7 +145,12 @@ func (s *stage) finish(result Result, name string) *apierrors.StatusError {
 	for _, err := range result.Errors {
 		step.Messages = append(step.Messages, crd.ErrorText(err, s.Version))
 	}
-	return crd.Invalid(s.resource.Kind.GroupKind(), name, result.Errors, s.Version)
+	kind := s.resource.Kind
+	if given := s.Attributes.Object; s.Attributes.SubResource != "scale" && given != nil {
+		u := unstructured.Unstructured{Object: given}
+		kind = u.GroupVersionKind() // which is what may be wrong
+	}
+	return crd.Invalid(kind.GroupKind(), name, result.Errors, s.Version)
 }
 
 // reason says in one sentence what was found.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/match"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -183,6 +184,44 @@ func TestNothingFromBefore(t *testing.T) {
 		object := decoded(t, `{metadata: {}, spec: {template: {a: b}}, status: {a: b}}`)
 		if got := s.beforeUpdate(object); !reflect.DeepEqual(got, decoded(t, `{metadata: {}, spec: {template: {a: b}}, status: {a: b}}`)) {
 			t.Errorf("%s: it becomes %v", sub, got)
+		}
+	}
+}
+
+// TestTopology: an update of the endpoints drops the topology that only older APIs wrote;
+// a node that it named before goes to its own field.
+func TestTopology(t *testing.T) {
+	const old = "{metadata: {name: a}, endpoints: [{addresses: [a], deprecatedTopology: {kubernetes.io/hostname: one, zone: z}}]}"
+	for name, c := range map[string]struct{ object, want string }{
+		"the same":          {"{metadata: {name: a}, endpoints: [{addresses: [a], deprecatedTopology: {kubernetes.io/hostname: one, zone: z}}]}", "[{addresses: [a], deprecatedTopology: {kubernetes.io/hostname: one, zone: z}}]"},
+		"another address":   {"{metadata: {name: a}, endpoints: [{addresses: [b], deprecatedTopology: {kubernetes.io/hostname: one}}]}", "[{addresses: [b], nodeName: one}]"},
+		"another node":      {"{metadata: {name: a}, endpoints: [{addresses: [b], deprecatedTopology: {kubernetes.io/hostname: two}}]}", "[{addresses: [b]}]"},
+		"a node of its own": {"{metadata: {name: a}, endpoints: [{addresses: [b], nodeName: o, deprecatedTopology: {kubernetes.io/hostname: one}}]}", "[{addresses: [b], nodeName: o}]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := Storage{Chain: &run.Chain{Catalog: kindsOf(t, version.Default()), Version: version.Default()}, Now: now}
+			a := &s.Attributes
+			a.Kind, a.Operation, a.Object, a.OldObject = kindOf("discovery.k8s.io/v1/EndpointSlice"), "UPDATE", decoded(t, c.object), decoded(t, old)
+			if _, status := s.Prepare(); status != nil {
+				t.Fatal(status)
+			}
+			if want := decoded(t, "{e: "+c.want+"}")["e"]; !reflect.DeepEqual(a.Object["endpoints"], want) {
+				t.Errorf("they become %v, want %v", a.Object["endpoints"], want)
+			}
+		})
+	}
+}
+
+// TestReceivedByStorageOfPods: a Binding keeps the uid of the Pod that it is meant for.
+func TestReceivedByStorageOfPods(t *testing.T) {
+	for subResource, want := range map[string]string{"": "{metadata: {name: a}}", "eviction": "{metadata: {name: a}}", "binding": "{metadata: {name: a, uid: u}}", "token": "{metadata: {name: a, uid: u}}"} {
+		r := match.Request{Operation: "CREATE", SubResource: subResource, Kind: kindOf("v1/Binding")}
+		object := decoded(t, "{metadata: {name: a, uid: u}}")
+		if got, _ := Received(kindsOf(t, version.Default()), r, object); !reflect.DeepEqual(got, decoded(t, want)) {
+			t.Errorf("%q: it becomes %v", subResource, got)
+		}
+		if !reflect.DeepEqual(object, decoded(t, "{metadata: {name: a, uid: u}}")) {
+			t.Errorf("%q: the object of the request became %v", subResource, object)
 		}
 	}
 }

@@ -53,6 +53,9 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 		return nil, nil
 	}
 	object := e.own(a.Object)
+	if a.Operation != "DELETE" {
+		e.ownersAgain(object)
+	}
 	if status := e.ownNamespace(object); status != nil && !e.SharedOnly {
 		return nil, status
 	}
@@ -168,11 +171,15 @@ func (e *Storage) beforeCreate(object map[string]any) {
 			meta["generation"] = int64(1)
 		}
 	}
+	sent, _ := object["status"].(map[string]any)
 	if e.ownsStatus(kind) {
 		e.resetStatus(object, nil)
 	}
 	if prepare := creations[kind.GroupKind()]; prepare != nil && !e.SharedOnly {
 		prepare(e, object)
+		if class := text(sent["qosClass"]); class != "" && kind.GroupKind() == podKind {
+			untyped.Child(object, "status")["qosClass"] = class // which is believed (qos.GetPodQOS)
+		}
 	}
 }
 

@@ -37,6 +37,7 @@ var creations = map[schema.GroupKind]preparation{
 	{Group: "apps", Kind: "DaemonSet"}: firstTemplate,
 	{Group: "batch", Kind: "Job"}:      jobSelector,
 	{Group: "certificates.k8s.io", Kind: "CertificateSigningRequest"}: requester,
+	{Group: "discovery.k8s.io", Kind: "EndpointSlice"}:                func(_ *Storage, object map[string]any) { dropTopology(object, nil) },
 }
 
 // change is what a strategy does to an object that replaces old.
@@ -54,6 +55,11 @@ var updates = map[schema.GroupKind]change{
 	{Group: "apps", Kind: "DaemonSet"}: nextTemplate,
 	{Group: "certificates.k8s.io", Kind: "CertificateSigningRequest"}: func(_ *Storage, object, old map[string]any) {
 		object["spec"] = runtime.DeepCopyJSONValue(old["spec"])
+	},
+	{Group: "discovery.k8s.io", Kind: "EndpointSlice"}: func(_ *Storage, object, old map[string]any) {
+		if !reflect.DeepEqual(object["endpoints"], old["endpoints"]) {
+			dropTopology(object, old)
+		}
 	},
 }
 

@@ -1,0 +1,121 @@
+package storage
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/kube/match"
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+)
+
+// systemFields are those of the metadata that a client cannot set
+// (rest.WipeObjectMetaSystemFields).
+var systemFields = []string{"creationTimestamp", "uid", "deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"}
+
+// Received is the object of a client, in its normal form, as the server gives it to the
+// mutating phase: without what a new object cannot have yet, as one that was written by
+// kubectl get has, and with each owner once. The second result is the warning about
+// owners, if any.
+func Received(kinds *catalog.Catalog, r match.Request, object map[string]any) (received map[string]any, warning string) {
+	metadata, ok := object["metadata"].(map[string]any)
+	if !ok || r.Operation != "CREATE" && r.Operation != "UPDATE" {
+		return object, ""
+	}
+	metadata = maps.Clone(metadata)
+	// The storage of a Binding and of a TokenRequest reads the uid (rest.SubresourceObjectMetaPreserver).
+	if r.Operation == "CREATE" && r.SubResource != "binding" && r.SubResource != "token" {
+		wipe(kinds, r.Kind, metadata)
+	}
+	warning = ownersOnce(metadata, "")
+	received = maps.Clone(object)
+	received["metadata"] = metadata
+	return received, warning
+}
+
+// wipe removes the system fields; a release whose types show a time that is unset has it
+// as null.
+func wipe(kinds *catalog.Catalog, kind schema.GroupVersionKind, metadata map[string]any) {
+	dated := metadata["creationTimestamp"] != nil
+	for _, field := range systemFields {
+		if field != "creationTimestamp" || dated {
+			delete(metadata, field)
+		}
+	}
+	resource, known := kinds.ResourceForKind(kind)
+	if !dated || !known || !resource.Builtin {
+		return
+	}
+	empty, _ := kinds.Normalise(kind, map[string]any{"apiVersion": kind.GroupVersion().String(), "kind": kind.Kind, "metadata": map[string]any{}})
+	if unset, ok := empty["metadata"].(map[string]any); ok {
+		if value, shown := unset["creationTimestamp"]; shown {
+			metadata["creationTimestamp"] = value
+		}
+	}
+}
+
+// ownersOnce leaves every owner once in the metadata, and returns the server's warning
+// where one was there again (handlers.dedupOwnerReferencesAndAddWarning). Two that only
+// share the uid both stay.
+func ownersOnce(metadata map[string]any, when string) (warning string) {
+	var once []any
+	var again []string
+	for _, owner := range untyped.Items(metadata["ownerReferences"]) {
+		if slices.ContainsFunc(once, func(o any) bool { return sameOwner(o.(map[string]any), owner) }) {
+			again = append(again, text(owner["uid"]))
+			continue
+		}
+		once = append(once, owner)
+	}
+	if len(again) == 0 {
+		return ""
+	}
+	metadata["ownerReferences"] = once
+	return fmt.Sprintf(".metadata.ownerReferences contains duplicate entries%s; API server dedups owner references in 1.20+, "+
+		"and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %s", when, strings.Join(again, ", "))
+}
+
+func sameOwner(a, b map[string]any) bool {
+	for _, field := range []string{"apiVersion", "kind", "name", "uid"} {
+		if text(a[field]) != text(b[field]) {
+			return false
+		}
+	}
+	return reflect.DeepEqual(a["controller"], b["controller"]) && reflect.DeepEqual(a["blockOwnerDeletion"], b["blockOwnerDeletion"])
+}
+
+// ownersAgain does the same after the mutating phase.
+func (e *Storage) ownersAgain(object map[string]any) {
+	if metadata, ok := object["metadata"].(map[string]any); ok && !e.SharedOnly {
+		if warning := ownersOnce(metadata, " after mutating admission happens"); warning != "" {
+			e.Warn(warning)
+		}
+	}
+}
+
+const hostname = "kubernetes.io/hostname"
+
+// dropTopology removes the topology of endpoints, which v1 only shows. A node that was
+// named there before the update goes to the field for it
+// (dropTopologyOnV1 of endpointslice.Strategy).
+func dropTopology(slice, old map[string]any) {
+	nodes := map[any]bool{}
+	for _, endpoint := range untyped.Items(old["endpoints"]) {
+		topology, _ := endpoint["deprecatedTopology"].(map[string]any)
+		nodes[topology[hostname]] = true
+	}
+	for _, endpoint := range untyped.Items(slice["endpoints"]) {
+		topology, _ := endpoint["deprecatedTopology"].(map[string]any)
+		node := text(topology[hostname])
+		if endpoint["nodeName"] == nil && nodes[node] && len(validation.IsDNS1123Subdomain(node)) == 0 {
+			endpoint["nodeName"] = node
+		}
+		delete(endpoint, "deprecatedTopology")
+	}
+}
