@@ -97,8 +97,8 @@ func (e *evaluation) customResource() (*apierrors.StatusError, *report.Step) {
 	}
 	if a.Kind.GroupKind() == crd.GroupKind && a.SubResource == "" {
 		status, step := customresource.ValidateDefinition(e.chain)
-		if status != nil && e.options.Explain {
-			e.placeDefinitionErrors(status)
+		if e.options.Explain {
+			e.placeDefinition(status, step)
 		}
 		return status, step
 	}
@@ -113,9 +113,10 @@ func (e *evaluation) customResource() (*apierrors.StatusError, *report.Step) {
 	return status, step
 }
 
-// placeDefinitionErrors says where in the request the errors of its definition are, with
-// their repairs. They are the answer to the request and make no text wrong.
-func (e *evaluation) placeDefinitionErrors(status *apierrors.StatusError) {
+// placeDefinition says where in the request the errors of its definition are, with
+// their repairs, and what its rules cost at most. The errors are the answer to the request
+// and make no text wrong.
+func (e *evaluation) placeDefinition(status *apierrors.StatusError, step *report.Step) {
 	docs := e.parsed(diag.Request)
 	if len(docs) == 0 {
 		return
@@ -129,6 +130,14 @@ func (e *evaluation) placeDefinitionErrors(status *apierrors.StatusError) {
 	if decoded, err := crd.Decode(object); err == nil {
 		decoded.PrepareForCreate(e.version)
 		refused.decoded = decoded
+		for _, c := range definition.Costs(e.evaluator.Context(), decoded, e.environments.Within(e.budget)) {
+			cost := ruleCost(c)
+			cost.Text, cost.Span = d.Text, d.Locate(inVersion(c.Path))
+			step.RuleCosts = append(step.RuleCosts, cost)
+		}
+	}
+	if status == nil {
+		return
 	}
 	problems := refused.problems(status)
 	for i := range problems {
@@ -232,14 +241,18 @@ func (r *refusedDefinition) problems(status *apierrors.StatusError) []diag.Diagn
 		return out
 	}
 	for _, cause := range details.Causes {
-		// Where all versions have the same schema the server names it once.
-		at := cause.Field
-		if below, shared := strings.CutPrefix(at, "spec.validation"); shared {
-			at = "spec.versions[0].schema" + below
-		}
-		problem(cause.Field, at, cause.Message)
+		problem(cause.Field, inVersion(cause.Field), cause.Message)
 	}
 	return out
+}
+
+// inVersion is where a definition has what the server names: where all versions have the
+// same schema it names it once.
+func inVersion(path string) string {
+	if below, shared := strings.CutPrefix(path, "spec.validation"); shared {
+		return "spec.versions[0].schema" + below
+	}
+	return path
 }
 
 // compileError is the place of the first mistake in the text of the compiler.

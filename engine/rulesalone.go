@@ -78,8 +78,9 @@ func (a *alone) install() bool {
 		if c.Rules > 0 {
 			path = fragment.Schema
 		}
-		limit := func(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
-		a.out.Costs = append(a.out.Costs, report.RuleCost{Path: path, Text: diag.Expression, Span: a.Document.Locate(path), Max: limit(c.Max), Limit: limit(c.Limit), Exceeded: c.Max > c.Limit, Rules: c.Rules})
+		cost := ruleCost(c)
+		cost.Path, cost.Text, cost.Span = path, diag.Expression, a.Document.Locate(path)
+		a.out.Costs = append(a.out.Costs, cost)
 	}
 	if len(errs) > 0 {
 		a.refuse(&refused, crd.Invalid(crd.GroupKind, d.Name, errs, a.version))
@@ -87,6 +88,12 @@ func (a *alone) install() bool {
 	}
 	a.out.Warnings = d.Warnings(nil, a.version)
 	return true
+}
+
+// ruleCost is an estimate as the report has it, without its place.
+func ruleCost(c definition.Cost) report.RuleCost {
+	limit := func(n uint64) int64 { return int64(min(n, math.MaxInt64)) }
+	return report.RuleCost{Path: c.Path, Max: limit(c.Max), Limit: limit(c.Limit), Exceeded: c.Max > c.Limit, Rules: c.Rules}
 }
 
 // refuse reports a schema that the server refuses.

@@ -249,6 +249,9 @@ type Step struct {
 	Mutations         []Mutation    `json:"mutations,omitempty"`        // of a MutatingAdmissionPolicy
 	Validations       []Validation  `json:"validations,omitempty"`      // of a ValidatingAdmissionPolicy
 	AuditAnnotations  []Evaluation  `json:"auditAnnotations,omitempty"` // of a ValidatingAdmissionPolicy
+	// RuleCosts are the estimates by which the server takes or refuses the rules of a
+	// CustomResourceDefinition that a request writes.
+	RuleCosts []RuleCost `json:"ruleCosts,omitempty"`
 
 	Before map[string]any   `json:"before,omitempty"` // the object before the step, when it mutates
 	After  map[string]any   `json:"after,omitempty"`  // the object after it

@@ -55,7 +55,7 @@ func label(e report.Evaluation, noun string, index int) string {
 
 // hasDetail reports whether a step has expressions to show.
 func hasDetail(s report.Step) bool {
-	return len(s.Conditions)+len(s.Variables)+len(s.Mutations)+len(s.Validations)+len(s.AuditAnnotations) > 0
+	return len(s.Conditions)+len(s.Variables)+len(s.Mutations)+len(s.Validations)+len(s.AuditAnnotations)+len(s.RuleCosts) > 0
 }
 
 // opensByDefault unfolds what has something to say.
@@ -83,6 +83,7 @@ func detailSummary(s report.Step) string {
 	add(len(s.Mutations), "mutation", "mutations")
 	add(len(s.Validations), "validation", "validations")
 	add(len(s.AuditAnnotations), "audit annotation", "audit annotations")
+	add(len(s.RuleCosts), "estimate", "estimates")
 	if c := stepCost(s); c > 0 {
 		parts = append(parts, "cost "+report.Number(c))
 	}

@@ -47,21 +47,29 @@ func (o *out) ruleResults(r *report.Rules) {
 		o.linef("")
 		o.validations("  ", r.Validations)
 	}
-	o.ruleCosts(r)
+	o.ruleCosts("", r.Costs)
+	if b := r.Budget; b != nil && len(r.Costs) > 0 {
+		o.linef("Used %s of %s for one object", report.Number(b.Used), report.Number(b.Limit))
+		if b.Outlook != nil {
+			o.indented("  ", b.Outlook.Sentence())
+		}
+	}
 }
 
-// ruleCosts writes the estimates, and what the evaluations used of the budget.
-func (o *out) ruleCosts(r *report.Rules) {
-	if len(r.Costs) == 0 {
+// ruleCosts writes the estimates of rules.
+func (o *out) ruleCosts(indent string, list []report.RuleCost) {
+	if len(list) == 0 {
 		return
 	}
-	o.linef("")
-	o.linef("Highest cost by the sizes that the schema allows, of the server's limit")
+	if indent == "" {
+		o.linef("")
+	}
+	o.linef("%sHighest cost by the sizes that the schema allows, of the server's limit", indent)
 	width := 0
-	for _, c := range r.Costs {
+	for _, c := range list {
 		width = max(width, len(c.Words()))
 	}
-	for _, c := range r.Costs {
+	for _, c := range list {
 		what := c.Path
 		if c.Rules > 0 {
 			what = fmt.Sprintf("all %d together", c.Rules)
@@ -70,12 +78,6 @@ func (o *out) ruleCosts(r *report.Rules) {
 		if c.Exceeded {
 			most = o.style(red, most)
 		}
-		o.linef("  %s  %s", most, what)
-	}
-	if b := r.Budget; b != nil {
-		o.linef("Used %s of %s for one object", report.Number(b.Used), report.Number(b.Limit))
-		if b.Outlook != nil {
-			o.indented("  ", b.Outlook.Sentence())
-		}
+		o.linef("%s  %s  %s", indent, most, what)
 	}
 }

@@ -64,6 +64,7 @@ func (o *out) step(r *report.Report, index int) {
 		o.mutation(indent, i, m)
 	}
 	o.validations(indent, s.Validations)
+	o.ruleCosts(indent, s.RuleCosts)
 	o.evaluations(indent, label("audit annotation", s.AuditAnnotations))
 	if len(s.Mutations) == 0 && len(s.Diff) > 0 {
 		o.changes(indent, s.Diff, s.Before)
