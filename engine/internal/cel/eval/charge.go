@@ -13,7 +13,7 @@ import (
 
 // parseWork is what reading takes, in units of work for a byte of an expression:
 // the grammar is general, and tries several ways to read each part.
-const parseWork = 100
+const parseWork = 160
 
 // variableWork is what each variable that an expression may use takes when it is
 // compiled: its name and type are part of what the expression depends on.
@@ -69,7 +69,7 @@ func ChargeCheck(b *budget.Budget, parsed *cel.Ast) {
 		return
 	}
 	calls, depth := shape(parsed.NativeRep().Expr())
-	b.Work(3 * calls * calls / 2)
+	b.Work(3 * calls * calls)
 	if depth > 1000 {
 		b.Work(1 << 50) // and no overflow below
 	}

@@ -235,7 +235,7 @@ func (s *scopeEnv) compile(b *budget.Budget, expression string, place Place) *Co
 // planWork is what making a program takes, whatever the expression: cel-go notes all
 // functions that there are in each, and a third of its time is the collection of the
 // tables that this makes.
-const planWork = 4_500
+const planWork = 9_000
 
 // parse parses and checks an expression.
 func (s *scopeEnv) parse(b *budget.Budget, c *Compiled) {
@@ -267,10 +267,7 @@ func (s *scopeEnv) parse(b *budget.Budget, c *Compiled) {
 func (s *scopeEnv) plan(c *Compiled, tracking cel.ProgramOption) {
 	// The tracker holds the cost functions of all libraries; there is no other
 	// way to get at them.
-	c.meter = &meter{compiled: c, scans: 1}
-	if branches(c.AST.NativeRep().Expr(), false) {
-		c.meter.scans = skippedScans
-	}
+	c.meter = &meter{compiled: c, scans: scansPerCall(c.AST.NativeRep().Expr())}
 	keepTracker := cel.CostTrackerOptions(func(t *interpreter.CostTracker) error {
 		c.costs = t
 		c.unmetered, c.meter.ActualCostEstimator = t.Estimator, t.Estimator

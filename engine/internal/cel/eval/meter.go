@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/google/cel-go/cel"
-	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
@@ -32,76 +31,18 @@ type meter struct {
 	// CEL's costs say nothing of it.
 	frame *interpreter.ExecutionFrame
 	stack reflect.Value
-	// scans is how often the stack is looked through for a call.
+	// scans is how often the whole stack is looked through for a call, in hundredths
+	// ([scansPerCall]).
 	scans int
-}
-
-// The tracker's stack is looked through for each call and what belongs to it: scanned
-// values in one unit of work, and more slowly from where they do not fit into the
-// processor's nearest memory any more. What a branch inside a loop skips is looked for
-// in the whole stack, and is not there: that takes some times as long as finding
-// what is near its end.
-const (
-	scanned      = 60
-	longStack    = 500
-	scannedFar   = 20
-	skippedScans = 3
-)
-
-// branches reports whether a loop of an expression has a part that it may skip: an
-// operand of || or && behind the first, or a branch of a condition. A loop that is itself
-// written with a condition (filter, exists_one, map with a filter) skips what it does with an item;
-// one written with || or && skips nothing of its own.
-func branches(e ast.Expr, inLoop bool) bool {
-	found := false
-	visit := func(inLoop bool, children ...ast.Expr) {
-		for _, child := range children {
-			found = found || branches(child, inLoop)
-		}
-	}
-	switch e.Kind() {
-	case ast.CallKind:
-		call := e.AsCall()
-		switch call.FunctionName() {
-		case operators.LogicalAnd, operators.LogicalOr, operators.Conditional:
-			if inLoop {
-				return true
-			}
-		}
-		if call.IsMemberFunction() {
-			visit(inLoop, call.Target())
-		}
-		visit(inLoop, call.Args()...)
-	case ast.ComprehensionKind:
-		c := e.AsComprehension()
-		visit(inLoop, c.IterRange(), c.AccuInit(), c.Result())
-		step := c.LoopStep()
-		if step.Kind() == ast.CallKind && !step.AsCall().IsMemberFunction() {
-			found = found || step.AsCall().FunctionName() == operators.Conditional
-			visit(true, step.AsCall().Args()...) // the macro's own operator
-		} else {
-			visit(true, step)
-		}
-	case ast.ListKind:
-		visit(inLoop, e.AsList().Elements()...)
-	case ast.MapKind:
-		for _, entry := range e.AsMap().Entries() {
-			visit(inLoop, entry.AsMapEntry().Key(), entry.AsMapEntry().Value())
-		}
-	case ast.StructKind:
-		for _, field := range e.AsStruct().Fields() {
-			visit(inLoop, field.AsStructField().Value())
-		}
-	case ast.SelectKind:
-		visit(inLoop, e.AsSelect().Operand())
-	}
-	return found
 }
 
 // CallCost implements interpreter.ActualCostEstimator.
 func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
 	if b := m.compiled.running; b != nil {
-		work := 2 + m.stackWork()
+		work := callWork + m.stackWork()
+		if m.compiled.rule != nil {
+			work += ruleCallWork - callWork
+		}
 		for _, a := range args {
 			work += weight(a) / 64
 		}
@@ -112,8 +53,13 @@ func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.V
 		case "distinct", "indexOf", "lastIndexOf", "sets.contains", "sets.equivalent", "sets.intersects":
 			chargeSearch(b, function, args)
 			work += itemWork * items(result)
+		case "findAll":
+			work += 2 * itemWork * items(result) // each is looked for anew
 		default:
 			work += itemWork * items(result)
+			if strings.HasSuffix(overload, withZone) {
+				work += zoneWork
+			}
 		}
 		b.Work(work)
 		if function != operators.Add { // of lists, it only remembers both
@@ -136,9 +82,15 @@ func (m *meter) stackWork() int {
 	if !m.stack.IsValid() {
 		return 0
 	}
-	n := m.stack.Len()
-	return m.scans*n/scanned + max(n-longStack, 0)/scannedFar
+	return stackWork(m.stack.Len(), m.scans)
 }
+
+// zoneWork is what a call takes that is given the name of a time zone: the zone is read from
+// its file in every call.
+const (
+	zoneWork = 2000
+	withZone = "_with_tz"
+)
 
 // itemWork is what an item of a list takes that a function makes.
 const itemWork = 20
@@ -264,13 +216,23 @@ func (c *comparison) in(running *budget.Budget, item, in ref.Val) ref.Val {
 	return types.NewErrWithNodeID(c.ID(), "no such overload")
 }
 
+// What a comparison of two values takes, and each part of them, the charge for it included: a part
+// is looked up in both, made a value of CEL, and compared.
+const (
+	comparisonWork = 10
+	partWork       = 24
+)
+
 // chargeEquality charges for the comparison of two values, part by part, and
 // reports whether it goes on behind them.
 func chargeEquality(budget *budget.Budget, a, b ref.Val) bool {
-	if budget == nil {
-		return true
-	}
-	budget.Work(10 + min(weight(a), weight(b))/64)
+	return budget == nil || chargeParted(budget, comparisonWork, a, b)
+}
+
+// chargeParted charges for two values that are compared, or for two parts of such: so much
+// for them, and for what they consist of.
+func chargeParted(budget *budget.Budget, work int, a, b ref.Val) bool {
+	budget.Work(work + min(weight(a), weight(b))/64)
 	switch a := a.(type) {
 	case traits.Lister:
 		other, ok := b.(traits.Lister)
@@ -278,7 +240,7 @@ func chargeEquality(budget *budget.Budget, a, b ref.Val) bool {
 			return false
 		}
 		for x, y := a.Iterator(), other.Iterator(); x.HasNext() == types.True && y.HasNext() == types.True; {
-			if !chargeEquality(budget, x.Next(), y.Next()) {
+			if !chargeParted(budget, partWork, x.Next(), y.Next()) {
 				return false
 			}
 		}
@@ -291,7 +253,7 @@ func chargeEquality(budget *budget.Budget, a, b ref.Val) bool {
 			key := it.Next()
 			x, _ := a.Find(key)
 			y, found := other.Find(key)
-			if !found || x == nil || !chargeEquality(budget, x, y) {
+			if !found || x == nil || !chargeParted(budget, partWork, x, y) {
 				return false
 			}
 		}
