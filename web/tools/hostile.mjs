@@ -72,8 +72,18 @@ function answer(method, params) {
     clock: (real() - wall) / 1e3,
     process: (used.user + used.system) / 1e6,
   });
+  if (error !== undefined && method === "evaluate") refused(error);
   if (error !== undefined) throw new Error(`${method}: ${error}`);
   return result;
+}
+
+/**
+ * Ends with an answer that is no report: the engine says why it does not evaluate this.
+ * @param {string} why
+ */
+function refused(why) {
+  console.log(JSON.stringify({ took, memory: 0, code: 0, diagnostics: [`not evaluated: ${why.slice(0, 60)}`] }));
+  process.exit(0);
 }
 
 // What the page asks for: the result with its first tab and the notes of what is seen, then, when the

@@ -56,6 +56,11 @@ func policies() []Kind {
 				return validating(fmt.Sprintf("p%d", i), validation("object.data.all(a, object.data.all(b, a != '' && b != ''))"))
 			}), Request: configMap(500)}
 		}},
+		{"policies-branches", "policies", 30, func(n int) scenario.Scenario {
+			return scenario.Scenario{Policies: repeat(n, "", func(i int) string {
+				return validating(fmt.Sprintf("p%d", i), validation("object.data.all(a, object.data.all(b, has(object.data) ? true : true))"))
+			}), Request: configMap(900)}
+		}},
 		{"policies-refused", "policies", 490, many(validating, "validations: [{expression: 'no such'}]\nvariables: [{name: '?', expression: ''}]")},
 		{"policies-mutating", "policies", 490, many(mutating, apply("Object{metadata: Object.metadata{labels: {'a': object.metadata.name}}}"))},
 		{"validations", "validations", 5_000, list("validations", "- {expression: 'object.metadata.name != \"#\"'}")},
