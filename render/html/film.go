@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -107,6 +108,10 @@ func setters(list []frame) []setter {
 // them has is one path.
 func changedFields(a, b any) []string { return appendChanged(nil, "", a, b) }
 
+// manyKeys is from how many keys on two maps are first compared as a whole, which takes a part of
+// the time: most large ones are as they were.
+const manyKeys = 100
+
 func appendChanged(out []string, at string, a, b any) []string {
 	switch b := b.(type) {
 	case map[string]any:
@@ -128,6 +133,9 @@ func appendChanged(out []string, at string, a, b any) []string {
 }
 
 func appendChangedKeys(out []string, at string, a, b map[string]any) []string {
+	if len(b) >= manyKeys && reflect.DeepEqual(a, b) {
+		return out
+	}
 	keys := map[string]bool{}
 	for k := range a {
 		keys[k] = true

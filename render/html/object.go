@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/preadmit/preadmit/engine/report"
 )
@@ -29,7 +30,8 @@ func inputSummary(sent, input map[string]any) string {
 		return "not compared"
 	}
 	added, removed := 0, 0
-	for _, l := range diffLines(YAML(sent), YAML(input)) {
+	from, to := withoutSame(sent, input)
+	for _, l := range diffLines(YAML(from), YAML(to)) {
 		switch l.Op {
 		case '+':
 			added++
@@ -44,4 +46,44 @@ func inputSummary(sent, input map[string]any) string {
 		return fmt.Sprintf("%d lines more: the server's defaults and normal form", added)
 	}
 	return fmt.Sprintf("%d lines more, %d less: the server's defaults and normal form", added, removed)
+}
+
+// same stands for the keys that two objects have alike: no object has such a key.
+const same = "\x00"
+
+// withoutSame gives two objects with one key in place of all those that they have alike, so that
+// comparing them takes as long as what differs: lines that both have are no change, wherever
+// they are.
+func withoutSame(a, b map[string]any) (fromA, fromB map[string]any) {
+	if a == nil || b == nil {
+		return a, b
+	}
+	fromA, fromB = map[string]any{}, map[string]any{}
+	alike := false
+	for key, x := range a {
+		y, found := b[key]
+		if found && reflect.DeepEqual(x, y) {
+			alike = true
+			continue
+		}
+		inA, isMap := x.(map[string]any)
+		inB, isToo := y.(map[string]any)
+		if isMap && isToo {
+			fromA[key], fromB[key] = withoutSame(inA, inB)
+			continue
+		}
+		fromA[key] = x
+		if found {
+			fromB[key] = y
+		}
+	}
+	for key, y := range b {
+		if _, found := a[key]; !found {
+			fromB[key] = y
+		}
+	}
+	if alike {
+		fromA[same], fromB[same] = true, true
+	}
+	return fromA, fromB
 }

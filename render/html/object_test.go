@@ -1,0 +1,55 @@
+package html
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+)
+
+// What two objects have alike is not compared line by line, and the summary is the same as if it were.
+func TestInputSummary(t *testing.T) {
+	type object = map[string]any
+	meta := func(more object) object {
+		labels := object{"a": "b", "c": "d"}
+		for k, v := range more {
+			labels[k] = v
+		}
+		return object{"kind": "ConfigMap", "metadata": object{"name": "x", "labels": labels}}
+	}
+	for _, c := range []struct {
+		sent, input object
+		want        string
+	}{
+		{nil, meta(nil), "as sent"},
+		{meta(nil), meta(nil), "as sent"},
+		{meta(nil), meta(object{"e": "f"}), "1 lines more: the server's defaults and normal form"},
+		{meta(object{"e": "f"}), meta(object{"e": "g", "h": "i"}), "2 lines more, 1 less: the server's defaults and normal form"},
+		{object{"a": object{}}, object{"a": object{"b": "c"}}, "2 lines more, 1 less: the server's defaults and normal form"},
+		{object{"a": object{"x": "y"}, "l": []any{"a", "b"}}, object{"a": object{"x": "y"}, "l": []any{"a", "b", "c"}}, "1 lines more: the server's defaults and normal form"},
+		{object{"a": "b"}, object{"c": "d"}, "1 lines more, 1 less: the server's defaults and normal form"},
+	} {
+		if got := inputSummary(c.sent, c.input); got != c.want {
+			t.Errorf("%v, then %v: %q, not %q", c.sent, c.input, got, c.want)
+		}
+	}
+}
+
+// A large part that two objects share is not among what is compared.
+func TestWithoutSame(t *testing.T) {
+	large := map[string]any{}
+	for i := range 1000 {
+		large[fmt.Sprint("k", i)] = "v"
+	}
+	a := map[string]any{"data": large, "kind": "A", "gone": int64(1)}
+	b := map[string]any{"data": large, "kind": "B"}
+	fromA, fromB := withoutSame(a, b)
+	if want := (map[string]any{"kind": "A", "gone": int64(1), same: true}); !reflect.DeepEqual(fromA, want) {
+		t.Errorf("%v", fromA)
+	}
+	if want := (map[string]any{"kind": "B", same: true}); !reflect.DeepEqual(fromB, want) {
+		t.Errorf("%v", fromB)
+	}
+	if len(a) != 3 || len(b) != 2 {
+		t.Error("the objects were changed")
+	}
+}
