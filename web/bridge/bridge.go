@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // Protocol is the version of the calls. The worker refuses a module that
@@ -71,9 +73,10 @@ func begin(d *json.Decoder) (method string, err error) {
 	return method, nil
 }
 
-// Failure is the reply for a call that panicked.
+// Failure is the reply for a call that panicked outside of the engine, which makes a
+// diagnostic of its own mistakes: the page shows it in place of the result.
 func Failure(reason any) string {
-	return encode(reply{Error: fmt.Sprintf("internal error, please report it: %v", reason)})
+	return encode(reply{Error: fmt.Sprintf("internal error, please report it at %s: %v", codes.ReportAddress, reason)})
 }
 
 // encode writes a reply as JSON. Most of it is HTML, which the page reads with

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/render/html"
 )
@@ -303,5 +304,16 @@ func TestReplyIsSmall(t *testing.T) {
 	t.Logf("%d bytes", len(reply))
 	if len(reply) > 80_000 {
 		t.Errorf("the reply has %d bytes", len(reply))
+	}
+}
+
+// A call that panics says where that is reported.
+func TestFailure(t *testing.T) {
+	var r struct{ Error string }
+	if err := json.Unmarshal([]byte(Failure("index out of range")), &r); err != nil {
+		t.Fatal(err)
+	}
+	if want := "internal error, please report it at " + codes.ReportAddress + ": index out of range"; r.Error != want {
+		t.Errorf("%q, not %q", r.Error, want)
 	}
 }
