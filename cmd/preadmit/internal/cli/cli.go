@@ -18,6 +18,7 @@ import (
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/edit/nearest"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/render/text"
 )
 
@@ -35,7 +36,7 @@ const (
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			fmt.Fprintf(stderr, "preadmit: this is a bug in preadmit, please report it with the input: %v\n%s", reason, debug.Stack())
+			fmt.Fprintf(stderr, "preadmit: this is a bug in preadmit, please report it at %s with the input: %v\n%s", codes.ReportAddress, reason, debug.Stack())
 			code = exitBug
 		}
 	}()
@@ -59,7 +60,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	}
 	var wrong *inputError
 	if !errors.As(err, &wrong) {
-		fmt.Fprintf(stderr, "preadmit: this is a bug in preadmit, please report it with the input: %v\n", err)
+		fmt.Fprintf(stderr, "preadmit: this is a bug in preadmit, please report it at %s with the input: %v\n", codes.ReportAddress, err)
 		return exitBug
 	}
 	fmt.Fprintf(stderr, "preadmit: %s\n", wrong.message)

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // TestHelp checks that every command has a help text with an example, and that
@@ -78,7 +80,7 @@ func TestBug(t *testing.T) {
 	if code := Run([]string{"eval", "-p", "-"}, panicking{}, os.Stdout, &stderr); code != exitBug {
 		t.Errorf("exit code %d, want %d", code, exitBug)
 	}
-	if !strings.Contains(stderr.String(), "this is a bug in preadmit, please report it") {
+	if !strings.Contains(stderr.String(), "this is a bug in preadmit, please report it at "+codes.ReportAddress+" ") {
 		t.Errorf("got %s", stderr.String())
 	}
 }

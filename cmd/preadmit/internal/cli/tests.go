@@ -17,6 +17,7 @@ import (
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/layouts"
 	"github.com/preadmit/preadmit/engine/expect"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -343,7 +344,7 @@ func (a *app) runTest(result testResult, in *input, run testRun, e expectation) 
 		if reason := recover(); reason != nil {
 			done = result
 			done.bug, done.Pass = true, false
-			done.Error = fmt.Sprintf("this is a bug in preadmit, please report it with the scenario: %v\n%s", reason, debug.Stack())
+			done.Error = fmt.Sprintf("this is a bug in preadmit, please report it at %s with the scenario: %v\n%s", codes.ReportAddress, reason, debug.Stack())
 		}
 	}()
 	r, err := a.evaluate(in)
