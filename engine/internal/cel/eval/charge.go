@@ -13,7 +13,7 @@ import (
 
 // parseWork is what reading takes, in units of work for a byte of an expression:
 // the grammar is general, and tries several ways to read each part.
-const parseWork = 160
+const parseWork = 125
 
 // variableWork is what each variable that an expression may use takes when it is
 // compiled: its name and type are part of what the expression depends on.

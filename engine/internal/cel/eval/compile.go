@@ -235,7 +235,7 @@ func (s *scopeEnv) compile(b *budget.Budget, expression string, place Place) *Co
 // planWork is what making a program takes, whatever the expression: cel-go notes all
 // functions that there are in each, and a third of its time is the collection of the
 // tables that this makes.
-const planWork = 9_000
+const planWork = 7_000
 
 // parse parses and checks an expression.
 func (s *scopeEnv) parse(b *budget.Budget, c *Compiled) {
