@@ -189,6 +189,7 @@ func (p *clusterReader) invalid(resource catalog.Resource, namespace string, val
 		metadata["namespace"] = namespace
 	}
 	result := r.Create(eval.NewEvaluator(context.Background(), eval.Options{Budget: p.budget}), value, nil)
+	p.budget.Work(ruleWork * int(result.Used))
 	if len(result.Errors) == 0 {
 		return nil
 	}
@@ -220,6 +221,10 @@ func (p *clusterReader) undecodable(d *scenario.Document, gvk schema.GroupVersio
 	}
 	p.diagnose(wrong)
 }
+
+// ruleWork is what a cost unit of the rules of an object of the cluster takes besides what is charged
+// for any: each of the objects has the server's budget for itself, and all are checked in one run.
+const ruleWork = 13
 
 // leaveOut reports an object that the server would not have created.
 func (p *clusterReader) leaveOut(d *scenario.Document, code, text string) {

@@ -40,9 +40,6 @@ type meter struct {
 func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
 	if b := m.compiled.running; b != nil {
 		work := callWork + m.stackWork()
-		if m.compiled.rule != nil {
-			work += ruleCallWork - callWork
-		}
 		for _, a := range args {
 			work += weight(a) / 64
 		}

@@ -5,15 +5,11 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// What a call takes, with what it is given and the turn of the loop that it is in: every turn
-// of a loop makes a call, its own if no other. In a policy it takes some times as long, and is
-// charged less, because all that the server's own budget lets a policy do is to fit into the
-// limit of a run. Rules of custom resources have no such budget in common: all objects of the
-// cluster are checked in one run.
-const (
-	callWork     = 2
-	ruleCallWork = 30
-)
+// callWork is what a call takes, with what it is given and the turn of the loop that it is in: every
+// turn of a loop makes a call, its own if no other. It takes some times as long, and is charged less,
+// because all that the server's own budgets let a policy or the rules of the object of a request do
+// is to fit into the limit of a run.
+const callWork = 2
 
 // Values of the stack that are looked through in one unit of work: in loops that look through
 // all of it at most twice for a call, as those do without a condition in them, in others, and
@@ -22,7 +18,7 @@ const (
 const (
 	simpleScans   = 200 // of [scansPerCall]
 	scannedSimply = 60
-	scanned       = 24
+	scanned       = 32
 	longStack     = 500
 	scannedFar    = 20
 )
