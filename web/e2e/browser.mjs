@@ -132,7 +132,7 @@ async function sharedProfile(browser, origin) {
  */
 async function leave(page) {
   for (const event of ["console", "pageerror", "request"]) page.removeAllListeners(event); // what breaks off now is no complaint
-  await page.goto("about:blank");
+  await page.goto("about:blank", { timeout: 20_000 }).catch(() => undefined); // a page that hangs keeps nothing either
   await page.close();
 }
 
@@ -190,6 +190,7 @@ export async function start({ shared = false } = {}) {
 
     async close() {
       await browser.close();
+      server.closeAllConnections(); // a download that stalls on purpose would keep it open
       await new Promise((resolve) => server.close(resolve));
     },
   };
