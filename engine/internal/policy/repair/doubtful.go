@@ -309,3 +309,24 @@ func (d *draft) declared(name string) bool {
 	}
 	return false
 }
+
+// labelAndValue is a label with its value, as a selector on a command line has them.
+var labelAndValue = lazy.Regexp{Text: `^([A-Za-z0-9][\w./-]*)=([\w.-]+)$`}
+
+// pairInMap is a label with its value looked for among the keys of a map: 'env=prod' in labels.
+func (d *draft) pairInMap(i int, content string) *Doubt {
+	m := labelAndValue.FindStringSubmatch(content)
+	if m == nil || !d.Is(i+1, "in") || i+2 >= len(d.List) {
+		return nil
+	}
+	last := d.chainEnd(i + 2)
+	if !contains([]string{"labels", "annotations", "matchLabels", "nodeSelector"}, d.token(last)) || !d.Is(last-1, ".") {
+		return nil
+	}
+	asked := fmt.Sprintf("%s.?%s[?%s].orValue(%s) == %s", d.slice(i+2, last-2), d.token(last), d.quoted(i, m[1]), d.quoted(i, ""), d.quoted(i, m[2]))
+	return &Doubt{
+		Summary:  fmt.Sprintf("no key of a map is %s", d.List[i].Text),
+		Detail:   "in looks among the keys of a map, and a key is the name of the label alone.",
+		Repaired: d.with(edit{d.start(i), d.end(last), asked}),
+	}
+}

@@ -1,7 +1,6 @@
 package repair
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
@@ -46,7 +45,8 @@ func lets(d *draft) string {
 	}
 	body := newDraft(d.context, rest, nil)
 	return body.each(func(i int) (string, bool) {
-		return value, body.Is(i, name) && !body.Is(i-1, ".") && !body.Is(i+1, ":")
+		field := body.Is(i+1, ":") && (body.Is(i-1, "{") || body.Is(i-1, ",")) // of a literal, not the value of a choice
+		return value, body.Is(i, name) && !body.Is(i-1, ".") && !field
 	})
 }
 
@@ -75,25 +75,4 @@ func decided(d *draft) string {
 		return condition
 	}
 	return "!(" + condition + ")"
-}
-
-// labelAndValue is a label with its value, as a selector on a command line has them.
-var labelAndValue = lazy.Regexp{Text: `^([A-Za-z0-9][\w./-]*)=([\w.-]+)$`}
-
-// pairInMap is a label with its value looked for among the keys of a map: 'env=prod' in labels.
-func (d *draft) pairInMap(i int, content string) *Doubt {
-	m := labelAndValue.FindStringSubmatch(content)
-	if m == nil || !d.Is(i+1, "in") || i+2 >= len(d.List) {
-		return nil
-	}
-	last := d.chainEnd(i + 2)
-	if !contains([]string{"labels", "annotations", "matchLabels", "nodeSelector"}, d.token(last)) || !d.Is(last-1, ".") {
-		return nil
-	}
-	asked := fmt.Sprintf("%s.?%s[?%s].orValue(%s) == %s", d.slice(i+2, last-2), d.token(last), d.quoted(i, m[1]), d.quoted(i, ""), d.quoted(i, m[2]))
-	return &Doubt{
-		Summary:  fmt.Sprintf("no key of a map is %s", d.List[i].Text),
-		Detail:   "in looks among the keys of a map, and a key is the name of the label alone.",
-		Repaired: d.with(edit{d.start(i), d.end(last), asked}),
-	}
 }

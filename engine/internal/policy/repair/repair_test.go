@@ -32,6 +32,7 @@ func TestRepair(t *testing.T) {
 		{model.Validation, "let r = object.spec.replicas in r > 1 && r < 9", "object.spec.replicas > 1 && object.spec.replicas < 9"},
 		{model.Validation, "n := object.spec.replicas; m := n + 1; m < 9", "(object.spec.replicas + 1) < 9"},
 		{model.Validation, "const name = object.metadata.name\nname == 'a' && object.spec.name != 'b'", "object.metadata.name == 'a' && object.spec.name != 'b'"},
+		{model.Validation, "let r = object.spec.replicas; (object.spec.paused ? r : 2) > 1", "(object.spec.paused ? object.spec.replicas : 2) > 1"},
 		{model.Validation, "deny if object.spec.replicas > 9", "!(object.spec.replicas > 9)"},
 		{model.Validation, "violation[msg] { object.spec.paused }", "!(object.spec.paused)"},
 		{model.Validation, "allow if object.spec.replicas < 9", "object.spec.replicas < 9"},

@@ -2,7 +2,9 @@ package typecheck
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
@@ -55,8 +57,7 @@ func boundedOtherwise(tokens *source.Tokens, expression, message string) string 
 	if at < 1 || opposite[token(tokens, at)] == "" || tokens.List[last].Kind != source.Number || !oneChain(tokens, 0, at-1) {
 		return ""
 	}
-	number := lazy.Regexp{Text: `(?:^|[^\w.])` + strings.ReplaceAll(tokens.List[last].Text, ".", `\.`) + `(?:$|[^\w.]|\.$|\.\s)`}
-	if !number.MatchString(message) {
+	if !slices.Contains(numbers(message), tokens.List[last].Text) {
 		return ""
 	}
 	most, least := saysAtMost.MatchString(message), saysAtLeast.MatchString(message)
@@ -71,6 +72,15 @@ func boundedOtherwise(tokens *source.Tokens, expression, message string) string 
 	}
 	sign := tokens.List[at]
 	return expression[:sign.Bytes] + opposite[sign.Text] + expression[sign.EndBytes():]
+}
+
+// numbers are the words of a message, and with them its numbers.
+func numbers(message string) []string {
+	words := strings.FieldsFunc(message, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' })
+	for i, word := range words {
+		words[i] = strings.Trim(word, ".")
+	}
+	return words
 }
 
 // forbiddenOtherwise is a test of one field with a ! before it, where the message forbids the field.

@@ -29,15 +29,19 @@ func (a *analysis) inItems(f finding, place string, at *catalog.Type, name strin
 	for tokens.Is(first-1, ".") && tokens.IsWord(first-2) {
 		first -= 2
 	}
-	if first == last || tokens.Is(first-1, ".") || tokens.Is(first, "item") {
+	if first == last || tokens.Is(first-1, ".") {
 		return "", "" // what it is read of is no name
 	}
 	way := itemsWith(at, name)
-	from := last // the list is read before this token
-	if way == nil && last-2 > first {
+	from := last // the list is read before this token, of a value of the type at
+	if way == nil && last-2 > first && (tokens.Is(first, "object") || tokens.Is(first, "oldObject")) {
 		from = last - 2
-		parent, _ := a.placeOf(place[:strings.LastIndex(place, ".")])
-		way = itemsWith(parent, tokens.List[from].Text, name)
+		var above []string
+		for i := first + 2; i < from; i += 2 {
+			above = append(above, tokens.List[i].Text)
+		}
+		at = a.view.Object.At(above...)
+		way = itemsWith(at, tokens.List[from].Text, name)
 	}
 	if way == nil {
 		return "", ""
@@ -46,7 +50,7 @@ func (a *analysis) inItems(f finding, place string, at *catalog.Type, name strin
 	asked := text[tokens.List[from].Bytes:tokens.List[last].EndBytes()]
 	list = strings.Join(way, ".")
 	reached := operand + "." + list
-	if field := fieldAt(a.view.Object, operand, way); field != nil && field.OmitEmpty {
+	if field := fieldAt(at, way); field != nil && field.OmitEmpty {
 		optional := append(slices.Clone(way[:len(way)-1]), "?"+way[len(way)-1])
 		reached = operand + "." + strings.Join(optional, ".") + ".orValue([])"
 	}
@@ -133,15 +137,13 @@ func itemsWith(t *catalog.Type, fields ...string) []string {
 	return nil
 }
 
-// fieldAt is the field that a way leads to from an operand such as object.spec; nil where the
-// operand is no part of the object.
-func fieldAt(object *catalog.Type, operand string, way []string) *catalog.Field {
-	steps := append(strings.Split(operand, ".")[1:], way...)
-	t := object.At(steps[:len(steps)-1]...)
+// fieldAt is the field that a way leads to from a type; nil where it leads nowhere.
+func fieldAt(t *catalog.Type, way []string) *catalog.Field {
+	t = t.At(way[:len(way)-1]...)
 	if t == nil || t.Kind != catalog.Struct {
 		return nil
 	}
-	return t.Field(steps[len(steps)-1])
+	return t.Field(way[len(way)-1])
 }
 
 // replaceChain writes another chain of fields for one, at all of its places, and counts them.

@@ -12,7 +12,7 @@ import (
 // A field that only the items of a list have is asked of each of them, as one who wrote the
 // expression would: what is asked first stays with what follows from it.
 func TestFieldsOfItems(t *testing.T) {
-	const validation, conditions = "validations", "matchConditions"
+	const validation, conditions, variables = "validations", "matchConditions", "validations of variables"
 	for _, test := range []struct{ group, resource, place, expression, want string }{
 		{"", "pods", validation, "object.spec.image.startsWith('a')", "object.spec.containers.all(c, c.image.startsWith('a'))"},
 		{"", "pods", validation, "object.image != 'a'", "object.spec.containers.all(c, c.image != 'a')"},
@@ -29,13 +29,22 @@ func TestFieldsOfItems(t *testing.T) {
 		{"", "services", validation, "object.spec.nodePort < 31000", "object.spec.?ports.orValue([]).all(p, p.nodePort < 31000)"},
 		{"networking.k8s.io", "ingresses", validation, "has(object.spec.host) && object.spec.host != ''", "object.spec.?rules.orValue([]).all(r, has(r.host) && r.host != '')"},
 		{"rbac.authorization.k8s.io", "roles", validation, "!('*' in object.verbs)", "object.rules.all(r, !('*' in r.verbs))"},
+		{"", "pods", validation, "oldObject.spec.image != 'a'", "oldObject.spec.containers.all(c, c.image != 'a')"},
+		// What a variable holds has no name of a place, and may be all of the object.
+		{"", "pods", variables, "variables.x.spec.image != 'a'", "variables.x.spec.containers.all(c, c.image != 'a')"},
+		{"", "pods", variables, "variables.x.nothing == 1", ""},
 		// Several lists have it, or none; a name that is nearly right is that.
 		{"networking.k8s.io", "networkpolicies", validation, "object.spec.ports.size() > 0", ""},
 		{"", "pods", validation, "object.spec.mountPath != ''", ""},
 		{"", "pods", validation, "object.metadata.kind != 'a'", ""},
 	} {
 		t.Run(test.resource+" "+test.expression, func(t *testing.T) {
-			text := fmt.Sprintf(header, "Validating", `"`+test.group+`"`, test.resource) + "  " + test.place + ":\n"
+			text := fmt.Sprintf(header, "Validating", `"`+test.group+`"`, test.resource)
+			if test.place == variables {
+				test.place = validation
+				text += "  variables: [{name: x, expression: object}]\n"
+			}
+			text += "  " + test.place + ":\n"
 			if test.place == conditions {
 				text += "  - name: c\n    expression: |\n      " + test.expression + "\n  validations: [{expression: 'true'}]\n"
 			} else {

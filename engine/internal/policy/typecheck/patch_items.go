@@ -34,7 +34,7 @@ func (a *analysis) itemAsList(op, path, value ast.Expr) {
 	}
 	pointer, _ := path.AsLiteral().Value().(string)
 	way := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
-	if field := fieldAt(a.view.Object, "object", way); f.repaired == "" || field != nil && field.OmitEmpty && f.or != "" {
+	if field := fieldAt(a.view.Object, way); f.repaired == "" || field != nil && field.OmitEmpty && f.or != "" {
 		f.repaired, f.or = f.or, f.repaired
 	}
 	a.add(f)
