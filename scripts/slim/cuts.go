@@ -261,6 +261,11 @@ var cuts = []cut{
 		Without: []string{"SortFunc", "SortStableFunc"},
 	},
 	{
+		Package: "runtime",
+		Reason:  "memory that grows by 512 KiB at a time, each of which takes the browser some milliseconds",
+		Without: []string{"sbrk"},
+	},
+	{
 		Package: "github.com/google/cel-go/checker",
 		Reason:  "a table of types that is copied for each call, so that the check of a long expression takes the square of its length",
 		Files:   []string{"mapping.go"},

@@ -23,6 +23,8 @@ let started;
 let page;
 /** The parts that engines have asked for. @type {number[]} */
 let asked = [];
+/** What the memory of engines has grown to, in bytes, each time that it did. @type {number[]} */
+let grown = [];
 
 /** What the engines take for the time since the start, in milliseconds. */
 let now = 0;
@@ -55,6 +57,11 @@ async function engine(module, load = joined) {
       load(instance.exports, part);
     },
   };
+  const imports = /** @type {Record<string, (sp: number) => void>} */ (go.importObject.gojs);
+  const reset = imports["runtime.resetMemoryDataView"];
+  if (reset === undefined) throw new Error("Go's loader is not told when the memory has grown");
+  const memory = () => /** @type {WebAssembly.Memory} */ (instance.exports["mem"]).buffer.byteLength;
+  imports["runtime.resetMemoryDataView"] = (sp) => (reset(sp), grown.push(memory()));
   /** @type {WebAssembly.Instance} */
   const instance = await WebAssembly.instantiate(module, { ...go.importObject, parts });
   const held = page.heldIn(module);
@@ -132,6 +139,22 @@ test("engines of one image are engines of their own, with numbers of their own",
     ids.add(JSON.parse(each.call(call)).result.id);
   }
   assert.equal(ids.size, 4);
+});
+
+// The browser takes some milliseconds each time, and Go asks for half a megabyte (wasm/slim/runtime).
+test("the memory grows in large steps", async () => {
+  const { call } = await engine(image);
+  grown = [];
+  const data = Array.from({ length: 20_000 }, (_, i) => `  key-${i}: value ${i}`).join("\n");
+  const request = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\ndata:\n${data}\n`;
+  assert.equal(JSON.parse(call(evaluate({ request }))).error, undefined);
+  assert.ok(grown.length > 0, "it has grown");
+  const steps = grown.slice(1).map((bytes, i) => bytes - (grown[i] ?? 0));
+  assert.ok(
+    steps.every((bytes) => bytes >= 16 << 20),
+    `steps of ${steps.join(", ")} bytes`,
+  );
+  assert.ok(steps.length > 0, "more than once");
 });
 
 test("a part that does not come is an error of the call, not an answer", async () => {
