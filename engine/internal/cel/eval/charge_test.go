@@ -188,3 +188,27 @@ func TestScansPerCall(t *testing.T) {
 		}
 	}
 }
+
+// What a call takes besides its arguments and its cost: a time zone is read from its file
+// in each call, and each match that findAll gives is looked for anew.
+func TestZonesAndMatchesAreCharged(t *testing.T) {
+	used := func(expression string) int64 {
+		t.Helper()
+		r, ended, b := evaluated(t, "1.37", expression, budget.Limits{})
+		if ended != nil || r.Err != "" {
+			t.Fatalf("%s: %v, %v", expression, ended, r.Err)
+		}
+		return b.Used()
+	}
+	year := "lists.range(100).all(i, timestamp('2026-11-25T23:00:00Z').getFullYear(ZONE) == 2026)"
+	with, without := used(strings.Replace(year, "ZONE", "'Europe/Berlin'", 1)), used(strings.Replace(year, "ZONE", "", 1))
+	if with-without < 100*zoneWork {
+		t.Errorf("a hundred calls with a time zone take %d units, %d without", with, without)
+	}
+	matches := func(found string) int64 {
+		return used("'" + strings.Repeat(found, 500) + "'.findAll('[a]').size() >= 0")
+	}
+	if many, none := matches("a"), matches("b"); many-none < 500*2*itemWork {
+		t.Errorf("five hundred matches take %d units, none %d", many, none)
+	}
+}
