@@ -94,6 +94,14 @@ func TestCopiesOfAPatch(t *testing.T) {
 	}
 }
 
+// A trace without names, as the page's engine has it, is not shown: it would hide what to do.
+func TestTraceWithoutNames(t *testing.T) {
+	d := asDiagnostic(&InternalError{Reason: "a reason", Stack: "goroutine 8 [running]:\n?:0 +0xa"})
+	if strings.Contains(d.Detail, "goroutine") || !strings.HasSuffix(d.Detail, "if they are not secret.") || !strings.Contains(d.Summary, "a reason") {
+		t.Errorf("%+v", d)
+	}
+}
+
 // A mistake of ours never crosses the border of the library as a panic. The engine
 // for the browser has no names of files in its stacks.
 func TestPanics(t *testing.T) {

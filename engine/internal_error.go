@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/guard"
@@ -17,9 +18,14 @@ type InternalError = guard.InternalError
 
 // asDiagnostic is the error for those who get a list of problems.
 func asDiagnostic(e *InternalError) diag.Diagnostic {
+	detail := "This is a mistake in Preadmit. Please report it at " + codes.ReportAddress + ", with the texts if they are not secret."
+	// The page's engine does not have the names of functions (scripts/tables): numbers tell nobody anything.
+	if strings.Contains(e.Stack, "preadmit/engine") {
+		detail += " Where it happened:\n" + e.Stack
+	}
 	return diag.Diagnostic{Code: codes.Internal, Severity: diag.Error, Text: diag.Policies,
 		Summary: fmt.Sprintf("Preadmit failed on these texts: %v", e.Reason),
-		Detail:  "This is a mistake in Preadmit. Please report it at " + codes.ReportAddress + ", with the texts if they are not secret. Where it happened:\n" + e.Stack}
+		Detail:  detail}
 }
 
 // failure makes a report of a panic. It is deferred, with the address of the report that
