@@ -25,7 +25,7 @@ export class EditorNotes {
   #shown: { reply: Evaluated; scenario: Scenario } | undefined;
   /** The report of the problems that are shown, and its scenario. */
   #told: { reply: Evaluated; scenario: Scenario } | undefined;
-  /** What the notes are of. */
+  /** What the notes are of that are shown or asked for. */
   #seen: Sight[] = [];
   #timer = 0;
 
@@ -41,15 +41,16 @@ export class EditorNotes {
   }
 
   /**
-   * Shows what a new report says about the texts; its notes came with it for what the reader saw then.
-   * They stay as they are while a text is broken.
+   * Shows what a new report says about the texts. Its notes came with it for what the reader saw then,
+   * or are asked for now, behind the answer. They stay as they are while a text is broken.
    */
-  show(reply: Evaluated, scenario: Scenario, seen: Sight[]): void {
+  show(reply: Evaluated, scenario: Scenario, seen: Sight[] = []): void {
     this.problems(reply, scenario);
     if (reply.broken !== undefined) return;
     window.clearTimeout(this.#timer);
     this.#shown = { reply, scenario };
-    this.#put(reply.notes, seen);
+    if (reply.notes === undefined) void this.#ask();
+    else this.#put(reply.notes, seen);
     this.follow();
   }
 
@@ -102,6 +103,7 @@ export class EditorNotes {
     const shown = this.#shown;
     if (shown === undefined) return;
     const sights = this.#sights(shown.scenario, true);
+    this.#seen = sights; // asked for once
     try {
       const { gone, steps } = await this.#engine.call("notes", { id: shown.reply.id, in: sights }, "notes");
       if (gone !== true && shown === this.#shown) this.#put(steps, sights);

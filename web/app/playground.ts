@@ -30,7 +30,7 @@ import { installMore } from "./more.ts";
 import { hideNotice } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
 import { installOffline } from "./offline.ts";
-import type { Case, Evaluated, Repaired, Scenario, Sight } from "./protocol.ts";
+import type { Case, Evaluated, Repaired, Scenario } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import type { Seen } from "./permalink.ts";
 import { showBadges } from "./problems.ts";
@@ -393,10 +393,9 @@ class Playground {
     this.#pace.whenPaused("keep", () => this.#keep());
     this.#pace.whenPaused("many", () => this.#many.follow(this.#viewTabs.selected));
     try {
-      const sights = this.#notes.sights(scenario);
-      const reply = await this.#engine.evaluate(scenario, { ...this.#result.seen, first: true, in: sights });
+      const reply = await this.#engine.evaluate(scenario, { ...this.#result.seen, first: true });
       this.#took = performance.now() - asked;
-      this.#pace.show(reply, () => this.#show(reply, scenario, sights));
+      this.#pace.show(reply, () => this.#show(reply, scenario));
       this.#first.given();
     } catch (error) {
       if (error instanceof Superseded) return;
@@ -408,7 +407,7 @@ class Playground {
   }
 
   /** Shows the result of a scenario. */
-  #show(reply: Evaluated, scenario: Scenario, sights: Sight[]): void {
+  #show(reply: Evaluated, scenario: Scenario): void {
     this.#reply = reply;
     this.#answered = true;
     this.#status.answered();
@@ -418,7 +417,7 @@ class Playground {
     whenDrawn(() => {
       if (this.#reply !== reply) return; // there is a newer one
       this.#head.follow(scenario);
-      this.#notes.show(reply, scenario, sights);
+      this.#notes.show(reply, scenario);
       this.#repairs.follow(reply, scenario, () => this.#reply === reply);
     });
     if (reply.broken !== undefined && this.#shown) {

@@ -48,7 +48,7 @@ export interface EvaluateParams {
   scenario: Scenario;
   /** Parts are the parts of the result to render, those that the page shows. It asks for others with render. Without any, the report is not kept. */
   parts?: Part[];
-  /** First asks for the answer before all else: the report is kept, and its parts, with what the checks of safety find, are made when the page asks for them with render. */
+  /** First asks for the answer before all else: the report is kept, and its parts, with what the checks of safety find, are made when the page asks for them with render, and notes with notes. */
   first?: boolean;
   /** Open are the keys of the folds that the reader has opened. The content of others is not rendered. */
   open?: string[];
@@ -66,8 +66,8 @@ export interface Evaluated {
   html: Rendered;
   /** Editable reports whether there is an object that the reader can edit by hand. */
   editable: boolean;
-  /** Notes are those of the parts of the texts that were asked for, as notes gives them. */
-  notes: Step[];
+  /** Notes are those of the parts of the texts that were asked for, as notes gives them; none where the answer comes first, which does not wait for them: the page asks for them with notes. */
+  notes?: Step[];
   /** Untried reports whether there are repairs that have not been tried: the answer does not wait for that. The page asks for it when the reader rests (repairs). */
   untried?: boolean;
   /** Broken names the text that cannot be parsed, if there is one. The page then keeps the last result. */

@@ -19,7 +19,7 @@ type EvaluateParams struct {
 	// It asks for others with render. Without any, the report is not kept.
 	Parts []html.Part `json:"parts,omitempty"`
 	// First asks for the answer before all else: the report is kept, and its parts, with what the checks
-	// of safety find, are made when the page asks for them with render.
+	// of safety find, are made when the page asks for them with render, and notes with notes.
 	First bool `json:"first,omitempty"`
 	// Open are the keys of the folds that the reader has opened. The content of others
 	// is not rendered.
@@ -48,8 +48,9 @@ type Evaluated struct {
 	HTML   html.Rendered `json:"html"`
 	// Editable reports whether there is an object that the reader can edit by hand.
 	Editable bool `json:"editable"`
-	// Notes are those of the parts of the texts that were asked for, as notes gives them.
-	Notes []Step `json:"notes"`
+	// Notes are those of the parts of the texts that were asked for, as notes gives them; none where
+	// the answer comes first, which does not wait for them: the page asks for them with notes.
+	Notes []Step `json:"notes,omitzero"`
 	// Untried reports whether there are repairs that have not been tried: the answer does not
 	// wait for that. The page asks for it when the reader rests (repairs).
 	Untried bool `json:"untried,omitempty"`
@@ -116,7 +117,9 @@ func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
 		out.Untried = engine.Repairable(r)
 	}
 	out.Editable = edited(r) != nil
-	out.Notes = NotesParams{In: p.In}.notesOf(r)
+	if !p.First {
+		out.Notes = NotesParams{In: p.In}.notesOf(r)
+	}
 	return out, nil
 }
 

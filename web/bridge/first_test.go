@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/render/html"
 )
@@ -20,13 +21,21 @@ func TestAnswerFirst(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := EvaluateParams{Scenario: read.Scenario, Parts: []html.Part{html.StepsPart}}
+			seen := []Sight{{Text: diag.Policies, End: len(read.Scenario.Policies)}}
+			p := EvaluateParams{Scenario: read.Scenario, Parts: []html.Part{html.StepsPart}, In: seen}
 			p.Scenario.Now = "2026-01-01T00:00:00Z"
 			whole := evaluated(t, p)
 			p.First = true
 			first := evaluated(t, p)
 			if len(first.HTML.Parts) != 0 || first.HTML.Outcome != whole.HTML.Outcome || first.ID == 0 {
 				t.Errorf("the first reply has the id %d, %d parts and the outcome\n%s\nwant\n%s", first.ID, len(first.HTML.Parts), first.HTML.Outcome, whole.HTML.Outcome)
+			}
+			var noted Noted
+			if msg := callWith(t, "notes", NotesParams{ID: first.ID, In: seen}, &noted); msg != "" {
+				t.Fatal(msg)
+			}
+			if first.Notes != nil || (example == "first-look") && len(noted.Steps) == 0 || text(t, noted.Steps) != text(t, whole.Notes) {
+				t.Errorf("the first reply has the notes %v, and asked for they are\n%s\nwant\n%s", first.Notes, text(t, noted.Steps), text(t, whole.Notes))
 			}
 			var rest RenderedParts
 			if msg := callWith(t, "render", RenderParams{ID: first.ID, Parts: p.Parts}, &rest); msg != "" {
