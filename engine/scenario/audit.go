@@ -99,3 +99,44 @@ func auditUser(event map[string]any) map[string]any {
 	}
 	return user
 }
+
+// asks is what an audit event or an AdmissionReview asks for, as kubectl names it;
+// empty for other documents and where they do not say it.
+func asks(d *Document) string {
+	var verb, resource, name string
+	switch {
+	case d.IsAuditEvent():
+		of, _ := d.Value["objectRef"].(map[string]any)
+		verb, _ = d.Value["verb"].(string)
+		resource, _ = of["resource"].(string)
+		if name, _ = of["name"].(string); name == "" {
+			name = nameOf(d.Value["requestObject"]) // of a creation only the object knows it
+		}
+	case d.Kind == "AdmissionReview":
+		of, _ := d.Value["request"].(map[string]any)
+		resources, _ := of["resource"].(map[string]any)
+		verb, _ = of["operation"].(string)
+		resource, _ = resources["resource"].(string)
+		if name, _ = of["name"].(string); name == "" {
+			name = nameOf(of["object"])
+		}
+	}
+	switch {
+	case verb == "" || resource == "":
+		return ""
+	case name == "":
+		return verb + " " + resource
+	}
+	return verb + " " + resource + "/" + name
+}
+
+// nameOf is the name of an object, or the beginning of the one that the server makes for it.
+func nameOf(object any) string {
+	value, _ := object.(map[string]any)
+	metadata, _ := value["metadata"].(map[string]any)
+	if name, _ := metadata["name"].(string); name != "" {
+		return name
+	}
+	name, _ := metadata["generateName"].(string)
+	return name
+}

@@ -82,11 +82,16 @@ type Object struct {
 	Kind       string `json:"kind,omitempty"`
 	Namespace  string `json:"namespace,omitempty"`
 	Name       string `json:"name,omitempty"`
+	// Asks is what an audit event or an AdmissionReview asks for: create pods/web.
+	// They have no names by which one could choose among them.
+	Asks string `json:"asks,omitempty"`
 }
 
 // String is the object as kubectl names it: Pod/web.
 func (o Object) String() string {
 	switch {
+	case o.Asks != "":
+		return o.Kind + " (" + o.Asks + ")"
 	case o.Name == "" && o.Kind == "":
 		return "a document without kind"
 	case o.Name == "":
@@ -316,7 +321,7 @@ func (c *classifier) read(r *read, docs []*Document) {
 		for _, d := range docs {
 			if d.source.from == k.from {
 				c.items = append(c.items, &item{read: r, chunk: i, doc: d, Object: Object{
-					APIVersion: d.APIVersion, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name,
+					APIVersion: d.APIVersion, Kind: d.Kind, Namespace: d.Namespace, Name: d.Name, Asks: asks(d),
 				}, at: d.Span})
 			}
 		}

@@ -85,6 +85,9 @@ func TestClassify(t *testing.T) {
 		{name: "one of several", files: []File{{"two.yaml", join(aPod, aLimit, aNamespace)}}, given: Given{Request: 2},
 			want: Scenario{Request: aLimit, Cluster: aNamespace}, candidates: "Pod/web:1 Limit/l:5",
 			summary: "Namespace/team to Cluster, Limit/l is the request, 2 of 2; the others are left out."},
+		{name: "audit events have no names", files: []File{{"", createdEvent("web") + createdEvent("api")}},
+			candidates: "Event (create pods/web):1 Event (create pods/api):2", codes: "which-request",
+			summary: "2 objects could be the request: Event (create pods/web), Event (create pods/api)."},
 		{name: "an item of a List", files: []File{{"", aList}}, given: Given{Request: 1},
 			want:       Scenario{Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  x: |\n    text\n"},
 			candidates: "Pod/a:4 Pod/b:10", summary: "Pod/a is the request, 1 of 2; the others are left out."},
@@ -328,4 +331,9 @@ func FuzzClassify(f *testing.F) {
 			}
 		}
 	})
+}
+
+// createdEvent is an audit event of a creation, on one line as the server logs it.
+func createdEvent(name string) string {
+	return `{"apiVersion":"audit.k8s.io/v1","kind":"Event","stage":"ResponseComplete","verb":"create","objectRef":{"resource":"pods","apiVersion":"v1"},"requestObject":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"` + name + `"}}}` + "\n"
 }

@@ -54,7 +54,7 @@ func (p *parser) copied() {
 	case sameValues(p.docs, docs):
 	case p.cutOff() != nil:
 		p.cutOff().Fixes = []diag.Fix{fix}
-	case slices.ContainsFunc(p.docs, func(d *Document) bool { return showsCopying("", d.Value) }):
+	case strings.HasPrefix(p.src, releaseHead) || slices.ContainsFunc(p.docs, func(d *Document) bool { return showsCopying("", d.Value) }):
 		span := fix.Edits[0].Span
 		d := p.report(diag.Warning, codes.CopiedText, span, "copying has changed this text: "+said+" to read it as it was meant", "")
 		d.Fixes = []diag.Fix{fix}
@@ -114,9 +114,12 @@ const copies = "\u00a0\u2003\u2007\u2009\u202f\u3000\u200b\u2060\u00ad“”„�
 // object.
 var margin = lazy.Regexp{Text: `^(?:\+|[0-9]+[:|]?\s+)(?:apiVersion|kind)$`}
 
+// releaseHead begins what helm prints of a release around its manifests.
+const releaseHead = "NAME: "
+
 func suspicious(src string) bool {
 	first := strings.TrimLeft(firstLine(src), " ")
-	return first != "" && strings.ContainsRune("+0123456789", rune(first[0])) || strings.HasPrefix(first, "diff ") || strings.Contains(src, "...") || !ascii(src) && strings.ContainsAny(src, copies)
+	return strings.HasPrefix(src, releaseHead) || first != "" && strings.ContainsRune("+0123456789", rune(first[0])) || strings.HasPrefix(first, "diff ") || strings.Contains(src, "...") || !ascii(src) && strings.ContainsAny(src, copies)
 }
 
 // ascii reports whether a text has none of the characters of copies, as most have.

@@ -4,6 +4,7 @@
 import { byID } from "./dom.ts";
 import { button, make } from "./elements.ts";
 import type { Salvaged } from "./link.ts";
+import { notice } from "./notice.ts";
 import type { Scenario } from "./protocol.ts";
 import { TEXTS } from "./texts.ts";
 
@@ -30,10 +31,18 @@ export function showDamage(damage: Damage | undefined, open: (scenario: Scenario
   card.append(alert);
   if (salvaged !== undefined) {
     alert.append(make("p", { text: `The beginning of it can be read: ${readable(salvaged)}.` }));
-    card.append(button("Open what can be read", () => open(salvaged.scenario), "primary"));
+    card.append(button("Open what can be read", () => recover(salvaged), "primary"));
   }
   byID("results", HTMLElement).classList.add("is-damaged");
   byID("outcome", HTMLElement).before(card);
+
+  // The verdict is then about texts that may not be those of the sender: that stands beside it.
+  function recover(found: Salvaged): void {
+    open(found.scenario);
+    notice(
+      `This is what can be read of a damaged link: ${readable(found)}. It may differ from what was sent even where it looks whole.`,
+    );
+  }
 }
 
 /** Whether it says that a link cannot be opened. */

@@ -103,3 +103,17 @@ export function nextPane(backwards: boolean, focus: (text: TextName) => void): v
   if (text === undefined) next?.focus();
   else focus(text);
 }
+
+/**
+ * Follows in which text the reader was last, where two of them are side by side; undefined where
+ * that one is no longer in sight.
+ */
+export function followText(): () => TextName | undefined {
+  let host: HTMLElement | undefined;
+  document.addEventListener("focusin", ({ target }) => {
+    if (!(target instanceof Element)) return;
+    if (target.closest(".inputs [role=tab]") !== null) host = undefined; // the tab that was chosen counts
+    host = target.closest<HTMLElement>(".inputs .editor[data-editor]") ?? host;
+  });
+  return () => (host !== undefined && host.offsetParent !== null ? textNamed(host.dataset["editor"]) : undefined);
+}

@@ -41,7 +41,7 @@ import { ResultPane } from "./result.ts";
 import { ScenarioHead } from "./scenario-head.ts";
 import { Share } from "./share-open.ts";
 import { isUntouched, keep, lastOpened, opened, push, same, type Work } from "./store.ts";
-import { installPanes, nextPane } from "./panes.ts";
+import { followText, installPanes, nextPane } from "./panes.ts";
 import { installTabs, type Tabs } from "./tabs.ts";
 import { TextEdits } from "./text-edits.ts";
 import { brokenNote, TEXTS, textNamed, type TextName } from "./texts.ts";
@@ -70,6 +70,7 @@ class Playground {
   readonly #engine: EngineClient;
   readonly #result: ResultPane;
   readonly #inputTabs: Tabs;
+  readonly #lastText = followText();
   readonly #viewTabs: Tabs;
   readonly #held: Workspace;
   readonly #share: Share;
@@ -299,7 +300,7 @@ class Playground {
 
   /** Where the reader is. */
   get #seen(): Seen {
-    const text = textNamed(this.#inputTabs.selected) ?? "policies";
+    const text = this.#lastText() ?? textNamed(this.#inputTabs.selected) ?? "policies";
     return { text, ...this.#editors[text].selection, view: this.#viewTabs.selected };
   }
 

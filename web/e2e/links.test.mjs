@@ -288,34 +288,39 @@ test("of a link that was cut, what can be read is offered in the place of the ve
     await card.waitFor({ state: "detached" });
     await cut.locator("[data-editor=policies] .cm-line", { hasText: "ValidatingAdmissionPolicy" }).first().waitFor();
     await cut.locator("#outcome .verdict").waitFor();
+    await cut.locator("#notice p", { hasText: "what can be read of a damaged link" }).waitFor();
     await cut.close();
     await done();
   }
 });
 
-test("a link may open where its maker was", async () => {
-  const { page, done } = await site.open("/", { viewport: { width: 1000, height: 800 } });
-  await ready(page);
-  await page.locator("#tab-request").click();
-  await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
-  await page.keyboard.press("Home");
-  await page.keyboard.press("Shift+End");
-  await page.locator("#tab-diff").click();
-  const plain = await linkOf(page);
-  await openShare(page);
-  await page.getByLabel("Open it where I am").check();
-  if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/share.png` });
-  const link = await page.locator("#share-link").inputValue();
-  assert.ok(link.length > plain.length && link.length < plain.length + 60, `${link.length}, was ${plain.length}`);
-  await done();
-  const other = await site.open(new URL(link).pathname + new URL(link).hash, {
-    viewport: { width: 1000, height: 800 },
+for (const width of [1000, 1440]) {
+  test(`a link may open where its maker was, at ${width} px`, async () => {
+    const viewport = { width, height: 800 };
+    const { page, done } = await site.open("/", { viewport });
+    await ready(page);
+    const beside = width > 1200; // the request has a pane of its own, and no tab
+    if (!beside) await page.locator("#tab-request").click();
+    await page.locator("[data-editor=request] .cm-line", { hasText: "replicas: 8" }).click();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Shift+End");
+    await page.locator("#tab-diff").click();
+    const plain = await linkOf(page);
+    await openShare(page);
+    await page.getByLabel("Open it where I am").check();
+    if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/share.png` });
+    const link = await page.locator("#share-link").inputValue();
+    assert.ok(link.length > plain.length && link.length < plain.length + 60, `${link.length}, was ${plain.length}`);
+    await done();
+    const other = await site.open(new URL(link).pathname + new URL(link).hash, {
+      viewport,
+    });
+    await ready(other.page);
+    if (!beside) assert.equal(await other.page.locator("#tab-request").getAttribute("aria-selected"), "true");
+    assert.equal(await other.page.locator("#tab-diff").getAttribute("aria-selected"), "true");
+    await other.page.locator("[data-editor=request] .cm-selectionBackground").first().waitFor();
+    await other.page.keyboard.type("replicas: 2"); // what is selected is replaced
+    await other.page.locator("#outcome", { hasText: "Admitted, mutated" }).waitFor();
+    await other.done();
   });
-  await ready(other.page);
-  assert.equal(await other.page.locator("#tab-request").getAttribute("aria-selected"), "true");
-  assert.equal(await other.page.locator("#tab-diff").getAttribute("aria-selected"), "true");
-  await other.page.locator("[data-editor=request] .cm-selectionBackground").first().waitFor();
-  await other.page.keyboard.type("replicas: 2"); // what is selected is replaced
-  await other.page.locator("#outcome", { hasText: "Admitted, mutated" }).waitFor();
-  await other.done();
-});
+}

@@ -54,6 +54,7 @@ var repairs = []repair{
 	{"line-ends", "replaced a Windows line end", "replaced %d Windows line ends", true, lineEnds},
 	{"fence", "removed a Markdown fence", "took %d code blocks out of Markdown", false, fences},
 	{"heredoc", "removed the shell command around it", "removed the shell commands around %d texts", false, heredocs},
+	{"release", "took the manifest out of what helm prints", "took %d parts with manifests out of what helm prints", false, release},
 	{"command", "removed a command line", "removed %d command lines", false, commands},
 	{"line-numbers", "removed the number of a line", "removed the numbers of %d lines", false, lineNumbers},
 	{"diff", "took the new text out of a diff", "took the new text out of a diff of %d lines", false, diffSigns},

@@ -28,6 +28,12 @@ func TestRepairs(t *testing.T) {
 			{"kubectl apply -f - <<EOF\nname: \\$(VAR)\nEOF\n", "name: $(VAR)\n", "removed the shell command around it"},
 			{"cat > a.yaml <<-END\n\ta: 1\n\tEND\ncat > b.yaml <<END\nb: 1\nEND\nls\n", "a: 1\n---\nb: 1\n", "removed the shell commands around 2 texts"},
 		},
+		"release": {
+			{"NAME: shop\nLAST DEPLOYED: Fri Oct  2 09:11:12 2026\nSTATUS: pending-install\nHOOKS:\nMANIFEST:\n---\n# Source: shop/pod.yaml\n" + pod + "\nNOTES:\n1. Get the URL:\n  echo \"http://\"\n",
+				"---\n# Source: shop/pod.yaml\n" + pod, "took the manifest out of what helm prints"},
+			{"NAME: shop\nUSER-SUPPLIED VALUES:\nkind: Pod\n\nHOOKS:\n---\n" + pod + "MANIFEST:\n---\n" + pod,
+				"---\n" + pod + "---\n" + pod, "took 2 parts with manifests out of what helm prints"},
+		},
 		"command": {
 			{"$ kubectl get pod web -o yaml\n" + pod + "$ \n", pod, "removed a command line"},
 			{"user@host:~$ kubectl get pod web -o yaml\n" + pod, pod, "removed a command line"},

@@ -1,0 +1,56 @@
+package pasted
+
+import "strings"
+
+// release takes the manifests out of what helm install --dry-run, helm status and
+// helm get all print: a head with the name of the release and its values before them,
+// and notes for people behind them. The hooks of a chart are objects, too.
+func release(lines []line) ([]line, int, int) {
+	start := 0
+	for start < len(lines) && strings.TrimSpace(lines[start].text) == "" {
+		start++
+	}
+	if start == len(lines) || !strings.HasPrefix(lines[start].text, "NAME: ") {
+		return lines, 0, 0
+	}
+	hooks, found := section(lines, "HOOKS:", "MANIFEST:")
+	manifest, ok := section(lines, "MANIFEST:", "NOTES:")
+	if !ok {
+		return lines, 0, 0
+	}
+	parts := [][]line{manifest}
+	if found && !blank(hooks) {
+		parts = [][]line{hooks, manifest}
+	}
+	return joined(parts), len(parts), lines[start].number
+}
+
+// section is what stands between two lines that helm prints as headings; the second may be missing.
+func section(lines []line, from, to string) ([]line, bool) {
+	for i, l := range lines {
+		if strings.TrimRight(l.text, " ") != from {
+			continue
+		}
+		rest := lines[i+1:]
+		for j, end := range rest {
+			if strings.TrimRight(end.text, " ") == to {
+				rest = rest[:j]
+				break
+			}
+		}
+		for len(rest) > 0 && strings.TrimSpace(rest[len(rest)-1].text) == "" {
+			rest = rest[:len(rest)-1]
+		}
+		return rest, true
+	}
+	return nil, false
+}
+
+func blank(lines []line) bool {
+	for _, l := range lines {
+		if strings.TrimSpace(l.text) != "" {
+			return false
+		}
+	}
+	return true
+}
