@@ -26,7 +26,7 @@ func Doubts(expression string) []Doubt {
 	var out []Doubt
 	for i := range d.List {
 		if content, ok := d.plainText(i); ok {
-			for _, find := range []func(int, string) *Doubt{d.swapped, d.patternArgument, d.wildcardCompared, d.wildcardInList, d.filledIn, d.defaultCompared, d.pairInMap} {
+			for _, find := range []func(int, string) *Doubt{d.swapped, d.patternArgument, d.wildcardCompared, d.wildcardInList, d.filledIn, d.defaultCompared, d.pairInMap, d.versionLetter} {
 				if doubt := find(i, content); doubt != nil && doubt.Repaired != expression {
 					doubt.Start, doubt.End = d.List[i].Start, d.List[i].End
 					out = append(out, *doubt)
@@ -36,6 +36,21 @@ func Doubts(expression string) []Doubt {
 		}
 	}
 	return out
+}
+
+// letterVersion is a version as tags have it.
+var letterVersion = lazy.Regexp{Text: `^[vV][0-9]+\.[0-9]`}
+
+// versionLetter is a version with the v of tags, which semver() does not take.
+func (d *draft) versionLetter(i int, content string) *Doubt {
+	if !letterVersion.MatchString(content) || !d.Is(i-1, "(") || !d.Is(i-2, "semver") || d.Partner[i-1] != i+1 {
+		return nil
+	}
+	return &Doubt{
+		Summary:  fmt.Sprintf("semver(%s) fails: a version has no letter before its number", d.List[i].Text),
+		Detail:   "isSemver() asks whether a text is a version.",
+		Repaired: d.with(edit{d.start(i), d.end(i), d.quoted(i, content[1:])}),
+	}
 }
 
 // plainText is what is in the quotes of a token, where no escape makes it something

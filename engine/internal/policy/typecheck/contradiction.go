@@ -35,7 +35,7 @@ func (d *document) contradiction(e model.Expression) *finding {
 		return nil
 	}
 	tokens := source.NewTokens(e.Text)
-	for _, repaired := range []string{boundedOtherwise(tokens, e.Text, text), forbiddenOtherwise(tokens, e.Text, text)} {
+	for _, repaired := range []string{boundedOtherwise(tokens, e.Text, text), forbiddenOtherwise(tokens, e.Text, text), turnedRound(tokens, e.Text, text)} {
 		if repaired == "" {
 			continue
 		}

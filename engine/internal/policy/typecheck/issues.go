@@ -274,6 +274,9 @@ func (a *analysis) undefined(f finding, id int64, name string) {
 	} else if slices.Contains(names, name+"Name") {
 		f.replacement = name + "Name"
 		f.detail = fmt.Sprintf("Did you mean %q? %s", name+"Name", f.detail)
+	} else if best := otherWord(place.Type, name); best != "" {
+		f.replacement = best
+		f.detail = fmt.Sprintf("Did you mean %s? %s", best, f.detail)
 	}
 	if f.replacement != "" {
 		a.everywhere(&f, name)
@@ -522,6 +525,9 @@ func (a *analysis) neverEqual(f finding, function string, args []string) {
 	f.summary = readable(fmt.Sprintf("%s and %s are never equal: this is always %s", left, right, always))
 	if converted := a.converted(f.start, args); converted != "" {
 		f.repaired = converted
+	}
+	if f.repaired == "" {
+		f.repaired = a.nameOfStruct(f.start, args)
 	}
 	a.add(f)
 }

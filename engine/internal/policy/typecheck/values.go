@@ -47,7 +47,7 @@ func (a *analysis) compared(field, literal ast.Expr) {
 	if !ok || text == "" {
 		return
 	}
-	if a.requestText(field, literal, string(text)) {
+	if a.requestText(field, literal, string(text)) || a.numberInText(field, literal, string(text)) {
 		return
 	}
 	allowed, what := a.valuesOf(field)
