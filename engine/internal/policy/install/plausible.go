@@ -179,6 +179,7 @@ func (p *plausible) versions(list []string) []string {
 // resources names resources as the API does; found are those that it has, by the
 // index in the list.
 func (p *plausible) resources(list []string) (out []string, found [][]catalog.Resource) {
+	list = separated(list)
 	out = slices.Clone(list)
 	for i, entry := range list {
 		name, sub, slash := strings.Cut(entry, "/")
@@ -212,6 +213,20 @@ func (p *plausible) resources(list []string) (out []string, found [][]catalog.Re
 		found = append(found, matches)
 	}
 	return out, found
+}
+
+// separated divides entries that hold several resources: "pods, deployments". No resource has
+// a comma or a blank in its name.
+func separated(list []string) []string {
+	var out []string
+	for _, entry := range list {
+		words := strings.FieldsFunc(entry, func(r rune) bool { return r == ',' || r == ' ' || r == ';' || r == '|' })
+		if len(words) == 0 {
+			words = []string{entry}
+		}
+		out = append(out, words...)
+	}
+	return out
 }
 
 // paramKind looks for a kind of params that is written as the API does not have it:

@@ -47,7 +47,7 @@ func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 	if fixes := m.selectorLabels(path); fixes != nil {
 		return fixes
 	}
-	for _, repair := range []func(fieldpath.Path) []diag.Fix{m.selectorNames, m.listOfWebhooks, m.toBinding} {
+	for _, repair := range []func(fieldpath.Path) []diag.Fix{m.selectorNames, m.listOfWebhooks, m.toBinding, m.annotationFields, m.kindInReference} {
 		if fixes := repair(steps); fixes != nil {
 			return fixes
 		}
@@ -119,9 +119,6 @@ func (m mender) meant(t reflect.Type, steps fieldpath.Path, names []string) stri
 		if word := strings.LastIndexFunc(name, unicode.IsUpper); word > 0 && len(got) >= word+3 && strings.HasPrefix(name, got) {
 			return name
 		}
-	}
-	if steps.Parent().Parent().Last() == "auditAnnotations" && normal == "name" && slices.Contains(names, "key") {
-		return "key"
 	}
 	for _, name := range synonyms[normal] {
 		if slices.Contains(names, name) {

@@ -35,6 +35,9 @@ func (m mender) required(path string, options []string) []diag.Fix {
 	}
 	steps := fieldpath.Parse(path)
 	name := steps.Last()
+	if fixes := m.splitItem(steps); fixes != nil {
+		return fixes
+	}
 	if steps[len(steps)-1].IsIndex() {
 		return m.swappedVersion(steps)
 	}

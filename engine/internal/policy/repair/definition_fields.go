@@ -10,6 +10,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -50,8 +51,12 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 		d.Fixes = relativePath(doc, steps)
 	case last == "type" && required:
 		d.Fixes = missingType(doc, steps)
+	case required && last == "x-kubernetes-list-map-keys":
+		d.Fixes = listMapKeys(doc, steps)
 	case required:
 		d.Fixes = requiredField(doc, steps)
+	case last == "additionalProperties" && strings.Contains(d.Summary, "mutual exclusive"):
+		d.Fixes = closedObject(doc, path)
 	case strings.Contains(d.Summary, "stored version") || strings.Contains(d.Summary, "marked as storage version"):
 		d.Fixes = storedVersion(doc, decoded)
 	case (last == "rule" || last == "messageExpression") && strings.Contains(d.Summary, "compil"):
@@ -82,6 +87,9 @@ func definitionName(doc *scenario.Document, decoded *crd.Definition) []diag.Fix 
 func relativePath(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 	value, _ := path.Get(doc.Value)
 	text, _ := value.(string)
+	if rest, ok := strings.CutPrefix(text, "."+strings.Join(propertyNames(path), ".")+"."); ok {
+		return written(doc, path.String(), "."+rest) // from the root of the object
+	}
 	if text == "" || strings.HasPrefix(text, ".") {
 		return nil
 	}
@@ -102,7 +110,82 @@ func supported(doc *scenario.Document, path, summary string) []diag.Fix {
 	if best := suggest.Supported(summary, got); best != "" {
 		return written(doc, path, best)
 	}
+	// The reasons of rules have the field in their names: FieldValueInvalid.
+	for _, m := range quotedValue.FindAllStringSubmatch(summary, -1) {
+		if m[1] != got && len(got) > 4 && strings.HasSuffix(strings.ToLower(m[1]), strings.ToLower(got)) {
+			return written(doc, path, m[1])
+		}
+	}
 	return nil
+}
+
+var quotedValue = lazy.Regexp{Text: `"([^"]*)"`}
+
+// propertyNames are the names of the properties that lead to a node of a schema.
+func propertyNames(path fieldpath.Path) []string {
+	var names []string
+	for i := 1; i < len(path); i++ {
+		if path[i-1].Name() == "properties" {
+			names = append(names, path[i].Name())
+		}
+	}
+	return names
+}
+
+// listMapKeys names the key of a list whose items are found by it: the field name, or the only
+// one that all items must have.
+func listMapKeys(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
+	value, _ := path.Parent().Child("items").Get(doc.Value)
+	items, _ := value.(map[string]any)
+	required, _ := items["required"].([]any)
+	key := ""
+	for _, name := range required {
+		if text, _ := name.(string); text == "name" || len(required) == 1 {
+			key = text
+		}
+	}
+	if key == "" {
+		return nil
+	}
+	edit, ok := doc.Insert(path.Parent().String(), path.Last(), "["+key+"]")
+	if !ok {
+		return nil
+	}
+	return []diag.Fix{{Title: "Add " + path.Last() + ": [" + key + "]", Edits: []diag.Edit{edit}}}
+}
+
+// closedObject takes additionalProperties: false away, which other schemas have: an object with
+// properties has no others here.
+func closedObject(doc *scenario.Document, path string) []diag.Fix {
+	value, _ := fieldpath.Parse(path).Get(doc.Value)
+	if closed, ok := value.(bool); !ok || closed {
+		return nil
+	}
+	edit, ok := doc.Remove(path)
+	if !ok {
+		return nil
+	}
+	return []diag.Fix{{Title: "Remove additionalProperties: false", Edits: []diag.Edit{edit}}}
+}
+
+// blockSign begins a text of several lines.
+var blockSign = lazy.Regexp{Text: `^:[ \t]*[|>][0-9+-]*[ \t]*\r?\n`}
+
+// textOfSchema makes a mapping of the lines that a sign of YAML makes one text of.
+func textOfSchema(doc *scenario.Document, path fieldpath.Path, text string) []diag.Fix {
+	docs, problems := scenario.ParseDocuments(diag.Cluster, text)
+	if len(docs) != 1 || len(problems) > 0 && docs[0].Value == nil {
+		return nil
+	}
+	after := doc.LocateKey(path.String()).End
+	sign := blockSign.FindString(doc.Source()[after:])
+	if sign == "" {
+		return nil
+	}
+	end := after + len(strings.TrimRight(sign, "\r\n"))
+	return []diag.Fix{{Title: "Write it as a mapping, without " + strings.TrimSpace(sign[1:]), Edits: []diag.Edit{{
+		Text: doc.Text, Span: diag.Span{Start: after + 1, End: end},
+	}}}}
 }
 
 // otherNames are the names that fields of definitions have elsewhere.
@@ -163,6 +246,9 @@ var schemaTypes = map[string]string{
 func NamedSchema(doc *scenario.Document, path fieldpath.Path) []diag.Fix {
 	value, _ := path.Get(doc.Value)
 	text, _ := value.(string)
+	if strings.Contains(text, "\n") {
+		return textOfSchema(doc, path, text)
+	}
 	word := strings.ToLower(strings.TrimSpace(text))
 	item := strings.TrimSuffix(strings.TrimPrefix(word, "[]"), "[]")
 	kind := schemaTypes[item]
