@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
@@ -70,7 +71,7 @@ var (
 )
 
 // operations are the operations of RFC 6902 by the names that people give them.
-var operations = map[string]string{"set": "add", "update": "replace", "delete": "remove", "create": "add", "insert": "add", "append": "add", "del": "remove", "modify": "replace"}
+var operations = map[string]string{"set": "add", "update": "replace", "delete": "remove", "create": "add", "insert": "add", "append": "add", "del": "remove", "modify": "replace", "merge": "add", "put": "add", "upsert": "add", "patch": "replace", "change": "replace", "rename": "move", "assert": "test"}
 
 // wrongOperation explains a path that is no JSON pointer, and an operation that
 // there is not. It reports false where neither is the case.
@@ -99,10 +100,19 @@ func (x *explainer) wrongOperation(e *report.Evaluation, root *node, document st
 			d.Summary = fmt.Sprintf("JSON Patch has no operation %q", found)
 			d.Detail = "The operations of RFC 6902 are add, remove, replace, move, copy and test."
 		}
+		if wanted == found || !strings.HasPrefix(wanted, "/") && !realOperation(wanted) {
+			x.add(d) // what was meant, nobody knows
+			return
+		}
 		d.Fixes = []diag.Fix{s.Fix("Write "+wanted, rewrite.Replace(n.Start, n.End, literal(wanted)))}
 		x.add(d)
 	})
 	return true
+}
+
+// realOperation reports whether JSON Patch has an operation.
+func realOperation(name string) bool {
+	return slices.Contains([]string{"add", "remove", "replace", "move", "copy", "test"}, name)
 }
 
 // namedIn is what an error says of a path or an operation that there is not, and what

@@ -38,6 +38,9 @@ func (a *analysis) operation(e ast.Expr) {
 	for _, item := range e.AsStruct().Fields() {
 		fields[item.AsStructField().Name()] = item.AsStructField().Value()
 	}
+	if a.sourceAsValue(fields) {
+		return
+	}
 	if fields["value"] != nil {
 		a.patchValue(fields["value"], a.pointed(fields["path"]))
 		a.itemAsList(fields["op"], fields["path"], fields["value"])

@@ -39,3 +39,28 @@ func (a *analysis) itemAsList(op, path, value ast.Expr) {
 	}
 	a.add(f)
 }
+
+// sourceAsValue finds an operation that takes a value from elsewhere and names the place as its
+// value: copy and move have from.
+func (a *analysis) sourceAsValue(fields map[string]ast.Expr) bool {
+	op, value := fields["op"], fields["value"]
+	if op == nil || value == nil || fields["from"] != nil || op.Kind() != ast.LiteralKind || value.Kind() != ast.LiteralKind {
+		return false
+	}
+	name, _ := op.AsLiteral().Value().(string)
+	pointer, _ := value.AsLiteral().Value().(string)
+	if name != "copy" && name != "move" || !strings.HasPrefix(pointer, "/") {
+		return false
+	}
+	start, end := a.place(value.ID())
+	before := a.source.Slice(0, start)
+	at := strings.LastIndex(before, "value")
+	if at < 0 || strings.Trim(before[at+len("value"):], " \t\n:") != "" {
+		return false
+	}
+	first := len([]rune(before[:at]))
+	a.add(finding{code: codes.PatchOperation, start: first, end: end, summary: "the operation " + name + " has a value in the place of from",
+		detail:      "copy and move name where the value comes from: from: '/spec/nodeSelector'. Without it the server refuses the patch.",
+		replacement: "from" + before[at+len("value"):] + a.source.Slice(start, end)})
+	return true
+}

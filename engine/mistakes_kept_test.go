@@ -1,0 +1,19 @@
+package engine_test
+
+import "testing"
+
+// TestMistakesKept has mistakes that each have a rule of their own, in packages that only a whole
+// scenario reaches: where the rates of the corpus would not fall below their bars by one, this fails.
+func TestMistakesKept(t *testing.T) {
+	for _, name := range []string{
+		"cel-map-op-merge", "cel-map-patch-from-value", "cel-crd-each-map-value", "cel-crd-url-scheme", "cel-inverted-label",
+		"yaml-audit-annotation-names", "yaml-binding-param-kind", "yaml-condition-split", "yaml-crd-additional-false", "yaml-crd-field-path-root",
+		"yaml-crd-list-map-keys", "yaml-crd-reason-immutable", "yaml-crd-schema-text", "yaml-rule-comma-resources",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tried := readMistake(t, "testdata/mistakes/"+name+".txtar").try(t); tried.first != "" || tried.worse != "" {
+				t.Errorf("the first repair: %s; worse: %s", tried.first, tried.worse)
+			}
+		})
+	}
+}
