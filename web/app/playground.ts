@@ -208,7 +208,7 @@ class Playground {
     this.#came = this.scenario;
     this.#example = { slug: document.body.dataset["example"], scenario: this.#came };
     this.#propose = new ProposeView(this.#engine, () => this.scenario, {
-      onPolicy: (policy, place, added) => this.#edits.usePolicy(policy, place, added),
+      onPolicy: (policy, added, instead) => this.#edits.usePolicy(policy, added, instead),
       onOpen: () => this.#viewTabs.select("object"),
       object: () => this.#object.text(),
     });

@@ -8,7 +8,8 @@ import { Superseded, type EngineClient } from "./engine-client.ts";
 import { PATCH_HINT } from "./hints.ts";
 import { languageOf } from "./languages.ts";
 import { confirmation, notice } from "./notice.ts";
-import type { Evaluated, Proposed, ProposeParams, Scenario, Span } from "./protocol.ts";
+import type { Evaluated, Proposed, ProposeParams, Scenario } from "./protocol.ts";
+import type { Instead } from "./text-edits.ts";
 import { trustedHTML } from "./trusted.ts";
 
 /** How long after the last key a proposal is made, in milliseconds. */
@@ -23,7 +24,7 @@ const isWebhook = (source: Source | undefined): source is Exclude<Source, { from
 
 export interface ProposeEvents {
   /** Puts a policy into the policies text: at its end, or in a place; and says that it is added. */
-  onPolicy(policy: string, place: Span | undefined, added: string): void;
+  onPolicy(policy: string, added: string, instead?: Instead): void;
   /** Makes the view visible that holds the proposals. */
   onOpen(): void;
   /** The object at the end of the request, as YAML. */
@@ -190,10 +191,12 @@ export class ProposeView {
       else notice("The browser does not allow copying here. Unfold the policy and select it.");
       return;
     }
-    const place = action === "replace" ? this.#reply?.place : undefined;
-    const added =
-      this.#source?.from === "skip" ? "Added the match condition to the webhook." : "Added the policy and its binding.";
+    const { place, answer } = this.#reply ?? {};
+    const replaces = action === "replace" && place !== undefined;
+    let added = "Added the policy and its binding.";
+    if (this.#source?.from === "skip") added = "Added the match condition to the webhook.";
+    else if (replaces) added = "The policy and its binding are in the place of the webhook.";
     this.close();
-    this.#events.onPolicy(policy, place, added);
+    this.#events.onPolicy(policy, added, replaces ? { place, answer } : undefined);
   }
 }

@@ -331,6 +331,8 @@ export interface Proposed {
   policies: Record<string, string>;
   /** Place is where the policy can take the place of the webhook, in the policies text. */
   place?: Span;
+  /** Answer is where the cluster text has what the webhook answers, which nothing asks for once the policy has taken its place. */
+  answer?: Span;
   /** Problems say where the changed object cannot be read; nothing is proposed then. */
   problems?: Diagnostic[];
 }

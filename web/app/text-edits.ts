@@ -21,6 +21,12 @@ export interface TextEditsEvents {
   changeRequest(change: RequestChange, done: string): void;
 }
 
+/** What a proposed policy takes the place of: a webhook, and the answer that was given for it. */
+export interface Instead {
+  place: Span;
+  answer: Span | undefined;
+}
+
 export class TextEdits {
   readonly #editors: Record<TextName, Editor>;
   readonly #tabs: Tabs;
@@ -61,20 +67,27 @@ export class TextEdits {
   }
 
   /** Puts a proposed policy into the policies, at the end or in a place; the way back is offered. */
-  usePolicy(policy: string, place: Span | undefined, added: string): void {
-    const editor = this.#editors.policies;
-    const before = editor.text;
-    const separator = before.trim() === "" ? "" : before.endsWith("\n") ? "---\n" : "\n---\n";
-    const end = editor.offsets.toBytes(before.length);
+  usePolicy(policy: string, added: string, instead?: Instead): void {
+    const { policies, cluster } = this.#editors;
+    const before = { policies: policies.text, cluster: cluster.text };
+    const separator = before.policies.trim() === "" ? "" : before.policies.endsWith("\n") ? "---\n" : "\n---\n";
+    const end = policies.offsets.toBytes(before.policies.length);
     const edit =
-      place === undefined
+      instead === undefined
         ? { span: { start: end, end }, new: separator + policy }
-        : { span: place, new: policy.trimEnd() };
-    editor.applyEdits([edit]);
+        : { span: instead.place, new: policy.trimEnd() };
+    policies.applyEdits([edit]);
+    if (instead?.answer !== undefined) cluster.applyEdits([{ span: instead.answer, new: "" }]);
     this.#tabs.select("policies");
-    const start = edit.span.start + (place === undefined ? separator.length : 0);
-    editor.reveal({ start, end: start });
-    notice(added, { name: "Undo", run: () => editor.change(before) });
+    const start = edit.span.start + (instead === undefined ? separator.length : 0);
+    policies.reveal({ start, end: start });
+    notice(added, {
+      name: "Undo",
+      run: () => {
+        policies.change(before.policies);
+        if (instead?.answer !== undefined) cluster.change(before.cluster);
+      },
+    });
   }
 
   /** Applies a fix of a problem, or one that makes an assumption explicit: it adds to a text that may be hidden. */

@@ -41,6 +41,9 @@ type Proposed struct {
 	// Place is where the policy can take the place of the webhook, in the
 	// policies text.
 	Place *diag.Span `json:"place,omitempty"`
+	// Answer is where the cluster text has what the webhook answers, which nothing asks for
+	// once the policy has taken its place.
+	Answer *diag.Span `json:"answer,omitempty"`
 	// Problems say where the changed object cannot be read; nothing is proposed
 	// then.
 	Problems []diag.Diagnostic `json:"problems,omitempty"`
@@ -77,10 +80,40 @@ func proposePolicies(ctx context.Context, p ProposeParams) (Proposed, error) {
 		return out, err
 	}
 	out.Policies, out.Place = html.ProposedPolicies(*found), found.Place
+	if out.Place != nil && p.Webhook != nil {
+		out.Answer = answerOf(p.Scenario, p.Webhook.Name)
+	}
 	var b strings.Builder
 	err = html.Proposals(*found, nothing).Render(ctx, &b)
 	out.HTML = b.String()
 	return out, err
+}
+
+// answerOf is the place of the document with a webhook's answer, and of what separates it from
+// the others; nil where there is none, or where two webhooks have the name.
+func answerOf(s scenario.Scenario, name string) *diag.Span {
+	if strings.Count(s.Policies, name) != 1 {
+		return nil
+	}
+	docs, _ := scenario.ParseDocuments(diag.Cluster, s.Cluster)
+	for _, d := range docs {
+		if d.Kind != "WebhookResponse" || d.Name != name {
+			continue
+		}
+		const separator = "---\n"
+		span := diag.Span{Start: d.Span.Start, End: d.Span.End}
+		for span.End < len(s.Cluster) && s.Cluster[span.End] == '\n' {
+			span.End++
+		}
+		switch {
+		case strings.HasSuffix(s.Cluster[:span.Start], separator):
+			span.Start -= len(separator)
+		case strings.HasPrefix(s.Cluster[span.End:], separator):
+			span.End += len(separator)
+		}
+		return &span
+	}
+	return nil
 }
 
 // proposeSkipping finds match conditions that spare calls of a webhook. All are

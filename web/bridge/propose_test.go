@@ -3,6 +3,8 @@ package bridge
 import (
 	"strings"
 	"testing"
+
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 func TestPropose(t *testing.T) {
@@ -59,6 +61,28 @@ func TestProposeForWebhook(t *testing.T) {
 	}
 	if got.Policies["jsonPatch"] == "" || got.Place == nil || !strings.Contains(got.HTML, `data-do="replace"`) {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// What the webhook answers is taken out with it, and nothing of the other documents.
+func TestAnswerOf(t *testing.T) {
+	const answer = "apiVersion: preadmit.dev/v1\nkind: WebhookResponse\nmetadata:\n  name: a.example.com\nspec:\n  allowed: true\n"
+	const namespace = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n"
+	for _, test := range []struct{ policies, cluster, want string }{
+		{"name: a.example.com", answer, ""},
+		{"name: a.example.com", namespace + "---\n" + answer, namespace},
+		{"name: a.example.com", answer + "---\n" + namespace, namespace},
+		{"name: a.example.com", namespace + "---\n" + answer + "---\n" + namespace, namespace + "---\n" + namespace},
+		{"name: a.example.com\nname: a.example.com", answer, answer},
+		{"name: b.example.com", namespace, namespace},
+	} {
+		got := test.cluster
+		if span := answerOf(scenario.Scenario{Policies: test.policies, Cluster: test.cluster}, "a.example.com"); span != nil {
+			got = got[:span.Start] + got[span.End:]
+		}
+		if got != test.want {
+			t.Errorf("%q: got %q, want %q", test.cluster, got, test.want)
+		}
 	}
 }
 

@@ -93,7 +93,11 @@ test("a webhook of the scenario becomes a policy that takes its place", async ()
     .first()
     .waitFor({ state: "detached" });
   assert.doesNotMatch(await editorText(page, "policies"), /MutatingWebhookConfiguration/);
+  // What it answered goes with it: a warning would say that nothing asks for it.
+  await page.locator("#tab-cluster").click();
+  assert.doesNotMatch(await editorText(page, "cluster"), /name: inject\.mesh\.example\.com/);
   await page.locator("#notice button", { hasText: "Undo" }).click();
+  assert.match(await editorText(page, "cluster"), /name: inject\.mesh\.example\.com/);
   await page
     .locator("#view-steps .step", { hasText: "inject.mesh.example.com" })
     .first()
