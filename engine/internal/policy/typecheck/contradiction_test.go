@@ -28,30 +28,32 @@ func TestContradictions(t *testing.T) {
 		{"!has(object.metadata.labels) || !('team' in object.metadata.labels)", "the label team is required", "(!"},
 		{"!has(object.spec.template.spec.securityContext)", "securityContext must be set", ""},
 
-		{"object.spec.template.spec.containers.all(c, has(c.securityContext) && has(c.securityContext.privileged) && c.securityContext.privileged)", "containers that are not privileged are forbidden", ""},
-		{"object.spec.template.spec.containers.exists(c, c.image.startsWith('registry'))", "images from other places than the registry are not allowed", ""},
-		{"object.spec.strategy.type == 'Recreate'", "RollingUpdate is not allowed", ""},
-		{"object.spec.strategy.type == 'Recreate'", "only Recreate is allowed", ""},
-		{"object.spec.strategy.type == 'Recreate'", "strategies other than Recreate are forbidden", ""},
-		{"object.metadata.namespace == 'payments'", "not allowed outside of payments", ""},
-		{"!has(object.metadata.labels) || !('skip' in object.metadata.labels)", "the label skip must not be set", ""},
-		{"!has(object.metadata.labels) || !('skip' in object.metadata.labels)", "the label team is required", ""},
-		{"!('team' in object.metadata.labels) || object.metadata.labels.team != ''", "the label team must be set", ""},
-		{"object.spec.replicas <= 10", "no more than 10 replicas are allowed", ""},
-		{"object.spec.replicas > 10", "no more than 100 replicas are allowed", ""},
-		{"object.spec.replicas > 1", "more than 1 replica is needed", ""},
-		{"object.spec.replicas >= 2", "fewer than 2 replicas are not allowed", ""},
-		{"object.spec.replicas < 5", "must be less than 5", ""},
-		{"object.spec.replicas < 5", "5 or more is too many", ""},
-		{"!object.spec.template.spec.hostNetwork", "hostNetwork is not allowed", ""},
-		{"object.spec.template.spec.hostNetwork == false", "hostNetwork is not allowed", ""},
-		{"has(object.spec.template.spec.securityContext)", "Pods without securityContext are not allowed", ""},
-		{"object.spec.paused", "Deployments must be paused: others are forbidden", ""},
-		{"object.spec.replicas > 10 || has(object.spec.paused)", "no more than 10 replicas are allowed", ""},
+		{"object.spec.template.spec.containers.all(c, has(c.securityContext) && has(c.securityContext.privileged) && c.securityContext.privileged)", "containers that are not privileged are forbidden", "none"},
+		{"object.spec.template.spec.containers.exists(c, c.image.startsWith('registry'))", "images from other places than the registry are not allowed", "none"},
+		{"object.spec.strategy.type == 'Recreate'", "RollingUpdate is not allowed", "none"},
+		{"object.spec.strategy.type == 'Recreate'", "only Recreate is allowed", "none"},
+		{"object.spec.strategy.type == 'Recreate'", "strategies other than Recreate are forbidden", "none"},
+		{"object.metadata.namespace == 'payments'", "not allowed outside of payments", "none"},
+		{"!has(object.metadata.labels) || !('skip' in object.metadata.labels)", "the label skip must not be set", "none"},
+		{"!has(object.metadata.labels) || !('skip' in object.metadata.labels)", "the label team is required", "none"},
+		{"!('team' in object.metadata.labels) || object.metadata.labels.team != ''", "the label team must be set", "none"},
+		{"!('team' in object.metadata.labels)", "every Deployment needs a label team", ""},
+		{"!has(object.spec.template.spec.hostNetwork)", "hostNetwork requires the label exempt", "none"},
+		{"object.spec.replicas <= 10", "no more than 10 replicas are allowed", "none"},
+		{"object.spec.replicas > 10", "no more than 100 replicas are allowed", "none"},
+		{"object.spec.replicas > 1", "more than 1 replica is needed", "none"},
+		{"object.spec.replicas >= 2", "fewer than 2 replicas are not allowed", "none"},
+		{"object.spec.replicas < 5", "must be less than 5", "none"},
+		{"object.spec.replicas < 5", "5 or more is too many", "none"},
+		{"!object.spec.template.spec.hostNetwork", "hostNetwork is not allowed", "none"},
+		{"object.spec.template.spec.hostNetwork == false", "hostNetwork is not allowed", "none"},
+		{"has(object.spec.template.spec.securityContext)", "Pods without securityContext are not allowed", "none"},
+		{"object.spec.paused", "Deployments must be paused: others are forbidden", "none"},
+		{"object.spec.replicas > 10 || has(object.spec.paused)", "no more than 10 replicas are allowed", "none"},
 	} {
 		t.Run(test.expression+", "+test.message, func(t *testing.T) {
 			text := fmt.Sprintf(header, "Validating", "apps", "deployments") + fmt.Sprintf("  validations:\n  - expression: %q\n    message: %q\n", test.expression, test.message)
-			got := ""
+			got := "none"
 			for _, d := range problemsOf(t, text, "") {
 				if d.Code == codes.MessageContradicts {
 					got = d.Fixes[0].Edits[0].New

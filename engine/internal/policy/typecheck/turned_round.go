@@ -14,6 +14,7 @@ import (
 var (
 	saysMoreThanThat = lazy.Regexp{Text: `(?i)\b(?:outside|instead|otherwise|other|others|another|if|when|where|while|before|after|until|once|by|from|changed?|unchanged|immutable|non|neither|nor|never|but|unless|only|except|without|missing|apart|besides|beyond|who|whose|than)\b|'t\b`}
 	saysForbidden    = lazy.Regexp{Text: `(?i)\b(?:(?:is|are|be) not (?:allowed|permitted|supported)|not (?:allowed|permitted)|(?:is|are|be)? ?(?:forbidden|disallowed|prohibited|denied|banned|rejected))\W*$|\b(?:must|may|should|can) ?not (?:be|use|have|run|set)\b|^(?:no|don't use|do not use)\b`}
+	saysHas          = lazy.Regexp{Text: `(?i)\b(?:must (?:have|carry)|(?:needs?|requires?) (?:an?|the))\b`}
 	saysNo           = lazy.Regexp{Text: `(?i)\b(?:not|no|none)\b`}
 	saysDemanded     = lazy.Regexp{Text: `(?i)\b(?:(?:is|are|be) (?:required|mandatory|needed)\W*$|must (?:be set|be present|have|exist|carry)\b|(?:needs?|requires?) (?:an?|the)\b)`}
 )
@@ -36,6 +37,9 @@ func turnedRound(tokens *source.Tokens, expression, message string) string {
 	rest := expression[len(trimmed):]
 	if forbids {
 		return forbiddenTest(tokens, trimmed, message, last, rest)
+	}
+	if has := saysHas.FindStringSubmatchIndex(message); has != nil {
+		message = message[has[1]:] // what stands before it is what must have it
 	}
 	if !absences(tokens, last, message) {
 		return ""
