@@ -56,6 +56,25 @@ func Evaluate(ctx context.Context, minor int, c wire.Case) (*report.Report, erro
 	// The reference is the server's admission, without what is around it.
 	options := engine.Everything()
 	options.AdmissionOnly = true
+	return evaluate(ctx, minor, c, options)
+}
+
+// NotStored reports whether a server refuses the object of a case after the mutating
+// phase, by the definition of its kind or the checks of a built-in one: whatever runs in the
+// validating phase never sees it.
+func NotStored(ctx context.Context, minor int, c wire.Case) (bool, error) {
+	r, err := evaluate(ctx, minor, c, engine.Options{})
+	if err != nil {
+		return false, err
+	}
+	if RefusedByDefinition(r) {
+		return true, nil
+	}
+	by := r.Outcome.DecidedBy
+	return by >= 0 && by < len(r.Steps) && r.Steps[by].Kind == engine.ServerKind && r.Steps[by].Policy == "validation", nil
+}
+
+func evaluate(ctx context.Context, minor int, c wire.Case, options engine.Options) (*report.Report, error) {
 	return engine.Evaluate(ctx, scenario.Scenario{
 		Kubernetes: fmt.Sprintf("1.%d", minor), Policies: c.Policies, Request: c.Request, Cluster: c.Cluster, Now: generate.Now,
 		BeforeValidation: scenario.BeforeValidation{Set: c.Set, Remove: c.Remove},

@@ -16,8 +16,10 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
+	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/apiserver/pkg/warning"
 
 	"github.com/preadmit/preadmit/conformance/wire"
@@ -146,6 +148,9 @@ func (w *world) admit(c wire.Case, request *admissionv1.AdmissionRequest, plugin
 		return wire.Answer{}, fmt.Errorf("the object after the mutations: %w", err)
 	}
 	if final != nil {
+		if err := w.ownNamespace(request, final); err != nil {
+			return denied(err, warnings, a.annotations)
+		}
 		if a, err = w.beforeValidation(c, request, a, final, old); err != nil {
 			return wire.Answer{}, err
 		}
@@ -213,6 +218,24 @@ func (w *world) beforeValidation(c wire.Case, request *admissionv1.AdmissionRequ
 	}
 	out.annotations = a.annotations
 	return out, nil
+}
+
+// ownNamespace does with an object what every registry begins with (rest.BeforeCreate,
+// rest.BeforeUpdate): the namespace of the request, where the object has none, is put
+// into it; another one is refused.
+func (w *world) ownNamespace(request *admissionv1.AdmissionRequest, object map[string]any) error {
+	gvk, gvr, sub := endpoint(request)
+	if request.Operation == admissionv1.Delete || sub != "" && sub != "status" {
+		return nil
+	}
+	for _, k := range w.kinds {
+		if k.Kind != gvk || k.Resource != gvr || k.Subresource != "" {
+			continue
+		}
+		u := &unstructured.Unstructured{Object: object}
+		return rest.EnsureObjectNamespaceMatchesRequestNamespace(rest.ExpectedNamespaceForScope(request.Namespace, k.Namespaced), u)
+	}
+	return nil
 }
 
 func denied(err error, warnings *warningRecorder, annotations map[string]string) (wire.Answer, error) {

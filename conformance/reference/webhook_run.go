@@ -99,6 +99,9 @@ func (w *world) admitWhole(ctx context.Context, c wire.Case, request *admissionv
 		return wire.Answer{}, fmt.Errorf("the object after the mutations: %w", err)
 	}
 	if final != nil && request.Operation != admissionv1.Connect {
+		if err := w.ownNamespace(request, final); err != nil {
+			return refused(err, a.annotations), nil
+		}
 		if a, err = w.beforeValidation(c, request, a, final, old); err != nil {
 			return wire.Answer{}, err
 		}

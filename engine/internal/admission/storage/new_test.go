@@ -126,7 +126,7 @@ func TestCustom(t *testing.T) {
 }
 
 // TestSharedOnly: without the strategies of single kinds there are neither their fields
-// nor their generations, and any namespace will do.
+// nor their generations; the namespace of the request is for all kinds.
 func TestSharedOnly(t *testing.T) {
 	for _, c := range []struct{ name, kind, object, old, want string }{
 		{"a new Namespace", "v1/Namespace", "{metadata: {name: a}, spec: {}}", "", "{metadata: {name: a, uid: " + untyped.ZeroUID + ", creationTimestamp: '" + now + "'}, spec: {}}"},
@@ -134,7 +134,8 @@ func TestSharedOnly(t *testing.T) {
 		{"another template", "v1/PodTemplate", "{metadata: {name: a}, template: {a: b}}", "{metadata: {name: a, generation: 1}, template: {}}", "{metadata: {name: a, generation: 1}, template: {a: b}}"},
 		{"annotations of a Deployment", "apps/v1/Deployment", "{metadata: {name: a, annotations: {a: b}}}", "{metadata: {name: a, generation: 1}}", "{metadata: {name: a, annotations: {a: b}, generation: 1}}"},
 		{"another spec", "apps/v1/Deployment", "{metadata: {name: a}, spec: {a: b}}", "{metadata: {name: a, generation: 1}, spec: {}}", "{metadata: {name: a, generation: 2}, spec: {a: b}}"},
-		{"another namespace", "v1/ConfigMap", "{metadata: {name: a, namespace: other}}", "{metadata: {name: a, namespace: shop}}", "{metadata: {name: a, namespace: other}}"},
+		{"no namespace", "v1/ConfigMap", "{metadata: {name: a}}", "{metadata: {name: a, namespace: shop}}", "{metadata: {name: a, namespace: shop}}"},
+		{"another namespace", "v1/ConfigMap", "{metadata: {name: a, namespace: other}}", "{metadata: {name: a, namespace: shop}}", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := Storage{Chain: &run.Chain{Catalog: kindsOf(t, version.Default()), Version: version.Default()}, Now: now, SharedOnly: true}
@@ -144,7 +145,14 @@ func TestSharedOnly(t *testing.T) {
 				a.Operation, a.OldObject = "UPDATE", decoded(t, c.old)
 				a.Namespace = metadataString(a.OldObject, "namespace")
 			}
-			if _, status := s.Prepare(); status != nil {
+			_, status := s.Prepare()
+			if c.want == "" {
+				if status == nil || status.ErrStatus.Code != 400 {
+					t.Errorf("it is not refused: %v", status)
+				}
+				return
+			}
+			if status != nil {
 				t.Fatal(status)
 			}
 			if want := decoded(t, c.want); !reflect.DeepEqual(a.Object, want) {

@@ -56,7 +56,7 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 	if a.Operation != "DELETE" {
 		e.ownersAgain(object)
 	}
-	if status := e.ownNamespace(object); status != nil && !e.SharedOnly {
+	if status := e.ownNamespace(object); status != nil {
 		return nil, status
 	}
 	switch a.Operation {
