@@ -97,7 +97,7 @@ func (e *evaluation) customResource() (*apierrors.StatusError, *report.Step) {
 	}
 	if a.Kind.GroupKind() == crd.GroupKind && a.SubResource == "" {
 		status, step := customresource.ValidateDefinition(e.chain)
-		if e.options.Explain {
+		if e.options.Explain || e.options.TryRepairs {
 			e.placeDefinition(status, step)
 		}
 		return status, step

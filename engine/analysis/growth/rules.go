@@ -24,11 +24,7 @@ func (w *worst) rules() []Bound {
 		if c.Rules > 0 {
 			scope = report.RulesScope
 		}
-		// Where all versions have the same schema the server names it once.
-		path := c.Path
-		if below, shared := strings.CutPrefix(path, "spec.validation."); shared {
-			path = "spec.versions[0].schema." + below
-		}
+		path := inVersion(c.Path)
 		b := w.bound(path, scope, int64(c.Limit))
 		if c.Rules == 0 {
 			text, _ := fieldpath.Parse(path).Get(w.document.Value)
@@ -36,6 +32,37 @@ func (w *worst) rules() []Bound {
 		}
 		b.Max, b.Cannot, b.Kind = int64(min(c.Max, math.MaxInt64)), c.Max <= c.Limit, decoded.Spec.Names.Kind
 		out = append(out, b)
+	}
+	return out
+}
+
+// inVersion is the path of a rule in the definition: where all versions have the same schema
+// the server names it once.
+func inVersion(path string) string {
+	if below, shared := strings.CutPrefix(path, "spec.validation."); shared {
+		return "spec.versions[0].schema." + below
+	}
+	return path
+}
+
+// Written gives the bounds of the rules of a CustomResourceDefinition that the request of
+// a report writes: those of its steps, in the form of [Worst].
+func Written(r *report.Report) []Bound {
+	var out []Bound
+	for _, step := range r.Steps {
+		for _, c := range step.RuleCosts {
+			b := Bound{Document: step.Kind + "/" + step.Policy, Path: inVersion(c.Path), Scope: report.CallScope,
+				Max: c.Max, Limit: c.Limit, Cannot: !c.Exceeded, Text: c.Text, Span: c.Span}
+			if c.Rules > 0 {
+				b.Scope = report.RulesScope
+			} else {
+				text, _ := fieldpath.Parse(b.Path).Get(r.Input)
+				b.Expression, _ = text.(string)
+			}
+			kind, _ := fieldpath.Parse("spec.names.kind").Get(r.Input)
+			b.Kind, _ = kind.(string)
+			out = append(out, b)
+		}
 	}
 	return out
 }

@@ -46,18 +46,30 @@ func (a *app) check(args []string) (int, error) {
 	code := exitOK
 	for _, version := range versions {
 		s := set.Scenario
-		s.Kubernetes, s.Request = version, "" // a request that is there is none of ours
+		s.Kubernetes, s.Request = version, "" // a request is none of ours, unless it writes a definition
 		r, err := engine.Evaluate(a.ctx, s, engine.Options{TryRepairs: true})
 		if err != nil {
 			return 0, fmt.Errorf("checking: %w", err)
 		}
-		r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.NoRequest })
+		costs := set.costs(s)
+		written, err := a.writtenDefinition(set, version)
+		if err != nil {
+			return 0, err
+		}
+		if written != nil {
+			r.Diagnostics = append(r.Diagnostics, written.diagnostics...)
+			r.Install = append(r.Install, written.install...)
+			costs = append(costs, written.costs...)
+		}
+		r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
+			return d.Code == codes.NoRequest || d.Code == codes.ClusterDocument && set.Request == "" // files are of any text here
+		})
 		set.place(r.Diagnostics)
 		r.Diagnostics = append(slices.Clone(set.problems), r.Diagnostics...)
 		if r.Diagnostics.HasErrors() || refusedAny(r) {
 			code = exitInput
 		}
-		list = append(list, checkOf{r.Kubernetes, r.Diagnostics, r.Install, set.costs(s)})
+		list = append(list, checkOf{r.Kubernetes, r.Diagnostics, r.Install, costs})
 	}
 	switch *format {
 	case "json":

@@ -28,13 +28,18 @@ func (set *manifestSet) costs(s scenario.Scenario) []costOf {
 		return out
 	}
 	for _, b := range growth.Worst(c) {
-		cost := costOf{Bound: b}
-		if at, ok := set.sources.Place(b.Text, b.Span); ok {
-			cost.File, cost.Line = at.File, at.Line
-		}
-		out = append(out, cost)
+		out = append(out, set.placedCost(b))
 	}
 	return out
+}
+
+// placedCost is a bound with its place in a file.
+func (set *manifestSet) placedCost(b growth.Bound) costOf {
+	cost := costOf{Bound: b}
+	if at, ok := set.sources.Place(b.Text, b.Span); ok {
+		cost.File, cost.Line = at.File, at.Line
+	}
+	return cost
 }
 
 // costTables writes what the expressions cost at most: a table for each range of

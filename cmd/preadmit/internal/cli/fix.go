@@ -60,6 +60,7 @@ func (a *app) fix(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	definitionErrors(result.Report.Diagnostics)
 	left := len(result.Report.Diagnostics.Errors()) + len(set.problems.Errors())
 	if changed == 0 && len(result.Applied) == 0 {
 		fmt.Fprintln(a.stderr, "nothing has a repair with one likely answer")

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const dearDefinition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  names: {plural: widgets, kind: Widget}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          names:
+            type: array
+            items: {type: string}
+            x-kubernetes-validations:
+            - rule: self.all(n, self.exists(o, o == n) and n != '')
+`
+
+// capturedDefinition is a definition as a webhook captured its creation.
+func capturedDefinition(definition string) string {
+	return "apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nrequest:\n  uid: a\n  operation: CREATE\n" +
+		"  kind: {group: apiextensions.k8s.io, version: v1, kind: CustomResourceDefinition}\n" +
+		"  resource: {group: apiextensions.k8s.io, version: v1, resource: customresourcedefinitions}\n" +
+		"  name: widgets.example.com\n  userInfo: {username: jane}\n  object:\n    " +
+		strings.ReplaceAll(strings.TrimSuffix(definition, "\n"), "\n", "\n    ") + "\n"
+}
+
+// TestRequestIsDefinition: a definition that is the request of a scenario is checked and
+// repaired as one in a file of configuration is.
+func TestRequestIsDefinition(t *testing.T) {
+	for name, form := range map[string]func(string) string{
+		"object": func(s string) string { return s },
+		"review": capturedDefinition,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			file := filepath.Join(dir, "request.yaml")
+			for path, content := range map[string]string{filepath.Join(dir, "policies.yaml"): "", file: form(dearDefinition)} {
+				if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			run := func(args ...string) (int, string, string) {
+				var out, problems bytes.Buffer
+				return Run(args, strings.NewReader(""), &out, &problems), out.String(), problems.String()
+			}
+			code, out, _ := run("check", dir, "-o", "json")
+			var list []checkOf
+			if err := json.Unmarshal([]byte(out), &list); err != nil || code != exitInput {
+				t.Fatalf("exit code %d, %v", code, err)
+			}
+			if c := list[0]; len(c.Install) != 1 || c.Install[0].Code != 422 || c.Install[0].Name != "widgets.example.com" || len(c.Diagnostics.Errors()) != 1 ||
+				c.Diagnostics[0].File != file || len(c.Costs) != 1 || c.Costs[0].Kind != "Widget" || !strings.HasPrefix(c.Costs[0].Expression, "self.all(") || c.Costs[0].Line == 0 {
+				t.Errorf("the server's refusal is not said whole: %s", out)
+			}
+			// The cost shows when the rule can be compiled: two rounds.
+			code, out, problems := run("fix", dir)
+			if code != exitOK || !strings.Contains(out, "+++ "+file) || !strings.Contains(out, "o == n) && n != ''") || !strings.Contains(out, "maxItems: ") {
+				t.Errorf("fix: exit code %d\n%s%s", code, out, problems)
+			}
+			if code, out, problems := run("fix", dir, "--write"); code != exitOK || out != "" {
+				t.Errorf("fix --write: exit code %d\n%s%s", code, out, problems)
+			}
+			code, out, _ = run("check", dir)
+			if code != exitOK || !strings.Contains(out, "CustomResourceDefinition/widgets.example.com\n  versions[0].schema.properties[names].rules[0]") || !strings.HasSuffix(out, "0 errors, 0 warnings\n") {
+				t.Errorf("check after it: exit code %d\n%s", code, out)
+			}
+		})
+	}
+}
+
+// TestDefinitionLeft: what no repair can mend is still an error, and said; a request of
+// another kind is none of ours, whatever it mentions.
+func TestDefinitionLeft(t *testing.T) {
+	for name, test := range map[string]struct {
+		request string
+		code    int
+	}{
+		"no repair":            {strings.Replace(dearDefinition, "self.all(n, self.exists(o, o == n) and n != '')", "self.all(n, frobnicate(n))", 1), exitInput},
+		"no definition at all": {"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, annotations: {of: CustomResourceDefinition}}\ndata: {a: 1}\n", exitOK},
+		"broken text":          {strings.Replace(dearDefinition, "spec:", "spec: [", 1), exitInput},
+	} {
+		t.Run(name, func(t *testing.T) {
+			archive := "-- policies.yaml --\n-- request.yaml --\n" + test.request
+			var out, problems bytes.Buffer
+			if code := Run([]string{"check", "-"}, strings.NewReader(archive), &out, &problems); code != test.code {
+				t.Errorf("check: exit code %d, want %d\n%s%s", code, test.code, out.String(), problems.String())
+			}
+		})
+	}
+	var out, problems bytes.Buffer
+	archive := "-- policies.yaml --\n-- request.yaml --\n" + strings.Replace(dearDefinition, "self.all(n, self.exists(o, o == n) and n != '')", "self.all(n, frobnicate(n))", 1)
+	if code := Run([]string{"fix", "-"}, strings.NewReader(archive), &out, &problems); code != exitInput || !strings.Contains(problems.String(), "errors that are left: 1") {
+		t.Errorf("fix: exit code %d\n%s", code, problems.String())
+	}
+}
