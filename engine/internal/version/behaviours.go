@@ -34,6 +34,7 @@ const (
 	TypeNamesInErrors
 	SyntaxErrorsVerbatim
 	FormatLabelKeys
+	PlainExponents
 
 	// Policies and webhooks at work.
 	OptionalListKeys
@@ -73,6 +74,7 @@ const (
 	MirrorPodClaims
 	TokenAudiences
 	MirrorPodReferences
+	NodeOwnerReferences
 
 	// Custom resources and their definitions.
 	SelectableFields
@@ -90,6 +92,8 @@ const (
 	NullFieldsEqual
 	TypedSums
 	FinalizerPathsWarned
+	LibraryEquality
+	LocalVariableSizes
 
 	// The creation of policies and webhook configurations.
 	ReservedNamesWarned
@@ -166,6 +170,8 @@ var table = [behaviours]behaviour{
 		text: "a `%` in a syntax error of CEL is shown as it is", without: "it was taken for a place of a format"},
 	FormatLabelKeys: {name: "FormatLabelKeys", period: since(34), source: "conformance", wording: true,
 		text: "`format.qualifiedName` speaks of a label key", without: "it spoke of a qualified name"},
+	PlainExponents: {name: "PlainExponents", period: since(33), source: "conformance", library: "golang.org/x/text 0.23",
+		text: "`%e` in `format` writes `1.5×10³`", without: "narrow spaces were around the `×`"},
 
 	OptionalListKeys: {name: "OptionalListKeys", period: since(34), library: "structured-merge-diff v6",
 		text: "list items of an ApplyConfiguration may leave out key fields"},
@@ -235,6 +241,8 @@ var table = [behaviours]behaviour{
 		text: "NodeRestriction compares the audience of a kubelet's token with the volumes of the Pod"},
 	MirrorPodReferences: {name: "MirrorPodReferences", period: since(34), source: "conformance",
 		text: "NodeRestriction refuses mirror Pods with any volume that needs the API, and names the kind"},
+	NodeOwnerReferences: {name: "NodeOwnerReferences", period: since(31), source: "CVE-2025-5187",
+		text: "NodeRestriction keeps a node from changing its own ownerReferences"},
 
 	SelectableFields: {name: "SelectableFields", period: since(31), source: "KEP-4358",
 		text: "a CustomResourceDefinition can have selectableFields", without: "they were dropped"},
@@ -268,6 +276,10 @@ var table = [behaviours]behaviour{
 		without: "a sum could not be read where an item was a time, a duration or an object made by the rule, such sets were equal to none, and what was added to a set once was missing when it was added again; sets of objects ended the rule with `internal error: runtime error: hash of unhashable type`"},
 	FinalizerPathsWarned: {name: "FinalizerPathsWarned", period: since(32), source: "conformance", wording: true,
 		text: "the warning about a custom resource's finalizer without a path says so when the name has a dot"},
+	LibraryEquality: {name: "LibraryEquality", period: since(32), source: "conformance",
+		text: "in the cost estimate of a rule, `==` of quantities, addresses and other values of the Kubernetes libraries costs 1", without: "such values could be of any size, so that the rule was refused"},
+	LocalVariableSizes: {name: "LocalVariableSizes", period: since(33), source: "conformance", library: "cel-go 0.23",
+		text: "the cost estimate of a rule takes the variable of `optMap` for what it stands for, of any size where that is not known", without: "it was taken to be as large as `self`"},
 
 	ReservedNamesWarned: {name: "ReservedNamesWarned", period: Between(36, 36), source: "semantics §11.2",
 		text: "a name that ends with `.static.k8s.io` gets a warning"},

@@ -232,7 +232,7 @@ func (r *request) restrictNode(node string) error {
 		if !sameList(spec, old, "taints") {
 			return fmt.Errorf("node %q is not allowed to modify taints", node)
 		}
-		if !sameList(metadataOf(r.object), metadataOf(a.OldObject), "ownerReferences") {
+		if r.Version.Has(version.NodeOwnerReferences) && !sameList(metadataOf(r.object), metadataOf(a.OldObject), "ownerReferences") {
 			return fmt.Errorf("node %q is not allowed to modify ownerReferences", node)
 		}
 		if forbidden := forbiddenLabels(untyped.Labels(r.object), untyped.Labels(a.OldObject)); len(forbidden) > 0 {

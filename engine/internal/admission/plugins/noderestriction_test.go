@@ -241,3 +241,18 @@ func TestMirrorPodReferences(t *testing.T) {
 		}
 	}
 }
+
+// TestNodeOwnerReferences: 1.30 has no release in which a node may not change its owners.
+func TestNodeOwnerReferences(t *testing.T) {
+	const node = `{apiVersion: v1, kind: Node, metadata: {name: n1, uid: u-n1%s}}`
+	for version, want := range map[string]string{
+		"1.30": "",
+		"1.31": `nodes "n1" is forbidden: node "n1" is not allowed to modify ownerReferences`,
+		"1.37": `nodes "n1" is forbidden: node "n1" is not allowed to modify ownerReferences`,
+	} {
+		r := asKubelet(t, "UPDATE nodes n1", fmt.Sprintf(node, ", ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: a, uid: b}]"), fmt.Sprintf(node, ""), version)
+		if r.Outcome.Message != want || r.Outcome.Allowed != (want == "") {
+			t.Errorf("%s: %q, want %q: %v", version, r.Outcome.Message, want, r.Diagnostics)
+		}
+	}
+}

@@ -191,7 +191,7 @@ func (e *Environments) library(mode Mode) ([]cel.EnvOption, *cel.Env, error) {
 		}
 		options = append(options, old...)
 	}
-	guards, err := guarded(base)
+	guards, err := guarded(base, e.version)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,7 +2,10 @@ package eval
 
 import (
 	"github.com/google/cel-go/checker"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/overloads"
+	"github.com/google/cel-go/common/types/ref"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/library"
 
@@ -10,16 +13,24 @@ import (
 )
 
 // ruleEstimator estimates the costs of expressions over a type of a schema.
-func ruleEstimator(self *apiservercel.DeclType) *library.CostEstimator {
-	return &library.CostEstimator{SizeEstimator: &ruleSizes{self}}
+func ruleEstimator(self *apiservercel.DeclType, v version.Version) *library.CostEstimator {
+	return &library.CostEstimator{SizeEstimator: &ruleSizes{self, !v.Has(version.LocalVariableSizes)}}
 }
 
 // ruleSizes knows how long the lists, maps and strings of a type can be.
-type ruleSizes struct{ self *apiservercel.DeclType }
+type ruleSizes struct {
+	self *apiservercel.DeclType
+	// anyVariable is without version.LocalVariableSizes: a variable that a macro makes is
+	// the beginning of a path, and no other beginning than self was thought of.
+	anyVariable bool
+}
 
 // EstimateSize implements checker.CostEstimator. Paths begin with the variable.
 func (s *ruleSizes) EstimateSize(element checker.AstNode) *checker.SizeEstimate {
 	path := element.Path()
+	if fields, ok := fieldsOf(element.Expr()); ok && s.anyVariable && len(path) == len(fields) {
+		path = append([]string{""}, fields...)
+	}
 	if len(path) == 0 {
 		return nil
 	}
@@ -49,12 +60,48 @@ func (s *ruleSizes) EstimateCallCost(string, string, *checker.AstNode, []checker
 	return nil
 }
 
+// fieldsOf are the names of a.b.c behind its variable. Where a variable stands for something
+// that has no path, as that of optMap, these are all that the path of the expression has.
+func fieldsOf(e ast.Expr) ([]string, bool) {
+	switch e.Kind() {
+	case ast.IdentKind:
+		return nil, true
+	case ast.SelectKind:
+		fields, ok := fieldsOf(e.AsSelect().Operand())
+		return append(fields, e.AsSelect().FieldName()), ok
+	}
+	return nil, false
+}
+
 // estimating gives the estimates of a version.
 func (s *RuleScope) estimating() checker.CostEstimator {
-	if !s.version.Has(version.CostOfSoughtText) {
-		return oldMatchesEstimate{s.estimator}
+	var estimator checker.CostEstimator = s.estimator
+	if !s.version.Has(version.LibraryEquality) {
+		estimator = oldEquality{s.estimator}
 	}
-	return s.estimator
+	if !s.version.Has(version.CostOfSoughtText) {
+		return oldMatchesEstimate{estimator}
+	}
+	return estimator
+}
+
+// oldEquality is without version.LibraryEquality: it is CEL that says what == costs.
+type oldEquality struct{ *library.CostEstimator }
+
+// CallCost implements interpreter.ActualCostEstimator.
+func (o oldEquality) CallCost(function, overload string, args []ref.Val, result ref.Val) *uint64 {
+	if function == operators.Equals {
+		return nil
+	}
+	return o.CostEstimator.CallCost(function, overload, args, result)
+}
+
+// EstimateCallCost implements checker.CostEstimator.
+func (o oldEquality) EstimateCallCost(function, overloadID string, target *checker.AstNode, args []checker.AstNode) *checker.CallEstimate {
+	if function == operators.Equals {
+		return nil
+	}
+	return o.CostEstimator.EstimateCallCost(function, overloadID, target, args)
 }
 
 // oldMatchesEstimate is the estimate without version.CostOfSoughtText: the global form of matches costs

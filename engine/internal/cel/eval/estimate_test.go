@@ -70,3 +70,46 @@ func TestRuleErrors(t *testing.T) {
 		t.Error("oldSelf is seen where there is none")
 	}
 }
+
+// TestEstimatesByVersion: older releases estimate == of what their libraries make, and the
+// variable of optMap, in their own way; what format writes is theirs, too.
+func TestEstimatesByVersion(t *testing.T) {
+	short := apiservercel.NewSimpleTypeWithMinSize("string", apiservercel.StringType.CelType(), nil, apiservercel.MinStringSize)
+	short.MaxElements = 9
+	self := apiservercel.NewObjectType("object", map[string]*apiservercel.DeclField{"a": apiservercel.NewDeclField("a", short, false, nil, nil)})
+	for _, test := range []struct {
+		expression string
+		cheap      []string
+		dear       []string
+	}{
+		{"quantity(self.a) == quantity('5')", []string{"1.32", "1.37"}, []string{"1.30", "1.31"}},
+		{"self.?a.optMap(x, x + '!').value() == 'a!'", []string{"1.30", "1.32"}, []string{"1.33", "1.37"}},
+		{"self.?a.optMap(x, self.a + '!').value() == 'a!'", []string{"1.30", "1.32", "1.33", "1.37"}, nil},
+	} {
+		estimate := func(version string) uint64 {
+			scope, err := environments(t, version).RuleScope(Write, self, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compiled := scope.CompileRule(test.expression, Condition)
+			if compiled.Err != "" {
+				t.Fatal(compiled.Err)
+			}
+			cost, err := scope.Estimate(compiled)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return cost
+		}
+		for _, version := range test.cheap {
+			if cost := estimate(version); cost > 1000 {
+				t.Errorf("%s: %d on %s", test.expression, cost, version)
+			}
+		}
+		for _, version := range test.dear {
+			if cost := estimate(version); cost < 1_000_000_000 {
+				t.Errorf("%s: only %d on %s", test.expression, cost, version)
+			}
+		}
+	}
+}

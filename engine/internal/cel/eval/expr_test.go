@@ -208,6 +208,22 @@ func TestBackticks(t *testing.T) {
 	}
 }
 
+// TestExponents: up to 1.32 narrow spaces are around the × of an exponent, and nowhere else.
+func TestExponents(t *testing.T) {
+	for expression, want := range map[string][2]string{
+		"'%e, %e, %s'.format([12345.678, 0.05, 'a×10⁴'])": {"1.234568\u202f×\u202f10⁰⁴, 5.000000\u202f×\u202f10⁻⁰², a×10⁴", "1.234568×10⁰⁴, 5.000000×10⁻⁰², a×10⁴"},
+		"'%s'.format(['2×10⁴'])":                          {"2×10⁴", "2×10⁴"},
+	} {
+		for minor, want := range map[string]string{"1.30": want[0], "1.32": want[0], "1.33": want[1], "1.37": want[1]} {
+			c := environments(t, minor).NewCompiler(Run, false, false)
+			r := NewEvaluator(context.Background(), Options{}).NewListRun(Inputs{}, nil, Budget).Run(c.Compile(expression, Message))
+			if r.Err != "" || r.Value.Value() != want {
+				t.Errorf("%s: %q, error %q, want %q", minor, r.Value, r.Err, want)
+			}
+		}
+	}
+}
+
 // TestFormatTexts: up to 1.33 format.qualifiedName speaks of qualified names.
 func TestFormatTexts(t *testing.T) {
 	for minor, want := range map[string]string{"1.32": "a qualified name must consist", "1.33": "a qualified name must consist", "1.34": "a valid label key must consist", "1.37": "a valid label key must consist"} {

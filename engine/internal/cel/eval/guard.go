@@ -17,6 +17,7 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
 // The server's cost model charges a few functions for what they read and not for
@@ -82,8 +83,8 @@ var guards = []guard{
 
 var quantities = []*cel.Type{apiservercel.QuantityType, apiservercel.QuantityType}
 
-// guarded puts the guards in front of the functions that an environment has.
-func guarded(base *cel.Env) ([]cel.EnvOption, error) {
+// guarded puts the guards of a version in front of the functions that an environment has.
+func guarded(base *cel.Env, v version.Version) ([]cel.EnvOption, error) {
 	var out []cel.EnvOption
 	for _, g := range slices.Concat(guards, searches) {
 		if !hasOverload(base, g.function, g.overload) {
@@ -92,6 +93,9 @@ func guarded(base *cel.Env) ([]cel.EnvOption, error) {
 		call, err := callOf(base, g.function, g.overload)
 		if err != nil {
 			return nil, err
+		}
+		if g.function == "format" && !v.Has(version.PlainExponents) {
+			call = spacedExponents(call)
 		}
 		checked := func(args ...ref.Val) ref.Val {
 			g.check(args)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/adapt"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -88,6 +89,25 @@ func oldFormats(base *cel.Env) (cel.EnvOption, error) {
 	}
 	return cel.Function("validate", cel.MemberOverload(overload, []*cel.Type{apiservercel.FormatType, cel.StringType},
 		cel.OptionalType(cel.ListType(cel.StringType)), cel.BinaryBinding(worded))), nil
+}
+
+// exponents are what %e of format writes.
+var exponents = lazy.Regexp{Text: `(\d)×10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)`}
+
+// exponentVerb is %e, with or without a precision.
+var exponentVerb = lazy.Regexp{Text: `%(\.\d+)?e`}
+
+// spacedExponents is the function format without version.PlainExponents: narrow spaces are
+// around the × of what %e writes.
+func spacedExponents(call func(...ref.Val) ref.Val) func(...ref.Val) ref.Val {
+	return func(args ...ref.Val) ref.Val {
+		out := call(args...)
+		text, ok := out.(types.String)
+		if !ok || !exponentVerb.MatchString(stringOf(args[0])) {
+			return out
+		}
+		return types.String(exponents.ReplaceAllString(string(text), "$1\u202f×\u202f10$2"))
+	}
 }
 
 // oldIndexes are indexOf and lastIndexOf with an offset, and indexOf, without

@@ -60,7 +60,7 @@ func (e *Environments) RuleScope(mode Mode, self *apiservercel.DeclType, optiona
 	if err != nil {
 		return nil, err
 	}
-	return &RuleScope{env: &scopeEnv{env: env, version: e.version}, estimator: ruleEstimator(typed), version: e.version, budget: e.budget}, nil
+	return &RuleScope{env: &scopeEnv{env: env, version: e.version}, estimator: ruleEstimator(typed, e.version), version: e.version, budget: e.budget}, nil
 }
 
 // ruleBase is the environment of a version without variables. Callers hold mu.
@@ -107,10 +107,14 @@ func (s *RuleScope) CompileRule(expression string, place Place) *Compiled {
 // tracking gives the costs at run time. For rules the functions of the
 // Kubernetes libraries have had their costs from the beginning.
 func (s *RuleScope) tracking() interpreter.ActualCostEstimator {
-	if !s.version.Has(version.CostOfSoughtText) {
-		return oldStringCosts{s.estimator}
+	var estimator interpreter.ActualCostEstimator = s.estimator
+	if !s.version.Has(version.LibraryEquality) {
+		estimator = oldEquality{s.estimator}
 	}
-	return s.estimator
+	if !s.version.Has(version.CostOfSoughtText) {
+		return oldStringCosts{estimator}
+	}
+	return estimator
 }
 
 // Estimate is the highest cost that a compiled expression can have, in CEL cost
