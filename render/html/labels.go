@@ -202,9 +202,9 @@ func (v View) noSteps() string {
 	case len(refused(v.Report)) > 0:
 		return "The server refuses the policies, so none of them runs."
 	case strings.TrimSpace(v.Texts[diag.Policies]) != "":
-		return "There is no policy with a binding and no webhook configuration under Policies, so nothing can object."
+		return "There is no policy with a binding and no webhook configuration under Policies, so only the server itself can object."
 	}
-	return "There is no policy or webhook configuration under Policies, so nothing can object. Paste what kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml prints, or write one."
+	return "There is no policy or webhook configuration under Policies, so only the server itself can object. Paste what kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml prints, or write one."
 }
 
 // noChanges says why there is no diff.

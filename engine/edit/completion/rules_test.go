@@ -38,6 +38,10 @@ spec:
             properties:
               replicas: {type: integer, x-kubernetes-validations: [{rule: "NUMBER"}]}
               with-dash: {type: string}
+              class:
+                type: string
+                x-kubernetes-validations:
+                - rule: TEXT
               since: {type: string, format: date-time}
               items:
                 type: array
@@ -49,7 +53,7 @@ spec:
                   properties: {port: {type: integer}, labels: {type: object, additionalProperties: {type: string}}}
 `
 	text = strings.Replace(text, "OPTIONAL", map[bool]string{true: "true", false: "false"}[strings.Contains(rule, "optional")], 1)
-	for _, name := range []string{"ROOT", "SPEC", "NUMBER", "ITEM"} {
+	for _, name := range []string{"ROOT", "SPEC", "NUMBER", "TEXT", "ITEM"} {
 		with := "true"
 		if name == place {
 			with = strings.Replace(rule, "|", cursorMark, 1)
@@ -75,6 +79,9 @@ func TestRules(t *testing.T) {
 		"an optional one":        {"SPEC", "oldSelf.| # optional", []string{"hasValue", "value", "orValue"}, nil},
 		"a message of an item":   {"ITEM", "self.|", []string{"port", "labels"}, []string{"replicas"}},
 		"an item's map":          {"ITEM", "self.labels.|", []string{"all", "size"}, nil},
+		"a text":                 {"SPEC", "self.class == 'a' && self.class.|", []string{"startsWith"}, []string{"asInteger"}},
+		"what a number has":      {"NUMBER", "self.|", nil, []string{"asInteger", "startsWith"}},
+		"what a text has":        {"TEXT", "self == oldSelf && self.|", []string{"startsWith"}, []string{"asInteger"}},
 		"a number":               {"NUMBER", "|", []string{"self", "oldSelf"}, []string{"object"}},
 	} {
 		t.Run(name, func(t *testing.T) {
