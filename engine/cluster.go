@@ -35,6 +35,8 @@ type clusterReader struct {
 	scenario scenario.Scenario
 	budget   *budget.Budget
 	builtin  *catalog.Catalog
+	// unreadable are the CustomResourceDefinitions that the server cannot decode; they are refused already.
+	unreadable map[*scenario.Document]bool
 }
 
 func (p *clusterReader) diagnose(list []diag.Diagnostic) { p.problems = append(p.problems, list...) }
@@ -129,12 +131,11 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 			continue
 		}
 		p.budget.Quantities(d.Value)
-		if gvk.GroupKind() == crd.GroupKind {
-			if _, err := crd.Decode(d.Value); err != nil {
-				continue // it was refused, with the same error
-			}
+		isDefinition := gvk.GroupKind() == crd.GroupKind // which was decoded when the kinds were read
+		if isDefinition && p.unreadable[d] {
+			continue
 		}
-		if resource.Builtin {
+		if resource.Builtin && !isDefinition {
 			if _, err := p.catalog.DecodeLenient(gvk, d.JSON()); err != nil {
 				p.undecodable(d, gvk, err)
 				continue

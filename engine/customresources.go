@@ -168,6 +168,10 @@ func (p *clusterReader) installDefinition(d *scenario.Document) bool {
 	answer := report.Install{Kind: d.Kind, Name: d.Name, Text: d.Text, Span: d.Span}
 	decoded, err := crd.Decode(d.Value)
 	if err != nil {
+		if p.unreadable == nil {
+			p.unreadable = map[*scenario.Document]bool{}
+		}
+		p.unreadable[d] = true
 		p.refuseDefinition(d, nil, apierrors.NewBadRequest(err.Error()), answer)
 		return false
 	}
