@@ -107,12 +107,16 @@ func (g generator) resize(q object) {
 	if g.chance(10) {
 		changed = copied(old)
 	}
+	through := g.chance(85)
+	if through {
+		delete(changed["spec"].(object), "activeDeadlineSeconds") // storage takes nothing but resources
+	}
 	if a, b := fmt.Sprint(changed["spec"]), fmt.Sprint(copied(old)["spec"]); a != b {
 		changed["metadata"].(object)["generation"] = 2 // as the server counts before admission
 	}
 	about(q, "", "v1", "Pod", "pods", changed)
 	q["operation"], q["oldObject"] = "UPDATE", old
-	if g.chance(85) {
+	if through {
 		q["subResource"], q["requestSubResource"] = "resize", "resize"
 	}
 }

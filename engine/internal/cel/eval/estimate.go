@@ -6,6 +6,8 @@ import (
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/parser"
+
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/library"
 
@@ -63,9 +65,13 @@ func (s *ruleSizes) EstimateCallCost(string, string, *checker.AstNode, []checker
 // fieldsOf are the names of a.b.c behind its variable. Where a variable stands for something
 // that has no path, as that of optMap, these are all that the path of the expression has.
 func fieldsOf(e ast.Expr) ([]string, bool) {
+	if e == nil {
+		return nil, false // the items of a list are an element without an expression
+	}
 	switch e.Kind() {
 	case ast.IdentKind:
-		return nil, true
+		name := e.AsIdent()
+		return nil, name != parser.AccumulatorName && name != parser.HiddenAccumulatorName // which never had a path
 	case ast.SelectKind:
 		fields, ok := fieldsOf(e.AsSelect().Operand())
 		return append(fields, e.AsSelect().FieldName()), ok

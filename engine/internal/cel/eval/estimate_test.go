@@ -113,3 +113,33 @@ func TestEstimatesByVersion(t *testing.T) {
 		}
 	}
 }
+
+// TestEstimateOfLoops: the number that exists_one counts in is a number in all releases, and
+// what is sorted has no expression of its own.
+func TestEstimateOfLoops(t *testing.T) {
+	self := apiservercel.NewObjectType("object", map[string]*apiservercel.DeclField{
+		"list": apiservercel.NewDeclField("list", apiservercel.NewListType(apiservercel.StringType, 4), true, nil, nil)})
+	for expression, want := range map[string]uint64{"[1, 2].exists_one(x, x == 1)": 18, "self.list.isSorted()": 0} {
+		var first uint64
+		for _, version := range []string{"1.30", "1.32", "1.33", "1.37"} {
+			scope, err := environments(t, version).RuleScope(Write, self, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compiled := scope.CompileRule(expression, Condition)
+			if compiled.Err != "" {
+				t.Fatal(compiled.Err)
+			}
+			cost, err := scope.Estimate(compiled)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == 0 {
+				first = cost
+			}
+			if cost == 0 || cost != first || want != 0 && cost != want {
+				t.Errorf("%s: %d on %s, %d on 1.30, want %d", expression, cost, version, first, want)
+			}
+		}
+	}
+}
