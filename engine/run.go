@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -314,6 +316,7 @@ func (e *evaluation) store() (*apierrors.StatusError, *report.Step) {
 	if status == nil {
 		return nil, nil
 	}
+	mutate.IdentityRefused(e.chain.Steps())
 	return e.serverStep(report.Step{Phase: report.Validating, Policy: "storage"}, status)
 }
 
@@ -328,7 +331,19 @@ func (e *evaluation) validate() (*apierrors.StatusError, *report.Step) {
 		return nil, nil
 	}
 	e.diagnose(e.invalidObject(e.validated.Status))
+	if ofIdentity(e.validated.Status) {
+		mutate.IdentityRefused(e.chain.Steps())
+	}
 	return e.serverStep(report.Step{Phase: report.Validating, Policy: "validation", Reason: "the object is not valid"}, e.validated.Status)
+}
+
+// ofIdentity reports whether an object is refused for what tells it from others, such as another
+// name on an update.
+func ofIdentity(status *apierrors.StatusError) bool {
+	details := status.ErrStatus.Details
+	return details != nil && slices.ContainsFunc(details.Causes, func(c metav1.StatusCause) bool {
+		return c.Field == "metadata.name" || c.Field == "metadata.uid" || c.Field == "metadata.generateName"
+	})
 }
 
 func (e *evaluation) mutatingPhase() (*apierrors.StatusError, *report.Step) {

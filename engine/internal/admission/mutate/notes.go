@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	strict "github.com/evanphx/json-patch/v5"
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
@@ -52,11 +53,29 @@ func (r *policyRun) notes(p *Policy, step *report.Step) {
 	}
 	if i := slices.IndexFunc(step.Diff, func(o report.PatchOperation) bool { return slices.Contains(identity, o.Path) }); i >= 0 {
 		step.Notes = append(step.Notes, report.Note{Code: codes.IdentityChanged,
-			Text: "The policy changes " + step.Diff[i].Path + ". Admission lets that pass; storage may refuse the object or set the field again."})
+			Text: "The policy changes " + step.Diff[i].Path + ". Admission lets that pass; " + mayRefuse})
 	}
 	if p.reinvocable && !r.IsReinvoke() && len(step.Diff) == 0 && slices.ContainsFunc(step.Mutations, func(m report.Mutation) bool { return m.Applied }) {
 		step.Notes = append(step.Notes, report.Note{Code: codes.NoOpReinvokes,
 			Text: "A mutation that changes nothing counts as one all the same: the mutating phase runs again."})
+	}
+}
+
+// What storage does with an object whose identity was changed, before and after it is known.
+const (
+	mayRefuse = "storage may refuse the object or set the field again."
+	refuses   = "storage refuses the object for it, as the last step says."
+)
+
+// IdentityRefused is for steps after which storage has refused the object for its identity: their
+// notes say so.
+func IdentityRefused(steps []*report.Step) {
+	for _, s := range steps {
+		for i := range s.Notes {
+			if n := &s.Notes[i]; n.Code == codes.IdentityChanged {
+				n.Text = strings.Replace(n.Text, mayRefuse, refuses, 1)
+			}
+		}
 	}
 }
 
