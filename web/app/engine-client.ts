@@ -176,9 +176,11 @@ export class EngineClient {
         this.#queue = this.#queue.filter((p) => p.slot !== slot);
       }
       const pending = { call: { method, params }, slot, resolve, reject };
-      // What the reader waits for goes before background work.
+      // What the reader waits for goes before background work, and notes between both.
+      const background = this.#queue.findIndex((p) => p.slot === undefined);
+      const last = background < 0 ? this.#queue.length : background;
       if (slot === undefined) this.#queue.push(pending);
-      else this.#queue.unshift(pending);
+      else this.#queue.splice(slot === "notes" ? last : 0, 0, pending);
       this.#next();
     });
   }
