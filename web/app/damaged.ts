@@ -36,7 +36,7 @@ export function showDamage(damage: Damage | undefined, open: (scenario: Scenario
   byID("results", HTMLElement).classList.add("is-damaged");
   byID("outcome", HTMLElement).before(card);
 
-  // The verdict is then about texts that may not be those of the sender: that stands beside it.
+  // The texts, and with them the verdict, may not be what the sender had: a notice says so.
   function recover(found: Salvaged): void {
     open(found.scenario);
     notice(

@@ -24,19 +24,7 @@ func TestRuleEstimates(t *testing.T) {
 	}
 	for _, expression := range []string{"self.text.contains('x')", "self.list.all(x, x == 'a')", "self.map.all(k, self.map[k] == 'a')"} {
 		estimate := func(longest, most int64) uint64 {
-			scope, err := environments(t, "1.36").RuleScope(Write, self(longest, most), false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			compiled := scope.CompileRule(expression, Condition)
-			if compiled.Err != "" {
-				t.Fatal(compiled.Err)
-			}
-			cost, err := scope.Estimate(compiled)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return cost
+			return estimated(t, "1.36", self(longest, most), expression)
 		}
 		if small, large := estimate(100, 10), estimate(100000, 10000); small >= large || small == 0 {
 			t.Errorf("%s: %d for small values, %d for large ones", expression, small, large)
@@ -87,19 +75,7 @@ func TestEstimatesByVersion(t *testing.T) {
 		{"self.?a.optMap(x, self.a + '!').value() == 'a!'", []string{"1.30", "1.32", "1.33", "1.37"}, nil},
 	} {
 		estimate := func(version string) uint64 {
-			scope, err := environments(t, version).RuleScope(Write, self, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			compiled := scope.CompileRule(test.expression, Condition)
-			if compiled.Err != "" {
-				t.Fatal(compiled.Err)
-			}
-			cost, err := scope.Estimate(compiled)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return cost
+			return estimated(t, version, self, test.expression)
 		}
 		for _, version := range test.cheap {
 			if cost := estimate(version); cost > 1000 {
@@ -122,18 +98,7 @@ func TestEstimateOfLoops(t *testing.T) {
 	for expression, want := range map[string]uint64{"[1, 2].exists_one(x, x == 1)": 18, "self.list.isSorted()": 0} {
 		var first uint64
 		for _, version := range []string{"1.30", "1.32", "1.33", "1.37"} {
-			scope, err := environments(t, version).RuleScope(Write, self, false)
-			if err != nil {
-				t.Fatal(err)
-			}
-			compiled := scope.CompileRule(expression, Condition)
-			if compiled.Err != "" {
-				t.Fatal(compiled.Err)
-			}
-			cost, err := scope.Estimate(compiled)
-			if err != nil {
-				t.Fatal(err)
-			}
+			cost := estimated(t, version, self, expression)
 			if first == 0 {
 				first = cost
 			}
@@ -142,4 +107,22 @@ func TestEstimateOfLoops(t *testing.T) {
 			}
 		}
 	}
+}
+
+// estimated is what a rule over a type costs at most on a version.
+func estimated(t *testing.T, version string, self *apiservercel.DeclType, expression string) uint64 {
+	t.Helper()
+	scope, err := environments(t, version).RuleScope(Write, self, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled := scope.CompileRule(expression, Condition)
+	if compiled.Err != "" {
+		t.Fatal(compiled.Err)
+	}
+	cost, err := scope.Estimate(compiled)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cost
 }

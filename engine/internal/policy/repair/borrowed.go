@@ -26,15 +26,7 @@ func bound(d *draft) string {
 		if len(args) != 3 || args[0][0] != args[0][1] || !d.IsWord(args[0][0]) {
 			continue
 		}
-		name, value := d.argument(args[0]), d.argument(args[1])
-		if of := newDraft(d.context, value, nil); of.chainEnd(0) != len(of.List)-1 {
-			value = "(" + value + ")"
-		}
-		body := newDraft(d.context, d.argument(args[2]), nil)
-		text := body.each(func(j int) (string, bool) {
-			field := body.Is(j+1, ":") && (body.Is(j-1, "{") || body.Is(j-1, ","))
-			return value, body.Is(j, name) && !body.Is(j-1, ".") && !field
-		})
+		text := d.inPlaceOf(d.argument(args[0]), d.argument(args[1]), d.argument(args[2]))
 		from, to := i-2, d.Partner[open]
 		if from > 0 || to < len(d.List)-1 {
 			text = "(" + text + ")"

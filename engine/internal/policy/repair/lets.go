@@ -40,10 +40,15 @@ func lets(d *draft) string {
 	if value == "" || rest == "" {
 		return d.text
 	}
+	return d.inPlaceOf(name, value, rest)
+}
+
+// inPlaceOf is an expression with a value in the places of a name.
+func (d *draft) inPlaceOf(name, value, expression string) string {
 	if of := newDraft(d.context, value, nil); of.chainEnd(0) != len(of.List)-1 {
 		value = "(" + value + ")"
 	}
-	body := newDraft(d.context, rest, nil)
+	body := newDraft(d.context, expression, nil)
 	return body.each(func(i int) (string, bool) {
 		field := body.Is(i+1, ":") && (body.Is(i-1, "{") || body.Is(i-1, ",")) // of a literal, not the value of a choice
 		return value, body.Is(i, name) && !body.Is(i-1, ".") && !field

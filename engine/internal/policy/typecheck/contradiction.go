@@ -57,7 +57,7 @@ func boundedOtherwise(tokens *source.Tokens, expression, message string) string 
 	if at < 1 || opposite[token(tokens, at)] == "" || tokens.List[last].Kind != source.Number || !oneChain(tokens, 0, at-1) {
 		return ""
 	}
-	if !slices.Contains(numbers(message), tokens.List[last].Text) {
+	if !slices.Contains(wordsOf(message), tokens.List[last].Text) {
 		return ""
 	}
 	most, least := saysAtMost.MatchString(message), saysAtLeast.MatchString(message)
@@ -74,8 +74,8 @@ func boundedOtherwise(tokens *source.Tokens, expression, message string) string 
 	return expression[:sign.Bytes] + opposite[sign.Text] + expression[sign.EndBytes():]
 }
 
-// numbers are the words of a message, and with them its numbers.
-func numbers(message string) []string {
+// wordsOf are the words of a message, its numbers among them.
+func wordsOf(message string) []string {
 	words := strings.FieldsFunc(message, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' })
 	for i, word := range words {
 		words[i] = strings.Trim(word, ".")

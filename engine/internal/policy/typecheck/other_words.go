@@ -2,7 +2,7 @@ package typecheck
 
 import (
 	"fmt"
-	"strings"
+	"strconv"
 
 	"github.com/google/cel-go/common/ast"
 
@@ -67,17 +67,13 @@ func (a *analysis) numberInText(field, literal ast.Expr, text string) bool {
 	if of == nil || of.Type.Name != "intstr.IntOrString" {
 		return false
 	}
+	number, err := strconv.Atoi(text)
+	if err != nil {
+		return false
+	}
 	start, end := a.place(literal.ID())
-	a.add(finding{code: codes.NeverEqual, start: start, end: end, replacement: strings.TrimLeft(text, "0") + zeroOf(text),
+	a.add(finding{code: codes.NeverEqual, start: start, end: end, replacement: strconv.Itoa(number),
 		summary: fmt.Sprintf("%s.%s is never %q", readable(place.Name), sel.FieldName(), text),
 		detail:  "A number is a number here: the texts that this field takes are names and percentages."})
 	return true
-}
-
-// zeroOf is the 0 that is left of a text with nothing but zeros.
-func zeroOf(text string) string {
-	if strings.Trim(text, "0") == "" {
-		return "0"
-	}
-	return ""
 }

@@ -44,7 +44,7 @@ func turnedRound(tokens *source.Tokens, expression, message string) string {
 	if !absences(tokens, last, message) {
 		return ""
 	}
-	if tokens.Is(0, "!") && topLevel(tokens, "||") < 0 {
+	if tokens.Is(0, "!") && outside(tokens, 0, last, "||") < 0 {
 		return strings.TrimPrefix(strings.TrimLeft(trimmed, " "), "!") + rest
 	}
 	return "!(" + trimmed + ")" + rest
@@ -61,7 +61,7 @@ func forbiddenTest(tokens *source.Tokens, expression, message string, last int, 
 		switch {
 		case macro == "exists":
 			return "!" + strings.TrimLeft(expression, " ") + rest
-		case joined(tokens, body, last-1, "&&", "=="):
+		case outside(tokens, body, last-1, "&&", "==") >= 0:
 			return expression[:tokens.List[body].Bytes] + "!(" + expression[tokens.List[body].Bytes:tokens.List[last].Bytes] + ")" + expression[tokens.List[last].Bytes:] + rest
 		default:
 			return expression[:tokens.List[body].Bytes] + "!" + expression[tokens.List[body].Bytes:] + rest
@@ -70,7 +70,7 @@ func forbiddenTest(tokens *source.Tokens, expression, message string, last int, 
 	if !positive(tokens, 0, last, message) {
 		return ""
 	}
-	if at := topLevel(tokens, "=="); at > 0 && !joined(tokens, 0, last, "&&") {
+	if at := outside(tokens, 0, last, "=="); at > 0 && outside(tokens, 0, last, "&&") < 0 {
 		sign := tokens.List[at]
 		return expression[:sign.Bytes] + "!=" + expression[sign.EndBytes():] + rest
 	}
@@ -89,42 +89,23 @@ func wholeMacro(tokens *source.Tokens, last int) (variable int, name string) {
 	return open + 1, name
 }
 
-// topLevel is the first operator of a kind outside of all brackets, -1 for none.
-func topLevel(tokens *source.Tokens, operator string) int {
-	for i := 0; i < len(tokens.List); i++ {
+// outside is the first of some operators outside of the brackets of a part, -1 for none.
+func outside(tokens *source.Tokens, first, last int, operators ...string) int {
+	for i := first; i <= last; i++ {
 		if p := tokens.Partner[i]; p > i {
 			i = p
-		} else if tokens.Is(i, operator) {
+		} else if slices.ContainsFunc(operators, func(operator string) bool { return tokens.Is(i, operator) }) {
 			return i
 		}
 	}
 	return -1
 }
 
-// joined reports whether one of some operators is outside of the brackets of a part.
-func joined(tokens *source.Tokens, first, last int, operators ...string) bool {
-	for i := first; i <= last; i++ {
-		if p := tokens.Partner[i]; p > i {
-			i = p
-		} else if slices.ContainsFunc(operators, func(operator string) bool { return tokens.Is(i, operator) }) {
-			return true
-		}
-	}
-	return false
-}
-
 // positive reports whether tokens are guards joined with && and then one test of what a message
 // names: a field that is or equals true, a comparison with a text, or a method that looks for one.
 func positive(tokens *source.Tokens, first, last int, message string) bool {
 	start := first
-	for i := first; i <= last; i++ {
-		if p := tokens.Partner[i]; p > i {
-			i = p
-			continue
-		}
-		if !tokens.Is(i, "&&") {
-			continue
-		}
+	for i := outside(tokens, start, last, "&&"); i >= 0; i = outside(tokens, start, last, "&&") {
 		if !guard(tokens, start, i-1) {
 			return false
 		}
