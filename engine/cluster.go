@@ -130,7 +130,7 @@ func (p *clusterReader) storedForm(docs []*scenario.Document) []cluster.Object {
 			p.unknownKind(d, gvk)
 			continue
 		}
-		p.budget.Quantities(d.Value)
+		p.budget.Measure(d.Value)
 		isDefinition := gvk.GroupKind() == crd.GroupKind // which was decoded when the kinds were read
 		if isDefinition && p.unreadable[d] {
 			continue

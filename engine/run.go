@@ -135,10 +135,9 @@ func (e *evaluation) readRequest() bool {
 	if r == nil {
 		return false
 	}
-	e.budget.Quantities(r.Object)
-	e.budget.Quantities(r.OldObject)
+	object, old := e.budget.Measure(r.Object), e.budget.Measure(r.OldObject)
 	// From here to the end each value is looked at many times.
-	e.budget.Work(perValue * (budget.Values(r.Object) + budget.Values(r.OldObject)))
+	e.budget.Work(perValue * (object.Values + old.Values))
 	e.report.Request = r.Report(e.kindValues.KindText(r.Kind), e.kindValues.ResourceText(r.Resource))
 	e.report.Sent, e.report.Input, e.report.OldObject = r.Object, r.Object, r.OldObject
 	if status, problems := e.undecodable(r); status != nil {
@@ -157,8 +156,8 @@ func (e *evaluation) readRequest() bool {
 			e.report.Request.Derived = append(e.report.Request.Derived, "The objects get the server's defaults, as options.defaulting says: a captured request would have them.")
 		}
 		e.budget.Enter("the defaults of the request")
-		e.charge(r.Object)
-		e.charge(r.OldObject)
+		e.charge(r.Object, object)
+		e.charge(r.OldObject, old)
 		e.diagnose(r.Complete(e.catalog))
 		if !e.options.AdmissionOnly {
 			r.Object, e.ownersTwice = storage.Received(e.catalog, r.Request, r.Object)
@@ -183,12 +182,12 @@ func (e *evaluation) readRequest() bool {
 const perValue = 700
 
 // charge charges for the defaults of an object.
-func (e *evaluation) charge(object map[string]any) {
+func (e *evaluation) charge(object map[string]any, extent budget.Extent) {
 	if object == nil {
 		return
 	}
 	gvk := schema.FromAPIVersionAndKind(textOf(object["apiVersion"]), textOf(object["kind"]))
-	e.budget.Make(4*budget.Size(object) + 2*e.catalog.DefaultBytes(gvk, object))
+	e.budget.Make(4*extent.Bytes + 2*e.catalog.DefaultBytes(gvk, object))
 }
 
 func textOf(v any) string {

@@ -14,7 +14,8 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 )
 
-// Report is everything there is to say about one scenario.
+// Report is everything there is to say about one scenario. Its objects share parts with each
+// other and with what the engine keeps of the texts: whoever changes one makes a copy first.
 type Report struct {
 	// Kubernetes is the minor version that was simulated, such as "1.37".
 	Kubernetes string         `json:"kubernetes"`

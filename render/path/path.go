@@ -103,11 +103,14 @@ func Of(r *report.Report) []Gate {
 
 // differ marks a gate that changed the object by itself.
 func differ(g *Gate, before, after map[string]any) {
-	if before == nil || after == nil || equality.Semantic.DeepEqual(before, after) {
+	if before == nil || after == nil {
+		return
+	}
+	n := differences(before, after)
+	if n == 0 {
 		return
 	}
 	g.State = Changed
-	n := differences(before, after)
 	g.Count = fmt.Sprintf("+%d", n)
 	g.Says = plural(n, "field") + " filled in"
 }

@@ -88,7 +88,7 @@ func TestQuantities(t *testing.T) {
 		strings.Repeat("9", MaxQuantityDigits) + "Mi": true, strings.Repeat("a", MaxQuantityDigits+1): false,
 	} {
 		b := New(context.Background(), Limits{})
-		if ended := b.Run(func() { b.Quantities(object(text)) }); (ended != nil) != wide {
+		if ended := b.Run(func() { b.Measure(object(text)) }); (ended != nil) != wide {
 			t.Errorf("%.20s, %d characters: %v", text, len(text), ended)
 		}
 	}

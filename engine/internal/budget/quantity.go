@@ -1,7 +1,6 @@
 package budget
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -34,26 +33,4 @@ func WideQuantity(text string) bool {
 	}
 	n, err := strconv.Atoi(m[1])
 	return err != nil || n > MaxQuantityDigits
-}
-
-// Quantities ends the run for an object with a quantity that takes minutes to read.
-// It does not know which fields are quantities; no other text looks like that.
-func (b *Budget) Quantities(value any) {
-	if b == nil {
-		return
-	}
-	switch v := value.(type) {
-	case string:
-		if WideQuantity(v) {
-			b.TooLarge(fmt.Sprintf("a quantity of more than %d digits; the API server computes them all, and does not answer for minutes", MaxQuantityDigits))
-		}
-	case map[string]any:
-		for _, item := range v {
-			b.Quantities(item)
-		}
-	case []any:
-		for _, item := range v {
-			b.Quantities(item)
-		}
-	}
 }

@@ -1,36 +1,46 @@
 package budget
 
-// Values is how many values an object in unstructured form has, itself included.
-func Values(value any) int {
-	n := 1
-	switch v := value.(type) {
-	case map[string]any:
-		for _, item := range v {
-			n += Values(item)
-		}
-	case []any:
-		for _, item := range v {
-			n += Values(item)
-		}
-	}
-	return n
+import "fmt"
+
+// Extent is how large a value in unstructured form is.
+type Extent struct {
+	Values int  // with those in it, itself included
+	Bytes  int  // about what it takes
+	Wide   bool // a text in it is a [WideQuantity]
 }
 
-// Size is about how many bytes an object in unstructured form takes. It looks at
-// every value, which takes far less than any use of the object.
-func Size(value any) int {
-	size := 16
+// Measure looks at every value once, which takes far less than any use of an object.
+func Measure(value any) Extent {
+	e := Extent{Values: 1, Bytes: 16}
 	switch v := value.(type) {
 	case string:
-		size += len(v)
+		e.Bytes += len(v)
+		e.Wide = WideQuantity(v)
 	case map[string]any:
 		for key, item := range v {
-			size += len(key) + 32 + Size(item)
+			e.add(Measure(item))
+			e.Bytes += len(key) + 32
 		}
 	case []any:
 		for _, item := range v {
-			size += Size(item)
+			e.add(Measure(item))
 		}
 	}
-	return size
+	return e
+}
+
+func (e *Extent) add(other Extent) {
+	e.Values += other.Values
+	e.Bytes += other.Bytes
+	e.Wide = e.Wide || other.Wide
+}
+
+// Measure is [Measure]. It ends the run for an object with a quantity that takes minutes to
+// read: it does not know which fields are quantities, but no other text looks like that.
+func (b *Budget) Measure(value any) Extent {
+	e := Measure(value)
+	if e.Wide && b != nil {
+		b.TooLarge(fmt.Sprintf("a quantity of more than %d digits; the API server computes them all, and does not answer for minutes", MaxQuantityDigits))
+	}
+	return e
 }

@@ -39,7 +39,7 @@ func (r *policyRun) patch(i run.Invocation, p *Policy, m mutation, object map[st
 	if _, ok := r.Catalog.SMD(i.Kind); !ok {
 		return nil, described, apierrors.NewServiceUnavailable(fmt.Sprintf("Resource kind %s not found. There can be a delay between when CustomResourceDefinitions are created and when they are available.", i.Kind))
 	}
-	size := budget.Size(object)
+	size := budget.Measure(object).Bytes
 	r.Evaluator.Budget().Work(mutationWork + 10*size)
 	r.Evaluator.Budget().Make(2 * size)
 	in, err := r.Inputs(object, i.Kind, i.Resource)

@@ -229,7 +229,7 @@ func parseSchema(in map[string]any, path fieldpath.Path, depth int) (*schemaNode
 		n.absentSize += property.sizeAs(name)
 	}
 	if n.def != nil && err == nil {
-		n.defaultSize = 64 + budget.Size(n.def) + n.defaultBytes(n.def)
+		n.defaultSize = 64 + budget.Measure(n.def).Bytes + n.defaultBytes(n.def)
 	}
 	return n, err
 }

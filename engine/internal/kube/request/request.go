@@ -8,7 +8,6 @@ package request
 import (
 	"fmt"
 
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authentication/user"
 
@@ -94,7 +93,8 @@ const (
 // when the text is empty, or when a diagnostic of severity error says why there
 // is nothing to run.
 //
-// The objects of the request are the caller's own.
+// The objects may be parts of a text that is kept for others. Nothing in the engine changes an
+// object in place, so they need no copy.
 func Parse(texts *scenario.Reader, text string, c *catalog.Catalog) (*Request, []diag.Diagnostic) {
 	p := &parser{catalog: c, r: &Request{text: text}}
 	if review, ok := texts.Review(text, operations); ok {
@@ -109,10 +109,6 @@ func Parse(texts *scenario.Reader, text string, c *catalog.Catalog) (*Request, [
 			return nil, p.diags
 		}
 	}
-	if !texts.Keeps() {
-		return p.r, p.diags
-	}
-	p.r.Object, p.r.OldObject = runtime.DeepCopyJSON(p.r.Object), runtime.DeepCopyJSON(p.r.OldObject)
 	return p.r, p.diags
 }
 
