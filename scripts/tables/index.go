@@ -60,7 +60,6 @@ const (
 	opI32Sub        = 0x6b
 	opI32And        = 0x71
 	opI32Shl        = 0x74
-	opI32ShrU       = 0x76
 	noResult        = 0x40
 	aligned4        = 2 // of loads and stores, as a power of two
 	typeI32    byte = 0x7f
@@ -88,9 +87,11 @@ func fill(functions, bucketsAt int, l list) []byte {
 	const place, number, record = 0, 1, 2 // the locals
 	c := code{1, 3, typeI32}
 	c = c.constant(bucketsAt).op(wasmfile.OpLocalSet, place, wasmfile.OpLoop, noResult)
-	c = c.get(place).get(number).constant(4).op(opI32ShrU).at(opI32Store, 0)
-	c = c.add(place, bucketSize).add(number, 1)
-	c = c.get(number).constant((functions-1)*buckets).op(opI32LtU, opBrIf, 0, wasmfile.OpEnd)
+	for i := range buckets {
+		c = c.get(place).get(number).at(opI32Store, i*bucketSize)
+	}
+	c = c.add(place, buckets*bucketSize).add(number, 1)
+	c = c.get(number).constant(functions-1).op(opI32LtU, opBrIf, 0, wasmfile.OpEnd)
 
 	c = c.constant(firstFunction).op(wasmfile.OpLocalSet, number)
 	c = c.constant(l.address).op(wasmfile.OpLocalSet, place)
