@@ -245,12 +245,15 @@ func (p *clusterReader) unknownKind(d *scenario.Document, gvk schema.GroupVersio
 		return
 	}
 	fixes := request.KindFixes(d, p.catalog)
-	if fixes == nil {
+	detail := "The object is left out. Add its CustomResourceDefinition to the scenario's cluster, or correct apiVersion and kind."
+	if policy := p.fromKyverno(d, gvk); policy != nil {
+		fixes, detail = policy, "It is a policy of Kyverno, which the server does not run: it is left out. One of the server is written much like it; functions that only Kyverno has are told apart."
+	} else if fixes == nil {
 		fixes = p.definitionFor(gvk)
 	}
 	p.diagnose([]diag.Diagnostic{{Code: codes.UnknownKind, Severity: diag.Warning, Text: d.Text, Span: d.Locate("kind"), Path: "kind", Document: d.Kind + "/" + d.Name,
 		Summary: fmt.Sprintf("Kubernetes %s does not serve %s, and no CustomResourceDefinition here defines it", p.scenario.Kubernetes, gvk),
-		Detail:  "The object is left out. Add its CustomResourceDefinition to the scenario's cluster, or correct apiVersion and kind.", Fixes: fixes}})
+		Detail:  detail, Fixes: fixes}})
 }
 
 // responseGroup is the group of our own kind, which is no custom resource.

@@ -131,25 +131,40 @@ func (x *explainer) knownField(e *report.Evaluation, n *node) []diag.Fix {
 	return nil
 }
 
-// escapes reports literal paths of patches in which the key of a label or
-// annotation has a slash.
+// escapes reports paths of patches in which the key of a label or annotation has a slash.
 func (x *explainer) escapes(e *report.Evaluation, root *node, document string) {
 	root.walk(func(n *node) {
 		path, ok := n.Value.(string)
-		if !ok || n.Kind != "literal" || n.parent == nil || n.parent.Kind != "struct" || n.parent.Name != "JSONPatch" {
+		if !ok || n.parent == nil || n.parent.Kind != "struct" || n.parent.Name != "JSONPatch" {
 			return
 		}
 		m := keyWithSlash.FindStringSubmatch(path)
 		if m == nil {
 			return
 		}
+		key, escaped := n, fmt.Sprintf("'%s' + jsonpatch.escapeKey('%s')", m[1], m[2])
+		s := x.texts.source(e.Text, e.Path, e.Span)
+		if n.Kind != "literal" {
+			if key = keyOfSum(n, m[1], m[2]); key == nil || s == nil {
+				return
+			}
+			escaped = "jsonpatch.escapeKey(" + string(s.Runes[key.Start:key.End]) + ")"
+		}
 		d := x.at(e, n, codes.UnescapedKey, fmt.Sprintf("the key %s has a slash in it, which JSON Patch takes for a step down", m[2]), document)
 		d.Detail = "Write ~1 for / and ~0 for ~, or use jsonpatch.escapeKey()."
-		if s := x.texts.source(e.Text, e.Path, e.Span); s != nil {
-			d.Fixes = []diag.Fix{s.Fix("Use jsonpatch.escapeKey()", rewrite.Replace(n.Start, n.End, fmt.Sprintf("'%s' + jsonpatch.escapeKey('%s')", m[1], m[2])))}
+		if s != nil {
+			d.Fixes = []diag.Fix{s.Fix("Use jsonpatch.escapeKey()", rewrite.Replace(key.Start, key.End, escaped))}
 		}
 		x.add(d)
 	})
+}
+
+// keyOfSum is the part of a path that is a key, where the path is the sum of two: '/metadata/labels/' + key.
+func keyOfSum(n *node, before, key string) *node {
+	if n.Kind != "call" || n.Name != "_+_" || len(n.children) != 2 || n.children[0].Value != before || n.children[1].Value != key {
+		return nil
+	}
+	return n.children[1]
 }
 
 func (x *explainer) at(e *report.Evaluation, n *node, code, summary, document string) diag.Diagnostic {

@@ -44,6 +44,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	case n.Missing == "" || len(n.children) == 0 || strings.HasSuffix(n.Note, "which has no fields"):
 		return nil
 	}
+	if list := turnedGuard(s, e, n); list != nil {
+		return list
+	}
 	if f, ok := fromTheEnd(s, n); ok {
 		return []diag.Fix{f}
 	}

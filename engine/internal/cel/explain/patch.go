@@ -27,6 +27,9 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 		x.wrongOperation(e, root, document)
 		return
 	}
+	if x.eachItem(e, root, document) {
+		return
+	}
 	if m := missingTarget.FindStringSubmatch(e.Error); m != nil {
 		x.absentTarget(e, root, document, m[1], m[2])
 		return

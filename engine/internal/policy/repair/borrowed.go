@@ -13,6 +13,7 @@ var borrowedRules = []rule{
 	{"The authorizer has subresource(), and serviceAccount(namespace, name).", authorizerCalls},
 	{"Patches are added to a list in a list.", addedPatches},
 	{"A macro over a map has its keys: map.all(key, map[key] > 0).", valuesOfMap},
+	{"What templates of Gatekeeper read as variables are object and params here.", templateVariables},
 }
 
 // bound writes cel.bind(name, value, body) as body with the value in the places of the name.
@@ -195,4 +196,22 @@ func valuesOfMap(d *draft) string {
 func (d *draft) isMap(from, to int) bool {
 	part := d.slice(from, to)
 	return part != "" && d.compile("dyn("+part+"['a']) != null").OK() && !d.compile("dyn("+part+"[0]) != null").OK()
+}
+
+// ofTemplates are the variables that Gatekeeper gives every template, with what a policy has in
+// their place.
+var ofTemplates = map[string]string{"anyObject": "object", "params": "params"}
+
+// templateVariables reads what a template of Gatekeeper reads as variables.anyObject and variables.params.
+func templateVariables(d *draft) string {
+	var edits []edit
+	for i := range d.List {
+		if !d.Is(i, "variables") || d.Is(i-1, ".") || !d.Is(i+1, ".") || !d.IsWord(i+2) || d.hasVariable(d.token(i+2)) {
+			continue
+		}
+		if root := ofTemplates[d.token(i+2)]; root != "" {
+			edits = append(edits, edit{d.start(i), d.end(i + 2), root})
+		}
+	}
+	return d.with(edits...)
 }

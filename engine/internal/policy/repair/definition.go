@@ -102,8 +102,12 @@ func (r *Repairer) rule(d *diag.Diagnostic, doc *scenario.Document, plain string
 	if source == nil {
 		return
 	}
+	if fixes := FoldedComment(doc, path.String()); fixes != nil {
+		d.Fixes, d.Detail = fixes, FoldedDetail
+		return
+	}
 	r.Environments.Budget().Work(repairWork * len(source.Runes))
-	c := &context{expression: model.Expression{Place: place, Webhook: -1}, self: node, selfPath: names,
+	c := &context{expression: model.Expression{Place: place, Webhook: -1}, self: node, selfPath: names, item: path.Parent().Parent().Parent().Last() == "items",
 		compile: func(text string) *eval.Compiled { return scope.CompileRule(text, result) }}
 	repaired, said := c.repair(string(source.Runes))
 	if repaired == "" {
@@ -193,6 +197,27 @@ func selfFields(d *draft) string {
 		case near:
 			return d.with(edit{d.start(i + 2), d.end(i + 2), best})
 		}
+	}
+	return d.text
+}
+
+// eachItself asks an item what a rule asks all items of the list for: a rule below items belongs to
+// each of them.
+func eachItself(d *draft) string {
+	if !d.item || !d.messages("cannot be range of a comprehension") {
+		return d.text
+	}
+	for i := range d.List {
+		from, variable, body, ok := d.macro(i)
+		if !ok || !d.Is(i, "all") || from != i-2 || !d.Is(from, "self") {
+			continue
+		}
+		open, _, _ := d.call(i)
+		text := d.inPlaceOf(variable, "self", body)
+		if from > 0 || d.Partner[open] < len(d.List)-1 {
+			text = "(" + text + ")"
+		}
+		return d.with(edit{d.start(from), d.end(d.Partner[open]), text})
 	}
 	return d.text
 }

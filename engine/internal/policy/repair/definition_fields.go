@@ -47,6 +47,10 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 		}
 	case unsupported:
 		d.Fixes = supported(doc, path, d.Summary)
+	case last == "message" && strings.Contains(d.Summary, "must not contain line breaks"):
+		value, _ := steps.Get(doc.Value)
+		text, _ := value.(string)
+		d.Fixes = onOneLine(doc, path, text)
 	case last == "fieldPath" && strings.Contains(d.Summary, "must be a valid path"):
 		d.Fixes = relativePath(doc, steps)
 	case last == "type" && required:
@@ -66,6 +70,15 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 			r.sizes(d, doc, steps, v)
 		}
 	}
+}
+
+// onOneLine writes a message on one line, which the server wants it on.
+func onOneLine(doc *scenario.Document, path, text string) []diag.Fix {
+	edit, ok := doc.Rewrite(path, scenario.Quoted(strings.Join(strings.Fields(text), " ")))
+	if !ok {
+		return nil
+	}
+	return []diag.Fix{{Title: "Write it on one line", Edits: []diag.Edit{edit}}}
 }
 
 // definitionName makes the name of a definition that of its resource and group. Where the group

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -67,4 +68,29 @@ func otherPatchType(doc *scenario.Document, e model.Expression, message string) 
 		fix.Edits = append(fix.Edits, typed)
 	}
 	return []diag.Fix{fix}
+}
+
+// FoldedDetail says why what follows a comment is not there.
+const FoldedDetail = "YAML makes one line of a text after >, so a comment takes all that follows it with it. After | each line stays one, and the comment ends with its own."
+
+// FoldedComment keeps the lines of an expression that YAML makes one line of, so that a comment in
+// it ends with its line. Nil where no line is lost.
+func FoldedComment(doc *scenario.Document, path string) []diag.Fix {
+	m, ok := doc.Scalar(path)
+	if !ok || m.Span.End <= m.Span.Start || doc.Source()[m.Span.Start] != '>' {
+		return nil
+	}
+	tokens := source.Lex(m.Text)
+	at := slices.IndexFunc(tokens, func(t source.Token) bool { return t.Kind == source.Comment })
+	if at < 0 {
+		return nil
+	}
+	start, end := tokens[at].Start, len([]rune(strings.TrimRight(m.Text, " \n")))
+	written := m.SpanOfRunes(start, end)
+	if !strings.Contains(doc.Source()[written.Start:written.End], "\n") {
+		return nil // it is the last line
+	}
+	return []diag.Fix{{Title: "Write | in place of >, so that the comment ends with its line", Edits: []diag.Edit{{
+		Text: doc.Text, Span: diag.Span{Start: m.Span.Start, End: m.Span.Start + 1}, New: "|",
+	}}}}
 }

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"slices"
 	"strings"
 
@@ -28,6 +29,7 @@ var habitRules = []rule{
 // lastRules come when nothing else fits.
 var lastRules = []rule{
 	{"A word is a string, in quotes.", bareWords},
+	{"A word is a string, in quotes.", wholeWord},
 	{"Tests are joined with &&.", adjacentTests},
 }
 
@@ -305,6 +307,14 @@ func bareWords(d *draft) string {
 		value := d.Is(i-1, ":") && d.inBraces(i-1)
 		return "'" + d.List[i].Text + "'", before || after || inList || argument || value
 	})
+}
+
+// wholeWord puts a word in quotes that is all of a text: the value of an audit annotation, or a message.
+func wholeWord(d *draft) string {
+	if place := d.expression.Place.Result; place != eval.Message && place != eval.AuditAnnotation || len(d.List) != 1 || d.undeclared()[0] == "" {
+		return d.text
+	}
+	return "'" + d.List[0].Text + "'"
 }
 
 // leadingPoints gives fields that begin with a point, as jq and templates have them, the object:

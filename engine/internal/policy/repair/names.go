@@ -15,6 +15,7 @@ var nameRules = []rule{
 	{"A rule reads self, the value that it belongs to.", selfRoots},
 	{"A name with a dash is a subtraction.", dashed},
 	{"The field is below another one.", selfFields},
+	{"A rule below items belongs to each item: self is the item.", eachItself},
 	{"A match condition has no variables: it has what the variable says in its place.", unseenVariables},
 	{"Its root was missing or misspelt.", roots},
 	{"The field is elsewhere in request.", requestFields},

@@ -19,6 +19,7 @@ var patchRules = []rule{
 	{"The path of a JSONPatch is a text.", barePaths},
 	{"A JSON Patch is a list of JSONPatch{op: ..., path: ..., value: ...}.", patchInText},
 	{"A JSON Patch is a list, which is empty where there is nothing to do.", patchChoice},
+	{"What changes nothing is Object{}.", emptyChoice},
 	{"Items of lists and fields that are objects are literals of the type of their place.", typedItems},
 }
 
@@ -254,6 +255,28 @@ func patchChoice(d *draft) string {
 			edits = append(edits, edit{d.start(side[0]), d.end(side[1]), "[" + d.argument(side) + "]"})
 		case d.Is(side[0], "null") || d.Is(side[0], "{") && side[1] == side[0]+1 || d.Is(side[0], "false"):
 			edits = append(edits, edit{d.start(side[0]), d.end(side[1]), "[]"})
+		}
+	}
+	return d.with(edits...)
+}
+
+// emptyChoice writes Object{} for the side of a choice that changes nothing: {}, null or an empty list
+// beside an Object{...}.
+func emptyChoice(d *draft) string {
+	if d.expression.Place.Result != eval.ApplyConfiguration || !d.messages("'_?_:_' applied to '(bool, ") {
+		return d.text
+	}
+	question := d.find(0, "?")
+	colon := d.find(max(question, 0), ":")
+	if question < 0 || colon < 0 {
+		return d.text
+	}
+	var edits []edit
+	for _, side := range [][2]int{{question + 1, colon - 1}, {colon + 1, len(d.List) - 1}} {
+		nothing := side[0] == side[1] && (d.Is(side[0], "null") || d.Is(side[0], "false"))
+		empty := side[1] == side[0]+1 && (d.Is(side[0], "{") || d.Is(side[0], "["))
+		if nothing || empty {
+			edits = append(edits, edit{d.start(side[0]), d.end(side[1]), "Object{}"})
 		}
 	}
 	return d.with(edits...)

@@ -54,6 +54,10 @@ func (r *Repairer) add(d *diag.Diagnostic, doc *scenario.Document, plain string)
 			d.Fixes = fixes
 			return
 		}
+		if fixes := FoldedComment(doc, e.Path); fixes != nil {
+			d.Fixes, d.Detail = fixes, FoldedDetail
+			return
+		}
 		if fixes := otherPatchType(doc, e, d.Summary); fixes != nil {
 			d.Fixes = fixes
 			return
@@ -99,6 +103,8 @@ type context struct {
 	// of the properties that lead to it; nil for the expressions of admission.
 	self     *schema.Structural
 	selfPath []string
+	// item says that self is an item of a list.
+	item bool
 }
 
 func (r *Repairer) context(doc *scenario.Document, e model.Expression) *context {

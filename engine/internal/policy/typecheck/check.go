@@ -16,6 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -107,6 +108,10 @@ func (d *document) check() error {
 		}
 		if f := d.contradiction(e); f != nil {
 			d.report(e, *f)
+		}
+		if fixes := repair.FoldedComment(d.Document, e.Path); fixes != nil {
+			d.report(e, finding{code: codes.DoubtfulText, end: len([]rune(e.Text)), summary: "what follows the comment is a part of it", detail: repair.FoldedDetail})
+			d.out[len(d.out)-1].Fixes = fixes
 		}
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 
 // values finds comparisons of a field with texts that it never holds.
 func (a *analysis) values(e ast.Expr) {
+	a.neverSeen(e)
 	if e.Kind() != ast.CallKind {
 		return
 	}
