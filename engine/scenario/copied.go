@@ -54,7 +54,7 @@ func (p *parser) copied() {
 	case sameValues(p.docs, docs):
 	case p.cutOff() != nil:
 		p.cutOff().Fixes = []diag.Fix{fix}
-	case strings.HasPrefix(p.src, releaseHead) || slices.ContainsFunc(p.docs, func(d *Document) bool { return showsCopying("", d.Value) }):
+	case printed(p.src) || slices.ContainsFunc(p.docs, func(d *Document) bool { return showsCopying("", d.Value) }):
 		span := fix.Edits[0].Span
 		d := p.report(diag.Warning, codes.CopiedText, span, "copying has changed this text: "+said+" to read it as it was meant", "")
 		d.Fixes = []diag.Fix{fix}
@@ -117,9 +117,14 @@ var margin = lazy.Regexp{Text: `^(?:\+|[0-9]+[:|]?\s+)(?:apiVersion|kind)$`}
 // releaseHead begins what helm prints of a release around its manifests.
 const releaseHead = "NAME: "
 
+// printed reports whether a text begins with what a command prints around its output.
+func printed(src string) bool {
+	return strings.HasPrefix(src, releaseHead) || pasted.Banner(firstLine(src))
+}
+
 func suspicious(src string) bool {
 	first := strings.TrimLeft(firstLine(src), " ")
-	return strings.HasPrefix(src, releaseHead) || first != "" && strings.ContainsRune("+0123456789", rune(first[0])) || strings.HasPrefix(first, "diff ") || strings.Contains(src, "...") || !ascii(src) && strings.ContainsAny(src, copies)
+	return printed(src) || first != "" && strings.ContainsRune("+0123456789", rune(first[0])) || strings.HasPrefix(first, "diff ") || strings.Contains(src, "...") || !ascii(src) && strings.ContainsAny(src, copies)
 }
 
 // ascii reports whether a text has none of the characters of copies, as most have.
@@ -137,7 +142,9 @@ var imperative = map[string]string{
 	"fence": "take it out of the Markdown", "heredoc": "remove the shell command around it", "template": "remove the lines of the template", "command": "remove the command line",
 	"invisible": "remove the invisible characters", "spaces": "replace the non-breaking spaces", "quotes": "replace the typographic quotes",
 	"line-numbers": "remove the numbers of the lines", "diff": "take the new text out of the diff", "separator": "write --- between the documents",
-	"tabs": "replace the tabs that indent", "json": "remove the comments, commas and ellipses from the JSON", "ellipsis": "make comments of the ellipses",
+	"banner":  "remove what the command prints before its output",
+	"release": "take the manifests out of what helm prints",
+	"tabs":    "replace the tabs that indent", "json": "remove the comments, commas and ellipses from the JSON", "ellipsis": "make comments of the ellipses",
 }
 
 // cleaned says what repairs do that matter to kubectl; empty when there are none.

@@ -32,6 +32,12 @@ func TestCopied(t *testing.T) {
 		"comment in JSON":   {"{\"apiVersion\": \"v1\", // the version\n\"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"settings\", \"labels\": {\"app\": \"web\"}}}", "Remove the comments, commas and ellipses from the JSON"},
 		"ellipsis in JSON":  {"{\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"settings\", \"labels\": {\"app\": \"web\"}, ...}}", "Remove the comments, commas and ellipses from the JSON"},
 		"tabs":              {strings.ReplaceAll(copiedObject, "  ", "\t"), "Indent with spaces"},
+		"helm release":      {"NAME: web\nSTATUS: deployed\nHOOKS:\nMANIFEST:\n---\n" + copiedObject + "\nNOTES:\n1. Get the URL:\n", "Take the manifests out of what helm prints"},
+		"pulled chart":      {"Pulled: registry.example.com/web:1.2.3\nDigest: sha256:0123\n" + copiedObject, "Remove what the command prints before its output"},
+		"warning":           {"WARNING: Kubernetes configuration file is group-readable. Location: /a\n---\n" + copiedObject, "Remove what the command prints before its output"},
+		"one warning":       {"WARNING: This chart is deprecated\n---\n" + copiedObject, "Remove what the command prints before its output"},
+		"log":               {"install.go:214: [debug] Original chart version: \"\"\n\n---\n" + copiedObject, "Remove what the command prints before its output"},
+		"upgraded release":  {"Release \"web\" has been upgraded. Happy Helming!\nNAME: web\nMANIFEST:\n---\n" + copiedObject, "Remove what the command prints before its output, take the manifests out of what helm prints"},
 		"Windows and fence": {strings.ReplaceAll("```\n"+copiedObject+"```\n", "\n", "\r\n"), "Take it out of the Markdown"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -54,7 +54,11 @@ func (a *app) fix(args []string) (int, error) {
 		}
 	}
 	for _, r := range result.Applied {
-		fmt.Fprintf(a.stderr, "%s: %s [%s]\n", text.Safe(r.Document), text.Safe(r.Title), r.Code)
+		where := r.Document
+		if where == "" { // it is about the text, or about what is no document yet
+			where = string(r.Text) + ".yaml"
+		}
+		fmt.Fprintf(a.stderr, "%s: %s [%s]\n", text.Safe(where), text.Safe(r.Title), r.Code)
 	}
 	changed, err := a.sayChanges(set, before, *write)
 	if err != nil {
