@@ -406,4 +406,5 @@ func (p *compiler) compileWebhooks(mutating []install.Installed[v1.MutatingWebho
 	webhook.Sort(p.mutatingHooks)
 	webhook.Sort(p.validatingHooks)
 	p.unusedResponses()
+	p.reviewVersions()
 }

@@ -328,12 +328,42 @@ func rename(s *rewrite.Source, n *node) (diag.Fix, bool) {
 		if start < 0 || string(s.Runes[start:n.End]) != n.Name || !dottedNames.MatchString(n.Nearest) {
 			return diag.Fix{}, false
 		}
-		return s.Fix(title, rewrite.Replace(start, n.End, n.Nearest)), true
+		return s.Fix(title, append(besides(s, n), rewrite.Replace(start, n.End, n.Nearest))...), true
 	}
 	if key := n.children[len(n.children)-1]; n.Kind == "index" && key.Kind == "literal" {
 		return s.Fix(title, rewrite.Replace(key.Start, key.End, literal(n.Nearest))), true
 	}
 	return diag.Fix{}, false
+}
+
+// besides are the other fields that are read of the same value and are where this one is: who writes
+// params.name for params.spec.name writes params.image, too.
+func besides(s *rewrite.Source, n *node) []rewrite.Change {
+	within, below := strings.CutSuffix(n.Nearest, "."+n.Name)
+	value, known := n.children[0].Value.(map[string]any)
+	inner, ok := value[within].(map[string]any)
+	if !below || !known || !ok {
+		return nil
+	}
+	of := func(n *node) string { return string(s.Runes[n.children[0].Start:n.children[0].End]) }
+	var out []rewrite.Change
+	seen := []int{n.End}
+	top := n
+	for top.parent != nil {
+		top = top.parent
+	}
+	top.walk(func(other *node) {
+		if other.Kind != "select" || len(other.children) == 0 || slices.Contains(seen, other.End) || of(other) != of(n) {
+			return
+		}
+		_, there := value[other.Name]
+		_, moved := inner[other.Name]
+		if start := other.End - len([]rune(other.Name)); moved && !there && start >= 0 && string(s.Runes[start:other.End]) == other.Name {
+			seen = append(seen, other.End)
+			out = append(out, rewrite.Replace(start, start, within+"."))
+		}
+	})
+	return out
 }
 
 // dottedNames is one name, or several joined by points.

@@ -185,7 +185,11 @@ var wordBoundary = lazy.Regexp{Text: `([a-z0-9])([A-Z])`}
 // changes the bindings of a policy with it.
 func (m mender) invalidName(path string) []diag.Fix {
 	old := m.text(path)
-	name := wordBoundary.ReplaceAllString(old, "$1-$2")
+	name := old
+	if example := exampleInPlaceholder.FindStringSubmatch(old); example != nil {
+		name = example[1]
+	}
+	name = wordBoundary.ReplaceAllString(name, "$1-$2")
 	name = notInName.ReplaceAllString(strings.ToLower(strings.TrimSpace(name)), "-")
 	if !strings.Contains(path, "auditAnnotations") {
 		name = strings.Trim(besideDots.ReplaceAllString(name, "."), "-.")
@@ -209,6 +213,9 @@ func (m mender) invalidName(path string) []diag.Fix {
 	}
 	return fixes
 }
+
+// exampleInPlaceholder is what a placeholder of a document gives as an example: <webhook name, e.g., a.example.com>.
+var exampleInPlaceholder = lazy.Regexp{Text: `^<.*\be\.g\.,?\s*([^\s>]+)>$`}
 
 // besideDots are dots with what no part of a name begins or ends with.
 var besideDots = lazy.Regexp{Text: `-*\.[-.]*`}

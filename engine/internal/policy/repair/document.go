@@ -80,15 +80,11 @@ func FoldedComment(doc *scenario.Document, path string) []diag.Fix {
 	if !ok || m.Span.End <= m.Span.Start || doc.Source()[m.Span.Start] != '>' {
 		return nil
 	}
-	tokens := source.Lex(m.Text)
-	at := slices.IndexFunc(tokens, func(t source.Token) bool { return t.Kind == source.Comment })
-	if at < 0 {
-		return nil
-	}
-	start, end := tokens[at].Start, len([]rune(strings.TrimRight(m.Text, " \n")))
-	written := m.SpanOfRunes(start, end)
-	if !strings.Contains(doc.Source()[written.Start:written.End], "\n") {
-		return nil // it is the last line
+	if !slices.ContainsFunc(source.Lex(m.Text), func(t source.Token) bool {
+		written := m.SpanOfRunes(t.Start, t.End)
+		return t.Kind == source.Comment && strings.Contains(strings.TrimRight(doc.Source()[written.Start:written.End], " \n"), "\n")
+	}) {
+		return nil // lines that are indented further stay lines
 	}
 	return []diag.Fix{{Title: "Write | in place of >, so that the comment ends with its line", Edits: []diag.Edit{{
 		Text: doc.Text, Span: diag.Span{Start: m.Span.Start, End: m.Span.Start + 1}, New: "|",

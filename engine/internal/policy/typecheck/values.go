@@ -16,6 +16,7 @@ import (
 // values finds comparisons of a field with texts that it never holds.
 func (a *analysis) values(e ast.Expr) {
 	a.neverSeen(e)
+	a.alwaysThere(e)
 	if e.Kind() != ast.CallKind {
 		return
 	}

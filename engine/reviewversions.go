@@ -1,0 +1,38 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// reviewVersions says of each WebhookResponse that it is an AdmissionReview of another version than the
+// one in which its webhook is asked, which the server cannot read: what a webhook answered years ago, or
+// what documents print.
+func (p *compiler) reviewVersions() {
+	for _, other := range webhook.OtherVersions(p.responses, p.mutatingHooks, p.validatingHooks) {
+		d := diag.Diagnostic{Code: codes.WebhookResponse, Severity: diag.Warning, Text: diag.Cluster, Path: "spec.apiVersion", Document: webhook.ResponseKind + "/" + other.Name,
+			Summary: fmt.Sprintf("the answer is an AdmissionReview of %s, and the webhook is asked in %s", other.Answered, other.Asked),
+			Detail:  "The server reads no other version than the one in which it asks: the first of the webhook's admissionReviewVersions that it knows."}
+		for _, of := range p.documents[diag.Cluster] {
+			if of.Kind != webhook.ResponseKind || of.Name != other.Name || !of.Has(d.Path) {
+				continue
+			}
+			d.Text, d.Span = of.Text, of.Locate(d.Path)
+			if e, ok := of.Rewrite(d.Path, other.Asked); ok {
+				d.Fixes = append(d.Fixes, diag.Fix{Title: "Change to " + other.Asked, Edits: []diag.Edit{e}})
+			}
+			break
+		}
+		if hook := other.Document; hook != nil {
+			_, version, _ := strings.Cut(other.Answered, "/")
+			if e, ok := hook.Rewrite(other.Path+".admissionReviewVersions", "["+version+"]"); ok {
+				d.Fixes = append(d.Fixes, diag.Fix{Title: "Ask the webhook in " + version, Edits: []diag.Edit{e}})
+			}
+		}
+		p.diagnose([]diag.Diagnostic{d})
+	}
+}
