@@ -233,3 +233,25 @@ func TestSentToTheWebhook(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestExpressionAlone: where nothing is asked but an expression, or rules of a schema, there is no verdict
+// of a request beside what they say; with a text of policies or a request there is.
+func TestExpressionAlone(t *testing.T) {
+	r := &report.Report{Outcome: report.Outcome{DecidedBy: -1, State: report.StateNoRequest}, Rules: &report.Rules{State: report.RulesInvalid}}
+	for _, c := range []struct {
+		texts map[diag.Text]string
+		want  bool
+	}{
+		{map[diag.Text]string{diag.Expression: "schema:"}, false},
+		{map[diag.Text]string{diag.Policies: "kind: X", diag.Expression: "schema:"}, true},
+		{map[diag.Text]string{diag.Request: "kind: [", diag.Expression: "schema:"}, true},
+	} {
+		var b strings.Builder
+		if err := (View{Report: r, Texts: c.texts}).Outcome().Render(context.Background(), &b); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), "Result of the rules") || strings.Contains(b.String(), "No request") != c.want {
+			t.Errorf("%v: %s", c.texts, b.String())
+		}
+	}
+}

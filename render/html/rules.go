@@ -1,6 +1,9 @@
 package html
 
-import "github.com/preadmit/preadmit/engine/report"
+import (
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+)
 
 // rulesLook is how a state of rules looks.
 func rulesLook(s report.RulesState) State {
@@ -26,4 +29,11 @@ func rulesWord(s report.RulesState) string {
 		return "Schema refused"
 	}
 	return "No value"
+}
+
+// expressionAlone reports whether nothing is asked but an expression, or rules of a schema: that no
+// request is answered then is no answer.
+func (v View) expressionAlone() bool {
+	r := v.Report
+	return (r.Expression != nil || r.Rules != nil) && OutcomeState(r) == Idle && len(v.Texts) > 0 && v.Texts[diag.Policies] == "" && v.Texts[diag.Request] == ""
 }

@@ -7,6 +7,18 @@ export function byID<T extends HTMLElement>(id: string, type: { new (): T }): T 
   return element;
 }
 
+/** The chosen tab of the page; undefined where it has none in sight. */
+export function chosenTab(): HTMLElement | undefined {
+  const tabs = document.querySelectorAll<HTMLElement>("[role=tab][aria-selected=true]");
+  return [...tabs].find((tab) => tab.checkVisibility());
+}
+
+/** Gives an element the focus, and brings it in sight for those who work with the keyboard; others stay where they are. */
+export function focusOn(element: HTMLElement): void {
+  element.focus({ preventScroll: true });
+  if (element.matches(":focus-visible")) element.scrollIntoView({ block: "nearest" });
+}
+
 export function delay(ms: number): Promise<void> {
   return new Promise((resolve) => window.setTimeout(resolve, ms));
 }

@@ -57,6 +57,22 @@ export const editorTheme = EditorView.theme({
     fontSize: "0.8125rem",
     padding: "0 0.4em",
   },
+  ".cm-leaving": {
+    position: "absolute",
+    top: "0.375rem",
+    right: "0.75rem",
+    zIndex: "5",
+    margin: "0",
+    padding: "0.125rem 0.5rem",
+    border: "1px solid var(--line)",
+    borderRadius: "4px",
+    backgroundColor: "var(--paper)",
+    color: "var(--muted)",
+    fontFamily: "var(--sans)",
+    fontSize: "var(--s-1)",
+    pointerEvents: "none",
+  },
+  ".cm-leaving[hidden]": { display: "none" },
   ".cm-inFocus": {
     backgroundColor: "color-mix(in srgb, var(--accent) 12%, transparent)",
     boxShadow: "inset 2px 0 var(--accent)",
@@ -110,8 +126,17 @@ export const editorTheme = EditorView.theme({
   },
   ".cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxHeight: "16rem" },
   ".cm-tooltip-autocomplete > ul > li": { padding: "0.15rem 0.5rem" },
+  // A finger needs room.
+  "@media (pointer: coarse)": {
+    ".cm-tooltip.cm-tooltip-autocomplete > ul": { maxHeight: "14rem" },
+    ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "0.5rem" },
+  },
   ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--accent)", color: "var(--on-accent)" },
   ".cm-completionDetail": { color: "inherit", opacity: "0.75", fontStyle: "normal", marginLeft: "1rem" },
+  // Where there is no room beside the list it would cover what is offered.
+  ".cm-completionInfo.cm-completionInfo-left-narrow, .cm-completionInfo.cm-completionInfo-right-narrow": {
+    display: "none",
+  },
   ".cm-completionInfo": { padding: "0.5rem 0.75rem", maxWidth: "26rem" },
   ".cm-panels": {
     backgroundColor: "var(--wash)",

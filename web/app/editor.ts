@@ -48,6 +48,7 @@ import { whenDrawn, whenIdle, whenSeen } from "./dom.ts";
 import { editorTheme, highlighting } from "./editor-theme.ts";
 import { focusEffects } from "./focus-lines.ts";
 import { Offsets } from "./offsets.ts";
+import { LEAVING, leaving } from "./leaving.ts";
 import { lintOf, type ProblemActions } from "./problem-lint.ts";
 import type { Diagnostic, Span } from "./protocol.ts";
 import { foldServerFields, serverParts } from "./server-fields.ts";
@@ -386,7 +387,7 @@ function extensions(options: EditorOptions): Extension[] {
       ...searchKeymap,
       ...historyKeymap,
       ...foldKeymap,
-      indentWithTab, // Esc, then Tab leaves the editor
+      indentWithTab, // what is said of it is in leaving.ts
     ]),
     EditorState.readOnly.of(options.readOnly === true),
     options.help ?? [],
@@ -395,6 +396,8 @@ function extensions(options: EditorOptions): Extension[] {
     notes(),
     placeholder(() => hint(options.hint)),
     EditorView.contentAttributes.of({ "aria-label": options.label, tabindex: "0" }),
+    // Tab leaves a text that cannot be changed.
+    options.readOnly === true ? [] : [leaving, EditorView.contentAttributes.of({ "aria-description": LEAVING })],
     EditorView.lineWrapping,
     EditorView.updateListener.of((update) => {
       const { transactions } = update;

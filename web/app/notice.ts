@@ -1,6 +1,6 @@
 // A line at the bottom of the page that can offer one thing to do.
 
-import { byID } from "./dom.ts";
+import { byID, chosenTab, focusOn } from "./dom.ts";
 
 export interface Action {
   name: string;
@@ -24,12 +24,17 @@ const SHOWN = 6000;
 
 let going = 0;
 
+/** What had the focus before the line took it. */
+let before: HTMLElement | undefined;
+
 /** Shows a message until it is closed or replaced by another. */
 export function notice(text: string, action?: Action, choice?: Choice): void {
   window.clearTimeout(going);
   const box = byID("notice", HTMLElement);
+  giveBack(box); // of an earlier message
   box.replaceChildren();
   box.hidden = false;
+  box.addEventListener("focusin", remember); // once, however often it is said
   const paragraph = document.createElement("p");
   paragraph.textContent = text;
   box.append(paragraph);
@@ -55,7 +60,22 @@ export function confirmation(text: string): void {
 
 export function hideNotice(): void {
   window.clearTimeout(going);
-  byID("notice", HTMLElement).hidden = true;
+  const box = byID("notice", HTMLElement);
+  giveBack(box);
+  box.hidden = true;
+}
+
+function remember({ currentTarget, relatedTarget }: FocusEvent): void {
+  if (relatedTarget instanceof HTMLElement && !(currentTarget as Element).contains(relatedTarget))
+    before = relatedTarget;
+}
+
+/** Gives the focus back to where it was before the line had it, or to the chosen tab where that is gone. */
+function giveBack(box: HTMLElement): void {
+  if (!box.contains(document.activeElement)) return;
+  const to = before?.isConnected === true && before.checkVisibility() ? before : chosenTab();
+  before = undefined;
+  if (to !== undefined) focusOn(to);
 }
 
 function picker(choice: Choice): HTMLSelectElement {

@@ -1,7 +1,7 @@
 // Puts the rendered result in its place without disturbing the reader: scroll
 // positions, folded steps and the focus stay where they are.
 
-import { byID, copy, download, whenDrawn } from "./dom.ts";
+import { byID, chosenTab, copy, download, focusOn, whenDrawn } from "./dom.ts";
 import { EngineLost, Superseded } from "./engine-client.ts";
 import { fillFolds, openFold, openFolds, type Unfold } from "./folds.ts";
 import { confirmation, notice } from "./notice.ts";
@@ -422,8 +422,22 @@ export function replace(element: HTMLElement, html: string): void {
     d.dataset["touched"] = "";
   }
   if (pointed) document.getElementById(pointed)?.classList.add("is-pointed-at");
-  if (focused !== undefined && !element.contains(document.activeElement))
-    elementAt(element, focused)?.focus({ preventScroll: true });
+  if (focused !== undefined && !element.contains(document.activeElement)) keepFocus(element, focused);
+}
+
+/**
+ * Gives the focus to what stands where the focused element stood, or to the next thing to do: a repair that is
+ * applied goes, and whoever works with the keyboard would start at the top again.
+ */
+function keepFocus(element: HTMLElement, path: readonly number[]): void {
+  const standing = elementAt(element, path);
+  const others = element.querySelectorAll<HTMLElement>("button.fix, button, summary, a[href]");
+  for (const to of [standing, ...others, chosenTab()]) {
+    if (to?.checkVisibility() !== true) continue;
+    if (to === standing) to.focus({ preventScroll: true });
+    else focusOn(to);
+    if (document.activeElement === to) return;
+  }
 }
 
 /** The positions of an element among its siblings, from root down. */

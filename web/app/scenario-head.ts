@@ -23,6 +23,7 @@ export class ScenarioHead {
   readonly #shared = byID("shared-label", HTMLElement);
   readonly #description = byID("scenario-description", HTMLElement);
   readonly #onTitle: (title: string) => void;
+  #verdict = "";
 
   constructor(onTitle: (title: string) => void) {
     this.#onTitle = onTitle;
@@ -76,9 +77,14 @@ export class ScenarioHead {
     guide.hidden = gone;
   }
 
-  /** Says the verdict in the tab of the browser. */
+  /** Says the verdict in the tab of the browser, and the title, which tells several of them apart. */
   verdict(words: string): void {
-    document.title = `${words} – Preadmit`;
+    this.#verdict = words;
+    this.#name();
+  }
+
+  #name(): void {
+    document.title = [this.#verdict, this.title, "Preadmit"].filter((part) => part !== "").join(" – ");
   }
 
   #edit(): void {
@@ -100,6 +106,7 @@ export class ScenarioHead {
     this.#rename.hidden = false;
     if (!changed) return;
     this.#heading.textContent = title || UNTITLED;
+    if (this.#verdict !== "") this.#name();
     this.#onTitle(title);
   }
 }

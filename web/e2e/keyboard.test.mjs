@@ -1,0 +1,148 @@
+// The page with the keyboard alone, where what has the focus goes: a repair that is applied, a line at the
+// bottom that is closed, a menu on a phone; and the completion on a phone.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+
+import { paste, quiet, ready, start } from "./browser.mjs";
+
+/** @type {Awaited<ReturnType<typeof start>>} */
+let site;
+before(async () => {
+  site = await start({ shared: true });
+});
+after(() => site.close());
+
+const POLICIES = `apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata:
+  name: rule
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}
+  validations:
+  - expression: has(object.spec.hostPID) and false
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: rule}
+spec: {policyName: rule, validationActions: [Deny]}
+`;
+
+/**
+ * What has the focus, and whether it is in sight; name is empty where nothing has it.
+ * @param {import("playwright-core").Page} page
+ */
+function focused(page) {
+  return page.evaluate(() => {
+    const element = document.activeElement;
+    if (element === null || element === document.body) return { name: "", inSight: false };
+    const { top, bottom } = element.getBoundingClientRect();
+    return { name: element.id || (element.textContent ?? "").trim(), inSight: bottom > 0 && top < innerHeight };
+  });
+}
+
+for (const [width, height] of /** @type {const} */ ([
+  [1440, 900],
+  [390, 844],
+])) {
+  test(`a repair that is applied and taken back leaves the focus on the page, at ${width} px`, async () => {
+    const { page, done } = await site.open("/#new", { viewport: { width, height } });
+    await ready(page);
+    await paste(page, "policies", POLICIES);
+    await page.locator("#outcome", { hasText: "Policy refused" }).waitFor();
+    const fix = page.locator("button.fix[data-all]").first();
+    await fix.waitFor();
+    await fix.focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#notice", { hasText: "Applied" }).waitFor();
+    await page.locator("#problems button.fix").waitFor({ state: "detached" });
+    await quiet(page);
+    const after = await focused(page);
+    assert.ok(after.name !== "" && after.inSight, `after the repair: ${JSON.stringify(after)}`);
+    await page.locator("#notice").getByRole("button", { name: "Undo" }).focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#problems button.fix").first().waitFor();
+    const back = await focused(page);
+    assert.ok(back.name !== "" && back.inSight, `after Undo: ${JSON.stringify(back)}`);
+    await done();
+  });
+}
+
+test("whoever comes into an editor by Tab is told how to leave it, until something is typed", async () => {
+  const { page, done } = await site.open("/", { viewport: { width: 1440, height: 900 } });
+  await ready(page);
+  const hint = page.locator("[data-editor=policies] .cm-leaving");
+  const content = page.locator("[data-editor=policies] .cm-content");
+  await content.click();
+  assert.equal(await hint.isVisible(), false, "who points at the text needs no hint");
+  await page.locator("#pane-divider").focus();
+  await page.locator("[data-editor=policies] .cm-focused").waitFor({ state: "detached" }); // the editor looks a moment later
+  await page.keyboard.press("Tab");
+  await hint.waitFor();
+  assert.match((await hint.textContent()) ?? "", /Esc, then Tab/);
+  assert.equal(await content.getAttribute("aria-description"), await hint.textContent());
+  await page.keyboard.type("#");
+  await hint.waitFor({ state: "hidden" });
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement?.closest("[data-editor=policies]") !== null), false);
+  await done();
+});
+
+test("on a phone the menu closes over what was chosen, and the tab says verdict and title", async () => {
+  const { page, done } = await site.open("/", { viewport: { width: 390, height: 844 } });
+  await ready(page);
+  await page.locator("#more").click();
+  await page.locator("#new-menu > summary").click();
+  await page.getByRole("button", { name: "A validating policy", exact: true }).click();
+  await page.locator("#outcome", { hasText: "every Pod needs a label team" }).waitFor();
+  assert.equal(await page.locator("#more").getAttribute("aria-expanded"), "false");
+  assert.equal(await page.locator("#new-menu > summary").isVisible(), false);
+  assert.equal((await focused(page)).name, "more");
+  await page.locator("#rename").click();
+  await page.keyboard.type("Teams have <names>");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.title === "Denied · pods/web – Teams have <names> – Preadmit");
+  await done();
+});
+
+test("rules of a schema that are tried alone have no verdict of a request beside them", async () => {
+  const { page, done } = await site.open("/", { viewport: { width: 1440, height: 900 } });
+  await ready(page);
+  await page.locator("#new-menu > summary").click();
+  await page.getByRole("button", { name: "Rules of a schema", exact: true }).click();
+  await page.locator("#outcome .rules-card", { hasText: "1 rule fails" }).waitFor();
+  assert.equal(await page.locator("#outcome .verdict").count(), 0);
+  await done();
+});
+
+test("on a phone the completion fits, leaves the line free, and goes with Escape", async () => {
+  const { page, done } = await site.open("/#new", {
+    own: true,
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  await ready(page);
+  await paste(page, "cluster", "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {tier: small}}\n");
+  await paste(page, "policies", POLICIES.replace("has(object.spec.hostPID) and false", "object.spec"));
+  await page.locator("[data-editor=policies] .cm-line", { hasText: "expression: object.spec" }).tap();
+  await page.keyboard.press("End");
+  await page.keyboard.type(".");
+  const list = page.locator(".cm-tooltip-autocomplete");
+  await list.locator("li").first().waitFor();
+  await quiet(page);
+  const box = await list.boundingBox();
+  const cursor = await page.locator("[data-editor=policies] .cm-cursor-primary").boundingBox();
+  assert.ok(box !== null && cursor !== null);
+  assert.ok(box.x >= 0 && box.x + box.width <= 390.5, `the list goes from ${box.x} to ${box.x + box.width}`);
+  assert.ok(box.y >= cursor.y + cursor.height - 1 || box.y + box.height <= cursor.y + 1, "the list covers the line");
+  const item = await list.locator("li").first().boundingBox();
+  assert.ok(item !== null && item.height >= 28, `an item is ${item?.height} px high`);
+  assert.equal(await page.locator(".cm-completionInfo:visible").count(), 0);
+  await page.keyboard.press("Escape");
+  await list.waitFor({ state: "detached" });
+  await done();
+});
