@@ -192,6 +192,23 @@ func TestStrings(t *testing.T) {
 	}
 }
 
+// TestBehindQuotes: nothing is offered behind the quotes that end an expression, where Enter is to begin the
+// next line; between them there is.
+func TestBehindQuotes(t *testing.T) {
+	for _, tc := range []struct{ name, value, want string }{
+		{"double quotes", `"object.spec.replicas <= 9"` + cursorMark, "-object -size"},
+		{"single quotes", `'object.spec.replicas <= 9'` + cursorMark, "-object -size"},
+		{"an escaped quote", `"object.metadata.name == \"a\""` + cursorMark, "-object -size"},
+		{"before the quote", `"object.spec.` + cursorMark + `"`, "replicas"},
+		{"a text of CEL begins", `'a' in object.` + cursorMark, "spec"},
+		{"a text of CEL is open", `'Recreate' == object.spec.strategy.type && object.spec.strategy.type != '` + cursorMark, "-object"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			wantOffers(t, completeIn(t, "1.36", validation(tc.value)).Items, tc.want)
+		})
+	}
+}
+
 func TestMutations(t *testing.T) {
 	for _, tc := range []struct{ name, expression, want string }{
 		{"the type first", cursorMark, "Object JSONPatch object"},

@@ -103,6 +103,9 @@ func attempts(doc string, at int) []attempt {
 	out = append(out, attempt{text: head + marker + rest + tail})
 	// A value that is no YAML, such as CEL that begins with a quote, as a block.
 	if m := keyValue.FindStringSubmatch(line); m != nil {
+		if behindQuotes(m[3]) && strings.TrimSpace(rest) == "" {
+			return nil // whoever has closed them wants the next line
+		}
 		if closing := unclosed(m[3], isExpressionKey(strings.Trim(m[2], `"'`))); closing != "" {
 			out = append(out, attempt{text: head + marker + closing + tail})
 		}
@@ -115,6 +118,16 @@ func attempts(doc string, at int) []attempt {
 		out = append(out, attempt{text: head + marker + closing + tail})
 	}
 	return out
+}
+
+// behindQuotes reports whether a value that begins with a quote ends with the one that closes it, or with
+// that of another text: nothing can follow that at once.
+func behindQuotes(value string) bool {
+	if len(value) < 2 || value[0] != '"' && value[0] != '\'' || value[len(value)-1] != value[0] {
+		return false
+	}
+	quote := value[:1]
+	return (strings.Count(value, quote)-strings.Count(value, `\`+quote))%2 == 0
 }
 
 // unclosed is what ends a value that begins with a quote or a bracket. In an
