@@ -28,8 +28,12 @@ func sortRequest(s scenario.Scenario, list []diag.Diagnostic) {
 	}
 	c := sorted(0)
 	if len(c.Candidates) == 0 {
-		if !c.Whole && c.Scenario.Request != "" && !c.Diagnostics.HasErrors() {
+		switch {
+		case c.Whole || c.Diagnostics.HasErrors():
+		case c.Scenario.Request != "":
 			list[i].Fixes = []diag.Fix{sortedFix("Move what is not the request to where it belongs", s, c)}
+		case c.Scenario.Policies != "" || c.Scenario.Cluster != "": // policies with their bindings, under the wrong name
+			list[i].Fixes = []diag.Fix{sortedFix("Move them to where they belong", s, c)}
 		}
 		return
 	}
