@@ -26,7 +26,7 @@ func TestSeveralObjects(t *testing.T) {
 		"with its policy": {scenario.Scenario{Request: statePod + "---\n" + policies},
 			[]string{"Move what is not the request to where it belongs"}, []report.State{report.StateAdmitted}},
 		"policies and nothing else": {scenario.Scenario{Request: policies}, []string{"Move them to where they belong"}, []report.State{report.StateNoRequest}},
-		"two Pods": {scenario.Scenario{Policies: policies, Request: statePod + "---\n" + other}, []string{"Keep Pod/web", "Keep Pod/db"}, []report.State{report.StateAdmitted, report.StateDenied}},
+		"two Pods":                  {scenario.Scenario{Policies: policies, Request: statePod + "---\n" + other}, []string{"Keep Pod/web", "Keep Pod/db"}, []report.State{report.StateAdmitted, report.StateDenied}},
 		"a List": {scenario.Scenario{Policies: policies, Request: `{"apiVersion": "v1", "kind": "List", "items": [
 {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web", "namespace": "payments"}, "spec": {"containers": [{"name": "a", "image": "a"}]}},
 {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "db", "namespace": "payments"}, "spec": {"containers": [{"name": "a", "image": "a"}]}}]}`},
