@@ -10,6 +10,7 @@ func TestMistakesKept(t *testing.T) {
 		"cel-gatekeeper-any-object", "cel-gatekeeper-params-variable", "cel-guard-choice-turned", "cel-guard-has-turned", "cel-jsonpatch-slash-in-key",
 		"cel-jsonpatch-star-between", "cel-jsonpatch-star-index", "cel-old-null-turned", "cel-secret-string-data", "cel-secret-string-data-value",
 		"yaml-crd-message-lines", "yaml-kyverno-mutating-policy", "yaml-kyverno-validating-policy", "yaml-name-placeholder-example", "yaml-response-old-review",
+		"cel-late-crd-either-or", "cel-late-crd-immutable-on-create", "cel-late-jsonpatch-value-quoted-map", "cel-late-username-contains-case", "yaml-late-policy-name-with-namespace",
 		"cel-map-op-merge", "cel-map-patch-from-value", "cel-crd-each-map-value", "cel-crd-url-scheme", "cel-inverted-label",
 		"yaml-audit-annotation-names", "yaml-binding-param-kind", "yaml-condition-split", "yaml-crd-additional-false", "yaml-crd-field-path-root",
 		"yaml-crd-list-map-keys", "yaml-crd-reason-immutable", "yaml-crd-schema-text", "yaml-rule-comma-resources",

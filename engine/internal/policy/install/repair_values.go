@@ -189,6 +189,11 @@ func (m mender) invalidName(path string) []diag.Fix {
 	if example := exampleInPlaceholder.FindStringSubmatch(old); example != nil {
 		name = example[1]
 	}
+	if path == "spec.policyName" { // policies have no namespace to be found in
+		if i := strings.LastIndexByte(old, '/'); i >= 0 {
+			name = old[i+1:]
+		}
+	}
 	name = wordBoundary.ReplaceAllString(name, "$1-$2")
 	name = notInName.ReplaceAllString(strings.ToLower(strings.TrimSpace(name)), "-")
 	if !strings.Contains(path, "auditAnnotations") {

@@ -221,3 +221,20 @@ func eachItself(d *draft) string {
 	}
 	return d.text
 }
+
+// oldSelfThere takes a test of oldSelf for null away: a rule that reads it is not run where there is none.
+func oldSelfThere(d *draft) string {
+	if d.self == nil || !d.messages(", null)'") {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "oldSelf") || d.Is(i-1, ".") || d.Is(i-1, "!") || !d.Is(i+2, "null") {
+			continue
+		}
+		absent, present := d.Is(i+1, "==") && d.Is(i+3, "||"), d.Is(i+1, "!=") && d.Is(i+3, "&&")
+		if (absent || present) && i+4 < len(d.List) {
+			return d.with(edit{d.start(i), d.start(i + 4), ""})
+		}
+	}
+	return d.text
+}

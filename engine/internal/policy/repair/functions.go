@@ -28,6 +28,7 @@ var functionRules = []rule{
 	{"Values are put into a text with format(), which takes a list.", printed},
 	{"CEL has no clock. When an object is created, its creationTimestamp is the time of the request.", clock},
 	{"A part of a text is taken away with replace(part, '').", withoutPart},
+	{"Without regard to capitals both texts are written in small letters.", anyCase},
 	{"CEL has other names for these functions.", renamed},
 	{"The name of the function was misspelt.", misspelt},
 	{"The function belongs to a value: value.function(...).", asMethods},
@@ -463,4 +464,32 @@ func (d *draft) nullTest(i, from, open int, target string, present bool) string 
 		text = target + " != null"
 	}
 	return d.with(edit{start, d.end(d.Partner[open]), text})
+}
+
+// anyCases are tests of other languages that take capitals for small letters, by what they test.
+var anyCases = map[string]string{
+	"containsIgnoreCase": ".contains(", "startsWithIgnoreCase": ".startsWith(", "endsWithIgnoreCase": ".endsWith(",
+	"equalsIgnoreCase": " == (", "equalFold": " == (", "EqualFold": " == (", "eqIgnoreCase": " == (",
+}
+
+// anyCase writes such a test with both texts in small letters.
+func anyCase(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		test := anyCases[d.List[i].Text]
+		if !ok || !method || test == "" || d.undeclared()[i] == "" || len(d.arguments(open)) != 1 {
+			continue
+		}
+		argument := d.arguments(open)[0]
+		text := d.operand(argument) + ".lowerAscii()"
+		if d.isString(argument[0]) && argument[0] == argument[1] {
+			text = strings.ToLower(d.argument(argument))
+		}
+		closing := ")"
+		if test == " == (" {
+			test, closing = " == ", ""
+		}
+		return d.with(edit{d.start(i - 1), d.end(d.Partner[open]), ".lowerAscii()" + test + text + closing})
+	}
+	return d.text
 }

@@ -21,6 +21,8 @@ var typeRules = []rule{
 	{"Only strings can be added to a string.", addedTexts},
 	{"Quantities are compared with isLessThan() and isGreaterThan().", quantities},
 	{"Versions are compared with isLessThan() and isGreaterThan().", semanticVersions},
+	{"A rule that reads oldSelf runs only where there is an old value.", oldSelfThere},
+	{"Whether a field is there is asked with has().", nullField},
 	{"Both sides of a comparison have one type.", comparedLiterals},
 	{"The expression must be a test.", asBool},
 	{"The expression must be a string.", asText},

@@ -108,8 +108,12 @@ func (a *analysis) patchValue(value ast.Expr, want *catalog.Type) {
 	case value.Kind() != ast.LiteralKind:
 		return
 	}
-	to := map[catalog.Kind]string{catalog.Integer: "int", catalog.Boolean: "bool", catalog.String: "string"}[want.Kind]
 	got := value.AsLiteral().Type().TypeName()
+	if got == "string" && (want.Kind == catalog.Map || want.Kind == catalog.List) {
+		a.valueInText(value, want)
+		return
+	}
+	to := map[catalog.Kind]string{catalog.Integer: "int", catalog.Boolean: "bool", catalog.String: "string"}[want.Kind]
 	if to == "" || got == to || got == "null_type" || got == "double" && to == "int" || got == "uint" && to == "int" {
 		return
 	}

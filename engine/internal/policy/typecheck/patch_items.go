@@ -1,12 +1,16 @@
 package typecheck
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
 
+	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // itemAsList finds an operation that sets a list to one item of it, which the server cannot decode:
@@ -63,4 +67,22 @@ func (a *analysis) sourceAsValue(fields map[string]ast.Expr) bool {
 		detail:      "copy and move name where the value comes from: from: '/spec/nodeSelector'. Without it the server refuses the patch.",
 		replacement: "from" + before[at+len("value"):] + a.source.Slice(start, end)})
 	return true
+}
+
+// valueInText finds a map or a list that is written as a text, as JSON or YAML has it.
+func (a *analysis) valueInText(value ast.Expr, want *catalog.Type) {
+	text, _ := value.AsLiteral().Value().(string)
+	start, end := a.place(value.ID())
+	f := finding{code: codes.LiteralWrongType, start: start, end: end, summary: fmt.Sprintf("the field is %s, not string", kindName(want)),
+		detail: "The mutation fails when it runs: the server cannot read the object that the patch makes."}
+	docs, problems := scenario.ParseDocuments(diag.Expression, "value: "+text+"\n")
+	if len(docs) == 1 && len(problems) == 0 {
+		inner := docs[0].Value["value"]
+		_, isMap := inner.(map[string]any)
+		_, isList := inner.([]any)
+		if raw, err := json.Marshal(inner); err == nil && !strings.Contains(string(raw), "null") && (isMap && want.Kind == catalog.Map || isList && want.Kind == catalog.List) {
+			f.replacement = string(raw) // JSON without null is a literal of CEL
+		}
+	}
+	a.add(f)
 }
