@@ -186,3 +186,37 @@ func TestCapturedUnreadable(t *testing.T) {
 		}
 	}
 }
+
+// TestMetadataOfAMutation: what a policy makes of the metadata of a custom resource reaches
+// the webhooks behind it, and is an error only where a client sends it.
+func TestMetadataOfAMutation(t *testing.T) {
+	const cluster = `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: widgets.example.com}, spec: {group: example.com, scope: Namespaced,
+  names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}}]}}`
+	const policy = `{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, metadata: {name: p}, spec: {matchConstraints: {resourceRules: [
+  {apiGroups: [example.com], apiVersions: [v1], operations: [CREATE], resources: [widgets]}]}, validations: [{expression: dyn(object.metadata.annotations) != 1, message: it is one}]}}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: b}, spec: {policyName: p, validationActions: [Deny]}}`
+	const object = `{"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w", "namespace": "default", "annotations": 1}}`
+	review := `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {"uid": "u", "operation": "CREATE", "kind": {"group": "example.com", "version": "v1", "kind": "Widget"},
+		"resource": {"group": "example.com", "version": "v1", "resource": "widgets"}, "name": "w", "namespace": "default", "userInfo": {"username": "jane"}, "object": ` + object + `}}`
+	sent := true
+	for name, test := range map[string]struct {
+		request string
+		options scenario.Options
+		want    string
+	}{
+		"from a client":                 {object, scenario.Options{}, `Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go struct field ObjectMeta.annotations of type map[string]string`},
+		"a review, as a client sent it": {review, scenario.Options{Defaulting: &sent}, `Widget in version "v1" cannot be handled as a Widget: json: cannot unmarshal number into Go struct field ObjectMeta.annotations of type map[string]string`},
+		"captured on its way":           {review, scenario.Options{}, `widgets.example.com "w" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: it is one`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := Evaluate(context.Background(), scenario.Scenario{Cluster: cluster, Policies: policy, Request: test.request, Options: test.options}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Outcome.Message != test.want {
+				t.Errorf("got %s", r.Outcome.Message)
+			}
+		})
+	}
+}

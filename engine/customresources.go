@@ -70,7 +70,8 @@ func (c *customResources) of(resource schema.GroupVersionResource, environments 
 }
 
 // undecodable is the server's answer for an object that it cannot read; nil when it
-// can.
+// can. Of a custom resource it reads the metadata only when a client sends it: what a
+// mutation makes of that stays as it is, and goes to the webhooks that are called later.
 func (e *evaluation) undecodable(r *request.Request) (*apierrors.StatusError, []diag.Diagnostic) {
 	if r.Object == nil || r.Operation == request.Delete {
 		return nil, nil
@@ -82,7 +83,12 @@ func (e *evaluation) undecodable(r *request.Request) (*apierrors.StatusError, []
 	if resource == nil || err != nil { // the stage itself says what is wrong with the definition
 		return nil, nil
 	}
-	if err := resource.Unreadable(r.Object); err != nil {
+	err = resource.Unreadable(r.Object)
+	if err != nil && !e.defaulting(r) {
+		e.report.Request.Derived = append(e.report.Request.Derived, fmt.Sprintf("The object's metadata cannot be read: %v. The server refuses that from a client, so a mutation before has made it.", err))
+		return nil, nil
+	}
+	if err != nil {
 		return r.Unreadable(err)
 	}
 	return nil, nil
