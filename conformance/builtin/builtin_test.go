@@ -43,6 +43,7 @@ func TestPlugins(t *testing.T) {
 	for i := range *scenarios {
 		g := generator{rand.New(rand.NewSource(*first + int64(i)))}
 		c := wire.Case{ID: fmt.Sprint(*first + int64(i)), Cluster: text(g.cluster()), Request: g.request()}
+		c.PodSecurity = g.podSecurity()
 		cases[c.ID] = c
 		if err := encoder.Encode(c); err != nil {
 			t.Fatal(err)
@@ -93,8 +94,13 @@ func compare(t *testing.T, c wire.Case, want wire.Answer, counts map[string]int)
 	// completed as if they had been created.
 	update := strings.Contains(c.Request, `"operation":"UPDATE"`)
 	defaulting := !update
+	policies := ""
+	if c.PodSecurity != "" {
+		policies = `{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AdmissionConfiguration", "plugins": [{"name": "PodSecurity", "configuration": ` + c.PodSecurity + `}]}`
+		counts["servers that configure Pod Security"]++
+	}
 	r, err := engine.Evaluate(context.Background(), scenario.Scenario{
-		Kubernetes: *version, Cluster: c.Cluster, Request: c.Request, Now: "2026-01-01T00:00:00Z",
+		Kubernetes: *version, Policies: policies, Cluster: c.Cluster, Request: c.Request, Now: "2026-01-01T00:00:00Z",
 		Options: scenario.Options{Defaulting: &defaulting, Authorizer: "allow", // as that of the reference
 			Plugins: &scenario.Plugins{Enable: []string{"NodeRestriction", "DenyServiceExternalIPs"}}},
 	}, engine.Options{})

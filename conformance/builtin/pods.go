@@ -1,6 +1,9 @@
 package builtin
 
-import "fmt"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // This file makes Pods with fields that only one rule reads, and updates of Pods.
 
@@ -187,4 +190,35 @@ func (g generator) keptPriority(q object) {
 	}
 	about(q, "", "v1", "Pod", "pods", changed)
 	q["operation"], q["oldObject"] = "UPDATE", old
+}
+
+// podSecurity is the configuration of Pod Security that the server has; mostly none.
+func (g generator) podSecurity() string {
+	if !g.chance(30) {
+		return ""
+	}
+	defaults, exemptions := object{}, object{}
+	for _, mode := range []string{"enforce", "warn", "audit"} {
+		if g.chance(40) {
+			defaults[mode] = g.one("privileged", "baseline", "restricted")
+		}
+		if g.chance(25) {
+			defaults[mode+"-version"] = g.one("latest", "v1.24", "v1.30", "v1.99")
+		}
+	}
+	if g.chance(15) {
+		exemptions["namespaces"] = []any{"kube-system", g.one(namespace, "team")}
+	}
+	if g.chance(15) {
+		exemptions["usernames"] = []any{g.one("jane", "joe")}
+	}
+	if g.chance(30) {
+		exemptions["runtimeClasses"] = []any{"kata"}
+	}
+	raw, err := json.Marshal(object{"apiVersion": "pod-security.admission.config.k8s.io/" + g.one("v1", "v1", "v1beta1", "v1alpha1"), "kind": "PodSecurityConfiguration",
+		"defaults": defaults, "exemptions": exemptions})
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"io"
 	"slices"
 	"strings"
 
@@ -28,7 +29,9 @@ var elsewhere = []string{"MutatingAdmissionPolicy", "MutatingAdmissionWebhook", 
 // chain is the plugins in the server's order.
 type chain []admission.Interface
 
-func newChain(ctx context.Context, cluster string) (chain, error) {
+// newChain makes the plugins of a server with the cluster text. podSecurity is the text of the
+// configuration of Pod Security; empty for none.
+func newChain(ctx context.Context, cluster, podSecurity string) (chain, error) {
 	objects, err := stored(cluster)
 	if err != nil {
 		return nil, err
@@ -49,7 +52,11 @@ func newChain(ctx context.Context, cluster string) (chain, error) {
 		if slices.Contains(elsewhere, name) || off.Has(name) && !slices.Contains(besides, name) {
 			continue
 		}
-		p, err := registry.InitPlugin(name, nil, initializers{generic, quotas})
+		var configuration io.Reader
+		if name == "PodSecurity" && podSecurity != "" {
+			configuration = strings.NewReader(podSecurity)
+		}
+		p, err := registry.InitPlugin(name, configuration, initializers{generic, quotas})
 		if err != nil {
 			return nil, err
 		}

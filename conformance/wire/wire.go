@@ -33,6 +33,9 @@ type Case struct {
 	// Served says that webhooks whose URL is a loopback address are servers of the
 	// caller's, which are called there.
 	Served bool `json:"served,omitempty"`
+	// PodSecurity is the PodSecurityConfiguration that the server is started with, for the
+	// built-in plugins.
+	PodSecurity string `json:"podSecurity,omitempty"`
 }
 
 // Answer is what the API server's packages say to a Case.

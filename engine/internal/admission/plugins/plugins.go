@@ -14,6 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/policy/serverconfig"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -70,6 +71,8 @@ type request struct {
 	// proven says that the request was captured on its way through a server: what
 	// it refers to existed there, whatever the cluster text has.
 	proven bool
+	// podSecurity configures Pod Security.
+	podSecurity *serverconfig.PodSecurity
 	// reason says what the plugin did or why it did nothing.
 	reason string
 	// idle says that the plugin found nothing that concerns it.
@@ -169,7 +172,7 @@ func (s Set) run(p plugin, c *run.Chain, phase report.Phase, resources []schema.
 		}
 		return nil
 	}
-	r := &request{Chain: c, object: copied(c.Attributes.Object), proven: s.captured && !s.chosen}
+	r := &request{Chain: c, object: copied(c.Attributes.Object), proven: s.captured && !s.chosen, podSecurity: s.podSecurity}
 	c.Enter(&step)
 	err := part(r)
 	var changes []report.PatchOperation

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
@@ -18,6 +19,7 @@ import (
 	"k8s.io/pod-security-admission/policy"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/policy/serverconfig"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -38,7 +40,8 @@ var podTemplates = map[schema.GroupResource][]string{
 // podSecurity checks Pods against the levels that the labels of their Namespace
 // ask for. Templates of Pods are only warned about and audited; labels of
 // Namespaces have to be readable. The checks are the API server's own package,
-// as the selected version has them. Nothing is exempt, which is the default.
+// as the selected version has them. What holds without labels, and what is exempt, is
+// in the server's configuration.
 var podSecurity = plugin{
 	name:         "PodSecurity",
 	operations:   []string{"CREATE", "UPDATE"},
@@ -67,11 +70,8 @@ func podSecurityResources() []schema.GroupResource {
 	return out
 }
 
-// privilegedPolicy is what holds where a Namespace has no labels.
-func privilegedPolicy() api.Policy {
-	all := api.LevelVersion{Level: api.LevelPrivileged, Version: api.LatestVersion()}
-	return api.Policy{Enforce: all, Audit: all, Warn: all}
-}
+// privileged is what holds on a server without configuration where a Namespace has no labels.
+var privileged = serverconfig.DefaultPodSecurity()
 
 // evaluators are the checks of each version.
 var evaluators sync.Map
@@ -95,11 +95,31 @@ func evaluator(v version.Version) (policy.Evaluator, error) {
 // there is no such Namespace.
 func (r *request) namespacePolicy() (p api.Policy, problems field.ErrorList, found bool) {
 	namespace, _, found := r.Cluster.Namespace(r.Attributes.Namespace)
-	p, problems = api.PolicyToEvaluate(untyped.Labels(namespace), privilegedPolicy())
+	p, problems = api.PolicyToEvaluate(untyped.Labels(namespace), r.podSecurity.Defaults)
 	return p, problems, found
 }
 
+// exempt reports whether the configuration leaves out the request for its namespace or user.
+func (r *request) exempt() bool {
+	switch a := &r.Attributes; {
+	case serverconfig.Exempts(r.podSecurity.Namespaces, a.Namespace):
+		return r.leaveOut("namespace", fmt.Sprintf("the server's configuration exempts the namespace %s", a.Namespace))
+	case serverconfig.Exempts(r.podSecurity.Usernames, a.User.GetName()):
+		return r.leaveOut("user", fmt.Sprintf("the server's configuration exempts the user %s", a.User.GetName()))
+	}
+	return false
+}
+
+func (r *request) leaveOut(what, reason string) bool {
+	r.audit(api.ExemptionReasonAnnotationKey, what)
+	r.reason = reason
+	return true
+}
+
 func (r *request) securePod() error {
+	if r.exempt() {
+		return nil
+	}
 	enforced, problems, found := r.namespacePolicy()
 	if !found {
 		if r.proven {
@@ -109,8 +129,7 @@ func (r *request) securePod() error {
 	}
 	if len(problems) == 0 && enforced.FullyPrivileged() {
 		// Always the latest version, whatever a label says without a level.
-		free := privilegedPolicy()
-		r.audit(api.EnforcedPolicyAnnotationKey, free.Enforce.String())
+		r.audit(api.EnforcedPolicyAnnotationKey, privileged.Defaults.Enforce.String())
 		return r.nothing("no label of the Namespace restricts Pods")
 	}
 	pod, err := typed[corev1.Pod](r.object)
@@ -130,6 +149,9 @@ func (r *request) securePod() error {
 }
 
 func (r *request) secureTemplate() error {
+	if r.exempt() {
+		return nil
+	}
 	asked, problems, found := r.namespacePolicy()
 	if !found || len(problems) == 0 && asked.Warn.Level == api.LevelPrivileged && asked.Audit.Level == api.LevelPrivileged {
 		return r.nothing("no label of the Namespace asks for warnings or audit")
@@ -147,6 +169,10 @@ func (r *request) secureTemplate() error {
 
 // secure checks a Pod or a template. Only Pods are refused.
 func (r *request) secure(asked api.Policy, problems field.ErrorList, meta *metav1.ObjectMeta, spec *corev1.PodSpec, enforce bool) error {
+	if class := spec.RuntimeClassName; class != nil && serverconfig.Exempts(r.podSecurity.RuntimeClasses, *class) {
+		r.leaveOut("runtimeClass", fmt.Sprintf("the server's configuration exempts the RuntimeClass %s", *class))
+		return nil
+	}
 	if len(problems) > 0 {
 		r.audit("error", fmt.Sprintf("Failed to parse policy: %v", problems.ToAggregate()))
 	}
@@ -216,24 +242,56 @@ func imagesChanged(pod, old *corev1.Pod) bool {
 // that a stricter level would not admit.
 func (r *request) secureNamespace() error {
 	a := &r.Attributes
-	asked, problems := api.PolicyToEvaluate(untyped.Labels(r.object), privilegedPolicy())
+	asked, problems := api.PolicyToEvaluate(untyped.Labels(r.object), r.podSecurity.Defaults)
 	invalid := apierrors.NewInvalid(a.Kind.GroupKind(), a.Name, problems)
 	if a.Operation == "CREATE" {
 		if len(problems) > 0 {
 			return invalid
 		}
+		if serverconfig.Exempts(r.podSecurity.Namespaces, a.Namespace) {
+			return r.warnOfExemption(asked)
+		}
 		return r.nothing("the labels of Pod Security can be read")
 	}
-	before, oldProblems := api.PolicyToEvaluate(untyped.Labels(a.OldObject), privilegedPolicy())
+	before, oldProblems := api.PolicyToEvaluate(untyped.Labels(a.OldObject), r.podSecurity.Defaults)
 	switch {
 	case len(problems) > 0 && (len(oldProblems) == 0 || !reflect.DeepEqual(problems, oldProblems)):
 		return invalid
 	case asked.Enforce == before.Enforce, asked.Enforce.Level == api.LevelPrivileged,
 		asked.Enforce.Version == before.Enforce.Version && api.CompareLevels(asked.Enforce.Level, before.Enforce.Level) < 1:
 		return r.nothing("the enforced level does not become stricter")
+	case serverconfig.Exempts(r.podSecurity.Namespaces, a.Namespace):
+		return r.warnOfExemption(asked)
 	}
 	r.reason = fmt.Sprintf("the Pods of the Namespace satisfy %s", asked.Enforce.String())
 	return r.warnAboutPods(a.Name, asked.Enforce)
+}
+
+// warnOfExemption warns about labels that have no effect, as the configuration exempts the
+// Namespace.
+func (r *request) warnOfExemption(asked api.Policy) error {
+	if asked.FullyPrivileged() || asked.Equivalent(&r.podSecurity.Defaults) {
+		return r.nothing("the server's configuration exempts the Namespace")
+	}
+	labels := untyped.Labels(r.object)
+	var ignored []string
+	for _, mode := range []struct {
+		word, level, version string
+		asked                api.LevelVersion
+	}{
+		{"enforce", api.EnforceLevelLabel, api.EnforceVersionLabel, asked.Enforce},
+		{"audit", api.AuditLevelLabel, api.AuditVersionLabel, asked.Audit},
+		{"warn", api.WarnLevelLabel, api.WarnVersionLabel, asked.Warn},
+	} {
+		_, level := labels[mode.level]
+		_, version := labels[mode.version]
+		if mode.asked.Level != api.LevelPrivileged && (level || version) {
+			ignored = append(ignored, mode.word+"="+mode.asked.String())
+		}
+	}
+	r.reason = "the server's configuration exempts the Namespace, so its labels have no effect"
+	r.warn(fmt.Sprintf("namespace %q is exempt from Pod Security, and the policy (%s) will be ignored", r.Attributes.Name, strings.Join(ignored, ", ")))
+	return nil
 }
 
 // mostPods is how many Pods of a Namespace the server checks.
@@ -291,6 +349,9 @@ func (r *request) prioritisedPods(namespace string) []*corev1.Pod {
 		pod, err := typed[corev1.Pod](o.Value)
 		if err != nil {
 			continue // it does not exist: the server would not have stored it
+		}
+		if class := pod.Spec.RuntimeClassName; class != nil && serverconfig.Exempts(r.podSecurity.RuntimeClasses, *class) {
+			continue
 		}
 		owner := metav1.GetControllerOfNoCopy(pod)
 		if owner != nil && seen[string(owner.UID)] {

@@ -3,6 +3,7 @@ package plugins
 import (
 	"slices"
 
+	"github.com/preadmit/preadmit/engine/internal/policy/serverconfig"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -35,6 +36,8 @@ type Set struct {
 	chosen bool
 	// listed are the plugins that the scenario names.
 	listed []string
+	// podSecurity configures Pod Security.
+	podSecurity *serverconfig.PodSecurity
 	// captured says that the request has been through a server.
 	captured bool
 }
@@ -43,6 +46,7 @@ type Set struct {
 // release has on by default, if choice is nil. Unsimulated are the plugins that
 // the scenario switches on and that do not exist here.
 func Select(v version.Version, choice *scenario.Plugins) (set Set, unsimulated []string) {
+	set.podSecurity = privileged
 	if choice == nil {
 		choice = &scenario.Plugins{}
 	} else {
@@ -63,6 +67,14 @@ func Select(v version.Version, choice *scenario.Plugins) (set Set, unsimulated [
 		}
 	}
 	return set, unsimulated
+}
+
+// Secured returns the set with another configuration of Pod Security, if there is one.
+func (s Set) Secured(configuration *serverconfig.PodSecurity) Set {
+	if configuration != nil {
+		s.podSecurity = configuration
+	}
+	return s
 }
 
 // Captured returns the set for a request that has been through a server's

@@ -1,7 +1,7 @@
 // Package serverconfig reads the files that an API server is started with, as far
 // as they are about admission: AdmissionConfiguration, the configuration of the
-// webhook and policy plugins in it, and the kubeConfig file of webhooks. They are
-// documents of a scenario's text like others.
+// webhook and policy plugins and of Pod Security in it, and the kubeConfig file of
+// webhooks. They are documents of a scenario's text like others.
 //
 // A path in them is the name of a file that nobody can read here. The document that
 // it names is the one of that kind in the text, and the files of a
@@ -37,6 +37,7 @@ var pluginKinds = map[string]string{
 	"ValidatingAdmissionWebhook": webhookAdmission,
 	"MutatingAdmissionPolicy":    "MutatingAdmissionPolicyConfiguration",
 	"ValidatingAdmissionPolicy":  "ValidatingAdmissionPolicyConfiguration",
+	"PodSecurity":                podSecurityKind,
 }
 
 // manifestPlugins are the plugins that read manifests of a kind.
@@ -58,6 +59,8 @@ type Config struct {
 	// NotSimulated names what is configured and does not run here.
 	NotSimulated []string
 	Diagnostics  []diag.Diagnostic
+	// PodSecurity is what Pod Security is configured with; nil for its defaults.
+	PodSecurity *PodSecurity
 
 	manifests   map[string]bool // by plugin: it has a staticManifestsDir
 	credentials map[string]bool // by plugin: it has a kubeConfigFile
@@ -108,7 +111,7 @@ func Read(docs []*scenario.Document, v version.Version) *Config {
 
 func ours(d *scenario.Document) bool {
 	g, _, _ := strings.Cut(d.APIVersion, "/")
-	return g == group || g == oldGroup
+	return g == group || g == oldGroup || g == podSecurityGroup
 }
 
 func isPart(kind string) bool {
@@ -220,6 +223,10 @@ func (r *reader) part(d *scenario.Document, at, plugin string, value map[string]
 	given, _ := value["kind"].(string)
 	if given != kind {
 		r.refuse(d, fieldpath.Join(at, "kind"), fmt.Sprintf("the configuration of %s is a %s, not %q", plugin, kind, given))
+		return
+	}
+	if kind == podSecurityKind {
+		r.podSecurity(d, at, apiVersion, value)
 		return
 	}
 	versions := []string{group + "/v1"}

@@ -1,0 +1,111 @@
+package serverconfig
+
+import (
+	"encoding/json"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	admissionapi "k8s.io/pod-security-admission/admission/api"
+	"k8s.io/pod-security-admission/admission/api/validation"
+	"k8s.io/pod-security-admission/api"
+
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+const (
+	podSecurityGroup = "pod-security.admission.config.k8s.io"
+	podSecurityKind  = "PodSecurityConfiguration"
+)
+
+// PodSecurity is the configuration of Pod Security.
+type PodSecurity struct {
+	// Defaults hold where a Namespace has no labels.
+	Defaults api.Policy
+	// What is exempt by the user of a request, by its namespace, and by the RuntimeClass of
+	// the Pod.
+	Usernames, Namespaces, RuntimeClasses []string
+}
+
+// DefaultPodSecurity is what a server has that is not told otherwise.
+func DefaultPodSecurity() *PodSecurity {
+	all := api.LevelVersion{Level: api.LevelPrivileged, Version: api.LatestVersion()}
+	return &PodSecurity{Defaults: api.Policy{Enforce: all, Audit: all, Warn: all}}
+}
+
+// Exempts reports whether a list of exemptions has a name. No name is never exempt.
+func Exempts(list []string, name string) bool { return name != "" && slices.Contains(list, name) }
+
+// podSecurityFile is the text of a configuration. All versions of it have the same fields;
+// the API server's own types would take its conversions along.
+type podSecurityFile struct {
+	Defaults struct {
+		Enforce        string `json:"enforce"`
+		EnforceVersion string `json:"enforce-version"`
+		Audit          string `json:"audit"`
+		AuditVersion   string `json:"audit-version"`
+		Warn           string `json:"warn"`
+		WarnVersion    string `json:"warn-version"`
+	} `json:"defaults"`
+	Exemptions struct {
+		Usernames      []string `json:"usernames"`
+		Namespaces     []string `json:"namespaces"`
+		RuntimeClasses []string `json:"runtimeClasses"`
+	} `json:"exemptions"`
+}
+
+// podSecurity reads the configuration of Pod Security at a path of a document.
+func (r *reader) podSecurity(d *scenario.Document, at, apiVersion string, value map[string]any) {
+	if !r.served(d, at, apiVersion, podSecurityKind, podSecurityGroup+"/v1", podSecurityGroup+"/v1beta1", podSecurityGroup+"/v1alpha1") {
+		return
+	}
+	before := len(r.Diagnostics)
+	r.fields(d, at, value, "apiVersion", "kind", "defaults", "exemptions")
+	defaults, _ := value["defaults"].(map[string]any)
+	r.fields(d, fieldpath.Join(at, "defaults"), defaults, "enforce", "enforce-version", "audit", "audit-version", "warn", "warn-version")
+	exemptions, _ := value["exemptions"].(map[string]any)
+	r.fields(d, fieldpath.Join(at, "exemptions"), exemptions, "usernames", "namespaces", "runtimeClasses")
+	text, err := json.Marshal(value)
+	var file podSecurityFile
+	if err == nil {
+		err = json.Unmarshal(text, &file)
+	}
+	if err != nil {
+		r.refuse(d, at, err.Error())
+		return
+	}
+	configuration := file.completed()
+	for _, problem := range validation.ValidatePodSecurityConfiguration(configuration) {
+		r.refuse(d, placeOf(at, problem), "PodSecurity invalid: "+problem.Error())
+	}
+	if len(r.Diagnostics) > before {
+		return
+	}
+	policy, err := admissionapi.ToPolicy(configuration.Defaults)
+	if err != nil {
+		r.refuse(d, at, err.Error())
+		return
+	}
+	e := configuration.Exemptions
+	r.PodSecurity = &PodSecurity{Defaults: policy, Usernames: e.Usernames, Namespaces: e.Namespaces, RuntimeClasses: e.RuntimeClasses}
+}
+
+func placeOf(at string, problem *field.Error) string { return fieldpath.Join(at, problem.Field) }
+
+// completed is the configuration with the defaults of its type.
+func (f *podSecurityFile) completed() *admissionapi.PodSecurityConfiguration {
+	for _, level := range []*string{&f.Defaults.Enforce, &f.Defaults.Audit, &f.Defaults.Warn} {
+		if *level == "" {
+			*level = string(api.LevelPrivileged)
+		}
+	}
+	for _, version := range []*string{&f.Defaults.EnforceVersion, &f.Defaults.AuditVersion, &f.Defaults.WarnVersion} {
+		if *version == "" {
+			*version = api.VersionLatest
+		}
+	}
+	return &admissionapi.PodSecurityConfiguration{
+		Defaults:   admissionapi.PodSecurityDefaults(f.Defaults),
+		Exemptions: admissionapi.PodSecurityExemptions(f.Exemptions),
+	}
+}
