@@ -125,7 +125,9 @@ func (r *request) securePod() error {
 		if r.proven {
 			return r.nothing("the scenario's cluster does not have the Namespace of the captured request")
 		}
-		return apierrors.NewInternalError(fmt.Errorf("failed to lookup namespace %q", r.Attributes.Namespace))
+		err := apierrors.NewInternalError(fmt.Errorf("failed to lookup namespace %q", r.Attributes.Namespace))
+		r.audit("error", fmt.Sprintf("%v: %v", err, apierrors.NewNotFound(namespaces, r.Attributes.Namespace)))
+		return err
 	}
 	if len(problems) == 0 && enforced.FullyPrivileged() {
 		// Always the latest version, whatever a label says without a level.
@@ -153,6 +155,9 @@ func (r *request) secureTemplate() error {
 		return nil
 	}
 	asked, problems, found := r.namespacePolicy()
+	if !found && !r.proven {
+		r.audit("error", fmt.Sprintf("failed to lookup namespace %q: %v", r.Attributes.Namespace, apierrors.NewNotFound(namespaces, r.Attributes.Namespace)))
+	}
 	if !found || len(problems) == 0 && asked.Warn.Level == api.LevelPrivileged && asked.Audit.Level == api.LevelPrivileged {
 		return r.nothing("no label of the Namespace asks for warnings or audit")
 	}

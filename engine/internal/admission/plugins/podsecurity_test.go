@@ -46,8 +46,9 @@ func TestPodSecurity(t *testing.T) {
 		create("a version without a level", "pod-security.kubernetes.io/enforce-version: v1.24", onePod(privileged, ""), exempt+"privileged:latest"),
 		create("an old version", enforce+"baseline, pod-security.kubernetes.io/enforce-version: v1.24", onePod("", ""), exempt+"baseline:v1.24"),
 
-		{name: "no Namespace", request: "CREATE pods web nowhere", cluster: namespace(enforce + "baseline"), object: strings.Replace(onePod("", ""), "shop", "nowhere", 1), want: []string{`500 Internal error occurred: failed to lookup namespace "nowhere"`}},
-		{name: "a template in no Namespace", request: "CREATE apps/deployments d nowhere", cluster: namespace(warn + "baseline"), object: strings.Replace(deployment, "shop", "nowhere", 1)},
+		{name: "no Namespace", request: "CREATE pods web nowhere", cluster: namespace(enforce + "baseline"), object: strings.Replace(onePod("", ""), "shop", "nowhere", 1), want: []string{
+			`pod-security.kubernetes.io/error: Internal error occurred: failed to lookup namespace "nowhere": namespaces "nowhere" not found`, `500 Internal error occurred: failed to lookup namespace "nowhere"`}},
+		{name: "a template in no Namespace", request: "CREATE apps/deployments d nowhere", cluster: namespace(warn + "baseline"), object: strings.Replace(deployment, "shop", "nowhere", 1), want: []string{`pod-security.kubernetes.io/error: failed to lookup namespace "nowhere": namespaces "nowhere" not found`}},
 		{name: "no template where an empty one would violate", request: "CREATE podtemplates t", cluster: namespace(warn + "restricted"), object: `{apiVersion: v1, kind: PodTemplate, metadata: {name: t, namespace: shop}}`},
 
 		change("the same image", "", image("a"), image("a")),
@@ -108,5 +109,55 @@ func TestPodSecurity(t *testing.T) {
 			update("no level any more", enforce+"baseline", "", pods("p1")),
 			{name: "a status", request: "UPDATE namespaces/status shop shop", cluster: namespace("") + pods("p1"), object: labelled(enforce + "baseline"), old: labelled("")},
 		})
+	})
+}
+
+// TestPodSecurityConfiguration: the server's configuration says what holds without labels, and
+// what is exempt.
+func TestPodSecurityConfiguration(t *testing.T) {
+	const (
+		privileged = ", securityContext: {privileged: true}"
+		why        = `privileged (container "app" must not set securityContext.privileged=true)`
+		enforced   = `pod-security.kubernetes.io/enforce-policy: `
+		exempt     = `pod-security.kubernetes.io/exempt: `
+		enforce    = "pod-security.kubernetes.io/enforce: "
+		baseline   = "defaults: {enforce: baseline}"
+	)
+	namespace := func(labels string) string {
+		return `{apiVersion: v1, kind: Namespace, metadata: {name: shop, resourceVersion: "1", labels: {` + labels + `}}}`
+	}
+	const deployment = `{apiVersion: apps/v1, kind: Deployment, metadata: {name: d, namespace: shop}, spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: app, image: a` + privileged + `}]}}}}`
+	const kata = ", runtimeClassName: kata"
+	bad := onePod(privileged, "")
+	create := func(name, configuration, labels, object string, want ...string) row {
+		return row{name: name, configuration: configuration, request: "CREATE pods web", cluster: namespace(labels), object: object, want: want}
+	}
+	existing := "\n---\n" + strings.Replace(onePod(privileged, kata), "name: web", "name: p1", 1) + "\n---\n" + strings.Replace(bad, "name: web", "name: p2", 1)
+	compare(t, "PodSecurity", "", []row{
+		create("a default", baseline, "", bad, enforced+"baseline:latest", `violates PodSecurity "baseline:latest": `+why),
+		create("of a version", "defaults: {enforce: restricted, enforce-version: v1.0}", "", onePod(", securityContext: {runAsNonRoot: true, allowPrivilegeEscalation: false}", ""), enforced+"restricted:v1.0"),
+		create("a label instead", baseline, enforce+"privileged", bad, enforced+"privileged:latest"),
+		create("a warning", "defaults: {warn: baseline, audit: baseline}", "", bad, `warning: would violate PodSecurity "baseline:latest": `+why,
+			`pod-security.kubernetes.io/audit-violations: would violate PodSecurity "baseline:latest": `+why, enforced+"privileged:latest"),
+		create("a namespace", baseline+", exemptions: {namespaces: [kube-system, shop]}", "", bad, exempt+"namespace"),
+		create("another namespace", baseline+", exemptions: {namespaces: [kube-system]}", "", bad, enforced+"baseline:latest", `violates PodSecurity "baseline:latest": `+why),
+		create("a user", baseline+", exemptions: {usernames: [jane]}", "", bad, exempt+"user"),
+		create("a RuntimeClass", baseline+", exemptions: {runtimeClasses: [kata]}", "", onePod(privileged, kata), exempt+"runtimeClass"),
+		create("which is looked at after the level", "exemptions: {runtimeClasses: [kata]}", "", onePod(privileged, kata), enforced+"privileged:latest"),
+		create("another RuntimeClass", baseline+", exemptions: {runtimeClasses: [gvisor]}", "", onePod(privileged, kata), enforced+"baseline:latest", `violates PodSecurity "baseline:latest": `+why),
+		{name: "a template", configuration: baseline, request: "CREATE apps/deployments d", cluster: namespace(""), object: deployment},
+		{name: "that is warned about", configuration: "defaults: {warn: baseline}", request: "CREATE apps/deployments d", cluster: namespace(""), object: deployment,
+			want: []string{`warning: would violate PodSecurity "baseline:latest": ` + why}},
+		{name: "an exempt template", configuration: "defaults: {warn: baseline}, exemptions: {usernames: [jane]}", request: "CREATE apps/deployments d", cluster: namespace(""), object: deployment,
+			want: []string{exempt + "user"}},
+		{name: "labels that have no effect", configuration: "exemptions: {namespaces: [shop]}", request: "CREATE namespaces shop shop",
+			object: namespace(enforce + "baseline, pod-security.kubernetes.io/warn-version: v1.30, pod-security.kubernetes.io/audit: restricted"),
+			want:   []string{`warning: namespace "shop" is exempt from Pod Security, and the policy (enforce=baseline:latest, audit=restricted:latest, warn=baseline:v1.30) will be ignored`}},
+		{name: "labels like the defaults", configuration: "defaults: {enforce: baseline, warn: baseline}, exemptions: {namespaces: [shop]}", request: "CREATE namespaces shop shop", object: namespace(enforce + "baseline")},
+		{name: "an update of such a Namespace", configuration: "exemptions: {namespaces: [shop]}", request: "UPDATE namespaces shop shop", cluster: namespace("") + existing,
+			object: namespace(enforce + "baseline"), old: namespace(""), want: []string{`warning: namespace "shop" is exempt from Pod Security, and the policy (enforce=baseline:latest) will be ignored`}},
+		{name: "Pods of an exempt RuntimeClass", configuration: "exemptions: {runtimeClasses: [kata]}", request: "UPDATE namespaces shop shop", cluster: namespace("") + existing,
+			object: namespace(enforce + "baseline"), old: namespace(""),
+			want: []string{`warning: existing pods in namespace "shop" violate the new PodSecurity enforce level "baseline:latest"`, "warning: p2: privileged"}},
 	})
 }

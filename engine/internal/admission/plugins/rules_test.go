@@ -30,6 +30,8 @@ type row struct {
 	// want is what comes of it: changes, warnings, audit annotations, and the refusal
 	// without the words that begin each.
 	want []string
+	// configuration is what Pod Security is configured with.
+	configuration string
 }
 
 // compare runs one plugin on the rows of its table, for a user who may do everything.
@@ -47,7 +49,7 @@ func compareAs(t *testing.T, plugin, cluster, authorizer string, rows []row) {
 			if c.cluster != "" {
 				all += "---\n" + c.cluster
 			}
-			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: c.review("jane", "developers"), Cluster: all, Kubernetes: c.version,
+			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: c.podSecurity(), Request: c.review("jane", "developers"), Cluster: all, Kubernetes: c.version,
 				Options: scenario.Options{Plugins: scenario.Exactly(plugin), Authorizer: authorizer}}, engine.Options{AdmissionOnly: true})
 			if err != nil {
 				t.Fatal(err)
@@ -88,6 +90,14 @@ func compareAs(t *testing.T, plugin, cluster, authorizer string, rows []row) {
 			}
 		})
 	}
+}
+
+// podSecurity is the server's file with the configuration of Pod Security.
+func (c row) podSecurity() string {
+	if c.configuration == "" {
+		return ""
+	}
+	return "{apiVersion: apiserver.config.k8s.io/v1, kind: AdmissionConfiguration, plugins: [{name: PodSecurity, configuration: {apiVersion: pod-security.admission.config.k8s.io/v1, kind: PodSecurityConfiguration, " + c.configuration + "}}]}"
 }
 
 // review is the request of a row by a user.

@@ -76,7 +76,7 @@ func (r *reader) podSecurity(d *scenario.Document, at, apiVersion string, value 
 	}
 	configuration := file.completed()
 	for _, problem := range validation.ValidatePodSecurityConfiguration(configuration) {
-		r.refuse(d, placeOf(at, problem), "PodSecurity invalid: "+problem.Error())
+		r.refuse(d, placeOf(at, problem), problem.Error())
 	}
 	if len(r.Diagnostics) > before {
 		return

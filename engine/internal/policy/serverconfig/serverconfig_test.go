@@ -24,6 +24,11 @@ func whole(plugin, configuration string) string {
 	return "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- name: " + plugin + "\n  configuration: " + configuration + "\n"
 }
 
+// podSecurity is a configuration of Pod Security.
+func podSecurity(version, fields string) string {
+	return "{apiVersion: pod-security.admission.config.k8s.io/" + version + ", kind: PodSecurityConfiguration, " + fields + "}"
+}
+
 func TestRefused(t *testing.T) {
 	const (
 		webhooks = "ValidatingAdmissionWebhook"
@@ -48,6 +53,23 @@ func TestRefused(t *testing.T) {
 			`error plugins[0].configuration.staticManifestsDir: staticManifestsDir: Forbidden: staticManifestsDir requires the ManifestBasedAdmissionControlConfig feature gate to be enabled`},
 		{"a relative folder", "1.37", whole(policies, "{apiVersion: apiserver.config.k8s.io/v1, kind: MutatingAdmissionPolicyConfiguration, staticManifestsDir: a}"),
 			`error plugins[0].configuration.staticManifestsDir: staticManifestsDir: Invalid value: "a": must be an absolute file path`},
+		{"Pod Security", "1.37", whole("PodSecurity", podSecurity("v1", "defaults: {enforce: baseline, enforce-version: v1.30}, exemptions: {usernames: [jane], namespaces: [a], runtimeClasses: [kata]}")), ""},
+		{"Pod Security of an old version", "1.30", whole("PodSecurity", podSecurity("v1alpha1", "defaults: {warn: restricted}")), ""},
+		{"of a version that there is not", "1.37", whole("PodSecurity", podSecurity("v2", "defaults: {}")),
+			`error plugins[0].configuration.apiVersion: no kind "PodSecurityConfiguration" is registered for version "pod-security.admission.config.k8s.io/v2"`},
+		{"levels and names that are wrong", "1.37", whole("PodSecurity", podSecurity("v1", "defaults: {enforce: strict, warn-version: '1.30'}, exemptions: {usernames: ['', a, a], namespaces: [A_]}")),
+			"error plugins[0].configuration.defaults.enforce: defaults.enforce: Invalid value: \"strict\": must be one of privileged, baseline, restricted\n" +
+				"error plugins[0].configuration.defaults.warn-version: defaults.warn-version: Invalid value: \"1.30\": must be \"latest\" or \"v1.x\"\n" +
+				"error plugins[0].configuration.exemptions.namespaces[0]: exemptions.namespaces[0]: Invalid value: \"A_\": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')\n" +
+				"error plugins[0].configuration.exemptions.usernames[0]: exemptions.usernames[0]: Invalid value: \"\": username must not be empty\n" +
+				"error plugins[0].configuration.exemptions.usernames[2]: exemptions.usernames[2]: Duplicate value: \"a\""},
+		{"fields of Pod Security that there are not", "1.37", whole("PodSecurity", podSecurity("v1", "defaults: {enforceVersion: v1.30}, exemptions: {users: [a]}, other: 1")),
+			"error plugins[0].configuration.other: strict decoding error: unknown field \"plugins[0].configuration.other\"\n" +
+				"error plugins[0].configuration.defaults.enforceVersion: strict decoding error: unknown field \"plugins[0].configuration.defaults.enforceVersion\"\n" +
+				"error plugins[0].configuration.exemptions.users: strict decoding error: unknown field \"plugins[0].configuration.exemptions.users\""},
+		{"a type that does not fit", "1.37", whole("PodSecurity", podSecurity("v1", "defaults: {enforce: 1}")),
+			"error plugins[0].configuration: json: cannot unmarshal number into Go struct field .defaults.enforce of type string"},
+		{"Pod Security on its own", "1.37", podSecurity("v1", "defaults: {}"), `warning kind: no AdmissionConfiguration names this configuration, so it has no effect`},
 		{"no such plugin", "1.37", whole("Validating", "{}"), `warning plugins[0].name: there is no admission plugin "Validating", so nothing reads its configuration`},
 		{"on its own", "1.37", "apiVersion: apiserver.config.k8s.io/v1\nkind: WebhookAdmission\n", `warning kind: no AdmissionConfiguration names this configuration, so it has no effect`},
 	} {
@@ -68,10 +90,11 @@ func TestRefused(t *testing.T) {
 
 // TestOtherPlugins: what is configured and not simulated is named.
 func TestOtherPlugins(t *testing.T) {
-	c := read(t, "1.37", "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- {name: ImagePolicyWebhook, path: a.yaml}\n- {name: PodSecurity, configuration: {kind: PodSecurityConfiguration}}\n")
+	c := read(t, "1.37", "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- {name: ImagePolicyWebhook, path: a.yaml}\n- {name: EventRateLimit, path: b.yaml}\n- {name: ResourceQuota, path: c.yaml}\n")
 	want := []string{
 		"The configuration of the admission plugin ImagePolicyWebhook is not read, and the plugin is not simulated: nothing asks its backend about images.",
-		"The configuration of the admission plugin PodSecurity is not read: the plugin runs with its defaults.",
+		"The configuration of the admission plugin EventRateLimit is not read, and the plugin is not simulated.",
+		"The configuration of the admission plugin ResourceQuota is not read: the plugin runs with its defaults.",
 	}
 	if !slices.Equal(c.NotSimulated, want) || len(c.Diagnostics) > 0 {
 		t.Errorf("got %q, %v", c.NotSimulated, c.Diagnostics)
@@ -108,5 +131,28 @@ users:
 	without := read(t, "1.37", text[:strings.Index(text, "---")])
 	if got := without.Credentials(false, "a.ns.svc:443"); !strings.Contains(got, "not among the texts") {
 		t.Error(got)
+	}
+}
+
+// TestPodSecurity: what a configuration leaves out is as in one that says nothing; one with a
+// mistake is left out whole.
+func TestPodSecurity(t *testing.T) {
+	file := "{apiVersion: apiserver.config.k8s.io/v1, kind: AdmissionConfiguration, plugins: [{name: PodSecurity, path: /etc/pod-security.yaml}]}\n---\n"
+	got := read(t, "1.37", file+podSecurity("v1", "defaults: {enforce: baseline}, exemptions: {namespaces: [a, b]}"))
+	if got.PodSecurity == nil || len(got.NotSimulated)+len(got.Diagnostics)+len(got.Others) > 0 {
+		t.Fatalf("got %v, %q, %v", got.PodSecurity, got.NotSimulated, got.Diagnostics)
+	}
+	d := got.PodSecurity.Defaults
+	if levels := d.Enforce.String() + " " + d.Audit.String() + " " + d.Warn.String(); levels != "baseline:latest privileged:latest privileged:latest" {
+		t.Error(levels)
+	}
+	if !slices.Equal(got.PodSecurity.Namespaces, []string{"a", "b"}) {
+		t.Errorf("exempt: %q", got.PodSecurity.Namespaces)
+	}
+	if wrong := read(t, "1.37", file+podSecurity("v1", "defaults: {enforce: baseline, warn: strict}")).PodSecurity; wrong != nil {
+		t.Errorf("got %v", wrong)
+	}
+	if none := read(t, "1.37", "").PodSecurity; none != nil {
+		t.Errorf("got %v", none)
 	}
 }
