@@ -143,7 +143,9 @@ type Repair struct {
 //	expected.yaml                                      the expectation
 //	output of kubectl describe, or a table             refused, with the command to use
 //	a kind of admissionregistration.k8s.io             policies
-//	a kind of apiserver.config.k8s.io, a kubeconfig    policies
+//	a kind of apiserver.config.k8s.io or of            policies
+//	  pod-security.admission.config.k8s.io,
+//	  a kubeconfig
 //	WebhookResponse (preadmit.dev)                     cluster
 //	AdmissionReview with request, AdmissionRequest     request
 //	Event of audit.k8s.io                              request, as an AdmissionReview

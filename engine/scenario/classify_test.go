@@ -34,6 +34,7 @@ const (
 	aMutating     = "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata: {name: patches}\nwebhooks:\n- name: patch.example.com\n"
 	aDenial       = `{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": {"uid": "1", "allowed": false}}` + "\n"
 	anEvent       = `{"apiVersion": "audit.k8s.io/v1", "kind": "Event", "level": "Request", "auditID": "7", "stage": "ResponseComplete", "verb": "create", "objectRef": {"resource": "pods", "namespace": "team", "apiVersion": "v1"}, "requestObject": {"apiVersion": "v1", "kind": "Pod"}}` + "\n"
+	serverFiles   = "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins: []\n---\napiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\n"
 	separator     = "---\n"
 )
 
@@ -56,6 +57,9 @@ func TestClassify(t *testing.T) {
 		{name: "what a workload uses", files: []File{{"all.yaml", join(anAccount, aPod, aConfigMap)}},
 			want:    Scenario{Cluster: join(anAccount, aConfigMap), Request: aPod},
 			summary: "2 documents to Cluster, Pod/web is the request."},
+		{name: "the server's own files", files: []File{{"all.yaml", join(serverFiles, aPod)}},
+			want:    Scenario{Policies: serverFiles, Request: aPod},
+			summary: "2 documents to Policies, Pod/web is the request."},
 		{name: "single files", files: []File{{"a.yaml", aPolicy}, {"b.yml", aBinding}, {"ns.yaml", aNamespace}, {"pod.json", aPod}},
 			want:    Scenario{Policies: join(aPolicy, aBinding), Cluster: aNamespace, Request: aPod},
 			summary: "2 documents to Policies, Namespace/team to Cluster, Pod/web is the request."},

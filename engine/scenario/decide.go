@@ -58,6 +58,9 @@ var supportingKinds = map[string][]string{
 	"preadmit.dev":              {"WebhookResponse"},
 }
 
+// policyGroups are the groups of policies and of the server's own files.
+var policyGroups = []string{"admissionregistration.k8s.io", "apiserver.config.k8s.io", "pod-security.admission.config.k8s.io"}
+
 // kindOf says what a document is. params are the kinds of policies' params, as
 // apiVersion and kind.
 func (it *item) kindOf(params [][2]string, behind backends) string {
@@ -66,7 +69,7 @@ func (it *item) kindOf(params [][2]string, behind backends) string {
 		return whySupporting
 	case it.http != nil:
 		return whyResponse
-	case group(it.APIVersion) == "admissionregistration.k8s.io", group(it.APIVersion) == "apiserver.config.k8s.io", it.APIVersion == "v1" && it.Kind == "Config":
+	case slices.Contains(policyGroups, group(it.APIVersion)), it.APIVersion == "v1" && it.Kind == "Config":
 		return whyPolicy
 	case slices.Contains(supportingKinds[group(it.APIVersion)], it.Kind), slices.Contains(params, [2]string{it.APIVersion, it.Kind}):
 		return whySupporting
