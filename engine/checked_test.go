@@ -21,6 +21,10 @@ func TestRestsOn(t *testing.T) {
 	update := func(object, status string) string {
 		return "operation: UPDATE\nuserInfo: {username: jane}\nobject: " + object + "oldObject: " + definition("Namespaced", "Widget", status)
 	}
+	custom := definition("Namespaced", "Widget", "")
+	const widget = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}}\n"
+	const shop = "{apiVersion: v1, kind: Namespace, metadata: {name: payments, labels: {pod-security.kubernetes.io/enforce: baseline}}}\n"
+	const hook = "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: h}, webhooks: [{name: h.example.com, sideEffects: None, admissionReviewVersions: [v1], clientConfig: {url: https://h.example.com}, rules: [{apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*/*']}]}]}"
 	on := true
 	for name, test := range map[string]struct {
 		scenario scenario.Scenario
@@ -42,6 +46,15 @@ func TestRestsOn(t *testing.T) {
 			"asked: schema and rules of CustomResourceDefinition; not asked: change of spec.names.kind"},
 		"another scope of one that is served": {scenario.Scenario{Request: update(definition("Cluster", "Widget", ""), ", status: {conditions: [{type: Established, status: 'True'}]}")},
 			"asked: schema and rules of CustomResourceDefinition"}, // which refuse it
+		"a custom resource":          {scenario.Scenario{Cluster: custom, Request: widget}, "asked: schema and rules of Widget; not asked: authorization"},
+		"a captured custom resource": {scenario.Scenario{Cluster: custom, Request: "operation: CREATE\nuserInfo: {username: jane}\nobject: " + widget}, "asked: schema and rules of Widget"},
+		"a deletion of one":          {scenario.Scenario{Cluster: custom, Request: "operation: DELETE\nuserInfo: {username: jane}\noldObject: " + widget}, "asked: nothing, since no policy, webhook, plugin or schema is about such a request"},
+		"a Pod in a Namespace with a level": {scenario.Scenario{Cluster: shop, Request: pod},
+			"asked: Pod Security, 3 built-in plugins, metadata of Pod; not asked: authorization, hand-written checks of Pod"},
+		"a webhook that nothing answers for": {scenario.Scenario{Policies: hook, Cluster: custom, Request: widget},
+			"asked: schema and rules of Widget; not asked: authorization, webhook h.example.com"},
+		"a kind with checks of its fields": {scenario.Scenario{Request: "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80}]}\n"},
+			"asked: metadata of Service; not asked: authorization, hand-written checks of Service"},
 		"a deletion": {scenario.Scenario{Request: "operation: DELETE\nobject: null\noldObject: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n"}, "asked: nothing, since no policy, webhook, plugin or schema is about such a request"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -255,3 +255,30 @@ func TestExpressionAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestNoSteps: a chain without a step says why, and that the server itself can still object.
+func TestNoSteps(t *testing.T) {
+	const account = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
+	const alone = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: ['*'], resources: [configmaps]}]}\n  validations: [{expression: 'true'}]\n"
+	for name, test := range map[string]struct {
+		scenario scenario.Scenario
+		want     string
+	}{
+		"no request":            {scenario.Scenario{}, "Policies and webhooks will be listed here"},
+		"no policy":             {scenario.Scenario{Request: account}, "There is no policy or webhook configuration under Policies, so only the server itself can object. Paste what kubectl"},
+		"a policy alone":        {scenario.Scenario{Policies: alone, Request: account}, "There is no policy with a binding and no webhook configuration under Policies, so only the server itself can object."},
+		"a policy with mistake": {scenario.Scenario{Policies: strings.Replace(alone, "'true'", "'frob('", 1), Request: account}, "The server refuses the policies, so none of them runs."},
+		"a bad object":          {scenario.Scenario{Policies: alone, Request: account + "data: {a: 1}\n"}, "The server refuses the request before it asks any policy or webhook."},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := engine.Evaluate(context.Background(), test.scenario, engine.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := View{Report: r, Texts: map[diag.Text]string{diag.Policies: test.scenario.Policies, diag.Request: test.scenario.Request}}
+			if got := v.noSteps(); !strings.HasPrefix(got, test.want) {
+				t.Error(got)
+			}
+		})
+	}
+}

@@ -84,6 +84,43 @@ func TestRequestIsDefinition(t *testing.T) {
 	}
 }
 
+// TestUpdateIsDefinition: of a definition that is replaced the new one is checked, by the
+// rules of an update: what a rule costs that was there before is no error of the rule.
+func TestUpdateIsDefinition(t *testing.T) {
+	const of = "self.all(n, self.exists(o, o == n) and n != '')"
+	cheap, dear := strings.Replace(dearDefinition, of, "size(self) < 9", 1), strings.Replace(dearDefinition, of, "self.all(n, self.exists(o, o == n && n != ''))", 1)
+	update := func(before, after string) string {
+		old := "  oldObject:\n    " + strings.ReplaceAll(strings.TrimSuffix(before, "\n"), "\n", "\n    ") + "\n"
+		return strings.Replace(capturedDefinition(after), "operation: CREATE", "operation: UPDATE", 1) + old
+	}
+	const rule, total = "estimated rule cost exceeds budget", "estimated rule cost total for entire OpenAPIv3 schema exceeds budget"
+	for name, test := range map[string]struct {
+		request string
+		code    int
+		want    []string
+		not     string
+	}{
+		"a rule that is too dear":        {update(cheap, dear), exitInput, []string{rule, total, "the server refuses 1"}, ""},
+		"one that was there":             {update(dear, dear), exitInput, []string{total, "the server refuses 1"}, rule},
+		"one in the place of it":         {update(dear, cheap), exitOK, []string{"0 errors, 0 warnings"}, "exceeds"},
+		"another kind of a served":       {update(strings.Replace(cheap, "spec:\n", "status: {conditions: [{type: Established, status: 'True'}]}\nspec:\n", 1), strings.Replace(cheap, "kind: Widget}", "kind: Thing}", 1)), exitInput, []string{"field is immutable"}, ""},
+		"a deletion is no configuration": {strings.NewReplacer("operation: CREATE", "operation: DELETE", "  object:", "  oldObject:").Replace(capturedDefinition(dear)), exitOK, nil, "exceeds"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out, problems bytes.Buffer
+			code := Run([]string{"check", "-"}, strings.NewReader("-- policies.yaml --\n-- request.yaml --\n"+test.request), &out, &problems)
+			if code != test.code || test.not != "" && strings.Contains(out.String(), test.not) {
+				t.Errorf("exit code %d\n%s%s", code, out.String(), problems.String())
+			}
+			for _, want := range test.want {
+				if !strings.Contains(out.String(), want) {
+					t.Errorf("%q is not said: %s", want, out.String())
+				}
+			}
+		})
+	}
+}
+
 // TestDefinitionLeft: what no repair can mend is still an error, and said; a request of
 // another kind is none of ours, whatever it mentions.
 func TestDefinitionLeft(t *testing.T) {
