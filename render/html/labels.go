@@ -326,6 +326,46 @@ func ownWords(r *report.Report) (frame, own string) {
 	return message, ""
 }
 
+// severalErrors cuts the message of an object that is invalid in several ways into what the
+// server puts before the list and the errors in it; there are none when it names one error or
+// none. Those of a rule that does not compile are short, as under Problems.
+func severalErrors(r *report.Report) (frame string, errors []string) {
+	frame, list, ok := strings.Cut(r.Outcome.Message, " is invalid: [")
+	if !ok {
+		return "", nil
+	}
+	var all []string
+	if by := decider(r); by != nil && len(by.Messages) > 1 {
+		all = by.Messages
+	} else {
+		for i, cause := range r.Outcome.Causes {
+			if i < len(r.Outcome.CauseFields) && r.Outcome.CauseFields[i] != nil {
+				cause = *r.Outcome.CauseFields[i] + ": " + cause
+			}
+			all = append(all, cause)
+		}
+	}
+	for _, text := range all {
+		if !strings.Contains(list, text) {
+			return "", nil // the list is not made of them
+		}
+		if path, rest, ok := strings.Cut(text, ": "); ok && headline(rest) != rest {
+			text = path + ": " + headline(rest)
+		}
+		if !slices.Contains(errors, text) {
+			errors = append(errors, text)
+		}
+	}
+	if len(errors) < 2 {
+		return "", nil
+	}
+	return frame + " is invalid:", errors
+}
+
+// mostErrors is how many errors of an object are shown beside the verdict. The others are
+// with the step and in the answer.
+const mostErrors = 5
+
 // otherMessages are the messages of a step that no validation shows already.
 func otherMessages(s report.Step) []string {
 	return slices.DeleteFunc(slices.Clone(s.Messages), func(m string) bool {

@@ -2,7 +2,9 @@ package html
 
 import (
 	"context"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -278,6 +280,38 @@ func TestNoSteps(t *testing.T) {
 			v := View{Report: r, Texts: map[diag.Text]string{diag.Policies: test.scenario.Policies, diag.Request: test.scenario.Request}}
 			if got := v.noSteps(); !strings.HasPrefix(got, test.want) {
 				t.Error(got)
+			}
+		})
+	}
+}
+
+// TestSeveralErrors: an object that is invalid in several ways has its errors one by one, each
+// once; a message that is none of that stays whole.
+func TestSeveralErrors(t *testing.T) {
+	const definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.example.com}\nspec: {group: example.com, scope: Namespaced, names: {kind: Widget, plural: widgets}, versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object, properties: {b: {type: integer, maximum: 3}, a: {type: integer, maximum: 3%s}}}}}]}\n"
+	const widget = "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n"
+	cluster := fmt.Sprintf(definition, "")
+	for name, test := range map[string]struct {
+		scenario scenario.Scenario
+		frame    string
+		want     []string
+	}{
+		"several":  {scenario.Scenario{Cluster: cluster, Request: widget + "b: 5\na: 7\n"}, `Widget.example.com "w" is invalid:`, []string{"a: Invalid value: 7: a in body should be less than or equal to 3", "b: Invalid value: 5: b in body should be less than or equal to 3"}},
+		"one":      {scenario.Scenario{Cluster: cluster, Request: widget + "b: 5\n"}, "", nil},
+		"admitted": {scenario.Scenario{Cluster: cluster, Request: widget + "b: 1\n"}, "", nil},
+		"of a built-in kind": {scenario.Scenario{Request: "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: A_, labels: {'a b': c}}\n"}, `ConfigMap "A_" is invalid:`,
+			[]string{`metadata.name: Invalid value: "A_": a lowercase RFC 1123 subdomain`, `metadata.labels: Invalid value: "a b": name part`}},
+		"rules that do not compile": {scenario.Scenario{Request: fmt.Sprintf(definition, ", x-kubernetes-validations: [{rule: self > foo}, {rule: selv > 1}]")}, `CustomResourceDefinition.apiextensions.k8s.io "widgets.example.com" is invalid:`,
+			[]string{"spec.validation.openAPIV3Schema.properties[a].x-kubernetes-validations[0].rule: undeclared reference to 'foo' (in container '')", "spec.validation.openAPIV3Schema.properties[a].x-kubernetes-validations[1].rule: undeclared reference to 'selv' (in container '')"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := engine.Evaluate(context.Background(), test.scenario, engine.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			frame, got := severalErrors(r)
+			if frame != test.frame || !slices.EqualFunc(got, test.want, strings.HasPrefix) {
+				t.Errorf("got %q, %q of %s", frame, got, r.Outcome.Message)
 			}
 		})
 	}
