@@ -10,12 +10,13 @@ export class Settings {
   readonly #authorizer = byID("setting-authorizer", HTMLSelectElement);
   readonly #plugins = [...this.#menu.querySelectorAll<HTMLInputElement>("input[name=plugin]")];
   readonly #runtimeConfig = [...this.#menu.querySelectorAll<HTMLInputElement>("input[name=runtime-config]")];
-  /** A choice of plugins that the boxes cannot show: relative to the defaults, or none at all. */
+  readonly #note = byID("setting-plugins-note", HTMLElement);
+  /** A choice of plugins that the boxes cannot show: relative to the defaults, none at all, or one without a box. */
   #unshown: Options["plugins"];
 
   constructor(onChange: () => void) {
     this.#menu.addEventListener("change", (event) => {
-      if ((event.target as HTMLInputElement).name === "plugin") this.#unshown = undefined;
+      if ((event.target as HTMLInputElement).name === "plugin") this.#keep(undefined);
       this.#count();
       onChange();
     });
@@ -35,8 +36,8 @@ export class Settings {
     if (this.#defaulting.value !== "") options.defaulting = this.#defaulting.value === "on";
     if (this.#authorizer.value !== "") options.authorizer = this.#authorizer.value;
     const plugins = this.#plugins.filter((p) => p.checked).map((p) => p.value);
-    if (plugins.length > 0) options.plugins = plugins;
-    else if (this.#unshown !== undefined) options.plugins = this.#unshown;
+    if (this.#unshown !== undefined) options.plugins = this.#unshown;
+    else if (plugins.length > 0) options.plugins = plugins;
     const served = this.#runtimeConfig.filter((api) => api.checked).map((api) => api.value);
     if (served.length > 0) options.runtimeConfig = served;
     return Object.keys(options).length > 0 ? options : undefined;
@@ -47,9 +48,18 @@ export class Settings {
     this.#authorizer.value = options?.authorizer === "rbac" ? "" : (options?.authorizer ?? "");
     const listed = Array.isArray(options?.plugins) ? options.plugins : [];
     for (const plugin of this.#plugins) plugin.checked = listed.includes(plugin.value);
-    this.#unshown = listed.length === 0 ? options?.plugins : undefined;
+    const shown = listed.length > 0 && listed.every((name) => this.#plugins.some((p) => p.value === name));
+    this.#keep(shown ? undefined : options?.plugins);
     for (const api of this.#runtimeConfig) api.checked = options?.runtimeConfig?.includes(api.value) ?? false;
     this.#count();
+  }
+
+  /** Keeps what the boxes cannot show of a scenario, and says what it is. */
+  #keep(plugins: Options["plugins"]): void {
+    this.#unshown = plugins;
+    this.#note.hidden = plugins === undefined;
+    this.#note.textContent =
+      plugins === undefined ? "" : `${inWords(plugins)} A box that you select or clear replaces this.`;
   }
 
   /** Shows on the closed menu how many settings are not as usual. */
@@ -62,6 +72,21 @@ export class Settings {
       (Array.isArray(value?.plugins) ? Math.max(value.plugins.length, 1) : value?.plugins === undefined ? 0 : 1);
     byID("settings-count", HTMLElement).textContent = set === 0 ? "" : String(set);
   }
+}
+
+/** Which plugins a scenario chooses. */
+function inWords(plugins: NonNullable<Options["plugins"]>): string {
+  if (Array.isArray(plugins)) {
+    return plugins.length === 0
+      ? "The scenario runs no built-in plugin."
+      : `The scenario runs exactly ${plugins.join(", ")}.`;
+  }
+  const on = plugins.enable?.length ? [`switches on ${plugins.enable.join(", ")}`] : [];
+  const off = plugins.disable?.length ? [`switches off ${plugins.disable.join(", ")}`] : [];
+  const what = [...on, ...off];
+  return what.length === 0
+    ? "The scenario leaves the plugins as they are by default."
+    : `The scenario ${what.join(" and ")}.`;
 }
 
 /** A scenario whose cluster serves more API versions. */

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { accessible, linkOf, ready, start } from "./browser.mjs";
+import { accessible, linkOf, paste, ready, start } from "./browser.mjs";
 
 /** @type {Awaited<ReturnType<typeof start>>} */
 let site;
@@ -88,4 +88,50 @@ test("settings change the result and are part of the link", async () => {
   assert.equal(await second.page.locator("#settings-count").textContent(), "2");
   assert.equal(await second.page.locator("#setting-defaulting").inputValue(), "off");
   await second.done();
+});
+
+test("a choice of plugins that has no boxes is said, and kept until a box is clicked", async () => {
+  const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: a, image: a}]}\n";
+  for (const [plugins, said] of [
+    [
+      { enable: ["NodeRestriction", "EventRateLimit"], disable: ["ServiceAccount"] },
+      "The scenario switches on NodeRestriction, EventRateLimit and switches off ServiceAccount.",
+    ],
+    [["Priority", "EventRateLimit"], "The scenario runs exactly Priority, EventRateLimit."],
+    [[], "The scenario runs no built-in plugin."],
+  ]) {
+    const { page, done } = await site.open("/");
+    await evaluated(page);
+    const text = `-- request.yaml --\n${pod}-- scenario.yaml --\n${JSON.stringify({ options: { plugins } })}\n`;
+    await page
+      .locator("#open-files")
+      .setInputFiles({ name: "a.txtar", mimeType: "text/plain", buffer: Buffer.from(text) });
+    const note = page.locator("#setting-plugins-note");
+    await note.filter({ hasText: String(said) }).waitFor({ state: "attached" });
+    const link = new URL(await linkOf(page));
+    await done();
+
+    const second = await site.open(link.pathname + link.hash);
+    await ready(second.page);
+    await second.page.locator("#settings summary").click();
+    await second.page.locator("#setting-plugins-note", { hasText: String(said) }).waitFor();
+    assert.equal(
+      await second.page.locator("#settings input[name=plugin]:checked").count(),
+      Array.isArray(plugins) && plugins.length > 0 ? 1 : 0,
+    );
+    await second.page.locator("#settings input[value=LimitRanger]").check();
+    await second.page.locator("#setting-plugins-note").waitFor({ state: "hidden" });
+    await second.done();
+  }
+});
+
+test("an object that is invalid in several ways has its errors one by one", async () => {
+  const { page, done } = await site.open("/");
+  await evaluated(page);
+  await paste(page, "request", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: A_, labels: {'a b': c}}\n");
+  const errors = page.locator(".outcome .errors li");
+  await errors.filter({ hasText: 'metadata.name: Invalid value: "A_"' }).waitFor();
+  assert.equal(await errors.count(), 2);
+  await accessible(page);
+  await done();
 });
