@@ -57,8 +57,9 @@ func (m *made) target() (target, error) {
 type asked struct {
 	made
 	reply
-	request object // the AdmissionRequest as a user writes it; nil where a client cannot know the object
-	review  object // the AdmissionReview that a webhook got; nil when none was asked
+	request object            // the AdmissionRequest as a user writes it; nil where a client cannot know the object
+	review  object            // the AdmissionReview that a mutating webhook got; nil when none was asked
+	reviews map[string]object // those of all webhooks
 }
 
 var media = map[string]string{
@@ -127,7 +128,8 @@ func (w *world) ask(ctx context.Context, m made) (asked, error) {
 	if out.reply, err = w.server.do(ctx, r); err != nil {
 		return out, err
 	}
-	out.review = w.recorder.taken()
+	out.reviews = w.recorder.taken()
+	out.review = out.reviews[before]
 	if r.method != http.MethodPatch && m.Verb != "connect" {
 		out.request = m.asWritten(t, k, operation, sent, old)
 	}

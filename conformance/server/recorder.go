@@ -10,19 +10,29 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 )
 
-// recorder is a mutating webhook for everything, which changes nothing and keeps
-// what it was sent last: the request as the policies of a cluster get it.
+// The webhooks of the recorder: for everything, and one that gets requests in other
+// versions than they were made in.
+const (
+	before     = "before.example.com"
+	after      = "after.example.com"
+	equivalent = "equivalent.example.com"
+)
+
+// recorder is three webhooks, which change nothing and keep what they were sent last: the
+// request as the policies of a cluster get it, before and after the object is prepared for
+// storage.
 type recorder struct {
 	server *httptest.Server
 	lock   sync.Mutex
-	last   object
+	last   map[string]object // by webhook
 }
 
 func newRecorder() *recorder {
-	r := &recorder{}
+	r := &recorder{last: map[string]object{}}
 	r.server = httptest.NewTLSServer(r)
 	return r
 }
@@ -42,7 +52,7 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	who, _ := request["userInfo"].(object)
 	r.lock.Lock()
 	if who["username"] != "system:apiserver" { // which renews its lease
-		r.last = review
+		r.last[strings.TrimPrefix(q.URL.Path, "/")] = review
 	}
 	r.lock.Unlock()
 	w.Header().Set("Content-Type", "application/json")
@@ -52,24 +62,22 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 }
 
-// taken is the last review, nil when there was none since the last call.
-func (r *recorder) taken() object {
+// taken are the last reviews, none when there were none since the last call.
+func (r *recorder) taken() map[string]object {
 	r.lock.Lock()
 	defer r.lock.Unlock()
 	last := r.last
-	r.last = nil
+	r.last = map[string]object{}
 	return last
 }
 
-// install registers the webhook.
+// install registers the webhooks.
 func (r *recorder) install(ctx context.Context, c *client) error {
 	authority := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: r.server.Certificate().Raw})
-	return c.create(ctx, object{
-		"apiVersion": "admissionregistration.k8s.io/v1", "kind": "MutatingWebhookConfiguration", "metadata": object{"name": "recorder"},
-		"webhooks": []any{object{
-			"name": "recorder.example.com", "sideEffects": "None", "matchPolicy": "Exact", "admissionReviewVersions": []any{"v1"},
-			"clientConfig": object{"url": r.server.URL, "caBundle": base64.StdEncoding.EncodeToString(authority)},
-			"rules":        []any{object{"apiGroups": []any{"*"}, "apiVersions": []any{"*"}, "operations": []any{"*"}, "resources": []any{"*/*"}}},
-		}},
-	})
+	for _, configuration := range webhooks(r.server.URL, base64.StdEncoding.EncodeToString(authority)) {
+		if err := c.create(ctx, configuration); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -157,6 +157,21 @@ func (n *tally) String() string {
 	return strings.Join(lines, "\n")
 }
 
+// sent compares what the webhooks of the cluster were sent.
+func (n *tally) sent(t *testing.T, w *world, name, form string, s scenario.Scenario, a asked) {
+	s.Policies, s.Cluster = texts(w.text)
+	r, err := engine.Evaluate(t.Context(), s, engine.Options{})
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	n.counts[form+": reviews"] += len(a.reviews)
+	if list := a.unsent(r, form); len(list) > 0 {
+		n.counts[form+": requests with another review"]++
+		t.Errorf("%s, %s, sent:\n  %s", name, form, strings.Join(list, "\n  "))
+	}
+}
+
 // compare sends one request, and evaluates it as it was written and as it was
 // captured.
 func (n *tally) compare(t *testing.T, w *world, name string, m made) {
@@ -200,6 +215,7 @@ func (n *tally) compare(t *testing.T, w *world, name string, m made) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
+		n.sent(t, w, name, form, s, a)
 		got := ofReport(r, a)
 		differences := want.differences(got)
 		what := "different"
