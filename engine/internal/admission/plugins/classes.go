@@ -25,10 +25,10 @@ var defaultStorageClass = plugin{
 			r.reason = "the claim says which class it wants"
 			return nil
 		}
-		name, ok := newest(r.Cluster, schema.GroupKind{Group: "storage.k8s.io", Kind: "StorageClass"}, func(o map[string]any) bool {
+		name, all := newest(r.Cluster, schema.GroupKind{Group: "storage.k8s.io", Kind: "StorageClass"}, func(o map[string]any) bool {
 			return isTrue(o, "storageclass.kubernetes.io/is-default-class") || isTrue(o, "storageclass.beta.kubernetes.io/is-default-class")
 		})
-		return r.setClass("storageClassName", "StorageClass", name, ok)
+		return r.setClass("storageClassName", "StorageClass", name, all)
 	},
 }
 
@@ -43,10 +43,10 @@ var defaultIngressClass = plugin{
 			r.reason = "the Ingress says which class it wants"
 			return nil
 		}
-		name, ok := newest(r.Cluster, schema.GroupKind{Group: "networking.k8s.io", Kind: "IngressClass"}, func(o map[string]any) bool {
+		name, all := newest(r.Cluster, schema.GroupKind{Group: "networking.k8s.io", Kind: "IngressClass"}, func(o map[string]any) bool {
 			return isTrue(o, "ingressclass.kubernetes.io/is-default-class")
 		})
-		return r.setClass("ingressClassName", "IngressClass", name, ok)
+		return r.setClass("ingressClassName", "IngressClass", name, all)
 	},
 }
 
@@ -55,13 +55,16 @@ func isTrue(object map[string]any, name string) bool {
 	return value == "true"
 }
 
-func (r *request) setClass(field, kind, name string, found bool) error {
-	if !found {
+func (r *request) setClass(field, kind, name string, defaults int) error {
+	if defaults == 0 {
 		r.reason = fmt.Sprintf("the scenario's cluster has no default %s", kind)
 		return nil
 	}
 	r.spec()[field] = name
 	r.reason = fmt.Sprintf("%s is the default %s", name, kind)
+	if defaults > 1 {
+		r.reason = fmt.Sprintf("%s is one of %d default %ses: the newest is taken, and among equals the first by name", name, defaults, kind)
+	}
 	return nil
 }
 

@@ -320,6 +320,28 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// TestSeveralDefaults: a claim says why it got this class of several.
+func TestSeveralDefaults(t *testing.T) {
+	class := func(name, created string) string {
+		return "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: " + name + ", creationTimestamp: '" + created + "', annotations: {storageclass.kubernetes.io/is-default-class: 'true'}}, provisioner: p}"
+	}
+	for want, classes := range map[string][]string{
+		"the scenario's cluster has no default StorageClass":                                            nil,
+		"a is the default StorageClass":                                                                 {class("a", "2026-01-01T00:00:00Z")},
+		"b is one of 2 default StorageClasses: the newest is taken, and among equals the first by name": {class("a", "2026-01-01T00:00:00Z"), class("b", "2026-01-02T00:00:00Z")},
+		"a is one of 3 default StorageClasses: the newest is taken, and among equals the first by name": {class("c", "2026-01-02T00:00:00Z"), class("b", "2026-01-01T00:00:00Z"), class("a", "2026-01-02T00:00:00Z")},
+	} {
+		r := of(stored(t, classes...), "1.36")
+		r.object = decoded(t, "{spec: {}}")
+		if err := defaultStorageClass.admit(r); err != nil {
+			t.Fatal(err)
+		}
+		if r.reason != want || len(classes) > 0 && r.spec()["storageClassName"] != want[:1] {
+			t.Errorf("got %q, %v, want %q", r.reason, r.object, want)
+		}
+	}
+}
+
 // TestCopied: a copy has other maps and lists, but for the environment of containers, and
 // lists that are missing stay so.
 func TestCopied(t *testing.T) {

@@ -182,15 +182,19 @@ func globalDefault(c *cluster.Cluster) (class, bool) {
 }
 
 // newest finds the default class among the cluster's objects of a kind: the one
-// created last, and among equals the first by name.
-func newest(c *cluster.Cluster, kind schema.GroupKind, isDefault func(map[string]any) bool) (name string, ok bool) {
+// created last, and among equals the first by name. all is how many there are.
+func newest(c *cluster.Cluster, kind schema.GroupKind, isDefault func(map[string]any) bool) (name string, all int) {
 	var created time.Time
 	for _, o := range c.List(kind, "", labels.Everything()) { // by name
-		if at := createdAt(o.Value); isDefault(o.Value) && (!ok || at.After(created)) {
-			name, created, ok = o.Name, at, true
+		if !isDefault(o.Value) {
+			continue
 		}
+		if at := createdAt(o.Value); all == 0 || at.After(created) {
+			name, created = o.Name, at
+		}
+		all++
 	}
-	return name, ok
+	return name, all
 }
 
 func createdAt(object map[string]any) time.Time {
