@@ -7,6 +7,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/storage"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
 	"github.com/preadmit/preadmit/engine/internal/kube/diff"
 	"github.com/preadmit/preadmit/engine/report"
@@ -31,7 +32,11 @@ func (e *evaluation) outcome(status *apierrors.StatusError, step *report.Step) {
 	// The object is shown as the validating phase sees it, or, when it did not
 	// get there, as the mutating phase left it. The patch has what policies and
 	// webhooks changed, not what storage adds.
-	e.report.Object = e.chain.Attributes.Object
+	a := &e.chain.Attributes
+	e.report.Object = a.Object
+	if o.Allowed && a.Operation == "CREATE" && a.SubResource == "" {
+		e.report.Object = storage.Answered(a.Kind, a.Object)
+	}
 	e.report.Mutated = e.afterMutation
 	if e.afterMutation != nil {
 		o.Patch = diff.Objects(e.report.Input, e.afterMutation)

@@ -65,6 +65,13 @@ func reviewed(review object, form string) object {
 		delete(q, "options")
 		delete(q, "dryRun")
 	}
+	if o, ok := q["object"].(object); ok {
+		metadata, _ := o["metadata"].(object)
+		name, _ := q["name"].(string)
+		if prefix, ok := metadata["generateName"].(string); ok && prefix != "" && len(name) == len(prefix)+5 {
+			q["name"] = prefix + "*"
+		}
+	}
 	for _, field := range []string{"object", "oldObject"} {
 		if o, ok := q[field].(object); ok {
 			q[field] = comparable(o)

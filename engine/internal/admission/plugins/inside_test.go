@@ -320,6 +320,29 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// TestSeveralLimitRanges: which of two defaults counts is chance in the server, which is said.
+func TestSeveralLimitRanges(t *testing.T) {
+	sizes := func(name, limits string) string {
+		return "{apiVersion: v1, kind: LimitRange, metadata: {name: " + name + ", namespace: shop}, spec: {limits: [" + limits + "]}}"
+	}
+	for limits, said := range map[string]bool{
+		"{type: Container, default: {memory: 2Gi}}":               true,
+		"{type: Container, defaultRequest: {cpu: '1'}}":           true,
+		"{type: Container, max: {memory: 2Gi}, default: {}}":      false,
+		"{type: Pod, max: {memory: 2Gi}, default: {memory: 2Gi}}": false,
+	} {
+		r := of(stored(t, sizes("a", "{type: Container, default: {memory: 1Gi}}"), sizes("b", limits)), "1.36")
+		r.Attributes.Namespace, r.Attributes.Operation, r.Attributes.Kind.Kind = "shop", "CREATE", "Pod"
+		r.object = decoded(t, "{metadata: {name: p}, spec: {containers: [{name: a}]}}")
+		if err := limitRanger.admit(r); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(r.Report.NotSimulated) == 1 && strings.Contains(r.Report.NotSimulated[0], "has 2 LimitRanges with defaults"); got != said {
+			t.Errorf("%s: %q", limits, r.Report.NotSimulated)
+		}
+	}
+}
+
 // TestSeveralDefaults: a claim says why it got this class of several.
 func TestSeveralDefaults(t *testing.T) {
 	class := func(name, created string) string {

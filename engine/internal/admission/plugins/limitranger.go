@@ -31,6 +31,9 @@ var limitRanger = plugin{
 			return r.nothing("no LimitRange of the namespace has defaults for the object")
 		}
 		r.reason = "the containers have what the LimitRanges have defaults for"
+		if n := len(slices.DeleteFunc(slices.Clone(ranges), func(o map[string]any) bool { return !hasDefaults(o) })); n > 1 {
+			r.NotSimulated(fmt.Sprintf("The namespace %s has %d LimitRanges with defaults for containers. A server takes them in random order, and the first that has a default for a resource counts; here they are taken by name.", r.Attributes.Namespace, n))
+		}
 		for _, o := range ranges {
 			if r.defaultResources(o) {
 				r.reason = fmt.Sprintf("containers get the defaults of the LimitRange %s", text(metadataOf(o), "name"))
@@ -67,6 +70,12 @@ func (r *request) limitRanges() []map[string]any {
 		out = append(out, o.Value)
 	}
 	return out
+}
+
+func hasDefaults(limitRange map[string]any) bool {
+	return slices.ContainsFunc(untyped.Items(untyped.Sub(limitRange, "spec")["limits"]), func(l map[string]any) bool {
+		return l["type"] == "Container" && len(untyped.Sub(l, "defaultRequest"))+len(untyped.Sub(l, "default")) > 0
+	})
 }
 
 // defaultResources gives containers what a LimitRange has defaults for, and

@@ -21,7 +21,7 @@ var systemFields = []string{"creationTimestamp", "uid", "deletionTimestamp", "de
 
 // Received is the object of a client, in its normal form, as the server gives it to the
 // mutating phase: without what a new object cannot have yet, as one that was written by
-// kubectl get has, and with each owner once. The second result is the warning about
+// kubectl get has, in the namespace of the request, and with each owner once. The second result is the warning about
 // owners, if any.
 func Received(kinds *catalog.Catalog, r match.Request, object map[string]any) (received map[string]any, warning string) {
 	metadata, ok := object["metadata"].(map[string]any)
@@ -33,10 +33,25 @@ func Received(kinds *catalog.Catalog, r match.Request, object map[string]any) (r
 	if r.Operation == "CREATE" && r.SubResource != "binding" && r.SubResource != "token" {
 		wipe(kinds, r.Kind, metadata)
 	}
+	ofRequest(kinds, r, metadata)
 	warning = ownersOnce(metadata, "")
 	received = maps.Clone(object)
 	received["metadata"] = metadata
 	return received, warning
+}
+
+// ofRequest gives an object without a namespace that of the request, and takes the namespace
+// from one that is in none (rest.EnsureObjectNamespaceMatchesRequestNamespace), also where the
+// object is that of a subresource.
+func ofRequest(kinds *catalog.Catalog, r match.Request, metadata map[string]any) {
+	resource, known := kinds.ResourceFor(r.Resource)
+	switch given := text(metadata["namespace"]); {
+	case !known:
+	case !resource.Namespaced:
+		delete(metadata, "namespace")
+	case given == "" && r.Namespace != "":
+		metadata["namespace"] = r.Namespace
+	}
 }
 
 // wipe removes the system fields; a release whose types show a time that is unset has it

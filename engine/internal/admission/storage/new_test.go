@@ -53,7 +53,7 @@ func TestNew(t *testing.T) {
 		{"a phase", "v1/Namespace", "", "{metadata: {name: a}, spec: {}, status: {}}", "{metadata: {name: a, NEW}, spec: {finalizers: [kubernetes]}, status: {phase: Active}}"},
 		{"not the one that was sent", "v1/Namespace", "", "{metadata: {name: a}, spec: {}, status: {phase: Terminating}}", "{metadata: {name: a, NEW}, spec: {finalizers: [kubernetes]}, status: {phase: Active}}"},
 		{"a Namespace that has the finalizer", "v1/Namespace", "", "{metadata: {name: a}, spec: {finalizers: [kubernetes]}, status: {}}", "{metadata: {name: a, NEW}, spec: {finalizers: [kubernetes]}, status: {phase: Active}}"},
-		{"a claim", "v1/PersistentVolumeClaim", "", "{metadata: {name: a}, spec: {}, status: {phase: Bound}}", "{metadata: {name: a, NEW}, spec: {}, status: {phase: Pending}}"},
+		{"a claim", "v1/PersistentVolumeClaim", "", "{metadata: {name: a}, spec: {}, status: {phase: Bound}}", "{metadata: {name: a, NEW}, spec: {}, status: {}}"},
 		{"a volume", "v1/PersistentVolume", "", "{metadata: {name: a}, spec: {}, status: {phase: Bound}}", "{metadata: {name: a, NEW}, spec: {}, status: {phase: Pending, lastPhaseTransitionTime: '" + now + "'}}"},
 		{"an empty status", "apps/v1/Deployment", "", "{metadata: {name: a}, spec: {}, status: {replicas: 3}}", "{metadata: {name: a, NEW, generation: 1}, spec: {}, status: {}}"},
 		{"an empty field of a status", "v1/Service", "", "{metadata: {name: a}, spec: {type: ExternalName}, status: {conditions: []}}", "{metadata: {name: a, NEW}, spec: {type: ExternalName}, status: {loadBalancer: {}}}"},

@@ -225,3 +225,40 @@ func TestReceivedByStorageOfPods(t *testing.T) {
 		}
 	}
 }
+
+// TestReceivedNamespace: the object of a client is in the namespace of the request before
+// anything is asked about it.
+func TestReceivedNamespace(t *testing.T) {
+	pods, nodes := schema.GroupVersionResource{Version: "v1", Resource: "pods"}, schema.GroupVersionResource{Version: "v1", Resource: "nodes"}
+	for name, c := range map[string]struct {
+		request      match.Request
+		object, want string
+	}{
+		"none":                  {match.Request{Operation: "CREATE", Resource: pods, Kind: kindOf("v1/Pod"), Namespace: "shop"}, "{metadata: {name: a}}", "{metadata: {name: a, namespace: shop}}"},
+		"none of a subresource": {match.Request{Operation: "CREATE", Resource: pods, SubResource: "eviction", Kind: kindOf("policy/v1/Eviction"), Namespace: "shop"}, "{metadata: {name: a}}", "{metadata: {name: a, namespace: shop}}"},
+		"its own":               {match.Request{Operation: "UPDATE", Resource: pods, Kind: kindOf("v1/Pod"), Namespace: "shop"}, "{metadata: {name: a, namespace: shop}}", "{metadata: {name: a, namespace: shop}}"},
+		"another":               {match.Request{Operation: "UPDATE", Resource: pods, Kind: kindOf("v1/Pod"), Namespace: "shop"}, "{metadata: {name: a, namespace: other}}", "{metadata: {name: a, namespace: other}}"},
+		"one in none":           {match.Request{Operation: "CREATE", Resource: nodes, Kind: kindOf("v1/Node")}, "{metadata: {name: a, namespace: shop}}", "{metadata: {name: a}}"},
+		"a kind that is not known": {match.Request{Operation: "CREATE", Resource: schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "keys"}, Kind: kindOf("example.com/v1/Key"), Namespace: "shop"},
+			"{metadata: {name: a}}", "{metadata: {name: a}}"},
+	} {
+		if got, _ := Received(kindsOf(t, version.Default()), c.request, decoded(t, c.object)); !reflect.DeepEqual(got, decoded(t, c.want)) {
+			t.Errorf("%s: it becomes %v", name, got)
+		}
+	}
+}
+
+// TestAnswered: a claim has its first phase in the answer.
+func TestAnswered(t *testing.T) {
+	for name, c := range map[string]struct{ kind, object, want string }{
+		"a claim":          {"v1/PersistentVolumeClaim", "{status: {}}", "{status: {phase: Pending}}"},
+		"one with a phase": {"v1/PersistentVolumeClaim", "{status: {phase: Bound}}", "{status: {phase: Bound}}"},
+		"of another kind":  {"v1/Service", "{status: {}}", "{status: {}}"},
+		"without a status": {"v1/PersistentVolumeClaim", "{spec: {}}", "{spec: {}}"},
+	} {
+		given := decoded(t, c.object)
+		if got := Answered(kindOf(c.kind), given); !reflect.DeepEqual(got, decoded(t, c.want)) || !reflect.DeepEqual(given, decoded(t, c.object)) {
+			t.Errorf("%s: got %v, and the object is %v", name, got, given)
+		}
+	}
+}

@@ -292,10 +292,26 @@ func (e *Storage) resetStatus(object map[string]any, status any) {
 
 // firstPhase is the status.phase of a new object of the kinds that have one.
 var firstPhase = map[schema.GroupKind]string{
-	{Kind: "Namespace"}:             "Active",
-	{Kind: "Pod"}:                   "Pending",
-	{Kind: "PersistentVolume"}:      "Pending",
-	{Kind: "PersistentVolumeClaim"}: "Pending",
+	{Kind: "Namespace"}:        "Active",
+	{Kind: "Pod"}:              "Pending",
+	{Kind: "PersistentVolume"}: "Pending",
+}
+
+var claimKind = schema.GroupKind{Kind: "PersistentVolumeClaim"}
+
+// Answered is a new object that is admitted as the client gets it. A claim has no phase while it
+// is validated (persistentvolumeclaimStrategy.PrepareForCreate empties its status): it has its
+// first one by default, when it is read from storage.
+func Answered(kind schema.GroupVersionKind, object map[string]any) map[string]any {
+	status, ok := object["status"].(map[string]any)
+	if kind.GroupKind() != claimKind || !ok || status["phase"] != nil {
+		return object
+	}
+	status = maps.Clone(status)
+	status["phase"] = "Pending"
+	out := maps.Clone(object)
+	out["status"] = status
+	return out
 }
 
 func (e *Storage) custom(kind schema.GroupVersionKind) bool {
