@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/version"
@@ -248,5 +250,22 @@ func TestProblems(t *testing.T) {
 				t.Errorf("diagnostics\ngot  %q\nwant %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestEmptyPolicies: an autoscaler with an empty list of policies does not get the default
+// ones, which are for a list that is not there.
+func TestEmptyPolicies(t *testing.T) {
+	c := kinds(t)
+	for policies, want := range map[string]int{"": 1, ", policies: null": 1, ", policies: []": 0, ", policies: [{type: Pods, value: 1, periodSeconds: 5}, {type: Pods, value: 2, periodSeconds: 5}]": 2} {
+		r, problems := Parse(nil, "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: h}, spec: {maxReplicas: 2, behavior: {scaleDown: {selectPolicy: Min"+policies+"}}}}", c)
+		if r == nil {
+			t.Fatal(problems)
+		}
+		r.Complete(c)
+		list, _, err := unstructured.NestedSlice(r.Object, "spec", "behavior", "scaleDown", "policies")
+		if err != nil || len(list) != want {
+			t.Errorf("%q: %v, %v", policies, list, err)
+		}
 	}
 }
