@@ -122,7 +122,7 @@ func TestServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if equal := n.counts[written+": equal"] + n.counts[captured+": equal"]; *only == "" && (n.counts["requests"] < 730 || equal < 1190) {
+	if equal := n.counts[written+": equal"] + n.counts[captured+": equal"]; *only == "" && (n.counts["requests"] < 840 || equal < 1370) {
 		t.Errorf("too few requests say something: %d, %d of them equal", n.counts["requests"], equal)
 	}
 }
