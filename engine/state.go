@@ -108,7 +108,7 @@ func noneRan(list []report.Unmatched) string {
 // noPolicies reports whether nothing that a scenario gives was asked about the request:
 // no policy and no webhook, no schema or rule of a custom resource, no roles whose
 // rights may not be given away, no Pod Security level of the namespace, none that warns
-// or audits either.
+// or audits either, and no exemption from them.
 func (e *evaluation) noPolicies() bool {
 	if len(e.mutatingPolicies)+len(e.mutatingHooks)+len(e.validatingPolicies)+len(e.validatingHooks) > 0 || e.initial.Kind.GroupKind() == crd.GroupKind {
 		return false
@@ -120,7 +120,7 @@ func (e *evaluation) noPolicies() bool {
 		}
 	}
 	annotations := e.report.Outcome.AuditAnnotations
-	if annotations["pod-security.kubernetes.io/audit-violations"] != "" {
+	if annotations["pod-security.kubernetes.io/audit-violations"] != "" || annotations["pod-security.kubernetes.io/exempt"] != "" {
 		return false
 	}
 	level := annotations["pod-security.kubernetes.io/enforce-policy"]

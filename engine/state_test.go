@@ -76,6 +76,12 @@ func TestNoPolicies(t *testing.T) {
 	}
 }
 
+// podSecurityExempts is the server's own file that exempts a namespace from Pod Security.
+func podSecurityExempts(namespace string) string {
+	return "{apiVersion: apiserver.config.k8s.io/v1, kind: AdmissionConfiguration, plugins: [{name: PodSecurity, configuration: " +
+		"{apiVersion: pod-security.admission.config.k8s.io/v1, kind: PodSecurityConfiguration, exemptions: {namespaces: [" + namespace + "]}}}]}"
+}
+
 func TestOutcomeState(t *testing.T) {
 	const takes, refuses = "true", "false"
 	admits := policyOf("a", "", takes, "true")
@@ -112,6 +118,8 @@ spec: {policyName: m}
 		{"nothing", "", "", report.StateNoRequest, "there is no request", 2},
 		{"nothing but a request", "", statePod, report.StateNoPolicies, "there is no policy and no webhook", 0},
 		{"nothing but a definition", "", stateCRD, report.StateAdmitted, "", 0},
+		{"an exemption", podSecurityExempts("payments"), statePod, report.StateAdmitted, "", 0},
+		{"an exemption of others", podSecurityExempts("kube-system"), statePod, report.StateNoPolicies, "there is no policy and no webhook", 0},
 		{"policies alone", admits, "", report.StateNoRequest, "there is no request", 2},
 		{"a request that cannot be read", admits, "kind: [", report.StateNoRequest, "the request cannot be read: ", 2},
 		{"admitted", admits, statePod, report.StateAdmitted, "", 0},
