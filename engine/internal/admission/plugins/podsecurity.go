@@ -202,6 +202,9 @@ func (r *request) secure(asked api.Policy, problems field.ErrorList, meta *metav
 		r.warn(fmt.Sprintf("would violate PodSecurity %q: %s", asked.Warn.String(), violated.ForbiddenDetail()))
 		r.reason += fmt.Sprintf("; it would violate %s, about which the Namespace warns", asked.Warn.String())
 	}
+	if !results[asked.Audit].Allowed {
+		r.reason += fmt.Sprintf("; that it would violate %s goes into the audit log", asked.Audit.String())
+	}
 	return nil
 }
 

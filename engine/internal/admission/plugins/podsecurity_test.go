@@ -1,9 +1,13 @@
 package plugins_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // TestPodSecurity: the texts are those of k8s.io/pod-security-admission.
@@ -160,4 +164,24 @@ func TestPodSecurityConfiguration(t *testing.T) {
 			object: namespace(enforce + "baseline"), old: namespace(""),
 			want: []string{`warning: existing pods in namespace "shop" violate the new PodSecurity enforce level "baseline:latest"`, "warning: p2: privileged"}},
 	})
+}
+
+// TestPodSecuritySays: the step says what only a warning or the audit log says besides.
+func TestPodSecuritySays(t *testing.T) {
+	const enforced = "the Pod satisfies privileged:latest, which the Namespace enforces"
+	for labels, want := range map[string]string{
+		"pod-security.kubernetes.io/warn: baseline":                                               enforced + "; it would violate baseline:latest, about which the Namespace warns",
+		"pod-security.kubernetes.io/audit: restricted":                                            enforced + "; that it would violate restricted:latest goes into the audit log",
+		"pod-security.kubernetes.io/warn: baseline, pod-security.kubernetes.io/audit: restricted": enforced + "; it would violate baseline:latest, about which the Namespace warns; that it would violate restricted:latest goes into the audit log",
+		"pod-security.kubernetes.io/warn: baseline, pod-security.kubernetes.io/audit: privileged": enforced + "; it would violate baseline:latest, about which the Namespace warns",
+	} {
+		r, err := engine.Evaluate(context.Background(), scenario.Scenario{Request: onePod(", securityContext: {privileged: true}", ""), Cluster: "{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {" + labels + "}}}",
+			Options: scenario.Options{Plugins: scenario.Exactly("PodSecurity")}}, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Steps) != 1 || r.Steps[0].Reason != want {
+			t.Errorf("%s: %+v", labels, r.Steps)
+		}
+	}
 }
