@@ -160,6 +160,10 @@ func (e *evaluation) readRequest() bool {
 		e.charge(r.OldObject, old)
 		e.diagnose(r.Complete(e.catalog))
 		if !e.options.AdmissionOnly {
+			if status := storage.Misaddressed(e.catalog, r.Request, r.Object); status != nil {
+				e.refuse(status)
+				return false
+			}
 			r.Object, e.ownersTwice = storage.Received(e.catalog, r.Request, r.Object)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 
@@ -39,6 +40,30 @@ func Received(kinds *catalog.Catalog, r match.Request, object map[string]any) (r
 	received["metadata"] = metadata
 	return received, warning
 }
+
+// Misaddressed is the server's refusal of an object that a client sends to another place than
+// its own, before anything else is asked about it: of another namespace
+// (rest.EnsureObjectNamespaceMatchesRequestNamespace), and in an update of another name
+// (handlers.checkName). It is nil otherwise.
+func Misaddressed(kinds *catalog.Catalog, r match.Request, object map[string]any) *apierrors.StatusError {
+	metadata, ok := object["metadata"].(map[string]any)
+	resource, known := kinds.ResourceFor(r.Resource)
+	if !ok || !known || r.Operation != "CREATE" && r.Operation != "UPDATE" {
+		return nil
+	}
+	if given := text(metadata["namespace"]); resource.Namespaced && given != "" && given != r.Namespace {
+		return apierrors.NewBadRequest(otherNamespace)
+	}
+	if name := text(metadata["name"]); r.Operation == "UPDATE" && name != r.Name && r.Name != "" {
+		if name == "" {
+			return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: name must be provided", r.Name))
+		}
+		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)", name, r.Name))
+	}
+	return nil
+}
+
+const otherNamespace = "the namespace of the provided object does not match the namespace sent on the request"
 
 // ofRequest gives an object without a namespace that of the request, and takes the namespace
 // from one that is in none (rest.EnsureObjectNamespaceMatchesRequestNamespace), also where the

@@ -262,3 +262,29 @@ func TestAnswered(t *testing.T) {
 		}
 	}
 }
+
+// TestMisaddressed: what a client sends to another place than the object's is refused.
+func TestMisaddressed(t *testing.T) {
+	pods, nodes := schema.GroupVersionResource{Version: "v1", Resource: "pods"}, schema.GroupVersionResource{Version: "v1", Resource: "nodes"}
+	for name, c := range map[string]struct {
+		request      match.Request
+		object, want string
+	}{
+		"its own":                {match.Request{Operation: "UPDATE", Resource: pods, Name: "a", Namespace: "shop"}, "{metadata: {name: a, namespace: shop}}", ""},
+		"without a namespace":    {match.Request{Operation: "UPDATE", Resource: pods, Name: "a", Namespace: "shop"}, "{metadata: {name: a}}", ""},
+		"another namespace":      {match.Request{Operation: "CREATE", Resource: pods, Name: "a", Namespace: "shop"}, "{metadata: {name: a, namespace: other}}", "the namespace of the provided object does not match the namespace sent on the request"},
+		"one in none":            {match.Request{Operation: "CREATE", Resource: nodes, Name: "a"}, "{metadata: {name: a, namespace: other}}", ""},
+		"another name":           {match.Request{Operation: "UPDATE", Resource: pods, Name: "a", Namespace: "shop"}, "{metadata: {name: b}}", "the name of the object (b) does not match the name on the URL (a)"},
+		"of a new one":           {match.Request{Operation: "CREATE", Resource: pods, Name: "a", Namespace: "shop"}, "{metadata: {generateName: b}}", ""},
+		"no name":                {match.Request{Operation: "UPDATE", Resource: pods, Name: "a", Namespace: "shop"}, "{metadata: {}}", "the name of the object (a based on URL) was undeterminable: name must be provided"},
+		"a deletion has no body": {match.Request{Operation: "DELETE", Resource: pods, Name: "a", Namespace: "shop"}, "{metadata: {name: b, namespace: other}}", ""},
+	} {
+		got := ""
+		if status := Misaddressed(kindsOf(t, version.Default()), c.request, decoded(t, c.object)); status != nil {
+			got = status.ErrStatus.Message
+		}
+		if got != c.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

@@ -143,7 +143,7 @@ func (e *Storage) ownNamespace(object map[string]any) *apierrors.StatusError {
 	case current == "":
 		metadata["namespace"] = namespace
 	default:
-		return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
+		return apierrors.NewBadRequest(otherNamespace)
 	}
 	return nil
 }
