@@ -16,23 +16,7 @@ const CORE = `preadmit-core-${VERSION}`;
 /** Pages and examples that were visited. */
 const VISITED = "preadmit-visited";
 
-/** Lets a browser that can answer from the cache by itself, without starting the worker (Chromium 123). */
-interface RoutingInstallEvent extends ExtendableEvent {
-  addRoutes?(rules: readonly object[]): Promise<void>;
-}
-
-/**
- * What is kept needs no worker: to start it, and to ask it for each file, takes a twentieth of a second
- * before the engine is asked for. An address with a query goes to the worker, which leaves the query out.
- */
-const ROUTES = FILES.map((pathname) => ({
-  condition: { urlPattern: { pathname, search: "" }, requestMethod: "GET" },
-  source: { cacheName: CORE },
-}));
-
-scope.addEventListener("install", (event: RoutingInstallEvent) => {
-  // A browser may know other rules than these; then the worker answers.
-  event.waitUntil(event.addRoutes?.(ROUTES).catch((reason: unknown) => console.info(reason)) ?? Promise.resolve());
+scope.addEventListener("install", (event) => {
   event.waitUntil(
     caches.open(CORE).then(async (cache) => {
       // What an older version has under the same hashed name need not be fetched again.
