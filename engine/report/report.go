@@ -15,7 +15,7 @@ import (
 )
 
 // Report is everything there is to say about one scenario. Its objects share parts with each
-// other and with what the engine keeps of the texts: whoever changes one makes a copy first.
+// other and with what the engine keeps of the texts: copy one before you change it.
 type Report struct {
 	// Kubernetes is the minor version that was simulated, such as "1.37".
 	Kubernetes string         `json:"kubernetes"`

@@ -1,4 +1,4 @@
-// How an editor is left with the keyboard: Tab indents there, so whoever comes by it is told.
+// How an editor is left with the keyboard: Tab indents there, so a hint says how to go on for those who come by it.
 
 import { ViewPlugin, type EditorView, type ViewUpdate } from "@codemirror/view";
 

@@ -104,7 +104,7 @@ func attempts(doc string, at int) []attempt {
 	// A value that is no YAML, such as CEL that begins with a quote, as a block.
 	if m := keyValue.FindStringSubmatch(line); m != nil {
 		if behindQuotes(m[3]) && strings.TrimSpace(rest) == "" {
-			return nil // whoever has closed them wants the next line
+			return nil // after the closing quote the next line is wanted
 		}
 		if closing := unclosed(m[3], isExpressionKey(strings.Trim(m[2], `"'`))); closing != "" {
 			out = append(out, attempt{text: head + marker + closing + tail})
