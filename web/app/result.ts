@@ -427,7 +427,7 @@ export function replace(element: HTMLElement, html: string): void {
 
 /**
  * Gives the focus to what stands where the focused element stood, or to the next thing to do: a repair that is
- * applied goes, and whoever works with the keyboard would start at the top again.
+ * applied goes, and the keyboard would start at the top of the page again.
  */
 function keepFocus(element: HTMLElement, path: readonly number[]): void {
   const standing = elementAt(element, path);

@@ -68,7 +68,7 @@ for (const [width, height] of /** @type {const} */ ([
   });
 }
 
-test("whoever comes into an editor by Tab is told how to leave it, until something is typed", async () => {
+test("an editor that is entered with Tab says how to leave it, until something is typed", async () => {
   const { page, done } = await site.open("/", { viewport: { width: 1440, height: 900 } });
   await ready(page);
   const hint = page.locator("[data-editor=policies] .cm-leaving");
