@@ -63,7 +63,7 @@ for (const [width, colorScheme] of /** @type {const} */ ([
       .locator("#view-steps .rests-on")
       .getByRole("button", { name: "Add Namespace payments", exact: true })
       .click();
-    await page.locator(".assumed").waitFor({ state: "detached" });
+    await page.locator(".assumed").first().waitFor({ state: "detached" });
     await page.locator("#outcome .is-norun").waitFor();
     // The operation, which an object alone does not say.
     await paste(page, "policies", POLICY.replace(/.*namespaceSelector.*\n/, "").replace('["*"]', "[UPDATE]"));

@@ -147,7 +147,7 @@ test("a problem leads to what was read, to its explanation, and to a repair", as
   assert.equal(await page.locator("#tab-request").getAttribute("aria-selected"), "true");
   await page.locator("#tab-policies").click();
   await problem.locator(".fix", { hasText: "Default to '' when missing" }).click();
-  await problem.waitFor({ state: "detached" });
+  await problem.first().waitFor({ state: "detached" });
   assert.equal(
     (await linesOf(page, "policies")).at(-1),
     "  - expression: 'object.metadata.labels.?team.orValue('''') == ''x'''",

@@ -178,7 +178,7 @@ test("with the switch nothing is kept on the machine, and the tab goes on", asyn
   await page.locator(value, { hasText: "second secret" }).waitFor();
   await page.locator("#examples summary").click();
   await page.locator("#examples a[data-example]").first().click();
-  await page.locator(value).waitFor({ state: "detached" });
+  await page.locator(value).first().waitFor({ state: "detached" });
   await page.goBack();
   await page.locator(value, { hasText: "second secret" }).waitFor();
   assert.doesNotMatch(await stored(page), /secret/);

@@ -57,7 +57,7 @@ for (const [width, height] of /** @type {const} */ ([
     await fix.focus();
     await page.keyboard.press("Enter");
     await page.locator("#notice", { hasText: "Applied" }).waitFor();
-    await page.locator("#problems button.fix").waitFor({ state: "detached" });
+    await page.locator("#problems button.fix").first().waitFor({ state: "detached" });
     await quiet(page);
     await focusInSight(page);
     await page.locator("#notice").getByRole("button", { name: "Undo" }).focus();
@@ -143,6 +143,6 @@ test("on a phone the completion fits, leaves the line free, and goes with Escape
     [...document.querySelectorAll(".cm-completionInfo")].every((info) => !info.checkVisibility()),
   );
   await page.keyboard.press("Escape");
-  await list.waitFor({ state: "detached" });
+  await list.first().waitFor({ state: "detached" });
   await done();
 });

@@ -38,7 +38,7 @@ test("another text takes away what was found, and the search begins anew", async
   await page.locator("[data-editor=request] .cm-line", { hasText: "name: proxy" }).click();
   await page.keyboard.press("End");
   await page.keyboard.type("-2");
-  await note.waitFor({ state: "detached" });
+  await note.first().waitFor({ state: "detached" });
   await note.waitFor(slow);
   await done();
 });
@@ -71,7 +71,7 @@ test("rules of a schema on the Expression tab say how long a value may become", 
 
   // What was found is about the text that is there.
   await paste(page, "expression", rulesAlone("self.names.all(x, x != 'c')"));
-  await found.waitFor({ state: "detached" });
+  await found.first().waitFor({ state: "detached" });
   await card.locator("p", { hasText: "the cost is at most 5,003" }).waitFor(slow);
   await done();
 });

@@ -61,7 +61,7 @@ test("the first change of an example begins a new entry: back shows the example,
   await page.locator(six, { hasText: "6" }).waitFor();
   await page.waitForFunction(() => location.hash === "");
   await page.goBack();
-  await page.locator(six).waitFor({ state: "detached" });
+  await page.locator(six).first().waitFor({ state: "detached" });
   assert.equal(new URL(page.url()).hash, "#example=reinvocation");
   await page.goForward();
   await page.locator(six, { hasText: "6" }).waitFor();
@@ -72,7 +72,7 @@ test("the first change of an example begins a new entry: back shows the example,
   await page.keyboard.type(" * 7");
   await page.locator("#examples summary").click();
   await page.locator("#examples a[data-example]").first().click();
-  await page.locator(six).waitFor({ state: "detached" });
+  await page.locator(six).first().waitFor({ state: "detached" });
   await page.goBack();
   await page.locator(six, { hasText: "42" }).waitFor();
   await done();
@@ -199,7 +199,7 @@ test("the dialog shows the length, warns, and offers ways out that work", async 
     await paste(page, "expression", "1");
     await page.locator(six, { hasText: "1" }).waitFor(); // it goes when the files have come
     await drop(page, files);
-    await page.locator(six).waitFor({ state: "detached" });
+    await page.locator(six).first().waitFor({ state: "detached" });
     assert.ok((await linkOf(page)) === link, "the same scenario");
   }
   await done();
@@ -285,7 +285,7 @@ test("of a link that was cut, what can be read is offered in the place of the ve
     await cut.waitForFunction(() => document.title === "Damaged link – Preadmit");
     await accessible(cut);
     await card.getByRole("button", { name: "Open what can be read" }).click();
-    await card.waitFor({ state: "detached" });
+    await card.first().waitFor({ state: "detached" });
     await cut.locator("[data-editor=policies] .cm-line", { hasText: "ValidatingAdmissionPolicy" }).first().waitFor();
     await cut.locator("#outcome .verdict").waitFor();
     await cut.locator("#notice p", { hasText: "what can be read of a damaged link" }).waitFor();

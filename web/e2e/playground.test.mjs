@@ -148,11 +148,11 @@ test("unsaved work survives a reload; back and forward work", async () => {
 
   await page.locator("#examples summary").click();
   await page.locator("#examples a").first().click();
-  await page.locator(".expression-card").waitFor({ state: "detached" });
+  await page.locator(".expression-card").first().waitFor({ state: "detached" });
   await page.goBack();
   await page.locator(".expression-card .becomes .value", { hasText: "2" }).waitFor();
   await page.goForward();
-  await page.locator(".expression-card").waitFor({ state: "detached" });
+  await page.locator(".expression-card").first().waitFor({ state: "detached" });
 
   // A reload before the page has got what its address names takes nothing away.
   await page.goto(`${site.origin}/?again#example=set-a-label`, { waitUntil: "commit" });

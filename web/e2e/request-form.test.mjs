@@ -108,7 +108,7 @@ test("the old object has an editor of its own, and the text is the truth", async
   await page.keyboard.type("]");
   await page.locator("#old-object .cm-lint-marker-error").waitFor();
   await page.keyboard.press("Backspace");
-  await page.locator("#old-object .cm-lint-marker-error").waitFor({ state: "detached" });
+  await page.locator("#old-object .cm-lint-marker-error").first().waitFor({ state: "detached" });
 
   await page.locator("#request-whole").click();
   const now = await text(page);

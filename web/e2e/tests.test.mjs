@@ -145,7 +145,7 @@ test("the tests are downloaded as folders with a workflow, and opened again", as
   assert.match(await page.locator("[data-editor=policies] .cm-content").innerText(), /ValidatingAdmissionPolicy/);
   // Going back brings what was there, without tests.
   await page.goBack();
-  await page.locator(badge, { hasText: "2/2" }).waitFor({ state: "detached" });
+  await page.locator(badge, { hasText: "2/2" }).first().waitFor({ state: "detached" });
   await page.locator(cases).first().waitFor({ state: "detached" });
   await done();
 });
