@@ -19,7 +19,10 @@ function arrives(): boolean {
 
 const arriving = root.dataset["page"] === "playground" && arrives();
 
-startEarly(document.currentScript, arriving);
+// Where no service worker is, asking for what it keeps would take longer than the server's first byte.
+const kept = "serviceWorker" in navigator && navigator.serviceWorker.controller !== null;
+
+startEarly(document.currentScript, arriving, kept);
 
 // What reads links is fetched together with the page's module where the address is one.
 if (/^#\d+\//.test(location.hash)) {

@@ -22,12 +22,15 @@ declare global {
   }
 }
 
-/** Starts the worker that the script's element names, if it names one; more says that the page will show something else than its example. */
-export function startEarly(script: HTMLElement | SVGElement | null, more: boolean): void {
+/**
+ * Starts the worker that the script's element names, if it names one. more says that the page will show something else
+ * than its example, kept that an earlier visit has put the engine aside.
+ */
+export function startEarly(script: HTMLElement | SVGElement | null, more: boolean, kept: boolean): void {
   const { worker: url, engine, engineBytes } = script?.dataset ?? {};
   if (url === undefined || engine === undefined) return;
   const replies = newName();
-  const load: Load = { type: "load", url: engine, bytes: Number(engineBytes), more, replies };
+  const load: Load = { type: "load", url: engine, bytes: Number(engineBytes), more, kept, replies };
   // In its name, as browsers keep messages until the page, which is busy then, has heard that the worker's script has run.
   const worker = new Worker(trustedScript(url), { name: JSON.stringify(load) });
   const early: EarlyWorker = { url, worker, replies, heard: [] };

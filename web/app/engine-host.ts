@@ -2,6 +2,7 @@
 // and passes calls on. One module may serve several examples (app/hub.ts).
 
 import { EngineParts, PartMissing } from "./engine-parts.ts";
+import { fetched } from "./fetched.ts";
 import type { Call, FromWorker, Load, Reply, ToWorker } from "./messages.ts";
 import { type EvaluateParams, PROTOCOL } from "./protocol.ts";
 import { replyChannel, SHORT_REPLY } from "./reply-channel.ts";
@@ -87,16 +88,16 @@ export class EngineHost {
     return this.#memory === undefined ? {} : { memory: this.#memory.buffer.byteLength };
   }
 
-  async #start({ url, bytes, more }: Load): Promise<void> {
+  async #start({ url, bytes, more, kept = false }: Load): Promise<void> {
     const go = this.#newRuntime();
-    const parts = new EngineParts(url, (over) => this.#broadcast({ type: "waiting", ...(over && { over }) }));
+    const parts = new EngineParts(url, kept, (over) => this.#broadcast({ type: "waiting", ...(over && { over }) }));
     const imports = { ...go.importObject, parts: parts.imports };
     const rest = more && parts.fetchMore();
     // A download can break off, and so can what the browser reads from its cache
     // (in private windows, when a page is reloaded while it is written). The second
     // time nothing comes from there.
-    const { module, instance } = await this.#compile(imports, url, bytes, "default").catch(() =>
-      this.#compile(imports, url, bytes, "no-store"),
+    const { module, instance } = await this.#compile(imports, bytes, fetched(url, kept)).catch(() =>
+      this.#compile(imports, bytes, fetch(url, { cache: "no-store" })),
     );
     mark("compiled");
     parts.first = instance.exports;
@@ -116,12 +117,11 @@ export class EngineHost {
 
   async #compile(
     imports: WebAssembly.Imports,
-    url: string,
     bytes: number,
-    cache: RequestCache,
+    asked: Promise<Response>,
   ): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
     mark("asked");
-    const response = await fetch(url, { cache });
+    const response = await asked;
     refuse(response);
     mark("answered");
     // The browser keeps the code that it has compiled for the next visit only if

@@ -3,6 +3,8 @@
 // are called. Behind the first result the others are fetched without being asked for, or at once
 // where the page shows something else.
 
+import { fetched } from "./fetched.ts";
+
 /** How long a call waits for a part at most, in milliseconds. */
 const PATIENCE = 55_000;
 
@@ -28,9 +30,12 @@ export function laterOf(url: string): string[] {
 export class EngineParts {
   readonly #later: LaterPart[];
 
-  /** waiting is called when a call begins to wait for a part, and when that is over as it came. */
-  constructor(url: string, waiting: (over: boolean) => void) {
-    this.#later = laterOf(url).map((part) => new LaterPart(part, waiting));
+  /**
+   * kept says that the parts may have been put aside (fetched.ts); waiting is called when a call begins to wait for one,
+   * and when that is over as it came.
+   */
+  constructor(url: string, kept: boolean, waiting: (over: boolean) => void) {
+    this.#later = laterOf(url).map((part) => new LaterPart(part, kept, waiting));
   }
 
   /** What the first part imports from its host; parts are counted from 0. */
@@ -54,15 +59,16 @@ export class EngineParts {
 
 class LaterPart {
   readonly #url: string;
+  readonly #kept: boolean;
   readonly #waiting: (over: boolean) => void;
   #first: WebAssembly.Exports | undefined;
   #module: WebAssembly.Module | undefined;
   #there = false;
   #fetching: Promise<void> | undefined;
 
-  /** waiting is called when a call begins to wait for the part, and when that is over as it came. */
-  constructor(url: string, waiting: (over: boolean) => void) {
+  constructor(url: string, kept: boolean, waiting: (over: boolean) => void) {
     this.#url = url;
+    this.#kept = kept;
     this.#waiting = waiting;
   }
 
@@ -80,7 +86,7 @@ class LaterPart {
   async #fetch(): Promise<void> {
     if (this.#there) return;
     try {
-      this.#join(await compiled(await fetch(this.#url)));
+      this.#join(await compiled(await fetched(this.#url, this.#kept)));
     } catch {
       this.#fetching = undefined;
     }

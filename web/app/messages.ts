@@ -23,6 +23,8 @@ export interface Load {
   bytes: number;
   /** What is evaluated first needs more than the first part. */
   more: boolean;
+  /** A service worker of an earlier visit is there, which put the engine aside. */
+  kept?: boolean;
   /** The name of the channel on which short replies come besides (reply-channel.ts). */
   replies?: string;
 }

@@ -410,15 +410,18 @@ class Playground {
   /** Shows the result of a scenario. */
   #show(reply: Evaluated, scenario: Scenario): void {
     this.#reply = reply;
+    const first = !this.#answered;
     this.#answered = true;
     this.#status.answered();
     const { report } = reply;
     showBadges(report.diagnostics);
     this.#head.verdict(isDamageShown() ? "Damaged link" : reply.html.title);
+    // The first ones are asked for before the steps, which take ten times as long.
+    if (first) this.#notes.show(reply, scenario);
     whenDrawn(() => {
       if (this.#reply !== reply) return; // there is a newer one
       this.#head.follow(scenario);
-      this.#notes.show(reply, scenario);
+      if (!first) this.#notes.show(reply, scenario);
       this.#repairs.follow(reply, scenario, () => this.#reply === reply);
     });
     if (reply.broken !== undefined && this.#shown) {

@@ -54,28 +54,24 @@ scope.addEventListener("fetch", (event) => {
   event.respondWith(FILES.includes(path) ? fromCache(event.request, path) : fromNetwork(event));
 });
 
+/** What this version keeps, opened once: each request for it would ask another process. */
+let core: Promise<Cache> | undefined;
+
 async function fromCache(request: Request, path: string): Promise<Response> {
-  // no-store: what the browser's cache gave has broken off.
-  if (path.endsWith(".wasm") && request.cache !== "no-store") {
-    const response = await fromBrowser(path);
-    if (response !== undefined) return response;
+  const cache = await (core ??= caches.open(CORE));
+  const kept = await cache.match(path);
+  if (kept !== undefined && !anew(request)) return kept;
+  try {
+    return await fetch(request);
+  } catch (reason) {
+    if (kept === undefined) throw reason;
+    return kept;
   }
-  const cache = await caches.open(CORE);
-  return (await cache.match(path)) ?? fetch(request);
 }
 
-/**
- * The engine as the browser's own cache has it, which needs no network either.
- * Beside it lies the code that was compiled on an earlier visit, which saves
- * most of the time to the first result.
- */
-async function fromBrowser(path: string): Promise<Response | undefined> {
-  try {
-    const response = await fetch(path, { cache: "only-if-cached", mode: "same-origin" });
-    return response.ok ? response : undefined;
-  } catch {
-    return undefined; // it is no longer there; ours is
-  }
+/** Whether what is kept could not be used (engine-host.ts, engine-parts.ts). */
+function anew(request: Request): boolean {
+  return request.cache === "no-store" || request.headers.get("Cache-Control") === "no-cache";
 }
 
 async function fromNetwork(event: FetchEvent): Promise<Response> {

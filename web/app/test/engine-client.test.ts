@@ -376,9 +376,10 @@ test("the worker that the page's first script has started is taken over, with wh
       dataset: { worker: "/worker.js", engine: "/engine.wasm", engineBytes: "100" },
     } as unknown as HTMLElement,
     false,
+    true,
   );
   const { replies, ...load } = JSON.parse(FakeWorker.last.name) as Load;
-  assert.deepEqual(load, { type: "load", url: "/engine.wasm", bytes: 100, more: false });
+  assert.deepEqual(load, { type: "load", url: "/engine.wasm", bytes: 100, more: false, kept: true });
   FakeWorker.last.say({ type: "progress", loaded: 50, total: 100 });
   const engine = client();
   await Promise.resolve();
@@ -400,6 +401,7 @@ test("a worker that failed before the page listened is a failure with a reason",
       dataset: { worker: "/worker.js", engine: "/engine.wasm", engineBytes: "100" },
     } as unknown as HTMLElement,
     false,
+    true,
   );
   FakeWorker.last.onerror?.({ message: "blocked" });
   const engine = client();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
 import { EngineHost, type Port } from "../engine-host.ts";
-import type { FromWorker, ToWorker } from "../messages.ts";
+import type { FromWorker, Load, ToWorker } from "../messages.ts";
 import { PROTOCOL } from "../protocol.ts";
 import type { GoRuntime } from "../snapshot.ts";
 
@@ -27,12 +27,12 @@ class Page implements Port {
   }
 }
 
-const LOAD: ToWorker = { type: "load", url: "/engine.wasm", bytes: 1000, more: false };
+const LOAD: Load = { type: "load", url: "/engine.wasm", bytes: 1000, more: false };
 const CALL: ToWorker = { type: "call", id: 7, call: { method: "files", params: {} } };
 
 /** How the fetches end, one after the other; the last for all that follow. */
 let responses: (() => Response)[];
-let caches: (RequestCache | undefined)[];
+let modes: (RequestCache | undefined)[];
 let stop: (reason?: Error) => void;
 let call: (request: string, ...texts: string[]) => string;
 let memory: WebAssembly.Memory | undefined;
@@ -63,10 +63,10 @@ beforeEach(() => {
   memory = undefined;
   module = moduleWith();
   responses = [(): Response => wasm(400, 4, 596)];
-  caches = [];
+  modes = [];
   call = (request): string => JSON.stringify({ result: request });
-  mock.method(globalThis, "fetch", (_url: string, init: RequestInit) => {
-    caches.push(init.cache);
+  mock.method(globalThis, "fetch", (url: string, init?: RequestInit) => {
+    if (url === LOAD.url) modes.push(init?.cache); // and not those of later parts
     return Promise.resolve((responses.length > 1 ? responses.shift() : responses[0])?.());
   });
   mock.method(WebAssembly, "instantiateStreaming", async (response: Response) => {
@@ -219,11 +219,34 @@ test("a module of another version is refused", async () => {
 test("what the cache gave is fetched once more from the network; then it is a failure", async () => {
   responses = [(): Response => new Response("", { status: 500 }), (): Response => wasm(1000)];
   assert.equal((await loaded()).of("ready").length, 1);
-  assert.deepEqual(caches, ["default", "no-store"]);
+  assert.deepEqual(modes, [undefined, "no-store"]);
   responses = [(): Response => new Response("", { status: 503 })];
   assert.deepEqual((await loaded()).of("failed"), [
     { type: "failed", message: "the server answered 503 for the engine" },
   ]);
+});
+
+test("what an earlier visit put aside needs no request; if it is broken, or nothing is there, the server is asked", async () => {
+  const match = mock.fn<(url: string) => Promise<Response | undefined>>();
+  Object.assign(globalThis, { caches: { match } });
+  for (const [found, wanted] of [
+    [(): Promise<Response> => Promise.resolve(wasm(1000)), []],
+    [(): Promise<Response> => Promise.resolve(new Response("", { status: 500 })), ["no-store"]],
+    [(): Promise<undefined> => Promise.resolve(undefined), [undefined]],
+    [(): Promise<never> => Promise.reject(new Error("not here")), [undefined]],
+  ] as const) {
+    match.mock.mockImplementation(found);
+    modes = [];
+    const page = new Page();
+    host().serve(page);
+    page.say({ ...LOAD, kept: true });
+    await settle();
+    assert.equal(page.of("ready").length, 1);
+    assert.deepEqual(modes, wanted);
+  }
+  assert.deepEqual(match.mock.calls[0]?.arguments, ["/engine.wasm"]);
+  await loaded();
+  assert.equal(match.mock.callCount(), 4, "without a service worker nothing is looked for");
 });
 
 test("an engine that a deploy has removed, and a page of a proxy in its place, are said in words", async () => {
@@ -256,7 +279,7 @@ test("several pages share one module, and all hear that it stopped", async () =>
   one.say(LOAD);
   two.say(LOAD);
   await settle();
-  assert.equal(caches.length, 1, "it was fetched once");
+  assert.equal(modes.length, 1, "it was fetched once");
   one.say(CALL);
   assert.deepEqual([one.of("reply").length, two.of("reply").length], [1, 0]);
   stop(new Error("out of memory"));

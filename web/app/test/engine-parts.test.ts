@@ -70,7 +70,7 @@ const REST = "/assets/engine-1-rest.wasm";
 
 /** Both later parts are the same module here, and set the same global. */
 function made(): { parts: EngineParts; loaded: WebAssembly.Global } {
-  const parts = new EngineParts("/assets/engine-1.wasm", (over) => waited[over ? 1 : 0]++);
+  const parts = new EngineParts("/assets/engine-1.wasm", false, (over) => waited[over ? 1 : 0]++);
   const loaded = new WebAssembly.Global({ value: "i32", mutable: true }, 0);
   parts.first = { loaded };
   return { parts, loaded };
@@ -81,13 +81,28 @@ test("the later parts are beside the first", () => {
 });
 
 test("what all examples need may be fetched before the first part is there", async () => {
-  const parts = new EngineParts("/assets/engine-1.wasm", (over) => waited[over ? 1 : 0]++);
+  const parts = new EngineParts("/assets/engine-1.wasm", false, (over) => waited[over ? 1 : 0]++);
   await parts.fetchMore();
   const loaded = new WebAssembly.Global({ value: "i32", mutable: true }, 0);
   parts.first = { loaded };
   assert.equal(loaded.value, 1);
   await parts.fetchAll();
   assert.deepEqual(fetches, [MORE, REST]);
+});
+
+test("parts that an earlier visit put aside are taken from there", async () => {
+  Object.assign(globalThis, {
+    caches: {
+      match: (url: string) =>
+        Promise.resolve(
+          url === MORE ? new Response(SETS, { headers: { "Content-Type": "application/wasm" } }) : undefined,
+        ),
+    },
+  });
+  const parts = new EngineParts("/assets/engine-1.wasm", true, () => undefined);
+  parts.first = { loaded: new WebAssembly.Global({ value: "i32", mutable: true }, 0) };
+  await parts.fetchAll();
+  assert.deepEqual(fetches, [REST]);
 });
 
 test("a call gets the part that it needs, and no other", () => {
