@@ -61,6 +61,32 @@ test("the service worker waits until the page has its engine", async () => {
   await done();
 });
 
+test("a copy of the engine that is broken is got anew from the server", async () => {
+  const { page, done } = await site.open("/", { serviceWorkers: "allow" });
+  await ready(page);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  const broken = await page.evaluate(async () => {
+    const found = [];
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      for (const request of await cache.keys()) {
+        if (!request.url.endsWith(".wasm")) continue;
+        const whole = await (await cache.match(request))?.arrayBuffer();
+        const headers = { "Content-Type": "application/wasm" };
+        await cache.put(request, new Response(whole?.slice(0, 100_000), { headers }));
+        found.push(request.url);
+      }
+    }
+    return found.length;
+  });
+  assert.equal(broken, 3, "the parts of the engine are put aside");
+  await page.reload();
+  await ready(page);
+  await paste(page, "request", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n");
+  await page.locator("#outcome .verdict", { hasText: "no policy ran" }).waitFor();
+  await done();
+});
+
 function deferred() {
   let resolve = () => {};
   /** @type {Promise<void>} */
