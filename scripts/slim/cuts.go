@@ -229,6 +229,11 @@ var cuts = []cut{
 		Files:   []string{"prompt.go"},
 	},
 	{
+		Package: "github.com/evanphx/json-patch/v5/internal/json",
+		Reason:  "a copy of encoding/json, which the engine has, with two additions",
+		Files:   []string{"*"},
+	},
+	{
 		Package: "k8s.io/klog/v2",
 		Reason:  "a log, which nobody reads in a browser; with it log/slog and flags",
 		Files:   []string{"*"},
