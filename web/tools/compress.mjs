@@ -35,6 +35,7 @@ function made(content) {
       [constants.BROTLI_PARAM_QUALITY]: Number(process.env["PREADMIT_BROTLI"] ?? 11),
       [constants.BROTLI_PARAM_LGWIN]: 24,
       [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+      [constants.BROTLI_PARAM_NPOSTFIX]: 3, // distances within code are often the same in their last bits: 2 kB less
     },
   });
 }
