@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
@@ -40,7 +41,7 @@ func (e *evaluation) decideState() {
 		if o.Unmatched = e.unmatched(); len(o.Unmatched) > 0 {
 			o.State, o.StateReason = report.StateNoPolicyRan, noneRan(o.Unmatched)
 		} else if e.noPolicies() {
-			o.State, o.StateReason = report.StateNoPolicies, onlyTheServer
+			o.State, o.StateReason = report.StateNoPolicies, e.onlyTheServer()
 		}
 	}
 }
@@ -127,9 +128,20 @@ func (e *evaluation) noPolicies() bool {
 	return level == "" || strings.HasPrefix(level, "privileged:")
 }
 
-// onlyTheServer is what is said where there is nothing else to ask; what that was is in
-// the report (Checked).
-const onlyTheServer = "there is no policy and no webhook: only what the server checks by itself was asked"
+// onlyTheServer is what is said where there is nothing else to ask: which plugins of the
+// server changed the object, if any did. What else was asked is in the report (Checked).
+func (e *evaluation) onlyTheServer() string {
+	var plugins []string
+	for i := range e.report.Steps {
+		if s := &e.report.Steps[i]; s.Verdict == report.Mutate && !slices.Contains(plugins, s.Policy) {
+			plugins = append(plugins, s.Policy)
+		}
+	}
+	if len(plugins) > 0 {
+		return "there is no policy and no webhook: the object was changed by the server itself (" + strings.Join(plugins, ", ") + ")"
+	}
+	return "there is no policy and no webhook: only what the server checks by itself was asked"
+}
 
 // unmatched lists the policies and webhooks and why each had no say. It is empty
 // when one had, and when there are none.

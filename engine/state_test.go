@@ -117,9 +117,9 @@ spec: {policyName: m}
 	}{
 		{"nothing", "", "", report.StateNoRequest, "there is no request", 2},
 		{"nothing but a request", "", statePod, report.StateNoPolicies, "there is no policy and no webhook", 0},
+		{"an exemption of others", podSecurityExempts("kube-system"), statePod, report.StateNoPolicies, "the object was changed by the server itself (ServiceAccount, Priority, DefaultTolerationSeconds)", 0},
 		{"nothing but a definition", "", stateCRD, report.StateAdmitted, "", 0},
 		{"an exemption", podSecurityExempts("payments"), statePod, report.StateAdmitted, "", 0},
-		{"an exemption of others", podSecurityExempts("kube-system"), statePod, report.StateNoPolicies, "there is no policy and no webhook", 0},
 		{"policies alone", admits, "", report.StateNoRequest, "there is no request", 2},
 		{"a request that cannot be read", admits, "kind: [", report.StateNoRequest, "the request cannot be read: ", 2},
 		{"admitted", admits, statePod, report.StateAdmitted, "", 0},

@@ -242,8 +242,11 @@ func (f *Fields) Done() {
 
 func quoted(s string) string { return fmt.Sprintf("%q", s) }
 
-// alternatives lists words for a sentence: "a", "b" or "c".
+// alternatives lists words for a sentence: "a", "b" or "c". Many are not listed.
 func alternatives(words []string) string {
+	if len(words) > 10 {
+		return "one of the known ones" // which are told beside it
+	}
 	list := make([]string, len(words))
 	for i, w := range words {
 		list[i] = quoted(w)

@@ -201,8 +201,11 @@ func (v View) noSteps() string {
 		return "The server refuses the request before it asks any policy or webhook."
 	case len(refused(v.Report)) > 0:
 		return "The server refuses the policies, so none of them runs."
+	case len(v.Report.Outcome.Unmatched) > 0:
+		u := v.Report.Outcome.Unmatched[0]
+		return u.Name + ": " + u.Reason + "."
 	case strings.TrimSpace(v.Texts[diag.Policies]) != "":
-		return "There is no policy with a binding and no webhook configuration under Policies, so only the server itself can object."
+		return "There is no policy and no webhook configuration under Policies, so only the server itself can object."
 	}
 	return "There is no policy or webhook configuration under Policies, so only the server itself can object. Paste what kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml prints, or write one."
 }

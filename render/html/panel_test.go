@@ -268,7 +268,8 @@ func TestNoSteps(t *testing.T) {
 	}{
 		"no request":            {scenario.Scenario{}, "Policies and webhooks will be listed here"},
 		"no policy":             {scenario.Scenario{Request: account}, "There is no policy or webhook configuration under Policies, so only the server itself can object. Paste what kubectl"},
-		"a policy alone":        {scenario.Scenario{Policies: alone, Request: account}, "There is no policy with a binding and no webhook configuration under Policies, so only the server itself can object."},
+		"a policy alone":        {scenario.Scenario{Policies: alone, Request: account}, "p: the policy has no binding, so the server never evaluates it."},
+		"a file of the server":  {scenario.Scenario{Policies: "apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\n", Request: account}, "There is no policy and no webhook configuration under Policies, so only the server itself can object."},
 		"a policy with mistake": {scenario.Scenario{Policies: strings.Replace(alone, "'true'", "'frob('", 1), Request: account}, "The server refuses the policies, so none of them runs."},
 		"a bad object":          {scenario.Scenario{Policies: alone, Request: account + "data: {a: 1}\n"}, "The server refuses the request before it asks any policy or webhook."},
 	} {

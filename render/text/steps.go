@@ -28,7 +28,12 @@ func (o *out) steps(r *report.Report) {
 	if r.NoPolicyAsked() && r.Request != nil {
 		o.heading("Policies and webhooks")
 		if r.Outcome.Allowed {
-			o.linef("  none: there is no policy with a binding, and no webhook")
+			if len(r.Outcome.Unmatched) == 0 {
+				o.linef("  none: there is no policy and no webhook")
+			}
+			for _, u := range r.Outcome.Unmatched {
+				o.linef("  none: %s: %s", u.Name, u.Reason)
+			}
 		} else {
 			o.linef("  none was asked: the server refuses the request before")
 		}

@@ -33,6 +33,12 @@ func (a *app) link(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if diag.HasErrors(in.problems) { // what is wrong was left out, and whoever opens a link would not hear of it
+		in.place(in.problems)
+		p := a.printer(a.stderr)
+		p.Sources = in.sources
+		return exitInput, p.Diagnostics(a.stderr, in.problems)
+	}
 	settings.apply(&in.Scenario)
 	found := secrets.Find(in.Scenario)
 	if *hide {
@@ -42,6 +48,9 @@ func (a *app) link(args []string) (int, error) {
 	}
 	fragment, err := scenario.EncodeLink(in.Scenario)
 	var bad *scenario.LinkError
+	if err == nil {
+		_, err = scenario.DecodeLink(fragment) // a setting that no page knows
+	}
 	if errors.As(err, &bad) {
 		return 0, badInput("%s", bad.Message)
 	} else if err != nil {
@@ -61,12 +70,6 @@ func (a *app) link(args []string) (int, error) {
 		fmt.Fprintln(a.stderr, "The link has placeholders in their places.")
 	case n > 0:
 		fmt.Fprintln(a.stderr, "The link has these values, which look secret; -remove-secrets puts placeholders in their places.")
-	}
-	if diag.HasErrors(in.problems) {
-		in.place(in.problems)
-		p := a.printer(a.stderr)
-		p.Sources = in.sources
-		return exitInput, p.Diagnostics(a.stderr, in.problems)
 	}
 	return exitOK, nil
 }
