@@ -95,15 +95,26 @@ export class Incoming {
     });
   }
 
-  /** Puts what was pasted into its texts, unless the reader has gone on; there is what the texts hold now. */
+  /**
+   * Puts what was pasted into its texts; there is what the texts hold now. What the reader has
+   * pasted or typed elsewhere meanwhile stays, and in one of these texts it goes before.
+   */
   async #sort(paste: Paste, target: TextName, there: Scenario, back: () => void): Promise<void> {
     const { scenario: former = {} } = paste.given;
     const now = this.#events.scenario;
     const shown = this.#events.selected();
     const sorted = await this.#engine.call("paste", paste).catch((error: unknown) => String(error));
     if (typeof sorted === "string") return notice(sorted);
-    if (sorted.own === true || TEXTS.some((t) => (now()[t] ?? "") !== (there[t] ?? ""))) return;
-    this.#events.put(sorted.scenario);
+    if (sorted.own === true) return;
+    const later: Scenario = {};
+    for (const text of [...TEXTS, "title", "description"] as const) {
+      const [is, was, put] = [now()[text] ?? "", there[text] ?? "", sorted.scenario[text] ?? ""];
+      if (is === was) continue;
+      // The reader has gone on in a text that this is about.
+      if (put !== was && !(sorted.emptied === true && put === "")) return;
+      later[text] = is;
+    }
+    this.#events.put({ ...sorted.scenario, ...later });
     const show = TEXTS.find((t) => t === sorted.show);
     // Who has gone to another text meanwhile stays there.
     if (show !== undefined && this.#events.selected() === shown) this.#events.select(show);
@@ -132,7 +143,7 @@ export class Incoming {
       name: "Undo",
       run: (): void => {
         if (sorted.emptied === true) back();
-        else this.#events.put(former);
+        else this.#events.put({ ...former, ...later });
         this.#events.select(target);
       },
     };

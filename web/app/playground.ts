@@ -242,9 +242,9 @@ class Playground {
       restore: (work, hash) => this.#restore(work, hash),
       open: (files) => void this.#incoming.open(files),
       table: (files) => this.#many.tableOfFiles(files),
-      toPaste: () => {
-        this.#inputTabs.select("policies");
-        this.#editors.policies.focus();
+      toText: (text) => {
+        this.#inputTabs.select(text);
+        this.#editors[text].focus();
       },
     });
     installKeys({

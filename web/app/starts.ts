@@ -141,7 +141,6 @@ export function installStarts(onStart: (scenario: Scenario) => void): void {
     const start = chosen === undefined ? undefined : STARTS[chosen];
     if (start === undefined) return;
     close();
-    menu.querySelector("summary")?.focus();
     onStart(start);
   });
   document.addEventListener("click", (event) => {

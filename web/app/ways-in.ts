@@ -7,6 +7,7 @@ import { installChooser, installDrop, type PathFile } from "./drop.ts";
 import { notice } from "./notice.ts";
 import { installStarts } from "./starts.ts";
 import type { Work } from "./store.ts";
+import { TEXTS, type TextName } from "./texts.ts";
 
 export interface WaysIn {
   /** What is on the page. */
@@ -17,8 +18,8 @@ export interface WaysIn {
   open(files: PathFile[]): void;
   /** Makes a table of files, whatever they are. */
   table(files: readonly File[]): void;
-  /** Goes to the text that is pasted into first. */
-  toPaste(): void;
+  /** Shows a text, with the cursor in it. */
+  toText(text: TextName): void;
 }
 
 export function installWaysIn(page: WaysIn): void {
@@ -33,7 +34,10 @@ export function installWaysIn(page: WaysIn): void {
     },
     notice,
   );
-  installStarts((scenario) => page.restore({ scenario, cases: [] }, ""));
+  installStarts((scenario) => {
+    page.restore({ scenario, cases: [] }, "");
+    page.toText(TEXTS.find((text) => scenario[text]) ?? "policies");
+  });
   byID("paste-yours", HTMLAnchorElement).addEventListener("click", (event) => {
     event.preventDefault();
     pasteYours(page);
@@ -45,7 +49,7 @@ function pasteYours(page: WaysIn): void {
   const former = page.work();
   const { hash } = location;
   page.restore({ scenario: {}, cases: [] }, EMPTY);
-  page.toPaste();
+  page.toText("policies");
   notice("Paste policies, a request, or all of it at once: it is sorted.", {
     name: "Go back",
     run: () => page.restore(former, hash),

@@ -139,6 +139,34 @@ test("an example whose request was deleted first gives way to what is pasted the
   await page.close();
 });
 
+test("two texts that are pasted one right after the other both take the place of an example", async () => {
+  const { page } = await site.open("/", { viewport: { width: 1440, height: 900 } });
+  await ready(page);
+  const own = pod("web").replace("shop", "payments");
+  const contents = [];
+  for (const name of ["request", "policies"]) {
+    const content = page.locator(`[data-editor=${name}] .cm-content`);
+    await content.click();
+    await page.keyboard.press("ControlOrMeta+a");
+    contents.unshift(await content.elementHandle());
+  }
+  await page.evaluate(
+    ([elements, values]) => {
+      for (const [i, value] of values.entries()) {
+        const data = new DataTransfer();
+        data.setData("text/plain", value);
+        elements[i]?.dispatchEvent(
+          new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+        );
+      }
+    },
+    /** @type {const} */ ([contents, [POLICY, own]]),
+  );
+  await page.locator("#notice p", { hasText: "The example is gone" }).waitFor();
+  assert.deepEqual(await texts(page), [POLICY, own, ""]);
+  await page.close();
+});
+
 test("output for people is refused with the command to use, and nothing changes", async () => {
   const { page } = await site.open("/#new");
   await ready(page);
