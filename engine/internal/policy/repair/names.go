@@ -6,6 +6,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/hints"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 )
@@ -117,6 +118,9 @@ func (d *draft) root(i int, name string) string {
 	if path := pathOf(d.object, name); path != "" {
 		return "object." + path
 	}
+	if root := d.rootWith(name); root != "" {
+		return root
+	}
 	if d.expression.Scope.Params && d.params != nil && d.params.Field("data") != nil && d.params.Field("data").Type.Kind == catalog.Map {
 		return "params.data." + name
 	}
@@ -125,6 +129,38 @@ func (d *draft) root(i int, name string) string {
 	}
 	return ""
 }
+
+// rootWith is the root that has the field which is read of a name: what is called svc or
+// config is as much the object, or the params, as its spec or data are.
+func (d *draft) rootWith(name string) string {
+	for i := range d.List {
+		if !d.Is(i, name) || d.Is(i-1, ".") || !d.Is(i+1, ".") || !d.IsWord(i+2) || d.Is(i+3, "(") {
+			continue
+		}
+		field, declared := d.List[i+2].Text, hints.Names(d.expression.Place)
+		if contains(rootNames, name) { // not to be had here
+			if name == "params" && contains(requestNames, field) {
+				return "request"
+			}
+			return ""
+		}
+		object, params := typeAt(d.object, field) != nil, d.expression.Scope.Params && typeAt(d.params, field) != nil
+		switch {
+		case object && !params && oldWord.MatchString(name) && contains(declared, "oldObject"):
+			return "oldObject"
+		case object && !params && contains(declared, "object"):
+			return "object"
+		case params && !object:
+			return "params"
+		case contains(requestNames[:8], field):
+			return "request"
+		}
+	}
+	return ""
+}
+
+// oldWord is how names of what was there before begin.
+var oldWord = lazy.Regexp{Text: `^(?i:old|prev|existing|before)`}
 
 // visible is a root as it is.
 func (d *draft) visible(root string) string { return root }

@@ -53,7 +53,7 @@ func turnedRound(tokens *source.Tokens, expression, message string) string {
 // forbiddenTest is a test of what a message forbids, turned round: !list.exists(x, x.field), list.all(x, !x.test('...')),
 // !(has(field) && field == true), field != 'value'. Empty where it is another.
 func forbiddenTest(tokens *source.Tokens, expression, message string, last int, rest string) string {
-	if variable, macro := wholeMacro(tokens, last); macro != "" {
+	if variable, macro := wholeMacro(tokens, 0, last); macro != "" {
 		body := variable + 2 // behind the variable and its comma
 		if !positive(tokens, body, last-1, message) {
 			return ""
@@ -61,7 +61,7 @@ func forbiddenTest(tokens *source.Tokens, expression, message string, last int, 
 		switch {
 		case macro == "exists":
 			return "!" + strings.TrimLeft(expression, " ") + rest
-		case outside(tokens, body, last-1, "&&", "==") >= 0:
+		case outside(tokens, body, last-1, "&&", "==", "in") >= 0:
 			return expression[:tokens.List[body].Bytes] + "!(" + expression[tokens.List[body].Bytes:tokens.List[last].Bytes] + ")" + expression[tokens.List[last].Bytes:] + rest
 		default:
 			return expression[:tokens.List[body].Bytes] + "!" + expression[tokens.List[body].Bytes:] + rest
@@ -77,13 +77,13 @@ func forbiddenTest(tokens *source.Tokens, expression, message string, last int, 
 	return "!(" + strings.TrimSpace(expression) + ")" + rest
 }
 
-// wholeMacro is the macro that an expression is as a whole: chain.exists(x, ...) or chain.all(x, ...).
-func wholeMacro(tokens *source.Tokens, last int) (variable int, name string) {
+// wholeMacro is the macro that a part is as a whole: chain.exists(x, ...) or chain.all(x, ...).
+func wholeMacro(tokens *source.Tokens, first, last int) (variable int, name string) {
 	open := tokens.Partner[last]
-	if !tokens.Is(last, ")") || open < 4 || !tokens.Is(open-2, ".") || !tokens.IsWord(open+1) || !tokens.Is(open+2, ",") {
+	if !tokens.Is(last, ")") || open < first+4 || !tokens.Is(open-2, ".") || !tokens.IsWord(open+1) || !tokens.Is(open+2, ",") {
 		return 0, ""
 	}
-	if name = token(tokens, open-1); name != "exists" && name != "all" || !oneChain(tokens, 0, open-3) {
+	if name = token(tokens, open-1); name != "exists" && name != "all" || !oneChain(tokens, first, open-3) {
 		return 0, ""
 	}
 	return open + 1, name
@@ -102,7 +102,8 @@ func outside(tokens *source.Tokens, first, last int, operators ...string) int {
 }
 
 // positive reports whether tokens are guards joined with && and then one test of what a message
-// names: a field that is or equals true, a comparison with a text, or a method that looks for one.
+// names: a field that is or equals true, a comparison with a text or a number, a key or item that is
+// there, or a method that looks for a text.
 func positive(tokens *source.Tokens, first, last int, message string) bool {
 	start := first
 	for i := outside(tokens, start, last, "&&"); i >= 0; i = outside(tokens, start, last, "&&") {
@@ -111,11 +112,19 @@ func positive(tokens *source.Tokens, first, last int, message string) bool {
 		}
 		start = i + 1
 	}
-	switch {
-	case start > last:
+	if start > last {
 		return false
+	}
+	if variable, macro := wholeMacro(tokens, start, last); macro == "exists" {
+		return positive(tokens, variable+2, last-1, message)
+	}
+	switch {
 	case tokens.Is(last, "true") && tokens.Is(last-1, "=="):
 		return start > first && oneChain(tokens, start, last-2) && names(message, token(tokens, last-2))
+	case tokens.Is(last-1, "==") && tokens.List[last].Kind == source.Number:
+		return (oneChain(tokens, start, last-2) || first > 0 && start == last-2) && slices.Contains(wordsOf(message), token(tokens, last))
+	case tokens.List[start].Kind == source.String && tokens.Is(start+1, "in"):
+		return oneChain(tokens, start+2, last) && forbidsText(message, tokens.List[start].Literal())
 	case tokens.Is(last-1, "==") && tokens.List[last].Kind == source.String:
 		return oneChain(tokens, start, last-2) && forbidsText(message, tokens.List[last].Literal())
 	case tokens.Is(last, ")") && tokens.Partner[last] == last-2 && tokens.List[last-1].Kind == source.String && tokens.Is(last-4, ".") &&
