@@ -6,6 +6,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 )
 
@@ -40,6 +41,34 @@ func printed(d *draft) string {
 			values = "[" + values + "]"
 		}
 		return d.with(edit{d.start(i), d.end(d.Partner[open]), d.argument(args[0]) + ".format(" + values + ")"})
+	}
+	return clauses(d)
+}
+
+// anyClause is a place for a value in the text of format(), in CEL's words or in others.
+var anyClause = lazy.Regexp{Text: `\$?\{\w*\}|%(?:\.\d+)?[a-zA-Z]`}
+
+// clauses writes %s for what is no place for a value in CEL, {} or %v, and for one that does not
+// take the value that it is for: %s takes all of them.
+func clauses(d *draft) string {
+	if !d.messages("string.format") && !d.messages("formatting") {
+		return d.text
+	}
+	decimal, others := d.messages("decimal clause"), d.messages("clause can only")
+	for i := range d.List {
+		if !d.isString(i) || !d.Is(i+1, ".") || !d.Is(i+2, "format") {
+			continue
+		}
+		text := anyClause.ReplaceAllStringFunc(d.List[i].Text, func(clause string) string {
+			kind := clause[len(clause)-1:]
+			if known := strings.Contains("sdfexXob", kind); !known || decimal && kind == "d" || others && !decimal && kind != "d" {
+				return "%s"
+			}
+			return clause
+		})
+		if text != d.List[i].Text {
+			return d.with(edit{d.start(i), d.end(i), text})
+		}
 	}
 	return d.text
 }

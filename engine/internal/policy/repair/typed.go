@@ -9,7 +9,7 @@ import (
 
 // typedRules are for problems that show only where the types of the objects are
 // known.
-var typedRules = []func(*draft) string{throughList, namedItem, keyOfMacro, formatted, characters, itemOfList, comparedLists, addedTexts, nullField, swappedIn, keysInMap, keyOfMap, inNetwork, itemsOf, uncalled, fieldAsTest, sizeOfNumber, inSplitText, plainDefault, times, namedIn, quantityMethods}
+var typedRules = []func(*draft) string{throughList, namedItem, keyOfMacro, formatted, clauses, characters, itemOfList, comparedLists, addedTexts, nullField, swappedIn, keysInMap, keyOfMap, inNetwork, itemsOf, uncalled, fieldAsTest, sizeOfNumber, inSplitText, plainDefault, times, namedIn, quantityMethods}
 
 // Typed is an expression with a problem of types repaired: message is the
 // compiler's, at its place in code points. It is empty where there is no repair.
@@ -65,7 +65,7 @@ func throughList(d *draft) string {
 			name = "item"
 		}
 	}
-	list := d.slice(from, point-1)
+	list, chainEnd := d.slice(from, point-1), to
 	if d.Is(from-1, "(") && d.Is(from-2, "has") && d.Partner[from-1] == to+1 {
 		return d.with(edit{d.start(from - 2), d.end(to + 1), list + ".all(" + name + ", has(" + name + d.slice(point, to) + "))"})
 	}
@@ -76,6 +76,16 @@ func throughList(d *draft) string {
 	}
 	if d.Is(from-1, "!") {
 		return d.with(edit{d.start(from - 1), d.end(to), list + ".all(" + name + ", !" + name + d.slice(point, to) + ")"})
+	}
+	if d.Is(from-1, "in") && d.ends(from-2) {
+		start := d.chainStart(from - 2)
+		asked, read := d.slice(start, from-2), name+d.slice(point, chainEnd)
+		if strings.HasSuffix(field, "s") {
+			asked += " in " + read
+		} else {
+			asked = read + " == " + asked
+		}
+		return d.with(edit{d.start(start), d.end(chainEnd), list + ".exists(" + name + ", " + asked + ")"})
 	}
 	if from > 0 && !d.Is(from-1, "&&") && !d.Is(from-1, "||") && !d.Is(from-1, "(") && !d.Is(from-1, ",") && !d.Is(from-1, "?") && !d.Is(from-1, ":") {
 		return d.text // the right side of a comparison

@@ -183,6 +183,11 @@ func (a *analysis) issue(e *cel.Error) {
 		}
 		return
 	}
+	if strings.Contains(e.Message, "clause can only be used on") { // of format()
+		f.code, f.repaired, f.detail = codes.WrongOperandType, a.typed(e), "The expression fails here when it runs. %s takes every value."
+		a.add(f)
+		return
+	}
 	// All else is about types that differ within a list or map, which values
 	// may do.
 }
