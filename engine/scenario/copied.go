@@ -124,7 +124,7 @@ func printed(src string) bool {
 
 func suspicious(src string) bool {
 	first := strings.TrimLeft(firstLine(src), " ")
-	return printed(src) || first != "" && strings.ContainsRune("+0123456789", rune(first[0])) || strings.HasPrefix(first, "diff ") || strings.Contains(src, "...") || !ascii(src) && strings.ContainsAny(src, copies)
+	return printed(src) || first != "" && strings.ContainsRune("+0123456789", rune(first[0])) || strings.HasPrefix(first, "diff ") || strings.Contains(src, "...") || strings.Contains(src, "\n+") || !ascii(src) && strings.ContainsAny(src, copies)
 }
 
 // ascii reports whether a text has none of the characters of copies, as most have.

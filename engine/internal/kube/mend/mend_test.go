@@ -79,19 +79,21 @@ func TestUnknownField(t *testing.T) {
 func TestWrongTypes(t *testing.T) {
 	container := func(field string) string { return pod + "  containers:\n  - name: a\n    " + field + "\n" }
 	for field, want := range map[string]string{
-		"command: sleep 10":                     `command: ["sleep", "10"]`,
-		"command: sleep 10 && echo":             `command: [sh, -c, "sleep 10 && echo"]`,
-		"ports: [80]":                           "ports: [{containerPort: 80}]",
-		"env: {A: 1}":                           `env: [{name: "A", value: "1"}]`,
-		"resources: {limits: {memory: 512MB}}":  "resources: {limits: {memory: 512Mi}}",
-		"resources: {limits: {memory: 500MB}}":  "resources: {limits: {memory: 500M}}",
-		"resources: {limits: {cpu: 500 m}}":     "resources: {limits: {cpu: 500m}}",
-		"ports: 80":                             "ports: [{containerPort: 80}]",
-		"env: MODE=fast":                        `env: [{name: "MODE", value: "fast"}]`,
-		"env: [MODE=fast]":                      `env: [{name: "MODE", value: "fast"}]`,
-		"securityContext: [{privileged: true}]": "securityContext: {privileged: true}",
-		"stdin: 'true'":                         "stdin: true",
-		"image: 1":                              `image: "1"`,
+		"command: sleep 10":                                 `command: ["sleep", "10"]`,
+		"command: sleep 10 && echo":                         `command: [sh, -c, "sleep 10 && echo"]`,
+		"ports: [80]":                                       "ports: [{containerPort: 80}]",
+		"env: {A: 1}":                                       `env: [{name: "A", value: "1"}]`,
+		"resources: {limits: {memory: 512MB}}":              "resources: {limits: {memory: 512Mi}}",
+		"resources: {limits: {memory: 500MB}}":              "resources: {limits: {memory: 500M}}",
+		"resources: {limits: {cpu: 500 m}}":                 "resources: {limits: {cpu: 500m}}",
+		"ports: 80":                                         "ports: [{containerPort: 80}]",
+		"env: MODE=fast":                                    `env: [{name: "MODE", value: "fast"}]`,
+		"env: [MODE=fast]":                                  `env: [{name: "MODE", value: "fast"}]`,
+		"securityContext: [{privileged: true}]":             "securityContext: {privileged: true}",
+		"securityContext: {seccompProfile: RuntimeDefault}": `securityContext: {seccompProfile: {type: "RuntimeDefault"}}`,
+		"envFrom: [{configMapRef: settings}]":               `envFrom: [{configMapRef: {name: "settings"}}]`,
+		"stdin: 'true'":                                     "stdin: true",
+		"image: 1":                                          `image: "1"`,
 	} {
 		text := container(field)
 		wrong := object(t, text).WrongTypes("")

@@ -212,7 +212,7 @@ func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix,
 		}
 	case isText && w.want.Kind == catalog.Struct && named(w.want, source) != "":
 		return o.rewritten("Write it with a name and a value", path, named(w.want, source)), ""
-	case w.want.Kind == catalog.Struct && len(w.path) > 0 && w.path[len(w.path)-1].IsIndex():
+	case w.want.Kind == catalog.Struct && len(w.path) > 0 && (isText && w.want.Field("properties") == nil || w.path[len(w.path)-1].IsIndex()):
 		if name := mainField(w.want, w.got); name != "" {
 			if isText {
 				source = strconv.Quote(source)
@@ -238,10 +238,10 @@ func (o Object) rewritten(title, path, text string) []diag.Fix {
 	return []diag.Fix{{Title: title, Edits: []diag.Edit{edit}}}
 }
 
-// mainField is the field of an item that is meant where only a value is written, such as
-// the port of a container; empty if there is none.
+// mainField is the field that is meant where only a value is written for a mapping, such as
+// the port of a container or the name of a Secret; empty if there is none.
 func mainField(item *catalog.Type, value any) string {
-	for _, name := range []string{"containerPort", "port", "name", "rule", "key", "ip", "host", "expression"} {
+	for _, name := range []string{"containerPort", "port", "name", "rule", "key", "path", "ip", "host", "expression", "secretName", "claimName", "type"} {
 		if f := item.Field(name); f != nil && fitsScalar(f.Type.Kind, value) && f.Type.Kind != catalog.Custom {
 			return name
 		}

@@ -21,13 +21,14 @@ var namesOfNamespaces = map[string]string{
 func (m mender) selectorNames(path fieldpath.Path) []diag.Fix {
 	parent := path.Parent()
 	operator := namesOfNamespaces[path.Last()]
-	beside := parent.Last() == "matchResources" || parent.Last() == "matchConstraints" || len(parent) == 2 && parent[0].Name() == "webhooks"
+	holder := m.selecting(parent)
+	beside := len(holder) > 0 && parent.Last() != "namespaceSelector"
 	switch {
 	case operator == "" || m.IsJSON():
 		return nil
 	case parent.Last() == "namespaceSelector" && m.Has(parent.Child("matchExpressions").String()):
 		return nil
-	case beside && (m.Has(parent.Child("namespaceSelector").String()) || !strings.Contains(strings.ToLower(path.Last()), "namespace")):
+	case beside && (m.Has(holder.Child("namespaceSelector").String()) || !strings.Contains(strings.ToLower(path.Last()), "namespace")):
 		return nil
 	case parent.Last() != "namespaceSelector" && !beside:
 		return nil
@@ -52,7 +53,49 @@ func (m mender) selectorNames(path fieldpath.Path) []diag.Fix {
 	if beside {
 		name, with = "namespaceSelector", "{matchExpressions: "+with+"}"
 	}
-	return fixed("Select them by the label with their name", m.rename(path.String(), name), m.rewrite(path.String(), with))
+	const title = "Select them by the label with their name"
+	switch {
+	case !beside || holder.String() == parent.String():
+		return fixed(title, m.rename(path.String(), name), m.rewrite(path.String(), with))
+	case m.Has(holder.String()):
+		return m.moved(title, m.remove(path.String()), m.insert(holder.String(), name, with))
+	case holder.Last() == "matchResources":
+		return fixed(title, m.rename(path.String(), "matchResources"), m.rewrite(path.String(), "{"+name+": "+with+"}"))
+	}
+	return nil
+}
+
+// selecting is what has the selectors that count for a part of a document: the matchConstraints
+// of a policy, the matchResources of a binding, or a webhook.
+func (m mender) selecting(part fieldpath.Path) fieldpath.Path {
+	for ; len(part) > 0; part = part.Parent() {
+		switch last := part.Last(); {
+		case last == "matchResources" || last == "matchConstraints" || len(part) == 2 && part[0].Name() == "webhooks":
+			return part
+		case len(part) == 1 && last == "spec" && strings.HasSuffix(m.Kind, "AdmissionPolicyBinding"):
+			return part.Child("matchResources")
+		case len(part) == 1 && last == "spec" && strings.HasSuffix(m.Kind, "AdmissionPolicy"):
+			return part.Child("matchConstraints")
+		}
+	}
+	return nil
+}
+
+const bothOfRule = "Write apiGroups and apiVersions"
+
+// groupVersion writes the group and version of a rule, which it has one list each for, in those.
+func (m mender) groupVersion(path fieldpath.Path) []diag.Fix {
+	rule := path.Parent()
+	text := m.text(path.String())
+	if list, ok := m.value(path.String()).([]any); ok && len(list) == 1 {
+		text, _ = list[0].(string)
+	}
+	group, version, both := strings.Cut(text, "/")
+	if !both || path.Last() != "apiVersion" && path.Last() != "groupVersion" || m.Has(rule.Child("apiVersions").String()) || m.Has(rule.Child("apiGroups").String()) ||
+		!strings.HasSuffix(strings.ToLower(rule.Parent().Last()), "rules") {
+		return nil
+	}
+	return fixed(bothOfRule, m.rename(path.String(), "apiVersions"), m.rewrite(path.String(), "["+version+"]"), m.insert(rule.String(), "apiGroups", "["+group+"]"))
 }
 
 // listOfWebhooks gives a list under spec, which most kinds have and configurations of

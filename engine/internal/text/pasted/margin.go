@@ -71,12 +71,13 @@ func diffSigns(lines []line) ([]line, int, int) {
 		case l.text[0] == '-' && l.text != "---":
 			c.at(l.number, 1) // it was removed
 		case l.text[0] == ' ':
+			object = object || beginsObject(l.text[1:])
 			out = append(out, line{l.text[1:], l.number})
 		default:
 			return lines, 0, 0
 		}
 	}
-	if !object {
+	if !object || c.count == 0 {
 		return lines, 0, 0
 	}
 	return out, c.count, c.first

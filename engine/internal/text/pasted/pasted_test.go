@@ -49,6 +49,7 @@ func TestRepairs(t *testing.T) {
 		},
 		"diff": {
 			{"+apiVersion: v1\n+kind: Pod\n+metadata:\n+  name: web\n", pod, "took the new text out of a diff of 4 lines"},
+			{" apiVersion: v1\n kind: Pod\n metadata:\n-  name: old\n+  name: web\n", pod, "took the new text out of a diff of 2 lines"},
 			{"diff --git a/pod.yaml b/pod.yaml\n--- a/pod.yaml\n+++ b/pod.yaml\n@@ -1,4 +1,4 @@\n+apiVersion: v1\n kind: Pod\n metadata:\n-  name: old\n+  name: web\n", pod, "took the new text out of a diff of 7 lines"},
 		},
 		"separator": {{pod + "--\n" + pod + "-----\n" + pod, pod + "---\n" + pod + "---\n" + pod, "wrote 2 separators of documents with three dashes"}},
