@@ -146,8 +146,14 @@ func badInput(format string, args ...any) error {
 	return &inputError{message: fmt.Sprintf(format, args...)}
 }
 
-// unreadable is the error for a file: os errors name it already.
-func unreadable(err error) error { return &inputError{message: err.Error()} }
+// unreadable is the error for a file, which os errors name, behind what was done to it.
+func unreadable(err error) error {
+	var of *fs.PathError
+	if errors.As(err, &of) {
+		return badInput("%s: %v", of.Path, of.Err)
+	}
+	return badInput("%v", err)
+}
 
 // command is one of the commands.
 type command struct {

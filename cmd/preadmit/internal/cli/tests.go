@@ -190,7 +190,11 @@ func (a *app) testAll(args []string, run testRun) ([]testResult, error) {
 		paths = append(paths, found...)
 	}
 	if len(paths) == 0 {
-		return nil, &inputError{"no scenario to test below " + fmt.Sprint(args), "A test is a folder, or a .txtar file, with " + expect.FileName + " or " + expect.CasesFile + ". Write the first with preadmit test -update FOLDER."}
+		below := "no scenario to test below " + strings.Join(args, ", ")
+		if run.update {
+			return nil, &inputError{below, "A scenario is a folder with " + scenario.PoliciesFile + ", " + scenario.RequestFile + " or others of its files, or a .txtar file."}
+		}
+		return nil, &inputError{below, "A test is a folder, or a .txtar file, with " + expect.FileName + " or " + expect.CasesFile + ". Write the first with preadmit test -update FOLDER."}
 	}
 	results := a.runTests(paths, run)
 	if len(results) == 0 {
