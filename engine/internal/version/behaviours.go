@@ -290,7 +290,7 @@ var table = [behaviours]behaviour{
 	ManifestFiles: {name: "ManifestFiles", period: since(37), source: "KEP-5793",
 		text: "policies and webhooks are read from the files of a `staticManifestsDir`", without: "a server with that field did not start"},
 	WebhookAdmissionV1: {name: "WebhookAdmissionV1", period: since(36), source: "conformance",
-		text: "WebhookAdmission is read in v1 only", without: "it was in v1alpha1, too"},
+		text: "the configuration of the webhook plugins is read in v1 only", without: "it was in v1alpha1, too"},
 	DeclaredChecks: {name: "DeclaredChecks", period: since(37), source: "semantics §11.4", wording: true,
 		text: "the error about a binding without policyName or validationActions comes last and has no detail"},
 	MatchResourcesSpelling: {name: "MatchResourcesSpelling", period: since(32), source: "conformance", wording: true,

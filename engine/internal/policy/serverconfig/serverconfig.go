@@ -28,7 +28,8 @@ const (
 	oldGroup = "apiserver.k8s.io"
 
 	admissionConfiguration = "AdmissionConfiguration"
-	webhookAdmission       = "WebhookAdmission"
+	webhookAdmission       = "WebhookAdmissionConfiguration"
+	oldWebhookAdmission    = "WebhookAdmission" // its name in v1alpha1
 )
 
 // pluginKinds are the kinds of the configurations that are read, by plugin.
@@ -88,10 +89,14 @@ func Read(docs []*scenario.Document, v version.Version) *Config {
 			r.Others = append(r.Others, d)
 		case d.Kind == admissionConfiguration:
 			r.first(&whole, d)
-		case isPart(d.Kind):
-			part := r.parts[d.Kind]
+		case d.Kind == oldWebhookAdmission, isPart(d.Kind):
+			kind := d.Kind
+			if kind == oldWebhookAdmission {
+				kind = webhookAdmission
+			}
+			part := r.parts[kind]
 			r.first(&part, d)
-			r.parts[d.Kind] = part
+			r.parts[kind] = part
 		default:
 			r.add(d, diag.Info, "kind", d.Kind+" does not concern admission and is not read", "")
 		}
@@ -215,14 +220,21 @@ func because(name string) string {
 	return ": the plugin runs with its defaults"
 }
 
-// part reads a WebhookAdmission or the configuration of a policy plugin, which is
+// part reads a WebhookAdmissionConfiguration or the configuration of a policy plugin, which is
 // at a path of a document.
 func (r *reader) part(d *scenario.Document, at, plugin string, value map[string]any) {
 	kind := pluginKinds[plugin]
 	apiVersion, _ := value["apiVersion"].(string)
 	given, _ := value["kind"].(string)
+	ofWebhooks := kind == webhookAdmission
+	if ofWebhooks && apiVersion == group+"/v1alpha1" {
+		kind = oldWebhookAdmission
+	}
 	if given != kind {
-		r.refuse(d, fieldpath.Join(at, "kind"), fmt.Sprintf("the configuration of %s is a %s, not %q", plugin, kind, given))
+		problem := r.refuse(d, fieldpath.Join(at, "kind"), fmt.Sprintf("the configuration of %s is a %s, not %q", plugin, kind, given))
+		if edit, ok := d.Rewrite(fieldpath.Join(at, "kind"), kind); ok {
+			problem.Fixes = []diag.Fix{{Title: "Change to " + kind, Edits: []diag.Edit{edit}}}
+		}
 		return
 	}
 	if kind == podSecurityKind {
@@ -230,10 +242,10 @@ func (r *reader) part(d *scenario.Document, at, plugin string, value map[string]
 		return
 	}
 	versions := []string{group + "/v1"}
-	if kind == webhookAdmission && !r.version.Has(version.WebhookAdmissionV1) {
+	if ofWebhooks && !r.version.Has(version.WebhookAdmissionV1) {
 		versions = append(versions, group+"/v1alpha1")
 	}
-	if kind != webhookAdmission && !r.version.Has(version.ManifestSettings) {
+	if !ofWebhooks && !r.version.Has(version.ManifestSettings) {
 		r.add(d, diag.Warning, fieldpath.Join(at, "kind"), fmt.Sprintf("this version reads no configuration of %s", plugin), "Kubernetes 1.37 and later read policies from files.")
 		return
 	}
@@ -241,7 +253,7 @@ func (r *reader) part(d *scenario.Document, at, plugin string, value map[string]
 		return
 	}
 	known := []string{"apiVersion", "kind"}
-	if kind == webhookAdmission {
+	if ofWebhooks {
 		known = append(known, "kubeConfigFile")
 		r.kubeConfigFile(d, at, plugin, value)
 	}

@@ -35,18 +35,20 @@ func TestRefused(t *testing.T) {
 		policies = "MutatingAdmissionPolicy"
 	)
 	for _, c := range []struct{ name, minor, text, want string }{
-		{"nothing wrong", "1.37", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission, kubeConfigFile: /a}"), ""},
-		{"the path of the documentation", "1.37", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission, kubeConfigFile: <path-to-kubeconfig-file>}"),
+		{"nothing wrong", "1.37", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmissionConfiguration, kubeConfigFile: /a}"), ""},
+		{"the path of the documentation", "1.37", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmissionConfiguration, kubeConfigFile: <path-to-kubeconfig-file>}"),
 			`error plugins[0].configuration.kubeConfigFile: kubeConfigFile: Invalid value: "<path-to-kubeconfig-file>": must be an absolute file path`},
+		{"the kind of the old version", "1.37", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission}"),
+			`error plugins[0].configuration.kind: the configuration of ValidatingAdmissionWebhook is a WebhookAdmissionConfiguration, not "WebhookAdmission"`},
 		{"the old version", "1.36", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1alpha1, kind: WebhookAdmission}"),
 			`error plugins[0].configuration.apiVersion: no kind "WebhookAdmission" is registered for version "apiserver.config.k8s.io/v1alpha1"`},
 		{"the old version in an old server", "1.35", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1alpha1, kind: WebhookAdmission}"), ""},
-		{"the old group", "1.37", strings.Replace(whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission}"), "apiserver.config.k8s.io/v1\nkind: Adm", "apiserver.k8s.io/v1alpha1\nkind: Adm", 1), ""},
-		{"another kind", "1.37", whole(policies, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission}"),
-			`error plugins[0].configuration.kind: the configuration of MutatingAdmissionPolicy is a MutatingAdmissionPolicyConfiguration, not "WebhookAdmission"`},
-		{"an unknown field", "1.35", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission, staticManifestsDir: /a}"),
+		{"the old group", "1.37", strings.Replace(whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmissionConfiguration}"), "apiserver.config.k8s.io/v1\nkind: Adm", "apiserver.k8s.io/v1alpha1\nkind: Adm", 1), ""},
+		{"another kind", "1.37", whole(policies, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmissionConfiguration}"),
+			`error plugins[0].configuration.kind: the configuration of MutatingAdmissionPolicy is a MutatingAdmissionPolicyConfiguration, not "WebhookAdmissionConfiguration"`},
+		{"an unknown field", "1.35", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmissionConfiguration, staticManifestsDir: /a}"),
 			`error plugins[0].configuration.staticManifestsDir: strict decoding error: unknown field "plugins[0].configuration.staticManifestsDir"`},
-		{"several unknown fields", "1.37", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission, c: 1, a: 1, d: 1, b: 1}"),
+		{"several unknown fields", "1.37", whole(webhooks, "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmissionConfiguration, c: 1, a: 1, d: 1, b: 1}"),
 			"error plugins[0].configuration.a: strict decoding error: unknown field \"plugins[0].configuration.a\"\nerror plugins[0].configuration.b: strict decoding error: unknown field \"plugins[0].configuration.b\"\n" +
 				"error plugins[0].configuration.c: strict decoding error: unknown field \"plugins[0].configuration.c\"\nerror plugins[0].configuration.d: strict decoding error: unknown field \"plugins[0].configuration.d\""},
 		{"the gate is off", "1.36", whole(policies, "{apiVersion: apiserver.config.k8s.io/v1, kind: MutatingAdmissionPolicyConfiguration, staticManifestsDir: /a}"),
@@ -71,7 +73,7 @@ func TestRefused(t *testing.T) {
 			"error plugins[0].configuration: json: cannot unmarshal number into Go struct field .defaults.enforce of type string"},
 		{"Pod Security on its own", "1.37", podSecurity("v1", "defaults: {}"), `warning kind: no AdmissionConfiguration names this configuration, so it has no effect`},
 		{"no such plugin", "1.37", whole("Validating", "{}"), `warning plugins[0].name: there is no admission plugin "Validating", so nothing reads its configuration`},
-		{"on its own", "1.37", "apiVersion: apiserver.config.k8s.io/v1\nkind: WebhookAdmission\n", `warning kind: no AdmissionConfiguration names this configuration, so it has no effect`},
+		{"on its own", "1.37", "apiVersion: apiserver.config.k8s.io/v1\nkind: WebhookAdmissionConfiguration\n", `warning kind: no AdmissionConfiguration names this configuration, so it has no effect`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
@@ -102,7 +104,7 @@ func TestOtherPlugins(t *testing.T) {
 }
 
 func TestCredentials(t *testing.T) {
-	text := whole("ValidatingAdmissionWebhook", "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmission, kubeConfigFile: /a}") + `---
+	text := whole("ValidatingAdmissionWebhook", "{apiVersion: apiserver.config.k8s.io/v1, kind: WebhookAdmissionConfiguration, kubeConfigFile: /a}") + `---
 apiVersion: v1
 kind: Config
 current-context: here

@@ -15,7 +15,7 @@ type user struct{ name, proof string }
 // readUsers reads the users of a kubeConfig file. The clusters are not for webhooks.
 func (r *reader) readUsers(d *scenario.Document) {
 	if len(r.credentials) == 0 {
-		r.add(d, diag.Warning, "kind", "no WebhookAdmission names a kubeConfigFile, so these credentials are not used", "")
+		r.add(d, diag.Warning, "kind", "no WebhookAdmissionConfiguration names a kubeConfigFile, so these credentials are not used", "")
 		return
 	}
 	list, _ := d.Value["users"].([]any)
