@@ -93,7 +93,7 @@ compares it with what was meant.
 
 This section is written by hand, after each measurement.
 
-How it does with mistakes that no rule was written for was measured twenty times: new ones were
+How it does with mistakes that no rule was written for was measured twenty-one times: new ones were
 written without a look at the corpus or at the rules, and tried before anything was changed
 for them. Then the rules behind what failed were found and added, and the mistakes with them;
 that these end as meant now says nothing about the next ones.
@@ -120,8 +120,9 @@ that these end as meant now says nothing about the next ones.
 | 76 | 60 (79 %) | 61 (80 %) | 42 of 48 (88 %) | 2 |
 | 24 | 16 (67 %) | 16 (67 %) | 13 of 17 (76 %) | 0 |
 | 65 | 53 (82 %) | 54 (83 %) | 35 of 39 (90 %) | 1 |
+| 34 | 21 (62 %) | 22 (65 %) | 17 of 24 (71 %) | 0 |
 
-The last three are of 26 November 2026, the five before them of the 25th, the others but the first of the 23rd, and each set was written after the rules for the
+The last four are of 26 November 2026, the five before them of the 25th, the others but the first of the 23rd, and each set was written after the rules for the
 one before it. Eleven of the 115 turned out to be mistakes that the corpus had already, and
 more of the 229; the 86 were chosen to be others. Three of the 229 and one of the 86 cannot
 be seen with the request that they have, and count as not repaired; three of the 212 and one of
@@ -140,7 +141,8 @@ many had their like in the corpus by then; two of them are silent, and no rule s
 corpus had, five of them from a list of what was known to be missing; one of them is none. The 76 are mistakes as they come, many after issues of projects that write
 policies; two of them are none, and two cannot be seen with the request that they had. The 24 were written
 after their rules, to be others; one of them is none, and one says nothing of what its writer meant. The 65
-are mistakes as they come in policies, requests, definitions and pasted texts; one of them is none. A repair that leads to a text that still cannot be read is no longer
+are mistakes as they come in policies, requests, definitions and pasted texts; one of them is none. The 34 were written after their rules,
+to be others; one of them is none, and one has no answer. A repair that leads to a text that still cannot be read is no longer
 offered.
 For each the whole text was written down that was meant, and for most a second request
 that it treats the other way round: a repair is as meant only if both get the verdict and the

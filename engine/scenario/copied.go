@@ -139,7 +139,7 @@ func ascii(src string) bool {
 
 // imperative words for what each repair does.
 var imperative = map[string]string{
-	"fence": "take it out of the Markdown", "heredoc": "remove the shell command around it", "template": "remove the lines of the template", "command": "remove the command line",
+	"quoted": "remove the signs of the quotation", "fence": "take it out of the Markdown", "heredoc": "remove the shell command around it", "template": "remove the lines of the template", "command": "remove the command line",
 	"invisible": "remove the invisible characters", "spaces": "replace the non-breaking spaces", "quotes": "replace the typographic quotes",
 	"line-numbers": "remove the numbers of the lines", "diff": "take the new text out of the diff", "separator": "write --- between the documents",
 	"banner":  "remove what the command prints before its output",

@@ -174,6 +174,8 @@ func alternatives(d *draft) string {
 			if p := d.Partner[j]; p >= 0 && p < j {
 				j = p
 				continue
+			} else if p > i {
+				break // another's alternatives
 			}
 			if slices.Contains(comparisons, d.List[j].Text) && d.ends(j-1) {
 				from, operator := d.chainStart(j-1), d.List[i].Text
@@ -190,28 +192,41 @@ func alternatives(d *draft) string {
 	return d.text
 }
 
-// alternativeArguments writes x.startsWith('a' || 'b') as two calls.
+// alternativeArguments writes x.startsWith('a' || 'b') as two calls, and x == ('a' || 'b') as one of a list.
 func alternativeArguments(d *draft) string {
 	if !d.messages("expected type 'bool' but found 'string'") && !d.messages("found no matching overload for '_||_'") {
 		return d.text
 	}
-	for i := range d.List {
-		open, method, ok := d.call(i)
-		if !ok || !method || !contains(methods[:4], d.List[i].Text) || !d.isString(open+1) {
+	for open, closing := range d.Partner {
+		equal, unequal := d.Is(open-1, "=="), d.Is(open-1, "!=")
+		if call := open > 2 && d.Is(open-2, ".") && contains(methods[:4], d.List[open-1].Text); !call && !equal && !unequal {
 			continue
 		}
-		from, closing := d.chainStart(i-2), d.Partner[open]
-		var calls []string
+		from := d.chainStart(open - 3)
+		if equal || unequal {
+			from = d.chainStart(open - 2)
+		}
+		var values, calls []string
 		for j := open + 1; j < closing; j += 2 {
 			if !d.isString(j) || j+1 < closing && !d.Is(j+1, "||") {
-				calls = nil
+				values = nil
 				break
 			}
-			calls = append(calls, d.slice(from, open)+d.List[j].Text+")")
+			values, calls = append(values, d.List[j].Text), append(calls, d.slice(from, open)+d.List[j].Text+")")
 		}
-		if len(calls) > 1 {
-			return d.with(edit{d.start(from), d.end(closing), "(" + strings.Join(calls, " || ") + ")"})
+		if len(values) < 2 {
+			continue
 		}
+		text := strings.Join(calls, " || ")
+		if equal || unequal {
+			text = d.slice(from, open-2) + " in [" + strings.Join(values, ", ") + "]"
+		}
+		if unequal {
+			text = "!(" + text + ")"
+		} else {
+			text = "(" + text + ")"
+		}
+		return d.with(edit{d.start(from), d.end(closing), text})
 	}
 	return d.text
 }

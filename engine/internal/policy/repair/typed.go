@@ -159,7 +159,14 @@ func formatted(d *draft) string {
 	}
 	for i := range d.List {
 		open, method, ok := d.call(i)
-		if args := d.arguments(max(open, 0)); ok && method && d.List[i].Text == "format" && len(args) > 0 && !d.Is(args[0][0], "[") {
+		args := d.arguments(max(open, 0))
+		if !ok || !method || d.List[i].Text != "format" || len(args) == 0 {
+			continue
+		}
+		if end := d.Partner[args[0][0]]; len(args) > 1 && d.Is(args[0][0], "[") {
+			return d.with(edit{d.start(end), d.end(end), ""}, edit{d.start(d.Partner[open]), d.start(d.Partner[open]), "]"})
+		}
+		if !d.Is(args[0][0], "[") {
 			return d.with(edit{d.end(open), d.end(open), "["}, edit{d.start(d.Partner[open]), d.start(d.Partner[open]), "]"})
 		}
 	}

@@ -27,6 +27,7 @@ func TestTyped(t *testing.T) {
 		{"object.name.first == 'a'", "type 'string' does not support field selection", 11, ""},
 		{"object.items['web'].image != 'x'", "found no matching overload for '_[_]' applied to '(list(x), string)'", 12, "object.items.exists(i, i.name == 'web' && i.image != 'x')"},
 		{"'a%d'.format(object.n)", "found no matching overload for 'format' applied to 'string.(int)'", 12, "'a%d'.format([object.n])"},
+		{"'%d of %d'.format([object.n], object.m)", "found no matching overload for 'format' applied to 'string.(list(int), int)'", 20, "'%d of %d'.format([object.n, object.m])"},
 		{"object.name[0] == 'a'", "found no matching overload for '_[_]' applied to '(string, int)'", 11, "object.name.charAt(0) == 'a'"},
 		{"object.drop == 'ALL'", "found no matching overload for '_==_' applied to '(list(string), string)'", 12, "'ALL' in object.drop"},
 		{"object.drop != 'ALL'", "found no matching overload for '_!=_' applied to '(list(string), string)'", 12, "!('ALL' in object.drop)"},

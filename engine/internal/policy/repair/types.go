@@ -19,6 +19,7 @@ var typeRules = []rule{
 	{"All items of a list, and both values of a choice, have one type.", oneType},
 	{"An ApplyConfiguration merges maps: it names only the keys that it sets.", addedMaps},
 	{"Only strings can be added to a string.", addedTexts},
+	{"Values are put into a text with format(), which takes a list.", formatted},
 	{"Quantities are compared with isLessThan() and isGreaterThan().", quantities},
 	{"Versions are compared with isLessThan() and isGreaterThan().", semanticVersions},
 	{"A rule that reads oldSelf runs only where there is an old value.", oldSelfThere},
@@ -230,6 +231,9 @@ func operandTypes(list string) (left, right string, two bool) {
 // addedTexts converts what is added to a text.
 func addedTexts(d *draft) string {
 	i, left, right, ok := d.operatorOf()
+	if ok && d.Is(i, "+") && right == "bool" && left != "string" {
+		return d.sumOfLists(i)
+	}
 	if !ok || !d.Is(i, "+") || (left == "string") == (right == "string") {
 		return d.text
 	}
@@ -246,6 +250,17 @@ func addedTexts(d *draft) string {
 	}
 	to := d.chainEnd(i + 1)
 	return d.with(edit{d.start(i + 1), d.end(to), "string(" + d.slice(i+1, to) + ")"})
+}
+
+// sumOfLists puts a sum into brackets of which only the last list is asked, a + b.c.all(...), and
+// goes without that list where it is absent.
+func (d *draft) sumOfLists(plus int) string {
+	open := d.Partner[d.chainEnd(plus+1)]
+	if open < plus+5 || !d.IsWord(open-3) || !d.Is(open-4, ".") || !contains([]string{"all", "exists", "exists_one"}, d.List[open-1].Text) {
+		return d.text
+	}
+	from, last := d.start(d.chainStart(plus-1)), open-3
+	return d.with(edit{from, from, "("}, edit{d.start(last), d.start(last), "?"}, edit{d.end(last), d.end(last), ".orValue([]))"})
 }
 
 // quantities writes comparisons of quantities with their methods.

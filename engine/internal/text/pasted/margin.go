@@ -1,6 +1,7 @@
 package pasted
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,6 +46,29 @@ func lineNumbers(lines []line) ([]line, int, int) {
 		if out[i].text != l.text {
 			c.at(l.number, 1)
 		}
+	}
+	return out, c.count, c.first
+}
+
+// quotation removes the > of a quotation, which mails and comments have in front of each line.
+func quotation(lines []line) ([]line, int, int) {
+	out := slices.Clone(lines)
+	object := false
+	var c counter
+	for i, l := range lines {
+		if strings.TrimSpace(l.text) == "" {
+			continue
+		}
+		text, ok := strings.CutPrefix(l.text, ">")
+		if !ok {
+			return lines, 0, 0
+		}
+		out[i].text = strings.TrimPrefix(text, " ")
+		object = object || beginsObject(out[i].text)
+		c.at(l.number, 1)
+	}
+	if !object {
+		return lines, 0, 0
 	}
 	return out, c.count, c.first
 }

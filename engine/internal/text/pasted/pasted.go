@@ -52,6 +52,7 @@ type repair struct {
 var repairs = []repair{
 	{"byte-order-mark", "removed a byte order mark", "removed %d byte order marks", true, byteOrderMark},
 	{"line-ends", "replaced a Windows line end", "replaced %d Windows line ends", true, lineEnds},
+	{"quoted", "removed the sign of a quotation", "removed the signs of %d quoted lines", false, quotation},
 	{"fence", "removed a Markdown fence", "took %d code blocks out of Markdown", false, fences},
 	{"heredoc", "removed the shell command around it", "removed the shell commands around %d texts", false, heredocs},
 	{"command", "removed a command line", "removed %d command lines", false, commands},

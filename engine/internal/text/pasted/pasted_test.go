@@ -47,6 +47,9 @@ func TestRepairs(t *testing.T) {
 			{" 9  apiVersion: v1\n10  kind: Pod\n11  metadata:\n12    name: web\n", pod, "removed the numbers of 4 lines"},
 			{"1: apiVersion: v1\n2: kind: Pod\n3: metadata:\n4:   name: web\n", pod, "removed the numbers of 4 lines"},
 		},
+		"quoted": {
+			{"> apiVersion: v1\n> kind: Pod\n>\n> metadata:\n>   name: web\n", "apiVersion: v1\nkind: Pod\n\nmetadata:\n  name: web\n", "removed the signs of 5 quoted lines"},
+		},
 		"diff": {
 			{"+apiVersion: v1\n+kind: Pod\n+metadata:\n+  name: web\n", pod, "took the new text out of a diff of 4 lines"},
 			{" apiVersion: v1\n kind: Pod\n metadata:\n-  name: old\n+  name: web\n", pod, "took the new text out of a diff of 2 lines"},
