@@ -198,33 +198,30 @@ func alternativeArguments(d *draft) string {
 		return d.text
 	}
 	for open, closing := range d.Partner {
-		equal, unequal := d.Is(open-1, "=="), d.Is(open-1, "!=")
-		if call := open > 2 && d.Is(open-2, ".") && contains(methods[:4], d.List[open-1].Text); !call && !equal && !unequal {
+		compared := d.Is(open-1, "==") || d.Is(open-1, "!=")
+		from := d.chainStart(open - 2)
+		if open > 2 && d.Is(open-2, ".") && contains(methods[:4], d.List[open-1].Text) {
+			from = d.chainStart(open - 3)
+		} else if !compared {
 			continue
 		}
-		from := d.chainStart(open - 3)
-		if equal || unequal {
-			from = d.chainStart(open - 2)
-		}
-		var values, calls []string
+		var values []string
 		for j := open + 1; j < closing; j += 2 {
 			if !d.isString(j) || j+1 < closing && !d.Is(j+1, "||") {
 				values = nil
 				break
 			}
-			values, calls = append(values, d.List[j].Text), append(calls, d.slice(from, open)+d.List[j].Text+")")
+			values = append(values, d.List[j].Text)
 		}
 		if len(values) < 2 {
 			continue
 		}
-		text := strings.Join(calls, " || ")
-		if equal || unequal {
-			text = d.slice(from, open-2) + " in [" + strings.Join(values, ", ") + "]"
-		}
-		if unequal {
-			text = "!(" + text + ")"
-		} else {
-			text = "(" + text + ")"
+		text := "(" + d.slice(from, open) + strings.Join(values, ") || "+d.slice(from, open)) + "))"
+		if compared {
+			text = "(" + d.slice(from, open-2) + " in [" + strings.Join(values, ", ") + "])"
+			if d.Is(open-1, "!=") {
+				text = "!" + text
+			}
 		}
 		return d.with(edit{d.start(from), d.end(closing), text})
 	}
