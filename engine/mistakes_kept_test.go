@@ -15,7 +15,7 @@ func TestMistakesKept(t *testing.T) {
 		"yaml-audit-annotation-names", "yaml-binding-param-kind", "yaml-condition-split", "yaml-crd-additional-false", "yaml-crd-field-path-root",
 		"yaml-crd-list-map-keys", "yaml-crd-reason-immutable", "yaml-crd-schema-text", "yaml-rule-comma-resources",
 		"cel-day-format-braces", "cel-day-format-d-of-text", "cel-day-ingress-tls-host", "cel-day-param-configmap-name", "cel-day-webhook-params",
-		"cel-eve-all-init-plus", "cel-eve-message-percent", "cel-eve-or-strings-single", "yaml-eve-pasted-slack-bullets", "yaml-day-binding-namespaces", "yaml-day-pasted-diff", "yaml-day-request-volume-secret-name",
+		"cel-eve-all-init-plus", "cel-eve-message-percent", "cel-eve-or-strings-single", "yaml-eve-pasted-slack-bullets", "yaml-day-binding-namespaces", "yaml-day-group-version-both", "yaml-day-pasted-diff", "yaml-day-request-volume-secret-name",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tried := readMistake(t, "testdata/mistakes/"+name+".txtar").try(t); tried.first != "" || tried.worse != "" {

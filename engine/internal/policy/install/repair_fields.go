@@ -47,7 +47,7 @@ func (m mender) unknownField(t reflect.Type, path string) []diag.Fix {
 	if fixes := m.selectorLabels(path); fixes != nil {
 		return fixes
 	}
-	for _, repair := range []func(fieldpath.Path) []diag.Fix{m.selectorNames, m.listOfWebhooks, m.toBinding, m.annotationFields, m.kindInReference} {
+	for _, repair := range []func(fieldpath.Path) []diag.Fix{m.selectorNames, m.listOfWebhooks, m.toBinding, m.annotationFields, m.kindInReference, m.groupVersion} {
 		if fixes := repair(steps); fixes != nil {
 			return fixes
 		}
@@ -437,7 +437,11 @@ func (in *installer) joinCauses(from int) {
 		}
 		for j := range list {
 			unknown := &list[j]
-			if unknown.Code != codes.UnknownField || gone[j] || len(unknown.Fixes) == 0 || !gives(unknown.Fixes[0].Title, required.Path, unknown.Path) {
+			if unknown.Code != codes.UnknownField || len(unknown.Fixes) == 0 || !gives(unknown.Fixes[0].Title, required.Path, unknown.Path) {
+				continue
+			}
+			if gone[j] { // a required field before this one has the repair, which gives this one as well
+				gone[i] = gone[i] || unknown.Fixes[0].Title == bothOfRule
 				continue
 			}
 			required.Fixes = unknown.Fixes
@@ -465,6 +469,9 @@ func gives(title, required, unknown string) bool {
 	}
 	if title == "Write a space after the dash" {
 		return fieldpath.Parse(unknown).Parent().String() == path.Parent().String()
+	}
+	if title == bothOfRule {
+		return (name == "apiGroups" || name == "apiVersions") && fieldpath.Parse(unknown).Parent().String() == path.Parent().String()
 	}
 	if title == "Write it as an expression" {
 		return name == "expression" && fieldpath.Parse(unknown).Parent().String() == path.Parent().String()

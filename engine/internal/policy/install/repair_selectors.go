@@ -81,6 +81,23 @@ func (m mender) selecting(part fieldpath.Path) fieldpath.Path {
 	return nil
 }
 
+const bothOfRule = "Write apiGroups and apiVersions"
+
+// groupVersion writes the group and version of a rule, which it has one list each for, in those.
+func (m mender) groupVersion(path fieldpath.Path) []diag.Fix {
+	rule := path.Parent()
+	text := m.text(path.String())
+	if list, ok := m.value(path.String()).([]any); ok && len(list) == 1 {
+		text, _ = list[0].(string)
+	}
+	group, version, both := strings.Cut(text, "/")
+	if !both || path.Last() != "apiVersion" && path.Last() != "groupVersion" || m.Has(rule.Child("apiVersions").String()) || m.Has(rule.Child("apiGroups").String()) ||
+		!strings.HasSuffix(strings.ToLower(rule.Parent().Last()), "rules") {
+		return nil
+	}
+	return fixed(bothOfRule, m.rename(path.String(), "apiVersions"), m.rewrite(path.String(), "["+version+"]"), m.insert(rule.String(), "apiGroups", "["+group+"]"))
+}
+
 // listOfWebhooks gives a list under spec, which most kinds have and configurations of
 // webhooks have not, the name that it has there.
 func (m mender) listOfWebhooks(path fieldpath.Path) []diag.Fix {
