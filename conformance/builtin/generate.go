@@ -168,6 +168,45 @@ func (g generator) quota() object {
 	return of("v1", "ResourceQuota", meta("quota", namespace), object{"spec": spec, "status": object{"hard": hard, "used": used}})
 }
 
+// limited is the configuration of what nobody has without a quota; mostly none.
+func (g generator) limited() string {
+	if !g.chance(25) {
+		return ""
+	}
+	var limited []any
+	for range 1 + g.Intn(2) {
+		resource, group, _ := strings.Cut(g.one("pods", "pods", "pods", "persistentvolumeclaims", "services", "configmaps", "deployments.apps"), ".")
+		one := object{"resource": resource, "apiGroup": group}
+		if g.chance(50) {
+			one["matchContains"] = []any{g.one("cpu", "memory", "requests.", "count/", "storage", "services.", "pods"), g.one("cpu", "nvidia", "configmaps")}
+		} else {
+			one["matchScopes"] = []any{g.limitedScope()}
+		}
+		limited = append(limited, one)
+	}
+	kind := object{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "ResourceQuotaConfiguration"}
+	if g.chance(20) {
+		kind = object{"apiVersion": "resourcequota.admission.k8s.io/v1beta1", "kind": "Configuration"}
+	}
+	kind["limitedResources"] = limited
+	raw, err := json.Marshal(kind)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+func (g generator) limitedScope() object {
+	scope := object{"scopeName": g.one("PriorityClass", "PriorityClass", "VolumeAttributesClass", "BestEffort", "NotBestEffort", "Terminating", "CrossNamespacePodAffinity"), "operator": "Exists"}
+	if name := scope["scopeName"]; name == "PriorityClass" || name == "VolumeAttributesClass" {
+		scope["operator"] = g.one("In", "NotIn", "Exists", "DoesNotExist")
+	}
+	if scope["operator"] == "In" || scope["operator"] == "NotIn" {
+		scope["values"] = []any{"high", "gold"}
+	}
+	return scope
+}
+
 // classes are the cluster-scoped objects.
 func (g generator) classes() []object {
 	var out []object

@@ -73,6 +73,8 @@ type request struct {
 	proven bool
 	// podSecurity configures Pod Security.
 	podSecurity *serverconfig.PodSecurity
+	// needQuota are the resources that need a quota.
+	needQuota []serverconfig.Limited
 	// reason says what the plugin did or why it did nothing.
 	reason string
 	// idle says that the plugin found nothing that concerns it.
@@ -172,7 +174,7 @@ func (s Set) run(p plugin, c *run.Chain, phase report.Phase, resources []schema.
 		}
 		return nil
 	}
-	r := &request{Chain: c, object: copied(c.Attributes.Object), proven: s.captured && !s.chosen, podSecurity: s.podSecurity}
+	r := &request{Chain: c, object: copied(c.Attributes.Object), proven: s.captured && !s.chosen, podSecurity: s.podSecurity, needQuota: s.needQuota}
 	c.Enter(&step)
 	err := part(r)
 	var changes []report.PatchOperation

@@ -10,6 +10,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/policy/serverconfig"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -108,19 +109,19 @@ func native(name string) bool {
 
 // inScopes reports whether an object is in all scopes of a quota. Only Pods have
 // scopes, and claims that of their VolumeAttributesClass.
-func (c counter) inScopes(scopes []scope, object map[string]any) bool {
-	return !slices.ContainsFunc(scopes, func(s scope) bool { return !c.inScope(s, object) })
+func (c counter) inScopes(scopes []serverconfig.Scope, object map[string]any) bool {
+	return !slices.ContainsFunc(scopes, func(s serverconfig.Scope) bool { return !c.inScope(s, object) })
 }
 
-func (c counter) inScope(s scope, object map[string]any) bool {
+func (c counter) inScope(s serverconfig.Scope, object map[string]any) bool {
 	spec := untyped.Sub(object, "spec")
 	switch {
-	case c.resource == claims && s.name == "VolumeAttributesClass" && c.Version.Has(version.AttributesClasses):
-		return s.matches(text(spec, "volumeAttributesClassName"))
+	case c.resource == claims && s.ScopeName == "VolumeAttributesClass" && c.Version.Has(version.AttributesClasses):
+		return matches(s, text(spec, "volumeAttributesClassName"))
 	case c.resource != pods:
 		return false
 	}
-	switch s.name {
+	switch s.ScopeName {
 	case "Terminating":
 		return terminating(object)
 	case "NotTerminating":
@@ -130,7 +131,7 @@ func (c counter) inScope(s scope, object map[string]any) bool {
 	case "NotBestEffort":
 		return podresources.QOS(spec, c.Version) != podresources.BestEffort
 	case "PriorityClass":
-		return s.matches(text(spec, "priorityClassName"))
+		return matches(s, text(spec, "priorityClassName"))
 	case "CrossNamespacePodAffinity":
 		return crossesNamespaces(untyped.Sub(spec, "affinity"))
 	}
@@ -138,16 +139,16 @@ func (c counter) inScope(s scope, object map[string]any) bool {
 }
 
 // matches compares a class with a scope; "" is none.
-func (s scope) matches(class string) bool {
-	switch s.operator {
+func matches(s serverconfig.Scope, class string) bool {
+	switch s.Operator {
 	case "Exists":
 		return class != ""
 	case "DoesNotExist":
 		return class == ""
 	case "In":
-		return class != "" && slices.Contains(s.values, class)
+		return class != "" && slices.Contains(s.Values, class)
 	case "NotIn":
-		return class == "" || !slices.Contains(s.values, class)
+		return class == "" || !slices.Contains(s.Values, class)
 	}
 	return false
 }

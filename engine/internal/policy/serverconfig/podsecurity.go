@@ -65,13 +65,8 @@ func (r *reader) podSecurity(d *scenario.Document, at, apiVersion string, value 
 	r.fields(d, fieldpath.Join(at, "defaults"), defaults, "enforce", "enforce-version", "audit", "audit-version", "warn", "warn-version")
 	exemptions, _ := value["exemptions"].(map[string]any)
 	r.fields(d, fieldpath.Join(at, "exemptions"), exemptions, "usernames", "namespaces", "runtimeClasses")
-	text, err := json.Marshal(value)
 	var file podSecurityFile
-	if err == nil {
-		err = json.Unmarshal(text, &file)
-	}
-	if err != nil {
-		r.refuse(d, at, err.Error())
+	if !r.decoded(d, at, value, &file) {
 		return
 	}
 	configuration := file.completed()
@@ -88,6 +83,18 @@ func (r *reader) podSecurity(d *scenario.Document, at, apiVersion string, value 
 	}
 	e := configuration.Exemptions
 	r.PodSecurity = &PodSecurity{Defaults: policy, Usernames: e.Usernames, Namespaces: e.Namespaces, RuntimeClasses: e.RuntimeClasses}
+}
+
+// decoded reads a value into a type, and refuses one that does not fit.
+func (r *reader) decoded(d *scenario.Document, at string, value map[string]any, into any) bool {
+	text, err := json.Marshal(value)
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		r.refuse(d, at, err.Error())
+	}
+	return err == nil
 }
 
 func placeOf(at string, problem *field.Error) string { return fieldpath.Join(at, problem.Field) }

@@ -1,7 +1,7 @@
 // Package serverconfig reads the files that an API server is started with, as far
 // as they are about admission: AdmissionConfiguration, the configuration of the
-// webhook and policy plugins and of Pod Security in it, and the kubeConfig file of
-// webhooks. They are documents of a scenario's text like others.
+// webhook and policy plugins, of Pod Security and of ResourceQuota in it, and the
+// kubeConfig file of webhooks. They are documents of a scenario's text like others.
 //
 // A path in them is the name of a file that nobody can read here. The document that
 // it names is the one of that kind in the text, and the files of a
@@ -38,6 +38,7 @@ var pluginKinds = map[string]string{
 	"MutatingAdmissionPolicy":    "MutatingAdmissionPolicyConfiguration",
 	"ValidatingAdmissionPolicy":  "ValidatingAdmissionPolicyConfiguration",
 	"PodSecurity":                podSecurityKind,
+	"ResourceQuota":              quotaKind,
 }
 
 // manifestPlugins are the plugins that read manifests of a kind.
@@ -61,6 +62,8 @@ type Config struct {
 	Diagnostics  []diag.Diagnostic
 	// PodSecurity is what Pod Security is configured with; nil for its defaults.
 	PodSecurity *PodSecurity
+	// Limited are the resources that need a quota.
+	Limited []Limited
 
 	manifests   map[string]bool // by plugin: it has a staticManifestsDir
 	credentials map[string]bool // by plugin: it has a kubeConfigFile
@@ -88,10 +91,11 @@ func Read(docs []*scenario.Document, v version.Version) *Config {
 			r.Others = append(r.Others, d)
 		case d.Kind == admissionConfiguration:
 			r.first(&whole, d)
-		case isPart(d.Kind):
-			part := r.parts[d.Kind]
+		case isPart(partKind(d.APIVersion, d.Kind)):
+			kind := partKind(d.APIVersion, d.Kind)
+			part := r.parts[kind]
 			r.first(&part, d)
-			r.parts[d.Kind] = part
+			r.parts[kind] = part
 		default:
 			r.add(d, diag.Info, "kind", d.Kind+" does not concern admission and is not read", "")
 		}
@@ -111,7 +115,7 @@ func Read(docs []*scenario.Document, v version.Version) *Config {
 
 func ours(d *scenario.Document) bool {
 	g, _, _ := strings.Cut(d.APIVersion, "/")
-	return g == group || g == oldGroup || g == podSecurityGroup
+	return g == group || g == oldGroup || g == podSecurityGroup || g == oldQuotaGroup
 }
 
 func isPart(kind string) bool {
@@ -221,12 +225,16 @@ func (r *reader) part(d *scenario.Document, at, plugin string, value map[string]
 	kind := pluginKinds[plugin]
 	apiVersion, _ := value["apiVersion"].(string)
 	given, _ := value["kind"].(string)
-	if given != kind {
+	if partKind(apiVersion, given) != kind {
 		r.refuse(d, fieldpath.Join(at, "kind"), fmt.Sprintf("the configuration of %s is a %s, not %q", plugin, kind, given))
 		return
 	}
 	if kind == podSecurityKind {
 		r.podSecurity(d, at, apiVersion, value)
+		return
+	}
+	if kind == quotaKind {
+		r.quota(d, at, apiVersion, given, value)
 		return
 	}
 	versions := []string{group + "/v1"}
