@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
@@ -56,23 +57,31 @@ type quota struct {
 func (r *request) quotas() []quota {
 	var out []quota
 	for _, o := range r.Cluster.List(schema.GroupKind{Kind: "ResourceQuota"}, r.Attributes.Namespace, labels.Everything()) {
-		q := quota{name: o.Name, hard: podresources.Of(untyped.Sub(o.Value, "status")["hard"]), used: podresources.Of(untyped.Sub(o.Value, "status")["used"])}
-		if spec := untyped.Sub(o.Value, "spec"); untyped.Sub(o.Value, "status", "hard") == nil && untyped.Sub(spec, "hard") != nil {
-			r.NotSimulated(fmt.Sprintf("The ResourceQuota %s/%s has no status in the scenario's cluster. The server counts with the status, so the quota is not checked.", r.Attributes.Namespace, o.Name))
-			q.hard, q.unknown = podresources.Of(spec["hard"]), true
+		var read struct {
+			Spec struct {
+				Hard          podresources.List `json:"hard"`
+				Scopes        []string          `json:"scopes"`
+				ScopeSelector struct {
+					MatchExpressions []serverconfig.Scope `json:"matchExpressions"`
+				} `json:"scopeSelector"`
+			} `json:"spec"`
+			Status struct {
+				Hard podresources.List `json:"hard"`
+				Used podresources.List `json:"used"`
+			} `json:"status"`
 		}
-		for _, s := range list(untyped.Sub(o.Value, "spec"), "scopes") {
-			name, _ := s.(string)
+		if runtime.DefaultUnstructuredConverter.FromUnstructured(o.Value, &read) != nil {
+			continue
+		}
+		q := quota{name: o.Name, hard: read.Status.Hard, used: read.Status.Used}
+		if q.hard == nil && read.Spec.Hard != nil {
+			r.NotSimulated(fmt.Sprintf("The ResourceQuota %s/%s has no status in the scenario's cluster. The server counts with the status, so the quota is not checked.", r.Attributes.Namespace, o.Name))
+			q.hard, q.unknown = read.Spec.Hard, true
+		}
+		for _, name := range read.Spec.Scopes {
 			q.scopes = append(q.scopes, serverconfig.Scope{ScopeName: name, Operator: "Exists"})
 		}
-		for _, s := range untyped.Items(untyped.Sub(o.Value, "spec", "scopeSelector")["matchExpressions"]) {
-			one := serverconfig.Scope{ScopeName: text(s, "scopeName"), Operator: text(s, "operator")}
-			for _, v := range list(s, "values") {
-				value, _ := v.(string)
-				one.Values = append(one.Values, value)
-			}
-			q.scopes = append(q.scopes, one)
-		}
+		q.scopes = append(q.scopes, read.Spec.ScopeSelector.MatchExpressions...)
 		out = append(out, q)
 	}
 	return out
@@ -81,9 +90,10 @@ func (r *request) quotas() []quota {
 // checkQuotas follows the server's own order: constraints of every quota that
 // matches, then what the request adds, then what needs a quota, then each quota.
 func (r *request) checkQuotas(counts counter) error {
+	const nothing = "no quota of the namespace counts the object"
 	all := r.quotas()
-	if len(all) == 0 && len(r.needQuota) == 0 {
-		return r.nothing("no quota of the namespace counts the object")
+	if len(all)+len(r.needQuota) == 0 {
+		return r.nothing(nothing)
 	}
 	var matching []quota
 	covered := map[string]bool{} // names and scopes
@@ -115,20 +125,28 @@ func (r *request) checkQuotas(counts counter) error {
 	if negative := usage.negative(); len(negative) > 0 {
 		return fmt.Errorf("quota usage is negative for resource(s): %s", strings.Join(negative, ","))
 	}
-	if err := counts.uncovered(usage, matching, covered); err != nil {
-		return err
-	}
-	if len(matching) == 0 {
-		return r.nothing("no quota of the namespace counts the object")
+	none := len(matching) == 0
+	if none {
+		matching = []quota{{}}
 	}
 	r.reason = "the object fits into the quotas of the namespace"
 	for _, q := range matching {
-		if err := q.exceeded(counts.added(usage, q.scopes), r.Attributes.SubResource); err != nil {
+		added := counts.added(usage, q.scopes)
+		if len(added) == 0 {
+			continue
+		}
+		if err := counts.uncovered(usage, covered); err != nil {
+			return err
+		}
+		if err := q.exceeded(added, r.Attributes.SubResource); err != nil {
 			if len(matching) > 1 {
 				r.reason = "several quotas count the object; the server takes them in random order"
 			}
 			return err
 		}
+	}
+	if none {
+		return r.nothing(nothing)
 	}
 	return nil
 }
@@ -143,19 +161,16 @@ func (c counter) added(usage used, scopes []serverconfig.Scope) used {
 }
 
 // uncovered refuses what the server's configuration lets nobody have without a quota,
-// if no quota covers it.
-func (c counter) uncovered(usage used, matching []quota, covered map[string]bool) error {
-	adds := func(q quota) bool { return len(c.added(usage, q.scopes)) > 0 }
-	if len(matching) == 0 && !adds(quota{}) || len(matching) > 0 && !slices.ContainsFunc(matching, adds) {
-		return nil
-	}
-	var names []string
+// if none covers it.
+func (c counter) uncovered(usage used, covered map[string]bool) error {
+	names := map[string]bool{}
 	var scopes []serverconfig.Scope
 	for _, l := range c.needQuota {
 		for name, amount := range usage {
-			if c.resource == (schema.GroupResource{Group: l.APIGroup, Resource: l.Resource}) && amount.Sign() > 0 && !covered[name] &&
-				slices.ContainsFunc(l.MatchContains, func(part string) bool { return strings.Contains(name, part) }) {
-				names = append(names, name)
+			for _, part := range l.MatchContains {
+				if l.Resource == c.resource.Resource && l.APIGroup == c.resource.Group && strings.Contains(name, part) && amount.Sign() > 0 && !covered[name] {
+					names[name] = true
+				}
 			}
 		}
 		for _, s := range l.MatchScopes {
@@ -164,8 +179,8 @@ func (c counter) uncovered(usage used, matching []quota, covered map[string]bool
 			}
 		}
 	}
-	if slices.Sort(names); len(names) > 0 {
-		return fmt.Errorf("insufficient quota to consume: %s", strings.Join(slices.Compact(names), ","))
+	if len(names) > 0 {
+		return fmt.Errorf("insufficient quota to consume: %s", strings.Join(sorted(names), ","))
 	}
 	if len(scopes) > 0 { // which the server gives no status
 		return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 500, Message: fmt.Sprintf("insufficient quota to match these scopes: %v", scopes)}}

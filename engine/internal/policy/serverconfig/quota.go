@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -49,21 +50,20 @@ func (r *reader) quota(d *scenario.Document, at, apiVersion, kind string, value 
 		return
 	}
 	before := len(r.Diagnostics)
-	r.fields(d, at, value, "apiVersion", "kind", "limitedResources")
-	for i, limited := range untyped.Items(value["limitedResources"]) {
-		place := fieldpath.Join(at, fmt.Sprintf("limitedResources[%d]", i))
-		r.fields(d, place, limited, "apiGroup", "resource", "matchContains", "matchScopes")
-		for j, scope := range untyped.Items(limited["matchScopes"]) {
-			r.fields(d, fmt.Sprintf("%s.matchScopes[%d]", place, j), scope, "scopeName", "operator", "values")
-		}
-		if limited["resource"] == nil || limited["resource"] == "" {
-			r.refuse(d, place, fmt.Sprintf("limitedResources[%d].resource: Required value", i))
-		}
-	}
 	var file struct {
+		metav1.TypeMeta  `json:",inline"`
 		LimitedResources []Limited `json:"limitedResources"`
 	}
-	if r.decoded(d, at, value, &file) && len(r.Diagnostics) == before {
+	if !r.decoded(d, at, value, &file) {
+		return
+	}
+	for i, limited := range file.LimitedResources {
+		if limited.Resource == "" {
+			place := fmt.Sprintf("limitedResources[%d]", i)
+			r.refuse(d, fieldpath.Join(at, place), place+".resource: Required value")
+		}
+	}
+	if len(r.Diagnostics) == before {
 		r.Limited = file.LimitedResources
 	}
 }

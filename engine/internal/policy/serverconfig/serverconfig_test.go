@@ -69,9 +69,9 @@ func TestRefused(t *testing.T) {
 				"error plugins[0].configuration.exemptions.usernames[0]: exemptions.usernames[0]: Invalid value: \"\": username must not be empty\n" +
 				"error plugins[0].configuration.exemptions.usernames[2]: exemptions.usernames[2]: Duplicate value: \"a\""},
 		{"fields of Pod Security that there are not", "1.37", whole("PodSecurity", podSecurity("v1", "defaults: {enforceVersion: v1.30}, exemptions: {users: [a]}, other: 1")),
-			"error plugins[0].configuration.other: strict decoding error: unknown field \"plugins[0].configuration.other\"\n" +
-				"error plugins[0].configuration.defaults.enforceVersion: strict decoding error: unknown field \"plugins[0].configuration.defaults.enforceVersion\"\n" +
-				"error plugins[0].configuration.exemptions.users: strict decoding error: unknown field \"plugins[0].configuration.exemptions.users\""},
+			"error plugins[0].configuration.defaults.enforceVersion: strict decoding error: unknown field \"defaults.enforceVersion\"\n" +
+				"error plugins[0].configuration.exemptions.users: strict decoding error: unknown field \"exemptions.users\"\n" +
+				"error plugins[0].configuration.other: strict decoding error: unknown field \"other\""},
 		{"a type that does not fit", "1.37", whole("PodSecurity", podSecurity("v1", "defaults: {enforce: 1}")),
 			"error plugins[0].configuration: json: cannot unmarshal number into Go struct field .defaults.enforce of type string"},
 		{"Pod Security on its own", "1.37", podSecurity("v1", "defaults: {}"), `warning kind: no AdmissionConfiguration names this configuration, so it has no effect`},
@@ -81,8 +81,8 @@ func TestRefused(t *testing.T) {
 		{"the new name in the old group", "1.37", whole("ResourceQuota", quotas("resourcequota.admission.k8s.io/v1, kind: Configuration", "")),
 			`error plugins[0].configuration.apiVersion: no kind "Configuration" is registered for version "resourcequota.admission.k8s.io/v1"`},
 		{"fields of quotas that there are not", "1.37", whole("ResourceQuota", quotas("apiserver.config.k8s.io/v1, kind: ResourceQuotaConfiguration", "{matchScopes: [{name: PriorityClass}], contains: [cpu]}")),
-			"error plugins[0].configuration.limitedResources[0].contains: strict decoding error: unknown field \"plugins[0].configuration.limitedResources[0].contains\"\n" +
-				"error plugins[0].configuration.limitedResources[0].matchScopes[0].name: strict decoding error: unknown field \"plugins[0].configuration.limitedResources[0].matchScopes[0].name\"\n" +
+			"error plugins[0].configuration.limitedResources[0].contains: strict decoding error: unknown field \"limitedResources[0].contains\"\n" +
+				"error plugins[0].configuration.limitedResources[0].matchScopes[0].name: strict decoding error: unknown field \"limitedResources[0].matchScopes[0].name\"\n" +
 				"error plugins[0].configuration.limitedResources[0]: limitedResources[0].resource: Required value"},
 		{"quotas of another type", "1.37", whole("ResourceQuota", quotas("apiserver.config.k8s.io/v1, kind: ResourceQuotaConfiguration", "{resource: pods, matchContains: cpu}")),
 			"error plugins[0].configuration: json: cannot unmarshal string into Go struct field Limited.limitedResources.matchContains of type []string"},
