@@ -41,7 +41,7 @@ func TestPlugins(t *testing.T) {
 	encoder := json.NewEncoder(&in)
 	cases := map[string]wire.Case{}
 	for i := range *scenarios {
-		g := generator{rand.New(rand.NewSource(*first + int64(i)))}
+		g := generator{rand.New(rand.NewSource(*first + int64(i))), minor >= 34}
 		c := wire.Case{ID: fmt.Sprint(*first + int64(i)), Cluster: text(g.cluster()), Request: g.request()}
 		c.PodSecurity, c.Quotas = g.podSecurity(), g.limited()
 		cases[c.ID] = c

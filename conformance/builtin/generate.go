@@ -13,7 +13,10 @@ import (
 type object = map[string]any
 
 // generator makes clusters and requests from a seed.
-type generator struct{ *rand.Rand }
+type generator struct {
+	*rand.Rand
+	devices bool // whether the release serves claims for devices
+}
 
 func (g generator) one(values ...string) string { return values[g.Intn(len(values))] }
 func (g generator) chance(percent int) bool     { return g.Intn(100) < percent }
@@ -146,6 +149,11 @@ func (g generator) quota() object {
 			hard[name], used[name] = g.one("0", "1", "3"), g.one("0", "1")
 		}
 	}
+	if g.devices && g.chance(30) {
+		for _, name := range []string{"count/resourceclaims.resource.k8s.io", "gpu.deviceclass.resource.k8s.io/devices", "fpga.deviceclass.resource.k8s.io/devices"} {
+			hard[name], used[name] = g.one("1", "3", "33"), g.one("0", "1")
+		}
+	}
 	spec := object{"hard": hard}
 	switch {
 	case g.chance(25):
@@ -175,10 +183,10 @@ func (g generator) limited() string {
 	}
 	var limited []any
 	for range 1 + g.Intn(2) {
-		resource, group, _ := strings.Cut(g.one("pods", "pods", "pods", "persistentvolumeclaims", "services", "configmaps", "deployments.apps"), ".")
+		resource, group, _ := strings.Cut(g.one("pods", "pods", "pods", "persistentvolumeclaims", "services", "configmaps", "deployments.apps", "resourceclaims.resource.k8s.io"), ".")
 		one := object{"resource": resource, "apiGroup": group}
 		if g.chance(50) {
-			one["matchContains"] = []any{g.one("cpu", "memory", "requests.", "count/", "storage", "services.", "pods"), g.one("cpu", "nvidia", "configmaps")}
+			one["matchContains"] = []any{g.one("cpu", "memory", "requests.", "count/", "storage", "services.", "pods"), g.one("cpu", "nvidia", "configmaps", "devices")}
 		} else {
 			one["matchScopes"] = []any{g.limitedScope()}
 		}

@@ -60,6 +60,7 @@ var (
 	ingress           = schema.GroupResource{Group: "networking.k8s.io", Resource: "ingresses"}
 	attributesClasses = schema.GroupResource{Group: "storage.k8s.io", Resource: "volumeattributesclasses"}
 	priorityClasses   = schema.GroupResource{Group: "scheduling.k8s.io", Resource: "priorityclasses"}
+	deviceClaims      = schema.GroupResource{Group: "resource.k8s.io", Resource: "resourceclaims"}
 	certificates      = schema.GroupResource{Group: "certificates.k8s.io", Resource: "certificatesigningrequests"}
 )
 

@@ -45,3 +45,27 @@ func TestLimitedByQuota(t *testing.T) {
 			want: []string{"insufficient quota to consume: fast.storageclass.storage.k8s.io/requests.storage"}},
 	})
 }
+
+// TestDevicesOfClaims: quotas count the devices that a claim may get, by their class.
+func TestDevicesOfClaims(t *testing.T) {
+	const (
+		namespace = "{apiVersion: v1, kind: Namespace, metadata: {name: shop}}\n"
+		devices   = "gpu.deviceclass.resource.k8s.io/devices"
+		gpu       = "exactly: {deviceClassName: gpu, allocationMode: ExactCount, count: 2}"
+	)
+	claims := func(name, hard, requests string, want ...string) row {
+		return row{name: name, request: "CREATE resource.k8s.io/resourceclaims c", cluster: quotaOf(hard, hard[:len(hard)-3]+"'0'", ""), want: want,
+			object: "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: c, namespace: shop}, spec: {devices: {requests: [" + requests + "]}}}"}
+	}
+	refused := func(name, requested, hard string) string {
+		return "exceeded quota: few, requested: " + name + "=" + requested + ", used: " + name + "=0, limited: " + name + "=" + hard
+	}
+	compare(t, "ResourceQuota", namespace, []row{
+		claims("two of three", devices+": '3'", "{name: a, "+gpu+"}"),
+		claims("four", devices+": '3'", "{name: a, "+gpu+"}, {name: b, "+gpu+"}", refused(devices, "4", "3")),
+		claims("another class", "fpga.deviceclass.resource.k8s.io/devices: '0'", "{name: a, "+gpu+"}"),
+		claims("all that there are", devices+": '3'", "{name: a, exactly: {deviceClassName: gpu, allocationMode: All}}", refused(devices, "32", "3")),
+		claims("the most of alternatives", devices+": '3'", "{name: a, firstAvailable: [{name: x, deviceClassName: gpu, allocationMode: ExactCount, count: 4}, {name: w, deviceClassName: gpu, allocationMode: ExactCount, count: 1}, {name: z, deviceClassName: fpga, allocationMode: All}]}", refused(devices, "4", "3")),
+		claims("a claim as such", "count/resourceclaims.resource.k8s.io: '0'", "{name: a, "+gpu+"}", refused("count/resourceclaims.resource.k8s.io", "1", "0")),
+	})
+}

@@ -44,7 +44,7 @@ var serviceNames = []string{"count/services", "services", "services.nodeports", 
 // claimNames are what a quota counts of claims, also for one class each.
 var claimNames = []string{"persistentvolumeclaims", "requests.storage"}
 
-const classSuffix = ".storageclass.storage.k8s.io/"
+const classSuffix, devicesSuffix = ".storageclass.storage.k8s.io/", ".deviceclass.resource.k8s.io/devices"
 
 // handles reports whether the request can change what is counted.
 func (c counter) handles() bool {
@@ -62,7 +62,7 @@ func (c counter) handles() bool {
 	case claims:
 		return a.SubResource == "" || a.SubResource == "status" && update && c.Version.Has(version.ClaimStatusCounted)
 	}
-	return a.SubResource == "" && create
+	return a.SubResource == "" && (create || c.resource == deviceClaims)
 }
 
 // countName is the name by which a quota counts objects of any kind.
@@ -85,7 +85,8 @@ func (c counter) restricted(names []string) []string {
 			byClass := func(n string) bool { return name == n || strings.HasSuffix(name, classSuffix+n) }
 			return name != c.countName() && !slices.ContainsFunc(claimNames, byClass)
 		}
-		return name != c.countName() && (aliases[c.resource] == "" || name != aliases[c.resource])
+		devices := c.resource == deviceClaims && strings.HasSuffix(name, devicesSuffix)
+		return name != c.countName() && (aliases[c.resource] == "" || name != aliases[c.resource]) && !devices
 	})
 }
 
@@ -247,7 +248,34 @@ func (c counter) usage(object map[string]any) used {
 	if alias := aliases[c.resource]; alias != "" {
 		out[alias] = one()
 	}
+	if c.resource == deviceClaims {
+		addDevices(out, untyped.Sub(object, "spec", "devices"))
+	}
 	return out
+}
+
+// addDevices adds what a claim may get of each class of devices: of alternatives the most.
+func addDevices(out used, devices map[string]any) {
+	for _, asked := range untyped.Items(devices["requests"]) {
+		alternatives := untyped.Items(asked["firstAvailable"])
+		if alternatives == nil {
+			alternatives = []map[string]any{untyped.Sub(asked, "exactly")}
+		}
+		most := map[string]int64{}
+		for _, a := range alternatives {
+			count, _ := a["count"].(int64)
+			if text(a, "allocationMode") == "All" {
+				count = 32 // the most that a claim gets
+			}
+			name := text(a, "deviceClassName") + devicesSuffix
+			most[name] = max(most[name], count)
+		}
+		for name, count := range most {
+			sum := out[name]
+			sum.Add(*resource.NewQuantity(count, resource.DecimalSI))
+			out[name] = sum
+		}
+	}
 }
 
 func (c counter) podUsage(pod map[string]any) used {
