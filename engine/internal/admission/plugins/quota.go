@@ -116,7 +116,7 @@ func (r *request) checkQuotas(counts counter) error {
 		if err := counts.constraints(restricted); err != nil {
 			return fmt.Errorf("failed quota: %s: %w", q.name, err)
 		}
-		if missing := slices.DeleteFunc(slices.Clone(restricted), func(name string) bool { _, ok := q.used[name]; return ok }); len(missing) > 0 {
+		if slices.ContainsFunc(restricted, func(name string) bool { _, ok := q.used[name]; return !ok }) {
 			return fmt.Errorf("status unknown for quota: %s, resources: %s", q.name, strings.Join(restricted, ","))
 		}
 		matching = append(matching, q)
