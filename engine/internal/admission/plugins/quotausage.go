@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
@@ -191,7 +192,7 @@ func (c counter) constraints(restricted []string) error {
 	var problems []string
 	main, init := podresources.Containers(c.spec())
 	for _, name := range restricted { // in order
-		if !slices.Contains([]string{"cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"}, name) {
+		if of := strings.TrimPrefix(strings.TrimPrefix(name, requestsPrefix), limitsPrefix); of != "cpu" && of != "memory" {
 			continue
 		}
 		missing := map[string]bool{}
@@ -249,31 +250,45 @@ func (c counter) usage(object map[string]any) used {
 		out[alias] = one()
 	}
 	if c.resource == deviceClaims {
-		addDevices(out, untyped.Sub(object, "spec", "devices"))
+		addDevices(out, object)
 	}
 	return out
 }
 
+// devices are the devices of one class that a claim asks for.
+type devices struct {
+	DeviceClassName string `json:"deviceClassName"`
+	AllocationMode  string `json:"allocationMode"`
+	Count           int64  `json:"count"`
+}
+
 // addDevices adds what a claim may get of each class of devices: of alternatives the most.
-func addDevices(out used, devices map[string]any) {
-	for _, asked := range untyped.Items(devices["requests"]) {
-		alternatives := untyped.Items(asked["firstAvailable"])
-		if alternatives == nil {
-			alternatives = []map[string]any{untyped.Sub(asked, "exactly")}
-		}
+func addDevices(out used, claim map[string]any) {
+	var read struct {
+		Spec struct {
+			Devices struct {
+				Requests []struct {
+					Exactly        devices   `json:"exactly"`
+					FirstAvailable []devices `json:"firstAvailable"`
+				} `json:"requests"`
+			} `json:"devices"`
+		} `json:"spec"`
+	}
+	if runtime.DefaultUnstructuredConverter.FromUnstructured(claim, &read) != nil {
+		return
+	}
+	for _, asked := range read.Spec.Devices.Requests {
 		most := map[string]int64{}
-		for _, a := range alternatives {
-			count, _ := a["count"].(int64)
-			if text(a, "allocationMode") == "All" {
-				count = 32 // the most that a claim gets
+		for _, d := range append(asked.FirstAvailable, asked.Exactly) {
+			if d.AllocationMode == "All" {
+				d.Count = 32 // the most that a claim gets
 			}
-			name := text(a, "deviceClassName") + devicesSuffix
-			most[name] = max(most[name], count)
+			most[d.DeviceClassName] = max(most[d.DeviceClassName], d.Count)
 		}
-		for name, count := range most {
-			sum := out[name]
+		for class, count := range most {
+			sum := out[class+devicesSuffix]
 			sum.Add(*resource.NewQuantity(count, resource.DecimalSI))
-			out[name] = sum
+			out[class+devicesSuffix] = sum
 		}
 	}
 }
