@@ -57,6 +57,11 @@ func TestDevicesOfClaims(t *testing.T) {
 		return row{name: name, request: "CREATE resource.k8s.io/resourceclaims c", cluster: quotaOf(hard, hard[:len(hard)-3]+"'0'", ""), want: want,
 			object: "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: c, namespace: shop}, spec: {devices: {requests: [" + requests + "]}}}"}
 	}
+	limited := func(version string, want ...string) row {
+		r := claims("as extended resources in "+version, "services: '0'", "{name: a, "+gpu+"}", want...)
+		r.version, r.configuration = version, "limitedResources: [{apiGroup: resource.k8s.io, resource: resourceclaims, matchContains: [requests.]}]"
+		return r
+	}
 	refused := func(name, requested, hard string) string {
 		return "exceeded quota: few, requested: " + name + "=" + requested + ", used: " + name + "=0, limited: " + name + "=" + hard
 	}
@@ -66,6 +71,8 @@ func TestDevicesOfClaims(t *testing.T) {
 		claims("another class", "fpga.deviceclass.resource.k8s.io/devices: '0'", "{name: a, "+gpu+"}"),
 		claims("all that there are", devices+": '3'", "{name: a, exactly: {deviceClassName: gpu, allocationMode: All}}", refused(devices, "32", "3")),
 		claims("the most of alternatives", devices+": '3'", "{name: a, firstAvailable: [{name: x, deviceClassName: gpu, allocationMode: ExactCount, count: 4}, {name: w, deviceClassName: gpu, allocationMode: ExactCount, count: 1}, {name: z, deviceClassName: fpga, allocationMode: All}]}", refused(devices, "4", "3")),
+		limited("1.36", "insufficient quota to consume: requests.deviceclass.resource.kubernetes.io/gpu"),
+		limited("1.35"),
 		claims("a claim as such", "count/resourceclaims.resource.k8s.io: '0'", "{name: a, "+gpu+"}", refused("count/resourceclaims.resource.k8s.io", "1", "0")),
 	})
 }

@@ -250,7 +250,7 @@ func (c counter) usage(object map[string]any) used {
 		out[alias] = one()
 	}
 	if c.resource == deviceClaims {
-		addDevices(out, object)
+		c.addDevices(out, object)
 	}
 	return out
 }
@@ -263,7 +263,7 @@ type devices struct {
 }
 
 // addDevices adds what a claim may get of each class of devices: of alternatives the most.
-func addDevices(out used, claim map[string]any) {
+func (c counter) addDevices(out used, claim map[string]any) {
 	var read struct {
 		Spec struct {
 			Devices struct {
@@ -289,6 +289,9 @@ func addDevices(out used, claim map[string]any) {
 			sum := out[class+devicesSuffix]
 			sum.Add(*resource.NewQuantity(count, resource.DecimalSI))
 			out[class+devicesSuffix] = sum
+			if c.Version.Has(version.DevicesRequested) {
+				out[requestsPrefix+deviceClass+class] = sum
+			}
 		}
 	}
 }
