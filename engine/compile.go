@@ -212,7 +212,7 @@ func (p *compiler) read() error {
 	server := serverconfig.Read(policies, p.version)
 	policies = server.Others
 	p.diagnose(server.Diagnostics)
-	p.plugins = p.plugins.Secured(server.PodSecurity)
+	p.plugins = p.plugins.Configured(server)
 	p.report.NotSimulated = append(p.report.NotSimulated, server.NotSimulated...)
 	p.budget.Enter("the checks of the policies")
 	for _, d := range policies {

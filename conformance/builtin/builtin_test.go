@@ -41,9 +41,9 @@ func TestPlugins(t *testing.T) {
 	encoder := json.NewEncoder(&in)
 	cases := map[string]wire.Case{}
 	for i := range *scenarios {
-		g := generator{rand.New(rand.NewSource(*first + int64(i)))}
+		g := generator{rand.New(rand.NewSource(*first + int64(i))), minor >= 34}
 		c := wire.Case{ID: fmt.Sprint(*first + int64(i)), Cluster: text(g.cluster()), Request: g.request()}
-		c.PodSecurity = g.podSecurity()
+		c.PodSecurity, c.Quotas = g.podSecurity(), g.limited()
 		cases[c.ID] = c
 		if err := encoder.Encode(c); err != nil {
 			t.Fatal(err)
@@ -94,11 +94,14 @@ func compare(t *testing.T, c wire.Case, want wire.Answer, counts map[string]int)
 	// completed as if they had been created.
 	update := strings.Contains(c.Request, `"operation":"UPDATE"`)
 	defaulting := !update
-	policies := ""
-	if c.PodSecurity != "" {
-		policies = `{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AdmissionConfiguration", "plugins": [{"name": "PodSecurity", "configuration": ` + c.PodSecurity + `}]}`
-		counts["servers that configure Pod Security"]++
+	var configured []string
+	for plugin, text := range map[string]string{"PodSecurity": c.PodSecurity, "ResourceQuota": c.Quotas} {
+		if text != "" {
+			configured = append(configured, `{"name": "`+plugin+`", "configuration": `+text+`}`)
+			counts["servers that configure "+plugin]++
+		}
 	}
+	policies := `{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AdmissionConfiguration", "plugins": [` + strings.Join(configured, ", ") + `]}`
 	r, err := engine.Evaluate(context.Background(), scenario.Scenario{
 		Kubernetes: *version, Policies: policies, Cluster: c.Cluster, Request: c.Request, Now: "2026-01-01T00:00:00Z",
 		Options: scenario.Options{Defaulting: &defaulting, Authorizer: "allow", // as that of the reference
@@ -112,6 +115,9 @@ func compare(t *testing.T, c wire.Case, want wire.Answer, counts map[string]int)
 		counts["requests: admitted"]++
 	} else {
 		counts["requests: refused"]++
+	}
+	if strings.Contains(want.Message, "insufficient quota") {
+		counts["requests: refused for want of a quota"]++
 	}
 	if o.Allowed != want.Allowed || !o.Allowed && (o.Code != want.Code || o.Reason != want.Reason || !sameMessage(o.Message, want.Message)) {
 		return []string{fmt.Sprintf(" want %t %d %s\n got  %t %d %s", want.Allowed, want.Code, want.Message, o.Allowed, o.Code, o.Message)}

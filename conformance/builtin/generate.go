@@ -13,7 +13,10 @@ import (
 type object = map[string]any
 
 // generator makes clusters and requests from a seed.
-type generator struct{ *rand.Rand }
+type generator struct {
+	*rand.Rand
+	devices bool // whether the release serves claims for devices
+}
 
 func (g generator) one(values ...string) string { return values[g.Intn(len(values))] }
 func (g generator) chance(percent int) bool     { return g.Intn(100) < percent }
@@ -146,6 +149,11 @@ func (g generator) quota() object {
 			hard[name], used[name] = g.one("0", "1", "3"), g.one("0", "1")
 		}
 	}
+	if g.devices && g.chance(30) {
+		for _, name := range []string{"count/resourceclaims.resource.k8s.io", "gpu.deviceclass.resource.k8s.io/devices", "fpga.deviceclass.resource.k8s.io/devices"} {
+			hard[name], used[name] = g.one("1", "3", "33"), g.one("0", "1")
+		}
+	}
 	spec := object{"hard": hard}
 	switch {
 	case g.chance(25):
@@ -166,6 +174,45 @@ func (g generator) quota() object {
 		used = object{}
 	}
 	return of("v1", "ResourceQuota", meta("quota", namespace), object{"spec": spec, "status": object{"hard": hard, "used": used}})
+}
+
+// limited is the configuration of what nobody has without a quota; mostly none.
+func (g generator) limited() string {
+	if !g.chance(25) {
+		return ""
+	}
+	var limited []any
+	for range 1 + g.Intn(2) {
+		resource, group, _ := strings.Cut(g.one("pods", "pods", "pods", "persistentvolumeclaims", "services", "configmaps", "deployments.apps", "resourceclaims.resource.k8s.io"), ".")
+		one := object{"resource": resource, "apiGroup": group}
+		if g.chance(50) {
+			one["matchContains"] = []any{g.one("cpu", "memory", "requests.", "count/", "storage", "services.", "pods"), g.one("cpu", "nvidia", "configmaps", "devices")}
+		} else {
+			one["matchScopes"] = []any{g.limitedScope()}
+		}
+		limited = append(limited, one)
+	}
+	kind := object{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "ResourceQuotaConfiguration"}
+	if g.chance(20) {
+		kind = object{"apiVersion": "resourcequota.admission.k8s.io/v1beta1", "kind": "Configuration"}
+	}
+	kind["limitedResources"] = limited
+	raw, err := json.Marshal(kind)
+	if err != nil {
+		panic(err)
+	}
+	return string(raw)
+}
+
+func (g generator) limitedScope() object {
+	scope := object{"scopeName": g.one("PriorityClass", "PriorityClass", "VolumeAttributesClass", "BestEffort", "NotBestEffort", "Terminating", "CrossNamespacePodAffinity"), "operator": "Exists"}
+	if name := scope["scopeName"]; name == "PriorityClass" || name == "VolumeAttributesClass" {
+		scope["operator"] = g.one("In", "NotIn", "Exists", "DoesNotExist")
+	}
+	if scope["operator"] == "In" || scope["operator"] == "NotIn" {
+		scope["values"] = []any{"high", "gold"}
+	}
+	return scope
 }
 
 // classes are the cluster-scoped objects.

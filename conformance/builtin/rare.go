@@ -100,6 +100,7 @@ func (g generator) claimStatus(q object) {
 	switch {
 	case g.chance(30):
 		q["subResource"], q["requestSubResource"] = "status", "status"
+		q["object"].(object)["spec"] = copied(q["oldObject"].(object))["spec"] // which storage keeps
 		if g.chance(50) { // a kubelet changes nothing but what it uses
 			kubelet(q, "n1")
 			same := copied(q["oldObject"].(object))
@@ -112,6 +113,36 @@ func (g generator) claimStatus(q object) {
 		delete(q["object"].(object), "status")
 	default: // storage keeps the status before a quota sees the object
 		q["object"].(object)["status"] = copied(q["oldObject"].(object))["status"]
+	}
+}
+
+// devicesClaim is a claim for devices, by one class or by alternatives.
+func (g generator) devicesClaim(q object) {
+	asked := func(name string) object {
+		o := object{"deviceClassName": g.one("gpu", "gpu", "fpga", "other"), "allocationMode": "All"}
+		if name != "" {
+			o["name"] = name
+		}
+		if g.chance(75) {
+			o["allocationMode"], o["count"] = "ExactCount", 1+g.Intn(3)
+		}
+		return o
+	}
+	var requests []any
+	for i := range g.Intn(4) {
+		one := object{"name": fmt.Sprintf("r%d", i), "exactly": asked("")}
+		if g.chance(40) {
+			delete(one, "exactly")
+			one["firstAvailable"] = []any{asked("a"), asked("b"), asked("c")}
+		}
+		requests = append(requests, one)
+	}
+	claim := of("resource.k8s.io/v1", "ResourceClaim", meta("devices", namespace), object{"spec": object{"devices": object{"requests": requests}}})
+	about(q, "resource.k8s.io", "v1", "ResourceClaim", "resourceclaims", claim)
+	if g.chance(20) {
+		old := copied(claim)
+		old["metadata"].(object)["resourceVersion"] = "1"
+		q["operation"], q["oldObject"] = "UPDATE", old
 	}
 }
 

@@ -319,6 +319,10 @@ func (g generator) node(q object) {
 
 // small are requests of kinds that few plugins look at.
 func (g generator) small(q object) {
+	if g.devices && g.chance(30) {
+		g.devicesClaim(q)
+		return
+	}
 	switch g.Intn(6) {
 	case 0:
 		about(q, "", "v1", "ConfigMap", "configmaps", of("v1", "ConfigMap", meta("c", namespace), nil))

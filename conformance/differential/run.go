@@ -56,29 +56,34 @@ func Evaluate(ctx context.Context, minor int, c wire.Case) (*report.Report, erro
 	// The reference is the server's admission, without what is around it.
 	options := engine.Everything()
 	options.AdmissionOnly = true
-	return evaluate(ctx, minor, c, options)
+	return evaluate(ctx, minor, c, options, "")
 }
 
 // NotStored reports whether a server refuses the object of a case after the mutating
 // phase, by the definition of its kind or the checks of a built-in one: whatever runs in the
-// validating phase never sees it.
+// validating phase never sees it. Whether the user may send it at all is not asked.
 func NotStored(ctx context.Context, minor int, c wire.Case) (bool, error) {
-	r, err := evaluate(ctx, minor, c, engine.Options{})
+	r, err := evaluate(ctx, minor, c, engine.Options{}, "")
+	if err == nil && refusedBy(r, "authorization") {
+		r, err = evaluate(ctx, minor, c, engine.Options{}, "allow")
+	}
 	if err != nil {
 		return false, err
 	}
-	if RefusedByDefinition(r) {
-		return true, nil
-	}
-	by := r.Outcome.DecidedBy
-	return by >= 0 && by < len(r.Steps) && r.Steps[by].Kind == engine.ServerKind && r.Steps[by].Policy == "validation", nil
+	return RefusedByDefinition(r) || refusedBy(r, "validation"), nil
 }
 
-func evaluate(ctx context.Context, minor int, c wire.Case, options engine.Options) (*report.Report, error) {
+// refusedBy reports whether a request is refused by one of the server's own checks.
+func refusedBy(r *report.Report, check string) bool {
+	by := r.Outcome.DecidedBy
+	return by >= 0 && by < len(r.Steps) && r.Steps[by].Kind == engine.ServerKind && r.Steps[by].Policy == check
+}
+
+func evaluate(ctx context.Context, minor int, c wire.Case, options engine.Options, authorizer string) (*report.Report, error) {
 	return engine.Evaluate(ctx, scenario.Scenario{
 		Kubernetes: fmt.Sprintf("1.%d", minor), Policies: c.Policies, Request: c.Request, Cluster: c.Cluster, Now: generate.Now,
 		BeforeValidation: scenario.BeforeValidation{Set: c.Set, Remove: c.Remove},
-		Options:          scenario.Options{Defaulting: &c.Defaulting, Plugins: scenario.Exactly()},
+		Options:          scenario.Options{Defaulting: &c.Defaulting, Plugins: scenario.Exactly(), Authorizer: authorizer},
 	}, options)
 }
 

@@ -29,9 +29,9 @@ var elsewhere = []string{"MutatingAdmissionPolicy", "MutatingAdmissionWebhook", 
 // chain is the plugins in the server's order.
 type chain []admission.Interface
 
-// newChain makes the plugins of a server with the cluster text. podSecurity is the text of the
-// configuration of Pod Security; empty for none.
-func newChain(ctx context.Context, cluster, podSecurity string) (chain, error) {
+// newChain makes the plugins of a server with the cluster text. configurations are the texts
+// that plugins are configured with, by name; empty for none.
+func newChain(ctx context.Context, cluster string, configurations map[string]string) (chain, error) {
 	objects, err := stored(cluster)
 	if err != nil {
 		return nil, err
@@ -53,8 +53,8 @@ func newChain(ctx context.Context, cluster, podSecurity string) (chain, error) {
 			continue
 		}
 		var configuration io.Reader
-		if name == "PodSecurity" && podSecurity != "" {
-			configuration = strings.NewReader(podSecurity)
+		if text := configurations[name]; text != "" {
+			configuration = strings.NewReader(text)
 		}
 		p, err := registry.InitPlugin(name, configuration, initializers{generic, quotas})
 		if err != nil {

@@ -101,7 +101,7 @@ func run(in io.Reader, out io.Writer) error {
 func answer(c wire.Case) (wire.Answer, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	chain, err := newChain(ctx, c.Cluster, c.PodSecurity)
+	chain, err := newChain(ctx, c.Cluster, map[string]string{"PodSecurity": c.PodSecurity, "ResourceQuota": c.Quotas})
 	if err != nil {
 		return wire.Answer{}, err
 	}

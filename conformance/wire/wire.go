@@ -36,6 +36,8 @@ type Case struct {
 	// PodSecurity is the PodSecurityConfiguration that the server is started with, for the
 	// built-in plugins.
 	PodSecurity string `json:"podSecurity,omitempty"`
+	// Quotas is its ResourceQuotaConfiguration.
+	Quotas string `json:"quotas,omitempty"`
 }
 
 // Answer is what the API server's packages say to a Case.

@@ -70,6 +70,7 @@ const (
 	AllocatedStorageCounts
 	ScopeChangesCounted
 	ClaimStatusCounted
+	DevicesRequested
 	KubeletCertificateNames
 	MirrorPodClaims
 	TokenAudiences
@@ -233,6 +234,8 @@ var table = [behaviours]behaviour{
 		text: "quotas look at the update of a Pod that moves it into another scope by `activeDeadlineSeconds`", without: "at its creation alone"},
 	ClaimStatusCounted: {name: "ClaimStatusCounted", period: since(33), source: "conformance",
 		text: "quotas look at updates of the status of a claim"},
+	DevicesRequested: {name: "DevicesRequested", period: since(36), source: "KEP-5004",
+		text: "quotas count the devices of a ResourceClaim as extended resources, too"},
 	KubeletCertificateNames: {name: "KubeletCertificateNames", period: since(31), source: "Kubernetes issue 126441",
 		text: "NodeRestriction compares the name in a kubelet's certificate request"},
 	MirrorPodClaims: {name: "MirrorPodClaims", period: since(32), source: "conformance",

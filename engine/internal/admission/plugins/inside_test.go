@@ -18,6 +18,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
+	"github.com/preadmit/preadmit/engine/internal/policy/serverconfig"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -241,7 +242,7 @@ func TestIncludes(t *testing.T) {
 func TestUnknownScopes(t *testing.T) {
 	pod := decoded(t, "{spec: {priorityClassName: high}}")
 	c := counter{of(stored(t), "1.36"), nil, pods}
-	for _, s := range []scope{{name: "Sunny", operator: "Exists"}, {name: "PriorityClass", operator: "Like", values: []string{"high"}}, {name: "PriorityClass"}} {
+	for _, s := range []serverconfig.Scope{{ScopeName: "Sunny", Operator: "Exists"}, {ScopeName: "PriorityClass", Operator: "Like", Values: []string{"high"}}, {ScopeName: "PriorityClass"}} {
 		if c.inScope(s, pod) {
 			t.Errorf("the Pod is in %+v", s)
 		}

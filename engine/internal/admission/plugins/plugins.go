@@ -60,6 +60,7 @@ var (
 	ingress           = schema.GroupResource{Group: "networking.k8s.io", Resource: "ingresses"}
 	attributesClasses = schema.GroupResource{Group: "storage.k8s.io", Resource: "volumeattributesclasses"}
 	priorityClasses   = schema.GroupResource{Group: "scheduling.k8s.io", Resource: "priorityclasses"}
+	deviceClaims      = schema.GroupResource{Group: "resource.k8s.io", Resource: "resourceclaims"}
 	certificates      = schema.GroupResource{Group: "certificates.k8s.io", Resource: "certificatesigningrequests"}
 )
 
@@ -73,6 +74,8 @@ type request struct {
 	proven bool
 	// podSecurity configures Pod Security.
 	podSecurity *serverconfig.PodSecurity
+	// needQuota are the resources that need a quota.
+	needQuota []serverconfig.Limited
 	// reason says what the plugin did or why it did nothing.
 	reason string
 	// idle says that the plugin found nothing that concerns it.
@@ -172,7 +175,7 @@ func (s Set) run(p plugin, c *run.Chain, phase report.Phase, resources []schema.
 		}
 		return nil
 	}
-	r := &request{Chain: c, object: copied(c.Attributes.Object), proven: s.captured && !s.chosen, podSecurity: s.podSecurity}
+	r := &request{Chain: c, object: copied(c.Attributes.Object), proven: s.captured && !s.chosen, podSecurity: s.podSecurity, needQuota: s.needQuota}
 	c.Enter(&step)
 	err := part(r)
 	var changes []report.PatchOperation

@@ -5,12 +5,16 @@ import (
 	"slices"
 	"strings"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/policy/serverconfig"
 )
 
 // notCounted are resources that no quota counts, because they are not stored.
@@ -43,13 +47,9 @@ var resourceQuota = plugin{
 type quota struct {
 	name       string
 	hard, used podresources.List
-	scopes     []scope
-}
-
-// scope restricts a quota to some objects.
-type scope struct {
-	name, operator string
-	values         []string
+	scopes     []serverconfig.Scope
+	// unknown says that it has no status, so that nobody knows what is left of it.
+	unknown bool
 }
 
 // quotas are those of the request's namespace, by name. The server takes them in
@@ -57,41 +57,66 @@ type scope struct {
 func (r *request) quotas() []quota {
 	var out []quota
 	for _, o := range r.Cluster.List(schema.GroupKind{Kind: "ResourceQuota"}, r.Attributes.Namespace, labels.Everything()) {
-		q := quota{name: o.Name, hard: podresources.Of(untyped.Sub(o.Value, "status")["hard"]), used: podresources.Of(untyped.Sub(o.Value, "status")["used"])}
-		if spec := untyped.Sub(o.Value, "spec"); untyped.Sub(o.Value, "status", "hard") == nil && untyped.Sub(spec, "hard") != nil {
-			r.NotSimulated(fmt.Sprintf("The ResourceQuota %s/%s has no status in the scenario's cluster. The server counts with the status, so the quota is not checked.", r.Attributes.Namespace, o.Name))
+		var read struct {
+			Spec struct {
+				Hard          podresources.List `json:"hard"`
+				Scopes        []string          `json:"scopes"`
+				ScopeSelector struct {
+					MatchExpressions []serverconfig.Scope `json:"matchExpressions"`
+				} `json:"scopeSelector"`
+			} `json:"spec"`
+			Status struct {
+				Hard podresources.List `json:"hard"`
+				Used podresources.List `json:"used"`
+			} `json:"status"`
+		}
+		if runtime.DefaultUnstructuredConverter.FromUnstructured(o.Value, &read) != nil {
 			continue
 		}
-		for _, s := range list(untyped.Sub(o.Value, "spec"), "scopes") {
-			name, _ := s.(string)
-			q.scopes = append(q.scopes, scope{name: name, operator: "Exists"})
+		q := quota{name: o.Name, hard: read.Status.Hard, used: read.Status.Used}
+		if q.hard == nil && read.Spec.Hard != nil {
+			r.NotSimulated(fmt.Sprintf("The ResourceQuota %s/%s has no status in the scenario's cluster. The server counts with the status, so the quota is not checked.", r.Attributes.Namespace, o.Name))
+			q.hard, q.unknown = read.Spec.Hard, true
 		}
-		for _, s := range untyped.Items(untyped.Sub(o.Value, "spec", "scopeSelector")["matchExpressions"]) {
-			one := scope{name: text(s, "scopeName"), operator: text(s, "operator")}
-			for _, v := range list(s, "values") {
-				value, _ := v.(string)
-				one.values = append(one.values, value)
-			}
-			q.scopes = append(q.scopes, one)
+		for _, name := range read.Spec.Scopes {
+			q.scopes = append(q.scopes, serverconfig.Scope{ScopeName: name, Operator: "Exists"})
 		}
+		q.scopes = append(q.scopes, read.Spec.ScopeSelector.MatchExpressions...)
 		out = append(out, q)
 	}
 	return out
 }
 
 // checkQuotas follows the server's own order: constraints of every quota that
-// matches, then what the request adds, then each quota against it.
+// matches, then what the request adds, then what needs a quota, then each quota.
 func (r *request) checkQuotas(counts counter) error {
+	const nothing = "no quota of the namespace counts the object"
+	all := r.quotas()
+	if len(all)+len(r.needQuota) == 0 {
+		return r.nothing(nothing)
+	}
 	var matching []quota
-	for _, q := range r.quotas() {
+	covered := map[string]bool{} // names and scopes
+	for _, q := range all {
+		for _, s := range q.scopes {
+			if counts.inScope(s, counts.object) {
+				covered[s.ScopeName] = true
+			}
+		}
 		restricted := counts.restricted(q.hard.Names())
 		if len(restricted) == 0 || !counts.inScopes(q.scopes, counts.object) {
+			continue
+		}
+		for _, name := range restricted {
+			covered[name] = true
+		}
+		if q.unknown {
 			continue
 		}
 		if err := counts.constraints(restricted); err != nil {
 			return fmt.Errorf("failed quota: %s: %w", q.name, err)
 		}
-		if missing := slices.DeleteFunc(slices.Clone(restricted), func(name string) bool { _, ok := q.used[name]; return ok }); len(missing) > 0 {
+		if slices.ContainsFunc(restricted, func(name string) bool { _, ok := q.used[name]; return !ok }) {
 			return fmt.Errorf("status unknown for quota: %s, resources: %s", q.name, strings.Join(restricted, ","))
 		}
 		matching = append(matching, q)
@@ -100,21 +125,65 @@ func (r *request) checkQuotas(counts counter) error {
 	if negative := usage.negative(); len(negative) > 0 {
 		return fmt.Errorf("quota usage is negative for resource(s): %s", strings.Join(negative, ","))
 	}
-	if len(matching) == 0 {
-		return r.nothing("no quota of the namespace counts the object")
+	none := len(matching) == 0
+	if none {
+		matching = []quota{{}}
 	}
 	r.reason = "the object fits into the quotas of the namespace"
 	for _, q := range matching {
-		added := usage
-		if r.Attributes.Operation == "UPDATE" && text(metadataOf(counts.old), "resourceVersion") != "" && counts.inScopes(q.scopes, counts.old) {
-			added = usage.minus(counts.usage(counts.old))
+		added := counts.added(usage, q.scopes)
+		if len(added) == 0 {
+			continue
 		}
-		if err := q.exceeded(added.nonZero(), r.Attributes.SubResource); err != nil {
+		if err := counts.uncovered(usage, covered); err != nil {
+			return err
+		}
+		if err := q.exceeded(added, r.Attributes.SubResource); err != nil {
 			if len(matching) > 1 {
 				r.reason = "several quotas count the object; the server takes them in random order"
 			}
 			return err
 		}
+	}
+	if none {
+		return r.nothing(nothing)
+	}
+	return nil
+}
+
+// added is what the request adds to a quota with scopes: an object that it counted
+// already adds only what it takes more.
+func (c counter) added(usage used, scopes []serverconfig.Scope) used {
+	if c.Attributes.Operation == "UPDATE" && text(metadataOf(c.old), "resourceVersion") != "" && c.inScopes(scopes, c.old) {
+		usage = usage.minus(c.usage(c.old))
+	}
+	return usage.nonZero()
+}
+
+// uncovered refuses what the server's configuration lets nobody have without a quota,
+// if none covers it.
+func (c counter) uncovered(usage used, covered map[string]bool) error {
+	names := map[string]bool{}
+	var scopes []serverconfig.Scope
+	for _, l := range c.needQuota {
+		for name, amount := range usage {
+			for _, part := range l.MatchContains {
+				if l.Resource == c.resource.Resource && l.APIGroup == c.resource.Group && strings.Contains(name, part) && amount.Sign() > 0 && !covered[name] {
+					names[name] = true
+				}
+			}
+		}
+		for _, s := range l.MatchScopes {
+			if c.inScope(s, c.object) && !covered[s.ScopeName] {
+				scopes = append(scopes, s)
+			}
+		}
+	}
+	if len(names) > 0 {
+		return fmt.Errorf("insufficient quota to consume: %s", strings.Join(sorted(names), ","))
+	}
+	if len(scopes) > 0 { // which the server gives no status
+		return &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 500, Message: fmt.Sprintf("insufficient quota to match these scopes: %v", scopes)}}
 	}
 	return nil
 }

@@ -6,10 +6,12 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/internal/policy/serverconfig"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -43,7 +45,7 @@ var serviceNames = []string{"count/services", "services", "services.nodeports", 
 // claimNames are what a quota counts of claims, also for one class each.
 var claimNames = []string{"persistentvolumeclaims", "requests.storage"}
 
-const classSuffix = ".storageclass.storage.k8s.io/"
+const classSuffix, devicesSuffix = ".storageclass.storage.k8s.io/", ".deviceclass.resource.k8s.io/devices"
 
 // handles reports whether the request can change what is counted.
 func (c counter) handles() bool {
@@ -61,7 +63,7 @@ func (c counter) handles() bool {
 	case claims:
 		return a.SubResource == "" || a.SubResource == "status" && update && c.Version.Has(version.ClaimStatusCounted)
 	}
-	return a.SubResource == "" && create
+	return a.SubResource == "" && (create || c.resource == deviceClaims)
 }
 
 // countName is the name by which a quota counts objects of any kind.
@@ -84,7 +86,8 @@ func (c counter) restricted(names []string) []string {
 			byClass := func(n string) bool { return name == n || strings.HasSuffix(name, classSuffix+n) }
 			return name != c.countName() && !slices.ContainsFunc(claimNames, byClass)
 		}
-		return name != c.countName() && (aliases[c.resource] == "" || name != aliases[c.resource])
+		devices := c.resource == deviceClaims && strings.HasSuffix(name, devicesSuffix)
+		return name != c.countName() && (aliases[c.resource] == "" || name != aliases[c.resource]) && !devices
 	})
 }
 
@@ -108,19 +111,19 @@ func native(name string) bool {
 
 // inScopes reports whether an object is in all scopes of a quota. Only Pods have
 // scopes, and claims that of their VolumeAttributesClass.
-func (c counter) inScopes(scopes []scope, object map[string]any) bool {
-	return !slices.ContainsFunc(scopes, func(s scope) bool { return !c.inScope(s, object) })
+func (c counter) inScopes(scopes []serverconfig.Scope, object map[string]any) bool {
+	return !slices.ContainsFunc(scopes, func(s serverconfig.Scope) bool { return !c.inScope(s, object) })
 }
 
-func (c counter) inScope(s scope, object map[string]any) bool {
+func (c counter) inScope(s serverconfig.Scope, object map[string]any) bool {
 	spec := untyped.Sub(object, "spec")
 	switch {
-	case c.resource == claims && s.name == "VolumeAttributesClass" && c.Version.Has(version.AttributesClasses):
-		return s.matches(text(spec, "volumeAttributesClassName"))
+	case c.resource == claims && s.ScopeName == "VolumeAttributesClass" && c.Version.Has(version.AttributesClasses):
+		return matches(s, text(spec, "volumeAttributesClassName"))
 	case c.resource != pods:
 		return false
 	}
-	switch s.name {
+	switch s.ScopeName {
 	case "Terminating":
 		return terminating(object)
 	case "NotTerminating":
@@ -130,7 +133,7 @@ func (c counter) inScope(s scope, object map[string]any) bool {
 	case "NotBestEffort":
 		return podresources.QOS(spec, c.Version) != podresources.BestEffort
 	case "PriorityClass":
-		return s.matches(text(spec, "priorityClassName"))
+		return matches(s, text(spec, "priorityClassName"))
 	case "CrossNamespacePodAffinity":
 		return crossesNamespaces(untyped.Sub(spec, "affinity"))
 	}
@@ -138,16 +141,16 @@ func (c counter) inScope(s scope, object map[string]any) bool {
 }
 
 // matches compares a class with a scope; "" is none.
-func (s scope) matches(class string) bool {
-	switch s.operator {
+func matches(s serverconfig.Scope, class string) bool {
+	switch s.Operator {
 	case "Exists":
 		return class != ""
 	case "DoesNotExist":
 		return class == ""
 	case "In":
-		return class != "" && slices.Contains(s.values, class)
+		return class != "" && slices.Contains(s.Values, class)
 	case "NotIn":
-		return class == "" || !slices.Contains(s.values, class)
+		return class == "" || !slices.Contains(s.Values, class)
 	}
 	return false
 }
@@ -189,7 +192,7 @@ func (c counter) constraints(restricted []string) error {
 	var problems []string
 	main, init := podresources.Containers(c.spec())
 	for _, name := range restricted { // in order
-		if !slices.Contains([]string{"cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"}, name) {
+		if of := strings.TrimPrefix(strings.TrimPrefix(name, requestsPrefix), limitsPrefix); of != "cpu" && of != "memory" {
 			continue
 		}
 		missing := map[string]bool{}
@@ -246,7 +249,51 @@ func (c counter) usage(object map[string]any) used {
 	if alias := aliases[c.resource]; alias != "" {
 		out[alias] = one()
 	}
+	if c.resource == deviceClaims {
+		c.addDevices(out, object)
+	}
 	return out
+}
+
+// devices are the devices of one class that a claim asks for.
+type devices struct {
+	DeviceClassName string `json:"deviceClassName"`
+	AllocationMode  string `json:"allocationMode"`
+	Count           int64  `json:"count"`
+}
+
+// addDevices adds what a claim may get of each class of devices: of alternatives the most.
+func (c counter) addDevices(out used, claim map[string]any) {
+	var read struct {
+		Spec struct {
+			Devices struct {
+				Requests []struct {
+					Exactly        devices   `json:"exactly"`
+					FirstAvailable []devices `json:"firstAvailable"`
+				} `json:"requests"`
+			} `json:"devices"`
+		} `json:"spec"`
+	}
+	if runtime.DefaultUnstructuredConverter.FromUnstructured(claim, &read) != nil {
+		return
+	}
+	for _, asked := range read.Spec.Devices.Requests {
+		most := map[string]int64{}
+		for _, d := range append(asked.FirstAvailable, asked.Exactly) {
+			if d.AllocationMode == "All" {
+				d.Count = 32 // the most that a claim gets
+			}
+			most[d.DeviceClassName] = max(most[d.DeviceClassName], d.Count)
+		}
+		for class, count := range most {
+			sum := out[class+devicesSuffix]
+			sum.Add(*resource.NewQuantity(count, resource.DecimalSI))
+			out[class+devicesSuffix] = sum
+			if c.Version.Has(version.DevicesRequested) {
+				out[requestsPrefix+deviceClass+class] = sum
+			}
+		}
+	}
 }
 
 func (c counter) podUsage(pod map[string]any) used {

@@ -30,7 +30,7 @@ type row struct {
 	// want is what comes of it: changes, warnings, audit annotations, and the refusal
 	// without the words that begin each.
 	want []string
-	// configuration is what Pod Security is configured with.
+	// configuration is what the plugin is configured with.
 	configuration string
 }
 
@@ -49,7 +49,7 @@ func compareAs(t *testing.T, plugin, cluster, authorizer string, rows []row) {
 			if c.cluster != "" {
 				all += "---\n" + c.cluster
 			}
-			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: c.podSecurity(), Request: c.review("jane", "developers"), Cluster: all, Kubernetes: c.version,
+			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: c.server(plugin), Request: c.review("jane", "developers"), Cluster: all, Kubernetes: c.version,
 				Options: scenario.Options{Plugins: scenario.Exactly(plugin), Authorizer: authorizer}}, engine.Options{AdmissionOnly: true})
 			if err != nil {
 				t.Fatal(err)
@@ -92,12 +92,16 @@ func compareAs(t *testing.T, plugin, cluster, authorizer string, rows []row) {
 	}
 }
 
-// podSecurity is the server's file with the configuration of Pod Security.
-func (c row) podSecurity() string {
+// server is the server's file with the configuration of the plugin.
+func (c row) server(plugin string) string {
 	if c.configuration == "" {
 		return ""
 	}
-	return "{apiVersion: apiserver.config.k8s.io/v1, kind: AdmissionConfiguration, plugins: [{name: PodSecurity, configuration: {apiVersion: pod-security.admission.config.k8s.io/v1, kind: PodSecurityConfiguration, " + c.configuration + "}}]}"
+	kind := "apiVersion: pod-security.admission.config.k8s.io/v1, kind: PodSecurityConfiguration, "
+	if plugin == "ResourceQuota" {
+		kind = "apiVersion: apiserver.config.k8s.io/v1, kind: ResourceQuotaConfiguration, "
+	}
+	return "{apiVersion: apiserver.config.k8s.io/v1, kind: AdmissionConfiguration, plugins: [{name: " + plugin + ", configuration: {" + kind + c.configuration + "}}]}"
 }
 
 // review is the request of a row by a user.

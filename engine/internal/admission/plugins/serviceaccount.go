@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
@@ -24,9 +25,6 @@ const (
 	defaultAccount = "default"
 	tokenVolume    = "kube-api-access-"
 	tokenMountPath = "/var/run/secrets/kubernetes.io/serviceaccount"
-	// tokenSeconds is how long the token is valid: an hour and a little, so that
-	// clients which do not reload it can be found.
-	tokenSeconds = 3607
 	// generatedSuffix stands for the five random characters of a generated name.
 	generatedSuffix  = "xxxxx"
 	mirrorAnnotation = "kubernetes.io/config.mirror"
@@ -176,26 +174,19 @@ func mountToken(spec map[string]any) {
 		}
 	}
 	if needed && !hasVolume {
-		spec["volumes"] = append(list(spec, "volumes"), map[string]any{"name": name, "projected": tokenSource()})
+		var source any
+		if err := utiljson.Unmarshal([]byte(tokenSource), &source); err != nil {
+			panic(err) // it is a constant
+		}
+		spec["volumes"] = append(list(spec, "volumes"), map[string]any{"name": name, "projected": source})
 	}
 }
 
-// tokenSource is the volume that a container finds at tokenMountPath.
-func tokenSource() map[string]any {
-	return map[string]any{
-		"defaultMode": int64(0o644),
-		"sources": []any{
-			map[string]any{"serviceAccountToken": map[string]any{"expirationSeconds": int64(tokenSeconds), "path": "token"}},
-			map[string]any{"configMap": map[string]any{
-				"name":  "kube-root-ca.crt",
-				"items": []any{map[string]any{"key": "ca.crt", "path": "ca.crt"}},
-			}},
-			map[string]any{"downwardAPI": map[string]any{"items": []any{map[string]any{
-				"path": "namespace", "fieldRef": map[string]any{"apiVersion": "v1", "fieldPath": "metadata.namespace"},
-			}}}},
-		},
-	}
-}
+// tokenSource is the volume that a container finds at tokenMountPath. The token is valid for
+// an hour and a little, so that clients which do not reload it can be found.
+const tokenSource = `{"defaultMode":420,"sources":[{"serviceAccountToken":{"expirationSeconds":3607,"path":"token"}},` +
+	`{"configMap":{"name":"kube-root-ca.crt","items":[{"key":"ca.crt","path":"ca.crt"}]}},` +
+	`{"downwardAPI":{"items":[{"path":"namespace","fieldRef":{"apiVersion":"v1","fieldPath":"metadata.namespace"}}]}}]}`
 
 // containers are the lists of containers with the words for them in messages.
 type containers struct{ field, words string }

@@ -38,6 +38,8 @@ type Set struct {
 	listed []string
 	// podSecurity configures Pod Security.
 	podSecurity *serverconfig.PodSecurity
+	// needQuota are the resources that need a quota.
+	needQuota []serverconfig.Limited
 	// captured says that the request has been through a server.
 	captured bool
 }
@@ -69,11 +71,12 @@ func Select(v version.Version, choice *scenario.Plugins) (set Set, unsimulated [
 	return set, unsimulated
 }
 
-// Secured returns the set with another configuration of Pod Security, if there is one.
-func (s Set) Secured(configuration *serverconfig.PodSecurity) Set {
-	if configuration != nil {
-		s.podSecurity = configuration
+// Configured returns the set with what a server configures of its plugins.
+func (s Set) Configured(server *serverconfig.Config) Set {
+	if server.PodSecurity != nil {
+		s.podSecurity = server.PodSecurity
 	}
+	s.needQuota = server.Limited
 	return s
 }
 

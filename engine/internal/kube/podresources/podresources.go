@@ -3,6 +3,7 @@
 package podresources
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -20,11 +21,7 @@ func Of(field any) List {
 	values, _ := field.(map[string]any)
 	out := List{}
 	for name, value := range values {
-		s, ok := value.(string)
-		if !ok {
-			continue
-		}
-		if q, err := resource.ParseQuantity(s); err == nil {
+		if q, err := resource.ParseQuantity(fmt.Sprint(value)); err == nil { // a number is one, too
 			out[name] = q
 		}
 	}

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"slices"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	admissionapi "k8s.io/pod-security-admission/admission/api"
 	"k8s.io/pod-security-admission/admission/api/validation"
 	"k8s.io/pod-security-admission/api"
+	kjson "sigs.k8s.io/json"
 
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -39,6 +41,8 @@ func Exempts(list []string, name string) bool { return name != "" && slices.Cont
 // podSecurityFile is the text of a configuration. All versions of it have the same fields;
 // the API server's own types would take its conversions along.
 type podSecurityFile struct {
+	metav1.TypeMeta `json:",inline"`
+
 	Defaults struct {
 		Enforce        string `json:"enforce"`
 		EnforceVersion string `json:"enforce-version"`
@@ -60,18 +64,8 @@ func (r *reader) podSecurity(d *scenario.Document, at, apiVersion string, value 
 		return
 	}
 	before := len(r.Diagnostics)
-	r.fields(d, at, value, "apiVersion", "kind", "defaults", "exemptions")
-	defaults, _ := value["defaults"].(map[string]any)
-	r.fields(d, fieldpath.Join(at, "defaults"), defaults, "enforce", "enforce-version", "audit", "audit-version", "warn", "warn-version")
-	exemptions, _ := value["exemptions"].(map[string]any)
-	r.fields(d, fieldpath.Join(at, "exemptions"), exemptions, "usernames", "namespaces", "runtimeClasses")
-	text, err := json.Marshal(value)
 	var file podSecurityFile
-	if err == nil {
-		err = json.Unmarshal(text, &file)
-	}
-	if err != nil {
-		r.refuse(d, at, err.Error())
+	if !r.decoded(d, at, value, &file) {
 		return
 	}
 	configuration := file.completed()
@@ -88,6 +82,26 @@ func (r *reader) podSecurity(d *scenario.Document, at, apiVersion string, value 
 	}
 	e := configuration.Exemptions
 	r.PodSecurity = &PodSecurity{Defaults: policy, Usernames: e.Usernames, Namespaces: e.Namespaces, RuntimeClasses: e.RuntimeClasses}
+}
+
+// decoded reads a value into a type, and refuses what does not fit.
+func (r *reader) decoded(d *scenario.Document, at string, value map[string]any, into any) bool {
+	text, err := json.Marshal(value)
+	var strict []error
+	if err == nil {
+		strict, err = kjson.UnmarshalStrict(text, into)
+	}
+	if err != nil {
+		r.refuse(d, at, err.Error())
+	}
+	for _, problem := range strict {
+		place := at
+		if p, ok := problem.(kjson.FieldError); ok {
+			place = fieldpath.Join(at, p.FieldPath())
+		}
+		r.refuse(d, place, "strict decoding error: "+problem.Error())
+	}
+	return err == nil
 }
 
 func placeOf(at string, problem *field.Error) string { return fieldpath.Join(at, problem.Field) }

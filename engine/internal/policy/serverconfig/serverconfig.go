@@ -1,7 +1,7 @@
 // Package serverconfig reads the files that an API server is started with, as far
 // as they are about admission: AdmissionConfiguration, the configuration of the
-// webhook and policy plugins and of Pod Security in it, and the kubeConfig file of
-// webhooks. They are documents of a scenario's text like others.
+// webhook and policy plugins, of Pod Security and of ResourceQuota in it, and the
+// kubeConfig file of webhooks. They are documents of a scenario's text like others.
 //
 // A path in them is the name of a file that nobody can read here. The document that
 // it names is the one of that kind in the text, and the files of a
@@ -39,6 +39,7 @@ var pluginKinds = map[string]string{
 	"MutatingAdmissionPolicy":    "MutatingAdmissionPolicyConfiguration",
 	"ValidatingAdmissionPolicy":  "ValidatingAdmissionPolicyConfiguration",
 	"PodSecurity":                podSecurityKind,
+	"ResourceQuota":              quotaKind,
 }
 
 // manifestPlugins are the plugins that read manifests of a kind.
@@ -62,6 +63,8 @@ type Config struct {
 	Diagnostics  []diag.Diagnostic
 	// PodSecurity is what Pod Security is configured with; nil for its defaults.
 	PodSecurity *PodSecurity
+	// Limited are the resources that need a quota.
+	Limited []Limited
 
 	manifests   map[string]bool // by plugin: it has a staticManifestsDir
 	credentials map[string]bool // by plugin: it has a kubeConfigFile
@@ -89,8 +92,8 @@ func Read(docs []*scenario.Document, v version.Version) *Config {
 			r.Others = append(r.Others, d)
 		case d.Kind == admissionConfiguration:
 			r.first(&whole, d)
-		case d.Kind == oldWebhookAdmission, isPart(d.Kind):
-			kind := d.Kind
+		case d.Kind == oldWebhookAdmission, isPart(partKind(d.APIVersion, d.Kind)):
+			kind := partKind(d.APIVersion, d.Kind)
 			if kind == oldWebhookAdmission {
 				kind = webhookAdmission
 			}
@@ -116,7 +119,7 @@ func Read(docs []*scenario.Document, v version.Version) *Config {
 
 func ours(d *scenario.Document) bool {
 	g, _, _ := strings.Cut(d.APIVersion, "/")
-	return g == group || g == oldGroup || g == podSecurityGroup
+	return g == group || g == oldGroup || g == podSecurityGroup || g == oldQuotaGroup
 }
 
 func isPart(kind string) bool {
@@ -230,7 +233,7 @@ func (r *reader) part(d *scenario.Document, at, plugin string, value map[string]
 	if ofWebhooks && apiVersion == group+"/v1alpha1" {
 		kind = oldWebhookAdmission
 	}
-	if given != kind {
+	if partKind(apiVersion, given) != kind {
 		problem := r.refuse(d, fieldpath.Join(at, "kind"), fmt.Sprintf("the configuration of %s is a %s, not %q", plugin, kind, given))
 		if edit, ok := d.Rewrite(fieldpath.Join(at, "kind"), kind); ok {
 			problem.Fixes = []diag.Fix{{Title: "Change to " + kind, Edits: []diag.Edit{edit}}}
@@ -239,6 +242,10 @@ func (r *reader) part(d *scenario.Document, at, plugin string, value map[string]
 	}
 	if kind == podSecurityKind {
 		r.podSecurity(d, at, apiVersion, value)
+		return
+	}
+	if kind == quotaKind {
+		r.quota(d, at, apiVersion, given, value)
 		return
 	}
 	versions := []string{group + "/v1"}

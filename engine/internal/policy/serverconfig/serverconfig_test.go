@@ -29,6 +29,11 @@ func podSecurity(version, fields string) string {
 	return "{apiVersion: pod-security.admission.config.k8s.io/" + version + ", kind: PodSecurityConfiguration, " + fields + "}"
 }
 
+// quotas is a configuration of quotas with one limited resource.
+func quotas(kind, limited string) string {
+	return "{apiVersion: " + kind + ", limitedResources: [" + limited + "]}"
+}
+
 func TestRefused(t *testing.T) {
 	const (
 		webhooks = "ValidatingAdmissionWebhook"
@@ -66,12 +71,23 @@ func TestRefused(t *testing.T) {
 				"error plugins[0].configuration.exemptions.usernames[0]: exemptions.usernames[0]: Invalid value: \"\": username must not be empty\n" +
 				"error plugins[0].configuration.exemptions.usernames[2]: exemptions.usernames[2]: Duplicate value: \"a\""},
 		{"fields of Pod Security that there are not", "1.37", whole("PodSecurity", podSecurity("v1", "defaults: {enforceVersion: v1.30}, exemptions: {users: [a]}, other: 1")),
-			"error plugins[0].configuration.other: strict decoding error: unknown field \"plugins[0].configuration.other\"\n" +
-				"error plugins[0].configuration.defaults.enforceVersion: strict decoding error: unknown field \"plugins[0].configuration.defaults.enforceVersion\"\n" +
-				"error plugins[0].configuration.exemptions.users: strict decoding error: unknown field \"plugins[0].configuration.exemptions.users\""},
+			"error plugins[0].configuration.defaults.enforceVersion: strict decoding error: unknown field \"defaults.enforceVersion\"\n" +
+				"error plugins[0].configuration.exemptions.users: strict decoding error: unknown field \"exemptions.users\"\n" +
+				"error plugins[0].configuration.other: strict decoding error: unknown field \"other\""},
 		{"a type that does not fit", "1.37", whole("PodSecurity", podSecurity("v1", "defaults: {enforce: 1}")),
 			"error plugins[0].configuration: json: cannot unmarshal number into Go struct field .defaults.enforce of type string"},
 		{"Pod Security on its own", "1.37", podSecurity("v1", "defaults: {}"), `warning kind: no AdmissionConfiguration names this configuration, so it has no effect`},
+		{"quotas", "1.37", whole("ResourceQuota", quotas("apiserver.config.k8s.io/v1, kind: ResourceQuotaConfiguration", "{resource: pods, matchScopes: [{scopeName: PriorityClass, operator: In, values: [high]}]}")), ""},
+		{"quotas by their old name", "1.37", whole("ResourceQuota", quotas("resourcequota.admission.k8s.io/v1beta1, kind: Configuration", "{resource: pods, apiGroup: '', matchContains: [cpu]}")), ""},
+		{"a document of quotas", "1.37", strings.Replace(whole("ResourceQuota", "x"), "configuration: x", "path: a.yaml", 1) + "---\n" + quotas("resourcequota.admission.k8s.io/v1alpha1, kind: Configuration", "{resource: pods}"), ""},
+		{"the new name in the old group", "1.37", whole("ResourceQuota", quotas("resourcequota.admission.k8s.io/v1, kind: Configuration", "")),
+			`error plugins[0].configuration.apiVersion: no kind "Configuration" is registered for version "resourcequota.admission.k8s.io/v1"`},
+		{"fields of quotas that there are not", "1.37", whole("ResourceQuota", quotas("apiserver.config.k8s.io/v1, kind: ResourceQuotaConfiguration", "{matchScopes: [{name: PriorityClass}], contains: [cpu]}")),
+			"error plugins[0].configuration.limitedResources[0].contains: strict decoding error: unknown field \"limitedResources[0].contains\"\n" +
+				"error plugins[0].configuration.limitedResources[0].matchScopes[0].name: strict decoding error: unknown field \"limitedResources[0].matchScopes[0].name\"\n" +
+				"error plugins[0].configuration.limitedResources[0]: limitedResources[0].resource: Required value"},
+		{"quotas of another type", "1.37", whole("ResourceQuota", quotas("apiserver.config.k8s.io/v1, kind: ResourceQuotaConfiguration", "{resource: pods, matchContains: cpu}")),
+			"error plugins[0].configuration: json: cannot unmarshal string into Go struct field Limited.limitedResources.matchContains of type []string"},
 		{"no such plugin", "1.37", whole("Validating", "{}"), `warning plugins[0].name: there is no admission plugin "Validating", so nothing reads its configuration`},
 		{"on its own", "1.37", "apiVersion: apiserver.config.k8s.io/v1\nkind: WebhookAdmissionConfiguration\n", `warning kind: no AdmissionConfiguration names this configuration, so it has no effect`},
 	} {
@@ -92,11 +108,11 @@ func TestRefused(t *testing.T) {
 
 // TestOtherPlugins: what is configured and not simulated is named.
 func TestOtherPlugins(t *testing.T) {
-	c := read(t, "1.37", "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- {name: ImagePolicyWebhook, path: a.yaml}\n- {name: EventRateLimit, path: b.yaml}\n- {name: ResourceQuota, path: c.yaml}\n")
+	c := read(t, "1.37", "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- {name: ImagePolicyWebhook, path: a.yaml}\n- {name: EventRateLimit, path: b.yaml}\n- {name: LimitRanger, path: c.yaml}\n")
 	want := []string{
 		"The configuration of the admission plugin ImagePolicyWebhook is not read, and the plugin is not simulated: nothing asks its backend about images.",
 		"The configuration of the admission plugin EventRateLimit is not read, and the plugin is not simulated.",
-		"The configuration of the admission plugin ResourceQuota is not read: the plugin runs with its defaults.",
+		"The configuration of the admission plugin LimitRanger is not read: the plugin runs with its defaults.",
 	}
 	if !slices.Equal(c.NotSimulated, want) || len(c.Diagnostics) > 0 {
 		t.Errorf("got %q, %v", c.NotSimulated, c.Diagnostics)
