@@ -101,7 +101,7 @@ func (g generator) claimStatus(q object) {
 	case g.chance(30):
 		q["subResource"], q["requestSubResource"] = "status", "status"
 		q["object"].(object)["spec"] = copied(q["oldObject"].(object))["spec"] // which storage keeps
-		if g.chance(50) { // a kubelet changes nothing but what it uses
+		if g.chance(50) {                                                      // a kubelet changes nothing but what it uses
 			kubelet(q, "n1")
 			same := copied(q["oldObject"].(object))
 			same["status"].(object)["conditions"] = []any{object{"type": "Resizing", "status": "True"}}
