@@ -43,6 +43,8 @@ export class Embed {
   #editors = new Map<TextName, Editor>();
   readonly #notes: EditorNotes;
   #scenario: Scenario = {};
+  /** Ends when the scenario is there, or could not be had: a click on Run may come before. */
+  #loading: Promise<unknown> = Promise.resolve();
   #report: Report | undefined;
   readonly #pace = new Pace();
   readonly #status: EngineStatus;
@@ -87,12 +89,14 @@ export class Embed {
     });
     this.#tabs = installTabs(byID("input-tabs", HTMLElement), () => undefined);
     this.#views = installTabs(byID("view-tabs", HTMLElement), (view) => void this.#result.open(view));
-    byID("run", HTMLButtonElement).addEventListener("click", () => void this.evaluate());
+    byID("run", HTMLButtonElement).addEventListener("click", () => void this.#loading.then(() => this.evaluate()));
   }
 
   async open(): Promise<void> {
     try {
-      this.#scenario = await this.#options.load();
+      const loading = this.#options.load();
+      this.#loading = loading.catch(() => undefined);
+      this.#scenario = await loading;
     } catch (error) {
       this.#result.setStale(error instanceof Error ? error.message : String(error));
       return;

@@ -73,6 +73,7 @@ function mark(index: number, right: boolean, why: string): void {
   if (note !== null) note.textContent = why;
 }
 
+const buttons = ["lesson-check", "lesson-reset", "lesson-solution"].map((id) => byID(id, HTMLButtonElement));
 byID("lesson-check", HTMLButtonElement).addEventListener("click", () => void embed.evaluate());
 byID("lesson-reset", HTMLButtonElement).addEventListener("click", () => {
   if (lesson === undefined) return;
@@ -83,4 +84,5 @@ byID("lesson-solution", HTMLButtonElement).addEventListener("click", () => {
   if (lesson !== undefined) embed.put({ ...lesson.start, ...lesson.solution });
 });
 if (lessonsDone().has(slug)) said.textContent = "You have done this lesson before.";
-void embed.open();
+// A click before the lesson is there would check nothing.
+void embed.open().then(() => buttons.forEach((button) => (button.disabled = lesson === undefined)));

@@ -317,7 +317,7 @@ func LessonPage(m Meta, a Assets, lessons []Lesson, l Lesson, body string) templ
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</ul><p class=\"lesson-done\" id=\"lesson-done\" role=\"status\"></p><p class=\"buttons needs-js\"><button type=\"button\" class=\"primary\" id=\"lesson-check\">Check</button> <button type=\"button\" id=\"lesson-reset\">Start again</button></p><details><summary>A hint</summary> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</ul><p class=\"lesson-done\" id=\"lesson-done\" role=\"status\"></p><p class=\"buttons needs-js\"><button type=\"button\" class=\"primary\" id=\"lesson-check\" disabled>Check</button> <button type=\"button\" id=\"lesson-reset\" disabled>Start again</button></p><details><summary>A hint</summary> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -389,7 +389,7 @@ func LessonPage(m Meta, a Assets, lessons []Lesson, l Lesson, body string) templ
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<p class=\"needs-js\"><button type=\"button\" id=\"lesson-solution\">Put it in the editor</button></p></details></section></article><section class=\"embed lesson-work\" aria-label=\"The scenario of the lesson\"><div class=\"embed-bar\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<p class=\"needs-js\"><button type=\"button\" id=\"lesson-solution\" disabled>Put it in the editor</button></p></details></section></article><section class=\"embed lesson-work\" aria-label=\"The scenario of the lesson\"><div class=\"embed-bar\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
