@@ -11,8 +11,11 @@ import (
 // a log, and what became of a release.
 var banner = lazy.Regexp{Text: `^(?:WARNING: |Warning: |Pulled: \S+:|Digest: sha256:|\S+\.go:\d+: |[IWE]\d{4} \d\d:\d\d:\d\d|time="|level=|Flag --\S+ has been deprecated|Release "[^"]*" (?:has been|does not exist))`}
 
-// Banner reports whether a line is one that a command prints before its output.
-func Banner(line string) bool { return banner.MatchString(line) }
+// Banner reports whether a line is one that a command prints before its output. JSON is none, and of a captured
+// request it is one long line, which the expression would walk through.
+func Banner(line string) bool {
+	return line != "" && line[0] != '{' && line[0] != '[' && banner.MatchString(line)
+}
 
 // banners removes the lines that a command prints before its output.
 func banners(lines []line) ([]line, int, int) {
