@@ -58,7 +58,11 @@ scope.addEventListener("fetch", (event) => {
 let core: Promise<Cache> | undefined;
 
 async function fromCache(request: Request, path: string): Promise<Response> {
-  const cache = await (core ??= caches.open(CORE));
+  core ??= caches.open(CORE).catch((reason: unknown) => {
+    core = undefined; // the next request tries again
+    throw reason;
+  });
+  const cache = await core;
   const kept = await cache.match(path);
   if (kept !== undefined && !anew(request)) return kept;
   try {
