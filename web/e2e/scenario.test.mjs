@@ -54,9 +54,9 @@ test("files that are opened over an example replace it", async () => {
 });
 
 async function anExample() {
-  const { page } = await site.open("/");
+  const { page, done } = await site.open("/");
   const slug = await page.locator("#examples [data-example]").nth(3).getAttribute("data-example");
-  await page.close();
+  await done();
   return slug ?? "";
 }
 
