@@ -1,0 +1,62 @@
+// Runs the browser tests, and those files in which a test failed once more, alone: on a busy
+// machine a browser now and then does what it never does again. What passes only then is named.
+//
+//   npm run e2e                       all of them
+//   npm run e2e -- e2e/paste.test.mjs some of them
+
+import { readdir } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { run } from "node:test";
+import { tap } from "node:test/reporters";
+import { fileURLToPath } from "node:url";
+
+const web = resolve(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** How many files run at once: browsers wait more than they work. */
+const TOGETHER = 4;
+
+/** In so many files at most a failure is taken for chance, and tried again. */
+const FEW = 3;
+
+/** How long a test may take, in milliseconds: what hangs ends. It is no measure of anything. */
+const LONGEST = 1_200_000;
+
+/**
+ * Runs the tests of files, prints what comes of them, and gives the names of those that failed by their file.
+ * @param {string[]} files
+ * @param {number} concurrency
+ */
+async function failuresOf(files, concurrency) {
+  /** @type {Map<string, string[]>} */
+  const failures = new Map();
+  const events = run({ files, concurrency, timeout: LONGEST });
+  events.on("test:fail", ({ name, file, todo }) => {
+    if (todo !== undefined && todo !== false) return;
+    // What is no test of a file (one that cannot be loaded) has the file's own name.
+    const of = resolve(file ?? name);
+    failures.set(of, [...(failures.get(of) ?? []), name]);
+  });
+  const printed = events.compose(tap);
+  printed.pipe(process.stdout, { end: false });
+  await new Promise((done, broken) => printed.on("end", done).on("error", broken));
+  return failures;
+}
+
+const named = process.argv.slice(2).map((file) => resolve(file));
+const all = (await readdir(join(web, "e2e"))).filter((name) => name.endsWith(".test.mjs"));
+const files = named.length > 0 ? named : all.sort().map((name) => join(web, "e2e", name));
+
+const failed = await failuresOf(files, TOGETHER);
+let left = failed;
+if (failed.size > 0 && failed.size <= FEW) {
+  console.log("# What failed, once more and alone:");
+  left = await failuresOf([...failed.keys()], 1);
+}
+for (const [file, tests] of failed) {
+  const again = new Set(left.get(file));
+  for (const test of tests)
+    console.log(
+      `# ${again.has(test) ? "failed twice" : "unsteady, failed once of two"}: ${relative(web, file)}: ${test}`,
+    );
+}
+process.exitCode = left.size > 0 ? 1 : 0;
