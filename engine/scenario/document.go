@@ -43,6 +43,8 @@ type Document struct {
 	quick bool // read by the quick reader, so no key is there twice
 	// places are the answers that Place has given, by path.
 	places sync.Map
+	// scalars are those that KeptScalar has given, by path.
+	scalars sync.Map
 }
 
 // JSON is the object as kubectl would send it. It may be made by the first call; the bytes

@@ -78,3 +78,17 @@ func (d *Document) Scalar(path string) (*ScalarMap, bool) {
 	}
 	return d.source.scalar(at)
 }
+
+// KeptScalar is Scalar, for a field that is asked for many times: the document keeps the answer.
+func (d *Document) KeptScalar(path string) (*ScalarMap, bool) {
+	kept, ok := d.scalars.Load(path)
+	if !ok {
+		m, found := d.Scalar(path)
+		if !found {
+			m = nil
+		}
+		kept, _ = d.scalars.LoadOrStore(path, m)
+	}
+	m := kept.(*ScalarMap)
+	return m, m != nil
+}

@@ -89,6 +89,8 @@ type Chain struct {
 	steps []*report.Step
 	index map[*report.Step]int
 	room  []report.Step
+	// namespace is what Namespace has returned; nil before that.
+	namespace map[string]any
 	// shown is the request as expressions saw it last.
 	shown shownRequest
 	// metrics are the places of those of the report.
@@ -273,6 +275,9 @@ func (c *Chain) Namespace() (map[string]any, *apierrors.StatusError) {
 	if c.Attributes.Kind == untyped.Namespace || name == "" {
 		return nil, nil
 	}
+	if c.namespace != nil {
+		return c.namespace, nil // each policy asks
+	}
 	ns, assumed, found := c.Cluster.Namespace(name)
 	if !found {
 		c.MissingNamespace = true
@@ -285,7 +290,8 @@ func (c *Chain) Namespace() (map[string]any, *apierrors.StatusError) {
 	if assumed {
 		c.NotSimulated("The scenario's cluster has no Namespace " + name + "; it is assumed to exist, without labels.")
 	}
-	return exposedNamespace(ns), nil
+	c.namespace = exposedNamespace(ns)
+	return c.namespace, nil
 }
 
 // exposedNamespace leaves out what expressions do not see.

@@ -72,7 +72,7 @@ type typedMap struct {
 	goType GoType
 	made   named // objects and lists so far
 	keys   sortedKeys
-	shown  *previewed // as the value of a part, once it has been
+	shown  *keptPreviews
 }
 
 // named are values by their names: a list while there are few, as in most objects.
@@ -290,7 +290,7 @@ type typedList struct {
 	native []any
 	goType GoType
 	items  []ref.Val // made so far
-	shown  *previewed
+	shown  *keptPreviews
 }
 
 // Get implements traits.Indexer.

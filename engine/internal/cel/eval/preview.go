@@ -33,12 +33,32 @@ type previewed struct {
 	value any
 	text  string
 	cut   bool
+	made  bool
 }
+
+// keptPreviews are the previews of a value: as that of a part, and as one of many in a loop.
+type keptPreviews struct{ part, run previewed }
 
 // Part is the preview of the value of a part with PreviewLeaves, and the same as Shown has it.
 // It is shared: the caller leaves it as it is.
 func Part(v ref.Val) (value any, shown string, cut bool) {
-	var kept **previewed
+	if kept := keptOf(v); kept != nil {
+		return kept.part.of(v, PreviewLeaves)
+	}
+	return shownPreview(v, PreviewLeaves)
+}
+
+// RunPart is Part for one of the values in a loop, with PreviewRunLeaves.
+func RunPart(v ref.Val) (value any, shown string, cut bool) {
+	if kept := keptOf(v); kept != nil {
+		return kept.run.of(v, PreviewRunLeaves)
+	}
+	return shownPreview(v, PreviewRunLeaves)
+}
+
+// keptOf are the previews that a value keeps; nil for one that is not seen again.
+func keptOf(v ref.Val) *keptPreviews {
+	var kept **keptPreviews
 	switch v := v.(type) {
 	case *orderedMap:
 		kept = &v.shown
@@ -50,16 +70,27 @@ func Part(v ref.Val) (value any, shown string, cut bool) {
 		kept = &v.shown
 	case *typedList:
 		kept = &v.shown
+	default:
+		return nil
 	}
-	if kept != nil && *kept != nil {
-		return (*kept).value, (*kept).text, (*kept).cut
+	if *kept == nil {
+		*kept = &keptPreviews{}
 	}
-	value, cut = Preview(v, PreviewLeaves)
-	shown = Shown(v, value, cut)
-	if kept != nil {
-		*kept = &previewed{value, shown, cut}
+	return *kept
+}
+
+// of is the preview, which is made when it is first asked for.
+func (p *previewed) of(v ref.Val, leaves int) (value any, shown string, cut bool) {
+	if !p.made {
+		p.value, p.text, p.cut = shownPreview(v, leaves)
+		p.made = true
 	}
-	return value, shown, cut
+	return p.value, p.text, p.cut
+}
+
+func shownPreview(v ref.Val, leaves int) (value any, shown string, cut bool) {
+	value, cut = Preview(v, leaves)
+	return value, Shown(v, value, cut), cut
 }
 
 // Preview is JSON, shortened to about so many leaves: the values of an

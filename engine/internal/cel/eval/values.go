@@ -78,7 +78,7 @@ type orderedMap struct {
 	native map[string]any
 	made   named
 	keys   sortedKeys
-	shown  *previewed
+	shown  *keptPreviews
 }
 
 // Iterator implements traits.Iterable.
@@ -117,7 +117,7 @@ type orderedList struct {
 	traits.Lister
 	native []any
 	items  []ref.Val // those made so far; nil before the first
-	shown  *previewed
+	shown  *keptPreviews
 }
 
 // Get implements traits.Indexer.

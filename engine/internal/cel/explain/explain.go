@@ -194,12 +194,36 @@ type node struct {
 	children []*node
 }
 
-func newTree(e *report.Evaluation) *node { return link(&e.Children[0], nil, 0) }
+func newTree(e *report.Evaluation) *node {
+	root := &e.Children[0]
+	size := count(root)
+	room := nodeRoom{make([]node, size), make([]*node, size)}
+	return room.link(root, nil, 0)
+}
 
-func link(n *report.Node, parent *node, index int) *node {
-	out := &node{Node: n, parent: parent, index: index}
+// count is how many nodes there are, with those below.
+func count(n *report.Node) int {
+	out := 1
 	for i := range n.Children {
-		out.children = append(out.children, link(&n.Children[i], out, i))
+		out += count(&n.Children[i])
+	}
+	return out
+}
+
+// nodeRoom is the room for a tree: there is one for each expression of a request.
+type nodeRoom struct {
+	nodes    []node
+	children []*node
+}
+
+func (r *nodeRoom) link(n *report.Node, parent *node, index int) *node {
+	out := &r.nodes[0]
+	r.nodes = r.nodes[1:]
+	below := len(n.Children)
+	*out = node{Node: n, parent: parent, index: index, children: r.children[:below:below]}
+	r.children = r.children[below:]
+	for i := range n.Children {
+		out.children[i] = r.link(&n.Children[i], out, i)
 	}
 	return out
 }

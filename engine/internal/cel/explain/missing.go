@@ -121,10 +121,10 @@ func (b *nodeBuilder) beyond(out *report.Node, n *values.Node, on ref.Val) {
 func (b *nodeBuilder) typesNote(n *values.Node) string {
 	var list []string
 	for _, child := range n.Children {
-		runs := kept(&b.Records[child.Index])
+		run := last(&b.Records[child.Index])
 		switch constant := b.Constants[child.Index]; {
-		case len(runs) > 0 && runs[len(runs)-1].Err == nil:
-			list = append(list, eval.TypeName(runs[len(runs)-1].Value()))
+		case run != nil && run.Err == nil:
+			list = append(list, eval.TypeName(run.Value()))
 		case constant != nil:
 			list = append(list, eval.TypeName(constant))
 		}

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -18,25 +19,37 @@ import (
 // nodes describes the parts of an expression. place gives the place in the text
 // of a range of runes.
 func nodes(t *values.Trace, expression string, place func(start, end int) diag.Span) []report.Node {
-	b := &nodeBuilder{Trace: t, source: []rune(expression), place: place}
+	count := len(t.Tree.Nodes)
+	b := &nodeBuilder{Trace: t, source: []rune(expression), place: place, varies: make([]bool, count), room: make([]report.Node, count)}
 	b.vary(t.Tree.Root, nil)
-	return []report.Node{b.node(t.Tree.Root, nil, true)}
+	root := b.list(1)
+	b.node(&root[0], t.Tree.Root, nil, true)
+	return root
 }
 
 type nodeBuilder struct {
 	*values.Trace
 	source []rune
 	place  func(start, end int) diag.Span
-	// varies holds the parts that may differ from one iteration to the next.
-	varies map[*values.Node]bool
+	// varies says of a part, by its index, whether it may differ from one iteration to the next.
+	varies []bool
+	// room is for the descriptions that are not made yet.
+	room []report.Node
+}
+
+// list takes room for so many descriptions.
+func (b *nodeBuilder) list(n int) []report.Node {
+	if n == 0 {
+		return nil
+	}
+	out := b.room[:n:n]
+	b.room = b.room[n:]
+	return out
 }
 
 // vary finds the parts in which a variable of a macro occurs. declared are the
 // names that the macros around declare.
 func (b *nodeBuilder) vary(n *values.Node, declared []string) bool {
-	if b.varies == nil {
-		b.varies = map[*values.Node]bool{}
-	}
 	varies := n.Kind == values.Ident && slices.Contains(declared, n.Name)
 	for _, child := range n.Children {
 		if child.Kind == values.Declared {
@@ -46,38 +59,38 @@ func (b *nodeBuilder) vary(n *values.Node, declared []string) bool {
 	for _, child := range n.Children {
 		varies = b.vary(child, declared) || varies
 	}
-	b.varies[n] = varies
+	b.varies[n.Index] = varies
 	return varies
 }
 
 // node describes a part. known says that it was evaluated if it is a constant:
 // the planner folds constants into the part around them.
-func (b *nodeBuilder) node(n, parent *values.Node, known bool) report.Node {
+func (b *nodeBuilder) node(out *report.Node, n, parent *values.Node, known bool) {
 	rec := &b.Records[n.Index]
-	out := report.Node{Kind: n.Kind.String(), Name: n.Name, Start: n.Start, End: n.End, Span: b.place(n.Start, n.End), Cost: b.ownCost(n)}
+	*out = report.Node{Kind: n.Kind.String(), Name: n.Name, Start: n.Start, End: n.End, Span: b.place(n.Start, n.End), Cost: b.ownCost(n)}
 	switch {
 	case n.Kind == values.Declared:
-		b.elements(&out, n, parent)
+		b.elements(out, n, parent)
 	case rec.Count > 0:
 		out.Evaluated = true
-		b.values(&out, n)
-		b.decided(&out, n)
+		b.values(out, n)
+		b.decided(out, n)
 	case known && b.Constants[n.Index] != nil:
 		out.Evaluated = true
-		b.value(&out, b.Constants[n.Index])
+		b.value(out, b.Constants[n.Index])
 	case b.unreached(n):
 		out.Evaluated, out.Failed = true, true
 	}
 	if rec.Interrupted {
-		b.interrupted(&out, n)
+		b.interrupted(out, n)
 	}
 	// Of these a constant operand may be left out; everywhere else it has been
 	// evaluated if the whole has.
 	chosen := n.Kind == values.Logical || n.Kind == values.Ternary || n.Kind == values.Macro
-	for _, child := range n.Children {
-		out.Children = append(out.Children, b.node(child, n, out.Evaluated && !chosen))
+	out.Children = b.list(len(n.Children))
+	for i, child := range n.Children {
+		b.node(&out.Children[i], child, n, out.Evaluated && !chosen)
 	}
-	return out
 }
 
 func (b *nodeBuilder) ownCost(n *values.Node) int64 {
@@ -116,24 +129,50 @@ func (b *nodeBuilder) unreached(n *values.Node) bool {
 	return failure(&b.Records[child.Index]) != nil || b.Records[child.Index].Count == 0 && b.unreached(child)
 }
 
-// kept are the runs of a part that were kept, in their order, and how many
-// there were in all.
-func kept(rec *values.Record) []*values.Run {
-	var out []*values.Run
-	for i := range rec.Runs {
-		out = append(out, &rec.Runs[i])
-	}
-	for _, run := range []*values.Run{rec.Failed, rec.Last} {
-		if run != nil {
-			out = append(out, run)
+// kept are the runs of a part that were kept, in their order.
+func kept(rec *values.Record) iter.Seq[*values.Run] {
+	return func(yield func(*values.Run) bool) {
+		for i := range rec.Runs {
+			if !yield(&rec.Runs[i]) {
+				return
+			}
+		}
+		if rec.Failed != nil && !yield(rec.Failed) {
+			return
+		}
+		if rec.Last != nil {
+			yield(rec.Last)
 		}
 	}
-	return out
+}
+
+// keptCount is how many runs were kept.
+func keptCount(rec *values.Record) int {
+	n := len(rec.Runs)
+	for _, run := range [...]*values.Run{rec.Failed, rec.Last} {
+		if run != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// last is the last run that was kept; nil when there is none.
+func last(rec *values.Record) *values.Run {
+	switch {
+	case rec.Last != nil:
+		return rec.Last
+	case rec.Failed != nil:
+		return rec.Failed
+	case len(rec.Runs) > 0:
+		return &rec.Runs[len(rec.Runs)-1]
+	}
+	return nil
 }
 
 // failure is the first run that failed.
 func failure(rec *values.Record) *values.Run {
-	for _, run := range kept(rec) {
+	for run := range kept(rec) {
 		if run.Err != nil {
 			return run
 		}
@@ -151,8 +190,7 @@ func (b *nodeBuilder) value(out *report.Node, v ref.Val) {
 // still be evaluated twice, by a macro that expands to two uses of it.
 func (b *nodeBuilder) values(out *report.Node, n *values.Node) {
 	rec := &b.Records[n.Index]
-	runs := kept(rec)
-	if last := runs[len(runs)-1]; last.Err == nil {
+	if last := last(rec); last.Err == nil {
 		b.value(out, last.Value())
 	} else {
 		out.Failed = true
@@ -165,11 +203,11 @@ func (b *nodeBuilder) values(out *report.Node, n *values.Node) {
 		return
 	}
 	out.Count = rec.Count
-	if !b.varies[n] {
+	if !b.varies[n.Index] {
 		return
 	}
-	out.Cut = out.Cut || rec.Count > len(runs)
-	for _, run := range runs {
+	out.Cut = out.Cut || rec.Count > keptCount(rec)
+	for run := range kept(rec) {
 		b.addRun(out, run)
 	}
 }
@@ -180,10 +218,10 @@ func (b *nodeBuilder) addRun(out *report.Node, run *values.Run) {
 		out.Values = append(out.Values, "error: "+run.Err.Error())
 		return
 	}
-	value, cut := eval.Preview(run.Value(), eval.PreviewRunLeaves)
+	value, shown, cut := eval.RunPart(run.Value())
 	out.Values = append(out.Values, value)
 	out.Cut = out.Cut || cut
-	if shown := eval.Shown(run.Value(), value, cut); shown != "" {
+	if shown != "" {
 		for len(out.ShownValues) < len(out.Values) {
 			out.ShownValues = append(out.ShownValues, "")
 		}
@@ -194,7 +232,7 @@ func (b *nodeBuilder) addRun(out *report.Node, run *values.Run) {
 // passedOn reports whether an error comes from a part below.
 func (b *nodeBuilder) passedOn(n *values.Node, err error) bool {
 	for _, child := range n.Children {
-		for _, run := range kept(&b.Records[child.Index]) {
+		for run := range kept(&b.Records[child.Index]) {
 			if run.Err != nil && run.Err.Error() == err.Error() {
 				return true
 			}
@@ -210,12 +248,12 @@ func (b *nodeBuilder) passedOn(n *values.Node, err error) bool {
 // of the macro.
 func (b *nodeBuilder) elements(out *report.Node, variable, macro *values.Node) {
 	iterations, at := b.iterations(macro)
-	target := kept(&b.Records[macro.Children[0].Index])
-	if iterations == 0 || len(target) == 0 || target[len(target)-1].Err != nil {
+	target := last(&b.Records[macro.Children[0].Index])
+	if iterations == 0 || target == nil || target.Err != nil {
 		return
 	}
 	out.Evaluated = true
-	over := target[len(target)-1].Value()
+	over := target.Value()
 	if optional, ok := over.(*types.Optional); ok && optional.HasValue() {
 		b.value(out, optional.GetValue())
 		return
@@ -239,17 +277,17 @@ func (b *nodeBuilder) elements(out *report.Node, variable, macro *values.Node) {
 // iterations is how often the body of a macro ran in the macro's last run, and
 // where the loops around it stood.
 func (b *nodeBuilder) iterations(macro *values.Node) (n int, at []int) {
-	runs := kept(&b.Records[macro.Index])
-	if len(runs) == 0 {
+	run := last(&b.Records[macro.Index])
+	if run == nil {
 		return 0, nil
 	}
-	at = runs[len(runs)-1].At
+	at = run.At
 	for _, child := range macro.Children[1:] {
-		runs := kept(&b.Records[child.Index])
-		if len(runs) == 0 {
+		run := last(&b.Records[child.Index])
+		if run == nil {
 			continue
 		}
-		inner := runs[len(runs)-1].At
+		inner := run.At
 		switch {
 		case len(inner) > len(at) && slices.Equal(inner[:len(at)], at):
 			n = max(n, inner[len(at)]+1)
@@ -299,11 +337,10 @@ func (b *nodeBuilder) decided(out *report.Node, macro *values.Node) {
 		return
 	}
 	rec := &b.Records[body.Index]
-	runs := kept(rec)
-	if len(runs) == 0 {
+	deciding := last(rec)
+	if deciding == nil {
 		return
 	}
-	deciding := runs[len(runs)-1]
 	verb := ""
 	switch ends, _ := out.Value.(bool); {
 	case !out.Failed && (macro.Name == "exists_one" || macro.Name == "existsOne"):
@@ -332,12 +369,11 @@ func (b *nodeBuilder) decided(out *report.Node, macro *values.Node) {
 // exactlyOne says for which items the test of exists_one is true, if all its
 // runs were kept.
 func (b *nodeBuilder) exactlyOne(out *report.Node, macro *values.Node, rec *values.Record) {
-	runs := kept(rec)
-	if macro.Depth > 0 || rec.Count > len(runs) { // of several runs of the macro only the last decided its value
+	if macro.Depth > 0 || rec.Count > keptCount(rec) { // of several runs of the macro only the last decided its value
 		return
 	}
 	var items []string
-	for _, run := range runs {
+	for run := range kept(rec) {
 		if run.Value() == types.True {
 			items = append(items, b.itemName(macro, run.At[0]))
 			out.Decided = &run.At[0]
@@ -357,12 +393,12 @@ func (b *nodeBuilder) exactlyOne(out *report.Node, macro *values.Node, rec *valu
 // itemName names an item for a reader: by the name it has, by its key, else by
 // its number.
 func (b *nodeBuilder) itemName(macro *values.Node, i int) string {
-	target := kept(&b.Records[macro.Children[0].Index])
+	target := last(&b.Records[macro.Children[0].Index])
 	number := fmt.Sprintf("item %d", i)
-	if len(target) == 0 || target[len(target)-1].Value() == nil {
+	if target == nil || target.Value() == nil {
 		return number
 	}
-	list := items(target[len(target)-1].Value(), i+1)
+	list := items(target.Value(), i+1)
 	if i >= len(list) {
 		return number
 	}

@@ -64,7 +64,7 @@ func (s Source) spans(expression string) func(start, end int) diag.Span {
 			return diag.Span{Start: index.FromRunes(start), End: index.FromRunes(end)}
 		}
 	}
-	if scalar, ok := s.Document.Scalar(s.Path); ok && scalar.Text == expression {
+	if scalar, ok := s.Document.KeptScalar(s.Path); ok && scalar.Text == expression {
 		return scalar.SpanOfRunes
 	}
 	whole := s.Document.Locate(s.Path)
