@@ -42,6 +42,9 @@ export class Incoming {
   /** The texts of an example that the reader has emptied, to write others. */
   readonly #emptied = new Set<TextName>();
 
+  /** Closes what was said of the last paste. */
+  #close: (() => void) | undefined;
+
   constructor(engine: EngineClient, events: IncomingEvents) {
     this.#engine = engine;
     this.#events = events;
@@ -104,8 +107,8 @@ export class Incoming {
     const now = this.#events.scenario;
     const shown = this.#events.selected();
     const sorted = await this.#engine.call("paste", paste).catch((error: unknown) => String(error));
-    if (typeof sorted === "string") return notice(sorted);
-    if (sorted.own === true) return;
+    if (typeof sorted === "string") return void notice(sorted);
+    if (sorted.own === true) return this.#close?.(); // Undo would be about an earlier one
     const later: Scenario = {};
     for (const text of [...TEXTS, "title", "description"] as const) {
       const [is, was, put] = [now()[text] ?? "", there[text] ?? "", sorted.scenario[text] ?? ""];
@@ -147,7 +150,7 @@ export class Incoming {
         this.#events.select(target);
       },
     };
-    notice(sorted.summary, sorted.refused === true ? undefined : undo, choice);
+    this.#close = notice(sorted.summary, sorted.refused === true ? undefined : undo, choice);
   }
 
   /** Opens files: a scenario, manifests, tests, or a table of many requests. */

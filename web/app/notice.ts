@@ -27,9 +27,16 @@ let going = 0;
 /** What had the focus before the line took it. */
 let before: HTMLElement | undefined;
 
-/** Shows a message until it is closed or replaced by another. */
-export function notice(text: string, action?: Action, choice?: Choice): void {
+/** How many messages there have been. */
+let said = 0;
+
+/**
+ * Shows a message until it is closed or replaced by another. What it returns closes this one, if it
+ * is still there.
+ */
+export function notice(text: string, action?: Action, choice?: Choice): () => void {
   window.clearTimeout(going);
+  const number = ++said;
   const box = byID("notice", HTMLElement);
   giveBack(box); // of an earlier message
   box.replaceChildren();
@@ -43,6 +50,9 @@ export function notice(text: string, action?: Action, choice?: Choice): void {
   if (all !== undefined) box.append(button(all.name, () => (hideNotice(), all.run())));
   if (action !== undefined) box.append(button(action.name, () => (hideNotice(), action.run())));
   box.append(button("Close", hideNotice));
+  return () => {
+    if (number === said) hideNotice();
+  };
 }
 
 /** Confirms that something was done. It goes away by itself, but not from under the pointer or the focus. */

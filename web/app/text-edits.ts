@@ -101,7 +101,7 @@ export class TextEdits {
     const back = { name: "Undo", run: (): void => this.#events.put(former) };
     if (chosen.runtimeConfig !== undefined) {
       this.#events.put(withRuntimeConfig(former, chosen.runtimeConfig));
-      return notice(`${chosen.title}: done under Settings.`, back);
+      return void notice(`${chosen.title}: done under Settings.`, back);
     }
     const hidden = this.#apply(chosen.edits).filter((text) => text !== this.#tabs.selected);
     const where = hidden.map((text) => NAMES[text]).join(" and ");

@@ -193,6 +193,18 @@ test("what belongs where it was pasted stays as it is", async () => {
   await done();
 });
 
+test("a paste that belongs where it is closes what was said of the one before", async () => {
+  const { page, done } = await site.open("/#new");
+  await ready(page);
+  await paste(page, "request", `${NAMESPACE}---\n${pod("web")}`);
+  await page.locator("#notice p", { hasText: "Namespace/shop to Cluster" }).waitFor();
+  await paste(page, "policies", POLICY);
+  await page.locator("#notice").waitFor({ state: "hidden" });
+  await page.locator("#outcome", { hasText: "Denied" }).waitFor();
+  assert.deepEqual(await texts(page), [POLICY, pod("web"), NAMESPACE]);
+  await done();
+});
+
 /** @param {string} name */
 const webhook = (name) => `apiVersion: admissionregistration.k8s.io/v1
 kind: MutatingWebhookConfiguration
