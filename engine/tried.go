@@ -191,6 +191,8 @@ func (t *trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end 
 			return astray
 		case of.Path != "" && d.Path == of.Path && d.Severity != diag.Info && len(d.Fixes) == 0 && (d.Code == codes.CELRuntime || d.Code == codes.TypeChecking || d.Code == codes.UnknownObjectField):
 			leads = further // what was meant may fail or be doubted as well
+		case of.Path != "" && d.Path == of.Path && d.Code == codes.MissingParent:
+			leads = further
 		case d.Severity == diag.Error && len(d.Fixes) == 0 && writtenBy(f, d.Text, d.Span):
 			return astray
 		case unreadable && (d.Code == codes.WrongType || d.Code == codes.Undecodable) && writtenBy(f, d.Text, d.Span):

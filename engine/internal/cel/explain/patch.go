@@ -88,7 +88,7 @@ func (x *explainer) wrongOperation(e *report.Evaluation, root *node, document st
 		if found = pathWithoutSlash(root, s); found == "" {
 			return false
 		}
-		wanted = "/" + strings.Trim(pathSteps.ReplaceAllString(found, "/"), "/")
+		wanted = pointer(found)
 	}
 	if s == nil || string(s.Runes) != e.Expression {
 		return false
@@ -125,7 +125,7 @@ func namedIn(text string) (found, wanted string) {
 		return "", ""
 	}
 	if m := noPointer.FindStringSubmatch(text); m != nil {
-		return m[1], "/" + strings.Trim(pathSteps.ReplaceAllString(m[1], "/"), "/")
+		return m[1], pointer(m[1])
 	}
 	m := unknownOperation.FindStringSubmatch(text)
 	if m == nil {
@@ -136,6 +136,11 @@ func namedIn(text string) (found, wanted string) {
 		wanted = other
 	}
 	return m[1], wanted
+}
+
+// pointer writes a path that is none as a JSON pointer; $ is the whole object of other languages.
+func pointer(path string) string {
+	return "/" + strings.Trim(pathSteps.ReplaceAllString(strings.TrimPrefix(path, "$"), "/"), "/")
 }
 
 // pathWithoutSlash is the first path of an operation that does not begin with a

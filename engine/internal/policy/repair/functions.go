@@ -287,8 +287,8 @@ func asMethods(d *draft) string {
 			continue
 		}
 		target, rest := args[0], args[1:]
-		if name := d.List[i].Text; (name == "matches" || name == "find") && len(args) == 2 && d.isString(args[0][0]) && args[0][0] == args[0][1] && !d.isString(args[1][0]) {
-			target, rest = args[1], args[:1] // the expression first, as other languages have it
+		if len(args) == 2 && d.isString(args[0][0]) && args[0][0] == args[0][1] && !d.isString(args[1][0]) {
+			target, rest = args[1], args[:1] // what to look for first, as other languages have it
 		}
 		var texts []string
 		for _, a := range rest {
@@ -432,7 +432,12 @@ func replacedByOperators(d *draft) string {
 			text = target + "[" + d.argument(args[0]) + "]"
 		case contains([]string{"get", "getOrDefault"}, name) && len(args) == 2:
 			text = target + "[?" + d.argument(args[0]) + "].orValue(" + d.argument(args[1]) + ")"
-		case contains([]string{"default", "coalesce", "orDefault", "or"}, name) && len(args) == 1:
+		case contains([]string{"get", "lookup", "dig"}, name) && len(args) == 2 && !method, name == "get" && method && len(args) == 3 && target == "object":
+			if method { // Rego's
+				target, args = d.operand(args[0]), args[1:]
+			}
+			text = optionalChain(target) + "[?" + d.argument(args[0]) + "].orValue(" + d.argument(args[1]) + ")"
+		case contains([]string{"default", "coalesce", "orDefault", "or", "try", "nvl", "ifNull", "ifnull"}, name) && len(args) == 1:
 			text = optionalChain(target) + ".orValue(" + d.argument(args[0]) + ")"
 		default:
 			continue
@@ -444,9 +449,9 @@ func replacedByOperators(d *draft) string {
 
 // nullTests are the names that functions which ask whether there is a value have elsewhere;
 // the first presentTests of them ask whether there is one, the others whether there is none.
-var nullTests = []string{"isNotNull", "is_not_null", "notNull", "nonNull", "isPresent", "isDefined", "exists_field", "is_null", "isNull", "isnull", "IsNull", "isNil", "is_nil", "isNone", "isUndefined", "isAbsent"}
+var nullTests = []string{"isNotNull", "is_not_null", "notNull", "nonNull", "isPresent", "isDefined", "exists_field", "can", "isset", "defined", "is_null", "isNull", "isnull", "IsNull", "isNil", "is_nil", "isNone", "isUndefined", "isAbsent"}
 
-const presentTests = 7
+const presentTests = 10
 
 // nullTest asks with has() for a field, and compares what is none with null.
 func (d *draft) nullTest(i, from, open int, target string, present bool) string {

@@ -44,6 +44,7 @@ func (a *analysis) operation(e ast.Expr) {
 	if fields["value"] != nil {
 		a.patchValue(fields["value"], a.pointed(fields["path"]))
 		a.itemAsList(fields["op"], fields["path"], fields["value"])
+		a.listAsItem(fields["path"], fields["value"])
 		return
 	}
 	op := fields["op"]
@@ -423,9 +424,35 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	if value.Kind() == ast.StructKind && want.Kind == catalog.List && want.Elem.Kind == catalog.Struct {
 		repaired = a.inList(value)
 	}
+	if value.Kind() == ast.MapKind {
+		repaired = a.namedItems(value, want, path)
+	}
 	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: replacement, repaired: repaired,
 		summary: fmt.Sprintf("%s is %s, not %s", path, kindName(want), readable(cel.FormatCELType(t))),
 		detail:  "The mutation fails when it runs."})
+}
+
+// namedItems is the expression with a map of names and texts as the list of items with a name and a
+// value that the API has in its place; empty for another one.
+func (a *analysis) namedItems(value ast.Expr, want *catalog.Type, path string) string {
+	start, _ := a.place(value.ID())
+	tokens := source.NewTokens(a.expression.Text)
+	open := tokens.Starting(start)
+	if want.Kind != catalog.List || want.Elem.Field("name") == nil || want.Elem.Field("value") == nil || !tokens.Is(open, "{") || tokens.Partner[open] < 0 {
+		return ""
+	}
+	var items []string
+	for _, entry := range value.AsMap().Entries() {
+		name, from := entry.AsMapEntry().Key(), entry.AsMapEntry().Value()
+		if name.Kind() != ast.LiteralKind || from.Kind() != ast.LiteralKind {
+			return ""
+		}
+		at, end := a.place(name.ID())
+		of, to := a.place(from.ID())
+		items = append(items, fmt.Sprintf("Object.%s{name: %s, value: %s}", path, a.source.Slice(at, end), repair.Converted(a.source.Slice(of, to), "string")))
+	}
+	text := []rune(a.expression.Text)
+	return string(text[:start]) + "[" + strings.Join(items, ", ") + "]" + string(text[tokens.List[tokens.Partner[open]].End:])
 }
 
 // inList is the expression with a literal as the one item of a list.

@@ -8,14 +8,14 @@ import (
 	"github.com/google/cel-go/common/ast"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // itemAsList finds an operation that sets a list to one item of it, which the server cannot decode:
-// the item is added behind the others, or is to be the only one. Which comes first depends on
-// whether the list is always there.
+// the item is added behind the others, or, where there are none, is to be the only one.
 func (a *analysis) itemAsList(op, path, value ast.Expr) {
 	list := a.pointed(path)
 	if list == nil || list.Kind != catalog.List || value.Kind() != ast.StructKind && value.Kind() != ast.MapKind || op == nil || op.Kind() != ast.LiteralKind {
@@ -36,12 +36,30 @@ func (a *analysis) itemAsList(op, path, value ast.Expr) {
 	if whole {
 		f.or = string(text[:from]) + "[" + string(text[from:to]) + "]" + string(text[to:])
 	}
-	pointer, _ := path.AsLiteral().Value().(string)
-	way := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
-	if field := fieldAt(a.view.Object, way); f.repaired == "" || field != nil && field.OmitEmpty && f.or != "" {
-		f.repaired, f.or = f.or, f.repaired
+	if f.repaired == "" {
+		f.repaired, f.or = f.or, ""
 	}
 	a.add(f)
+}
+
+// listAsItem finds an operation that adds a list of one item where it names the place of an item.
+func (a *analysis) listAsItem(path, value ast.Expr) {
+	item := a.pointed(path)
+	if item == nil || item.Kind == catalog.List || item.Kind == catalog.Any || value.Kind() != ast.ListKind || len(value.AsList().Elements()) != 1 {
+		return
+	}
+	if pointer, _ := path.AsLiteral().Value().(string); !strings.HasSuffix(pointer, "/-") {
+		return
+	}
+	start, _ := a.place(value.ID())
+	tokens := source.NewTokens(a.expression.Text)
+	open := tokens.Starting(start)
+	if !tokens.Is(open, "[") || tokens.Partner[open] < 0 {
+		return
+	}
+	end := tokens.List[tokens.Partner[open]].End
+	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, summary: "the path adds one item, not a list of them",
+		detail: "The mutation fails when it runs: the server cannot read the object that the patch makes.", replacement: strings.TrimSpace(a.source.Slice(start+1, end-1))})
 }
 
 // sourceAsValue finds an operation that takes a value from elsewhere and names the place as its
