@@ -30,6 +30,9 @@ func pipes(d *draft) string {
 	if !d.syntaxError() {
 		return d.text
 	}
+	if next := d.innerBraces(); next != d.text && strings.Contains(next, "|") {
+		return next
+	}
 	for i := range d.List {
 		if !d.Is(i, "|") || !d.ends(i-1) || !d.IsWord(i+1) || d.Is(i+2, ".") {
 			continue

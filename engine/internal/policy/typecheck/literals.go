@@ -1,6 +1,7 @@
 package typecheck
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -449,7 +450,8 @@ func (a *analysis) namedItems(value ast.Expr, want *catalog.Type, path string) s
 		}
 		at, end := a.place(name.ID())
 		of, to := a.place(from.ID())
-		items = append(items, fmt.Sprintf("Object.%s{name: %s, value: %s}", path, a.source.Slice(at, end), repair.Converted(a.source.Slice(of, to), "string")))
+		items = append(items, fmt.Sprintf("Object.%s{name: %s, value: %s}", strings.ReplaceAll(path, "[]", ""), a.source.Slice(at, end),
+			cmp.Or(repair.Converted(a.source.Slice(of, to), "string"), a.source.Slice(of, to))))
 	}
 	text := []rune(a.expression.Text)
 	return string(text[:start]) + "[" + strings.Join(items, ", ") + "]" + string(text[tokens.List[tokens.Partner[open]].End:])
