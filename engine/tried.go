@@ -79,13 +79,8 @@ func (e *evaluation) withholdRepairs(ctx context.Context) {
 		if d.Severity == diag.Info {
 			continue // advice, of which each piece is the reader's choice
 		}
-		for j, f := range d.Fixes {
+		for _, f := range d.Fixes {
 			a := t.try(d, f)
-			if a.followed != nil {
-				if both := t.try(d, *a.followed); both.end == done {
-					e.report.Diagnostics[i].Fixes[j], a = *a.followed, both
-				}
-			}
 			tries[i] = append(tries[i], a)
 			telling[d.Document+" "+d.Path] = telling[d.Document+" "+d.Path] || a.end == done && a.asks == apart
 		}
@@ -111,8 +106,6 @@ const (
 type attempt struct {
 	end  end
 	asks asks
-	// followed is the repair together with the one that the same expression needs after it.
-	followed *diag.Fix
 }
 
 // aside is an Engine for trials: it shares what is kept of kinds, expressions and texts, and
@@ -158,7 +151,7 @@ func (t *trial) try(of diag.Diagnostic, f diag.Fix) attempt {
 	if err != nil {
 		return attempt{end: untried}
 	}
-	out := attempt{end: t.leads(of, f, after), followed: t.followed(of, f, s, after)}
+	out := attempt{end: t.leads(of, f, after)}
 	if out.end == done && !f.Draft {
 		out.asks = t.asked(c, of, s, after)
 	}

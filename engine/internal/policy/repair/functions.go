@@ -47,7 +47,7 @@ func has(d *draft) string {
 			continue
 		}
 		args, name := d.arguments(open), d.List[i].Text
-		presence := name == "has" || name == "exists" && !method || name == "defined" || name == "isset" || name == "hasField" || name == "present"
+		presence := name == "has" || (name == "exists" || name == "can") && !method || name == "defined" || name == "isset" || name == "hasField" || name == "present"
 		switch {
 		case !presence:
 		case method && len(args) == 1:
@@ -422,6 +422,12 @@ func replacedByOperators(d *draft) string {
 			text = d.bracketed(from, d.operand(args[0])+" in "+target)
 		case contains([]string{"equals", "eq", "equal"}, name) && len(args) == 1:
 			text = d.bracketed(from, target+" == "+d.operand(args[0]))
+		case contains([]string{"append", "push", "add", "concat", "extend", "Concat"}, name) && len(args) == 1:
+			item := d.operand(args[0])
+			if contains([]string{"append", "push", "add"}, name) && !d.Is(args[0][0], "[") {
+				item = "[" + d.argument(args[0]) + "]"
+			}
+			text = d.bracketed(from, target+" + "+item)
 		case contains([]string{"ne", "notEquals"}, name) && len(args) == 1:
 			text = target + " != " + d.operand(args[0])
 		case contains(nullTests, name) && len(args) == 0:
@@ -449,9 +455,9 @@ func replacedByOperators(d *draft) string {
 
 // nullTests are the names that functions which ask whether there is a value have elsewhere;
 // the first presentTests of them ask whether there is one, the others whether there is none.
-var nullTests = []string{"isNotNull", "is_not_null", "notNull", "nonNull", "isPresent", "isDefined", "exists_field", "can", "isset", "defined", "is_null", "isNull", "isnull", "IsNull", "isNil", "is_nil", "isNone", "isUndefined", "isAbsent"}
+var nullTests = []string{"isNotNull", "is_not_null", "notNull", "nonNull", "isPresent", "isDefined", "exists_field", "is_null", "isNull", "isnull", "IsNull", "isNil", "is_nil", "isNone", "isUndefined", "isAbsent"}
 
-const presentTests = 10
+const presentTests = 7
 
 // nullTest asks with has() for a field, and compares what is none with null.
 func (d *draft) nullTest(i, from, open int, target string, present bool) string {

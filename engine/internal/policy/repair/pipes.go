@@ -11,6 +11,10 @@ import (
 var pipeRules = []rule{
 	{"A default is given with orValue().", slashDefaults},
 	{"What is done to a value is called on it: value.function().", pipes},
+	{"A macro takes a name and an expression: list.all(c, ...).", bodies},
+	{"A field that may be absent is asked for with has().", typeofTests},
+	{"The arguments of a function are in brackets: f(a, b).", prefixCalls},
+	{"A list is filtered with list.filter(c, ...).", comprehensions},
 	{"What is merged leaves the rest as it is, and lists are joined with +.", spreads},
 }
 
@@ -61,6 +65,87 @@ func pipes(d *draft) string {
 			continue
 		}
 		return d.with(edit{d.start(from), d.end(to), value})
+	}
+	return d.text
+}
+
+// body is a function of JavaScript with a name for the item and what it returns, the end of which is a brace.
+var body = lazy.Regexp{Text: `(?s)(?:\bfunction\s*\(\s*(\w+)\s*\)|\(?\b(\w+)\)?\s*=>)\s*\{\s*return\s+([^{}]+?)\s*;?\s*\}`}
+
+// bodies writes function (c) { return test } and c => { return test } as the arguments of a macro.
+func bodies(d *draft) string {
+	if !d.syntaxError() && !d.messages("reserved identifier: function") {
+		return d.text
+	}
+	return body.ReplaceAllString(d.text, "$1$2, $3")
+}
+
+// typeofTest is the test of JavaScript for what is not there, and what bash asks of a text.
+var typeofTest = lazy.Regexp{Text: `\btypeof\s*\(?([\w.]+\.\w+)\)?\s*([!=])==?\s*["']undefined["']|^\s*\[\[?\s*-([nz])\s+"?\$?\{?([\w.]+\.\w+)\}?"?\s*\]\]?\s*$`}
+
+// typeofTests asks with has().
+func typeofTests(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	return typeofTest.ReplaceAllStringFunc(d.text, func(text string) string {
+		m := typeofTest.FindStringSubmatch(text)
+		if m[2]+m[3] == "=" || m[2]+m[3] == "z" {
+			return "!has(" + m[1] + m[4] + ")"
+		}
+		return "has(" + m[1] + m[4] + ")"
+	})
+}
+
+// prefixCalls writes the functions of templates, which have their arguments behind blanks, with brackets:
+// hasKey .labels "team", eq .name "a".
+func prefixCalls(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	for i := range d.List {
+		name := d.List[i].Text
+		known := contains(keyTests, name) || contains([]string{"eq", "ne", "default", "empty", "regexMatch"}, name) || functionNames[name] != "" || contains(methods[:4], name)
+		if !known || !d.IsWord(i) || d.ends(i-1) || d.Is(i-1, ".") || !d.begins(i+1) || d.touches(i) || d.Is(i+1, "-") || d.Is(i+1, "!") || d.Is(i+2, "in") {
+			continue
+		}
+		first := d.chainEnd(i + 1)
+		args, last := d.slice(i+1, first), first
+		if d.begins(first+1) && !d.touches(first) {
+			last = d.chainEnd(first + 1)
+			second := d.slice(first+1, last)
+			if name == "default" || strings.Contains(strings.ToLower(name), "fix") || name == "contains" {
+				args, second = second, args // the value comes last
+			}
+			args += ", " + second
+		}
+		return d.with(edit{d.end(i), d.end(last), "(" + args + ")"})
+	}
+	return d.text
+}
+
+// comprehensions writes [c | c := list[_]; test] and [c | some c in list; test] of Rego as list.filter(c, test).
+func comprehensions(d *draft) string {
+	if !d.syntaxError() {
+		return d.text
+	}
+	for open := range d.List {
+		closing, from := d.Partner[open], 0
+		switch {
+		case !d.Is(open, "[") && !d.Is(open, "{") || closing < open+8 || !d.IsWord(open+1) || !d.Is(open+2, "|"):
+			continue
+		case d.Is(open+3, d.token(open+1)) && d.Is(open+4, ":") && d.Is(open+5, "="):
+			from = open + 6
+		case d.Is(open+3, "some") && d.Is(open+4, d.token(open+1)) && d.Is(open+5, "in"):
+			from = open + 6
+		default:
+			continue
+		}
+		end := d.chainEnd(from)
+		list := strings.TrimSuffix(d.slice(from, end), "[_]")
+		if d.Is(end+1, ";") && end+2 < closing {
+			return d.with(edit{d.start(open), d.end(closing), list + ".filter(" + d.token(open+1) + ", " + strings.ReplaceAll(d.slice(end+2, closing-1), "; ", " && ") + ")"})
+		}
 	}
 	return d.text
 }

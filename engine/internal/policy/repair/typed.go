@@ -67,6 +67,9 @@ func throughList(d *draft) string {
 	}
 	list, chainEnd := d.slice(from, point-1), to
 	if d.Is(from-1, "(") && d.Is(from-2, "has") && d.Partner[from-1] == to+1 {
+		if d.Is(from-3, "!") {
+			return d.with(edit{d.start(from - 3), d.end(to + 1), list + ".all(" + name + ", !has(" + name + d.slice(point, to) + "))"})
+		}
 		return d.with(edit{d.start(from - 2), d.end(to + 1), list + ".all(" + name + ", has(" + name + d.slice(point, to) + "))"})
 	}
 	if stop := d.find(to+1, "&&", "||", ",", ")", "]", "?", ":"); stop > 0 {
@@ -267,7 +270,10 @@ func sizeOfNumber(d *draft) string {
 
 // namedIn looks for the item of a name in a list of objects: 'A' in c.env.
 func namedIn(d *draft) string {
-	if !d.messages("'@in' applied to '(string, list(object") && !d.messages("'@in' applied to '(string, list(<object") {
+	field := ".name"
+	if d.messages("'@in' applied to '(int, list(") {
+		field = ".port"
+	} else if !d.messages("'@in' applied to '(string, list(object") && !d.messages("'@in' applied to '(string, list(<object") {
 		return d.text
 	}
 	for i := range d.List {
@@ -276,7 +282,10 @@ func namedIn(d *draft) string {
 		}
 		from, to := d.chainStart(i-1), d.chainEnd(i+1)
 		name := d.itemName(to)
-		return d.with(edit{d.start(from), d.end(to), d.slice(i+1, to) + ".exists(" + name + ", " + name + ".name == " + d.slice(from, i-1) + ")"})
+		if field == ".port" && !d.Is(i+1, "object") {
+			field = ".containerPort" // of a container
+		}
+		return d.with(edit{d.start(from), d.end(to), d.slice(i+1, to) + ".exists(" + name + ", " + name + field + " == " + d.slice(from, i-1) + ")"})
 	}
 	return d.text
 }
