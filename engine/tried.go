@@ -88,6 +88,9 @@ func (e *evaluation) withholdRepairs(ctx context.Context) {
 	for i := range e.report.Diagnostics {
 		if d := &e.report.Diagnostics[i]; len(tries[i]) > 0 {
 			d.Fixes = preferred(d.Fixes, tries[i], telling[d.Document+" "+d.Path])
+			if d.Severity == diag.Error && slices.ContainsFunc(tries[i], func(a attempt) bool { return a.end == astray }) {
+				markSure(e.report.Diagnostics[i : i+1]) // what is left may be the one that does not lead to worse
+			}
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // typedRules are for problems that show only where the types of the objects are
 // known.
-var typedRules = []func(*draft) string{throughList, namedItem, keyOfMacro, formatted, clauses, characters, itemOfList, comparedLists, addedTexts, nullField, swappedIn, keysInMap, keyOfMap, inNetwork, itemsOf, uncalled, fieldAsTest, sizeOfNumber, inSplitText, plainDefault, times, namedIn, quantityMethods}
+var typedRules = []func(*draft) string{throughList, namedItem, keyOfMacro, formatted, clauses, characters, itemOfList, comparedLists, addedTexts, nullField, swappedIn, keysInMap, keyOfMap, inNetwork, itemsOf, uncalled, fieldAsTest, sizeOfNumber, inSplitText, plainDefault, times, namedIn, flattened, quantityMethods}
 
 // Typed is an expression with a problem of types repaired: message is the
 // compiler's, at its place in code points. It is empty where there is no repair.
@@ -286,6 +286,24 @@ func namedIn(d *draft) string {
 			field = ".containerPort" // of a container
 		}
 		return d.with(edit{d.start(from), d.end(to), d.slice(i+1, to) + ".exists(" + name + ", " + name + field + " == " + d.slice(from, i-1) + ")"})
+	}
+	return d.text
+}
+
+// flattened looks for the items of the lists in a list of lists: lists.all(n, n in names).
+func flattened(d *draft) string {
+	if !d.messages("'@in' applied to '(list(") || d.messages("(list(list(") {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "in") || !d.IsWord(i-1) || d.Is(i-2, ".") {
+			continue
+		}
+		for open := i - 2; open > 3; open-- {
+			if d.Is(open, "(") && d.Partner[open] > i && d.Is(open+1, d.List[i-1].Text) && d.Is(open+2, ",") && d.Is(open-2, ".") {
+				return d.with(edit{d.start(open - 2), d.start(open - 2), ".flatten()"})
+			}
+		}
 	}
 	return d.text
 }

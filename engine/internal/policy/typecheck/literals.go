@@ -425,12 +425,31 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	if value.Kind() == ast.StructKind && want.Kind == catalog.List && want.Elem.Kind == catalog.Struct {
 		repaired = a.inList(value)
 	}
+	if value.Kind() == ast.SelectKind && want.Kind == catalog.Struct && t.Kind() == cel.StringKind && want.Field("name") != nil {
+		repaired = a.named(value, path)
+	}
 	if value.Kind() == ast.MapKind {
 		repaired = a.namedItems(value, want, path)
 	}
 	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: replacement, repaired: repaired,
 		summary: fmt.Sprintf("%s is %s, not %s", path, kindName(want), readable(cel.FormatCELType(t))),
 		detail:  "The mutation fails when it runs."})
+}
+
+// named is the expression with a literal around a field that is read for the name of what it stands in the place of.
+func (a *analysis) named(value ast.Expr, path string) string {
+	text := source.NewTokens(a.expression.Text)
+	_, end := a.place(value.ID())
+	last := text.Starting(end) - 1
+	first := last
+	for first > 1 && text.Is(first-1, ".") && text.IsWord(first-2) {
+		first -= 2
+	}
+	if last < 2 || !text.Is(first-1, ":") {
+		return ""
+	}
+	from, to := text.List[first].Bytes, text.List[last].EndBytes()
+	return a.expression.Text[:from] + "Object." + strings.ReplaceAll(path, "[]", "") + "{name: " + a.expression.Text[from:to] + "}" + a.expression.Text[to:]
 }
 
 // namedItems is the expression with a map of names and texts as the list of items with a name and a
