@@ -234,6 +234,7 @@ func (p *compiler) read() error {
 		return err
 	}
 	p.paramVersions(objects)
+	p.whoseResponses()
 	p.optional("The repairs", repairsShare, func() {
 		repairer := repair.Repairer{Environments: environments, Catalog: p.catalog}
 		repairer.Add(p.report.Diagnostics, p.documents[diag.Policies], s.Policies)
@@ -328,11 +329,17 @@ func (p *compiler) parse(text diag.Text, src string) []*scenario.Document {
 
 const admissionGroup = "admissionregistration.k8s.io"
 
-// misplaced are policies in the cluster text; they are installed all the same.
+// configures reports whether a document is a policy, or configuration of the server.
+func configures(d *scenario.Document) bool {
+	of := group(d)
+	return of == admissionGroup || of == "apiserver.config.k8s.io"
+}
+
+// misplaced are policies and configuration in the cluster text; they count all the same.
 func misplaced(cluster []*scenario.Document) []*scenario.Document {
 	var out []*scenario.Document
 	for _, d := range cluster {
-		if group(d) == admissionGroup {
+		if configures(d) {
 			out = append(out, d)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -53,7 +54,7 @@ func (c *classifier) response(it *item, policies []*Document) {
 		noun, review = "HTTP answer", it.http.reviewed()
 	}
 	response, _ := review["response"].(map[string]any)
-	names := c.responders(policies, response)
+	names := responders(policies, c.given.Scenario.Cluster, response)
 	switch {
 	case c.given.Webhook != "":
 		names = []string{c.given.Webhook}
@@ -75,10 +76,7 @@ func (c *classifier) response(it *item, policies []*Document) {
 	} else {
 		spec = it.http.spec()
 	}
-	text, err := written(map[string]any{
-		"apiVersion": "preadmit.dev/v1", "kind": "WebhookResponse",
-		"metadata": map[string]any{"name": names[0]}, "spec": spec,
-	})
+	text, err := responseOf(names[0], spec)
 	if err != nil {
 		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, err.Error(), "")
 		return
@@ -87,9 +85,31 @@ func (c *classifier) response(it *item, policies []*Document) {
 	it.APIVersion, it.Kind, it.Name = "preadmit.dev/v1", "WebhookResponse", names[0]
 }
 
+// responseOf writes the WebhookResponse of a webhook.
+func responseOf(webhook string, spec map[string]any) (string, error) {
+	return written(map[string]any{
+		"apiVersion": "preadmit.dev/v1", "kind": "WebhookResponse",
+		"metadata": map[string]any{"name": webhook}, "spec": spec,
+	})
+}
+
+// Responses are the texts of the WebhookResponses that an AdmissionReview with an answer may be, by the
+// names of the webhooks of some policies.
+func Responses(review *Document, cluster string, policies []*Document) iter.Seq2[string, string] {
+	return func(yield func(name, text string) bool) {
+		response, _ := review.Value["response"].(map[string]any)
+		for _, name := range responders(policies, cluster, response) {
+			text, err := responseOf(name, answered(review.Value, accepted(policies, name)))
+			if err == nil && !yield(name, text) {
+				return
+			}
+		}
+	}
+}
+
 // responders are the webhooks that a response can be of: only mutating ones patch,
 // and of several, the one that has no answer yet is it.
-func (c *classifier) responders(policies []*Document, response map[string]any) []string {
+func responders(policies []*Document, cluster string, response map[string]any) []string {
 	names := webhookNames(policies, response["patch"] != nil)
 	if len(names) == 0 {
 		names = webhookNames(policies, false)
@@ -97,7 +117,7 @@ func (c *classifier) responders(policies []*Document, response map[string]any) [
 	if len(names) < 2 {
 		return names
 	}
-	answered, _ := ParseDocuments(diag.Cluster, c.given.Scenario.Cluster)
+	answered, _ := ParseDocuments(diag.Cluster, cluster)
 	left := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return slices.ContainsFunc(answered, func(d *Document) bool { return d.Kind == "WebhookResponse" && d.Name == name })
 	})
