@@ -35,6 +35,11 @@ func calledChoice(d *draft) string {
 // choice writes if ... else, of Python and of others.
 func choice(d *draft) string {
 	at := d.find(0, "if", "IF")
+	if then := d.find(0, "then", "THEN"); at < 0 && then > 0 && d.syntaxError() {
+		if other := d.find(then, "else", "ELSE"); other > 0 {
+			return d.slice(0, then-1) + " ? " + d.slice(then+1, other-1) + " : " + d.slice(other+1, len(d.List)-1)
+		}
+	}
 	other := d.find(max(at, 0), "else", "ELSE")
 	if at < 0 {
 		return d.text

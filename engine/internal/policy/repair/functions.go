@@ -208,6 +208,8 @@ func authorizer(d *draft) string {
 		case (name == "resource" || name == "check") && d.Is(i-2, "authorizer") && len(args) == 3:
 			return d.with(edit{d.start(i), d.end(d.Partner[open]),
 				"group(" + d.argument(args[0]) + ").resource(" + d.argument(args[1]) + ").check(" + d.argument(args[2]) + ")"})
+		case (name == "verb" || name == "can" || name == "operation" || name == "action") && len(args) == 1 && d.Is(d.chainStart(i-2), "authorizer"):
+			return d.with(edit{d.start(i), d.end(i), "check"})
 		case name == "requestResource" && d.Is(i-2, "authorizer") && len(args) == 0:
 			return d.with(edit{d.start(open), d.end(d.Partner[open]), ""})
 		case name == "resource" && d.Is(i-2, "authorizer") && len(args) == 1:
@@ -233,7 +235,7 @@ var functionNames = map[string]string{
 	"boolean": "bool", "Boolean": "bool", "toBool": "bool",
 	"typeof": "type", "typeOf": "type", "forEach": "all", "foreach": "all", "orElse": "orValue", "getOrElse": "orValue", "valueOr": "orValue", "unwrapOr": "orValue", "or_else": "orValue",
 	"some": "exists", "any": "exists", "Any": "exists", "anyMatch": "exists", "every": "all", "All": "all", "allMatch": "all", "forall": "all", "forAll": "all",
-	"existsOne": "exists_one", "one": "exists_one", "select": "filter", "where": "filter", "collect": "map", "flatMap": "map",
+	"existsOne": "exists_one", "existsExactlyOne": "exists_one", "exactlyOne": "exists_one", "one": "exists_one", "select": "filter", "where": "filter", "collect": "map", "flatMap": "map",
 	"greaterThan": "isGreaterThan", "lessThan": "isLessThan", "resource_quantity": "quantity", "Quantity": "quantity", "parseQuantity": "quantity", "date": "timestamp",
 }
 

@@ -15,6 +15,9 @@ var pipeRules = []rule{
 	{"A field that may be absent is asked for with has().", typeofTests},
 	{"The arguments of a function are in brackets: f(a, b).", prefixCalls},
 	{"A list is filtered with list.filter(c, ...).", comprehensions},
+	{"Texts are joined with +.", joinedTexts},
+	{"What changes something only sometimes is a choice: condition ? [...] : [].", guardedPatches},
+	{"A default is given with orValue().", optionalReceivers},
 	{"What is merged leaves the rest as it is, and lists are joined with +.", spreads},
 }
 
@@ -146,6 +149,70 @@ func comprehensions(d *draft) string {
 		if d.Is(end+1, ";") && end+2 < closing {
 			return d.with(edit{d.start(open), d.end(closing), list + ".filter(" + d.token(open+1) + ", " + strings.ReplaceAll(d.slice(end+2, closing-1), "; ", " && ") + ")"})
 		}
+	}
+	return d.text
+}
+
+// joinedTexts writes concat('a', b) of other languages as a sum.
+func joinedTexts(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if !ok || method || !d.Is(i, "concat") && !d.Is(i, "CONCAT") || d.undeclared()[i] == "" || len(d.arguments(open)) < 2 || !d.messages("undeclared") {
+			continue
+		}
+		var parts []string
+		texts := false
+		for _, a := range d.arguments(open) {
+			part := d.argument(a)
+			if d.isString(a[0]) && a[0] == a[1] {
+				texts = true
+			} else {
+				part = "string(" + part + ")"
+			}
+			parts = append(parts, part)
+		}
+		if texts {
+			return d.with(edit{d.start(i), d.end(d.Partner[open]), "(" + strings.Join(parts, " + ") + ")"})
+		}
+	}
+	return d.text
+}
+
+// guardedPatches writes condition && [JSONPatch{...}] and condition && Object{...} as a choice.
+func guardedPatches(d *draft) string {
+	at := d.find(0, "&&")
+	for next := at; next > 0; next = d.find(next+1, "&&") {
+		at = next
+	}
+	if !d.expression.Scope.Patch || at < 1 || d.find(0, "?") > 0 || !d.messages("expected type 'bool' but found '") {
+		return d.text
+	}
+	changed, nothing := d.slice(at+1, len(d.List)-1), " : []"
+	switch {
+	case d.Is(at+1, "Object") && d.expression.Place.Result == eval.ApplyConfiguration:
+		nothing = " : Object{}"
+	case d.Is(at+1, "JSONPatch"):
+		changed = "[" + changed + "]"
+	case !d.Is(at+1, "["):
+		return d.text
+	}
+	return d.slice(0, at-1) + " ? " + changed + nothing
+}
+
+// optionalReceivers gives an optional field that a method of lists or of texts is called on its empty value.
+func optionalReceivers(d *draft) string {
+	for i := range d.List {
+		_, method, ok := d.call(i)
+		if !ok || !method || !d.messages("'"+d.List[i].Text+"' applied to 'optional_type(") || !strings.Contains(d.slice(d.chainStart(i-2), i-2), ".?") {
+			continue
+		}
+		empty := "''"
+		if d.Is(i, "size") {
+			empty = "[]"
+		} else if !contains(methods[:12], d.List[i].Text) {
+			continue
+		}
+		return d.with(edit{d.end(i - 2), d.end(i - 2), ".orValue(" + empty + ")"})
 	}
 	return d.text
 }
