@@ -246,6 +246,9 @@ func jsonPath(d *draft) string {
 		}
 	}
 	if at := strings.Index(d.text, "$."); at >= 0 && d.syntaxError() && (at == 0 || strings.ContainsRune(" (!,[", rune(d.text[at-1]))) {
+		if root, _, _ := strings.Cut(d.text[at+2:], "."); contains(filled, root) {
+			return d.text[:at] + d.text[at+2:]
+		}
 		return d.text[:at] + "object." + d.text[at+2:]
 	}
 	return d.text

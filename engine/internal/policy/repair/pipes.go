@@ -14,6 +14,8 @@ var pipeRules = []rule{
 	{"A macro takes a name and an expression: list.all(c, ...).", bodies},
 	{"A field that may be absent is asked for with has().", typeofTests},
 	{"The arguments of a function are in brackets: f(a, b).", prefixCalls},
+	{"CEL has ! for not.", negatedCalls},
+	{"What a macro tests has the name that the macro gives it.", pointItems},
 	{"A list is filtered with list.filter(c, ...).", comprehensions},
 	{"Texts are joined with +.", joinedTexts},
 	{"What changes something only sometimes is a choice: condition ? [...] : [].", guardedPatches},
@@ -106,7 +108,13 @@ func prefixCalls(d *draft) string {
 	if !d.syntaxError() {
 		return d.text
 	}
+	if m := unless.FindStringSubmatchIndex(d.text); m != nil {
+		return "!(" + strings.TrimSpace(d.text[m[1]:]) + ")"
+	}
 	for i := range d.List {
+		if joins := joined[d.List[i].Text]; joins != "" && d.IsWord(i) && !d.ends(i-1) && d.Is(i+1, "(") && d.Partner[i+1] > 0 && d.Is(d.Partner[i+1]+1, "(") {
+			return d.with(edit{d.start(i), d.start(i + 1), ""}, edit{d.end(d.Partner[i+1]), d.start(d.Partner[i+1] + 1), " " + joins + " "})
+		}
 		name := d.List[i].Text
 		known := contains(keyTests, name) || contains([]string{"eq", "ne", "default", "empty", "regexMatch"}, name) || functionNames[name] != "" || contains(methods[:4], name)
 		if !known || !d.IsWord(i) || d.ends(i-1) || d.Is(i-1, ".") || !d.begins(i+1) || d.touches(i) || d.Is(i+1, "-") || d.Is(i+1, "!") || d.Is(i+2, "in") {
@@ -123,6 +131,72 @@ func prefixCalls(d *draft) string {
 			args += ", " + second
 		}
 		return d.with(edit{d.end(i), d.end(last), "(" + args + ")"})
+	}
+	return d.text
+}
+
+// unless is what Ruby has for if not.
+var unless = lazy.Regexp{Text: `^\s*unless\s+`}
+
+// negatedCall is a test of other languages with its negation in its name.
+var negatedCall = lazy.Regexp{Text: `^(?:not_?|doesNot|does_not_|isNot)([A-Z_a-z]\w*)$`}
+
+// negatedCalls writes x.notContains(y) as !x.contains(y).
+func negatedCalls(d *draft) string {
+	undeclared := d.undeclared()
+	for i := range d.List {
+		_, method, ok := d.call(i)
+		m := negatedCall.FindStringSubmatch(d.List[i].Text)
+		if !ok || !method || m == nil || undeclared[i] == "" || contains(operatorNames, d.List[i].Text) || contains(nullTests, d.List[i].Text) {
+			continue
+		}
+		name := strings.ToLower(m[1][:1]) + m[1][1:]
+		if other := functionNames[name]; other != "" {
+			name = other
+		}
+		for _, method := range methods[:4] {
+			if name != method && name+"s" != method && !(name+"es" == method) {
+				continue
+			}
+			from := d.chainStart(i - 2)
+			if d.Is(from-1, "!") {
+				return d.with(edit{d.start(from - 1), d.start(from), ""}, edit{d.start(i), d.end(i), method})
+			}
+			return d.with(edit{d.start(from), d.start(from), "!"}, edit{d.start(i), d.end(i), method})
+		}
+	}
+	return d.text
+}
+
+// pointItems gives the item of jq, which is a point, a name: list.map(.image) is list.map(c, c.image).
+func pointItems(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		name := d.List[i].Text
+		if other := functionNames[name]; other != "" {
+			name = other
+		}
+		args := d.arguments(open)
+		if !ok || !method || !contains(macros, name) || len(args) != 1 {
+			continue
+		}
+		first := args[0][0]
+		if inner, _, called := d.call(first); called && d.Partner[max(inner, 0)] == args[0][1] && (contains(methods[:4], d.token(first)) || contains(methods[:4], functionNames[d.token(first)])) {
+			item := d.itemName(d.chainStart(i - 2))
+			return d.with(edit{d.start(first), d.start(first), item + ", " + item + "."})
+		}
+		if !d.Is(first, ".") {
+			continue
+		}
+		item := d.itemName(d.chainStart(i - 2))
+		edits := []edit{{d.start(args[0][0]), d.start(args[0][0]), "c, "}}
+		for j := args[0][0]; j <= args[0][1]; j++ {
+			if d.Is(j, ".") && (!d.ends(j-1) || joined[d.token(j-1)] != "") && d.IsWord(j+1) {
+				edits = append(edits, edit{d.start(j), d.start(j), item})
+			}
+		}
+		edits[0].text = item + ", "
+		return d.with(edits...)
 	}
 	return d.text
 }
