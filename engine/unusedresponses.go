@@ -87,8 +87,9 @@ func (p *compiler) whoseResponses() {
 			if d.Span.Start > problem.Span.Start || d.Span.End < problem.Span.End {
 				continue
 			}
-			for name, text := range scenario.Responses(d, p.scenario.Cluster, p.documents[diag.Policies]) {
-				problem.Fixes = append(problem.Fixes, diag.Fix{Title: "Make it the answer of " + name, Edits: []diag.Edit{{Text: d.Text, Span: d.Span, New: strings.TrimSuffix(text, "\n")}}})
+			names, texts := scenario.Responses(d, p.scenario.Cluster, p.documents[diag.Policies])
+			for j, name := range names {
+				problem.Fixes = append(problem.Fixes, diag.Fix{Title: "Make it the answer of " + name, Edits: []diag.Edit{{Text: d.Text, Span: d.Span, New: texts[j]}}})
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -95,16 +94,14 @@ func responseOf(webhook string, spec map[string]any) (string, error) {
 
 // Responses are the texts of the WebhookResponses that an AdmissionReview with an answer may be, by the
 // names of the webhooks of some policies.
-func Responses(review *Document, cluster string, policies []*Document) iter.Seq2[string, string] {
-	return func(yield func(name, text string) bool) {
-		response, _ := review.Value["response"].(map[string]any)
-		for _, name := range responders(policies, cluster, response) {
-			text, err := responseOf(name, answered(review.Value, accepted(policies, name)))
-			if err == nil && !yield(name, text) {
-				return
-			}
-		}
+func Responses(review *Document, cluster string, policies []*Document) (names, texts []string) {
+	response, _ := review.Value["response"].(map[string]any)
+	names = responders(policies, cluster, response)
+	for _, name := range names {
+		text, _ := responseOf(name, answered(review.Value, accepted(policies, name))) // it was read from YAML
+		texts = append(texts, strings.TrimSuffix(text, "\n"))
 	}
+	return names, texts
 }
 
 // responders are the webhooks that a response can be of: only mutating ones patch,

@@ -103,15 +103,9 @@ func quoted(text string) string {
 
 var slashed = lazy.Regexp{Text: `([(,=~]\s*)/((?:[^/\\\n]|\\.)+)/[gimsu]*(\s*[),]|\s*$)`}
 
-// tested is a regular expression that a text is tested with, as JavaScript has it.
-var tested = lazy.Regexp{Text: `(^|[\s(!])/((?:[^/\\\n]|\\.)+)/[gimsu]*\.test\(([^()]*)\)`}
-
 func regexLiteral(d *draft) string {
 	if !d.syntaxError() {
 		return d.text
-	}
-	if next := tested.ReplaceAllString(d.text, "${1}${3}.matches(r'${2}')"); next != d.text {
-		return next
 	}
 	m := slashed.FindStringSubmatchIndex(d.text)
 	if m == nil {

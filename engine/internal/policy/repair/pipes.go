@@ -9,29 +9,48 @@ import (
 
 // pipeRules are for values that are passed on with a sign, and for what is spread.
 var pipeRules = []rule{
-	{"A default is given with orValue().", slashDefaults},
+	{"CEL writes this in another way.", rewritten},
 	{"What is done to a value is called on it: value.function().", pipes},
-	{"A macro takes a name and an expression: list.all(c, ...).", bodies},
-	{"A field that may be absent is asked for with has().", typeofTests},
 	{"The arguments of a function are in brackets: f(a, b).", prefixCalls},
 	{"CEL has ! for not.", negatedCalls},
 	{"What a macro tests has the name that the macro gives it.", pointItems},
-	{"A list is filtered with list.filter(c, ...).", comprehensions},
 	{"Texts are joined with +.", joinedTexts},
 	{"What changes something only sometimes is a choice: condition ? [...] : [].", guardedPatches},
 	{"A default is given with orValue().", optionalReceivers},
-	{"What is merged leaves the rest as it is, and lists are joined with +.", spreads},
 }
 
-// slashDefault is a field with a default behind //, as jq has it, in brackets: CEL reads a comment.
-var slashDefault = lazy.Regexp{Text: `\(\s*(\.?[A-Za-z_][\w.]*\.[\w.]*\w)\s*//\s*("[^"]*"|'[^']*'|[\w.]+|\[\]|\{\})\s*\)`}
+// rewrites are patterns of other languages, with what CEL, or another rule, has in their place.
+var rewrites = []struct {
+	pattern lazy.Regexp
+	as      string
+}{
+	{lazy.Regexp{Text: `\(\s*(\.?[A-Za-z_][\w.]*\.[\w.]*\w)\s*//\s*("[^"]*"|'[^']*'|[\w.]+|\[\]|\{\})\s*\)`}, "($1 ?? $2)"},                                // jq
+	{lazy.Regexp{Text: `(?s)(?:\bfunction\s*\(\s*(\w+)\s*\)|\(?\b(\w+)\)?\s*=>)\s*\{\s*return\s+([^{}]+?)\s*;?\s*\}`}, "$1$2, $3"},                         // JavaScript
+	{lazy.Regexp{Text: `\btypeof\s*\(?([\w.]+\.\w+)\)?\s*!==?\s*["']undefined["']|^\s*\[\[?\s*-n\s+"?\$?\{?([\w.]+\.\w+)\}?"?\s*\]\]?\s*$`}, "has($1$2)"},  // and bash
+	{lazy.Regexp{Text: `\btypeof\s*\(?([\w.]+\.\w+)\)?\s*===?\s*["']undefined["']|^\s*\[\[?\s*-z\s+"?\$?\{?([\w.]+\.\w+)\}?"?\s*\]\]?\s*$`}, "!has($1$2)"}, //
+	{lazy.Regexp{Text: `(^|[\s(!])/((?:[^/\\\n]|\\.)+)/[gimsu]*\.test\(([^()]*)\)`}, "${1}${3}.matches(r'${2}')"},                                          //
+	{lazy.Regexp{Text: `\[\s*\.\.\.([\w.]+)\s*,`}, "$1 + ["},                                                                                               //
+	{lazy.Regexp{Text: `(?s)^\s*unless\s+(.+?)\s*$`}, "!($1)"},                                                                                             // Ruby
+	{lazy.Regexp{Text: `[\[{]\s*(\w+)\s*\|\s*(?:some\s+)?\w+\s*(?::=|in)\s*([\w.]+)(?:\[_\])?\s*;\s*([^;\]}]+)[\]}]`}, "$2.filter($1, $3)"},                // Rego
+}
 
-func slashDefaults(d *draft) string {
-	m := slashDefault.FindStringSubmatchIndex(d.text)
-	if m == nil || !d.syntaxError() {
+// spread is what JavaScript spreads into a map.
+var spread = lazy.Regexp{Text: `\{\s*\.\.\.[\w.]+\s*,\s*`}
+
+// rewritten writes what a pattern finds; an ApplyConfiguration merges, so nothing is spread there.
+func rewritten(d *draft) string {
+	if !d.syntaxError() && !d.messages("reserved identifier: function") {
 		return d.text
 	}
-	return d.text[:m[0]] + optionalChain(d.text[m[2]:m[3]]) + ".orValue(" + d.text[m[4]:m[5]] + ")" + d.text[m[1]:]
+	for i := range rewrites {
+		if next := rewrites[i].pattern.ReplaceAllString(d.text, rewrites[i].as); next != d.text {
+			return next
+		}
+	}
+	if d.expression.Place.Result == eval.ApplyConfiguration {
+		return spread.ReplaceAllString(d.text, "{")
+	}
+	return d.text
 }
 
 // pipes writes x | length, x | default "a" and x | test("a") as calls.
@@ -74,42 +93,11 @@ func pipes(d *draft) string {
 	return d.text
 }
 
-// body is a function of JavaScript with a name for the item and what it returns, the end of which is a brace.
-var body = lazy.Regexp{Text: `(?s)(?:\bfunction\s*\(\s*(\w+)\s*\)|\(?\b(\w+)\)?\s*=>)\s*\{\s*return\s+([^{}]+?)\s*;?\s*\}`}
-
-// bodies writes function (c) { return test } and c => { return test } as the arguments of a macro.
-func bodies(d *draft) string {
-	if !d.syntaxError() && !d.messages("reserved identifier: function") {
-		return d.text
-	}
-	return body.ReplaceAllString(d.text, "$1$2, $3")
-}
-
-// typeofTest is the test of JavaScript for what is not there, and what bash asks of a text.
-var typeofTest = lazy.Regexp{Text: `\btypeof\s*\(?([\w.]+\.\w+)\)?\s*([!=])==?\s*["']undefined["']|^\s*\[\[?\s*-([nz])\s+"?\$?\{?([\w.]+\.\w+)\}?"?\s*\]\]?\s*$`}
-
-// typeofTests asks with has().
-func typeofTests(d *draft) string {
-	if !d.syntaxError() {
-		return d.text
-	}
-	return typeofTest.ReplaceAllStringFunc(d.text, func(text string) string {
-		m := typeofTest.FindStringSubmatch(text)
-		if m[2]+m[3] == "=" || m[2]+m[3] == "z" {
-			return "!has(" + m[1] + m[4] + ")"
-		}
-		return "has(" + m[1] + m[4] + ")"
-	})
-}
-
 // prefixCalls writes the functions of templates, which have their arguments behind blanks, with brackets:
 // hasKey .labels "team", eq .name "a".
 func prefixCalls(d *draft) string {
 	if !d.syntaxError() {
 		return d.text
-	}
-	if m := unless.FindStringSubmatchIndex(d.text); m != nil {
-		return "!(" + strings.TrimSpace(d.text[m[1]:]) + ")"
 	}
 	for i := range d.List {
 		if joins := joined[d.List[i].Text]; joins != "" && d.IsWord(i) && !d.ends(i-1) && d.Is(i+1, "(") && d.Partner[i+1] > 0 && d.Is(d.Partner[i+1]+1, "(") {
@@ -134,9 +122,6 @@ func prefixCalls(d *draft) string {
 	}
 	return d.text
 }
-
-// unless is what Ruby has for if not.
-var unless = lazy.Regexp{Text: `^\s*unless\s+`}
 
 // negatedCall is a test of other languages with its negation in its name.
 var negatedCall = lazy.Regexp{Text: `^(?:not_?|doesNot|does_not_|isNot)([A-Z_a-z]\w*)$`}
@@ -201,53 +186,25 @@ func pointItems(d *draft) string {
 	return d.text
 }
 
-// comprehensions writes [c | c := list[_]; test] and [c | some c in list; test] of Rego as list.filter(c, test).
-func comprehensions(d *draft) string {
-	if !d.syntaxError() {
-		return d.text
-	}
-	for open := range d.List {
-		closing, from := d.Partner[open], 0
-		switch {
-		case !d.Is(open, "[") && !d.Is(open, "{") || closing < open+8 || !d.IsWord(open+1) || !d.Is(open+2, "|"):
-			continue
-		case d.Is(open+3, d.token(open+1)) && d.Is(open+4, ":") && d.Is(open+5, "="):
-			from = open + 6
-		case d.Is(open+3, "some") && d.Is(open+4, d.token(open+1)) && d.Is(open+5, "in"):
-			from = open + 6
-		default:
-			continue
-		}
-		end := d.chainEnd(from)
-		list := strings.TrimSuffix(d.slice(from, end), "[_]")
-		if d.Is(end+1, ";") && end+2 < closing {
-			return d.with(edit{d.start(open), d.end(closing), list + ".filter(" + d.token(open+1) + ", " + strings.ReplaceAll(d.slice(end+2, closing-1), "; ", " && ") + ")"})
-		}
-	}
-	return d.text
-}
-
 // joinedTexts writes concat('a', b) of other languages as a sum.
 func joinedTexts(d *draft) string {
 	for i := range d.List {
 		open, method, ok := d.call(i)
-		if !ok || method || !d.Is(i, "concat") && !d.Is(i, "CONCAT") || d.undeclared()[i] == "" || len(d.arguments(open)) < 2 || !d.messages("undeclared") {
+		if !ok || method || !d.Is(i, "concat") && !d.Is(i, "CONCAT") || d.undeclared()[i] == "" || len(d.arguments(open)) < 2 {
 			continue
 		}
-		var parts []string
-		texts := false
-		for _, a := range d.arguments(open) {
-			part := d.argument(a)
-			if d.isString(a[0]) && a[0] == a[1] {
-				texts = true
-			} else {
-				part = "string(" + part + ")"
+		text := "("
+		for j, a := range d.arguments(open) {
+			if j > 0 {
+				text += " + "
 			}
-			parts = append(parts, part)
+			if d.isString(a[0]) {
+				text += d.argument(a)
+			} else {
+				text += "string(" + d.argument(a) + ")"
+			}
 		}
-		if texts {
-			return d.with(edit{d.start(i), d.end(d.Partner[open]), "(" + strings.Join(parts, " + ") + ")"})
-		}
+		return d.with(edit{d.start(i), d.end(d.Partner[open]), text + ")"})
 	}
 	return d.text
 }
@@ -287,28 +244,6 @@ func optionalReceivers(d *draft) string {
 			continue
 		}
 		return d.with(edit{d.end(i - 2), d.end(i - 2), ".orValue(" + empty + ")"})
-	}
-	return d.text
-}
-
-// spreads takes what JavaScript spreads out of the maps of an ApplyConfiguration, which merges, and
-// joins the lists that it spreads.
-func spreads(d *draft) string {
-	for i := range d.List {
-		if !d.Is(i, "{") && !d.Is(i, "[") || !d.Is(i+1, ".") || !d.Is(i+2, ".") || !d.Is(i+3, ".") || !d.IsWord(i+4) {
-			continue
-		}
-		end, closing := d.chainEnd(i+4), d.Partner[i]
-		value := d.slice(i+4, end)
-		switch {
-		case closing < end || !d.Is(end+1, ",") && end+1 != closing:
-		case d.Is(i, "[") && end+1 == closing:
-			return d.with(edit{d.start(i), d.end(closing), value})
-		case d.Is(i, "["):
-			return d.with(edit{d.start(i), d.start(i), value + " + "}, edit{d.end(i), d.start(end + 2), ""})
-		case d.expression.Place.Result == eval.ApplyConfiguration && end+1 < closing:
-			return d.with(edit{d.end(i), d.start(end + 2), ""})
-		}
 	}
 	return d.text
 }
