@@ -14,7 +14,7 @@ import (
 )
 
 // address is where a probe or a hook asks, as one text: http://:8080/healthz, 8080/healthz, /healthz:8080, 8080.
-var address = lazy.Regexp{Text: `^(?:(https?)://)?([A-Za-z][\w.-]*|[\d.]+\.\d+)?:?(\d+)?(/[^\s:]*)?(?::(\d+))?$`}
+var address = lazy.Regexp{Text: `^(?:http://)?(?:localhost)?:?(\d*)(/[^\s:]*)?:?(\d*)$`}
 
 // action writes what a probe or a hook does, which is one text, as the fields of it: an address as path and
 // port, a command as its words. The port is that of the container where the text has none.
@@ -22,35 +22,27 @@ func (o Object) action(w wrongType, path, source string) []diag.Fix {
 	if w.want.Kind != catalog.Struct {
 		return nil
 	}
-	if f := w.want.Field("command"); f != nil && len(w.want.Fields()) == 1 {
+	if w.want.Field("command") != nil && len(w.want.Fields()) == 1 {
 		return o.rewritten("Write it as a command", path, "{command: "+commandLine(source)+"}")
 	}
 	m := address.FindStringSubmatch(source)
-	if f := w.want.Field("port"); f == nil || m == nil || w.want.Field("targetPort") != nil || len(w.path) < 2 {
+	if m == nil || w.want.Field("port") == nil || w.want.Field("targetPort") != nil || m[2] != "" && w.want.Field("path") == nil {
 		return nil
 	}
-	at, port := m[4], m[3]+m[5]
-	if port == "" {
-		for up := w.path.Parent(); len(up) > 0 && port == ""; up = up.Parent() {
-			if own, ok := o.value(up.Child("ports").Index(0).Child("containerPort")).(int64); ok {
-				port = strconv.FormatInt(own, 10)
-			}
+	port := m[1] + m[3]
+	for up := w.path.Parent(); len(up) > 0 && port == ""; up = up.Parent() {
+		if own, ok := o.value(up.Child("ports").Index(0).Child("containerPort")).(int64); ok {
+			port = strconv.FormatInt(own, 10)
 		}
 	}
-	var fields []string
-	for _, f := range [][2]string{{"path", at}, {"port", port}, {"scheme", strings.ToUpper(m[1])}, {"host", m[2]}} {
-		if f[1] == "" || f[1] == "HTTP" || f[1] == "localhost" {
-			continue
-		}
-		if w.want.Field(f[0]) == nil {
-			return nil
-		}
-		fields = append(fields, f[0]+": "+f[1])
+	fields := "port: " + port
+	if m[2] != "" {
+		fields = "path: " + m[2] + ", " + fields
 	}
 	if port == "" {
-		return drafts(o.rewritten("Write it as path and port", path, "{"+strings.Join(append(fields, "port: 8080"), ", ")+"}"))
+		return drafts(o.rewritten("Write it as path and port", path, "{"+fields+"8080}"))
 	}
-	return o.rewritten("Write it as "+strings.Join(fields, ", "), path, "{"+strings.Join(fields, ", ")+"}")
+	return o.rewritten("Write it as "+fields, path, "{"+fields+"}")
 }
 
 // inOrder are the keys of a mapping in the order of the text.

@@ -38,17 +38,10 @@ func otherMacros(d *draft) string {
 	}
 	for i := range d.List {
 		from, variable, body, ok := d.macro(i)
-		open, _, _ := d.call(i)
-		if close := d.Partner[max(open, 0)]; ok && (d.Is(i, "find") || d.Is(i, "first")) && (d.Is(close+1, "!=") || d.Is(close+1, "==")) && d.null(close+2) > 0 {
-			not := ""
-			if d.Is(close+1, "==") {
-				not = "!"
-			}
-			return d.with(edit{d.start(from), d.end(close + 2), not + d.slice(from, i-2) + ".exists(" + variable + ", " + body + ")"})
-		}
 		if !ok || undeclared[i] == "" {
 			continue
 		}
+		open, _, _ := d.call(i)
 		list, end := d.slice(from, i-2), d.end(d.Partner[open])
 		switch d.List[i].Text {
 		case "count", "Count", "countIf", "count_if":

@@ -280,15 +280,12 @@ func (d *draft) wildcardInList(i int, content string) *Doubt {
 
 // alternativesCompared is a text with several values in it that a field is compared with, as Kyverno has them.
 func (d *draft) alternativesCompared(i int, content string) *Doubt {
-	values := strings.Split(content, " | ")
-	if len(values) < 2 || !d.Is(i-1, "==") && !d.Is(i-1, "!=") || !d.ends(i-2) || d.isString(i-2) {
+	if !strings.Contains(content, " | ") || !d.Is(i-1, "==") && !d.Is(i-1, "!=") || !d.ends(i-2) || d.isString(i-2) {
 		return nil
 	}
-	for j, value := range values {
-		values[j] = d.quoted(i, strings.TrimSpace(value))
-	}
+	quote := d.List[i].Text[:1]
 	from := d.chainStart(i - 2)
-	asked := d.slice(from, i-2) + " in [" + strings.Join(values, ", ") + "]"
+	asked := d.slice(from, i-2) + " in [" + d.quoted(i, strings.ReplaceAll(content, " | ", quote+", "+quote)) + "]"
 	if d.Is(i-1, "!=") {
 		asked = "!(" + asked + ")"
 	}

@@ -227,7 +227,7 @@ var functionNames = map[string]string{
 	"toUpper": "upperAscii", "toUpperCase": "upperAscii", "upper": "upperAscii", "uppercase": "upperAscii", "to_upper": "upperAscii", "ToUpper": "upperAscii", "upcase": "upperAscii",
 	"strip": "trim", "trimSpace": "trim", "TrimSpace": "trim", "replaceAll": "replace", "indexof": "indexOf", "substr": "substring", "slice": "substring",
 	"match": "matches", "MatchString": "matches", "Match": "matches", "IsMatch": "matches", "isMatch": "matches", "fullmatch": "matches", "full_match": "matches", "test": "matches", "regex": "matches", "regexMatch": "matches", "re_match": "matches", "search": "find",
-	"Contains": "contains", "includes": "contains", "include": "contains", "contain": "contains",
+	"Contains": "contains", "includes": "contains", "include": "contains", "contain": "contains", "Contain": "contains", "Matches": "matches",
 	"len": "size", "length": "size", "count": "size", "Size": "size", "cardinality": "size",
 	"Number": "int", "parseInt": "int", "toInt": "int", "atoi": "int", "Integer": "int", "integer": "int", "to_number": "int", "toNumber": "int",
 	"float": "double", "parseFloat": "double", "Float": "double", "float64": "double",

@@ -269,14 +269,6 @@ func keysOfMaps(d *draft) string {
 	undeclared := d.undeclared()
 	for i := range d.List {
 		open, method, ok := d.call(i)
-		if args := d.arguments(open); ok && method && d.Is(i, "keys") && strings.EqualFold(d.token(i-2), "object") && !d.Is(i-3, ".") && len(args) == 1 {
-			size := ""
-			last := d.Partner[open]
-			if d.Is(last+1, ".") && d.Is(last+2, "length") {
-				last, size = last+2, ".size()"
-			}
-			return d.with(edit{d.start(i - 2), d.end(last), d.argument(args[0]) + size}) // Object.keys(map)
-		}
 		if !ok || !method || undeclared[i] == "" || d.Partner[open] != open+1 {
 			continue
 		}

@@ -345,11 +345,6 @@ func wildcard(d *draft) string {
 			to = stop - 1
 		}
 		name := d.itemName(i - 1)
-		for j := d.Partner[i] + 2; j < to && d.IsWord(j) && d.Is(j-1, "."); j += 2 {
-			if d.Is(j+1, "(") && contains(macros, d.List[j].Text) && j > d.Partner[i]+2 { // it has a macro already
-				return d.with(edit{d.start(i), d.end(j - 2), ".map(" + name + ", " + name + d.slice(d.Partner[i]+1, j-2) + ")"})
-			}
-		}
 		return d.with(
 			edit{d.start(i), d.end(d.Partner[i]), ".all(" + name + ", " + name},
 			edit{d.end(to), d.end(to), ")"})

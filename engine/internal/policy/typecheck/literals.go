@@ -1,7 +1,6 @@
 package typecheck
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -452,6 +452,9 @@ func (a *analysis) named(value ast.Expr, path string) string {
 	return a.expression.Text[:from] + "Object." + strings.ReplaceAll(path, "[]", "") + "{name: " + a.expression.Text[from:to] + "}" + a.expression.Text[to:]
 }
 
+// namedText is an entry of a map of texts.
+var namedText = lazy.Regexp{Text: `("[^"]*"|'[^']*')\s*:\s*("[^"]*"|'[^']*')`}
+
 // namedItems is the expression with a map of names and texts as the list of items with a name and a
 // value that the API has in its place; empty for another one.
 func (a *analysis) namedItems(value ast.Expr, want *catalog.Type, path string) string {
@@ -461,19 +464,9 @@ func (a *analysis) namedItems(value ast.Expr, want *catalog.Type, path string) s
 	if want.Kind != catalog.List || want.Elem.Field("name") == nil || want.Elem.Field("value") == nil || !tokens.Is(open, "{") || tokens.Partner[open] < 0 {
 		return ""
 	}
-	var items []string
-	for _, entry := range value.AsMap().Entries() {
-		name, from := entry.AsMapEntry().Key(), entry.AsMapEntry().Value()
-		if name.Kind() != ast.LiteralKind || from.Kind() != ast.LiteralKind {
-			return ""
-		}
-		at, end := a.place(name.ID())
-		of, to := a.place(from.ID())
-		items = append(items, fmt.Sprintf("Object.%s{name: %s, value: %s}", strings.ReplaceAll(path, "[]", ""), a.source.Slice(at, end),
-			cmp.Or(repair.Converted(a.source.Slice(of, to), "string"), a.source.Slice(of, to))))
-	}
-	text := []rune(a.expression.Text)
-	return string(text[:start]) + "[" + strings.Join(items, ", ") + "]" + string(text[tokens.List[tokens.Partner[open]].End:])
+	from, to := tokens.List[open].EndBytes(), tokens.List[tokens.Partner[open]]
+	items := namedText.ReplaceAllString(a.expression.Text[from:to.Bytes], "Object."+strings.ReplaceAll(path, "[]", "")+"{name: $1, value: $2}")
+	return a.expression.Text[:from-1] + "[" + items + "]" + a.expression.Text[to.EndBytes():]
 }
 
 // inList is the expression with a literal as the one item of a list.
