@@ -290,7 +290,7 @@ func (d *draft) alternativesCompared(i int, content string) *Doubt {
 		asked = "!(" + asked + ")"
 	}
 	return &Doubt{
-		Summary:  fmt.Sprintf("%s takes %s literally", d.List[i-1].Text, d.List[i].Text),
+		Summary:  d.List[i-1].Text + " takes " + d.List[i].Text + " literally",
 		Detail:   "Whether a value is one of several is asked with in.",
 		Repaired: d.with(edit{d.start(from), d.end(i), asked}),
 	}
@@ -321,13 +321,13 @@ func (d *draft) guardTurned(i int) *Doubt {
 	if !reads {
 		return nil
 	}
-	not, title := "!", "is there"
+	not := "!"
 	if from < i {
-		not, title = "", "is absent"
+		not = ""
 	}
 	return &Doubt{
-		Summary:  fmt.Sprintf("what follows reads %s only where it is absent", field),
-		Detail:   fmt.Sprintf("%s does not look at what follows where %s %s, and elsewhere reading it fails.", joins, field, title),
+		Summary:  "what follows reads " + field + " only where it is absent",
+		Detail:   "Reading what is absent fails, so this can only fail, or is not looked at.",
 		Repaired: d.with(edit{d.start(from), d.end(end), not + d.slice(i, end)}),
 		Or:       d.with(edit{d.start(end + 1), d.end(end + 1), other}),
 	}

@@ -11,9 +11,6 @@ import (
 var pipeRules = []rule{
 	{"CEL writes this in another way.", rewritten},
 	{"What is done to a value is called on it: value.function().", pipes},
-	{"Texts are joined with +.", joinedTexts},
-	{"What changes something only sometimes is a choice: condition ? [...] : [].", guardedPatches},
-	{"A default is given with orValue().", optionalReceivers},
 }
 
 // value is a field, a text or a number in a pattern.
@@ -42,12 +39,20 @@ var rewrites = []struct {
 	{lazy.Regexp{Text: `\[\s*\.\.\.([\w.]+)\s*,`}, "$1 + ["},
 	{lazy.Regexp{Text: `!([A-Za-z_][\w.]*)\.(?:not_?|doesNot|does_not_)([Cc]ontains?|[Ss]tarts_?[Ww]ith|[Ee]nds_?[Ww]ith|[Mm]atches)\(`}, "$1.$2("},
 	{lazy.Regexp{Text: `([A-Za-z_][\w.]*)\.(?:not_?|doesNot|does_not_)([Cc]ontains?|[Ss]tarts_?[Ww]ith|[Ee]nds_?[Ww]ith|[Mm]atches)\(`}, "!$1.$2("},
+	// what is optional, or changes something only sometimes
+	{lazy.Regexp{Text: `(\.\?[\w.?]+)\.size\(\)`}, "$1.orValue([]).size()"},
+	{lazy.Regexp{Text: `(\.\?[\w.?]+)\.(startsWith|endsWith|contains|matches|lowerAscii|split)\(`}, "$1.orValue('').$2("},
+	{lazy.Regexp{Text: `(?s)^([^?]+)&&\s*(\[\s*JSONPatch.*\])\s*$`}, "$1? $2 : []"},
+	{lazy.Regexp{Text: `(?s)^([^?]+)&&\s*(JSONPatch\s*\{.*\})\s*$`}, "$1? [$2] : []"},
+	{lazy.Regexp{Text: `(?s)^([^?]+)&&\s*(Object\s*\{.*\})\s*$`}, "$1? $2 : Object{}"},
 	// templates
 	{lazy.Regexp{Text: `\b(eq|ne|hasKey)\s+` + value + `\s+` + value}, "$1($2, $3)"},
 	{lazy.Regexp{Text: `\b(contains|hasPrefix|hasSuffix|regexMatch|default)\s+` + value + `\s+` + value}, "$1($3, $2)"},
 	{lazy.Regexp{Text: `^\s*and\s+(\(.*\))\s+(\(.*\))\s*$`}, "$1 && $2"},
 	{lazy.Regexp{Text: `^\s*or\s+(\(.*\))\s+(\(.*\))\s*$`}, "$1 || $2"},
 	// Ruby, Rego
+	{lazy.Regexp{Text: `\bconcat\(("[^"]*"|'[^']*'),\s*([\w.]+)\)`}, "$2.join($1)"},
+	{lazy.Regexp{Text: `\bconcat\(("[^"]*"|'[^']*'),\s*([\w.]+),\s*("[^"]*"|'[^']*')\)`}, "($1 + string($2) + $3)"},
 	{lazy.Regexp{Text: `(?s)^\s*unless\s+(.+?)\s*$`}, "!($1)"},
 	{lazy.Regexp{Text: `[\[{]\s*(\w+)\s*\|\s*(?:some\s+)?\w+\s*(?::=|in)\s*([\w.]+)(?:\[_\])?\s*;\s*([^;\]}]+)[\]}]`}, "$2.filter($1, $3)"},
 }
@@ -98,68 +103,6 @@ func pipes(d *draft) string {
 			passed += "." + name + "(" + argument + ")"
 		}
 		return d.with(edit{d.start(from), d.end(to), passed})
-	}
-	return d.text
-}
-
-// joinedTexts writes concat('a', b) of other languages as a sum.
-func joinedTexts(d *draft) string {
-	for i := range d.List {
-		open, method, ok := d.call(i)
-		if !ok || method || !d.Is(i, "concat") && !d.Is(i, "CONCAT") || d.undeclared()[i] == "" || len(d.arguments(open)) < 2 {
-			continue
-		}
-		text := "("
-		for j, a := range d.arguments(open) {
-			if j > 0 {
-				text += " + "
-			}
-			if d.isString(a[0]) {
-				text += d.argument(a)
-			} else {
-				text += "string(" + d.argument(a) + ")"
-			}
-		}
-		return d.with(edit{d.start(i), d.end(d.Partner[open]), text + ")"})
-	}
-	return d.text
-}
-
-// guardedPatches writes condition && [JSONPatch{...}] and condition && Object{...} as a choice.
-func guardedPatches(d *draft) string {
-	at := d.find(0, "&&")
-	for next := at; next > 0; next = d.find(next+1, "&&") {
-		at = next
-	}
-	if !d.expression.Scope.Patch || at < 1 || d.find(0, "?") > 0 || !d.messages("expected type 'bool' but found '") {
-		return d.text
-	}
-	changed, nothing := d.slice(at+1, len(d.List)-1), " : []"
-	switch {
-	case d.Is(at+1, "Object") && d.expression.Place.Result == eval.ApplyConfiguration:
-		nothing = " : Object{}"
-	case d.Is(at+1, "JSONPatch"):
-		changed = "[" + changed + "]"
-	case !d.Is(at+1, "["):
-		return d.text
-	}
-	return d.slice(0, at-1) + " ? " + changed + nothing
-}
-
-// optionalReceivers gives an optional field that a method of lists or of texts is called on its empty value.
-func optionalReceivers(d *draft) string {
-	for i := range d.List {
-		_, method, ok := d.call(i)
-		if !ok || !method || !d.messages("'"+d.List[i].Text+"' applied to 'optional_type(") || !strings.Contains(d.slice(d.chainStart(i-2), i-2), ".?") {
-			continue
-		}
-		empty := "''"
-		if d.Is(i, "size") {
-			empty = "[]"
-		} else if !contains(methods[:12], d.List[i].Text) {
-			continue
-		}
-		return d.with(edit{d.end(i - 2), d.end(i - 2), ".orValue(" + empty + ")"})
 	}
 	return d.text
 }

@@ -9,7 +9,7 @@ import (
 
 // typedRules are for problems that show only where the types of the objects are
 // known.
-var typedRules = []func(*draft) string{throughList, namedItem, keyOfMacro, formatted, clauses, characters, itemOfList, comparedLists, addedTexts, nullField, swappedIn, keysInMap, keyOfMap, inNetwork, itemsOf, uncalled, fieldAsTest, sizeOfNumber, inSplitText, plainDefault, times, namedIn, namedContained, flattened, quantityMethods}
+var typedRules = []func(*draft) string{throughList, namedItem, keyOfMacro, formatted, clauses, characters, itemOfList, comparedLists, addedTexts, nullField, swappedIn, keysInMap, keyOfMap, inNetwork, itemsOf, uncalled, fieldAsTest, sizeOfNumber, inSplitText, plainDefault, times, namedIn, flattened, quantityMethods}
 
 // Typed is an expression with a problem of types repaired: message is the
 // compiler's, at its place in code points. It is empty where there is no repair.
@@ -286,20 +286,6 @@ func namedIn(d *draft) string {
 			field = ".containerPort" // of a container
 		}
 		return d.with(edit{d.start(from), d.end(to), d.slice(i+1, to) + ".exists(" + name + ", " + name + field + " == " + d.slice(from, i-1) + ")"})
-	}
-	return d.text
-}
-
-// namedContained looks for the item of a name in a list of objects: c.env.contains('A').
-func namedContained(d *draft) string {
-	if !d.messages("'contains' applied to 'list(object") && !d.messages("'contains' applied to 'list(<object") {
-		return d.text
-	}
-	for i := range d.List {
-		if open, method, ok := d.call(i); ok && method && d.Is(i, "contains") && d.isString(open+1) && d.Partner[open] == open+2 {
-			name := d.itemName(i - 2)
-			return d.with(edit{d.start(i), d.end(open + 2), "exists(" + name + ", " + name + ".name == " + d.List[open+1].Text + ")"})
-		}
 	}
 	return d.text
 }
