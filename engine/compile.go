@@ -234,7 +234,6 @@ func (p *compiler) read() error {
 		return err
 	}
 	p.paramVersions(objects)
-	p.whoseResponses()
 	p.optional("The repairs", repairsShare, func() {
 		repairer := repair.Repairer{Environments: environments, Catalog: p.catalog}
 		repairer.Add(p.report.Diagnostics, p.documents[diag.Policies], s.Policies)
@@ -287,6 +286,7 @@ func (p *compiler) paramVersions(objects []*scenario.Document) {
 
 // checkWebhooks looks for webhooks that can keep the cluster from starting.
 func (p *compiler) checkWebhooks(documents []*scenario.Document) {
+	p.whoseResponses()
 	problems, graph := bootstrap.Check(bootstrap.Input{
 		Version: p.version, Catalog: p.catalog, Expressions: p.environments, Evaluator: eval.NewEvaluator(context.Background(), eval.Options{}), Cluster: p.objects,
 		Authorizer: p.rules.Authorizer(rbac.Mode(""), func(report.Authorization) {}), Hooks: slices.Concat(p.mutatingHooks, p.validatingHooks), Documents: documents,

@@ -199,3 +199,14 @@ func (d *draft) outermostComparison(i int) bool {
 	}
 	return before && after
 }
+
+// listOfList leaves out a call that makes a list of what is one: variables.images.list().
+func listOfList(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if ok && method && contains([]string{"list", "toList", "asList", "iterator", "stream"}, d.List[i].Text) && d.Partner[open] == open+1 {
+			return d.with(edit{d.start(i - 1), d.end(open + 1), ""})
+		}
+	}
+	return d.text
+}

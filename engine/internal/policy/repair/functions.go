@@ -171,17 +171,6 @@ func (d *draft) mayBeAbsent(i, j int) bool {
 	return !strings.ContainsAny(target, "?([") && (d.Is(j, "labels") || d.Is(j, "annotations")) && d.Is(j-1, ".") && !strings.Contains(d.text, "has("+target+")")
 }
 
-// listOfList leaves out a call that makes a list of what is one: variables.images.list().
-func listOfList(d *draft) string {
-	for i := range d.List {
-		open, method, ok := d.call(i)
-		if ok && method && contains([]string{"list", "toList", "asList", "iterator", "stream"}, d.List[i].Text) && d.Partner[open] == open+1 {
-			return d.with(edit{d.start(i - 1), d.end(open + 1), ""})
-		}
-	}
-	return d.text
-}
-
 // authorizer writes questions that the authorizer does not know.
 func authorizer(d *draft) string {
 	for i := range d.List {

@@ -10,6 +10,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -103,4 +104,58 @@ func (a *analysis) valueInText(value ast.Expr, want *catalog.Type) {
 		}
 	}
 	a.add(f)
+}
+
+// named is the expression with a literal around a field that is read for the name of what it stands in the place of.
+func (a *analysis) named(value ast.Expr, path string) string {
+	text := source.NewTokens(a.expression.Text)
+	_, end := a.place(value.ID())
+	last := text.Starting(end) - 1
+	first := last
+	for first > 1 && text.Is(first-1, ".") && text.IsWord(first-2) {
+		first -= 2
+	}
+	if last < 2 || !text.Is(first-1, ":") {
+		return ""
+	}
+	from, to := text.List[first].Bytes, text.List[last].EndBytes()
+	return a.expression.Text[:from] + "Object." + strings.ReplaceAll(path, "[]", "") + "{name: " + a.expression.Text[from:to] + "}" + a.expression.Text[to:]
+}
+
+// namedText is an entry of a map of texts.
+var namedText = lazy.Regexp{Text: `("[^"]*"|'[^']*')\s*:\s*("[^"]*"|'[^']*')`}
+
+// namedItems is the expression with a map of names and texts as the list of items with a name and a
+// value that the API has in its place; empty for another one.
+func (a *analysis) namedItems(value ast.Expr, want *catalog.Type, path string) string {
+	start, _ := a.place(value.ID())
+	tokens := source.NewTokens(a.expression.Text)
+	open := tokens.Starting(start)
+	if want.Kind != catalog.List || want.Elem.Field("name") == nil || want.Elem.Field("value") == nil || !tokens.Is(open, "{") || tokens.Partner[open] < 0 {
+		return ""
+	}
+	from, to := tokens.List[open].EndBytes(), tokens.List[tokens.Partner[open]]
+	items := namedText.ReplaceAllString(a.expression.Text[from:to.Bytes], "Object."+strings.ReplaceAll(path, "[]", "")+"{name: $1, value: $2}")
+	return a.expression.Text[:from-1] + "[" + items + "]" + a.expression.Text[to.EndBytes():]
+}
+
+// inList is the expression with a literal as the one item of a list.
+func (a *analysis) inList(literal ast.Expr) string {
+	start, _, end, ok := a.braces(literal)
+	if !ok {
+		return ""
+	}
+	text := []rune(a.expression.Text)
+	return string(text[:start]) + "[" + string(text[start:end]) + "]" + string(text[end:])
+}
+
+// braces is where a literal of a type begins, with its opening brace, and where it ends, in runes.
+func (a *analysis) braces(literal ast.Expr) (start, brace, end int, ok bool) {
+	start, brace = a.typeName(literal.ID())
+	tokens := source.NewTokens(a.expression.Text)
+	open := tokens.Starting(brace)
+	if !tokens.Is(open, "{") || tokens.Partner[open] < 0 {
+		return 0, 0, 0, false
+	}
+	return start, brace, tokens.List[tokens.Partner[open]].End, true
 }
