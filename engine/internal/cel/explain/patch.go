@@ -67,7 +67,7 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 	}
 	for i := range x.report.Diagnostics {
 		// The slash of a key is the step that leads nowhere.
-		if key := &x.report.Diagnostics[i]; key.Code == codes.UnescapedKey && key.Text == d.Text && key.Path == d.Path && key.Span == d.Span {
+		if key := &x.report.Diagnostics[i]; (key.Code == codes.UnescapedKey || key.Code == codes.PatchOperation) && key.Text == d.Text && key.Path == d.Path && key.Span == d.Span {
 			x.join(key, d, "")
 			return
 		}

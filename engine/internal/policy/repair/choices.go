@@ -56,6 +56,9 @@ func choice(d *draft) string {
 			then = colon // as Python has it
 		}
 	}
+	if d.Is(1, "(") && d.Partner[1] > 0 && (d.Is(d.Partner[1]+1, "Object") || d.Is(d.Partner[1]+1, "[")) {
+		then = -1 // a brace behind it is that of the literal
+	}
 	if then < 0 {
 		if !d.Is(1, "(") || d.Partner[1] < 0 {
 			return d.text

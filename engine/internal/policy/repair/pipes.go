@@ -45,6 +45,13 @@ var rewrites = []struct {
 	{lazy.Regexp{Text: `(?s)^([^?]+)&&\s*(\[\s*JSONPatch.*\])\s*$`}, "$1? $2 : []"},
 	{lazy.Regexp{Text: `(?s)^([^?]+)&&\s*(JSONPatch\s*\{.*\})\s*$`}, "$1? [$2] : []"},
 	{lazy.Regexp{Text: `(?s)^([^?]+)&&\s*(Object\s*\{.*\})\s*$`}, "$1? $2 : Object{}"},
+	// literals of types
+	{lazy.Regexp{Text: `\b(?:new\s+|v1\.|corev1\.|appsv1\.)([A-Z]\w*\s*\{)`}, "$1"},
+	{lazy.Regexp{Text: `\bObject\{\s*(\w+)\.(\w+)\s*:\s*([^{},]+)\}`}, "Object{$1: Object.$1{$2: $3}}"},
+	{lazy.Regexp{Text: `^\s*object\s*\+\s*(Object\s*\{)`}, "$1"},
+	{lazy.Regexp{Text: `\?\s*null\s*:\s*(Object\s*\{)`}, "? Object{} : $1"},
+	{lazy.Regexp{Text: `(?s)(\?\s*Object\s*\{.*\})\s*:\s*null\s*$`}, "$1 : Object{}"},
+	{lazy.Regexp{Text: `\bJSONPatch\(\s*("[^"]*"|'[^']*'),\s*("[^"]*"|'[^']*'),\s*([^()]*)\)`}, "JSONPatch{op: $1, path: $2, value: $3}"},
 	// templates
 	{lazy.Regexp{Text: `\b(eq|ne|hasKey)\s+` + value + `\s+` + value}, "$1($2, $3)"},
 	{lazy.Regexp{Text: `\b(contains|hasPrefix|hasSuffix|regexMatch|default)\s+` + value + `\s+` + value}, "$1($3, $2)"},

@@ -3,6 +3,7 @@ package typecheck
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
@@ -11,6 +12,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -39,6 +41,49 @@ func (a *analysis) itemAsList(op, path, value ast.Expr) {
 	}
 	if f.repaired == "" {
 		f.repaired, f.or = f.or, ""
+	}
+	a.add(f)
+}
+
+// unknownPointer finds a path to a field that there is not: misspelt, or with other steps before it.
+func (a *analysis) unknownPointer(path ast.Expr) {
+	if path == nil || path.Kind() != ast.LiteralKind || a.view.Object == nil {
+		return
+	}
+	pointer, _ := path.AsLiteral().Value().(string)
+	steps := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	wrong := 0
+	for wrong < len(steps) && a.view.Object.At(steps[:wrong+1]...) != nil {
+		wrong++
+	}
+	around := a.view.Object.At(steps[:min(wrong, len(steps))]...)
+	if wrong == len(steps) || around == nil || around.Kind != catalog.Struct || around.Open || strings.ContainsAny(steps[wrong], "[.") {
+		return
+	}
+	start, end := a.place(path.ID())
+	f := finding{code: codes.PatchOperation, start: start, end: end, summary: fmt.Sprintf("there is no field %s at /%s", steps[wrong], strings.Join(steps[:wrong], "/")),
+		detail: "The mutation fails when it runs, or what it sets is dropped."}
+	var names []string
+	for _, field := range around.Fields() {
+		names = append(names, field.Name)
+	}
+	meant := slices.Clone(steps)
+	if best, ok := suggest.Of(names, steps[wrong]); ok {
+		meant[wrong] = best
+	}
+	for i := 0; i < len(steps) && a.view.Object.At(meant...) == nil; i++ {
+		if i > wrong && !slices.Contains([]string{"object", "spec", "template", "jobTemplate", "metadata"}, steps[i-1]) {
+			break
+		}
+		for _, before := range [][]string{nil, {"spec"}, {"metadata"}, {"spec", "template", "spec"}} {
+			if other := slices.Concat(before, steps[i:]); a.view.Object.At(other...) != nil {
+				meant = other
+				break
+			}
+		}
+	}
+	if a.view.Object.At(meant...) != nil {
+		f.replacement = a.requote(start, end, "/"+strings.Join(meant, "/"))
 	}
 	a.add(f)
 }
