@@ -24,7 +24,7 @@ func TestMistakesKept(t *testing.T) {
 		"cel-way3-map-container-by-index", "cel-way3-map-ternary-missing", "cel-way3-size-of-optional", "cel-way3-ternary-bool", "cel-way3-exists-one-typo", "yaml-way2-expression-backtick", "yaml-way2-req-resources-flat",
 		"yaml-way3-versions-number", "yaml-way3-req-probe-exec", "yaml-way3-req-tcp-probe", "yaml-way-request-env-map", "yaml-way-request-httpget-text", "yaml-way-request-probe-of-port", "yaml-way-request-envfrom-name",
 		"yaml-way-response-pasted", "cel-way6-pointer-misspelt", "cel-way6-pointer-without-spec", "cel-way6-pointer-of-template", "cel-way6-pointer-labels", "cel-way6-apply-dotted-field", "cel-way6-apply-new", "cel-way6-apply-null-first", "cel-way6-apply-if-brackets",
-		 "yaml-way5-tab-in-block", "yaml-way5-curly-expression", "yaml-way5-param-namespace", "yaml-way-policies-object-without-version",
+		"yaml-way5-tab-in-block", "yaml-way5-curly-expression", "yaml-way5-param-namespace", "yaml-way-policies-object-without-version",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tried := readMistake(t, "testdata/mistakes/"+name+".txtar").try(t); tried.first != "" || tried.worse != "" {

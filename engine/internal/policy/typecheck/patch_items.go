@@ -3,7 +3,6 @@ package typecheck
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
@@ -61,29 +60,25 @@ func (a *analysis) unknownPointer(path ast.Expr) {
 		return
 	}
 	start, end := a.place(path.ID())
-	f := finding{code: codes.PatchOperation, start: start, end: end, summary: fmt.Sprintf("there is no field %s at /%s", steps[wrong], strings.Join(steps[:wrong], "/")),
+	f := finding{code: codes.PatchOperation, start: start, end: end, summary: "there is no field " + steps[wrong] + " at /" + strings.Join(steps[:wrong], "/"),
 		detail: "The mutation fails when it runs, or what it sets is dropped."}
-	var names []string
+	var names, candidates []string
 	for _, field := range around.Fields() {
 		names = append(names, field.Name)
 	}
-	meant := slices.Clone(steps)
 	if best, ok := suggest.Of(names, steps[wrong]); ok {
-		meant[wrong] = best
+		candidates = append(candidates, strings.Replace(pointer, "/"+steps[wrong], "/"+best, 1))
 	}
-	for i := 0; i < len(steps) && a.view.Object.At(meant...) == nil; i++ {
-		if i > wrong && !slices.Contains([]string{"object", "spec", "template", "jobTemplate", "metadata"}, steps[i-1]) {
-			break
-		}
-		for _, before := range [][]string{nil, {"spec"}, {"metadata"}, {"spec", "template", "spec"}} {
-			if other := slices.Concat(before, steps[i:]); a.view.Object.At(other...) != nil {
-				meant = other
-				break
-			}
-		}
+	for rest, more := strings.TrimPrefix(pointer, "/"), true; more; {
+		candidates = append(candidates, "/"+rest, "/spec/"+rest, "/metadata/"+rest, "/spec/template/spec/"+rest)
+		var step string
+		step, rest, more = strings.Cut(rest, "/")
+		more = more && (step == steps[wrong] || strings.Contains("object spec template jobTemplate metadata", step))
 	}
-	if a.view.Object.At(meant...) != nil {
-		f.replacement = a.requote(start, end, "/"+strings.Join(meant, "/"))
+	for _, candidate := range candidates {
+		if f.replacement == "" && a.view.Object.At(strings.Split(candidate[1:], "/")...) != nil {
+			f.replacement = a.requote(start, end, candidate)
+		}
 	}
 	a.add(f)
 }
