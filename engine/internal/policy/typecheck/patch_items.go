@@ -61,7 +61,7 @@ func (a *analysis) unknownPointer(path ast.Expr) {
 	}
 	start, end := a.place(path.ID())
 	f := finding{code: codes.PatchOperation, start: start, end: end, summary: "there is no field " + steps[wrong] + " at /" + strings.Join(steps[:wrong], "/"),
-		detail: "The mutation fails when it runs, or what it sets is dropped."}
+		detail: "The mutation fails when it runs."}
 	var names, candidates []string
 	for _, field := range around.Fields() {
 		names = append(names, field.Name)
