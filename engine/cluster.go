@@ -43,7 +43,7 @@ func (p *clusterReader) diagnose(list []diag.Diagnostic) { p.problems = append(p
 
 // read reads CRDs first, because other objects may be of their kinds.
 func (p *clusterReader) read(builtin *catalog.Catalog, docs []*scenario.Document) error {
-	docs = slices.DeleteFunc(docs, func(d *scenario.Document) bool { return group(d) == admissionGroup })
+	docs = slices.DeleteFunc(docs, configures)
 	p.builtin = builtin
 	if err := p.readKinds(builtin, docs); err != nil {
 		return err

@@ -286,6 +286,7 @@ func (p *compiler) paramVersions(objects []*scenario.Document) {
 
 // checkWebhooks looks for webhooks that can keep the cluster from starting.
 func (p *compiler) checkWebhooks(documents []*scenario.Document) {
+	p.whoseResponses()
 	problems, graph := bootstrap.Check(bootstrap.Input{
 		Version: p.version, Catalog: p.catalog, Expressions: p.environments, Evaluator: eval.NewEvaluator(context.Background(), eval.Options{}), Cluster: p.objects,
 		Authorizer: p.rules.Authorizer(rbac.Mode(""), func(report.Authorization) {}), Hooks: slices.Concat(p.mutatingHooks, p.validatingHooks), Documents: documents,
@@ -328,11 +329,17 @@ func (p *compiler) parse(text diag.Text, src string) []*scenario.Document {
 
 const admissionGroup = "admissionregistration.k8s.io"
 
-// misplaced are policies in the cluster text; they are installed all the same.
+// configures reports whether a document is a policy, or configuration of the server.
+func configures(d *scenario.Document) bool {
+	of := group(d)
+	return of == admissionGroup || of == "apiserver.config.k8s.io"
+}
+
+// misplaced are policies and configuration in the cluster text; they count all the same.
 func misplaced(cluster []*scenario.Document) []*scenario.Document {
 	var out []*scenario.Document
 	for _, d := range cluster {
-		if group(d) == admissionGroup {
+		if configures(d) {
 			out = append(out, d)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -218,5 +219,18 @@ func TestMetadataOfAMutation(t *testing.T) {
 				t.Errorf("got %s", r.Outcome.Message)
 			}
 		})
+	}
+}
+
+// TestConfigurationInCluster: configuration of the server counts in the cluster text, too.
+func TestConfigurationInCluster(t *testing.T) {
+	r, err := Evaluate(context.Background(), scenario.Scenario{Cluster: "apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n- {name: none, configuration: {}}\n"}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range r.Diagnostics {
+		if d.Code == codes.UnknownKind {
+			t.Errorf("%s: %s", d.Code, d.Summary)
+		}
 	}
 }

@@ -16,6 +16,15 @@ func TestMistakesKept(t *testing.T) {
 		"yaml-crd-list-map-keys", "yaml-crd-reason-immutable", "yaml-crd-schema-text", "yaml-rule-comma-resources",
 		"cel-day-format-braces", "cel-day-format-d-of-text", "cel-day-ingress-tls-host", "cel-day-param-configmap-name", "cel-day-webhook-params",
 		"cel-eve-all-init-plus", "cel-eve-message-percent", "cel-eve-or-strings-single", "yaml-eve-pasted-slack-bullets", "yaml-day-binding-namespaces", "yaml-day-group-version-both", "yaml-day-pasted-diff", "yaml-day-request-volume-secret-name",
+		"cel-way-jq-alternative", "cel-way-jq-pipe-length", "cel-way-gotemplate-default", "cel-way-apply-spread", "cel-way-terraform-contains", "cel-way-terraform-can", "cel-way-rego-object-get", "cel-way-rego-some-in",
+		"cel-way-kyverno-pattern-or", "cel-way-guard-and-should-or", "cel-way-guard-not-and", "cel-way-patch-item-appended", "cel-way-apply-env-as-map", "cel-way-image-latest-regex", "cel-way-unless", "cel-way-jq-select",
+		"cel-way-jq-map-all", "cel-way-js-object-keys", "cel-way-js-regex-test", "cel-way-js-find-undefined", "cel-way-template-and", "cel-way-json-path-object", "cel-way-data-request", "cel-way-wildcard-macro",
+		"cel-way-patch-guarded-object", "cel-way-flatten", "cel-way-config-map-name", "cel-way2-js-some-function", "cel-way2-js-triple-and-typeof", "cel-way2-bash-z", "cel-way2-helm-has-key", "cel-way2-map-apply-list-plus",
+		"cel-way2-ports-in", "cel-way2-host-path-list", "cel-way2-python-any-list", "cel-way2-sql-is-not-null", "cel-way2-cpu-compare", "cel-way3-authorizer-verb", "cel-way3-concat-int", "cel-way3-map-append-env",
+		"cel-way3-map-container-by-index", "cel-way3-map-ternary-missing", "cel-way3-size-of-optional", "cel-way3-ternary-bool", "cel-way3-exists-one-typo", "yaml-way2-expression-backtick", "yaml-way2-req-resources-flat",
+		"yaml-way3-versions-number", "yaml-way3-req-probe-exec", "yaml-way3-req-tcp-probe", "yaml-way-request-env-map", "yaml-way-request-httpget-text", "yaml-way-request-probe-of-port", "yaml-way-request-envfrom-name",
+		"yaml-way-response-pasted", "cel-way6-pointer-misspelt", "cel-way6-pointer-without-spec", "cel-way6-pointer-of-template", "cel-way6-pointer-labels", "cel-way6-apply-dotted-field", "cel-way6-apply-new", "cel-way6-apply-null-first", "cel-way6-apply-if-brackets",
+		"yaml-way5-tab-in-block", "yaml-way5-curly-expression", "yaml-way5-param-namespace", "yaml-way-policies-object-without-version",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tried := readMistake(t, "testdata/mistakes/"+name+".txtar").try(t); tried.first != "" || tried.worse != "" {

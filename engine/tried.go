@@ -88,6 +88,9 @@ func (e *evaluation) withholdRepairs(ctx context.Context) {
 	for i := range e.report.Diagnostics {
 		if d := &e.report.Diagnostics[i]; len(tries[i]) > 0 {
 			d.Fixes = preferred(d.Fixes, tries[i], telling[d.Document+" "+d.Path])
+			if d.Severity == diag.Error && slices.ContainsFunc(tries[i], func(a attempt) bool { return a.end == astray }) {
+				markSure(e.report.Diagnostics[i : i+1]) // what is left may be the one that does not lead to worse
+			}
 		}
 	}
 }
@@ -191,6 +194,8 @@ func (t *trial) leads(of diag.Diagnostic, f diag.Fix, after *report.Report) end 
 			return astray
 		case of.Path != "" && d.Path == of.Path && d.Severity != diag.Info && len(d.Fixes) == 0 && (d.Code == codes.CELRuntime || d.Code == codes.TypeChecking || d.Code == codes.UnknownObjectField):
 			leads = further // what was meant may fail or be doubted as well
+		case of.Path != "" && d.Path == of.Path && d.Code == codes.MissingParent:
+			leads = further
 		case d.Severity == diag.Error && len(d.Fixes) == 0 && writtenBy(f, d.Text, d.Span):
 			return astray
 		case unreadable && (d.Code == codes.WrongType || d.Code == codes.Undecodable) && writtenBy(f, d.Text, d.Span):

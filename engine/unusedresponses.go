@@ -74,3 +74,23 @@ func (p *compiler) refusedHooks() string {
 	}
 	return strings.TrimSuffix("refuses the "+p.report.Install[i].Kind+" "+p.report.Install[i].Name, " ")
 }
+
+// whoseResponses writes an answer that does not say of which webhook it is as the WebhookResponse of each
+// that it can be of.
+func (p *compiler) whoseResponses() {
+	for i := range p.report.Diagnostics {
+		problem := &p.report.Diagnostics[i]
+		if problem.Code != codes.WhichWebhook {
+			continue
+		}
+		for _, d := range p.documents[problem.Text] {
+			if d.Span.Start > problem.Span.Start || d.Span.End < problem.Span.End {
+				continue
+			}
+			names, texts := scenario.Responses(d, p.scenario.Cluster, p.documents[diag.Policies])
+			for j, name := range names {
+				problem.Fixes = append(problem.Fixes, diag.Fix{Title: "Make it the answer of " + name, Edits: []diag.Edit{{Text: d.Text, Span: d.Span, New: texts[j]}}})
+			}
+		}
+	}
+}

@@ -53,7 +53,7 @@ func (c *classifier) response(it *item, policies []*Document) {
 		noun, review = "HTTP answer", it.http.reviewed()
 	}
 	response, _ := review["response"].(map[string]any)
-	names := c.responders(policies, response)
+	names := responders(policies, c.given.Scenario.Cluster, response)
 	switch {
 	case c.given.Webhook != "":
 		names = []string{c.given.Webhook}
@@ -75,10 +75,7 @@ func (c *classifier) response(it *item, policies []*Document) {
 	} else {
 		spec = it.http.spec()
 	}
-	text, err := written(map[string]any{
-		"apiVersion": "preadmit.dev/v1", "kind": "WebhookResponse",
-		"metadata": map[string]any{"name": names[0]}, "spec": spec,
-	})
+	text, err := responseOf(names[0], spec)
 	if err != nil {
 		c.diagnose(it.read, diag.Error, codes.WhichWebhook, it.at, err.Error(), "")
 		return
@@ -87,9 +84,29 @@ func (c *classifier) response(it *item, policies []*Document) {
 	it.APIVersion, it.Kind, it.Name = "preadmit.dev/v1", "WebhookResponse", names[0]
 }
 
+// responseOf writes the WebhookResponse of a webhook.
+func responseOf(webhook string, spec map[string]any) (string, error) {
+	return written(map[string]any{
+		"apiVersion": "preadmit.dev/v1", "kind": "WebhookResponse",
+		"metadata": map[string]any{"name": webhook}, "spec": spec,
+	})
+}
+
+// Responses are the texts of the WebhookResponses that an AdmissionReview with an answer may be, by the
+// names of the webhooks of some policies.
+func Responses(review *Document, cluster string, policies []*Document) (names, texts []string) {
+	response, _ := review.Value["response"].(map[string]any)
+	names = responders(policies, cluster, response)
+	for _, name := range names {
+		text, _ := responseOf(name, answered(review.Value, accepted(policies, name))) // it was read from YAML
+		texts = append(texts, strings.TrimSuffix(text, "\n"))
+	}
+	return names, texts
+}
+
 // responders are the webhooks that a response can be of: only mutating ones patch,
 // and of several, the one that has no answer yet is it.
-func (c *classifier) responders(policies []*Document, response map[string]any) []string {
+func responders(policies []*Document, cluster string, response map[string]any) []string {
 	names := webhookNames(policies, response["patch"] != nil)
 	if len(names) == 0 {
 		names = webhookNames(policies, false)
@@ -97,7 +114,7 @@ func (c *classifier) responders(policies []*Document, response map[string]any) [
 	if len(names) < 2 {
 		return names
 	}
-	answered, _ := ParseDocuments(diag.Cluster, c.given.Scenario.Cluster)
+	answered, _ := ParseDocuments(diag.Cluster, cluster)
 	left := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return slices.ContainsFunc(answered, func(d *Document) bool { return d.Kind == "WebhookResponse" && d.Name == name })
 	})

@@ -264,7 +264,11 @@ func quotations(before, value string, one func(title, with string) attempt) []at
 		return append(out, one("Put all of it in quotes", before+single(value)))
 	}
 	text, comment := value, ""
-	if i := strings.Index(value, " #"); i > 0 {
+	if quote == '`' && last == quote && len(value) > 2 {
+		text = value[1 : len(value)-1] // the quotes of other languages
+	} else if strings.HasPrefix(value, "{{") && strings.HasSuffix(value, "}}") && expressionKey.MatchString(before) {
+		text = strings.TrimSpace(value[2 : len(value)-2]) // the braces of templates
+	} else if i := strings.Index(value, " #"); i > 0 {
 		text, comment = strings.TrimRight(value[:i], " "), " "+strings.TrimLeft(value[i:], " ")
 	}
 	return []attempt{one("Put it in quotes", before+single(text)+comment)}

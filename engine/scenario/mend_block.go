@@ -14,6 +14,10 @@ var textKey = lazy.Regexp{Text: `^(\s*(?:- +)*)(?:expression|messageExpression|v
 func blockSign(lines []string, i int) []attempt {
 	for j := i - 1; j >= max(i-8, 0); j-- {
 		text := strings.TrimRight(lines[j], "\r\n")
+		if first := strings.TrimLeft(lines[j+1], " "); j+1 < i && blockScalar.MatchString(text) && !looksLikeKey.MatchString(lines[i]) {
+			with := strings.Repeat(" ", len(lines[j+1])-len(first)) + strings.TrimLeft(lines[i], " ")
+			return []attempt{{"Indent the line as the text before it", i, i + 1, []string{with}}}
+		}
 		if looksLikeKey.MatchString(lines[j+1]) || strings.HasPrefix(strings.TrimLeft(lines[j+1], " "), "- ") {
 			return nil // no text
 		}

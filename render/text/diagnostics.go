@@ -47,7 +47,7 @@ func (o *out) diagnostic(d diag.Diagnostic) {
 		head = o.style(bold, place.String()+":") + " " + head
 	}
 	o.linef("%s", head)
-	if placed && place.Source != "" {
+	if placed && place.Source != "" && !strings.ContainsRune(place.Source, 0) { // which is no text
 		o.excerpt(place, d.Span.End-d.Span.Start)
 	}
 	if name := strings.Join(present(d.Document, d.Path), ", "); name != "" {

@@ -36,6 +36,17 @@ func TestSourceAt(t *testing.T) {
 	}
 }
 
+// TestNoText: a line of a file that is no text is not printed.
+func TestNoText(t *testing.T) {
+	sources := Sources{diag.Policies: &Source{}}
+	sources[diag.Policies].Add("a.bin", "ELF\x00\x01", 1)
+	var out strings.Builder
+	err := (Printer{Sources: sources}).Diagnostics(&out, []diag.Diagnostic{{Severity: diag.Error, Text: diag.Policies, Span: diag.Span{End: 1}, Summary: "no"}})
+	if got := out.String(); err != nil || strings.Contains(got, "ELF") || !strings.Contains(got, "a.bin:1:1") {
+		t.Errorf("got %q (%v)", got, err)
+	}
+}
+
 func TestDiagnostics(t *testing.T) {
 	const text = "kind: Pod\n\tname: wörld!\nlong: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa WRONG bbbbbbbbbbbbbbbbbbbbbbbbbbbb\n"
 	sources := Sources{diag.Request: &Source{}}

@@ -116,3 +116,19 @@ func refusedOrBroken(r *report.Report) string {
 	}
 	return ""
 }
+
+// TestDocumentFixed: of the longest text that the documents print only a choice is left.
+func TestDocumentFixed(t *testing.T) {
+	data, err := os.ReadFile("../../testdata/documents/mutating-sidecar.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, _ := scenario.FromTxtar(data)
+	result, err := repairs.All(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := result.Report.Diagnostics.Errors(); len(left) != 1 || len(left[0].Fixes) != 2 {
+		t.Errorf("%d errors are left: %v", len(left), left)
+	}
+}

@@ -134,7 +134,7 @@ func (a *app) records(files []string, from *sources) iter.Seq2[replay.Record, er
 func (a *app) capture(name string, from *sources, named bool, yield func(replay.Record, error) bool) bool {
 	r, end, err := a.opened(name, from)
 	if err != nil {
-		return yield(replay.Record{}, fmt.Errorf("nothing was read: %w", err))
+		return yield(replay.Record{}, fmt.Errorf("nothing was read: %w", unreadable(err)))
 	}
 	unpacked, err := uncompress.Reader(r)
 	if err != nil {

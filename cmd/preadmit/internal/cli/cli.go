@@ -209,7 +209,7 @@ func (a *app) command(args []string) (int, error) {
 	}
 	var wrong *inputError
 	if errors.As(err, &wrong) && wrong.hint == "" {
-		wrong.hint = "See preadmit help " + name + "."
+		wrong.hint = strings.Replace("See preadmit help "+name+".", " help help", " help", 1)
 	}
 	return code, err
 }

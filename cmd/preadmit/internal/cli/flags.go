@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/preadmit/preadmit/engine/edit/nearest"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -36,7 +37,7 @@ func (f flags) parse(args []string) ([]string, error) {
 		if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 			return nil, errHelp
 		} else if err != nil {
-			return nil, &flagError{&inputError{message: fmt.Sprintf("%s: %v%s", f.Name(), err, f.nearest(err))}, f}
+			return nil, &flagError{&inputError{message: f.Name() + ": " + f.wrong(err)}, f}
 		}
 		rest := f.Args()
 		if parsed := args[:len(args)-len(rest)]; len(parsed) > 0 && parsed[len(parsed)-1] == "--" {
@@ -59,15 +60,35 @@ type flagError struct {
 
 func (e *flagError) Unwrap() error { return e.inputError }
 
-// nearest names the flags when one is not known.
-func (f flags) nearest(err error) string {
-	if !strings.Contains(err.Error(), "not defined") {
-		return ""
+// longNames are what the letters stand for, as other programs write them.
+var longNames = map[string]string{"output": "o", "policies": "p", "policy": "p", "request": "r", "cluster": "c", "file": "f", "filename": "f", "expression": "e", "version": "kubernetes"}
+
+// wrong says what is wrong with flags: of one that there is not, the one that is nearest.
+func (f flags) wrong(err error) string {
+	_, got, unknown := strings.Cut(err.Error(), "not defined: -")
+	if !unknown {
+		return err.Error()
 	}
+	dashed := func(name string) string { return strings.Repeat("-", min(len(name), 2)) + name }
 	var names []string
-	f.VisitAll(func(fl *flag.Flag) { names = append(names, "-"+fl.Name) })
-	_, got, _ := strings.Cut(err.Error(), "not defined: ")
-	return didYouMean(names, got) + "; there are " + strings.Join(names, ", ")
+	f.VisitAll(func(fl *flag.Flag) { names = append(names, fl.Name) })
+	for long, short := range longNames {
+		if f.Lookup(short) != nil && f.Lookup(long) == nil {
+			names = append(names, long)
+		}
+	}
+	slices.Sort(names)
+	best, ok := nearest.Of(names, got)
+	if slices.Contains(names, got) {
+		best, ok = got, true
+	}
+	if f.Lookup(best) == nil {
+		best = longNames[best]
+	}
+	if !ok {
+		return "unknown flag " + dashed(got)
+	}
+	return "unknown flag " + dashed(got) + "; did you mean " + dashed(best) + "?"
 }
 
 // list is a flag that may be given several times.

@@ -82,6 +82,13 @@ func (a *app) readManifests(command string, paths []string) (*manifestSet, error
 			}
 		}
 	}
+	if !slices.ContainsFunc(set.files, func(f *manifest) bool { return strings.TrimSpace(f.content) != "" }) {
+		var names []string
+		for _, path := range paths {
+			names = append(names, displayName(path))
+		}
+		return nil, badInput("%s: there is nothing in %s", command, strings.Join(names, ", "))
+	}
 	return set, nil
 }
 

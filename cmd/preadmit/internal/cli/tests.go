@@ -222,6 +222,9 @@ func exitOf(results []testResult) int {
 // of other tools. A path that is a scenario itself needs none when it is to be written;
 // what other tools expect is never written.
 func findScenarios(root string, update bool) ([]string, error) {
+	if root == "-" {
+		return nil, badInput("test reads folders and files, not the standard input")
+	}
 	if _, err := os.Stat(root); err != nil {
 		return nil, unreadable(err)
 	}

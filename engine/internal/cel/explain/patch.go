@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
@@ -15,7 +16,7 @@ import (
 
 // missingParent is what the server says when the last step of a path has no
 // parent (semantics §6.6).
-var missingParent = lazy.Regexp{Text: `^JSON Patch: add operation does not apply: doc is missing path: "((?:/[^/"]*)+)/[^/"]*": missing value$`}
+var missingParent = lazy.Regexp{Text: `^JSON Patch: add operation does not apply: doc is missing path: "((?:/[^/"]*)+)/([^/"]*)": missing value$`}
 
 // patchRefused is how all of these errors begin.
 const patchRefused = "JSON Patch: "
@@ -49,16 +50,24 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 		return
 	}
 	parent := m[1]
-	d := x.at(e, x.operationAt(e, root), codes.MissingParent, "there is nothing at "+parent+", so nothing can be added in it", document)
+	at := x.operationAt(e, root)
+	d := x.at(e, at, codes.MissingParent, "there is nothing at "+parent+", so nothing can be added in it", document)
 	d.Detail = "An operation creates only the last step of its path. Add the map or list around it first, where it is absent, or use ApplyConfiguration, which creates what is missing."
 	if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.Runes) == e.Expression {
-		if f, ok := addParent(s, x.step.Before, root, parent); ok {
+		empty := "{}"
+		if m[2] == "-" {
+			empty = "[]"
+		}
+		path, _ := at.Value.(string)
+		if wanted := bracketIndex.ReplaceAllString(path, "/$1"); wanted != path {
+			d.Fixes = []diag.Fix{s.Fix("Write "+wanted, rewrite.Replace(at.Start, at.End, literal(wanted)))}
+		} else if f, ok := addParent(s, x.step.Before, root, parent, empty); ok {
 			d.Fixes = []diag.Fix{f}
 		}
 	}
 	for i := range x.report.Diagnostics {
 		// The slash of a key is the step that leads nowhere.
-		if key := &x.report.Diagnostics[i]; key.Code == codes.UnescapedKey && key.Text == d.Text && key.Path == d.Path && key.Span == d.Span {
+		if key := &x.report.Diagnostics[i]; (key.Code == codes.UnescapedKey || key.Code == codes.PatchOperation) && key.Text == d.Text && key.Path == d.Path && key.Span == d.Span {
 			x.join(key, d, "")
 			return
 		}
@@ -88,7 +97,7 @@ func (x *explainer) wrongOperation(e *report.Evaluation, root *node, document st
 		if found = pathWithoutSlash(root, s); found == "" {
 			return false
 		}
-		wanted = "/" + strings.Trim(pathSteps.ReplaceAllString(found, "/"), "/")
+		wanted = pointer(found)
 	}
 	if s == nil || string(s.Runes) != e.Expression {
 		return false
@@ -125,7 +134,7 @@ func namedIn(text string) (found, wanted string) {
 		return "", ""
 	}
 	if m := noPointer.FindStringSubmatch(text); m != nil {
-		return m[1], "/" + strings.Trim(pathSteps.ReplaceAllString(m[1], "/"), "/")
+		return m[1], pointer(m[1])
 	}
 	m := unknownOperation.FindStringSubmatch(text)
 	if m == nil {
@@ -136,6 +145,11 @@ func namedIn(text string) (found, wanted string) {
 		wanted = other
 	}
 	return m[1], wanted
+}
+
+// pointer writes a path that is none as a JSON pointer; $ is the whole object of other languages.
+func pointer(path string) string {
+	return "/" + strings.Trim(pathSteps.ReplaceAllString(strings.TrimPrefix(path, "$"), "/"), "/")
 }
 
 // pathWithoutSlash is the first path of an operation that does not begin with a
@@ -166,24 +180,32 @@ func (x *explainer) operationAt(e *report.Evaluation, root *node) *node {
 	return at
 }
 
-// addParent adds an operation for a map that is absent. It is offered where that
-// repairs the path: what is around the map is there, and its name is no number,
-// which would be an item of a list.
-func addParent(s *rewrite.Source, object map[string]any, root *node, parent string) (diag.Fix, bool) {
+// bracketIndex is an item of a list as expressions have it.
+var bracketIndex = lazy.Regexp{Text: `/?\[(\d+)\]`}
+
+// addParent adds an operation for a map or a list that is absent. It is offered where that
+// repairs the path: what is around it is there.
+func addParent(s *rewrite.Source, object any, root *node, parent, empty string) (diag.Fix, bool) {
 	steps := strings.Split(parent[1:], "/")
+	chain := "object"
 	for i, step := range steps {
-		if !identifier.MatchString(step) {
-			return diag.Fix{}, false
-		}
-		if i < len(steps)-1 {
-			inner, ok := object[step].(map[string]any)
-			if !ok {
+		switch around := object.(type) {
+		case map[string]any:
+			if !identifier.MatchString(step) {
 				return diag.Fix{}, false
 			}
-			object = inner
+			chain, object = chain+"."+step, around[step]
+		case []any:
+			n, err := strconv.Atoi(step)
+			if err != nil || n < 0 || n >= len(around) || i == len(steps)-1 {
+				return diag.Fix{}, false
+			}
+			chain, object = chain+"["+step+"]", around[n]
+		default:
+			return diag.Fix{}, false
 		}
 	}
-	first := fmt.Sprintf("(has(object.%s) ? [] : [JSONPatch{op: 'add', path: '%s', value: {}}]) + ", strings.Join(steps, "."), parent)
+	first := fmt.Sprintf("(has(%s) ? [] : [JSONPatch{op: 'add', path: '%s', value: %s}]) + ", chain, parent, empty)
 	title := "Add " + parent + " where it is absent"
 	if root.Kind == "list" {
 		return s.Fix(title, rewrite.Replace(0, 0, first)), true

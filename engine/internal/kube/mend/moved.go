@@ -200,7 +200,7 @@ func (o Object) templateLabels(template fieldpath.Path) string {
 // its resources.
 func (o Object) toAmounts(steps fieldpath.Path) []diag.Fix {
 	t := o.typeOf(steps.Parent())
-	if t == nil || t.Kind != catalog.Struct || o.Document.IsJSON() || o.Document.Brackets(o.in(steps.Parent())) {
+	if t == nil || t.Kind != catalog.Struct || o.Document.IsJSON() {
 		return nil
 	}
 	amount := func(name string, value any) bool {
@@ -221,6 +221,13 @@ func (o Object) toAmounts(steps fieldpath.Path) []diag.Fix {
 			continue
 		}
 		names, to := o.companions(steps, amount), steps.Parent().Child(into)
+		if at := o.in(steps.Parent()); o.Document.Brackets(at) {
+			if all, _ := o.value(steps.Parent()).(map[string]any); len(all) == len(names) { // resources: {cpu: 1}
+				span := o.Document.Locate(at)
+				fixes = append(fixes, o.rewritten("Move it to "+into, at, "{"+into+": "+o.Document.Source()[span.Start:span.End]+"}")...)
+			}
+			continue
+		}
 		if _, there := to.Get(o.Value); there {
 			fixes = append(fixes, o.movedTo(to, steps.Parent(), names)...)
 		} else {

@@ -27,15 +27,16 @@ func longerName(t *catalog.Type, names []string, got string) (best string, ok bo
 }
 
 // nested moves a field, and those beside it that the kind does not have there either, into the
-// one mapping that takes all of them and is not there yet: limits of a container into
-// resources, path and port of a probe into httpGet.
+// mapping that takes all of them and is not there yet: limits of a container into
+// resources, path and port of a probe into httpGet. There are two where two take as many:
+// the name of a ConfigMap or of a Secret.
 func (o Object) nested(steps fieldpath.Path) []diag.Fix {
 	parent := steps.Parent()
 	t := o.typeOf(parent)
 	if t == nil || t.Kind != catalog.Struct || o.Document.IsJSON() {
 		return nil
 	}
-	var into string
+	var ways []string
 	var names []string
 	for _, f := range t.Fields() {
 		if f.Type == nil || f.Type.Kind != catalog.Struct || f.Type.Field(steps.Last()) == nil || f.Name == "status" {
@@ -51,15 +52,25 @@ func (o Object) nested(steps fieldpath.Path) []diag.Fix {
 		with := o.companions(steps, fits)
 		switch {
 		case !fits(steps.Last(), o.value(steps)):
-		case into == "" || len(with) > len(names):
-			into, names = f.Name, with
+		case len(with) > len(names):
+			ways, names = []string{f.Name}, with
 		case len(with) == len(names):
-			return nil // as likely
+			ways = append(ways, f.Name)
 		}
 	}
-	if into == "" {
-		return nil
+	if len(ways) > 2 {
+		return nil // as likely
 	}
+	var fixes []diag.Fix
+	for _, into := range ways {
+		fixes = append(fixes, o.intoNested(steps, into, names)...)
+	}
+	return fixes
+}
+
+// intoNested moves fields into one mapping that is not there yet.
+func (o Object) intoNested(steps fieldpath.Path, into string, names []string) []diag.Fix {
+	parent := steps.Parent()
 	at := o.in(steps)
 	_, scalar := o.Document.Scalar(at)
 	if o.Document.Brackets(o.in(parent)) && len(parent) > 0 || len(names) == 1 && (scalar || o.Document.Brackets(at)) {

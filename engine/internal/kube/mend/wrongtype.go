@@ -151,7 +151,7 @@ func (o Object) collectionFixes(w wrongType, path string) []diag.Fix {
 		if w.want.Kind != catalog.List {
 			return nil
 		}
-		if list := namedValues(got, w.want.Elem); list != "" {
+		if list := namedValues(got, o.inOrder(w.path, got), w.want.Elem); list != "" {
 			return o.rewritten("Write it as a list of names and values", path, list)
 		}
 		if isItem(got, w.want.Elem) {
@@ -174,6 +174,9 @@ func (o Object) collectionFixes(w wrongType, path string) []diag.Fix {
 // YAML does with it.
 func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix, note string) {
 	_, isText := w.got.(string)
+	if fixes := o.action(w, path, source); fixes != nil {
+		return fixes, ""
+	}
 	switch {
 	case isQuantity(w.want):
 		for _, amount := range quantities(source) {
@@ -299,24 +302,6 @@ func commandLine(text string) string {
 		words = append(words, strconv.Quote(word))
 	}
 	return "[" + strings.Join(words, ", ") + "]"
-}
-
-// namedValues writes a mapping of names to values as a list of items with a name and a
-// value, which the API has in its place; empty where the items have no such fields.
-func namedValues(pairs map[string]any, item *catalog.Type) string {
-	if item == nil || item.Kind != catalog.Struct || item.Field("name") == nil || item.Field("value") == nil || item.Field("value").Type.Kind != catalog.String {
-		return ""
-	}
-	var items []string
-	for _, name := range sortedKeys(pairs) {
-		switch value := pairs[name].(type) {
-		case string, bool, int64, float64:
-			items = append(items, fmt.Sprintf("{name: %s, value: %s}", strconv.Quote(name), strconv.Quote(fmt.Sprint(value))))
-		default:
-			return ""
-		}
-	}
-	return "[" + strings.Join(items, ", ") + "]"
 }
 
 // isItem reports whether all fields of a mapping are those of an item.

@@ -63,6 +63,7 @@ type installer struct {
 	documents []*scenario.Document
 	server    Server
 	resources []catalog.Resource
+	kinds     *catalog.Catalog
 	// meant are policies, kind/name, that a binding with another name is taken to
 	// be for: that they have none is the same mistake.
 	meant map[string]bool
@@ -89,7 +90,7 @@ func Install(docs []*scenario.Document, sets *eval.Set, v version.Version, serve
 		return nil, err
 	}
 	in := &installer{
-		version: v, server: server, sets: sets, environments: environments, documents: docs, resources: kinds.Kinds(),
+		version: v, server: server, sets: sets, environments: environments, documents: docs, resources: kinds.Kinds(), kinds: kinds,
 		accepted: map[string]*scenario.Document{}, refused: map[string]*scenario.Document{}, meant: map[string]bool{},
 	}
 	for _, d := range docs {

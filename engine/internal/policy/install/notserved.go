@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -28,6 +29,9 @@ func (in *installer) noKind(d *scenario.Document) {
 		if d.Brackets("") {
 			p.Fixes = fixed("Add "+strings.TrimSpace(line), mender{d, in}.insert("", "apiVersion", Group+"/"+newest))
 		}
+	}
+	if missing == "apiVersion" && p.Fixes == nil {
+		p.Fixes = request.KindFixes(d, in.kinds) // of an object among the policies
 	}
 	if kind := (mender{d, in}).missingKind(); missing == "kind" && kind != "" {
 		p.Fixes = fixed("Add kind: "+kind, mender{d, in}.insert("", "kind", kind))

@@ -2,6 +2,7 @@ package install
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	v1 "k8s.io/api/admissionregistration/v1"
@@ -230,6 +231,17 @@ func (m mender) webhookTarget(path fieldpath.Path) []diag.Fix {
 		}
 		if m.Has(path.Child("url").String()) && m.Has(path.Child("service").String()) {
 			return fixed("Remove service", m.remove(path.Child("service").String()))
+		}
+		var fields []string // of the service, without it around them
+		object, _ := m.value(path.String()).(map[string]any)
+		for _, name := range []string{"name", "namespace", "path", "port"} {
+			if _, there := object[name]; there {
+				fields = append(fields, path.Child(name).String())
+			}
+		}
+		if len(fields) > 0 && !m.IsJSON() && !m.Brackets(path.String()) {
+			slices.SortFunc(fields, func(a, b string) int { return m.LocateKey(a).Start - m.LocateKey(b).Start })
+			return m.wrapped(path, "service", false, fields, fields[1:])
 		}
 		return m.add(path.String(), []string{"service: {name: webhook, namespace: default}"}, true)
 	}

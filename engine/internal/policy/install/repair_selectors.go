@@ -24,7 +24,7 @@ func (m mender) selectorNames(path fieldpath.Path) []diag.Fix {
 	holder := m.selecting(parent)
 	beside := len(holder) > 0 && parent.Last() != "namespaceSelector"
 	switch {
-	case operator == "" || m.IsJSON():
+	case operator == "" || m.IsJSON() || parent.Last() == "clientConfig" || parent.Last() == "service":
 		return nil
 	case parent.Last() == "namespaceSelector" && m.Has(parent.Child("matchExpressions").String()):
 		return nil

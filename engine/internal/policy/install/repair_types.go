@@ -71,6 +71,9 @@ func (m mender) toScalar(w mismatch, path string) []diag.Fix {
 		if word := usual[w.path.Last()]; len(word) > 0 && w.want.Name() != "string" {
 			return fixed("Change to "+word[0], m.rewrite(path, word[0]))
 		}
+		if w.path.Parent().Last() == "apiVersions" {
+			return fixed("Change to v"+text, m.rewrite(path, "v"+text))
+		}
 		return fixed("Put it in quotes", m.rewrite(path, strconv.Quote(text)))
 	case "an integer":
 		digits := strings.TrimRight(strings.TrimSpace(text), "sS econd")

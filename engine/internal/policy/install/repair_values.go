@@ -269,9 +269,14 @@ func (m mender) invalidRule(path string) []diag.Fix {
 	return nil
 }
 
-// invalidParamRef keeps one of name and selector.
+// invalidParamRef keeps one of name and selector, and divides a name with a namespace.
 func (m mender) invalidParamRef(path string) []diag.Fix {
 	parent := fieldpath.Parse(path).Parent().String()
+	if namespace, name, both := strings.Cut(m.text(parent+".name"), "/"); both && m.Has(parent+".namespace") {
+		return fixed("Change to "+name, m.rewrite(parent+".name", name))
+	} else if both {
+		return fixed("Write namespace and name", m.rewrite(parent+".name", name), m.insert(parent, "namespace", namespace))
+	}
 	if m.Has(parent+".name") && m.Has(parent+".selector") {
 		return append(fixed("Remove selector", m.remove(parent+".selector")), fixed("Remove name", m.remove(parent+".name"))...)
 	}

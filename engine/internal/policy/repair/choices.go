@@ -35,6 +35,11 @@ func calledChoice(d *draft) string {
 // choice writes if ... else, of Python and of others.
 func choice(d *draft) string {
 	at := d.find(0, "if", "IF")
+	if then := d.find(0, "then", "THEN"); at < 0 && then > 0 && d.syntaxError() {
+		if other := d.find(then, "else", "ELSE"); other > 0 {
+			return d.slice(0, then-1) + " ? " + d.slice(then+1, other-1) + " : " + d.slice(other+1, len(d.List)-1)
+		}
+	}
 	other := d.find(max(at, 0), "else", "ELSE")
 	if at < 0 {
 		return d.text
@@ -50,6 +55,9 @@ func choice(d *draft) string {
 		if colon := d.find(1, ":"); colon > 0 && (then < 0 || colon < then) {
 			then = colon // as Python has it
 		}
+	}
+	if d.Is(1, "(") && d.Partner[1] > 0 && (d.Is(d.Partner[1]+1, "Object") || d.Is(d.Partner[1]+1, "[")) {
+		then = -1 // a brace behind it is that of the literal
 	}
 	if then < 0 {
 		if !d.Is(1, "(") || d.Partner[1] < 0 {

@@ -44,7 +44,7 @@ func otherMacros(d *draft) string {
 		open, _, _ := d.call(i)
 		list, end := d.slice(from, i-2), d.end(d.Partner[open])
 		switch d.List[i].Text {
-		case "count", "countIf", "count_if":
+		case "count", "Count", "countIf", "count_if":
 			return d.with(edit{d.start(i), end, "filter(" + variable + ", " + body + ").size()"})
 		case "sum", "min", "max":
 			return d.with(edit{d.start(i), end, "map(" + variable + ", " + body + ")." + d.List[i].Text + "()"})
@@ -198,4 +198,15 @@ func (d *draft) outermostComparison(i int) bool {
 		}
 	}
 	return before && after
+}
+
+// listOfList leaves out a call that makes a list of what is one: variables.images.list().
+func listOfList(d *draft) string {
+	for i := range d.List {
+		open, method, ok := d.call(i)
+		if ok && method && contains([]string{"list", "toList", "asList", "iterator", "stream"}, d.List[i].Text) && d.Partner[open] == open+1 {
+			return d.with(edit{d.start(i - 1), d.end(open + 1), ""})
+		}
+	}
+	return d.text
 }

@@ -17,6 +17,8 @@ type Doubt struct {
 	Summary, Detail string
 	// Repaired is the whole expression as it was likely meant.
 	Repaired string
+	// Or is another one, where it is as likely.
+	Or string
 }
 
 // Doubts finds patterns where there is a text, texts where there is a pattern, and
@@ -25,8 +27,12 @@ func Doubts(expression string) []Doubt {
 	d := &draft{Tokens: source.NewTokens(expression), text: expression}
 	var out []Doubt
 	for i := range d.List {
+		if doubt := d.guardTurned(i); doubt != nil {
+			doubt.Start, doubt.End = d.List[i].Start, d.List[d.Partner[i+1]].End
+			out = append(out, *doubt)
+		}
 		if content, ok := d.plainText(i); ok {
-			for _, find := range []func(int, string) *Doubt{d.swapped, d.patternArgument, d.wildcardCompared, d.wildcardInList, d.filledIn, d.defaultCompared, d.pairInMap, d.versionLetter} {
+			for _, find := range []func(int, string) *Doubt{d.swapped, d.patternArgument, d.wildcardCompared, d.wildcardInList, d.alternativesCompared, d.filledIn, d.defaultCompared, d.pairInMap, d.versionLetter} {
 				if doubt := find(i, content); doubt != nil && doubt.Repaired != expression {
 					doubt.Start, doubt.End = d.List[i].Start, d.List[i].End
 					out = append(out, *doubt)
@@ -269,6 +275,61 @@ func (d *draft) wildcardInList(i int, content string) *Doubt {
 		Summary:  fmt.Sprintf("in takes %s literally", d.List[i].Text),
 		Detail:   "CEL has no wildcards: a value is in a list only if it is equal to an item.",
 		Repaired: d.with(edit{d.start(from), d.end(closing), asked}),
+	}
+}
+
+// alternativesCompared is a text with several values in it that a field is compared with, as Kyverno has them.
+func (d *draft) alternativesCompared(i int, content string) *Doubt {
+	if !strings.Contains(content, " | ") || !d.Is(i-1, "==") && !d.Is(i-1, "!=") || !d.ends(i-2) || d.isString(i-2) {
+		return nil
+	}
+	quote := d.List[i].Text[:1]
+	from := d.chainStart(i - 2)
+	asked := d.slice(from, i-2) + " in [" + d.quoted(i, strings.ReplaceAll(content, " | ", quote+", "+quote)) + "]"
+	if d.Is(i-1, "!=") {
+		asked = "!(" + asked + ")"
+	}
+	return &Doubt{
+		Summary:  d.List[i-1].Text + " takes " + d.List[i].Text + " literally",
+		Detail:   "Whether a value is one of several is asked with in.",
+		Repaired: d.with(edit{d.start(from), d.end(i), asked}),
+	}
+}
+
+// guardTurned is a guard that lets through exactly what it is to keep away: has(x) || x == 1, !has(x) && x == 1.
+func (d *draft) guardTurned(i int) *Doubt {
+	open, method, ok := d.call(i)
+	if !ok || method || !d.Is(i, "has") {
+		return nil
+	}
+	end, from, joins, other := d.Partner[open], i, "||", "&&"
+	if d.Is(i-1, "!") {
+		from, joins, other = i-1, "&&", "||"
+	}
+	field, reads := d.slice(open+1, end-1), false
+	if !d.Is(end+1, joins) || d.Is(from-1, "==") || d.Is(from-1, "!=") {
+		return nil
+	}
+	for j := end + 2; j < len(d.List) && (d.Partner[j] < 0 || d.Partner[j] > i) && !d.Is(j, ",") && !d.Is(j, "?") && !d.Is(j, ":") && !(d.Is(j, "||") && d.enclosing(j) == d.enclosing(i)); j++ {
+		if width := end - open - 2; d.slice(j, j+width) == field && !d.Is(j-1, ".") {
+			if d.Is(j-1, "(") && d.Is(j-2, "has") && d.Is(j+width+1, ")") {
+				return nil // it is asked for again
+			}
+			reads = true
+		}
+	}
+	if !reads {
+		return nil
+	}
+	not := "!"
+	if from < i {
+		not = ""
+	}
+	return &Doubt{
+		Summary:  "what follows reads " + field + " only where it is absent",
+		Detail:   "Reading what is absent fails, so this can only fail, or is not looked at.",
+		Repaired: d.with(edit{d.start(from), d.end(end), not + d.slice(i, end)}),
+		Or:       d.with(edit{d.start(end + 1), d.end(end + 1), other}),
 	}
 }
 

@@ -47,7 +47,7 @@ func has(d *draft) string {
 			continue
 		}
 		args, name := d.arguments(open), d.List[i].Text
-		presence := name == "has" || name == "exists" && !method || name == "defined" || name == "isset" || name == "hasField" || name == "present"
+		presence := name == "has" || (name == "exists" || name == "can") && !method || name == "defined" || name == "isset" || name == "hasField" || name == "present"
 		switch {
 		case !presence:
 		case method && len(args) == 1:
@@ -171,17 +171,6 @@ func (d *draft) mayBeAbsent(i, j int) bool {
 	return !strings.ContainsAny(target, "?([") && (d.Is(j, "labels") || d.Is(j, "annotations")) && d.Is(j-1, ".") && !strings.Contains(d.text, "has("+target+")")
 }
 
-// listOfList leaves out a call that makes a list of what is one: variables.images.list().
-func listOfList(d *draft) string {
-	for i := range d.List {
-		open, method, ok := d.call(i)
-		if ok && method && contains([]string{"list", "toList", "asList", "iterator", "stream"}, d.List[i].Text) && d.Partner[open] == open+1 {
-			return d.with(edit{d.start(i - 1), d.end(open + 1), ""})
-		}
-	}
-	return d.text
-}
-
 // authorizer writes questions that the authorizer does not know.
 func authorizer(d *draft) string {
 	for i := range d.List {
@@ -208,6 +197,8 @@ func authorizer(d *draft) string {
 		case (name == "resource" || name == "check") && d.Is(i-2, "authorizer") && len(args) == 3:
 			return d.with(edit{d.start(i), d.end(d.Partner[open]),
 				"group(" + d.argument(args[0]) + ").resource(" + d.argument(args[1]) + ").check(" + d.argument(args[2]) + ")"})
+		case (name == "verb" || name == "can" || name == "operation" || name == "action") && len(args) == 1 && d.Is(d.chainStart(i-2), "authorizer"):
+			return d.with(edit{d.start(i), d.end(i), "check"})
 		case name == "requestResource" && d.Is(i-2, "authorizer") && len(args) == 0:
 			return d.with(edit{d.start(open), d.end(d.Partner[open]), ""})
 		case name == "resource" && d.Is(i-2, "authorizer") && len(args) == 1:
@@ -225,7 +216,7 @@ var functionNames = map[string]string{
 	"toUpper": "upperAscii", "toUpperCase": "upperAscii", "upper": "upperAscii", "uppercase": "upperAscii", "to_upper": "upperAscii", "ToUpper": "upperAscii", "upcase": "upperAscii",
 	"strip": "trim", "trimSpace": "trim", "TrimSpace": "trim", "replaceAll": "replace", "indexof": "indexOf", "substr": "substring", "slice": "substring",
 	"match": "matches", "MatchString": "matches", "Match": "matches", "IsMatch": "matches", "isMatch": "matches", "fullmatch": "matches", "full_match": "matches", "test": "matches", "regex": "matches", "regexMatch": "matches", "re_match": "matches", "search": "find",
-	"Contains": "contains", "includes": "contains", "include": "contains", "contain": "contains",
+	"Contains": "contains", "includes": "contains", "include": "contains", "contain": "contains", "Contain": "contains", "Matches": "matches",
 	"len": "size", "length": "size", "count": "size", "Size": "size", "cardinality": "size",
 	"Number": "int", "parseInt": "int", "toInt": "int", "atoi": "int", "Integer": "int", "integer": "int", "to_number": "int", "toNumber": "int",
 	"float": "double", "parseFloat": "double", "Float": "double", "float64": "double",
@@ -233,7 +224,7 @@ var functionNames = map[string]string{
 	"boolean": "bool", "Boolean": "bool", "toBool": "bool",
 	"typeof": "type", "typeOf": "type", "forEach": "all", "foreach": "all", "orElse": "orValue", "getOrElse": "orValue", "valueOr": "orValue", "unwrapOr": "orValue", "or_else": "orValue",
 	"some": "exists", "any": "exists", "Any": "exists", "anyMatch": "exists", "every": "all", "All": "all", "allMatch": "all", "forall": "all", "forAll": "all",
-	"existsOne": "exists_one", "one": "exists_one", "select": "filter", "where": "filter", "collect": "map", "flatMap": "map",
+	"existsOne": "exists_one", "existsExactlyOne": "exists_one", "exactlyOne": "exists_one", "one": "exists_one", "select": "filter", "where": "filter", "collect": "map", "flatMap": "map",
 	"greaterThan": "isGreaterThan", "lessThan": "isLessThan", "resource_quantity": "quantity", "Quantity": "quantity", "parseQuantity": "quantity", "date": "timestamp",
 }
 
@@ -287,8 +278,8 @@ func asMethods(d *draft) string {
 			continue
 		}
 		target, rest := args[0], args[1:]
-		if name := d.List[i].Text; (name == "matches" || name == "find") && len(args) == 2 && d.isString(args[0][0]) && args[0][0] == args[0][1] && !d.isString(args[1][0]) {
-			target, rest = args[1], args[:1] // the expression first, as other languages have it
+		if len(args) == 2 && d.isString(args[0][0]) && args[0][0] == args[0][1] && !d.isString(args[1][0]) {
+			target, rest = args[1], args[:1] // what to look for first, as other languages have it
 		}
 		var texts []string
 		for _, a := range rest {
@@ -422,6 +413,12 @@ func replacedByOperators(d *draft) string {
 			text = d.bracketed(from, d.operand(args[0])+" in "+target)
 		case contains([]string{"equals", "eq", "equal"}, name) && len(args) == 1:
 			text = d.bracketed(from, target+" == "+d.operand(args[0]))
+		case contains([]string{"append", "push", "add", "concat", "extend", "Concat"}, name) && len(args) == 1:
+			item := d.operand(args[0])
+			if contains([]string{"append", "push", "add"}, name) && !d.Is(args[0][0], "[") {
+				item = "[" + d.argument(args[0]) + "]"
+			}
+			text = d.bracketed(from, target+" + "+item)
 		case contains([]string{"ne", "notEquals"}, name) && len(args) == 1:
 			text = target + " != " + d.operand(args[0])
 		case contains(nullTests, name) && len(args) == 0:
@@ -432,7 +429,12 @@ func replacedByOperators(d *draft) string {
 			text = target + "[" + d.argument(args[0]) + "]"
 		case contains([]string{"get", "getOrDefault"}, name) && len(args) == 2:
 			text = target + "[?" + d.argument(args[0]) + "].orValue(" + d.argument(args[1]) + ")"
-		case contains([]string{"default", "coalesce", "orDefault", "or"}, name) && len(args) == 1:
+		case contains([]string{"get", "lookup", "dig"}, name) && len(args) == 2 && !method, name == "get" && method && len(args) == 3 && target == "object":
+			if method { // Rego's
+				target, args = d.operand(args[0]), args[1:]
+			}
+			text = optionalChain(target) + "[?" + d.argument(args[0]) + "].orValue(" + d.argument(args[1]) + ")"
+		case contains([]string{"default", "coalesce", "orDefault", "or", "try", "nvl", "ifNull", "ifnull"}, name) && len(args) == 1:
 			text = optionalChain(target) + ".orValue(" + d.argument(args[0]) + ")"
 		default:
 			continue

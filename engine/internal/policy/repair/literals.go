@@ -38,7 +38,7 @@ func templateBraces(d *draft) string {
 }
 
 // doubleBraces is a name in the braces of a template.
-var doubleBraces = lazy.Regexp{Text: `\{\{-?\s*\.?([A-Za-z_][\w.]*)\s*-?\}\}`}
+var doubleBraces = lazy.Regexp{Text: `\{\{-?\s*\.?([A-Za-z_][\w.]*)\s*(\|[^{}|]*?)?\s*-?\}\}`}
 
 // innerBraces takes names of CEL out of the braces of templates that are around parts of
 // an expression: {{ object.metadata.name }} != 'a'.
@@ -47,11 +47,12 @@ func (d *draft) innerBraces() string {
 		return d.text
 	}
 	return doubleBraces.ReplaceAllStringFunc(d.text, func(text string) string {
-		name := doubleBraces.FindStringSubmatch(text)[1]
+		m := doubleBraces.FindStringSubmatch(text)
+		name := m[1]
 		if root, _, _ := strings.Cut(name, "."); !contains(filled, root) && !d.declared(root) {
 			return text
 		}
-		return withoutRequest(name)
+		return strings.TrimSpace(withoutRequest(name) + " " + m[2])
 	})
 }
 

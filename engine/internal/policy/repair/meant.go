@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
@@ -96,6 +97,9 @@ func quantifiers(d *draft) string {
 			end = d.Partner[end] - 1
 		}
 		from, to := end+2, len(d.List)-1
+		if open := d.enclosing(i); open >= 0 && d.Partner[open] > from {
+			to = d.Partner[open] - 1
+		}
 		switch {
 		case d.Is(end+1, "{") && d.Partner[end+1] > 0:
 			to = d.Partner[end+1] - 1
@@ -110,7 +114,13 @@ func quantifiers(d *draft) string {
 		if !d.Is(end+1, "{") {
 			last = to
 		}
-		return d.with(edit{d.start(i), d.end(last), d.slice(i+3, end) + "." + name + "(" + d.List[i+1].Text + ", " + d.slice(from, to) + ")"})
+		test := d.slice(from, to)
+		if of := strings.TrimPrefix(d.slice(i+3, end), "object."); d.Is(from, d.List[i+1].Text) && d.chainEnd(from) == to && d.IsWord(to) && d.object != nil {
+			if t := d.object.At(strings.Split(of+".[]."+d.slice(from+2, to), ".")...); t != nil && t.Kind != catalog.Boolean {
+				test = "has(" + test + ")" // what is there is true in Rego
+			}
+		}
+		return d.with(edit{d.start(i), d.end(last), d.slice(i+3, end) + "." + name + "(" + d.List[i+1].Text + ", " + test + ")"})
 	}
 	return d.text
 }
@@ -236,6 +246,9 @@ func jsonPath(d *draft) string {
 		}
 	}
 	if at := strings.Index(d.text, "$."); at >= 0 && d.syntaxError() && (at == 0 || strings.ContainsRune(" (!,[", rune(d.text[at-1]))) {
+		if root, _, _ := strings.Cut(d.text[at+2:], "."); contains(filled, root) {
+			return d.text[:at] + d.text[at+2:]
+		}
 		return d.text[:at] + "object." + d.text[at+2:]
 	}
 	return d.text

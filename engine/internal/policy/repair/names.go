@@ -68,7 +68,7 @@ func roots(d *draft) string {
 // wrapped skips the names around a root: input.request.object, as Rego has it,
 // and review.request.
 func (d *draft) wrapped(i int) int {
-	if !contains([]string{"input", "review", "admissionReview", "ar", "admission", "event"}, d.List[i].Text) {
+	if !contains([]string{"input", "review", "admissionReview", "ar", "admission", "event"}, d.List[i].Text) && !(d.Is(i, "data") && contains([]string{"request", "object", "review"}, d.token(i+2))) {
 		return i
 	}
 	for d.Is(i+1, ".") && contains([]string{"review", "request", "object", "oldObject"}, d.List[min(i+2, len(d.List)-1)].Text) {

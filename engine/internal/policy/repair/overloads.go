@@ -112,10 +112,16 @@ func quantityMethods(d *draft) string {
 	for i := range d.List {
 		open, method, ok := d.call(i)
 		name := d.List[i].Text
-		if !ok || !method || !contains([]string{"isLessThan", "isGreaterThan", "compareTo"}, name) || !d.messages("'"+name+"' applied to") {
+		if !ok || !method || !d.messages("'"+name+"' applied to") {
 			continue
 		}
 		args := d.arguments(open)
+		if from := d.chainStart(i - 2); len(args) == 0 && contains([]string{"asInteger", "asApproximateFloat", "sign", "isInteger"}, name) && !strings.HasPrefix(d.slice(from, i-2), "quantity(") {
+			return d.with(edit{d.start(from), d.end(i - 2), "quantity(" + d.slice(from, i-2) + ")"})
+		}
+		if !contains([]string{"isLessThan", "isGreaterThan", "compareTo"}, name) {
+			continue
+		}
 		if len(args) != 1 {
 			continue
 		}

@@ -134,7 +134,7 @@ func words(d *draft) string {
 			return d.with(edit{d.start(from), d.start(from), "!("}, edit{d.start(i), d.start(i + 1), ""}, edit{d.start(i + 1), d.end(i + 1), "in"}, edit{d.end(to), d.end(to), ")"})
 		case (t.Text == "not" || t.Text == "NOT") && t.Kind == source.Word && !d.ends(i-1) && d.begins(i+1):
 			return d.negated(i)
-		case t.Text == "is" && t.Kind == source.Word && d.IsWord(i-1) && d.Is(i-2, ".") && d.null(i+1) > 0:
+		case (t.Text == "is" || t.Text == "IS") && t.Kind == source.Word && d.IsWord(i-1) && d.Is(i-2, ".") && d.null(i+1) > 0:
 			// What is absent is not null, and reading it fails.
 			from, not := d.chainStart(i-1), "!"
 			if d.Is(i+1, "not") || d.Is(i+1, "NOT") {
@@ -296,6 +296,9 @@ func generators(d *draft) string {
 			macro, open = "all", open-1
 		case !d.Is(open, "["):
 			return d.text
+		case d.Is(open-1, "(") && d.Partner[open-1] == end+1 && (d.Is(open-2, "any") || d.Is(open-2, "all")):
+			macro = map[string]string{"any": "exists", "all": "all"}[d.token(open-2)]
+			open, end = open-2, end+1
 		}
 		if macro == "map" && body == name {
 			return d.with(edit{d.start(open), d.end(end), list})

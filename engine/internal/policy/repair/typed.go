@@ -9,7 +9,7 @@ import (
 
 // typedRules are for problems that show only where the types of the objects are
 // known.
-var typedRules = []func(*draft) string{throughList, namedItem, keyOfMacro, formatted, clauses, characters, itemOfList, comparedLists, addedTexts, nullField, swappedIn, keysInMap, keyOfMap, inNetwork, itemsOf, uncalled, fieldAsTest, sizeOfNumber, inSplitText, plainDefault, times, namedIn, quantityMethods}
+var typedRules = []func(*draft) string{throughList, namedItem, keyOfMacro, formatted, clauses, characters, itemOfList, comparedLists, addedTexts, nullField, swappedIn, keysInMap, keyOfMap, inNetwork, itemsOf, uncalled, fieldAsTest, sizeOfNumber, inSplitText, plainDefault, times, namedIn, flattened, quantityMethods}
 
 // Typed is an expression with a problem of types repaired: message is the
 // compiler's, at its place in code points. It is empty where there is no repair.
@@ -67,6 +67,9 @@ func throughList(d *draft) string {
 	}
 	list, chainEnd := d.slice(from, point-1), to
 	if d.Is(from-1, "(") && d.Is(from-2, "has") && d.Partner[from-1] == to+1 {
+		if d.Is(from-3, "!") {
+			return d.with(edit{d.start(from - 3), d.end(to + 1), list + ".all(" + name + ", !has(" + name + d.slice(point, to) + "))"})
+		}
 		return d.with(edit{d.start(from - 2), d.end(to + 1), list + ".all(" + name + ", has(" + name + d.slice(point, to) + "))"})
 	}
 	if stop := d.find(to+1, "&&", "||", ",", ")", "]", "?", ":"); stop > 0 {
@@ -267,7 +270,10 @@ func sizeOfNumber(d *draft) string {
 
 // namedIn looks for the item of a name in a list of objects: 'A' in c.env.
 func namedIn(d *draft) string {
-	if !d.messages("'@in' applied to '(string, list(object") && !d.messages("'@in' applied to '(string, list(<object") {
+	field := ".name"
+	if d.messages("'@in' applied to '(int, list(") {
+		field = ".port"
+	} else if !d.messages("'@in' applied to '(string, list(object") && !d.messages("'@in' applied to '(string, list(<object") {
 		return d.text
 	}
 	for i := range d.List {
@@ -276,7 +282,28 @@ func namedIn(d *draft) string {
 		}
 		from, to := d.chainStart(i-1), d.chainEnd(i+1)
 		name := d.itemName(to)
-		return d.with(edit{d.start(from), d.end(to), d.slice(i+1, to) + ".exists(" + name + ", " + name + ".name == " + d.slice(from, i-1) + ")"})
+		if field == ".port" && !d.Is(i+1, "object") {
+			field = ".containerPort" // of a container
+		}
+		return d.with(edit{d.start(from), d.end(to), d.slice(i+1, to) + ".exists(" + name + ", " + name + field + " == " + d.slice(from, i-1) + ")"})
+	}
+	return d.text
+}
+
+// flattened looks for the items of the lists in a list of lists: lists.all(n, n in names).
+func flattened(d *draft) string {
+	if !d.messages("'@in' applied to '(list(") || d.messages("(list(list(") {
+		return d.text
+	}
+	for i := range d.List {
+		if !d.Is(i, "in") || !d.IsWord(i-1) || d.Is(i-2, ".") {
+			continue
+		}
+		for open := i - 2; open > 3; open-- {
+			if d.Is(open, "(") && d.Partner[open] > i && d.Is(open+1, d.List[i-1].Text) && d.Is(open+2, ",") && d.Is(open-2, ".") {
+				return d.with(edit{d.start(open - 2), d.start(open - 2), ".flatten()"})
+			}
+		}
 	}
 	return d.text
 }

@@ -65,6 +65,9 @@ func (a *analysis) quantities(e ast.Expr) {
 	args := call.Args()
 	for i, field := range args {
 		other := args[1-i]
+		if number := field; number.Kind() == ast.CallKind && (number.AsCall().FunctionName() == "int" || number.AsCall().FunctionName() == "double") && len(number.AsCall().Args()) == 1 {
+			field = number.AsCall().Args()[0] // int('500m') fails
+		}
 		if other.Kind() != ast.LiteralKind || !a.isQuantity(field) {
 			continue
 		}
@@ -82,11 +85,21 @@ func (a *analysis) quantities(e ast.Expr) {
 			summary: "a quantity is compared as a text",
 			detail:  "Quantities in objects are strings, which are compared letter by letter: '10Gi' is less than '9Gi'. quantity(...) reads them."}
 		if c, ok := repair.ComparisonAt(a.expression.Text, start); ok {
-			one, other := quantityPair(c.Left, c.Right)
+			one, other := quantityPair(withoutConversion(c.Left), withoutConversion(c.Right))
 			f.repaired = c.Expression(repair.CompareQuantities(operator, one, other))
 		}
 		a.add(f)
 	}
+}
+
+// withoutConversion is what a whole conversion to a number is of.
+func withoutConversion(text string) string {
+	for _, function := range []string{"int(", "double("} {
+		if inner, ok := strings.CutPrefix(text, function); ok && strings.HasSuffix(inner, ")") {
+			return strings.TrimSuffix(inner, ")")
+		}
+	}
+	return text
 }
 
 // amountOf is a quantity of what a field holds that is compared with a number: nobody means

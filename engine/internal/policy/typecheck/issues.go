@@ -55,7 +55,7 @@ func (a *analysis) run() error {
 	a.fixed(root)
 	a.literals(root)
 	for _, d := range repair.Doubts(a.expression.Text) {
-		a.add(finding{code: codes.DoubtfulText, start: d.Start, end: d.End, summary: d.Summary, detail: d.Detail, repaired: d.Repaired})
+		a.add(finding{code: codes.DoubtfulText, start: d.Start, end: d.End, summary: d.Summary, detail: d.Detail, repaired: d.Repaired, or: d.Or})
 	}
 	for _, d := range repair.Indexes(a.expression.Text) {
 		a.add(finding{code: codes.ImpossibleIndex, start: d.Start, end: d.End, summary: d.Summary, detail: d.Detail, repaired: d.Repaired})

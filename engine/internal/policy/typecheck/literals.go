@@ -10,7 +10,6 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
-	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
@@ -41,9 +40,11 @@ func (a *analysis) operation(e ast.Expr) {
 	if a.sourceAsValue(fields) {
 		return
 	}
+	a.unknownPointer(fields["path"])
 	if fields["value"] != nil {
 		a.patchValue(fields["value"], a.pointed(fields["path"]))
 		a.itemAsList(fields["op"], fields["path"], fields["value"])
+		a.listAsItem(fields["path"], fields["value"])
 		return
 	}
 	op := fields["op"]
@@ -423,30 +424,15 @@ func (a *analysis) fieldValue(value ast.Expr, want *catalog.Type, path string) {
 	if value.Kind() == ast.StructKind && want.Kind == catalog.List && want.Elem.Kind == catalog.Struct {
 		repaired = a.inList(value)
 	}
+	if value.Kind() == ast.SelectKind && want.Kind == catalog.Struct && t.Kind() == cel.StringKind && want.Field("name") != nil {
+		repaired = a.named(value, path)
+	}
+	if value.Kind() == ast.MapKind {
+		repaired = a.namedItems(value, want, path)
+	}
 	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, replacement: replacement, repaired: repaired,
 		summary: fmt.Sprintf("%s is %s, not %s", path, kindName(want), readable(cel.FormatCELType(t))),
 		detail:  "The mutation fails when it runs."})
-}
-
-// inList is the expression with a literal as the one item of a list.
-func (a *analysis) inList(literal ast.Expr) string {
-	start, _, end, ok := a.braces(literal)
-	if !ok {
-		return ""
-	}
-	text := []rune(a.expression.Text)
-	return string(text[:start]) + "[" + string(text[start:end]) + "]" + string(text[end:])
-}
-
-// braces is where a literal of a type begins, with its opening brace, and where it ends, in runes.
-func (a *analysis) braces(literal ast.Expr) (start, brace, end int, ok bool) {
-	start, brace = a.typeName(literal.ID())
-	tokens := source.NewTokens(a.expression.Text)
-	open := tokens.Starting(brace)
-	if !tokens.Is(open, "{") || tokens.Partner[open] < 0 {
-		return 0, 0, 0, false
-	}
-	return start, brace, tokens.List[tokens.Partner[open]].End, true
 }
 
 // kindName is the shape of a field's values in JSON.

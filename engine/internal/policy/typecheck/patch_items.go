@@ -8,14 +8,16 @@ import (
 	"github.com/google/cel-go/common/ast"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // itemAsList finds an operation that sets a list to one item of it, which the server cannot decode:
-// the item is added behind the others, or is to be the only one. Which comes first depends on
-// whether the list is always there.
+// the item is added behind the others, or, where there are none, is to be the only one.
 func (a *analysis) itemAsList(op, path, value ast.Expr) {
 	list := a.pointed(path)
 	if list == nil || list.Kind != catalog.List || value.Kind() != ast.StructKind && value.Kind() != ast.MapKind || op == nil || op.Kind() != ast.LiteralKind {
@@ -36,12 +38,69 @@ func (a *analysis) itemAsList(op, path, value ast.Expr) {
 	if whole {
 		f.or = string(text[:from]) + "[" + string(text[from:to]) + "]" + string(text[to:])
 	}
-	pointer, _ := path.AsLiteral().Value().(string)
-	way := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
-	if field := fieldAt(a.view.Object, way); f.repaired == "" || field != nil && field.OmitEmpty && f.or != "" {
-		f.repaired, f.or = f.or, f.repaired
+	if f.repaired == "" {
+		f.repaired, f.or = f.or, ""
 	}
 	a.add(f)
+}
+
+// unknownPointer finds a path to a field that there is not: misspelt, or with other steps before it.
+func (a *analysis) unknownPointer(path ast.Expr) {
+	if path == nil || path.Kind() != ast.LiteralKind || a.view.Object == nil {
+		return
+	}
+	pointer, _ := path.AsLiteral().Value().(string)
+	steps := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
+	wrong := 0
+	for wrong < len(steps) && a.view.Object.At(steps[:wrong+1]...) != nil {
+		wrong++
+	}
+	around := a.view.Object.At(steps[:min(wrong, len(steps))]...)
+	if wrong == len(steps) || around == nil || around.Kind != catalog.Struct || around.Open || strings.ContainsAny(steps[wrong], "[.") {
+		return
+	}
+	start, end := a.place(path.ID())
+	f := finding{code: codes.PatchOperation, start: start, end: end, summary: "there is no field " + steps[wrong] + " at /" + strings.Join(steps[:wrong], "/"),
+		detail: "The mutation fails when it runs."}
+	var names, candidates []string
+	for _, field := range around.Fields() {
+		names = append(names, field.Name)
+	}
+	if best, ok := suggest.Of(names, steps[wrong]); ok {
+		candidates = append(candidates, strings.Replace(pointer, "/"+steps[wrong], "/"+best, 1))
+	}
+	for rest, more := strings.TrimPrefix(pointer, "/"), true; more; {
+		candidates = append(candidates, "/"+rest, "/spec/"+rest, "/metadata/"+rest, "/spec/template/spec/"+rest)
+		var step string
+		step, rest, more = strings.Cut(rest, "/")
+		more = more && (step == steps[wrong] || strings.Contains("object spec template jobTemplate metadata", step))
+	}
+	for _, candidate := range candidates {
+		if f.replacement == "" && a.view.Object.At(strings.Split(candidate[1:], "/")...) != nil {
+			f.replacement = a.requote(start, end, candidate)
+		}
+	}
+	a.add(f)
+}
+
+// listAsItem finds an operation that adds a list of one item where it names the place of an item.
+func (a *analysis) listAsItem(path, value ast.Expr) {
+	item := a.pointed(path)
+	if item == nil || item.Kind == catalog.List || item.Kind == catalog.Any || value.Kind() != ast.ListKind || len(value.AsList().Elements()) != 1 {
+		return
+	}
+	if pointer, _ := path.AsLiteral().Value().(string); !strings.HasSuffix(pointer, "/-") {
+		return
+	}
+	start, _ := a.place(value.ID())
+	tokens := source.NewTokens(a.expression.Text)
+	open := tokens.Starting(start)
+	if !tokens.Is(open, "[") || tokens.Partner[open] < 0 {
+		return
+	}
+	end := tokens.List[tokens.Partner[open]].End
+	a.add(finding{code: codes.LiteralWrongType, start: start, end: end, summary: "the path adds one item, not a list of them",
+		detail: "The mutation fails when it runs: the server cannot read the object that the patch makes.", replacement: strings.TrimSpace(a.source.Slice(start+1, end-1))})
 }
 
 // sourceAsValue finds an operation that takes a value from elsewhere and names the place as its
@@ -85,4 +144,58 @@ func (a *analysis) valueInText(value ast.Expr, want *catalog.Type) {
 		}
 	}
 	a.add(f)
+}
+
+// named is the expression with a literal around a field that is read for the name of what it stands in the place of.
+func (a *analysis) named(value ast.Expr, path string) string {
+	text := source.NewTokens(a.expression.Text)
+	_, end := a.place(value.ID())
+	last := text.Starting(end) - 1
+	first := last
+	for first > 1 && text.Is(first-1, ".") && text.IsWord(first-2) {
+		first -= 2
+	}
+	if last < 2 || !text.Is(first-1, ":") {
+		return ""
+	}
+	from, to := text.List[first].Bytes, text.List[last].EndBytes()
+	return a.expression.Text[:from] + "Object." + strings.ReplaceAll(path, "[]", "") + "{name: " + a.expression.Text[from:to] + "}" + a.expression.Text[to:]
+}
+
+// namedText is an entry of a map of texts.
+var namedText = lazy.Regexp{Text: `("[^"]*"|'[^']*')\s*:\s*("[^"]*"|'[^']*')`}
+
+// namedItems is the expression with a map of names and texts as the list of items with a name and a
+// value that the API has in its place; empty for another one.
+func (a *analysis) namedItems(value ast.Expr, want *catalog.Type, path string) string {
+	start, _ := a.place(value.ID())
+	tokens := source.NewTokens(a.expression.Text)
+	open := tokens.Starting(start)
+	if want.Kind != catalog.List || want.Elem.Field("name") == nil || want.Elem.Field("value") == nil || !tokens.Is(open, "{") || tokens.Partner[open] < 0 {
+		return ""
+	}
+	from, to := tokens.List[open].EndBytes(), tokens.List[tokens.Partner[open]]
+	items := namedText.ReplaceAllString(a.expression.Text[from:to.Bytes], "Object."+strings.ReplaceAll(path, "[]", "")+"{name: $1, value: $2}")
+	return a.expression.Text[:from-1] + "[" + items + "]" + a.expression.Text[to.EndBytes():]
+}
+
+// inList is the expression with a literal as the one item of a list.
+func (a *analysis) inList(literal ast.Expr) string {
+	start, _, end, ok := a.braces(literal)
+	if !ok {
+		return ""
+	}
+	text := []rune(a.expression.Text)
+	return string(text[:start]) + "[" + string(text[start:end]) + "]" + string(text[end:])
+}
+
+// braces is where a literal of a type begins, with its opening brace, and where it ends, in runes.
+func (a *analysis) braces(literal ast.Expr) (start, brace, end int, ok bool) {
+	start, brace = a.typeName(literal.ID())
+	tokens := source.NewTokens(a.expression.Text)
+	open := tokens.Starting(brace)
+	if !tokens.Is(open, "{") || tokens.Partner[open] < 0 {
+		return 0, 0, 0, false
+	}
+	return start, brace, tokens.List[tokens.Partner[open]].End, true
 }

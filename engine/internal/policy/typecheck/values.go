@@ -66,7 +66,7 @@ func (a *analysis) compared(field, literal ast.Expr) {
 	if other := otherOperations[strings.ToUpper(string(text))]; !ok && what == "request.operation" && slices.Contains(allowed, other) {
 		best, ok = other, true
 	}
-	if !ok {
+	if !ok && !strings.ContainsAny(string(text), "|,") {
 		best, ok = suggest.Word(allowed, string(text))
 	}
 	if ok {
