@@ -12,13 +12,19 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
+var priorityClassKind = schema.GroupKind{Group: "scheduling.k8s.io", Kind: "PriorityClass"}
+
 // modified is what the server says about an update of another version of an object.
 const modified = "the object has been modified; please apply your changes to the latest version and try again"
 
 // Precondition is the server's answer to an update whose object has the uid of
-// another: it asks that before admission. nil when it is the same, or not stated.
+// another, and to the deletion of a PriorityClass of its own: it asks that before
+// admission. nil when it is the same, or not stated.
 func (e *Storage) Precondition() *apierrors.StatusError {
 	a := &e.Attributes
+	if a.Operation == "DELETE" && a.Kind.GroupKind() == priorityClassKind && (a.Name == "system-node-critical" || a.Name == "system-cluster-critical") {
+		return apierrors.NewForbidden(a.Resource.GroupResource(), a.Name, errors.New("this is a system priority class and cannot be deleted"))
+	}
 	if !e.replaces() {
 		return nil
 	}
