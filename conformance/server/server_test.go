@@ -134,7 +134,7 @@ func TestServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if equal := n.counts[written+": equal"] + n.counts[captured+": equal"]; *only == "" && (n.counts["requests"] < 850 || equal < 1380) {
+	if equal := n.counts[written+": equal"] + n.counts[captured+": equal"]; *only == "" && (n.counts["requests"] < 890 || equal < 1440) {
 		t.Errorf("too few requests say something: %d, %d of them equal", n.counts["requests"], equal)
 	}
 }

@@ -100,7 +100,9 @@ func Validate(c *run.Chain) Outcome {
 		}
 		problems, out.Lacking = fieldProblems(checks, of)
 	}
-	if len(errs)+len(problems) > 0 {
+	if len(errs)+len(problems) == 0 && a.SubResource == "" {
+		warn(c, change)
+	} else if len(errs)+len(problems) > 0 {
 		out.Status = refusal(a.Kind, object.GetName(), errs, problems, c.Version)
 	}
 	return out

@@ -236,6 +236,17 @@ func jobSelector(e *Storage, job map[string]any) {
 	missing(labels, "controller-uid", uid)
 	missing(labels, "batch.kubernetes.io/controller-uid", uid)
 	missing(untyped.Child(untyped.Child(spec, "selector"), "matchLabels"), "batch.kubernetes.io/controller-uid", uid)
+	if e.sharesLabels() {
+		metadata["labels"] = maps.Clone(labels)
+	}
+}
+
+// sharesLabels reports whether the labels of a new Job are those of its template, which it
+// got by default: one map in the server, until somebody changes the object
+// (SetDefaults_Job), so that what the template gets the Job gets.
+func (e *Storage) sharesLabels() bool {
+	r, a := e.Report, &e.Attributes
+	return r != nil && a.Operation == "CREATE" && len(untyped.Labels(r.Sent)) == 0 && len(untyped.Labels(a.Object)) > 0 && reflect.DeepEqual(r.Input, a.Object)
 }
 
 // missing sets what is not there.
