@@ -199,6 +199,7 @@ func (e *Storage) beforeUpdate(object map[string]any) map[string]any {
 	if old == nil {
 		return object
 	}
+	stillDeleted(object, old)
 	if prepare := updates[a.Kind.GroupKind()]; prepare != nil && a.SubResource == "" && !e.SharedOnly {
 		prepare(e, object, old)
 	}
@@ -228,6 +229,19 @@ func (e *Storage) beforeUpdate(object map[string]any) map[string]any {
 		return kept
 	}
 	return object
+}
+
+// stillDeleted keeps an object being deleted that an update would have back
+// (ValidateObjectMetaAccessorUpdate).
+func stillDeleted(object, old map[string]any) {
+	meta, _ := object["metadata"].(map[string]any)
+	before, _ := old["metadata"].(map[string]any)
+	if time := before["deletionTimestamp"]; time != nil && meta != nil {
+		meta["deletionTimestamp"] = time
+	}
+	if grace := before["deletionGracePeriodSeconds"]; grace != nil && meta != nil && meta["deletionGracePeriodSeconds"] == nil {
+		meta["deletionGracePeriodSeconds"] = grace
+	}
 }
 
 // nextGeneration counts a change of the desired state. No client sets the number.
