@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -13,10 +12,17 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
-// templates are the kinds that make Pods, with the path of their templates.
-var templates = map[string][]string{
-	"Deployment": {"spec", "template"}, "ReplicaSet": {"spec", "template"}, "ReplicationController": {"spec", "template"}, "Job": {"spec", "template"},
-	"DaemonSet": {"spec", "template"}, "StatefulSet": {"spec", "template"}, "CronJob": {"spec", "jobTemplate", "spec", "template"}, "PodTemplate": {"template"},
+// template is the path of the template of Pods in objects of a kind; "" where there is none.
+func template(kind string) string {
+	switch kind {
+	case "Deployment", "ReplicaSet", "ReplicationController", "Job", "DaemonSet", "StatefulSet":
+		return "spec.template"
+	case "CronJob":
+		return "spec.jobTemplate.spec.template"
+	case "PodTemplate":
+		return "template"
+	}
+	return ""
 }
 
 // warn gives the warnings of the server's own code for a kind about a valid object: those
@@ -46,12 +52,12 @@ func warn(c *run.Chain, change bool) {
 	case kind == "Pod" && !change:
 		warnOfName(c, "the Pod's hostname")
 		warnOfPod(c, "", a.Object)
-	case templates[kind] != nil:
+	case template(kind) != "":
 		if !change && kind != "DaemonSet" && kind != "StatefulSet" && kind != "PodTemplate" {
 			warnOfName(c, "Pod names and hostnames")
 		}
-		if at := templates[kind]; !change || metadata["generation"] != untyped.Sub(a.OldObject, "metadata")["generation"] {
-			warnOfPod(c, strings.Join(at, ".")+".", untyped.Sub(a.Object, at...))
+		if at := template(kind); !change || metadata["generation"] != untyped.Sub(a.OldObject, "metadata")["generation"] {
+			warnOfPod(c, at+".", untyped.Sub(a.Object, strings.Split(at, ".")...))
 		}
 	}
 }
@@ -63,26 +69,17 @@ func warnOfName(c *run.Chain, use string) {
 	}
 }
 
-// retired are volumes that are no more, with the releases in which they were deprecated and
-// stopped to work.
-var retired = map[string][2]string{
-	"photonPersistentDisk": {"11", "16"}, "scaleIO": {"16", "22"}, "flocker": {"22", "25"}, "storageos": {"22", "25"}, "quobyte": {"22", "25"},
-	"glusterfs": {"25", "26"}, "cephfs": {"28", "31"}, "rbd": {"28", "31"},
-}
-
-// shownAs are the fields that a warning names otherwise than an object.
-var shownAs = map[string]string{"storageos": "storageOS"}
+// retired are volumes that are no more: the field, its name in the warning, and the releases in
+// which they were deprecated and stopped to work.
+const retired = "cephfs cephfs 28 31|flocker flocker 22 25|glusterfs glusterfs 25 26|photonPersistentDisk photonPersistentDisk 11 16|" +
+	"quobyte quobyte 22 25|rbd rbd 28 31|scaleIO scaleIO 16 22|storageos storageOS 22 25"
 
 // warnOfVolume warns about a volume at a path; that of a PersistentVolume is its spec, where
 // the server overlooks two.
 func warnOfVolume(c *run.Chain, at string, volume map[string]any) {
-	for _, source := range slices.Sorted(maps.Keys(retired)) {
-		if releases := retired[source]; volume[source] != nil && (at != "spec" || source != "flocker" && source != "quobyte") {
-			name := source
-			if other := shownAs[source]; other != "" {
-				name = other
-			}
-			c.Warn(fmt.Sprintf("%s.%s: deprecated in v1.%s, non-functional in v1.%s+", at, name, releases[0], releases[1]))
+	for _, line := range strings.Split(retired, "|") {
+		if f := strings.Fields(line); volume[f[0]] != nil && (at != "spec" || f[0] != "flocker" && f[0] != "quobyte") {
+			c.Warn(at + "." + f[1] + ": deprecated in v1." + f[2] + ", non-functional in v1." + f[3] + "+")
 		}
 	}
 	if volume["gitRepo"] != nil {
@@ -95,23 +92,23 @@ func warnOfVolume(c *run.Chain, at string, volume map[string]any) {
 }
 
 // replaced are labels of nodes that have other names now (deprecatedNodeLabels).
-var replaced = map[string]string{
-	"beta.kubernetes.io/arch":                       "deprecated since v1.14; use \"kubernetes.io/arch\" instead",
-	"beta.kubernetes.io/os":                         "deprecated since v1.14; use \"kubernetes.io/os\" instead",
-	"failure-domain.beta.kubernetes.io/region":      "deprecated since v1.17; use \"topology.kubernetes.io/region\" instead",
-	"failure-domain.beta.kubernetes.io/zone":        "deprecated since v1.17; use \"topology.kubernetes.io/zone\" instead",
-	"beta.kubernetes.io/instance-type":              "deprecated since v1.17; use \"node.kubernetes.io/instance-type\" instead",
-	"app.kubernetes.io/created-by":                  "deprecated since v1.9",
-	"scheduler.alpha.kubernetes.io/preferAvoidPods": "deprecated since v1.22; use Taints and Tolerations instead",
-	"node-role.kubernetes.io/master":                "use \"node-role.kubernetes.io/control-plane\" instead",
-}
+const replaced = `beta.kubernetes.io/arch: deprecated since v1.14; use "kubernetes.io/arch" instead
+beta.kubernetes.io/os: deprecated since v1.14; use "kubernetes.io/os" instead
+failure-domain.beta.kubernetes.io/region: deprecated since v1.17; use "topology.kubernetes.io/region" instead
+failure-domain.beta.kubernetes.io/zone: deprecated since v1.17; use "topology.kubernetes.io/zone" instead
+beta.kubernetes.io/instance-type: deprecated since v1.17; use "node.kubernetes.io/instance-type" instead
+app.kubernetes.io/created-by: deprecated since v1.9
+scheduler.alpha.kubernetes.io/preferAvoidPods: deprecated since v1.22; use Taints and Tolerations instead
+node-role.kubernetes.io/master: use "node-role.kubernetes.io/control-plane" instead`
 
 // warnOfPod warns about a Pod, or about a template at a path.
 func warnOfPod(c *run.Chain, at string, pod map[string]any) {
 	spec, annotations := untyped.Sub(pod, "spec"), untyped.Sub(pod, "metadata", "annotations")
-	for _, key := range slices.Sorted(maps.Keys(untyped.Sub(spec, "nodeSelector"))) {
-		if text := replaced[key]; text != "" {
-			c.Warn(fmt.Sprintf("%sspec.nodeSelector[%s]: %s", at, key, text))
+	selector := untyped.Sub(spec, "nodeSelector")
+	for _, line := range strings.Split(replaced, "\n") {
+		key, text, _ := strings.Cut(line, ": ")
+		if _, there := selector[key]; there {
+			c.Warn(at + "spec.nodeSelector[" + key + "]: " + text)
 		}
 	}
 	for i, volume := range untyped.Items(spec["volumes"]) {
