@@ -246,7 +246,7 @@ func jobSelector(e *Storage, job map[string]any) {
 // (SetDefaults_Job), so that what the template gets the Job gets.
 func (e *Storage) sharesLabels() bool {
 	r, a := e.Report, &e.Attributes
-	return r != nil && a.Operation == "CREATE" && len(untyped.Labels(r.Sent)) == 0 && len(untyped.Labels(a.Object)) > 0 && reflect.DeepEqual(r.Input, a.Object)
+	return r != nil && a.Operation == "CREATE" && len(untyped.Sub(r.Sent, "metadata", "labels")) == 0 && len(untyped.Labels(a.Object)) > 0 && reflect.DeepEqual(r.Input, a.Object)
 }
 
 // missing sets what is not there.
