@@ -310,11 +310,15 @@ func (e *evaluation) precondition() (*apierrors.StatusError, *report.Step) {
 // store does what storage does before the validating phase.
 func (e *evaluation) store() (*apierrors.StatusError, *report.Step) {
 	s := storage.Storage{Chain: e.chain, Now: e.now, Changes: e.scenario.BeforeValidation, Variant: e.variant, SharedOnly: e.options.AdmissionOnly}
-	problems, status := s.Prepare()
-	e.placeholders = s.Placeholders
-	e.diagnose(problems)
-	if status == nil && !e.options.AdmissionOnly {
+	var status *apierrors.StatusError
+	if !e.options.AdmissionOnly {
 		status = s.Conflict()
+	}
+	if status == nil {
+		var problems []diag.Diagnostic
+		problems, status = s.Prepare()
+		e.placeholders = s.Placeholders
+		e.diagnose(problems)
 	}
 	if status == nil {
 		return nil, nil

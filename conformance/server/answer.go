@@ -34,13 +34,14 @@ func ofServer(a asked) answer {
 	if a.object["kind"] == "Status" && a.object["apiVersion"] == "v1" {
 		out.Reason, _ = a.object["reason"].(string)
 		out.Message, _ = a.object["message"].(string)
+		out.Message = unnamed.ReplaceAllString(out.Message, "selfType")
 		details, _ := a.object["details"].(object)
 		list, _ := details["causes"].([]any)
 		for _, each := range list {
 			c, _ := each.(object)
 			message, _ := c["message"].(string)
 			field, _ := c["field"].(string)
-			out.Causes, out.Fields = append(out.Causes, message), append(out.Fields, field)
+			out.Causes, out.Fields = append(out.Causes, unnamed.ReplaceAllString(message, "selfType")), append(out.Fields, field)
 		}
 		if out.Allowed {
 			out.Reason, out.Message = "", ""
@@ -66,6 +67,22 @@ func ofReport(r *report.Report, a asked) answer {
 		out.Object = comparable(r.Object)
 	}
 	return out
+}
+
+// named is an answer in which the name that was generated for an object is the same for all.
+func (a answer) named(m made) answer {
+	metadata, _ := m.Object["metadata"].(object)
+	prefix, _ := metadata["generateName"].(string)
+	if prefix == "" {
+		return a
+	}
+	name := regexp.MustCompile(`"` + regexp.QuoteMeta(prefix) + `[a-z0-9]{5}"`)
+	a.Message = name.ReplaceAllString(a.Message, `"generated"`)
+	a.Causes = slices.Clone(a.Causes)
+	for i := range a.Causes {
+		a.Causes[i] = name.ReplaceAllString(a.Causes[i], `"generated"`)
+	}
+	return a
 }
 
 // losses are the texts of the notes about what storage does not keep.
@@ -186,6 +203,8 @@ var (
 	chosen = regexp.MustCompile(`"(10\.0\.0\.\d+|fd00::\d+)"`)
 	ports  = regexp.MustCompile(`"(nodePort|healthCheckNodePort)":3\d{4}`)
 	clock  = regexp.MustCompile(`"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"`)
+	// unnamed is the name that a type without properties gets in errors of CEL.
+	unnamed = regexp.MustCompile(`selfType\d+`)
 )
 
 // comparable is an object without what is chance, or differs from one storage to the
@@ -212,11 +231,16 @@ func comparable(o object) object {
 	for _, field := range []string{"uid", "resourceVersion", "creationTimestamp", "managedFields"} {
 		delete(m, field)
 	}
-	if labels, ok := m["labels"].(object); ok && labels["batch.kubernetes.io/job-name"] != nil {
+	if labels, ok := m["labels"].(object); ok && out["kind"] == "Job" {
 		// A Job without labels is answered with those of its template, which it gets
 		// when it is read from storage again. The engine shows what the validating
 		// phase saw.
-		delete(m, "labels")
+		maps.DeleteFunc(labels, func(key string, _ any) bool {
+			return strings.HasSuffix(key, "job-name") || strings.HasSuffix(key, "controller-uid")
+		})
+		if len(labels) == 0 {
+			delete(m, "labels")
+		}
 	}
 	return out
 }

@@ -110,6 +110,7 @@ const (
 	OwnerReferenceIndex
 	SingularLimits
 	ByteLimits
+	GitRepoVolumesOff
 
 	behaviours // their number
 )
@@ -310,6 +311,8 @@ var table = [behaviours]behaviour{
 		text: "errors about a limit of one say `1 byte` and `1 item`", without: "they said `1 bytes` and `1 items`"},
 	ByteLimits: {name: "ByteLimits", period: since(32), source: "conformance", wording: true,
 		text: "errors about a text that is too long say `may not be more than` so many bytes", without: "they said `may not be longer than`"},
+	GitRepoVolumesOff: {name: "GitRepoVolumesOff", period: since(33), source: "conformance", wording: true,
+		text: "the warning about a gitRepo volume says that they are disabled by default"},
 }
 
 func since(minor int) Period { return Period{since: minor} }

@@ -6,6 +6,7 @@ package builtin
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/validate/content"
@@ -46,7 +47,7 @@ func pathSegment(name string, prefix bool) []string {
 // nameRule is what the names of a kind must look like.
 func nameRule(kind schema.GroupVersionKind, v version.Version) apivalidation.ValidateNameFunc {
 	switch {
-	case kind.Group == "rbac.authorization.k8s.io":
+	case kind.Group == "rbac.authorization.k8s.io", kind.Group == "policy":
 		return pathSegment
 	case kind.Group == "" && kind.Kind == "Namespace", kind.Group == "apps" && kind.Kind == "StatefulSet":
 		return apivalidation.NameIsDNSLabel
@@ -99,7 +100,9 @@ func Validate(c *run.Chain) Outcome {
 		}
 		problems, out.Lacking = fieldProblems(checks, of)
 	}
-	if len(errs)+len(problems) > 0 {
+	if len(errs)+len(problems) == 0 && a.SubResource == "" {
+		warn(c, change)
+	} else if len(errs)+len(problems) > 0 {
 		out.Status = refusal(a.Kind, object.GetName(), errs, problems, c.Version)
 	}
 	return out
@@ -124,7 +127,7 @@ func metadataErrors(c *run.Chain, object *unstructured.Unstructured, namespaced,
 	a := &c.Attributes
 	at := field.NewPath("metadata")
 	if !change {
-		return apivalidation.ValidateObjectMetaAccessor(object, namespaced, nameRule(a.Kind, c.Version), at)
+		return append(apivalidation.ValidateObjectMetaAccessor(object, namespaced, nameRule(a.Kind, c.Version), at), finalizerErrors(a.Kind, object)...)
 	}
 	old := withOwnMetadata(a.OldObject)
 	if old.GetNamespace() == "" && namespaced {
@@ -138,7 +141,18 @@ func metadataErrors(c *run.Chain, object *unstructured.Unstructured, namespaced,
 		apivalidation.ValidateObjectMetaAccessorUpdate(object, old, at)...)
 	// The validation of the kind begins with the same once more, whose causes
 	// the answer repeats.
-	return append(errs, apivalidation.ValidateObjectMetaAccessorUpdate(object, old, at)...)
+	return append(append(errs, apivalidation.ValidateObjectMetaAccessorUpdate(object, old, at)...), finalizerErrors(a.Kind, object)...)
+}
+
+// finalizerErrors are those about finalizers without a prefix, of which the server knows
+// three (validateKubeFinalizerName); two kinds are not asked.
+func finalizerErrors(kind schema.GroupVersionKind, object *unstructured.Unstructured) (errs field.ErrorList) {
+	for i, name := range object.GetFinalizers() {
+		if kind.Group != "policy" && kind.Group != "node.k8s.io" && !strings.Contains(name, "/") && name != "kubernetes" && name != "orphan" && name != "foregroundDeletion" {
+			errs = append(errs, field.Invalid(field.NewPath("metadata", "finalizers").Index(i), name, "name is neither a standard finalizer name nor is it fully qualified"))
+		}
+	}
+	return errs
 }
 
 // withOwnMetadata is an object whose metadata may be changed, and nothing else of it.
@@ -161,7 +175,9 @@ func keepSystemFields(object, old *unstructured.Unstructured) {
 	}
 	object.SetCreationTimestamp(old.GetCreationTimestamp())
 	object.SetGeneration(max(object.GetGeneration(), old.GetGeneration()))
-	object.SetDeletionTimestamp(old.GetDeletionTimestamp())
+	if deleted := old.GetDeletionTimestamp(); deleted != nil {
+		object.SetDeletionTimestamp(deleted)
+	}
 	if seconds := old.GetDeletionGracePeriodSeconds(); seconds != nil && object.GetDeletionGracePeriodSeconds() == nil {
 		object.SetDeletionGracePeriodSeconds(seconds)
 	}

@@ -25,7 +25,7 @@ func (s *stage) keeps() {
 	var lost, added []string
 	for _, op := range diff.Objects(a.Object, back) {
 		switch path := fieldpath.FromPointer(op.Path); {
-		case strings.HasPrefix(op.Path, "/metadata/"):
+		case strings.HasPrefix(op.Path, "/metadata/") && op.Op != "remove":
 		case op.Op == "remove":
 			lost = append(lost, path.String())
 		default:

@@ -138,7 +138,7 @@ func keepSystemMetadata(object, old map[string]any) {
 		metadata["resourceVersion"] = "1" // a review that somebody took the versions out of
 	}
 	for _, name := range []string{"uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"} {
-		if value, ok := before[name]; ok && (name != "uid" || metadata["uid"] == nil || metadata["uid"] == "") {
+		if value, ok := before[name]; ok && (name != "uid" && name != "deletionGracePeriodSeconds" || metadata[name] == nil || metadata[name] == "") {
 			metadata[name] = value
 		}
 	}

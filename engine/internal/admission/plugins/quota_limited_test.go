@@ -65,7 +65,20 @@ func TestDevicesOfClaims(t *testing.T) {
 	refused := func(name, requested, hard string) string {
 		return "exceeded quota: few, requested: " + name + "=" + requested + ", used: " + name + "=0, limited: " + name + "=" + hard
 	}
+	named := func(version, name, hard string, want ...string) row {
+		r := claims(name+" in "+version, hard, "{name: a, "+gpu+"}", want...)
+		r.version = version
+		r.cluster += "---\n{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}, spec: {extendedResourceName: example.com/gpu}}\n"
+		return r
+	}
+	const extended, implicit = "requests.example.com/gpu", "requests.deviceclass.resource.kubernetes.io/gpu"
 	compare(t, "ResourceQuota", namespace, []row{
+		named("1.36", "the name of the class", extended+": '1'", refused(extended, "2", "1")),
+		named("1.36", "the name that each has", implicit+": '1'", refused(implicit, "2", "1")),
+		named("1.36", "enough", extended+": '2'"),
+		named("1.36", "another name", "requests.example.com/fpga: '0'"),
+		named("1.35", "the name of the class", extended+": '1'"),
+		claims("of a class that is not there", implicit+": '1'", "{name: a, "+gpu+"}"),
 		claims("two of three", devices+": '3'", "{name: a, "+gpu+"}"),
 		claims("four", devices+": '3'", "{name: a, "+gpu+"}, {name: b, "+gpu+"}", refused(devices, "4", "3")),
 		claims("another class", "fpga.deviceclass.resource.k8s.io/devices: '0'", "{name: a, "+gpu+"}"),

@@ -6,9 +6,11 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/policy/serverconfig"
@@ -86,9 +88,29 @@ func (c counter) restricted(names []string) []string {
 			byClass := func(n string) bool { return name == n || strings.HasSuffix(name, classSuffix+n) }
 			return name != c.countName() && !slices.ContainsFunc(claimNames, byClass)
 		}
-		devices := c.resource == deviceClaims && strings.HasSuffix(name, devicesSuffix)
+		devices := c.resource == deviceClaims && (strings.HasSuffix(name, devicesSuffix) || c.classOf(name))
 		return name != c.countName() && (aliases[c.resource] == "" || name != aliases[c.resource]) && !devices
 	})
+}
+
+// classOf reports whether a name of a quota is that of the extended resource of a
+// DeviceClass: the one that each has, or the one that it names (MatchingResources of
+// claimEvaluator).
+func (c counter) classOf(name string) bool {
+	extended, requested := strings.CutPrefix(name, requestsPrefix)
+	if !requested || !c.Version.Has(version.DevicesRequested) {
+		return false
+	}
+	return slices.ContainsFunc(c.Cluster.List(deviceClassKind, "", labels.Everything()), func(o cluster.Object) bool {
+		return extended == deviceClass+o.Name || extended == extendedName(o) && !native(extended)
+	})
+}
+
+var deviceClassKind = schema.GroupKind{Group: deviceClaims.Group, Kind: "DeviceClass"}
+
+// extendedName is the extended resource that a DeviceClass names.
+func extendedName(class cluster.Object) string {
+	return text(untyped.Sub(class.Value, "spec"), "extendedResourceName")
 }
 
 // countsPods reports whether a name of a quota is about Pods.
@@ -291,6 +313,9 @@ func (c counter) addDevices(out used, claim map[string]any) {
 			out[class+devicesSuffix] = sum
 			if c.Version.Has(version.DevicesRequested) {
 				out[requestsPrefix+deviceClass+class] = sum
+				if o, _ := c.Cluster.Get(deviceClassKind, "", class); extendedName(o) != "" {
+					out[requestsPrefix+extendedName(o)] = sum
+				}
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"reflect"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
@@ -64,6 +66,9 @@ func (r *request) runtimeClass() (map[string]any, error) {
 	name, named := r.spec()["runtimeClassName"].(string)
 	if !named {
 		return nil, nil
+	}
+	if name == "" { // which the server's client does not even ask for
+		return nil, &apierrors.StatusError{ErrStatus: metav1.Status{Status: metav1.StatusFailure, Code: 500, Message: "resource name may not be empty"}}
 	}
 	if o, ok := r.Cluster.Get(runtimeClassKind, "", name); ok {
 		return o.Value, nil

@@ -12,13 +12,19 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 )
 
+var priorityClassKind = schema.GroupKind{Group: "scheduling.k8s.io", Kind: "PriorityClass"}
+
 // modified is what the server says about an update of another version of an object.
 const modified = "the object has been modified; please apply your changes to the latest version and try again"
 
 // Precondition is the server's answer to an update whose object has the uid of
-// another: it asks that before admission. nil when it is the same, or not stated.
+// another, and to the deletion of a PriorityClass of its own: it asks that before
+// admission. nil when it is the same, or not stated.
 func (e *Storage) Precondition() *apierrors.StatusError {
 	a := &e.Attributes
+	if a.Operation == "DELETE" && a.Kind.GroupKind() == priorityClassKind && (a.Name == "system-node-critical" || a.Name == "system-cluster-critical") {
+		return apierrors.NewForbidden(a.Resource.GroupResource(), a.Name, errors.New("this is a system priority class and cannot be deleted"))
+	}
 	if !e.replaces() {
 		return nil
 	}
@@ -31,14 +37,15 @@ func (e *Storage) Precondition() *apierrors.StatusError {
 
 // Conflict is the server's answer to an update of another version of the object than
 // the one that is there: it asks that after the mutating phase. Where an update states
-// no version, any will do, but not for a custom resource.
+// no version, any will do, but not for a custom resource and some other kinds.
 func (e *Storage) Conflict() *apierrors.StatusError {
 	a := &e.Attributes
-	if !e.replaces() {
+	scaled := a.Operation == "UPDATE" && a.SubResource == "scale"
+	if !e.replaces() && !scaled {
 		return nil
 	}
 	want, have := metadataString(a.Object, "resourceVersion"), metadataString(a.OldObject, "resourceVersion")
-	if want == "" && have != "" && e.custom(a.Kind) {
+	if want == "" && have != "" && !scaled && e.needsVersion(a.Kind) {
 		about := schema.GroupKind{Group: a.Resource.Group, Kind: a.Resource.Resource} // so the server
 		return crd.Invalid(about, a.Name, field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"), 0, "must be specified for an update")}, e.Version)
 	}
@@ -46,6 +53,20 @@ func (e *Storage) Conflict() *apierrors.StatusError {
 		return nil
 	}
 	return e.conflict(modified)
+}
+
+// needsVersion reports whether an update of a kind must state which version it replaces
+// (AllowUnconditionalUpdate of its strategy).
+func (e *Storage) needsVersion(kind schema.GroupVersionKind) bool {
+	switch kind.Group {
+	case "admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io", "coordination.k8s.io", "node.k8s.io", "policy", "storagemigration.k8s.io":
+		return true
+	case "storage.k8s.io":
+		return kind.Kind != "StorageClass" && kind.Kind != "VolumeAttributesClass"
+	case "certificates.k8s.io":
+		return kind.GroupKind() != certificateKind
+	}
+	return e.custom(kind)
 }
 
 // replaces reports whether the request is an update of a stored object, whole or its

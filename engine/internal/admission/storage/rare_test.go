@@ -212,10 +212,11 @@ var rare = []struct {
 		want: `{metadata: {annotations: {a: b}, generation: 1}, endpoints: [], ports: [], addressType: IPv4}`},
 	{name: "annotations of webhooks", kind: "admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration", object: `{metadata: {annotations: {a: b}}, webhooks: []}`, old: `{metadata: {generation: 1}, webhooks: []}`, want: `{metadata: {annotations: {a: b}, generation: 1}, webhooks: []}`},
 	{name: "a PodTemplate's labels", kind: "v1/PodTemplate", object: `{metadata: {labels: {a: b}}, template: {a: b}}`, old: `{metadata: {generation: 1}, template: {a: b}}`, want: `{metadata: {labels: {a: b}, generation: 1}, template: {a: b}}`},
-	{name: "a kind without a generation", kind: "v1/ConfigMap", object: `{metadata: {}, data: {a: b}}`, old: `{metadata: {generation: 1}, data: {}}`, want: `{metadata: {}, data: {a: b}}`},
+	{name: "a kind without a generation", kind: "v1/ConfigMap", object: `{metadata: {}, data: {a: b}}`, old: `{metadata: {generation: 1}, data: {}}`, want: `{metadata: {generation: 1}, data: {a: b}}`},
+	{name: "a generation that a client made up", kind: "v1/ConfigMap", object: `{metadata: {generation: 9}, data: {a: b}}`, old: `{metadata: {}, data: {}}`, want: `{metadata: {}, data: {a: b}}`},
 	{name: "no generation from before", kind: "apps/v1/Deployment", object: `{metadata: {}, spec: {a: b}}`, old: `{metadata: {}, spec: {}}`, want: `{metadata: {}, spec: {a: b}}`},
 	{name: "a Pod has a generation", kind: "v1/Pod", object: `{metadata: {}, spec: {a: b}}`, old: `{metadata: {generation: 1}, spec: {}}`, want: `{metadata: {generation: 2}, spec: {a: b}}`},
-	{name: "not before 1.33", kind: "v1/Pod", version: "1.32", object: `{metadata: {}, spec: {a: b}}`, old: `{metadata: {generation: 1}, spec: {}}`, want: `{metadata: {}, spec: {a: b}}`},
+	{name: "not before 1.33", kind: "v1/Pod", version: "1.32", object: `{metadata: {}, spec: {a: b}}`, old: `{metadata: {generation: 1}, spec: {}}`, want: `{metadata: {generation: 1}, spec: {a: b}}`},
 }
 
 // TestRare compares all of an object but what every creation writes, and the status of a

@@ -66,6 +66,10 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 			e.beforeCreate(object)
 		case "token":
 			e.tokenRequest(object)
+		case "binding", "eviction":
+			if metadataString(object, "name") != a.Name {
+				return nil, apierrors.NewBadRequest("name in URL does not match name in " + a.Kind.Kind + " object")
+			}
 		}
 	case "UPDATE":
 		object = e.beforeUpdate(object)
@@ -166,6 +170,10 @@ func (e *Storage) beforeCreate(object map[string]any) {
 		if name, prefix := metadataString(object, "name"), metadataString(object, "generateName"); name == "" && prefix != "" {
 			meta["name"] = prefix + generatedSuffix[e.Variant]
 			e.note("/metadata/name")
+			if kind == untyped.Namespace {
+				untyped.Child(meta, "labels")["kubernetes.io/metadata.name"] = meta["name"]
+				e.note("/metadata/labels/kubernetes.io~1metadata.name")
+			}
 		}
 		if e.hasGeneration(kind) {
 			meta["generation"] = int64(1)
@@ -191,6 +199,7 @@ func (e *Storage) beforeUpdate(object map[string]any) map[string]any {
 	if old == nil {
 		return object
 	}
+	stillDeleted(object, old)
 	if prepare := updates[a.Kind.GroupKind()]; prepare != nil && a.SubResource == "" && !e.SharedOnly {
 		prepare(e, object, old)
 	}
@@ -222,15 +231,31 @@ func (e *Storage) beforeUpdate(object map[string]any) map[string]any {
 	return object
 }
 
-// nextGeneration counts a change of the desired state.
+// stillDeleted keeps an object being deleted that an update would have back
+// (ValidateObjectMetaAccessorUpdate).
+func stillDeleted(object, old map[string]any) {
+	meta, _ := object["metadata"].(map[string]any)
+	before, _ := old["metadata"].(map[string]any)
+	if time := before["deletionTimestamp"]; time != nil && meta != nil {
+		meta["deletionTimestamp"] = time
+	}
+	if grace := before["deletionGracePeriodSeconds"]; grace != nil && meta != nil && meta["deletionGracePeriodSeconds"] == nil {
+		meta["deletionGracePeriodSeconds"] = grace
+	}
+}
+
+// nextGeneration counts a change of the desired state. No client sets the number.
 func (e *Storage) nextGeneration(object, old map[string]any) {
 	meta, ok := object["metadata"].(map[string]any)
 	oldMeta, _ := old["metadata"].(map[string]any)
 	generation, known := oldMeta["generation"].(int64)
-	if !ok || !known || !e.hasGeneration(e.Attributes.Kind) {
+	switch counted := e.hasGeneration(e.Attributes.Kind); {
+	case !ok || !known && counted: // a manifest may leave it out
 		return
-	}
-	if e.changed(object, old) {
+	case !known:
+		delete(meta, "generation")
+		return
+	case counted && e.changed(object, old):
 		generation++
 	}
 	meta["generation"] = generation

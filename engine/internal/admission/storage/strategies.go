@@ -21,23 +21,26 @@ import (
 // do to objects of single kinds, beyond the metadata and the status that all
 // kinds have in common.
 
-var podKind = schema.GroupKind{Kind: "Pod"}
+var (
+	podKind         = schema.GroupKind{Kind: "Pod"}
+	certificateKind = schema.GroupKind{Group: "certificates.k8s.io", Kind: "CertificateSigningRequest"}
+)
 
 // preparation is what a strategy does to a new object.
 type preparation func(e *Storage, object map[string]any)
 
 var creations = map[schema.GroupKind]preparation{
-	{Kind: "Namespace"}:                namespaceFinalizer,
-	podKind:                            newPod,
-	{Kind: "PersistentVolume"}:         phaseTransition,
-	{Kind: "PersistentVolumeClaim"}:    func(_ *Storage, object map[string]any) { dataSources(untyped.Child(object, "spec"), false) },
-	{Kind: "Service"}:                  allocate,
-	{Kind: "ServiceAccount"}:           func(_ *Storage, object map[string]any) { onlyNames(object) },
-	{Kind: "LimitRange"}:               limitRangeName,
-	{Group: "apps", Kind: "DaemonSet"}: firstTemplate,
-	{Group: "batch", Kind: "Job"}:      jobSelector,
-	{Group: "certificates.k8s.io", Kind: "CertificateSigningRequest"}: requester,
-	{Group: "discovery.k8s.io", Kind: "EndpointSlice"}:                func(_ *Storage, object map[string]any) { dropTopology(object, nil) },
+	{Kind: "Namespace"}:                                namespaceFinalizer,
+	podKind:                                            newPod,
+	{Kind: "PersistentVolume"}:                         phaseTransition,
+	{Kind: "PersistentVolumeClaim"}:                    func(_ *Storage, object map[string]any) { dataSources(untyped.Child(object, "spec"), false) },
+	{Kind: "Service"}:                                  allocate,
+	{Kind: "ServiceAccount"}:                           func(_ *Storage, object map[string]any) { onlyNames(object) },
+	{Kind: "LimitRange"}:                               limitRangeName,
+	{Group: "apps", Kind: "DaemonSet"}:                 firstTemplate,
+	{Group: "batch", Kind: "Job"}:                      jobSelector,
+	certificateKind:                                    requester,
+	{Group: "discovery.k8s.io", Kind: "EndpointSlice"}: func(_ *Storage, object map[string]any) { dropTopology(object, nil) },
 }
 
 // change is what a strategy does to an object that replaces old.
@@ -53,7 +56,7 @@ var updates = map[schema.GroupKind]change{
 	{Kind: "Service"}:                  keepAllocated,
 	{Kind: "ServiceAccount"}:           func(_ *Storage, object, _ map[string]any) { onlyNames(object) },
 	{Group: "apps", Kind: "DaemonSet"}: nextTemplate,
-	{Group: "certificates.k8s.io", Kind: "CertificateSigningRequest"}: func(_ *Storage, object, old map[string]any) {
+	certificateKind: func(_ *Storage, object, old map[string]any) {
 		object["spec"] = runtime.DeepCopyJSONValue(old["spec"])
 	},
 	{Group: "discovery.k8s.io", Kind: "EndpointSlice"}: func(_ *Storage, object, old map[string]any) {
@@ -169,6 +172,9 @@ func with(m map[string]any, fields ...string) map[string]any {
 // requester writes the user of the request into a CertificateSigningRequest.
 func requester(e *Storage, object map[string]any) {
 	spec, user := untyped.Child(object, "spec"), e.Attributes.User
+	if e.Attributes.OldObject != nil && spec["username"] != nil {
+		return // it is there already
+	}
 	for _, name := range []string{"username", "uid", "groups", "extra"} {
 		delete(spec, name)
 	}
@@ -230,6 +236,17 @@ func jobSelector(e *Storage, job map[string]any) {
 	missing(labels, "controller-uid", uid)
 	missing(labels, "batch.kubernetes.io/controller-uid", uid)
 	missing(untyped.Child(untyped.Child(spec, "selector"), "matchLabels"), "batch.kubernetes.io/controller-uid", uid)
+	if e.sharesLabels() {
+		metadata["labels"] = maps.Clone(labels)
+	}
+}
+
+// sharesLabels reports whether the labels of a new Job are those of its template, which it
+// got by default: one map in the server, until somebody changes the object
+// (SetDefaults_Job), so that what the template gets the Job gets.
+func (e *Storage) sharesLabels() bool {
+	r, a := e.Report, &e.Attributes
+	return r != nil && a.Operation == "CREATE" && len(untyped.Sub(r.Sent, "metadata", "labels")) == 0 && len(untyped.Labels(a.Object)) > 0 && reflect.DeepEqual(r.Input, a.Object)
 }
 
 // missing sets what is not there.

@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/version"
 )
 
@@ -53,6 +54,8 @@ func throughStatus(e *Storage, object, old map[string]any) map[string]any {
 				keep(status, before, field)
 			}
 		}
+	} else if ok && kind == certificateKind {
+		dated(e, status, old)
 	}
 	return out
 }
@@ -141,7 +144,7 @@ func throughFinalize(_ *Storage, object, old map[string]any) map[string]any {
 }
 
 // throughApproval is a certificate request that gets conditions.
-func throughApproval(_ *Storage, object, old map[string]any) map[string]any {
+func throughApproval(e *Storage, object, old map[string]any) map[string]any {
 	out := keeping(object, old, nil, "spec", "status")
 	sent, _ := object["status"].(map[string]any)
 	status, _ := out["status"].(map[string]any)
@@ -153,7 +156,28 @@ func throughApproval(_ *Storage, object, old map[string]any) map[string]any {
 		delete(status, "conditions")
 	}
 	out["status"] = status
+	dated(e, status, old)
 	return out
+}
+
+// dated gives the conditions of a certificate request the times that they lack
+// (populateConditionTimestamps).
+func dated(e *Storage, status, old map[string]any) {
+	before, _ := old["status"].(map[string]any)
+	for _, condition := range untyped.Items(status["conditions"]) {
+		since := any(e.Now)
+		for _, was := range untyped.Items(before["conditions"]) {
+			if was["type"] == condition["type"] && was["status"] == condition["status"] && was["lastTransitionTime"] != nil {
+				since = was["lastTransitionTime"]
+			}
+		}
+		if condition["lastUpdateTime"] == nil {
+			condition["lastUpdateTime"] = e.Now
+		}
+		if condition["lastTransitionTime"] == nil {
+			condition["lastTransitionTime"] = since
+		}
+	}
 }
 
 // keeping is an object with fields of its own and of its metadata from the one that is there,

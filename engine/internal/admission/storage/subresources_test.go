@@ -38,7 +38,10 @@ func TestSubresources(t *testing.T) {
 		{"all metadata of a flow schema", "", "status", "flowcontrol.apiserver.k8s.io/v1/FlowSchema", "{" + other + both, "{" + meta + was, "{" + kept + is},
 		{"labels of a definition", "", "status", "apiextensions.k8s.io/v1/CustomResourceDefinition", "{" + other + both, "{" + meta + was, "{" + taken + is},
 		{"finalizers of a Namespace", "", "finalize", "v1/Namespace", "{" + other + both, "{" + meta + was, "{" + taken + ", spec: {x: new}, status: {s: old}}"},
-		{"conditions of a certificate", "", "approval", "certificates.k8s.io/v1/CertificateSigningRequest", "{" + other + ", spec: {x: new}, status: {s: new, conditions: [{type: Approved}]}}", "{" + meta + was, "{" + taken + ", spec: {x: old}, status: {s: old, conditions: [{type: Approved}]}}"},
+		{"conditions of a certificate", "", "approval", "certificates.k8s.io/v1/CertificateSigningRequest", "{" + other + ", spec: {x: new}, status: {s: new, conditions: [{type: Approved}]}}", "{" + meta + was, "{" + taken + ", spec: {x: old}, status: {s: old, conditions: [{type: Approved, lastUpdateTime: now, lastTransitionTime: now}]}}"},
+		{"times of conditions", "", "status", "certificates.k8s.io/v1/CertificateSigningRequest", "{metadata: {name: a}, status: {conditions: [{type: Failed, status: 'True', lastUpdateTime: u}, {type: B, status: 'True'}]}}",
+			"{metadata: {name: a}, status: {conditions: [{type: Failed, status: 'True', lastTransitionTime: t}, {type: B, status: 'False', lastTransitionTime: t}]}}",
+			"{metadata: {name: a}, status: {conditions: [{type: Failed, status: 'True', lastUpdateTime: u, lastTransitionTime: t}, {type: B, status: 'True', lastUpdateTime: now, lastTransitionTime: now}]}}"},
 		{"no conditions", "", "approval", "certificates.k8s.io/v1/CertificateSigningRequest", "{" + other + both, "{" + meta + ", spec: {x: old}, status: {conditions: [{type: Denied}]}}", "{" + taken + ", spec: {x: old}, status: {}}"},
 		{"ephemeral containers", "", "ephemeralcontainers", "v1/Pod", "{" + other + ", spec: {x: new, ephemeralContainers: [{name: e}]}, status: {s: new}}", "{" + meta + was,
 			"{metadata: {name: a, generation: 4, labels: {a: b}, annotations: {a: b}, ownerReferences: [{name: o}], finalizers: [f], managedFields: [{manager: m}]}, spec: {x: old, ephemeralContainers: [{name: e}]}, status: {s: old}}"},
@@ -66,7 +69,7 @@ func TestSubresources(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := Storage{Chain: &run.Chain{Catalog: kinds, Version: v}}
+			s := Storage{Chain: &run.Chain{Catalog: kinds, Version: v}, Now: "now"}
 			a := &s.Attributes
 			a.Operation, a.SubResource, a.Kind = "UPDATE", c.subresource, parsedKind(c.kind)
 			a.Object, a.OldObject = decoded(t, c.object), decoded(t, c.old)

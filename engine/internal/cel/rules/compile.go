@@ -132,6 +132,9 @@ func messageError(err string) string {
 	if strings.HasPrefix(err, "compilation failed: ") {
 		return "messageExpression " + err
 	}
+	if cause, ok := strings.CutPrefix(err, "program "); ok {
+		return "messageExpression " + cause // instantiation failed
+	}
 	return err
 }
 

@@ -90,7 +90,10 @@ func (d *Definition) PrepareForUpdate(old *Definition, v version.Version) {
 	if d.UID == "" {
 		d.UID = old.UID
 	}
-	d.CreationTimestamp, d.DeletionTimestamp, d.DeletionGracePeriodSeconds = old.CreationTimestamp, old.DeletionTimestamp, old.DeletionGracePeriodSeconds
+	d.CreationTimestamp, d.DeletionTimestamp = old.CreationTimestamp, old.DeletionTimestamp
+	if d.DeletionGracePeriodSeconds == nil {
+		d.DeletionGracePeriodSeconds = old.DeletionGracePeriodSeconds
+	}
 	d.Generation = max(d.Generation, old.Generation)
 	if old.ResourceVersion == "" { // what is stored has one, also when the text leaves it out
 		old.ResourceVersion = "1"

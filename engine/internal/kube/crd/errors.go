@@ -51,10 +51,12 @@ func InvalidWith(kind schema.GroupKind, name string, errs field.ErrorList, v ver
 	status := apierrors.NewInvalid(kind, name, nil)
 	seen := map[string]bool{}
 	var texts []string
-	for i, err := range errs {
+	for i := range errs {
+		err := *errs[i]
+		reword(&err, v)
 		body, known := text(i)
 		if !known {
-			body = errorBody(err, v)
+			body = errorBody(&err, v)
 		}
 		status.ErrStatus.Details.Causes = append(status.ErrStatus.Details.Causes, metav1.StatusCause{Type: metav1.CauseType(err.Type), Message: body, Field: err.Field})
 		if line := err.Field + ": " + body; !seen[line] {
