@@ -245,6 +245,16 @@ var cuts = []cut{
 		Keep:    []string{"ParseCertificateRequest", "ParseCertificate", "publicKeyInfo", "oidNamedCurveP*", "oidPublicKey*"},
 	},
 	{
+		Package: "crypto/internal/boring",
+		Reason:  "another library for the same sums, which is not there; its types bring ciphers",
+		Keep:    []string{"Enabled", "available", "Unreachable", "UnreachableExceptTests", "SHA*", "NewSHA*"},
+	},
+	{
+		Package: "crypto/internal/fips140only",
+		Reason:  "what is approved by a standard that is not asked for; it brings random numbers and ciphers",
+		Keep:    []string{"Enforced"},
+	},
+	{
 		Package: "net/http",
 		Reason:  "names of methods, codes and their texts; the rest is a client and a server",
 		Keep:    []string{"Status*", "MethodPost", "Flusher"},
