@@ -307,6 +307,13 @@ var calls = map[string]func(t *testing.T, g given) error{
 	"engine/scenario.AtEnd":          func(_ *testing.T, g given) error { _ = scenario.AtEnd(diag.Cluster, g.text, g.text); return nil },
 	"engine/scenario.TooDeep":        func(_ *testing.T, g given) error { scenario.TooDeep(g.text); return nil },
 	"engine/scenario.ParseDocuments": func(_ *testing.T, g given) error { documents(g); return nil },
+	"engine/scenario.Responses": func(_ *testing.T, g given) error {
+		policies, _ := scenario.ParseDocuments(diag.Policies, g.text)
+		for _, d := range append(policies, &scenario.Document{Value: g.object}) {
+			scenario.Responses(d, g.text, policies)
+		}
+		return nil
+	},
 	"engine/scenario.*Reader.Documents": func(_ *testing.T, g given) error {
 		scenario.NewReader().Documents(diag.Cluster, g.text)
 		return nil
