@@ -421,6 +421,7 @@ func documents(g given) {
 			d.LocateKey(path)
 			d.Place(path)
 			d.Kept(path)
+			d.KeptScalar(path)
 			d.Has(path)
 			d.Field(path)
 			d.Shifted(path, -3)
