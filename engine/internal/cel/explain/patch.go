@@ -8,6 +8,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
@@ -59,7 +60,7 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 			empty = "[]"
 		}
 		path, _ := at.Value.(string)
-		if wanted := bracketIndex.ReplaceAllString(path, "/$1"); wanted != path {
+		if wanted := fieldpath.AsPointer(path); wanted != path {
 			d.Fixes = []diag.Fix{s.Fix("Write "+wanted, rewrite.Replace(at.Start, at.End, literal(wanted)))}
 		} else if f, ok := addParent(s, x.step.Before, root, parent, empty); ok {
 			d.Fixes = []diag.Fix{f}
@@ -78,8 +79,6 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 var (
 	noPointer        = lazy.Regexp{Text: `^JSON Patch: \w+ operation does not apply: .*"([^/"][^"]*)"`}
 	unknownOperation = lazy.Regexp{Text: `^JSON Patch: Unexpected kind: (\w+)`}
-	// pathSteps separates the steps of a path that is no JSON pointer.
-	pathSteps = lazy.Regexp{Text: `[./]+`}
 )
 
 // operations are the operations of RFC 6902 by the names that people give them.
@@ -97,7 +96,7 @@ func (x *explainer) wrongOperation(e *report.Evaluation, root *node, document st
 		if found = pathWithoutSlash(root, s); found == "" {
 			return false
 		}
-		wanted = pointer(found)
+		wanted = fieldpath.AsPointer(found)
 	}
 	if s == nil || string(s.Runes) != e.Expression {
 		return false
@@ -134,7 +133,7 @@ func namedIn(text string) (found, wanted string) {
 		return "", ""
 	}
 	if m := noPointer.FindStringSubmatch(text); m != nil {
-		return m[1], pointer(m[1])
+		return m[1], fieldpath.AsPointer(m[1])
 	}
 	m := unknownOperation.FindStringSubmatch(text)
 	if m == nil {
@@ -145,11 +144,6 @@ func namedIn(text string) (found, wanted string) {
 		wanted = other
 	}
 	return m[1], wanted
-}
-
-// pointer writes a path that is none as a JSON pointer; $ is the whole object of other languages.
-func pointer(path string) string {
-	return "/" + strings.Trim(pathSteps.ReplaceAllString(strings.TrimPrefix(path, "$"), "/"), "/")
 }
 
 // pathWithoutSlash is the first path of an operation that does not begin with a
@@ -179,9 +173,6 @@ func (x *explainer) operationAt(e *report.Evaluation, root *node) *node {
 	})
 	return at
 }
-
-// bracketIndex is an item of a list as expressions have it.
-var bracketIndex = lazy.Regexp{Text: `/?\[(\d+)\]`}
 
 // addParent adds an operation for a map or a list that is absent. It is offered where that
 // repairs the path: what is around it is there.

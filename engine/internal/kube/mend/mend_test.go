@@ -92,6 +92,8 @@ func TestWrongTypes(t *testing.T) {
 		"securityContext: [{privileged: true}]":             "securityContext: {privileged: true}",
 		"securityContext: {seccompProfile: RuntimeDefault}": `securityContext: {seccompProfile: {type: "RuntimeDefault"}}`,
 		"envFrom: [{configMapRef: settings}]":               `envFrom: [{configMapRef: {name: "settings"}}]`,
+		"envFrom: [settings]":                               `envFrom: [{configMapRef: {name: "settings"}}]`,
+		"envFrom: settings":                                 `envFrom: [{configMapRef: {name: "settings"}}]`,
 		"stdin: 'true'":                                     "stdin: true",
 		"image: 1":                                          `image: "1"`,
 	} {

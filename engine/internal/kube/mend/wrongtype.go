@@ -213,6 +213,9 @@ func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix,
 		if item := asItemOf(w.want.Elem, w.path.Last(), w.got, source); item != "" {
 			return o.rewritten("Make it a list", path, "["+item+"]"), ""
 		}
+		for _, item := range references(w.want.Elem, w.got) {
+			fixes = append(fixes, o.rewritten("Write it as "+item, path, "["+item+"]")...)
+		}
 	case isText && w.want.Kind == catalog.Struct && named(w.want, source) != "":
 		return o.rewritten("Write it with a name and a value", path, named(w.want, source)), ""
 	case w.want.Kind == catalog.Struct && len(w.path) > 0 && (isText && w.want.Field("properties") == nil || w.path[len(w.path)-1].IsIndex()):
@@ -228,8 +231,26 @@ func (o Object) scalarFixes(w wrongType, path, source string) (fixes []diag.Fix,
 			}
 			return o.rewritten("Write it as "+fields, path, "{"+fields+"}"), ""
 		}
+		for _, item := range references(w.want, w.got) {
+			fixes = append(fixes, o.rewritten("Write it as "+item, path, item)...)
+		}
 	}
 	return fixes, ""
+}
+
+// references are the mappings that may be meant by a name alone where each field is about an
+// object that is named: configMapRef or secretRef.
+func references(item *catalog.Type, value any) (out []string) {
+	name, ok := value.(string)
+	if !ok {
+		return nil
+	}
+	for _, f := range item.Fields() {
+		if t := f.Type; t.Kind == catalog.Struct && t.Field("name") != nil && t.Field("key") == nil && strings.HasSuffix(f.Name, "Ref") {
+			out = append(out, "{"+f.Name+": {name: "+strconv.Quote(name)+"}}")
+		}
+	}
+	return out
 }
 
 // rewritten changes a value of the document; there is no fix for an empty text.

@@ -11,6 +11,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/source"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -49,17 +50,25 @@ func (a *analysis) unknownPointer(path ast.Expr) {
 	if path == nil || path.Kind() != ast.LiteralKind || a.view.Object == nil {
 		return
 	}
-	pointer, _ := path.AsLiteral().Value().(string)
+	written, _ := path.AsLiteral().Value().(string)
+	pointer := written
+	if strings.HasPrefix(written, "/") { // without, the patch says so when it runs
+		pointer = fieldpath.AsPointer(written)
+	}
 	steps := strings.Split(strings.TrimPrefix(pointer, "/"), "/")
 	wrong := 0
 	for wrong < len(steps) && a.view.Object.At(steps[:wrong+1]...) != nil {
 		wrong++
 	}
 	around := a.view.Object.At(steps[:min(wrong, len(steps))]...)
+	start, end := a.place(path.ID())
+	if wrong == len(steps) && pointer != written {
+		a.add(finding{code: codes.PatchOperation, start: start, end: end, summary: fmt.Sprintf("%q is no JSON pointer: an item is a step of its own", written),
+			detail: "The mutation fails when it runs.", replacement: a.requote(start, end, pointer)})
+	}
 	if wrong == len(steps) || around == nil || around.Kind != catalog.Struct || around.Open || strings.ContainsAny(steps[wrong], "[.") {
 		return
 	}
-	start, end := a.place(path.ID())
 	f := finding{code: codes.PatchOperation, start: start, end: end, summary: "there is no field " + steps[wrong] + " at /" + strings.Join(steps[:wrong], "/"),
 		detail: "The mutation fails when it runs."}
 	var names, candidates []string

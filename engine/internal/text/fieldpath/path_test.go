@@ -153,3 +153,24 @@ func TestJoin(t *testing.T) {
 		}
 	}
 }
+
+func TestAsPointer(t *testing.T) {
+	for path, want := range map[string]string{
+		"/spec/replicas":                           "/spec/replicas",
+		"/metadata/labels/a.b~1c":                  "/metadata/labels/a.b~1c",
+		"/spec/containers[0]/image":                "/spec/containers/0/image",
+		"/metadata/labels['a.b/c']":                "/metadata/labels/a.b~1c",
+		"$.spec.template.spec.tolerations[0]":      "/spec/template/spec/tolerations/0",
+		"spec.replicas":                            "/spec/replicas",
+		"spec/replicas/":                           "/spec/replicas",
+		`.metadata.annotations["example.com/a.b"]`: "/metadata/annotations/example.com~1a.b",
+		"metadata.labels[app]":                     "/metadata/labels/app",
+		"spec.containers[-]":                       "/spec/containers/-",
+		"spec.containers[*].image":                 "spec.containers[*].image",
+		"":                                         "",
+	} {
+		if got := AsPointer(path); got != want {
+			t.Errorf("AsPointer(%q) = %q, want %q", path, got, want)
+		}
+	}
+}

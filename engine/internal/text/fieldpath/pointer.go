@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
 )
 
 // Made once: a Replacer builds its tables when it is first used.
@@ -25,6 +27,34 @@ func Pointer(p string) []string {
 		parts[i] = unescaper.Replace(s)
 	}
 	return parts
+}
+
+// Steps of a path that is no JSON Pointer: a key in brackets and quotes, an item of a list, a name,
+// which in a path with slashes may have dots.
+var (
+	anyStep     = lazy.Regexp{Text: `\[(?:'([^']*)'|"([^"]*)"|([^\[\]]*))\]|([^./\[\]]+)`}
+	slashedStep = lazy.Regexp{Text: `\[(?:'([^']*)'|"([^"]*)"|([^\[\]]*))\]|([^/\[\]]+)`}
+)
+
+// AsPointer writes a path in the notation of another language as a JSON Pointer: $.spec.items[0],
+// spec.a["b.c/d"], /spec/items[0]. One that is a pointer stays as it is, and so does one with a *, which
+// no pointer has.
+func AsPointer(path string) string {
+	if strings.Contains(path, "*") {
+		return path
+	}
+	steps := &anyStep
+	if strings.HasPrefix(path, "/") {
+		if !strings.Contains(path, "[") {
+			return path
+		}
+		steps = &slashedStep
+	}
+	var b strings.Builder
+	for _, m := range steps.FindAllStringSubmatch(strings.TrimPrefix(path, "$"), -1) {
+		b.WriteString("/" + Escape(m[1]+m[2]) + m[3] + m[4])
+	}
+	return b.String()
 }
 
 // FromPointer is the path of a JSON Pointer. A key that is a number, or "-", is
