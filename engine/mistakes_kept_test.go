@@ -25,6 +25,7 @@ func TestMistakesKept(t *testing.T) {
 		"yaml-way3-versions-number", "yaml-way3-req-probe-exec", "yaml-way3-req-tcp-probe", "yaml-way-request-env-map", "yaml-way-request-httpget-text", "yaml-way-request-probe-of-port", "yaml-way-request-envfrom-name",
 		"yaml-way-response-pasted", "cel-way6-pointer-misspelt", "cel-way6-pointer-without-spec", "cel-way6-pointer-of-template", "cel-way6-pointer-labels", "cel-way6-apply-dotted-field", "cel-way6-apply-new", "cel-way6-apply-null-first", "cel-way6-apply-if-brackets",
 		"yaml-way5-tab-in-block", "yaml-way5-curly-expression", "yaml-way5-param-namespace", "yaml-way-policies-object-without-version",
+		"cel-hand-pointer-item-in-brackets", "cel-hand-pointer-of-path", "cel-hand-pointer-first-item",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tried := readMistake(t, "testdata/mistakes/"+name+".txtar").try(t); tried.first != "" || tried.worse != "" {

@@ -56,7 +56,7 @@ func (x *explainer) patchPaths(e *report.Evaluation, root *node, document string
 	d.Detail = "An operation creates only the last step of its path. Add the map or list around it first, where it is absent, or use ApplyConfiguration, which creates what is missing."
 	if s := x.texts.source(e.Text, e.Path, e.Span); s != nil && string(s.Runes) == e.Expression {
 		empty := "{}"
-		if m[2] == "-" {
+		if last := fieldpath.FromPointer("/" + m[2]); last[0].IsIndex() {
 			empty = "[]"
 		}
 		path, _ := at.Value.(string)
