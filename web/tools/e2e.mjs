@@ -22,19 +22,21 @@ const FEW = 3;
 const LONGEST = 1_200_000;
 
 /**
- * Runs the tests of files, prints what comes of them, and gives the names of those that failed by their file.
+ * Runs the tests of files, prints what comes of them, and gives why each that failed did, by file and name.
  * @param {string[]} files
  * @param {number} concurrency
  */
 async function failuresOf(files, concurrency) {
-  /** @type {Map<string, string[]>} */
+  /** @type {Map<string, Map<string, string>>} */
   const failures = new Map();
   const events = run({ files, concurrency, timeout: LONGEST });
-  events.on("test:fail", ({ name, file, todo }) => {
+  events.on("test:fail", ({ name, file, todo, details }) => {
     if (todo !== undefined && todo !== false) return;
     // What is no test of a file (one that cannot be loaded) has the file's own name.
     const of = resolve(file ?? name);
-    failures.set(of, [...(failures.get(of) ?? []), name]);
+    const { cause, message } = /** @type {Error} */ (details.error);
+    const [why = ""] = String(cause instanceof Error ? cause.message : message).split("\n");
+    failures.set(of, (failures.get(of) ?? new Map()).set(name, why));
   });
   const printed = events.compose(tap);
   printed.pipe(process.stdout, { end: false });
@@ -53,10 +55,9 @@ if (failed.size > 0 && failed.size <= FEW) {
   left = await failuresOf([...failed.keys()], 1);
 }
 for (const [file, tests] of failed) {
-  const again = new Set(left.get(file));
-  for (const test of tests)
-    console.log(
-      `# ${again.has(test) ? "failed twice" : "unsteady, failed once of two"}: ${relative(web, file)}: ${test}`,
-    );
+  for (const [test, why] of tests) {
+    const how = left.get(file)?.has(test) === true ? "failed twice" : "unsteady, failed once of two";
+    console.log(`# ${how}: ${relative(web, file)}: ${test}: ${why}`);
+  }
 }
 process.exitCode = left.size > 0 ? 1 : 0;

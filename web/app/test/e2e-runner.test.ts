@@ -19,9 +19,14 @@ test("now and then", () => {
 `;
 
 for (const [name, tests, status, said] of [
-  ["a failure by chance is named", UNSTEADY, 0, "unsteady, failed once of two: .*: now and then"],
-  ["what fails twice fails", UNSTEADY + 'test("never", () => { throw 0; });', 1, "failed twice: .*: never"],
-  ["what cannot be loaded fails", "throw new Error();", 1, "failed twice: .*a.test.mjs"],
+  ["a failure by chance is named", UNSTEADY, 0, "unsteady, failed once of two: .*: now and then: not yet"],
+  [
+    "what fails twice fails",
+    UNSTEADY + 'test("never", () => { throw new Error("no"); });',
+    1,
+    "failed twice: .*: never: no",
+  ],
+  ["what cannot be loaded fails", "throw new Error();", 1, "failed twice: .*a.test.mjs: test failed"],
 ] as const)
   test(name, () => {
     const folder = mkdtempSync(join(tmpdir(), "e2e-"));
