@@ -42,7 +42,7 @@ export class Incoming {
   /** The texts of an example that the reader has emptied, to write others. */
   readonly #emptied = new Set<TextName>();
 
-  /** Closes what was said of the last paste. */
+  /** Closes what was said last of a paste. */
   #close: (() => void) | undefined;
 
   constructor(engine: EngineClient, events: IncomingEvents) {
@@ -106,9 +106,10 @@ export class Incoming {
     const { scenario: former = {} } = paste.given;
     const now = this.#events.scenario;
     const shown = this.#events.selected();
+    const closeEarlier = this.#close;
     const sorted = await this.#engine.call("paste", paste).catch((error: unknown) => String(error));
     if (typeof sorted === "string") return void notice(sorted);
-    if (sorted.own === true) return this.#close?.(); // Undo would be about an earlier one
+    if (sorted.own === true) return closeEarlier?.(); // Undo would be about that, not about this
     const later: Scenario = {};
     for (const text of [...TEXTS, "title", "description"] as const) {
       const [is, was, put] = [now()[text] ?? "", there[text] ?? "", sorted.scenario[text] ?? ""];
