@@ -241,9 +241,9 @@ func jobSelector(e *Storage, job map[string]any) {
 	}
 }
 
-// sharesLabels reports whether the labels of a new Job are those of its template, which it
-// got by default: one map in the server, until somebody changes the object
-// (SetDefaults_Job), so that what the template gets the Job gets.
+// sharesLabels reports whether a new Job has no labels of its own. Its defaults are then the labels of its
+// template, as the same map (SetDefaults_Job): what storage adds to the template, the Job gets too, unless
+// something has changed the object before.
 func (e *Storage) sharesLabels() bool {
 	r, a := e.Report, &e.Attributes
 	return r != nil && a.Operation == "CREATE" && len(untyped.Sub(r.Sent, "metadata", "labels")) == 0 && len(untyped.Labels(a.Object)) > 0 && reflect.DeepEqual(r.Input, a.Object)

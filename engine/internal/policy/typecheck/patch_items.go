@@ -155,7 +155,8 @@ func (a *analysis) valueInText(value ast.Expr, want *catalog.Type) {
 	a.add(f)
 }
 
-// named is the expression with a literal around a field that is read for the name of what it stands in the place of.
+// named is the expression with a field that gives a name in place of a whole object: the name is put into a literal
+// of that object. It is empty where the field is no value of a map or a literal.
 func (a *analysis) named(value ast.Expr, path string) string {
 	text := source.NewTokens(a.expression.Text)
 	_, end := a.place(value.ID())
