@@ -343,29 +343,30 @@ func TestDocsLinks(t *testing.T) {
 	}
 }
 
-// TestArchitecturePaths follows the paths in docs/architecture.md: those in
+// TestPathsExist follows the paths in docs/architecture.md and CONTRIBUTING.md: those in
 // backticks, and the packages of go run and go test.
-func TestArchitecturePaths(t *testing.T) {
+func TestPathsExist(t *testing.T) {
 	path := regexp.MustCompile(`^(\./)?[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)+/?$`)
-	raw, err := os.ReadFile(filepath.Join(docsRoot, "docs", "architecture.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := 0
-	for _, span := range regexp.MustCompile("`[^`\n]+`|(?m)^(?:go|node) .*$").FindAllString(string(raw), -1) {
-		words := strings.Fields(strings.Trim(span, "`"))
-		for _, word := range words {
-			if !path.MatchString(word) {
-				continue
-			}
-			found++
-			if _, err := os.Stat(filepath.Join(docsRoot, word)); err != nil && !shortPath(word) {
-				t.Errorf("docs/architecture.md: there is no %s", word)
+	for name, atLeast := range map[string]int{"docs/architecture.md": 80, "CONTRIBUTING.md": 15} {
+		raw, err := os.ReadFile(filepath.Join(docsRoot, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		for _, span := range regexp.MustCompile("`[^`\n]+`|(?m)^(?:go|node) .*$").FindAllString(string(raw), -1) {
+			for _, word := range strings.Fields(strings.Trim(span, "`")) {
+				if !path.MatchString(word) {
+					continue
+				}
+				found++
+				if _, err := os.Stat(filepath.Join(docsRoot, word)); err != nil && !shortPath(word) {
+					t.Errorf("%s: there is no %s", name, word)
+				}
 			}
 		}
-	}
-	if found < 80 {
-		t.Errorf("found only %d paths", found)
+		if found < atLeast {
+			t.Errorf("%s: found only %d paths", name, found)
+		}
 	}
 }
 
