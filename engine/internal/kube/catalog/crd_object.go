@@ -186,7 +186,7 @@ func (p *pruner) prune(x any, s *schemaNode, resource bool) {
 		}
 	case []any:
 		for i, item := range x {
-			p.descend("["+strconv.Itoa(i)+"]", func() { p.prune(item, s.item(), false) })
+			p.below("["+strconv.Itoa(i)+"]", func() { p.prune(item, s.item(), false) })
 		}
 	}
 }
@@ -209,15 +209,21 @@ func (p *pruner) keep(x any, s *schemaNode, resource bool) {
 			return
 		}
 		for i, item := range x {
-			p.descend("["+strconv.Itoa(i)+"]", func() { p.keep(item, s.items, false) })
+			p.below("["+strconv.Itoa(i)+"]", func() { p.keep(item, s.items, false) })
 		}
 	}
 }
 
-func (p *pruner) descend(step string, walk func()) {
-	if len(p.path) > 0 && step[0] != '[' {
-		step = "." + step
+// descend walks the value of a key, which may be any text, also an empty one.
+func (p *pruner) descend(key string, walk func()) {
+	if len(p.path) > 0 {
+		key = "." + key
 	}
+	p.below(key, walk)
+}
+
+// below walks a value with one more step in the path.
+func (p *pruner) below(step string, walk func()) {
 	p.path = append(p.path, step)
 	walk()
 	p.path = p.path[:len(p.path)-1]

@@ -11,7 +11,7 @@ import (
 var thing = gvk("example.com", "v1", "Thing")
 
 // testCRD is a CRD of the kind Thing with the given schema.
-func testCRD(t *testing.T, schema string) catalog.CRD {
+func testCRD(t testing.TB, schema string) catalog.CRD {
 	t.Helper()
 	return catalog.CRD{Value: map[string]any{
 		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
@@ -28,7 +28,7 @@ func testCRD(t *testing.T, schema string) catalog.CRD {
 	}}
 }
 
-func withSchema(t *testing.T, schema string) *catalog.Catalog {
+func withSchema(t testing.TB, schema string) *catalog.Catalog {
 	t.Helper()
 	c, problems := mustCatalog(t, "1.37").WithCRDs([]catalog.CRD{testCRD(t, schema)})
 	if len(problems) > 0 {

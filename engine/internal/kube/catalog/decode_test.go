@@ -13,7 +13,7 @@ import (
 )
 
 // object reads an object from YAML or JSON into unstructured form.
-func object(t *testing.T, text string) map[string]any {
+func object(t testing.TB, text string) map[string]any {
 	t.Helper()
 	data, err := yaml.YAMLToJSON([]byte(text))
 	if err != nil {

@@ -24,7 +24,7 @@ func splitDocuments(text string) []string {
 	return out
 }
 
-func mustCatalog(t *testing.T, minor string) *catalog.Catalog {
+func mustCatalog(t testing.TB, minor string) *catalog.Catalog {
 	t.Helper()
 	c, err := catalog.For(version.MustParse(minor))
 	if err != nil {
