@@ -56,6 +56,9 @@ func (e *evaluation) rests() {
 	} else if fields != "" {
 		asked("fields of "+kind, fields)
 	}
+	if e.validated.Configuration {
+		asked("API validation of "+kind, "")
+	}
 	e.unchecked(kind, missed)
 	for _, name := range ran.names("assumed") {
 		missed("webhook "+name, "the cluster has no WebhookResponse for it")
@@ -165,7 +168,7 @@ func (e *evaluation) unchecked(kind string, missed func(what, why string)) {
 	}
 	resource, known := e.catalog.ResourceFor(a.Resource)
 	switch {
-	case !e.stored || a.Operation != request.Create && a.Operation != request.Update:
+	case !e.stored || e.validated.Configuration || a.Operation != request.Create && a.Operation != request.Update:
 	case !known:
 		missed("schema of "+kind, "the cluster has no CustomResourceDefinition of it")
 	case resource.Builtin && e.validated.Fields > 0:

@@ -335,6 +335,9 @@ func (e *evaluation) validate() (*apierrors.StatusError, *report.Step) {
 	}
 	e.validated = builtin.Validate(e.chain)
 	if e.validated.Status == nil {
+		e.validateConfiguration()
+	}
+	if e.validated.Status == nil {
 		return nil, nil
 	}
 	e.diagnose(e.invalidObject(e.validated.Status))

@@ -94,8 +94,18 @@ func applyPod(path, typ string) func(*gen) []string {
 			in("imagePullSecrets: [" + typ + ".imagePullSecrets{name: 'pull'}]"), in("overhead: {'cpu': '1'}"),
 			in("topologySpreadConstraints: [" + typ + ".topologySpreadConstraints{maxSkew: 2, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule'}]"),
 			in("?containers: " + pick(g, "optional.none()", "object."+path+".?initContainers")),
+			in("containers: " + reused(g, "object."+path+".containers", c+"{name: 'extra', image: 'x'}")),
+			in("volumes: " + reused(g, "object."+path+".volumes", typ+".volumes{name: 'extra', emptyDir: "+typ+".volumes.emptyDir{}}")),
+			in("containers: [" + c + "{name: 'a', env: " + reused(g, "object."+path+".containers[0].env", c+".env{name: 'NEW', value: '1'}") + "}]"),
+			in("nodeSelector: {'disk': 'ssd', 'zone': object." + path + ".nodeSelector.zone}"),
 		}
 	}
+}
+
+// reused is a list with items of one that is in the object: since 1.37 these are Go values
+// after a match condition has read the object, which no patch can merge.
+func reused(g *gen, list, item string) string {
+	return pick(g, list, list+" + ["+item+"]", "["+item+"] + "+list, list+".filter(e, true)", list+".map(e, e)", "["+list+"[0]]", "["+list+"[0], "+item+"]", list+" + "+list+".filter(e, e.name == 'a')")
 }
 
 func applyDeployment(g *gen) []string {

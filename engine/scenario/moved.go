@@ -1,8 +1,10 @@
 package scenario
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 )
@@ -15,6 +17,29 @@ func (d *Document) Moved(value map[string]any, moved map[string]string) *Documen
 	return &Document{Text: d.Text, Index: d.Index, APIVersion: d.APIVersion, Kind: d.Kind, Name: d.Name, Namespace: d.Namespace,
 		Value: value, raw: d.raw, Span: d.Span, FromList: d.FromList, source: d.source, json: d.json, quick: d.quick,
 		root: func() *node { return movedRoot(d.root(), moved) }}
+}
+
+// Below returns the object at a path of the document as a document of its own, with its
+// places in the text. It is false where there is no object.
+func (d *Document) Below(path string) (*Document, bool) {
+	if path == "" {
+		return d, true
+	}
+	at := fieldpath.Parse(path)
+	value, _ := at.Get(d.Value)
+	object, ok := value.(map[string]any)
+	if !ok {
+		return nil, false
+	}
+	meta, _ := object["metadata"].(map[string]any)
+	text := func(from map[string]any, name string) string { s, _ := from[name].(string); return s }
+	return &Document{Text: d.Text, Index: d.Index, APIVersion: text(object, "apiVersion"), Kind: text(object, "kind"), Name: text(meta, "name"), Namespace: text(meta, "namespace"),
+		Value: object, Span: d.Locate(path), FromList: true, source: d.source, json: d.json, quick: d.quick,
+		raw: sync.OnceValue(func() []byte { raw, _ := json.Marshal(object); return raw }), // what was read as JSON or YAML can be written
+		root: func() *node {
+			below, _, _ := walk(d.root(), at)
+			return below
+		}}, true
 }
 
 // movedRoot is a mapping with the fields of the root and the parts at their new paths.

@@ -67,6 +67,9 @@ type Outcome struct {
 	// checks of other fields are.
 	Metadata bool
 	Fields   int
+	// Configuration says that all of the kind's validation is done: the object is a policy,
+	// a binding or a webhook configuration.
+	Configuration bool
 	// Lacking are the fields that the server requires and the object was sent without, as a
 	// sketch that is enough to try a policy.
 	Lacking []string
@@ -129,6 +132,16 @@ func metadataErrors(c *run.Chain, object *unstructured.Unstructured, namespaced,
 	if !change {
 		return append(apivalidation.ValidateObjectMetaAccessor(object, namespaced, nameRule(a.Kind, c.Version), at), finalizerErrors(a.Kind, object)...)
 	}
+	errs, old := commonErrors(a, object, namespaced)
+	// The validation of the kind begins with the same once more, whose causes
+	// the answer repeats.
+	return append(append(errs, apivalidation.ValidateObjectMetaAccessorUpdate(object, old, at)...), finalizerErrors(a.Kind, object)...)
+}
+
+// commonErrors are those about the metadata of an update of any kind (validateCommonFields in
+// apiserver/pkg/registry/rest). The second result is the old object as storage compares with it.
+func commonErrors(a *run.Attributes, object *unstructured.Unstructured, namespaced bool) (field.ErrorList, *unstructured.Unstructured) {
+	at := field.NewPath("metadata")
 	old := withOwnMetadata(a.OldObject)
 	if old.GetNamespace() == "" && namespaced {
 		old.SetNamespace(a.Namespace) // a manifest may leave it out
@@ -137,11 +150,15 @@ func metadataErrors(c *run.Chain, object *unstructured.Unstructured, namespaced,
 		old.SetUID(object.GetUID())
 	}
 	keepSystemFields(object, old)
-	errs := append(apivalidation.ValidateObjectMetaAccessor(object, namespaced, pathSegment, at),
-		apivalidation.ValidateObjectMetaAccessorUpdate(object, old, at)...)
-	// The validation of the kind begins with the same once more, whose causes
-	// the answer repeats.
-	return append(append(errs, apivalidation.ValidateObjectMetaAccessorUpdate(object, old, at)...), finalizerErrors(a.Kind, object)...)
+	return append(apivalidation.ValidateObjectMetaAccessor(object, namespaced, pathSegment, at),
+		apivalidation.ValidateObjectMetaAccessorUpdate(object, old, at)...), old
+}
+
+// UpdateErrors are the errors about metadata that every update of a cluster-scoped kind gets
+// before those of its own validation.
+func UpdateErrors(a *run.Attributes) field.ErrorList {
+	errs, _ := commonErrors(a, withOwnMetadata(a.Object), false)
+	return errs
 }
 
 // finalizerErrors are those about finalizers without a prefix, of which the server knows

@@ -17,7 +17,9 @@ import (
 // SchemalessTypedToVal). These values behave like maps and lists but for what
 // the types below do: they have no JSON form (a JSONPatch operation with one as
 // its value fails), two of them are compared as Go values (quantities by their
-// amount), and comparing one with a value of another kind is an error.
+// amount), and comparing one with a value of another kind is an error. Where CEL
+// takes the plain value of one out of a list or map literal, an ApplyConfiguration
+// cannot merge it (goMap, goList).
 
 // A GoType is the Go type of a built-in object, or of a part of it.
 type GoType interface {
@@ -177,8 +179,18 @@ func (m *typedMap) Iterator() traits.Iterator {
 // Type implements ref.Val.
 func (m *typedMap) Type() ref.Type { return types.MapType }
 
+// goMap and goList are the plain values of Go maps, structs and slices. Like the server's,
+// they are no map[string]any and no []any, which is all that structured-merge-diff merges.
+// ObjectVal takes them from the items of a list and the values of a map that an expression
+// made (convertField in apiserver/pkg/cel/mutation/dynamic); a field that is a Go value
+// itself is converted, and so is everything in it.
+type (
+	goMap  map[string]any
+	goList []any
+)
+
 // Value implements ref.Val.
-func (m *typedMap) Value() any { return m.native }
+func (m *typedMap) Value() any { return goMap(m.native) }
 
 // ConvertToNative implements ref.Val.
 func (m *typedMap) ConvertToNative(to reflect.Type) (any, error) {
@@ -350,7 +362,7 @@ func (l *typedList) Iterator() traits.Iterator {
 func (l *typedList) Type() ref.Type { return types.ListType }
 
 // Value implements ref.Val.
-func (l *typedList) Value() any { return l.native }
+func (l *typedList) Value() any { return goList(l.native) }
 
 // ConvertToNative implements ref.Val.
 func (l *typedList) ConvertToNative(to reflect.Type) (any, error) {

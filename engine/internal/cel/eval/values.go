@@ -376,6 +376,10 @@ func (r *renderer) plain(v any, depth int) any {
 			out[i] = r.plain(e, depth+1)
 		}
 		return out
+	case goMap:
+		return r.plain(map[string]any(v), depth)
+	case goList:
+		return r.plain([]any(v), depth)
 	case map[ref.Val]ref.Val:
 		out := make(map[string]any, len(v))
 		for k, e := range v {

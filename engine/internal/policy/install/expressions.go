@@ -65,6 +65,9 @@ func (c *checker) expression(path *field.Path, place *model.Place, compiler *com
 // matchConditions checks the conditions of a policy or webhook. They are
 // compiled without `variables`, whatever the policy declares.
 func (c *checker) matchConditions(path *field.Path, place *model.Place, conditions []v1.MatchCondition, params bool) {
+	if c.kept.conditions {
+		return
+	}
 	if len(conditions) > maxMatchConditions {
 		c.add(codes.TooMany, field.TooMany(path, len(conditions), maxMatchConditions))
 	}

@@ -123,18 +123,24 @@ func metadataCode(e *field.Error) string {
 // reservedName checks for names that are kept for manifest files: refused where
 // the feature is on, a warning where it is off.
 func (c *checker) reservedName(name string) (warnings []string) {
-	if !strings.HasSuffix(name, staticSuffix) {
+	if !strings.HasSuffix(name, staticSuffix) || !c.version.Has(version.ReservedNamesRefused) {
+		return c.reservedWarnings(name)
+	}
+	c.invalid(codes.ReservedName, reservedPath, name, reservedText)
+	return nil
+}
+
+var (
+	reservedPath = field.NewPath("metadata", "name")
+	reservedText = fmt.Sprintf("names ending with %q are reserved for static manifest-based configurations and cannot be managed via the API", staticSuffix)
+)
+
+// reservedWarnings are the server's warnings about a name that an object may keep.
+func (c *checker) reservedWarnings(name string) []string {
+	if !strings.HasSuffix(name, staticSuffix) || !c.version.Has(version.ReservedNamesWarned) {
 		return nil
 	}
-	path := field.NewPath("metadata", "name")
-	text := fmt.Sprintf("names ending with %q are reserved for static manifest-based configurations and cannot be managed via the API", staticSuffix)
-	switch {
-	case c.version.Has(version.ReservedNamesRefused):
-		c.invalid(codes.ReservedName, path, name, text)
-	case c.version.Has(version.ReservedNamesWarned):
-		return []string{path.String() + ": " + text}
-	}
-	return nil
+	return []string{reservedPath.String() + ": " + reservedText}
 }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

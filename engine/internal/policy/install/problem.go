@@ -55,6 +55,8 @@ type checker struct {
 	environments *eval.Environments
 	document     *scenario.Document
 	problems     []*problem
+	// kept is what an update may leave as it is; of a creation nothing.
+	kept kept
 }
 
 func (c *checker) add(code string, e *field.Error) *problem {

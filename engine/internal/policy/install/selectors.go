@@ -30,7 +30,7 @@ func (c *checker) selector(path *field.Path, s *metav1.LabelSelector) {
 	c.labels(path.Child("matchLabels"), s.MatchLabels, codes.InvalidSelector)
 	for i, requirement := range s.MatchExpressions {
 		at := path.Child("matchExpressions").Index(i)
-		list := validation.ValidateLabelSelectorRequirement(requirement, validation.LabelSelectorValidationOptions{}, at)
+		list := validation.ValidateLabelSelectorRequirement(requirement, validation.LabelSelectorValidationOptions{AllowInvalidLabelValueInSelector: c.kept.selectors}, at)
 		for _, e := range list {
 			p := c.add(codes.InvalidSelector, e)
 			if e.Field == at.Child("operator").String() {

@@ -13,7 +13,11 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-var sideEffects = []string{"None", "NoneOnDryRun"}
+// sideEffects are those of new webhooks, allSideEffects those that the API has.
+var (
+	sideEffects    = []string{"None", "NoneOnDryRun"}
+	allSideEffects = []string{"None", "NoneOnDryRun", "Some", "Unknown"}
+)
 
 // reviewVersions are the AdmissionReview versions that the API server sends.
 var reviewVersions = []string{"v1", "v1beta1"}
@@ -62,7 +66,7 @@ func (c *checker) webhooks(meta *metav1.ObjectMeta, list []webhook) {
 		w, path := &list[i], field.NewPath("webhooks").Index(i)
 		c.webhook(path, w)
 		c.reviewVersions(path.Child("admissionReviewVersions"), w.versions)
-		if w.name != "" && seen[w.name] {
+		if w.name != "" && seen[w.name] && !c.kept.names {
 			c.duplicate(path.Child("name"), w.name)
 		}
 		seen[w.name] = true
@@ -100,12 +104,16 @@ func (c *checker) webhook(path *field.Path, w *webhook) {
 }
 
 func (c *checker) sideEffects(path *field.Path, class *v1.SideEffectClass) {
+	allowed := sideEffects
+	if c.kept.sideEffects {
+		allowed = allSideEffects
+	}
 	if class == nil {
-		p := c.required(path, "must specify one of "+strings.Join(sideEffects, ", "))
-		p.options = sideEffects
+		p := c.required(path, "must specify one of "+strings.Join(allowed, ", "))
+		p.options = allowed
 		return
 	}
-	if p := oneOf(c, path, *class, sideEffects); p != nil && (*class == v1.SideEffectClassSome || *class == v1.SideEffectClassUnknown) {
+	if p := oneOf(c, path, *class, allowed); p != nil && (*class == v1.SideEffectClassSome || *class == v1.SideEffectClassUnknown) {
 		p.hint = "v1 wants webhooks without side effects, at least on dry run."
 	}
 }
@@ -127,7 +135,7 @@ func (c *checker) reviewVersions(path *field.Path, versions []string) {
 			c.invalid(codes.ReviewVersions, path.Index(i), v, msg)
 		}
 	}
-	if !seen["v1"] && !seen["v1beta1"] {
+	if !seen["v1"] && !seen["v1beta1"] && !c.kept.reviewVersions {
 		c.invalid(codes.ReviewVersions, path, stringList(versions), fmt.Sprintf("must include at least one of %v", known))
 	}
 }
