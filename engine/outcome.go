@@ -29,13 +29,13 @@ func (e *evaluation) outcome(status *apierrors.StatusError, step *report.Step) {
 			o.Code = http.StatusCreated
 		}
 	}
-	// The object is shown as the validating phase sees it, or, when it did not
-	// get there, as the mutating phase left it. The patch has what policies and
-	// webhooks changed, not what storage adds.
+	// The object is shown as the client gets it, or, when the request was refused, as the
+	// phase before left it. The patch has what policies and webhooks changed, not what
+	// storage adds.
 	a := &e.chain.Attributes
 	e.report.Object = a.Object
-	if o.Allowed && a.Operation == "CREATE" && a.SubResource == "" {
-		e.report.Object = storage.Answered(a.Kind, a.Object)
+	if o.Allowed && (a.Operation == "CREATE" || a.Operation == "UPDATE") && !e.options.AdmissionOnly {
+		e.report.Object = (&storage.Storage{Chain: e.chain}).Answered()
 	}
 	e.report.Mutated = e.afterMutation
 	if e.afterMutation != nil {
@@ -128,7 +128,7 @@ func (e *evaluation) keepDocuments(text diag.Text, docs []*scenario.Document) {
 
 func newReport(version string) *report.Report {
 	return &report.Report{
-		Kubernetes: version, Outcome: report.Outcome{DecidedBy: -1},
+		Kubernetes: version, Release: scenario.Release(version), Outcome: report.Outcome{DecidedBy: -1},
 		Diagnostics: []diag.Diagnostic{}, Install: []report.Install{}, Steps: []report.Step{}, Budgets: []report.Budget{}, NotSimulated: []string{},
 	}
 }

@@ -18,13 +18,15 @@ import (
 // other and with what the engine keeps of the texts: copy one before you change it.
 type Report struct {
 	// Kubernetes is the minor version that was simulated, such as "1.37".
-	Kubernetes string         `json:"kubernetes"`
-	Request    *Request       `json:"request,omitempty"`   // what was asked; absent when the request text could not be used
-	Outcome    Outcome        `json:"outcome"`             // the answer that the client gets
-	Sent       map[string]any `json:"sent,omitempty"`      // the object as the request text has it
-	Input      map[string]any `json:"input,omitempty"`     // the object as policies first see it (after defaults and built-in plugins)
-	Object     map[string]any `json:"object,omitempty"`    // the object after all mutations
-	OldObject  map[string]any `json:"oldObject,omitempty"` // the object before an update or deletion
+	Kubernetes string `json:"kubernetes"`
+	// Release is the patch release whose behaviour was simulated, such as "1.37.2".
+	Release   string         `json:"release"`
+	Request   *Request       `json:"request,omitempty"`   // what was asked; absent when the request text could not be used
+	Outcome   Outcome        `json:"outcome"`             // the answer that the client gets
+	Sent      map[string]any `json:"sent,omitempty"`      // the object as the request text has it
+	Input     map[string]any `json:"input,omitempty"`     // the object as policies first see it (after defaults and built-in plugins)
+	Object    map[string]any `json:"object,omitempty"`    // the object after all mutations
+	OldObject map[string]any `json:"oldObject,omitempty"` // the object before an update or deletion
 	// Mutated is the object as the mutating phase left it, before storage adds
 	// uid, creationTimestamp and the like: what policies and webhooks made of
 	// Input.

@@ -15,6 +15,16 @@ func Versions() []string {
 	return list
 }
 
+// Release is the patch release as which a minor version is simulated, such as "1.36.6" for
+// "1.36"; empty for a version that cannot be simulated.
+func Release(minor string) string {
+	v, err := version.Parse(minor)
+	if err != nil {
+		return ""
+	}
+	return v.Release()
+}
+
 // ParseVersion reads a Kubernetes version, with or without the v and the patch
 // number ("1.36", "v1.36", "1.36.3", "v1.36.3-gke.1"), and returns its minor
 // version ("1.36"). The error is a sentence for the user.

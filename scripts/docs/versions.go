@@ -28,7 +28,11 @@ func versionTables(old string) (string, error) {
 // servedKinds has a row for each kind of admission configuration.
 func servedKinds() (string, error) {
 	all := scenario.Versions()
-	var rows [][]string
+	releases := []string{"simulated as"}
+	for _, v := range all {
+		releases = append(releases, scenario.Release(v))
+	}
+	rows := [][]string{releases}
 	for _, kind := range []string{"ValidatingAdmissionPolicy", "MutatingAdmissionPolicy", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"} {
 		row := []string{kind}
 		for _, v := range all {

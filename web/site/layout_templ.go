@@ -664,7 +664,20 @@ func About(m Meta, a Assets) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<h1>What Preadmit does, and what it leaves out</h1><p>Preadmit answers one question: what will the Kubernetes API server do with this request, given these policies? It evaluates the CEL expressions with the API server's own environment, for the version that you choose, counts the same costs and applies patches with the same libraries.</p><p>It is not a whole API server: webhooks are not called, of the server's own checks of built-in kinds those that are written by hand are left out, nothing is stored. The list of <a href=\"/docs/not-simulated/\">what is not simulated</a> says what to do about each, and <a href=\"/docs/fidelity/\">how fidelity is tested</a> gives the figures.</p><h2>Privacy</h2><p>There is no server behind this page. Policies, requests and results stay in your browser; they are kept in its local storage so that a reload loses nothing. A shared link carries the scenario behind the <code>#</code>, which browsers do not send to any server.</p><h2>Fonts</h2><p>The text is set in IBM Plex Sans and IBM Plex Mono, under the SIL Open Font License 1.1.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<h1>What Preadmit does, and what it leaves out</h1><p>Preadmit answers one question: what will the Kubernetes API server do with this request, given these policies? It evaluates CEL expressions with the API server's own environment for the release that you choose, counts the same costs and applies patches with the same libraries. Each release is simulated as its newest patch release: ")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var30 string
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(releases())
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `site/layout.templ`, Line: 140, Col: 15}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, ".</p><p>It is not a full API server: it does not call webhooks, skips most hand-written validation of built-in kinds, and stores nothing. <a href=\"/docs/not-simulated/\">What is not simulated</a> has the list and what to do about each. <a href=\"/docs/fidelity/\">Fidelity</a> has the figures.</p><h2>Privacy</h2><p>There is no server behind this page. Policies, requests and results stay in your browser; they are kept in its local storage so that a reload loses nothing. A shared link carries the scenario behind the <code>#</code>, which browsers do not send to any server.</p><h2>Fonts</h2><p>The text is set in IBM Plex Sans and IBM Plex Mono, under the SIL Open Font License 1.1.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

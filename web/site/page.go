@@ -107,3 +107,12 @@ func versions() []string {
 	slices.Reverse(list)
 	return list
 }
+
+// releases are the patch releases as which the versions are simulated, newest first.
+func releases() string {
+	var list []string
+	for _, v := range slices.Backward(scenario.Versions()) {
+		list = append(list, scenario.Release(v))
+	}
+	return strings.Join(list, ", ")
+}

@@ -105,13 +105,16 @@ func TestCompare(t *testing.T) {
   "range" is available from Kubernetes 1.35 on
 1.37 denied refused 0 (outcome, step, error, cost)
   lists.range of a negative number is an error (cel-go 0.29); before, it gave an empty list`},
-		{"a request that crashed", strings.NewReplacer("ApplyConfiguration, applyConfiguration", "JSONPatch, jsonPatch").Replace(mutating("v1", "[JSONPatch{op: 'add', path: '/data', value: [Object.data{}]}]")), configMap, "", `
+		{"a request that crashed", strings.NewReplacer("ApplyConfiguration, applyConfiguration", "JSONPatch, jsonPatch").Replace(mutating("v1beta1", "[JSONPatch{op: 'add', path: '/data', value: [Object.data{}]}]")), configMap, "", `
 1.30 admitted refused 2
-1.36 denied refused 0 (outcome, refusal, step, error, object)
-  Kubernetes 1.35 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1
-  Kubernetes 1.35 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1
-1.37 denied refused 0 (outcome, error)
-  a list or map with Object literals in it, as the value of a JSONPatch operation, does not crash the request`},
+1.34 denied refused 0 (outcome, refusal, step, error, object)
+  Kubernetes 1.33 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
+  Kubernetes 1.33 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1
+1.35 denied refused 0 (outcome, error)
+  a list or map with Object literals in it, as the value of a JSONPatch operation, does not crash the request, in 1.35 from 1.35.8 on, in 1.36 from 1.36.5 on
+1.36 admitted refused 2 (outcome, refusal, step, error, object)
+  Kubernetes 1.36 does not serve MutatingAdmissionPolicy in admissionregistration.k8s.io/v1beta1
+  Kubernetes 1.36 does not serve MutatingAdmissionPolicyBinding in admissionregistration.k8s.io/v1beta1`},
 		{"reviews are not sent to webhooks", "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: w}\nwebhooks: [{name: w.example.com, sideEffects: None, admissionReviewVersions: [v1], clientConfig: {url: 'https://example.com'}, rules: [{apiGroups: [authentication.k8s.io], apiVersions: [v1], operations: [CREATE], resources: [tokenreviews]}]}]\n",
 			"apiVersion: authentication.k8s.io/v1\nkind: TokenReview\nmetadata: {}\nspec: {token: t}\n", "", `
 1.30 admitted refused 0

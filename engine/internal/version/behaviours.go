@@ -2,6 +2,7 @@ package version
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 )
 
@@ -48,6 +49,11 @@ const (
 
 	// Objects.
 	PodGeneration
+	AutoscalerGeneration
+	PodClassComputed
+	HeadlessServicesWarned
+	ExternalIPsWarned
+	CloseTrafficWarned
 	ConversionBundles
 	LabelKeysInAffinity
 	LabelKeysInSpread
@@ -126,6 +132,9 @@ type behaviour struct {
 	// KEP, or "conformance", the comparison with the API server's own packages of
 	// each release. library is a release of a library that brought it.
 	source, library string
+	// patched is the patch release of each minor version in which the behaviour came, for one
+	// that was not there from the first release on. A version is its newest patch release.
+	patched map[int]int
 	// wording marks a behaviour that changes only the words of a message.
 	wording bool
 	// follows is the behaviour that brings this one with it, for one that no code
@@ -179,7 +188,7 @@ var table = [behaviours]behaviour{
 		text: "list items of an ApplyConfiguration may leave out key fields"},
 	DuplicatesInLive: {name: "DuplicatesInLive", period: since(35), source: "semantics §12",
 		text: "ApplyConfiguration tolerates duplicate items in the object that is changed"},
-	ObjectsInPatchLists: {name: "ObjectsInPatchLists", period: since(37), source: "semantics §6.6",
+	ObjectsInPatchLists: {name: "ObjectsInPatchLists", period: since(35), patched: map[int]int{35: 8, 36: 5}, source: "semantics §6.6",
 		text: "a list or map with Object literals in it, as the value of a JSONPatch operation, does not crash the request"},
 	TestForNothing: {name: "TestForNothing", period: since(35), library: "json-patch 4.13",
 		text: "a JSON patch may `test` without a value where there is nothing at the path", without: "it crashed the request"},
@@ -194,6 +203,16 @@ var table = [behaviours]behaviour{
 
 	PodGeneration: {name: "PodGeneration", period: since(33), source: "KEP-5067",
 		text: "Pods have a metadata.generation"},
+	AutoscalerGeneration: {name: "AutoscalerGeneration", period: since(37), source: "conformance",
+		text: "HorizontalPodAutoscalers have a metadata.generation"},
+	PodClassComputed: {name: "PodClassComputed", period: since(37), source: "conformance",
+		text: "the server computes the `qosClass` of a new Pod", without: "it kept one that the client sent"},
+	HeadlessServicesWarned: {name: "HeadlessServicesWarned", period: since(34), source: "conformance", wording: true,
+		text: "the server warns about fields of a headless Service that have no effect"},
+	ExternalIPsWarned: {name: "ExternalIPsWarned", period: since(36), source: "conformance", wording: true,
+		text: "the server warns about a Service with `externalIPs`"},
+	CloseTrafficWarned: {name: "CloseTrafficWarned", period: since(35), source: "conformance", wording: true,
+		text: "the server warns about a Service with the `trafficDistribution` PreferClose"},
 	ConversionBundles: {name: "ConversionBundles", period: since(31), source: "conformance",
 		text: "an update of a CustomResourceDefinition may not give its conversion webhook a `caBundle` that cannot be read"},
 	LabelKeysInAffinity: {name: "LabelKeysInAffinity", period: since(31), source: "KEP-3633",
@@ -351,10 +370,25 @@ func (b Behaviour) Markdown() string {
 	if e.library != "" {
 		text += " (" + e.library + ")"
 	}
+	for _, v := range All() {
+		if in := b.PatchedIn(v); in != "" {
+			text += ", in " + v.String() + " from " + in + " on"
+		}
+	}
 	if e.without != "" {
 		text += "; before, " + e.without
 	}
 	return text
+}
+
+// PatchedIn is the patch release of a version in which the behaviour came, such as "1.36.5";
+// empty where every release of that version has it, or none.
+func (b Behaviour) PatchedIn(v Version) string {
+	patch, ok := table[b].patched[v.minor]
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%s.%d", v, patch)
 }
 
 // Source is where the rule comes from: a section of engine/semantics.md, a KEP,

@@ -24,6 +24,13 @@ const (
 	newest = 37
 )
 
+// patches are the newest patch releases, from the oldest version on. Each version is simulated
+// as this release; behaviours that came with a patch release are marked in the table.
+var patches = [newest - oldest + 1]int{14, 14, 13, 13, 13, 10, 6, 2}
+
+// Release is the patch release that is simulated, such as "1.36.6".
+func (v Version) Release() string { return fmt.Sprintf("%s.%d", v, patches[v.minor-oldest]) }
+
 // Oldest is the first version that can be simulated.
 func Oldest() Version { return Version{oldest} }
 

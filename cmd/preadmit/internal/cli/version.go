@@ -28,6 +28,8 @@ type build struct {
 	Kubernetes struct {
 		Oldest string `json:"oldest"`
 		Newest string `json:"newest"`
+		// Releases are the patch releases as which the versions are simulated, oldest first.
+		Releases []string `json:"releases"`
 	} `json:"kubernetes"`
 	// Site says that the pages are in the program, for preadmit ui.
 	Site bool `json:"site"`
@@ -52,8 +54,8 @@ func (a *app) version(args []string) (int, error) {
 	if commit == "" {
 		commit = "not recorded"
 	}
-	return exitOK, a.say(fmt.Sprintf("preadmit %s\ncommit %s\nbuilt with %s for %s\nsimulates Kubernetes %s to %s\n",
-		b.Version, commit, b.Go, b.Platform, b.Kubernetes.Oldest, b.Kubernetes.Newest))
+	return exitOK, a.say(fmt.Sprintf("preadmit %s\ncommit %s\nbuilt with %s for %s\nsimulates Kubernetes %s to %s (%s)\n",
+		b.Version, commit, b.Go, b.Platform, b.Kubernetes.Oldest, b.Kubernetes.Newest, strings.Join(b.Kubernetes.Releases, ", ")))
 }
 
 // thisBuild reads what the linker or the Go command recorded.
@@ -61,6 +63,9 @@ func thisBuild() build {
 	b := build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Site: hasSite()}
 	versions := scenario.Versions()
 	b.Kubernetes.Oldest, b.Kubernetes.Newest = versions[0], versions[len(versions)-1]
+	for _, v := range versions {
+		b.Kubernetes.Releases = append(b.Kubernetes.Releases, scenario.Release(v))
+	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		if info.Main.Version != "" {
 			b.Version = info.Main.Version

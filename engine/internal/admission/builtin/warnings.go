@@ -45,6 +45,8 @@ func warn(c *run.Chain, change bool) {
 			}
 			warnOfVolume(c, "spec", spec)
 		}
+	case kind == "Service":
+		warnOfService(c, a.Object)
 	case kind == "Ingress" && !change:
 		if _, there := annotations["kubernetes.io/ingress.class"]; there && untyped.Sub(a.Object, "spec")["ingressClassName"] == nil {
 			c.Warn(`annotation "kubernetes.io/ingress.class" is deprecated, please use 'spec.ingressClassName' instead`)

@@ -166,7 +166,7 @@ func (r *policyRun) panics(step *report.Step) error {
 
 // applyJSONPatch applies the expression's list of operations (semantics §6.6).
 func (r *policyRun) applyJSONPatch(i run.Invocation, object map[string]any, value ref.Val, described *report.Mutation) (map[string]any, error) {
-	patch, err := r.operations(i.Step, value)
+	patch, err := r.operations(i.Step, value, described)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func (r *policyRun) applyJSONPatch(i run.Invocation, object map[string]any, valu
 
 // operations makes a JSON patch of a CEL list of JSONPatch values, one after the
 // other: the first one that fails, or crashes the server, ends it.
-func (r *policyRun) operations(step *report.Step, value ref.Val) (jsonpatch.Patch, error) {
+func (r *policyRun) operations(step *report.Step, value ref.Val, described *report.Mutation) (jsonpatch.Patch, error) {
 	list, ok := value.(traits.Lister)
 	if !ok {
 		return nil, errors.New("type mismatch: JSONPatchType.expression should evaluate to array")
@@ -215,8 +215,13 @@ func (r *policyRun) operations(step *report.Step, value ref.Val) (jsonpatch.Patc
 			return nil, fmt.Errorf("type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch: %w", err)
 		}
 		entry := native.(*celmutation.JSONPatchVal)
-		if !r.Version.Has(version.ObjectsInPatchLists) && entry.Val != nil && holdsObject(entry.Val, 0) {
-			return nil, r.panics(step)
+		patched := version.ObjectsInPatchLists.PatchedIn(r.Version)
+		if has := r.Version.Has(version.ObjectsInPatchLists); (!has || patched != "") && entry.Val != nil && holdsObject(entry.Val, 0) {
+			if !has {
+				return nil, r.panics(step)
+			}
+			described.Notes = append(described.Notes, report.Note{Code: codes.ServerPanic,
+				Text: "Before Kubernetes " + patched + " the API server crashes this request. The value of a patch is a list or map with Object{} in it."})
 		}
 		if entry.Val != nil {
 			eval.ChargeWhole(r.Evaluator.Budget(), entry.Val)

@@ -153,7 +153,7 @@ p 1: skipped , 0 changes`},
 p 1: skipped , 0 changes`},
 		{name: "an object of an object", policies: policy("p", "", patch(`[JSONPatch{op: "add", path: "/metadata/labels", value: Object.metadata.labels{a: "b"}}]`)), want: `p 0: evaluated mutate, 1 changes; applied true, 1 of 1
 p 1: skipped , 0 changes`},
-		{name: "an object in a list", policies: policy("p", "", patch(`[JSONPatch{op: "add", path: "/data", value: {"a": Object.data{}}}]`)), version: "1.36", want: `p 0: errored deny, 0 changes (reflect.Set: value of type *structpb.Struct is not assignable to type *structpb.Value); applied false, 0 of 0 (reflect.Set: value of type *structpb.Struct is not assignable to type *structpb.Value)
+		{name: "an object in a list", policies: strings.ReplaceAll(policy("p", "", patch(`[JSONPatch{op: "add", path: "/data", value: {"a": Object.data{}}}]`)), "k8s.io/v1", "k8s.io/v1beta1"), version: "1.34", want: `p 0: errored deny, 0 changes (reflect.Set: value of type *structpb.Struct is not assignable to type *structpb.Value); applied false, 0 of 0 (reflect.Set: value of type *structpb.Struct is not assignable to type *structpb.Value)
 0 : reflect.Set: value of type *structpb.Struct is not assignable to type *structpb.Value`},
 		{name: "an object in a list, later", policies: policy("p", "", patch(`[JSONPatch{op: "add", path: "/spec/containers", value: [Object.spec.containers{name: "a", image: "b"}]}]`)),
 			request: "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: shop}, spec: {containers: [{name: a, image: a}]}}", version: "1.37", want: "p 0: evaluated mutate, 1 changes; applied true, 1 of 1\np 1: skipped , 0 changes"},

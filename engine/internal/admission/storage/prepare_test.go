@@ -248,16 +248,21 @@ func TestReceivedNamespace(t *testing.T) {
 	}
 }
 
-// TestAnswered: a claim has its first phase in the answer.
+// TestAnswered: the defaults that an object gets when it is read from storage again.
 func TestAnswered(t *testing.T) {
 	for name, c := range map[string]struct{ kind, object, want string }{
 		"a claim":          {"v1/PersistentVolumeClaim", "{status: {}}", "{status: {phase: Pending}}"},
 		"one with a phase": {"v1/PersistentVolumeClaim", "{status: {phase: Bound}}", "{status: {phase: Bound}}"},
 		"of another kind":  {"v1/Service", "{status: {}}", "{status: {}}"},
 		"without a status": {"v1/PersistentVolumeClaim", "{spec: {}}", "{spec: {}}"},
+		"a Job without labels": {"batch/v1/Job", "{metadata: {name: j}, spec: {template: {metadata: {labels: {a: b}}}}}",
+			"{metadata: {name: j, labels: {a: b}}, spec: {template: {metadata: {labels: {a: b}}}}}"},
+		"a Job with labels": {"batch/v1/Job", "{metadata: {labels: {c: d}}, spec: {template: {metadata: {labels: {a: b}}}}}", "{metadata: {labels: {c: d}}, spec: {template: {metadata: {labels: {a: b}}}}}"},
 	} {
 		given := decoded(t, c.object)
-		if got := Answered(kindOf(c.kind), given); !reflect.DeepEqual(got, decoded(t, c.want)) || !reflect.DeepEqual(given, decoded(t, c.object)) {
+		s := Storage{Chain: &run.Chain{Catalog: kindsOf(t, version.Default()), Version: version.Default()}}
+		s.Attributes.Kind, s.Attributes.Object = kindOf(c.kind), given
+		if got := s.Answered(); !reflect.DeepEqual(got, decoded(t, c.want)) || !reflect.DeepEqual(given, decoded(t, c.object)) {
 			t.Errorf("%s: got %v, and the object is %v", name, got, given)
 		}
 	}

@@ -185,7 +185,7 @@ func (e *Storage) beforeCreate(object map[string]any) {
 	}
 	if prepare := creations[kind.GroupKind()]; prepare != nil && !e.SharedOnly {
 		prepare(e, object)
-		if class := text(sent["qosClass"]); class != "" && kind.GroupKind() == podKind {
+		if class := text(sent["qosClass"]); class != "" && kind.GroupKind() == podKind && !e.Version.Has(version.PodClassComputed) {
 			untyped.Child(object, "status")["qosClass"] = class // which is believed (qos.GetPodQOS)
 		}
 	}
@@ -322,20 +322,36 @@ var firstPhase = map[schema.GroupKind]string{
 	{Kind: "PersistentVolume"}: "Pending",
 }
 
-var claimKind = schema.GroupKind{Kind: "PersistentVolumeClaim"}
+var (
+	claimKind = schema.GroupKind{Kind: "PersistentVolumeClaim"}
+	jobKind   = schema.GroupKind{Group: "batch", Kind: "Job"}
+)
 
-// Answered is a new object that is admitted as the client gets it. A claim has no phase while it
-// is validated (persistentvolumeclaimStrategy.PrepareForCreate empties its status): it has its
-// first one by default, when it is read from storage.
-func Answered(kind schema.GroupVersionKind, object map[string]any) map[string]any {
-	status, ok := object["status"].(map[string]any)
-	if kind.GroupKind() != claimKind || !ok || status["phase"] != nil {
+// Answered is an admitted object as the client gets it: read from storage again, which gives
+// it the defaults that its strategy has taken away or made possible.
+func (e *Storage) Answered() map[string]any {
+	a := &e.Attributes
+	if a.Object == nil || a.SubResource != "" && a.SubResource != "status" {
+		return a.Object
+	}
+	if e.custom(a.Kind) {
+		object, _ := e.Catalog.Reread(a.Kind, a.Object)
 		return object
 	}
-	status = maps.Clone(status)
-	status["phase"] = "Pending"
-	out := maps.Clone(object)
-	out["status"] = status
+	out := maps.Clone(a.Object)
+	switch a.Kind.GroupKind() {
+	case claimKind: // its strategy empties the status, so it has no phase while it is validated
+		if status, ok := out["status"].(map[string]any); ok && status["phase"] == nil {
+			status = maps.Clone(status)
+			status["phase"], out["status"] = "Pending", status
+		}
+	case jobKind: // its strategy gives labels to its template, which are its own where it has none
+		labels := untyped.Sub(out, "spec", "template", "metadata", "labels")
+		if len(labels) > 0 && len(untyped.Sub(out, "metadata", "labels")) == 0 {
+			metadata := maps.Clone(untyped.Sub(out, "metadata"))
+			metadata["labels"], out["metadata"] = labels, metadata
+		}
+	}
 	return out
 }
 
@@ -378,8 +394,11 @@ func (e *Storage) hasGeneration(kind schema.GroupVersionKind) bool {
 	if e.custom(kind) {
 		return true
 	}
-	if kind.Group == "" && kind.Kind == "Pod" {
+	switch {
+	case kind.Group == "" && kind.Kind == "Pod":
 		return e.Version.Has(version.PodGeneration)
+	case kind.Group == "autoscaling" && kind.Kind == "HorizontalPodAutoscaler":
+		return e.Version.Has(version.AutoscalerGeneration)
 	}
 	return slices.Contains(withGeneration[kind.Group], kind.Kind)
 }
