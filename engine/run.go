@@ -145,10 +145,10 @@ func (e *evaluation) readRequest() bool {
 		e.diagnose(problems)
 		return false
 	}
-	status, warnings, strict := r.Strict(e.catalog)
-	if e.decoding = warnings; status != nil {
-		e.refuse(status)
-		e.diagnose(strict)
+	fields := r.ValidateFields(e.catalog, e.fieldValidation(r))
+	if e.decoding, e.report.Outcome.Kubectl = fields.Warnings, fields.Strict; fields.Status != nil {
+		e.refuse(fields.Status)
+		e.diagnose(fields.Problems)
 		return false
 	}
 	if e.defaulting(r) {
@@ -231,10 +231,19 @@ func (e *evaluation) defaulting(r *request.Request) bool {
 	return r.Form == request.Object
 }
 
+// fieldValidation is what a request asks for that does not say it: what the scenario has, or for
+// an object that has not been through a server that server's default.
+func (e *evaluation) fieldValidation(r *request.Request) string {
+	if set := e.scenario.Options.FieldValidation; set != "" || !e.defaulting(r) {
+		return set
+	}
+	return metav1.FieldValidationWarn
+}
+
 // start puts the request at the beginning of the chain.
 func (e *evaluation) start() {
 	e.chain = &run.Chain{Evaluator: e.evaluator, Version: e.version, Catalog: e.catalog, Expressions: e.environments, Cluster: e.cluster,
-		Matcher: match.New(e.version, e.catalog, e.cluster), Report: e.report, Attributes: e.initial, KindValues: &e.kindValues,
+		Matcher: match.New(e.version, e.catalog, e.cluster), Report: e.report, Attributes: e.initial, KindValues: &e.kindValues, Captured: e.form.captured,
 		Expected: len(e.mutatingPolicies) + len(e.mutatingHooks) + len(e.validatingPolicies) + len(e.validatingHooks)}
 	if e.recordRules != nil {
 		e.chain.RecordRules = func(r rules.Record) {

@@ -98,6 +98,9 @@ type Outcome struct {
 	// StateReason says in one line what the state rests on, where the other
 	// fields do not: the first error of a refused policy, or of the request.
 	StateReason string `json:"stateReason,omitempty"`
+	// Kubectl is the server's message to kubectl where it would refuse what the request is
+	// answered: kubectl asks for strict validation of fields, which the server does by request only.
+	Kubectl string `json:"kubectl,omitempty"`
 	// Unmatched has the policies and webhooks of the scenario in the state
 	// noPolicyRan, and why each had no say.
 	Unmatched []Unmatched `json:"unmatched,omitempty"`

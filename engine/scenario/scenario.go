@@ -72,6 +72,12 @@ type Options struct {
 	// off by default, as the server's flag --runtime-config does: see
 	// RuntimeConfigs. The feature gates that they need are taken to be on.
 	RuntimeConfig []string `json:"runtimeConfig,omitempty"`
+	// FieldValidation is what a request that does not say it asks for: Strict, Warn or
+	// Ignore. Empty is the server's default, Warn.
+	FieldValidation string `json:"fieldValidation,omitempty"`
+	// CompleteCluster says that the cluster text has every object of the cluster: a Namespace,
+	// account or class that it lacks does not exist. Otherwise such an object is assumed.
+	CompleteCluster bool `json:"completeCluster,omitempty"`
 }
 
 // RuntimeConfigs are the values of Options.RuntimeConfig; each may end with

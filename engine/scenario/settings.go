@@ -37,6 +37,9 @@ type settingsOptions struct {
 	Plugins    *Plugins `json:"plugins,omitempty"`
 
 	RuntimeConfig []string `json:"runtimeConfig,omitempty"`
+
+	FieldValidation string `json:"fieldValidation,omitempty"`
+	CompleteCluster bool   `json:"completeCluster,omitempty"`
 }
 
 // settings collects what is not one of the texts.
@@ -48,8 +51,8 @@ func (s Scenario) settings() settings {
 	if b := s.BeforeValidation; len(b.Set) > 0 || len(b.Remove) > 0 {
 		out.BeforeValidation = &settingsBefore{b.Set, b.Remove}
 	}
-	if o := s.Options; o.Defaulting != nil || o.Authorizer != "" || o.Plugins != nil || len(o.RuntimeConfig) > 0 {
-		out.Options = &settingsOptions{o.Defaulting, o.Authorizer, o.Plugins, o.RuntimeConfig}
+	if o := s.Options; o.Defaulting != nil || o.Authorizer != "" || o.Plugins != nil || len(o.RuntimeConfig) > 0 || o.FieldValidation != "" || o.CompleteCluster {
+		out.Options = &settingsOptions{o.Defaulting, o.Authorizer, o.Plugins, o.RuntimeConfig, o.FieldValidation, o.CompleteCluster}
 	}
 	return out
 }
@@ -158,6 +161,11 @@ func readOptions(f *Fields) Options {
 		Plugins:    f.readPlugins("plugins"),
 
 		RuntimeConfig: f.readRuntimeConfig("runtimeConfig"),
+
+		FieldValidation: f.OneOf("fieldValidation", "Strict", "Warn", "Ignore"),
+	}
+	if complete := f.Bool("completeCluster"); complete != nil {
+		o.CompleteCluster = *complete
 	}
 	f.Done()
 	return o

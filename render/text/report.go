@@ -47,6 +47,9 @@ func (o *out) verdict(r *report.Report) {
 	if a.Message != "" {
 		o.indented("  ", a.Message)
 	}
+	if a.Kubectl != "" {
+		o.indented("  ", "kubectl would reject this: "+a.Kubectl)
+	}
 	for _, c := range a.Causes {
 		if !strings.Contains(a.Message, c) {
 			o.indented("  cause: ", c)

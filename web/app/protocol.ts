@@ -649,6 +649,10 @@ export interface Options {
   plugins?: Plugins;
   /** RuntimeConfig lists API versions that the cluster serves although they are off by default, as the server's flag --runtime-config does: see RuntimeConfigs. The feature gates that they need are taken to be on. */
   runtimeConfig?: string[];
+  /** FieldValidation is what a request that does not say it asks for: Strict, Warn or Ignore. Empty is the server's default, Warn. */
+  fieldValidation?: string;
+  /** CompleteCluster says that the cluster text has every object of the cluster: a Namespace, account or class that it lacks does not exist. Otherwise such an object is assumed. */
+  completeCluster?: boolean;
 }
 
 /** Versions is one scenario on every Kubernetes version, made by package versions from the reports of all of them. */

@@ -8,6 +8,8 @@ export class Settings {
   readonly #menu = byID("settings", HTMLDetailsElement);
   readonly #defaulting = byID("setting-defaulting", HTMLSelectElement);
   readonly #authorizer = byID("setting-authorizer", HTMLSelectElement);
+  readonly #fields = byID("setting-fields", HTMLSelectElement);
+  readonly #complete = byID("setting-complete", HTMLInputElement);
   readonly #plugins = [...this.#menu.querySelectorAll<HTMLInputElement>("input[name=plugin]")];
   readonly #runtimeConfig = [...this.#menu.querySelectorAll<HTMLInputElement>("input[name=runtime-config]")];
   readonly #note = byID("setting-plugins-note", HTMLElement);
@@ -35,6 +37,8 @@ export class Settings {
     const options: Options = {};
     if (this.#defaulting.value !== "") options.defaulting = this.#defaulting.value === "on";
     if (this.#authorizer.value !== "") options.authorizer = this.#authorizer.value;
+    if (this.#fields.value !== "") options.fieldValidation = this.#fields.value;
+    if (this.#complete.checked) options.completeCluster = true;
     const plugins = this.#plugins.filter((p) => p.checked).map((p) => p.value);
     if (this.#unshown !== undefined) options.plugins = this.#unshown;
     else if (plugins.length > 0) options.plugins = plugins;
@@ -46,6 +50,8 @@ export class Settings {
   show(options: Options | undefined): void {
     this.#defaulting.value = options?.defaulting === undefined ? "" : options.defaulting ? "on" : "off";
     this.#authorizer.value = options?.authorizer === "rbac" ? "" : (options?.authorizer ?? "");
+    this.#fields.value = options?.fieldValidation === "Warn" ? "" : (options?.fieldValidation ?? "");
+    this.#complete.checked = options?.completeCluster ?? false;
     const listed = Array.isArray(options?.plugins) ? options.plugins : [];
     for (const plugin of this.#plugins) plugin.checked = listed.includes(plugin.value);
     const shown = listed.length > 0 && listed.every((name) => this.#plugins.some((p) => p.value === name));
@@ -69,6 +75,8 @@ export class Settings {
       (value?.runtimeConfig?.length ?? 0) +
       (value?.defaulting === undefined ? 0 : 1) +
       (value?.authorizer === undefined ? 0 : 1) +
+      (value?.fieldValidation === undefined ? 0 : 1) +
+      (value?.completeCluster === undefined ? 0 : 1) +
       (Array.isArray(value?.plugins) ? Math.max(value.plugins.length, 1) : value?.plugins === undefined ? 0 : 1);
     byID("settings-count", HTMLElement).textContent = set === 0 ? "" : String(set);
   }

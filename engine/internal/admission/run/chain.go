@@ -50,6 +50,8 @@ type Chain struct {
 	Attributes  Attributes
 	// KindValues are those of the configuration.
 	KindValues *KindValues
+	// Captured says that the request has been through a server.
+	Captured bool
 
 	// RecordRules is handed what rules of custom resources were asked about; nil records
 	// nothing.

@@ -1,6 +1,7 @@
 package request
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,28 +17,48 @@ import (
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// Strict is what the server says while it decodes the object about keys that are set
-// twice and fields that the kind does not have, as fieldValidation in the options of the
-// request wants it: with Strict its refusal, with Warn its warnings, else nothing. A
-// request that does not say it is not told apart here, although a server takes it for
-// Warn: what comes from kubectl is Strict.
-func (r *Request) Strict(c *catalog.Catalog) (status *apierrors.StatusError, warnings []string, problems []diag.Diagnostic) {
-	directive, _ := r.Options["fieldValidation"].(string)
+// FieldValidation is what the server says while it decodes the object of a request.
+type FieldValidation struct {
+	// Status is the refusal, nil where there is none; Problems are the places of its causes.
+	Status   *apierrors.StatusError
+	Problems []diag.Diagnostic
+	Warnings []string
+	// Strict is the server's message to kubectl, which asks for strict validation. It is
+	// empty where the request says what it asks for, or nothing is wrong.
+	Strict string
+}
+
+// ValidateFields is what the server says about keys that are set twice and fields that the kind
+// does not have, as fieldValidation in the options of the request asks for it: with Strict its
+// refusal, with Warn its warnings. A request that does not say it gets the directive usual; for
+// an empty one, and a request that is not decoded here, nothing is said.
+func (r *Request) ValidateFields(c *catalog.Catalog, usual string) FieldValidation {
+	said, _ := r.Options["fieldValidation"].(string)
+	directive := cmp.Or(said, usual)
 	strict := directive == metav1.FieldValidationStrict
 	if !strict && directive != metav1.FieldValidationWarn || r.Object == nil || r.Operation != Create && r.Operation != Update {
-		return nil, nil, nil
+		return FieldValidation{}
 	}
-	for _, d := range r.decoded(c) {
-		warnings, problems = append(warnings, d.Summary), append(problems, d)
+	if said == "" && r.read != nil && len(r.read.dropped) == 0 {
+		return FieldValidation{} // kubectl resolves duplicates before it sends JSON
 	}
-	if len(warnings) == 0 || !strict {
-		return nil, warnings, nil
-	}
+	var out FieldValidation
 	var errs []error
-	for _, text := range warnings {
-		errs = append(errs, errors.New(text))
+	for _, d := range r.decoded(c) {
+		out.Warnings, out.Problems, errs = append(out.Warnings, d.Summary), append(out.Problems, d), append(errs, errors.New(d.Summary))
 	}
-	return r.unreadable(runtime.NewStrictDecodingError(errs)), nil, problems
+	if len(errs) == 0 {
+		return FieldValidation{}
+	}
+	refusal := r.unreadable(runtime.NewStrictDecodingError(errs))
+	switch {
+	case strict:
+		return FieldValidation{Status: refusal, Problems: out.Problems}
+	case said == "":
+		out.Strict = refusal.ErrStatus.Message
+	}
+	out.Problems = nil
+	return out
 }
 
 // decoded are the keys that are set twice and the unknown fields, in the order of the

@@ -47,7 +47,8 @@ func TestStrict(t *testing.T) {
 		if r == nil {
 			t.Fatalf("%+v", problems)
 		}
-		status, warnings, found := r.Strict(c)
+		said := r.ValidateFields(c, "")
+		status, warnings, found := said.Status, said.Warnings, said.Problems
 		message := ""
 		if status != nil {
 			message = status.ErrStatus.Message
