@@ -165,6 +165,7 @@ func (e *evaluation) readRequest() bool {
 				return false
 			}
 			r.Object, e.ownersTwice = storage.Received(e.catalog, r.Request, r.Object)
+			e.manageFields(r)
 		}
 	}
 	if r.Kind == untyped.Namespace && r.OldObject != nil {
@@ -209,7 +210,7 @@ func (e *evaluation) asStored() {
 		sent = a.Object
 	}
 	old, object := e.builtin.Stored(e.chain, a.OldObject, sent)
-	a.OldObject = created.Stored(old, false)
+	a.OldObject, object = created.Identify(created.Stored(old, false), object)
 	if a.SubResource == "" || a.SubResource == "status" {
 		a.OldObject, _ = e.catalog.Reread(a.Kind, a.OldObject)
 	}
