@@ -140,6 +140,10 @@ func (e *evaluation) readRequest() bool {
 	e.budget.Work(perValue * (object.Values + old.Values))
 	e.report.Request = r.Report(e.kindValues.KindText(r.Kind), e.kindValues.ResourceText(r.Resource))
 	e.report.Sent, e.report.Input, e.report.OldObject = r.Object, r.Object, r.OldObject
+	if status := r.ValidateOptions(); status != nil {
+		e.refuse(status)
+		return false
+	}
 	if status, problems := e.undecodable(r); status != nil {
 		e.refuse(status)
 		e.diagnose(problems)
@@ -167,6 +171,9 @@ func (e *evaluation) readRequest() bool {
 			r.Object, e.ownersTwice = storage.Received(e.catalog, r.Request, r.Object)
 			e.manageFields(r)
 		}
+	}
+	if e.defaulting(r) && !e.options.AdmissionOnly {
+		r.Graceful()
 	}
 	if r.Kind == untyped.Namespace && r.OldObject != nil {
 		e.cluster = e.cluster.With(cluster.Object{GVK: r.Kind, Name: r.Name, Value: r.OldObject, Builtin: true})
