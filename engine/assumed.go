@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
@@ -35,6 +36,9 @@ func (e *evaluation) assumptions() []report.Assumption {
 		}
 	}
 	if e.chain != nil {
+		for _, o := range e.chain.AssumedObjects {
+			a.object(o)
+		}
 		for _, m := range e.chain.MissingParams {
 			a.param(m, e.chain.Index(m.Step))
 		}
@@ -115,6 +119,16 @@ func (a *assumed) expressions(e *evaluation, s *report.Step, step int) {
 
 func ofUser(list []report.Authorization, name string) bool {
 	return slices.ContainsFunc(list, func(c report.Authorization) bool { return c.User == name })
+}
+
+// object is one that the request refers to.
+func (a *assumed) object(o run.Assumed) {
+	name := o.Name
+	if o.Namespace != "" {
+		name = o.Namespace + "/" + o.Name
+	}
+	entry := a.entry(o.Kind+" "+name+" without "+o.Without, "the Pod names it, and the scenario's cluster does not have it", -1)
+	a.fix(entry, "Add "+o.Kind+" "+name, o.Document)
 }
 
 // namespace is a Namespace whose labels a selector or an expression asked for.

@@ -74,7 +74,7 @@ func (p *clusterReader) read(builtin *catalog.Catalog, docs []*scenario.Document
 	}
 	p.diagnose(problems)
 	p.budget.Enter("the objects of the cluster")
-	p.objects = cluster.New(p.storedForm(docs), now(p.scenario))
+	p.objects = cluster.New(p.storedForm(docs), now(p.scenario), p.scenario.Options.CompleteCluster)
 	return nil
 }
 

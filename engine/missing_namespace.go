@@ -28,21 +28,26 @@ func (e *evaluation) existing() {
 	}
 }
 
-// missingNamespace reports a request in a namespace that the cluster text does not
-// have, although it has others: then a Namespace that is not there does not exist,
-// and the server refuses what needs it. A captured request shows that the namespace
-// exists, so it is reported only where something asked for it.
+// missingNamespace reports a request in a namespace that the cluster text does not have,
+// although it has others. The Namespace is assumed to exist, unless the text is complete: then
+// the server refuses what needs it. A captured request shows that the namespace exists, so it is
+// reported only where something asked for it.
 func (e *evaluation) missingNamespace() {
 	name := e.initial.Namespace
 	if name == "" || e.initial.Kind.GroupKind() == untyped.Namespace.GroupKind() {
 		return
 	}
-	if e.cluster.HasNamespace(name) || e.form.captured && !e.askedForNamespace() {
+	complete := e.cluster.Complete()
+	if slices.Contains(e.cluster.Namespaces(), name) || !complete && (e.form.captured || !e.cluster.ListsNamespaces()) || e.form.captured && !e.askedForNamespace() {
 		return
 	}
-	d := diag.Diagnostic{Code: codes.MissingNamespace, Severity: diag.Warning, Text: diag.Cluster,
+	severity, detail := diag.Info, "It is assumed to exist, without labels."
+	if complete {
+		severity, detail = diag.Warning, "The cluster is complete (options.completeCluster), so the Namespace does not exist."
+	}
+	d := diag.Diagnostic{Code: codes.MissingNamespace, Severity: severity, Text: diag.Cluster,
 		Summary: fmt.Sprintf("the scenario's cluster has no Namespace %s, which the request is in", name),
-		Detail:  "It has other Namespaces, so this one is taken not to exist.",
+		Detail:  detail,
 		Fixes:   []diag.Fix{addToCluster(e.scenario.Cluster, "Add Namespace "+name, namespaceDocument(name))}}
 	for _, doc := range e.parsed(diag.Request) {
 		for _, prefix := range []string{"", "object.", "oldObject.", "request.object.", "request.oldObject.", "request."} {

@@ -219,7 +219,7 @@ func (n *tally) compare(t *testing.T, w *world, name string, m made) {
 	for _, form := range slices.Sorted(maps.Keys(forms)) {
 		yes := true
 		s := scenario.Scenario{Kubernetes: *kubernetes, Policies: w.policies, Cluster: w.text, Request: indented(forms[form]), Now: now,
-			Options: scenario.Options{Plugins: &scenario.Plugins{Enable: []string{enabled}}}}
+			Options: scenario.Options{Plugins: &scenario.Plugins{Enable: []string{enabled}}, CompleteCluster: true}}
 		if form == written {
 			s.Options.Defaulting = &yes
 			s.Options.FieldValidation = "Ignore" // as the client asks for

@@ -208,7 +208,7 @@ func inFlow(s string) string {
 func (c *checker) added(r reference) (documents string, in *cluster.Cluster) {
 	in = c.Cluster
 	_, exists := in.Get(schema.GroupKind{Kind: "Service"}, r.namespace, r.name)
-	if exists || !in.Complete() {
+	if exists || !in.ListsNamespaces() {
 		return "", in
 	}
 	core := schema.GroupVersion{Version: "v1"}

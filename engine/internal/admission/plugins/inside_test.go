@@ -63,7 +63,7 @@ func stored(t *testing.T, texts ...string) *cluster.Cluster {
 		kind, _ := o["kind"].(string)
 		out = append(out, cluster.Object{GVK: schema.FromAPIVersionAndKind(api, kind), Namespace: text(metadataOf(o), "namespace"), Name: text(metadataOf(o), "name"), Value: o})
 	}
-	return cluster.New(out, "2026-01-01T00:00:00Z")
+	return cluster.New(out, "2026-01-01T00:00:00Z", true)
 }
 
 // of is a request in such a cluster.
@@ -87,7 +87,7 @@ func TestManyPods(t *testing.T) {
 		for i := len(out); i < n; i++ {
 			out = append(out, cluster.Object{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, Namespace: "shop", Name: fmt.Sprintf("g%04d", i), Value: good})
 		}
-		return cluster.New(out, "2026-01-01T00:00:00Z")
+		return cluster.New(out, "2026-01-01T00:00:00Z", false)
 	}
 	const violate = `existing pods in namespace "shop" violate the new PodSecurity enforce level "baseline:latest"`
 	second := []string{fmt.Sprintf(owned, "a1", "u", false), fmt.Sprintf(owned, "a2", "u", true)}

@@ -160,7 +160,7 @@ func TestPlugins(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			r := evaluate(t, scenario.Scenario{Request: test.request, Cluster: test.cluster, Options: scenario.Options{Plugins: scenario.Exactly(test.plugins)}})
+			r := evaluate(t, scenario.Scenario{Request: test.request, Cluster: test.cluster + "\n---\napiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n", Options: scenario.Options{Plugins: scenario.Exactly(test.plugins), CompleteCluster: true}})
 			if got := patch(t, r); got != test.want {
 				t.Errorf("got\n%s\nwant\n%s", got, test.want)
 			}

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report"
@@ -155,6 +156,11 @@ func (r *request) priorityClass(name string) (class, error) {
 		if c.name == name {
 			return c, nil
 		}
+	}
+	if !r.Cluster.Complete() {
+		r.Assume(run.Assumed{Kind: "PriorityClass", Name: name, Without: "a value, so the priority is 0",
+			Document: "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: " + name + "\nvalue: 0\n"})
+		return class{name: name, preemption: preemptLower}, nil
 	}
 	r.notes = append(r.notes, report.Note{Code: codes.MissingPriorityClass, Text: "Add the PriorityClass " + name + " to the scenario's cluster: its value decides the Pod's priority."})
 	return class{}, fmt.Errorf("no PriorityClass with name %v was found", name)

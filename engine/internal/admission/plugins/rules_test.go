@@ -50,7 +50,7 @@ func compareAs(t *testing.T, plugin, cluster, authorizer string, rows []row) {
 				all += "---\n" + c.cluster
 			}
 			r, err := engine.Evaluate(context.Background(), scenario.Scenario{Policies: c.server(plugin), Request: c.review("jane", "developers"), Cluster: all, Kubernetes: c.version,
-				Options: scenario.Options{Plugins: scenario.Exactly(plugin), Authorizer: authorizer}}, engine.Options{AdmissionOnly: true})
+				Options: scenario.Options{Plugins: scenario.Exactly(plugin), Authorizer: authorizer, CompleteCluster: true}}, engine.Options{AdmissionOnly: true})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/podresources"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report"
@@ -49,7 +50,7 @@ var runtimeClass = plugin{
 		case class == nil && given == nil:
 			return r.nothing("the Pod names no RuntimeClass")
 		case class != nil && class["metadata"] == nil: // taken to exist
-			return r.nothing("the scenario's cluster does not have the RuntimeClass of the captured request")
+			return r.nothing("the scenario's cluster does not have the RuntimeClass, which is assumed to exist")
 		case overhead != nil && !sameAmounts(untyped.Sub(overhead, "podFixed"), given):
 			return errors.New("pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead")
 		case overhead == nil && given != nil:
@@ -75,6 +76,11 @@ func (r *request) runtimeClass() (map[string]any, error) {
 	}
 	if r.proven {
 		r.NotSimulated(fmt.Sprintf("The scenario's cluster has no RuntimeClass %s; the captured request shows that it exists.", name))
+		return map[string]any{}, nil
+	}
+	if !r.Cluster.Complete() {
+		r.Assume(run.Assumed{Kind: "RuntimeClass", Name: name, Without: "overhead and scheduling",
+			Document: "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata:\n  name: " + name + "\nhandler: " + name + "\n"})
 		return map[string]any{}, nil
 	}
 	r.notes = append(r.notes, report.Note{Code: codes.MissingRuntimeClass, Text: "The scenario's cluster has no RuntimeClass " + name + ". Add it if your cluster has it."})

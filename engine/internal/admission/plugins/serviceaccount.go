@@ -14,7 +14,9 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report"
@@ -99,8 +101,8 @@ func internal(err error) error {
 
 // account finds the Pod's service account. A controller makes the account
 // "default" in each namespace, so it is taken to exist unless the cluster text
-// has such an account elsewhere. Any other account has to be in the text, or
-// the captured request shows that it exists.
+// has such an account elsewhere. Any other account that the text lacks is assumed
+// to exist, unless the text is complete.
 func (r *request) account() (map[string]any, error) {
 	namespace, name := r.Attributes.Namespace, text(r.spec(), "serviceAccountName")
 	if o, ok := r.Cluster.Get(accountKind, namespace, name); ok {
@@ -113,6 +115,10 @@ func (r *request) account() (map[string]any, error) {
 		return made, nil
 	case r.proven:
 		r.NotSimulated(fmt.Sprintf("The scenario's cluster has no ServiceAccount %s/%s; the captured request shows that it exists. It is assumed to have no secrets.", namespace, name))
+		return made, nil
+	case !r.Cluster.Complete() && len(validation.IsDNS1123Subdomain(name)) == 0:
+		r.Assume(run.Assumed{Kind: "ServiceAccount", Namespace: namespace, Name: name, Without: "secrets",
+			Document: "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  name: " + name + "\n  namespace: " + namespace + "\n"})
 		return made, nil
 	}
 	r.notes = append(r.notes, report.Note{Code: codes.MissingServiceAccount, Text: "The scenario's cluster has no ServiceAccount " + namespace + "/" + name + ". Add it if your cluster has it."})

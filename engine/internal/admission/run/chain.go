@@ -52,6 +52,8 @@ type Chain struct {
 	KindValues *KindValues
 	// Captured says that the request has been through a server.
 	Captured bool
+	// AssumedObjects are those that Assume was told of.
+	AssumedObjects []Assumed
 
 	// RecordRules is handed what rules of custom resources were asked about; nil records
 	// nothing.
@@ -314,6 +316,23 @@ func exposedNamespace(ns map[string]any) map[string]any {
 		out["metadata"] = kept
 	}
 	return out
+}
+
+// Assumed is an object that the cluster text lacks, which is assumed to exist because the
+// server would refuse the request without it.
+type Assumed struct {
+	Kind, Namespace, Name string
+	// Without says what it is assumed to lack.
+	Without string
+	// Document is the object as YAML, to be added to the cluster text.
+	Document string
+}
+
+// Assume records, once, an object that is assumed to exist.
+func (c *Chain) Assume(a Assumed) {
+	if !slices.Contains(c.AssumedObjects, a) {
+		c.AssumedObjects = append(c.AssumedObjects, a)
+	}
 }
 
 // NotSimulated records, once, what the engine does not simulate.

@@ -29,7 +29,7 @@ func clusterOf(objects map[string]map[string]any) *cluster.Cluster {
 		out = append(out, cluster.Object{GVK: schema.GroupVersionKind{Version: "v1", Kind: kind}, Namespace: namespace, Name: name,
 			Value: map[string]any{"apiVersion": "v1", "kind": kind, "metadata": map[string]any{"name": name, "labels": labels, "selfLink": "x", "managedFields": []any{}, "ownerReferences": []any{}}}})
 	}
-	return cluster.New(out, "2026-01-01T00:00:00Z")
+	return cluster.New(out, "2026-01-01T00:00:00Z", len(out) > 0)
 }
 
 // TestNamespace: the variable namespaceObject, and the error about a Namespace that is not

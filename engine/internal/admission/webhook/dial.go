@@ -70,7 +70,7 @@ func (t target) dial(c *cluster.Cluster) (address string, err error) {
 	}
 	service, ok := c.Get(schema.GroupKind{Kind: "Service"}, ref.Namespace, ref.Name)
 	if !ok {
-		if !c.Complete() {
+		if !c.ListsNamespaces() {
 			return t.host(), nil
 		}
 		return "", apierrors.NewNotFound(schema.GroupResource{Resource: "service"}, ref.Name)

@@ -16,6 +16,7 @@ import (
 func passed(t *testing.T, s scenario.Scenario) string {
 	t.Helper()
 	s.Options.Plugins = scenario.Exactly()
+	s.Options.CompleteCluster = strings.Contains(s.Cluster, "kind: Namespace")
 	r, err := engine.Evaluate(context.Background(), s, engine.Options{AdmissionOnly: true})
 	if err != nil {
 		t.Fatal(err)

@@ -171,7 +171,7 @@ func TestDial(t *testing.T) {
 			if test.whole {
 				objects = append(objects, cluster.Object{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, Name: "ns", Value: map[string]any{}})
 			}
-			address, err := h.dial(cluster.New(objects, "2026-01-01T00:00:00Z"))
+			address, err := h.dial(cluster.New(objects, "2026-01-01T00:00:00Z", false))
 			if address != test.address || (err == nil) != (test.fail == "") || err != nil && err.Error() != test.fail {
 				t.Errorf("%q, %v", address, err)
 			}
@@ -408,7 +408,7 @@ func TestExchange(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := &selected{Hook: &Hook{target: hook(true), address: "https://a.example.com"}, step: &report.Step{}}
 			answers := &Answers{Response: Response{Sequence: c.sequence}}
-			given, err := s.exchange(&run.Chain{Cluster: cluster.New(nil, "2026-01-01T00:00:00Z")}, answers)
+			given, err := s.exchange(&run.Chain{Cluster: cluster.New(nil, "2026-01-01T00:00:00Z", false)}, answers)
 			if answers.calls != c.calls || given.DelaySeconds != c.delay || given.Timeout != c.timeout || given.status() != c.status || (err != nil) != c.refused {
 				t.Errorf("%d calls, %g s, timeout %t, %d, %v", answers.calls, given.DelaySeconds, given.Timeout, given.status(), err)
 			}

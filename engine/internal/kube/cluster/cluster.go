@@ -30,24 +30,22 @@ type Object struct {
 type Cluster struct {
 	objects    []Object // by namespace and name
 	namespaces map[string]Object
-	// assumed is set when the text has no Namespace at all: every namespace is
-	// taken to exist then, because a text with one request does not say that its
-	// namespace is missing.
-	assumed bool
-	now     string
+	// complete says that the text has every object of the cluster. Otherwise one that is
+	// missing is assumed to exist where the server would refuse the request for it.
+	complete bool
+	now      string
 }
 
 // builtinNamespaces exist in every cluster.
 var builtinNamespaces = []string{"default", "kube-system", "kube-public", "kube-node-lease"}
 
 // New returns the cluster that holds the given objects. now is the creation
-// time that stored objects get (RFC 3339).
-func New(objects []Object, now string) *Cluster {
-	c := &Cluster{now: now, assumed: true}
+// time that stored objects get (RFC 3339); complete says that there are no others.
+func New(objects []Object, now string, complete bool) *Cluster {
+	c := &Cluster{now: now, complete: complete}
 	for _, o := range objects {
 		o.Value = runtime.DeepCopyJSON(o.Value)
 		if isNamespace(o) {
-			c.assumed = false
 			o.Value = storedNamespace(o.Value, o.Name)
 		}
 		c.objects = append(c.objects, stored(o, now))
@@ -98,7 +96,7 @@ func (c *Cluster) without(kind schema.GroupKind, namespace, name string) []Objec
 }
 
 func (c *Cluster) changed(objects []Object) *Cluster {
-	out := &Cluster{objects: objects, assumed: c.assumed, now: c.now}
+	out := &Cluster{objects: objects, complete: c.complete, now: c.now}
 	out.index()
 	return out
 }
@@ -109,7 +107,7 @@ func (c *Cluster) Namespace(name string) (object map[string]any, assumed, found 
 	if o, ok := c.namespaces[name]; ok {
 		return o.Value, false, true
 	}
-	if c.assumed || slices.Contains(builtinNamespaces, name) {
+	if !c.complete || slices.Contains(builtinNamespaces, name) {
 		ns := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}
 		made := stored(Object{Name: name, Value: storedNamespace(ns, name)}, c.now)
 		return made.Value, !slices.Contains(builtinNamespaces, name), true
@@ -140,8 +138,14 @@ func (c *Cluster) Assumed(namespace string) bool {
 // HasNamespace reports whether a Namespace exists, or is taken to.
 func (c *Cluster) HasNamespace(name string) bool {
 	_, given := c.namespaces[name]
-	return given || c.assumed || slices.Contains(builtinNamespaces, name)
+	return given || !c.complete || slices.Contains(builtinNamespaces, name)
 }
+
+// Complete reports whether an object that the text lacks does not exist.
+func (c *Cluster) Complete() bool { return c.complete }
+
+// ListsNamespaces reports whether the text has a Namespace.
+func (c *Cluster) ListsNamespaces() bool { return len(c.namespaces) > 0 }
 
 // Get returns one object by group, kind and name.
 func (c *Cluster) Get(kind schema.GroupKind, namespace, name string) (Object, bool) {
@@ -188,7 +192,3 @@ func storedNamespace(ns map[string]any, name string) map[string]any {
 	}
 	return ns
 }
-
-// Complete says that the text shows a cluster as it is, so that what it does
-// not have does not exist. A text without any Namespace does not.
-func (c *Cluster) Complete() bool { return !c.assumed }

@@ -16,16 +16,20 @@ func object(kind, namespace, name string, set map[string]any) Object {
 }
 
 func TestNamespaces(t *testing.T) {
-	empty := New(nil, "2026-01-01T00:00:00Z")
+	empty := New(nil, "2026-01-01T00:00:00Z", false)
 	if _, assumed, found := empty.Namespace("anything"); !assumed || !found || empty.Complete() {
-		t.Error("without any Namespace every namespace is taken to exist")
+		t.Error("without any Namespace every namespace is assumed to exist")
 	}
 	if _, assumed, found := empty.Namespace("default"); assumed || !found {
 		t.Error("the namespace default always exists")
 	}
-	c := New([]Object{object("Namespace", "", "shop", map[string]any{"team": "a"})}, "2026-01-01T00:00:00Z")
+	shop := []Object{object("Namespace", "", "shop", map[string]any{"team": "a"})}
+	if _, assumed, found := New(shop, "2026-01-01T00:00:00Z", false).Namespace("other"); !assumed || !found {
+		t.Error("a text with some Namespaces need not have all of them")
+	}
+	c := New(shop, "2026-01-01T00:00:00Z", true)
 	if _, _, found := c.Namespace("other"); found || !c.Complete() {
-		t.Error("a text with Namespaces has all of them")
+		t.Error("a complete text has all of them")
 	}
 	if _, _, found := c.Namespace("kube-system"); !found {
 		t.Error("the namespace kube-system always exists")
@@ -48,7 +52,7 @@ func TestObjects(t *testing.T) {
 		object("ConfigMap", "b", "x", map[string]any{"env": "prod"}),
 		object("ConfigMap", "a", "y", map[string]any{"env": "prod"}),
 		object("ConfigMap", "a", "x", map[string]any{"env": "test"}),
-	}, "2026-01-01T00:00:00Z")
+	}, "2026-01-01T00:00:00Z", false)
 	kind := schema.GroupKind{Kind: "ConfigMap"}
 	if o, ok := c.Get(kind, "a", "x"); !ok || o.Namespace != "a" {
 		t.Error("by name")
