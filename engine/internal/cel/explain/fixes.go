@@ -36,6 +36,8 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		return numbered(s, n)
 	case n.Name == "quantity" && n.Kind == "call" && strings.HasPrefix(n.Error, "quantities must match"):
 		return otherUnit(s, n)
+	case strings.HasPrefix(n.Error, "no such overload") && n.Name == "quantity" && n.Kind == "call" && len(n.children) == 1:
+		return quantityOfNumber(s, n)
 	case n.Name == "int" && n.Kind == "call" && strings.HasPrefix(n.Error, "type conversion error from 'string' to 'int'"):
 		return asQuantity(s, n)
 	case n.Kind == "select" && n.Name == "length" && len(n.children) > 0 && (n.children[0].Type == "list" || n.children[0].Type == "string"):
@@ -90,7 +92,7 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		if e.List == report.RulesList && len(around) > 0 {
 			return append(out, append(around, f)...)
 		}
-		if e.List == report.MutationList || isPart(n) && !ofNull(n) || ofImage(s, n) {
+		if e.List == report.MutationList || isPart(n) && !ofNull(n) || ofImage(s, n) || forbidsZero(n) {
 			around = append([]diag.Fix{f}, around...)
 		} else {
 			around = append(around, f)
@@ -101,6 +103,31 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 
 // amount is a text that is a quantity of Kubernetes and no whole number.
 var amount = lazy.Regexp{Text: `^[+-]?[0-9]+(?:\.[0-9]+)?(?:m|k|[KMGTPE]i?|e[0-9]+)?$`}
+
+// quantityOfNumber reads the argument of each quantity() as a text: a field of the type
+// int-or-string may hold a number, which quantity() does not read.
+func quantityOfNumber(s *rewrite.Source, n *node) []diag.Fix {
+	if kind := n.children[0].Type; kind != "int" && kind != "double" {
+		return nil
+	}
+	top := n
+	for top.parent != nil {
+		top = top.parent
+	}
+	var changes []rewrite.Change
+	top.walk(func(other *node) {
+		if other.Kind != "call" || other.Name != "quantity" || len(other.children) != 1 {
+			return
+		}
+		if of := other.children[0]; of.Kind != "literal" && of.Name != "string" && of.Start > other.Start {
+			changes = append(changes, rewrite.Replace(of.Start, of.Start, "string("), rewrite.Replace(of.End, of.End, ")"))
+		}
+	})
+	if len(changes) == 0 {
+		return nil
+	}
+	return []diag.Fix{s.Fix("Convert the value with string() first", changes...)}
+}
 
 // asQuantity compares as quantities what int() cannot read: int(x) <= 2 becomes
 // quantity(x).compareTo(quantity('2')) <= 0.
@@ -200,6 +227,14 @@ func searched(s *rewrite.Source, n *node) []diag.Fix {
 		return []diag.Fix{s.Fix("Use contains()", rewrite.Replace(n.Start, n.End, on+".contains("+item+")"))}
 	}
 	return nil
+}
+
+// forbidsZero reports whether a part is compared with 0, which the server leaves out of it,
+// so that this is the value of what is absent.
+func forbidsZero(n *node) bool {
+	end := outermost(n)
+	p := end.parent
+	return zeroWhenAbsent[n.last()] && !ofNull(n) && p != nil && p.Name == "_!=_" && len(p.children) == 2 && p.children[1-end.index].Kind == "literal" && p.children[1-end.index].empty()
 }
 
 // ofNull reports whether a part is read of a variable that is null, as oldObject is
