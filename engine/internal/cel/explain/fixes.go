@@ -82,6 +82,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	if f, ok := namespaceName(s, e, n); ok {
 		return []diag.Fix{f}
 	}
+	if f, ok := ofNamespace(s, n); ok {
+		out = append(out, f)
+	}
 	if fixed, other := sameForAll(s, e, n); fixed {
 		return append(out, other...)
 	}
@@ -435,7 +438,12 @@ func optional(s *rewrite.Source, e *report.Evaluation, n *node) (diag.Fix, bool)
 	if value == "" || mark <= n.Start || n.Kind != "index" && string(s.Runes[mark:n.End]) != n.Name {
 		return diag.Fix{}, false
 	}
-	return s.Fix("Default to "+value+" when missing", rewrite.Replace(mark, mark, "?"), rewrite.Replace(end.End, end.End, ".orValue("+value+")")), true
+	changes := []rewrite.Change{rewrite.Replace(mark, mark, "?"), rewrite.Replace(end.End, end.End, ".orValue("+value+")")}
+	if of, ok := mapOfTexts(s, n); ok && strings.HasSuffix(of, "."+n.children[0].Name) {
+		at := n.children[0].End - len([]rune(n.children[0].Name))
+		changes = append([]rewrite.Change{rewrite.Replace(at, at, "?")}, changes...)
+	}
+	return s.Fix("Default to "+value+" when missing", changes...), true
 }
 
 // ofTexts reports whether a part is a key of a map whose values are texts.

@@ -30,6 +30,9 @@ func test(s *rewrite.Source, n *node) (present, absent, what string) {
 		key := string(s.Runes[n.children[1].Start:n.children[1].End])
 		present, absent = fmt.Sprintf("%s in %s", key, on), fmt.Sprintf("!(%s in %s)", key, on)
 	}
+	if of, ok := mapOfTexts(s, n); ok {
+		present, absent = "has("+of+") && "+present, "!has("+of+") || "+absent
+	}
 	for at := n.parent; at != nil && at.Kind != "variable" && len(at.children) > 0 && at.children[0].Start == n.Start; at = at.parent {
 		// What is below may be absent as well.
 		is, isNot := stepTest(s, at)
@@ -39,6 +42,14 @@ func test(s *rewrite.Source, n *node) (present, absent, what string) {
 		present, absent = present+" && "+is, absent+" || "+isNot
 	}
 	return present, absent, part
+}
+
+// mapOfTexts is the map that a key is read of, where that is one that objects may lack as well,
+// such as labels, and where no test of the expression asks for it.
+func mapOfTexts(s *rewrite.Source, n *node) (string, bool) {
+	of := n.children[0]
+	text := string(s.Runes[of.Start:of.End])
+	return text, ofTexts(n) && !strings.ContainsAny(text, "?(") && !strings.Contains(string(s.Runes), "has("+text)
 }
 
 // everyItemHas reports whether a part is an item of a list and all items that the list has, have
