@@ -140,6 +140,10 @@ func (e *evaluation) readRequest() bool {
 	e.budget.Work(perValue * (object.Values + old.Values))
 	e.report.Request = r.Report(e.kindValues.KindText(r.Kind), e.kindValues.ResourceText(r.Resource))
 	e.report.Sent, e.report.Input, e.report.OldObject = r.Object, r.Object, r.OldObject
+	if status := r.ValidateOptions(); status != nil {
+		e.refuse(status)
+		return false
+	}
 	if status, problems := e.undecodable(r); status != nil {
 		e.refuse(status)
 		e.diagnose(problems)
@@ -165,7 +169,11 @@ func (e *evaluation) readRequest() bool {
 				return false
 			}
 			r.Object, e.ownersTwice = storage.Received(e.catalog, r.Request, r.Object)
+			e.manageFields(r)
 		}
+	}
+	if e.defaulting(r) && !e.options.AdmissionOnly {
+		r.Graceful()
 	}
 	if r.Kind == untyped.Namespace && r.OldObject != nil {
 		e.cluster = e.cluster.With(cluster.Object{GVK: r.Kind, Name: r.Name, Value: r.OldObject, Builtin: true})
@@ -209,7 +217,7 @@ func (e *evaluation) asStored() {
 		sent = a.Object
 	}
 	old, object := e.builtin.Stored(e.chain, a.OldObject, sent)
-	a.OldObject = created.Stored(old, false)
+	a.OldObject, object = created.Identify(created.Stored(old, false), object)
 	if a.SubResource == "" || a.SubResource == "status" {
 		a.OldObject, _ = e.catalog.Reread(a.Kind, a.OldObject)
 	}

@@ -49,6 +49,10 @@ func (f *Fields) Path(name string) string { return f.path().Child(name).String()
 // Has reports whether the field is there and not null.
 func (f *Fields) Has(name string) bool { return f.value[name] != nil }
 
+// Is reports whether the field is a text with that value. It does not count as reading
+// the field.
+func (f *Fields) Is(name, value string) bool { return f.value[name] == value }
+
 // Report adds a diagnostic about the value of a field; name "" means the
 // mapping itself.
 func (f *Fields) Report(severity diag.Severity, code, name, summary, detail string) {
@@ -132,6 +136,13 @@ func (f *Fields) OneOf(name string, words ...string) string {
 		f.rewritten(f.Path(name), "Change to "+best, best)
 	}
 	return ""
+}
+
+// ReadAs warns that a field is read as if it had another value, with the edit that writes it.
+func (f *Fields) ReadAs(name, value, summary, detail string) {
+	f.know(name)
+	f.Report(diag.Warning, codes.UnknownValue, name, summary, detail)
+	f.rewritten(f.Path(name), "Change to "+value, value)
 }
 
 // Bool reads a boolean; nil when it is absent.

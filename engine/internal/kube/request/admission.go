@@ -73,6 +73,9 @@ var operations = []string{Create, Update, Delete, Connect}
 // operation reads the operation. Without one, the objects tell it.
 func (p *parser) operation(f *scenario.Fields) string {
 	if f.Has("operation") {
+		if f.Is("operation", "PATCH") {
+			return p.patched(f)
+		}
 		return f.OneOf("operation", operations...)
 	}
 	f.String("operation")
@@ -89,6 +92,17 @@ func (p *parser) operation(f *scenario.Fields) string {
 		return ""
 	}
 	p.derived("The operation is %s, because of the objects that are given.", operation)
+	return operation
+}
+
+// patched is what admission sees of a patch.
+func (p *parser) patched(f *scenario.Fields) string {
+	operation := Update
+	if p.r.OldObject == nil {
+		operation = Create
+	}
+	f.ReadAs("operation", operation, "PATCH is no operation of admission: read as "+operation,
+		"A patch of an object that exists is an UPDATE, with the object before and after the patch. A server-side apply that creates the object is a CREATE.")
 	return operation
 }
 

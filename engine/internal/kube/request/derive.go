@@ -156,6 +156,9 @@ func (p *parser) defaultNamespace() {
 // CONNECT.
 func (p *parser) options() {
 	none, some := emptyOptions[p.r.Operation]
+	if p.r.Options != nil && some {
+		p.optionsKind(none.value["kind"].(string))
+	}
 	if p.r.Options != nil || !some {
 		return
 	}
@@ -170,6 +173,22 @@ func (p *parser) options() {
 	if p.r.Form != Object {
 		p.r.Derived = append(p.r.Derived, none.said)
 	}
+}
+
+// optionsKind gives the options the kind that the server shows for the operation.
+func (p *parser) optionsKind(kind string) {
+	given, _ := p.r.Options["kind"].(string)
+	if given == "" || given == kind {
+		return
+	}
+	path := strings.TrimSuffix(p.r.ObjectPath, "object") + "options.kind"
+	p.problem(diag.Warning, codes.UnknownValue, path, fmt.Sprintf("the options of a request to %s are %s: read as such", p.r.Operation, kind),
+		"The server shows UpdateOptions for a patch too, and CreateOptions where an apply creates the object.")
+	if edit, ok := p.r.Document().Rewrite(path, kind); ok {
+		p.fix([]diag.Fix{{Title: "Change to " + kind, Edits: []diag.Edit{edit}}})
+	}
+	p.r.Options = with(p.r.Options)
+	p.r.Options["kind"] = kind
 }
 
 // emptyOptions are the options of a request that says none, by its operation. The values

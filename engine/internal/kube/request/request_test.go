@@ -208,7 +208,7 @@ func TestProblems(t *testing.T) {
 			`error wrong-type 6:11 "'no'" request.dryRun must be true or false, not the string "no"`,
 			`error wrong-type 8:23 "1" request.userInfo.groups[0] must be a string, not the number 1`,
 			`error wrong-type 8:38 "b" request.userInfo.extra.a must be a list of strings, not the string "b"`}},
-		{"unknown operation", "operation: PATCH\nobject: " + pod, false, []string{`error unknown-value 1:12 "PATCH" "PATCH" is not "CREATE", "UPDATE", "DELETE" or "CONNECT"`}},
+		{"unknown operation", "operation: PUT\nobject: " + pod, false, []string{`error unknown-value 1:12 "PUT" "PUT" is not "CREATE", "UPDATE", "DELETE" or "CONNECT"`}},
 		{"other apiVersion", "apiVersion: admission.k8s.io/v2\nkind: AdmissionReview\nrequest: {operation: CREATE, object: " + pod + "}\n", false, []string{
 			`error unknown-value 1:13 "admission.k8s.io/v2" "admission.k8s.io/v2" is not "admission.k8s.io/v1" or "admission.k8s.io/v1beta1"`}},
 		{"response", "apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nresponse: {allowed: true}\n", false, []string{
