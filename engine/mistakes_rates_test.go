@@ -78,6 +78,7 @@ summary: Which mistakes get a repair, by their code.
 A problem has repairs where there is something that its writer most likely meant.
 The first is the likeliest. Where there is only one, the report marks it as
 ` + "`sure`" + `, and ` + "`preadmit fix`" + ` and the page apply it together with others.
+Leaving a namespace or object out of a webhook changes what it checks: that repair is only offered.
 
 Each repair is tried before it is offered: it is applied, and the result is evaluated. A
 condition is also evaluated for requests in which what it reads is absent, or has another

@@ -41,6 +41,9 @@ var choice = map[string]bool{
 	codes.CostlyExpression:     true,
 	codes.DoubtfulText:         true, // nothing fails, and the text may be meant as it is
 	codes.MessageContradicts:   true, // the message may be the one that is wrong
+
+	codes.WebhookBlocksControlPlane: true, // leaving namespaces or objects out changes what the webhook checks
+	codes.WebhookBlocksItself:       true,
 }
 
 // nextDetail is said of what the server would say next.

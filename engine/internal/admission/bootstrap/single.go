@@ -31,7 +31,9 @@ func (c *checker) alone(h *webhook.Facts, b *backend) {
 		d := c.report(h, codes.WebhookIgnoresFailures, diag.Info, h.Path+".failurePolicy",
 			fmt.Sprintf("webhook %q validates, and with failurePolicy Ignore everything passes while it does not answer", h.Name),
 			"Right for advice and for what is checked again later. For security, write Fail, leave out what the webhook and the cluster need to start, and run more than one replica; or write a ValidatingAdmissionPolicy, which cannot be down.")
-		d.Fixes = set(h, "failurePolicy", "Fail")
+		if !slices.ContainsFunc(h.Match.Rules, func(r v1.RuleWithOperations) bool { return wide(&r) }) {
+			d.Fixes = set(h, "failurePolicy", "Fail") // one for everything would keep a cluster from starting
+		}
 	}
 }
 

@@ -55,6 +55,20 @@ func namespaceName(s *rewrite.Source, e *report.Evaluation, n *node) (diag.Fix, 
 	return s.Fix("Write request.namespace", rewrite.Replace(whole.Start, whole.End, "request.namespace")), true
 }
 
+// ofNamespace reads the namespace of the request where the object is a Namespace: the metadata
+// of one names none, and its requests carry its own name.
+func ofNamespace(s *rewrite.Source, n *node) (diag.Fix, bool) {
+	root, _ := rootOf(n)
+	text := string(s.Runes[n.Start:n.End])
+	if root == nil || n != outermost(n) || text != "object.metadata.namespace" && text != "oldObject.metadata.namespace" {
+		return diag.Fix{}, false
+	}
+	if object, ok := root.Value.(map[string]any); !ok || object["kind"] != "Namespace" || object["apiVersion"] != "v1" {
+		return diag.Fix{}, false
+	}
+	return s.Fix("Write request.namespace", rewrite.Replace(n.Start, n.End, "request.namespace")), true
+}
+
 // sameForAll reports whether a guard would decide the whole expression in the same way for
 // all requests, and what may be done instead: the name of a key of the params that is near.
 func sameForAll(s *rewrite.Source, e *report.Evaluation, n *node) (bool, []diag.Fix) {

@@ -83,13 +83,13 @@ func TestFixes(t *testing.T) {
 		fixes []string
 	}{
 		{`expression: object.metadata.labels.team == 'x'`, "no such key: team", "object.metadata.labels has app, tier.", []string{
-			"-has(object.metadata.labels.team) && object.metadata.labels.team == 'x'",
-			"+!has(object.metadata.labels.team) || object.metadata.labels.team == 'x'",
-			"-object.metadata.labels.?team.orValue('') == 'x'"}},
+			"-has(object.metadata.labels) && has(object.metadata.labels.team) && object.metadata.labels.team == 'x'",
+			"+!has(object.metadata.labels) || !has(object.metadata.labels.team) || object.metadata.labels.team == 'x'",
+			"-object.metadata.?labels.?team.orValue('') == 'x'"}},
 		{`expression: "object.metadata.labels['team'] == \"x\""`, "no such key: team", "", []string{
-			`-'team' in object.metadata.labels && object.metadata.labels['team'] == "x"`,
-			`+!('team' in object.metadata.labels) || object.metadata.labels['team'] == "x"`,
-			`-object.metadata.labels[?'team'].orValue('') == "x"`}},
+			`-has(object.metadata.labels) && 'team' in object.metadata.labels && object.metadata.labels['team'] == "x"`,
+			`+!has(object.metadata.labels) || !('team' in object.metadata.labels) || object.metadata.labels['team'] == "x"`,
+			`-object.metadata.?labels[?'team'].orValue('') == "x"`}},
 		{`expression: 'object.metadata.label.app != ''x'''`, "undefined field 'label'", `Did you mean "labels"?`, []string{
 			"+object.metadata.labels.app != 'x'"}},
 		{"expression: >-\n      object.spec.priority > 3 &&\n      !object.spec.hostPID", "no such key: hostPID", "", []string{
@@ -100,6 +100,10 @@ func TestFixes(t *testing.T) {
 			"+object.spec.containers.all(c,\n  !has(c.ports) || c.ports.all(p, p.containerPort < 1024))",
 			"-object.spec.containers.all(c,\n  has(c.ports) && c.ports.all(p, p.containerPort < 1024))",
 			"+object.spec.containers.all(c,\n  c.?ports.orValue([]).all(p, p.containerPort < 1024))"}},
+		{`expression: "object.metadata.annotations['x'] != 'skip'"`, "no such key: annotations", "", []string{
+			"+!has(object.metadata.annotations) || !('x' in object.metadata.annotations) || object.metadata.annotations['x'] != 'skip'",
+			"-has(object.metadata.annotations) && 'x' in object.metadata.annotations && object.metadata.annotations['x'] != 'skip'",
+			"+object.metadata.?annotations['x'].orValue('') != 'skip'"}},
 		{`expression: object.spec.containers[2].name == 'x' || object.spec.priority == 1`, "index out of bounds: 2", "object.spec.containers has items 0 to 1.", []string{
 			"-size(object.spec.containers) > 2 && object.spec.containers[2].name == 'x' || object.spec.priority == 1",
 			"+size(object.spec.containers) <= 2 || object.spec.containers[2].name == 'x' || object.spec.priority == 1",

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -36,6 +35,8 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		return numbered(s, n)
 	case n.Name == "quantity" && n.Kind == "call" && strings.HasPrefix(n.Error, "quantities must match"):
 		return otherUnit(s, n)
+	case strings.HasPrefix(n.Error, "no such overload") && n.Name == "quantity" && n.Kind == "call" && len(n.children) == 1:
+		return quantityOfNumber(s, n)
 	case n.Name == "int" && n.Kind == "call" && strings.HasPrefix(n.Error, "type conversion error from 'string' to 'int'"):
 		return asQuantity(s, n)
 	case n.Kind == "select" && n.Name == "length" && len(n.children) > 0 && (n.children[0].Type == "list" || n.children[0].Type == "string"):
@@ -80,6 +81,9 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 	if f, ok := namespaceName(s, e, n); ok {
 		return []diag.Fix{f}
 	}
+	if f, ok := ofNamespace(s, n); ok {
+		out = append(out, f)
+	}
 	if fixed, other := sameForAll(s, e, n); fixed {
 		return append(out, other...)
 	}
@@ -90,37 +94,13 @@ func fixes(s *rewrite.Source, e *report.Evaluation, n *node) []diag.Fix {
 		if e.List == report.RulesList && len(around) > 0 {
 			return append(out, append(around, f)...)
 		}
-		if e.List == report.MutationList || isPart(n) && !ofNull(n) || ofImage(s, n) {
+		if e.List == report.MutationList || isPart(n) && !ofNull(n) || ofImage(s, n) || forbidsZero(n) {
 			around = append([]diag.Fix{f}, around...)
 		} else {
 			around = append(around, f)
 		}
 	}
 	return append(out, around...)
-}
-
-// amount is a text that is a quantity of Kubernetes and no whole number.
-var amount = lazy.Regexp{Text: `^[+-]?[0-9]+(?:\.[0-9]+)?(?:m|k|[KMGTPE]i?|e[0-9]+)?$`}
-
-// asQuantity compares as quantities what int() cannot read: int(x) <= 2 becomes
-// quantity(x).compareTo(quantity('2')) <= 0.
-func asQuantity(s *rewrite.Source, n *node) []diag.Fix {
-	p := n.parent
-	if len(n.children) != 1 || p == nil || p.Kind != "call" || len(p.children) != 2 || !slices.Contains([]string{"_<_", "_<=_", "_>_", "_>=_", "_==_", "_!=_"}, p.Name) {
-		return nil
-	}
-	value, ok := n.children[0].Value.(string)
-	other := p.children[1-n.index]
-	if !ok || !amount.MatchString(value) || other.Kind != "literal" || other.Type != "int" {
-		return nil
-	}
-	text := func(n *node) string { return string(s.Runes[n.Start:n.End]) }
-	sides := []string{"quantity(" + text(n.children[0]) + ")", "quantity('" + text(other) + "')"}
-	if n.index == 1 {
-		slices.Reverse(sides)
-	}
-	compared := fmt.Sprintf("%s.compareTo(%s) %s 0", sides[0], sides[1], strings.Trim(p.Name, "_"))
-	return []diag.Fix{s.Fix("Compare quantities: "+compared, rewrite.Replace(p.Start, p.End, compared))}
 }
 
 // fromTheEnd writes an index below 0, which other languages count from the end.
@@ -200,6 +180,14 @@ func searched(s *rewrite.Source, n *node) []diag.Fix {
 		return []diag.Fix{s.Fix("Use contains()", rewrite.Replace(n.Start, n.End, on+".contains("+item+")"))}
 	}
 	return nil
+}
+
+// forbidsZero reports whether a part is compared with 0, which the server leaves out of it,
+// so that this is the value of what is absent.
+func forbidsZero(n *node) bool {
+	end := outermost(n)
+	p := end.parent
+	return zeroWhenAbsent[n.last()] && !ofNull(n) && p != nil && p.Name == "_!=_" && len(p.children) == 2 && p.children[1-end.index].Kind == "literal" && p.children[1-end.index].empty()
 }
 
 // ofNull reports whether a part is read of a variable that is null, as oldObject is
@@ -400,7 +388,12 @@ func optional(s *rewrite.Source, e *report.Evaluation, n *node) (diag.Fix, bool)
 	if value == "" || mark <= n.Start || n.Kind != "index" && string(s.Runes[mark:n.End]) != n.Name {
 		return diag.Fix{}, false
 	}
-	return s.Fix("Default to "+value+" when missing", rewrite.Replace(mark, mark, "?"), rewrite.Replace(end.End, end.End, ".orValue("+value+")")), true
+	changes := []rewrite.Change{rewrite.Replace(mark, mark, "?"), rewrite.Replace(end.End, end.End, ".orValue("+value+")")}
+	if of, ok := mapOfTexts(s, n); ok && strings.HasSuffix(of, "."+n.children[0].Name) {
+		at := n.children[0].End - len([]rune(n.children[0].Name))
+		changes = append([]rewrite.Change{rewrite.Replace(at, at, "?")}, changes...)
+	}
+	return s.Fix("Default to "+value+" when missing", changes...), true
 }
 
 // ofTexts reports whether a part is a key of a map whose values are texts.

@@ -21,24 +21,66 @@ func test(s *rewrite.Source, n *node) (present, absent, what string) {
 		return on + " != null", on + " == null", on
 	case n.Kind == "select" && !strings.ContainsAny(part, "?"):
 		present, absent = "has("+part+")", "!has("+part+")"
-		for at := n.parent; at != nil && at.Kind == "select" && at.children[0].index == 0; at = at.parent {
-			// What is below may be absent as well.
-			below := string(s.Runes[at.Start:at.End])
-			if strings.ContainsAny(below, "?(") {
-				break
-			}
-			present, absent = present+" && has("+below+")", absent+" || !has("+below+")"
-		}
-		return present, absent, part
 	case n.Kind != "index" || len(n.children) < 2:
 		return "", "", ""
+	case strings.HasPrefix(n.Error, "index out of bounds"):
+		key := string(s.Runes[n.children[1].Start:n.children[1].End])
+		present, absent = fmt.Sprintf("size(%s) > %s", on, key), fmt.Sprintf("size(%s) <= %s", on, key)
+	default:
+		key := string(s.Runes[n.children[1].Start:n.children[1].End])
+		present, absent = fmt.Sprintf("%s in %s", key, on), fmt.Sprintf("!(%s in %s)", key, on)
 	}
-	index := n.children[1]
-	key := string(s.Runes[index.Start:index.End])
-	if strings.HasPrefix(n.Error, "index out of bounds") {
-		return fmt.Sprintf("size(%s) > %s", on, key), fmt.Sprintf("size(%s) <= %s", on, key), part
+	if of, ok := mapOfTexts(s, n); ok {
+		present, absent = "has("+of+") && "+present, "!has("+of+") || "+absent
 	}
-	return fmt.Sprintf("%s in %s", key, on), fmt.Sprintf("!(%s in %s)", key, on), part
+	for at := n.parent; at != nil && at.Kind != "variable" && len(at.children) > 0 && at.children[0].Start == n.Start; at = at.parent {
+		// What is below may be absent as well.
+		is, isNot := stepTest(s, at)
+		if is == "" || at.children[0] == n && everyItemHas(n, at.Name) {
+			break
+		}
+		present, absent = present+" && "+is, absent+" || "+isNot
+	}
+	return present, absent, part
+}
+
+// mapOfTexts is the map that a key is read of, where that is one that objects may lack as well,
+// such as labels, and where no test of the expression asks for it.
+func mapOfTexts(s *rewrite.Source, n *node) (string, bool) {
+	of := n.children[0]
+	text := string(s.Runes[of.Start:of.End])
+	return text, ofTexts(n) && !strings.ContainsAny(text, "?(") && !strings.Contains(string(s.Runes), "has("+text)
+}
+
+// everyItemHas reports whether a part is an item of a list and all items that the list has, have
+// a field: then one more would have it, too.
+func everyItemHas(n *node, field string) bool {
+	items, ok := n.children[0].Value.([]any)
+	return ok && len(items) > 0 && n.Kind == "index" && !slices.ContainsFunc(items, func(item any) bool {
+		m, ok := item.(map[string]any)
+		return !ok || m[field] == nil
+	})
+}
+
+// stepTest are the tests of one step below a part: of a field, of a key that is a text, or of an
+// item by its number. They are empty where a step is none of these.
+func stepTest(s *rewrite.Source, at *node) (present, absent string) {
+	below := string(s.Runes[at.Start:at.End])
+	switch {
+	case at.Kind == "select" && !strings.Contains(below, "?") && strings.HasSuffix(below, at.Name):
+		return "has(" + below + ")", "!has(" + below + ")"
+	case at.Kind != "index" || len(at.children) != 2 || at.children[1].Kind != "literal" || s.Runes[at.children[1].Start-1] != '[':
+		return "", ""
+	}
+	of, key := at.children[0], at.children[1]
+	on, text := string(s.Runes[of.Start:of.End]), string(s.Runes[key.Start:key.End])
+	switch key.Value.(type) {
+	case string:
+		return text + " in " + on, "!(" + text + " in " + on + ")"
+	case bool, nil:
+		return "", ""
+	}
+	return "size(" + on + ") > " + text, "size(" + on + ") <= " + text
 }
 
 // guards puts a test before the condition that a part is in.
@@ -176,6 +218,9 @@ func lenient(e *report.Evaluation, condition, n *node) bool {
 	}
 	switch condition.Name {
 	case "_!=_":
+		if zeroWhenAbsent[n.last()] && other.empty() {
+			return false // the server leaves out the value that is forbidden
+		}
 		return other.Value != "" // which demands a value
 	case "_==_":
 		return other.empty() && !trueWhenAbsent[n.last()]
@@ -189,6 +234,15 @@ func lenient(e *report.Evaluation, condition, n *node) bool {
 
 // trueWhenAbsent are the fields of Kubernetes that stand for true where they are absent.
 var trueWhenAbsent = map[string]bool{"allowPrivilegeEscalation": true, "automountServiceAccountToken": true, "enableServiceLinks": true}
+
+// zeroWhenAbsent are the fields of Kubernetes that the server leaves out when they are 0 or
+// false: their Go types are no pointers and say omitempty. Replicas are those of a Scale;
+// other kinds with replicas have a default.
+var zeroWhenAbsent = map[string]bool{
+	"replicas": true, "hostPort": true, "nodePort": true, "healthCheckNodePort": true, "minReadySeconds": true, "initialDelaySeconds": true,
+	"hostNetwork": true, "hostPID": true, "hostIPC": true, "paused": true, "readOnly": true, "stdin": true, "stdinOnce": true, "tty": true,
+	"publishNotReadyAddresses": true, "unschedulable": true,
+}
 
 // last is the name of the last field that is read of a part.
 func (n *node) last() string { return outermost(n).Name }

@@ -281,9 +281,7 @@ func presence(steps []string) string {
 		last := i == len(steps)-1
 		switch {
 		case strings.Trim(step, "0123456789") == "":
-			if last {
-				parts = append(parts, "size("+target+") > "+step)
-			}
+			parts = append(parts, "size("+target+") > "+step)
 			target += "[" + step + "]"
 		case !identifier.MatchString(step):
 			parts = append(parts, "'"+step+"' in "+target)

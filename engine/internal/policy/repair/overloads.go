@@ -27,6 +27,7 @@ var overloadRules = []rule{
 	{"Whether a list or a map has a key is asked with `in`.", keysInMap},
 	{"The items of the list are texts, which have no fields.", throughTexts},
 	{"A quantity is quantity('1Gi').", quantityMethods},
+	{"A text with a span of time is read with duration(), one with a time with timestamp().", timeOfText},
 	{"Variables are fields of variables: variables.name.", indexedVariables},
 	{"Whether two lists have an item in common is asked item by item.", commonItems},
 	{"The length of a list is size().", negatedList},
@@ -290,6 +291,21 @@ func throughTexts(d *draft) string {
 		return d.with(edit{d.end(point - 1), d.end(point + 1), ""})
 	}
 	return d.text
+}
+
+// timeOfText reads a text as the span or the time that Go wraps in a struct:
+// self.timeout.duration is duration(self.timeout).
+func timeOfText(d *draft) string {
+	point := d.selection("string")
+	if point < 0 || d.Is(point+2, "(") || d.Is(point+2, ".") {
+		return d.text
+	}
+	function := map[string]string{"duration": "duration", "Duration": "duration", "time": "timestamp", "Time": "timestamp", "timestamp": "timestamp"}[d.List[point+1].Text]
+	if function == "" {
+		return d.text
+	}
+	from := d.chainStart(point - 1)
+	return d.with(edit{d.start(from), d.end(point + 1), function + "(" + d.slice(from, point-1) + ")"})
 }
 
 // times makes a time, or a span of time, of the text that is compared with one.

@@ -11,21 +11,55 @@ const longest = 100
 // neither does a swap of neighbours. Of one letter nothing is left when it differs. A
 // candidate equal to got is none, and one
 // that only lacks a word is another name: who writes initContainers does not mean
-// containers.
+// containers. Of a name with a domain or a group before its last slash, both parts are
+// compared by themselves, as a domain that two keys share says nothing of the keys.
 func Of(candidates []string, got string) (best string, ok bool) {
 	if len(got) > longest {
 		return "", false
 	}
-	limit := max(len(got)/3, min(len(got)-1, 1))
+	least := len(got)
 	for _, candidate := range candidates {
-		if candidate == got || lacksWord(candidate, got) || lacksWord(got, candidate) || max(len(candidate)-len(got), len(got)-len(candidate)) > limit {
+		if candidate == got || lacksWord(candidate, got) || lacksWord(got, candidate) {
 			continue
 		}
-		if n := distance(strings.ToLower(candidate), strings.ToLower(got)); n <= limit {
-			best, ok, limit = candidate, true, n-1
+		if n, near := apart(candidate, got); near && n < least {
+			best, ok, least = candidate, true, n
 		}
 	}
 	return best, ok
+}
+
+// apart is the number of letters in which two names differ, and whether these are few in
+// what precedes the last slash as well as in what follows it.
+func apart(candidate, got string) (n int, near bool) {
+	domain, name := split(candidate)
+	gotDomain, gotName := split(got)
+	if (domain == "") != (gotDomain == "") {
+		domain, name, gotDomain, gotName = "", candidate, "", got
+	}
+	n, near = within(domain, gotDomain)
+	if !near {
+		return 0, false
+	}
+	more, near := within(name, gotName)
+	return n + more, near
+}
+
+// split cuts a name at its last slash.
+func split(name string) (domain, rest string) {
+	i := strings.LastIndexByte(name, '/') + 1
+	return name[:i], name[i:]
+}
+
+// within is the number of letters in which two parts of names differ, and whether these are no
+// more than a third.
+func within(candidate, got string) (n int, near bool) {
+	limit := max(len(got)/3, min(len(got)-1, 1), 0)
+	if max(len(candidate)-len(got), len(got)-len(candidate)) > limit {
+		return 0, false
+	}
+	n = distance(strings.ToLower(candidate), strings.ToLower(got))
+	return n, n <= limit
 }
 
 // shortestWord is the number of letters from which what is missing at one end

@@ -34,3 +34,22 @@ func TestDistance(t *testing.T) {
 		}
 	}
 }
+
+// TestOfKeys: a domain that two keys share says nothing of what follows it.
+func TestOfKeys(t *testing.T) {
+	for _, tc := range []struct{ has, got, want string }{
+		{"app.kubernetes.io/instance", "app.kubernetes.io/name", ""},
+		{"team.example.com/cost", "team.example.com/owner", ""},
+		{"pod-security.kubernetes.io/warn", "pod-security.kubernetes.io/enforce", ""},
+		{"topology.kubernetes.io/region", "topology.kubernetes.io/zone", ""},
+		{"routes.example.com/channel", "routes.example.com/version", ""},
+		{"app.kubernetes.io/name", "app.kubernetes.io/nmae", "app.kubernetes.io/name"},
+		{"app.kubernetes.io/name", "app.kuberntes.io/name", "app.kubernetes.io/name"},
+		{"a.example.com/name", "name", ""},
+		{"deployments/scale", "deployments/scales", "deployments/scale"},
+	} {
+		if best, _ := Of([]string{tc.has}, tc.got); best != tc.want {
+			t.Errorf("%s where there is %s: %q, want %q", tc.got, tc.has, best, tc.want)
+		}
+	}
+}
