@@ -244,11 +244,12 @@ func (p *clusterReader) unknownKind(d *scenario.Document, gvk schema.GroupVersio
 		p.withoutKind(d)
 		return
 	}
+	if p.foreignKind(d, gvk) {
+		return
+	}
 	fixes := request.KindFixes(d, p.catalog)
 	detail := "The object is left out. Add its CustomResourceDefinition to the scenario's cluster, or correct apiVersion and kind."
-	if policy := p.fromKyverno(d, gvk); policy != nil {
-		fixes, detail = policy, "It is a policy of Kyverno, which the server does not run: it is left out. A policy of the server is written much like it; each function that only Kyverno has is a problem of its own."
-	} else if fixes == nil {
+	if fixes == nil {
 		fixes = p.definitionFor(gvk)
 	}
 	p.diagnose([]diag.Diagnostic{{Code: codes.UnknownKind, Severity: diag.Warning, Text: d.Text, Span: d.Locate("kind"), Path: "kind", Document: d.Kind + "/" + d.Name,

@@ -7,7 +7,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -59,6 +61,66 @@ func (p *clusterReader) fromKyverno(d *scenario.Document, gvk schema.GroupVersio
 	}
 	edits = append(edits, diag.Edit{Text: d.Text, Span: diag.Span{Start: at, End: at}, New: binding})
 	return []diag.Fix{{Title: "Make it a " + kind + " with a binding", Edits: edits}}
+}
+
+// foreignKind says of a document that its kind is one of another policy engine, and reports
+// whether it is.
+func (p *clusterReader) foreignKind(d *scenario.Document, gvk schema.GroupVersionKind) bool {
+	foreign, ok := request.ForeignKind(gvk)
+	if !ok {
+		return false
+	}
+	fixes, detail := p.fromKyverno(d, gvk), foreign.Advice
+	if lost := kyvernoLosses(d); fixes != nil && len(lost) > 0 {
+		detail = "The fix converts it, and loses: " + strings.Join(lost, "; ") + "."
+	}
+	p.diagnose([]diag.Diagnostic{{Code: codes.ForeignKind, Severity: diag.Warning, Text: d.Text, Span: d.Locate("kind"), Path: "kind", Document: d.Kind + "/" + d.Name,
+		Summary: fmt.Sprintf("%s is a kind of %s, which the API server does not evaluate", gvk.Kind, foreign.Engine),
+		Detail:  detail, Fixes: fixes}})
+	return true
+}
+
+// kyvernoLost is what a policy of the server lacks: a field below spec, or the beginning of a
+// call in an expression, and what it does in Kyverno.
+var kyvernoLost = []struct{ field, call, lost string }{
+	{"autogen", "", "autogen (controllers of Pods are no longer checked)"},
+	{"evaluation", "", "evaluation (background scans and modes)"},
+	{"webhookConfiguration", "", "webhookConfiguration (the timeout)"},
+	{"mutateExisting", "", "mutateExisting (objects that exist already)"},
+	{"targetMatchConstraints", "", "targetMatchConstraints (objects that exist already)"},
+	{"images", "", "images (what is read from images)"},
+	{"", "resource.", "resource.Get, List and Post (a policy reads only its params)"},
+	{"", "http.", "http.Get and Post (a policy calls nothing)"},
+	{"", "globalContext.", "globalContext.Get (a policy reads only its params)"},
+	{"", "imageData.", "imageData.Get (a policy reads no registry)"},
+	{"", "image(", "image() (parse the name with split() or a regular expression)"},
+	{"", "verifyImageSignatures(", "verifyImageSignatures (a policy verifies no signature)"},
+}
+
+// kyvernoLosses are what a conversion of a policy loses.
+func kyvernoLosses(d *scenario.Document) (lost []string) {
+	text := string(d.JSON())
+	for _, l := range kyvernoLost {
+		if l.field != "" && d.Has("spec."+l.field) || l.call != "" && calls(text, l.call) {
+			lost = append(lost, l.lost)
+		}
+	}
+	return lost
+}
+
+// calls reports whether a text has a call, which begins a name.
+func calls(text, call string) bool {
+	for at := 0; ; {
+		i := strings.Index(text[at:], call)
+		if i < 0 {
+			return false
+		}
+		at += i
+		if at == 0 || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.", rune(text[at-1])) {
+			return true
+		}
+		at += len(call)
+	}
 }
 
 // kyvernoActions are the actions that a policy of Kyverno has itself; it denies without any.

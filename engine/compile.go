@@ -74,6 +74,7 @@ type configurationKey struct {
 	kubernetes                      version.Version
 	policies, cluster, plugins, now string
 	runtimeConfig                   string
+	completeCluster                 bool
 }
 
 func (k configurationKey) size() int { return len(k.policies) + len(k.cluster) }
@@ -96,6 +97,7 @@ type clusterState struct {
 type clusterKey struct {
 	kubernetes             version.Version
 	cluster, policies, now string
+	complete               bool // Options.CompleteCluster
 }
 
 func (k clusterKey) size() int { return len(k.cluster) + len(k.policies) }
@@ -142,7 +144,7 @@ func (e *Engine) compileWithin(b *budget.Budget, files scenario.Scenario) (confi
 		return nil, unknownVersion(err)
 	}
 	files.Kubernetes = kubernetes.String()
-	key := configurationKey{kubernetes, files.Policies, files.Cluster, fmt.Sprintf("%+v", files.Options.Plugins), files.Now, strings.Join(files.Options.RuntimeConfig, ",")}
+	key := configurationKey{kubernetes, files.Policies, files.Cluster, fmt.Sprintf("%+v", files.Options.Plugins), files.Now, strings.Join(files.Options.RuntimeConfig, ","), files.Options.CompleteCluster}
 	known, ok := e.configurations.Get(key)
 	if !ok {
 		if known, err = e.compile(b, files, kubernetes); err != nil {
@@ -353,7 +355,7 @@ func group(d *scenario.Document) string {
 // readCluster reads the cluster text, or takes it as it was read before. strays
 // are objects of the cluster in the policies text.
 func (p *compiler) readCluster(builtin *catalog.Catalog, docs, strays []*scenario.Document) error {
-	key := clusterKey{kubernetes: p.version, cluster: p.scenario.Cluster, now: p.scenario.Now}
+	key := clusterKey{kubernetes: p.version, cluster: p.scenario.Cluster, now: p.scenario.Now, complete: p.scenario.Options.CompleteCluster}
 	if len(strays) > 0 {
 		key.policies = p.scenario.Policies
 	}

@@ -41,6 +41,7 @@ var choice = map[string]bool{
 	codes.CostlyExpression:     true,
 	codes.DoubtfulText:         true, // nothing fails, and the text may be meant as it is
 	codes.MessageContradicts:   true, // the message may be the one that is wrong
+	codes.ForeignKind:          true, // the other engine may do more
 
 	codes.WebhookBlocksControlPlane: true, // leaving namespaces or objects out changes what the webhook checks
 	codes.WebhookBlocksItself:       true,

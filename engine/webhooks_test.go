@@ -183,7 +183,7 @@ webhooks:
 func TestNamespaceOfAPolicyThatIsGone(t *testing.T) {
 	for version, want := range map[string]string{"1.31": `namespace "shop" not found`, "1.32": `namespaces "shop" not found`} {
 		r, err := Evaluate(context.Background(), scenario.Scenario{Kubernetes: version, Request: strings.Replace(configMap, "namespace: default", "namespace: shop", 1),
-			Cluster: "apiVersion: v1\nkind: Namespace\nmetadata: {name: other}", Options: scenario.Options{Plugins: scenario.Exactly()},
+			Cluster: "apiVersion: v1\nkind: Namespace\nmetadata: {name: other}", Options: scenario.Options{Plugins: scenario.Exactly(), CompleteCluster: true},
 			Policies: `
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy

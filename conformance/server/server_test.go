@@ -236,7 +236,10 @@ func (n *tally) compare(t *testing.T, w *world, name string, m made) {
 			n.counts[form+": connections, of which the reviews are compared"]++
 			continue // what is behind the admission has no node to connect to
 		}
-		got := ofReport(r, a)
+		got, want := ofReport(r, a), want
+		if form == captured {
+			got, want = got.asSeen(), want.asSeen()
+		}
 		want, got = want.named(m), got.named(m)
 		differences := want.differences(got)
 		what := "different"

@@ -341,6 +341,7 @@ var calls = map[string]func(t *testing.T, g given) error{
 	},
 	"engine/scenario.*Plugins.UnmarshalJSON":          func(_ *testing.T, g given) error { return new(scenario.Plugins).UnmarshalJSON([]byte(g.text)) },
 	"engine/scenario.*BeforeValidation.UnmarshalJSON": func(_ *testing.T, g given) error { return new(scenario.BeforeValidation).UnmarshalJSON([]byte(g.text)) },
+	"engine/scenario.Release":                         func(_ *testing.T, g given) error { scenario.Release(g.text); return nil },
 	"engine/scenario.ParseVersion":                    func(_ *testing.T, g given) error { return second(scenario.ParseVersion(g.text)) },
 	"engine/report.*Rules.Cost": func(_ *testing.T, g given) error {
 		(&report.Rules{Costs: []report.RuleCost{{Path: g.text}}}).Cost(g.text)

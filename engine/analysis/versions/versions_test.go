@@ -96,7 +96,7 @@ func TestCompare(t *testing.T) {
 1.30 admitted refused 0
 1.33 admitted refused 0 (object)
   Pods have a metadata.generation
-1.34 denied refused 0 (outcome, step, object)
+1.34 denied refused 0 (outcome, warning, step, object)
   on Kubernetes 1.33: unknown field "spec.hostnameOverride"`},
 		{"a negative range", validating("lists.range(object.data.size() - 2).size() == 0"), configMap, "", `
 1.30 admitted refused 1

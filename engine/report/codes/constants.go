@@ -47,8 +47,9 @@ const (
 
 // The request.
 const (
+	ForeignKind         = "foreign-kind"          // A kind of another policy engine
 	KindMismatch        = "kind-mismatch"         // Object and request disagree
-	MissingNamespace    = "missing-namespace"     // A namespace that does not exist
+	MissingNamespace    = "missing-namespace"     // A namespace that the cluster text lacks
 	NoAPIVersion        = "no-api-version"        // An object without apiVersion
 	NoName              = "no-name"               // An object without a name
 	NoObject            = "no-object"             // No object

@@ -156,6 +156,8 @@ type settings struct {
 	authorizer string
 	plugins    []string
 	apis       []string // that the cluster switches on
+	fields     string   // what a request asks for that does not say it
+	complete   bool     // the cluster has no other objects
 }
 
 func (f flags) settings(all bool) *settings {
@@ -186,6 +188,15 @@ func (f flags) settings(all bool) *settings {
 		}
 		return nil
 	})
+	f.choices["field-validation"] = []string{"Strict", "Warn", "Ignore"}
+	f.Func("field-validation", "", func(value string) error {
+		if !slices.Contains(f.choices["field-validation"], value) {
+			return errors.New("it must be one of Strict, Warn, Ignore")
+		}
+		s.fields = value
+		return nil
+	})
+	f.BoolVar(&s.complete, "complete-cluster", false, "")
 	f.Func("plugin", "", func(value string) error {
 		s.plugins = append(s.plugins, value)
 		return nil
@@ -225,6 +236,10 @@ func (s *settings) apply(to *scenario.Scenario) {
 	if len(s.apis) > 0 {
 		to.Options.RuntimeConfig = s.apis
 	}
+	if s.fields != "" {
+		to.Options.FieldValidation = s.fields
+	}
+	to.Options.CompleteCluster = to.Options.CompleteCluster || s.complete
 	if len(s.plugins) > 0 {
 		to.Options.Plugins = scenario.Exactly(s.plugins...)
 	}

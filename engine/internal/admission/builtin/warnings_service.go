@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
 
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
@@ -41,13 +42,13 @@ func warnOfService(c *run.Chain, service map[string]any) {
 	if len(externalIPs) > 0 && !headless && !external && c.Version.Has(version.ExternalIPsWarned) {
 		c.Warn("spec.externalIPs is deprecated and may no longer be implemented in some clusters")
 	}
-	if balancer != "" {
-		warnAll(c, validation.GetWarningsForIP(field.NewPath("spec", "loadBalancerIP"), balancer))
-	}
+	warnOfAddress(c, field.NewPath("spec", "loadBalancerIP"), balancer)
 	ranges, _ := spec["loadBalancerSourceRanges"].([]any)
 	for i, each := range ranges {
 		text, _ := each.(string)
-		warnAll(c, validation.GetWarningsForCIDR(field.NewPath("spec", "loadBalancerSourceRanges").Index(i), text))
+		if _, _, err := netutils.ParseCIDRSloppy(text); err == nil {
+			warnAll(c, validation.GetWarningsForCIDR(field.NewPath("spec", "loadBalancerSourceRanges").Index(i), text))
+		}
 	}
 	name, _ := spec["externalName"].(string)
 	switch {
@@ -66,7 +67,15 @@ func warnOfAddresses(c *run.Chain, name string, list any) {
 	addresses, _ := list.([]any)
 	for i, each := range addresses {
 		text, _ := each.(string)
-		warnAll(c, validation.GetWarningsForIP(field.NewPath("spec", name).Index(i), text))
+		warnOfAddress(c, field.NewPath("spec", name).Index(i), text)
+	}
+}
+
+// warnOfAddress warns about an address. One that is none is refused by other code of the server,
+// and the library would log it.
+func warnOfAddress(c *run.Chain, path *field.Path, address string) {
+	if netutils.ParseIPSloppy(address) != nil {
+		warnAll(c, validation.GetWarningsForIP(path, address))
 	}
 }
 

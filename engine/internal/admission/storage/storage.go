@@ -328,10 +328,14 @@ var (
 )
 
 // Answered is an admitted object as the client gets it: read from storage again, which gives
-// it the defaults that its strategy has taken away or made possible.
+// it the defaults that its strategy has taken away or made possible. A captured request is
+// shown as the validating phase sees it, but for the phase of a claim.
 func (e *Storage) Answered() map[string]any {
 	a := &e.Attributes
 	if a.Object == nil || a.SubResource != "" && a.SubResource != "status" {
+		return a.Object
+	}
+	if e.Captured && a.Kind.GroupKind() != claimKind {
 		return a.Object
 	}
 	if e.custom(a.Kind) {

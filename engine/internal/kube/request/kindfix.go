@@ -17,6 +17,13 @@ import (
 // serve, or that has no apiVersion: with those of the one kind of that name, or
 // of a name that is nearly the same.
 func KindFixes(d *scenario.Document, c *catalog.Catalog) []diag.Fix {
+	group, _, grouped := strings.Cut(d.APIVersion, "/")
+	if !grouped {
+		group = ""
+	}
+	if _, foreign := ForeignKind(schema.GroupVersionKind{Group: group, Kind: d.Kind}); foreign || !ownGroup(group) {
+		return nil // the kind of a stranger, whatever kind of Kubernetes has a name like it
+	}
 	served := versionsOf(c, d.Kind)
 	kind := d.Kind
 	if len(served) == 0 {
@@ -27,6 +34,7 @@ func KindFixes(d *scenario.Document, c *catalog.Catalog) []diag.Fix {
 			}
 		}
 		best, ok := suggest.Of(names, kind)
+		ok = ok && suggest.Letters(best, kind) <= 2 && (d.APIVersion == "" || inGroup(versionsOf(c, best), group))
 		for _, name := range names {
 			if strings.EqualFold(name, kind) || strings.EqualFold(name+"s", kind) {
 				best, ok = name, true
@@ -75,6 +83,11 @@ func KindFixes(d *scenario.Document, c *catalog.Catalog) []diag.Fix {
 		}
 	}
 	return []diag.Fix{fix}
+}
+
+// inGroup reports whether one of the versions is in a group.
+func inGroup(versions []schema.GroupVersion, group string) bool {
+	return slices.ContainsFunc(versions, func(gv schema.GroupVersion) bool { return gv.Group == group })
 }
 
 // versionsOf are the groups and versions that serve a kind.

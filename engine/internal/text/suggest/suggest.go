@@ -92,6 +92,10 @@ func Word(candidates []string, got string) (best string, ok bool) {
 	return best, ok
 }
 
+// Letters is how many letters two names differ by, of any case: added, left out, changed, or
+// swapped with the next one.
+func Letters(a, b string) int { return distance(strings.ToLower(a), strings.ToLower(b)) }
+
 // distance is the optimal string alignment distance in bytes. Only the last
 // three rows of its table are kept.
 func distance(a, b string) int {

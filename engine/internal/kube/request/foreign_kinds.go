@@ -1,0 +1,80 @@
+package request
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// Foreign is a kind of another policy engine, which the API server stores at most, and never
+// evaluates.
+type Foreign struct {
+	// Engine is its name.
+	Engine string
+	// Advice says in sentences what can be done with the object here.
+	Advice string
+}
+
+// What can be done with the policies of other engines.
+const (
+	writeNative   = "Write its rule as a ValidatingAdmissionPolicy or a MutatingAdmissionPolicy to evaluate it here."
+	pasteWebhook  = "The engine enforces it through a webhook: paste its webhook configuration to see which requests it receives."
+	convertBelow  = "Preadmit can convert it: see the fix."
+	nativeInside  = "If spec.targets[].code has the engine K8sNativeValidation, its CEL validations fit a ValidatingAdmissionPolicy: copy them, and write params for variables.params and object for variables.anyObject."
+	notAdmission  = "It controls traffic or scans, not admission."
+	podSecurity   = "It was removed in Kubernetes 1.25. Pod Security replaces it: label the Namespace with pod-security.kubernetes.io/enforce."
+	constraintOf  = "Its rule is in the ConstraintTemplate of the same kind. " + writeNative
+	exceptionOnly = "It exempts objects from that engine's policies. Here, exempt them in the binding's matchResources or a match condition."
+)
+
+// foreignKinds are the kinds of other engines, by the end of their group and their kind; "*" is
+// every other kind of the group.
+var foreignKinds = []struct{ group, kind, engine, advice string }{
+	{"policies.kyverno.io", "ValidatingPolicy", "Kyverno", convertBelow},
+	{"policies.kyverno.io", "NamespacedValidatingPolicy", "Kyverno", convertBelow},
+	{"policies.kyverno.io", "MutatingPolicy", "Kyverno", convertBelow},
+	{"policies.kyverno.io", "NamespacedMutatingPolicy", "Kyverno", convertBelow},
+	{"policies.kyverno.io", "PolicyException", "Kyverno", exceptionOnly},
+	{"policies.kyverno.io", "*", "Kyverno", writeNative + " " + pasteWebhook},
+	{"kyverno.io", "PolicyException", "Kyverno", exceptionOnly},
+	{"kyverno.io", "ClusterPolicy", "Kyverno", writeNative + " " + pasteWebhook},
+	{"kyverno.io", "Policy", "Kyverno", writeNative + " " + pasteWebhook},
+	{"kyverno.io", "*", "Kyverno", "It configures Kyverno. " + pasteWebhook},
+	{"templates.gatekeeper.sh", "ConstraintTemplate", "Gatekeeper", nativeInside + " " + writeNative},
+	{"constraints.gatekeeper.sh", "*", "Gatekeeper", constraintOf},
+	{"mutations.gatekeeper.sh", "*", "Gatekeeper", "Write it as a MutatingAdmissionPolicy to evaluate it here."},
+	{"gatekeeper.sh", "*", "Gatekeeper", "It configures Gatekeeper. " + pasteWebhook},
+	{"policies.kubewarden.io", "*", "Kubewarden", "Its rule is a WebAssembly module. " + writeNative},
+	{"policy", "PodSecurityPolicy", "Kubernetes before 1.25", podSecurity},
+	{"extensions", "PodSecurityPolicy", "Kubernetes before 1.25", podSecurity},
+	{"kubescape.io", "*", "Kubescape", writeNative},
+	{"spdx.softwarecomposition.kubescape.io", "*", "Kubescape", notAdmission},
+	{"security.istio.io", "*", "Istio", notAdmission},
+	{"cilium.io", "*", "Cilium", notAdmission},
+	{"crd.projectcalico.org", "*", "Calico", notAdmission},
+	{"projectcalico.org", "*", "Calico", notAdmission},
+	{"policy.linkerd.io", "*", "Linkerd", notAdmission},
+	{"policy.sigstore.dev", "*", "Sigstore's policy controller", "It verifies images through a webhook. " + pasteWebhook},
+	{"config.ratify.deislabs.io", "*", "Ratify", "It verifies images through a webhook. " + pasteWebhook},
+	{"aquasecurity.github.io", "*", "Trivy", notAdmission},
+	{"polaris.fairwinds.com", "*", "Polaris", writeNative},
+	{"nirmata.io", "*", "Nirmata", writeNative},
+	{"capsule.clastix.io", "*", "Capsule", pasteWebhook},
+}
+
+// ForeignKind returns what is known of a kind of another policy engine. It is false for a kind
+// that is none.
+func ForeignKind(gvk schema.GroupVersionKind) (Foreign, bool) {
+	for _, f := range foreignKinds {
+		if (gvk.Group == f.group || strings.HasSuffix(gvk.Group, "."+f.group)) && (f.kind == "*" || f.kind == gvk.Kind) {
+			return Foreign{Engine: f.engine, Advice: f.advice}, true
+		}
+	}
+	return Foreign{}, false
+}
+
+// ownGroup reports whether a group is one of Kubernetes itself, or looks like a misspelt one: it
+// has no dot, or ends as those do.
+func ownGroup(group string) bool {
+	return !strings.Contains(group, ".") || strings.HasSuffix(group, ".k8s.io") || strings.HasSuffix(group, ".kubernetes.io")
+}
