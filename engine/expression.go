@@ -7,7 +7,11 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/explain"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/policy/hints"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/text/position"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -43,7 +47,7 @@ func (e *evaluation) expression() {
 		described.Variables = explain.Variables(list.Variables, policy.Variable, place.List)
 	}
 	e.report.Expression = &described
-	e.expressionIssues(compiled)
+	e.expressionIssues(compiled, place, scope, compiler)
 }
 
 // expressionPolicy is the policy whose params and variables the expression
@@ -108,11 +112,47 @@ func (e *evaluation) expressionInputs(place *model.Place, policy *run.Policy) ev
 	return in
 }
 
-func (e *evaluation) expressionIssues(c *eval.Compiled) {
+// ofRequest are the variables that only a request has.
+var ofRequest = lazy.Regexp{Text: `\b(object|oldObject|request|authorizer|namespaceObject)\b`}
+
+// withoutRequest replaces what is said of a free expression that failed because there is no
+// request: its variables are null, which is no mistake of the expression.
+func (e *evaluation) withoutRequest() {
+	x := e.report.Expression
+	if e.chain != nil || x == nil || x.Error == "" {
+		return
+	}
+	at := ofRequest.FindStringSubmatchIndex(e.scenario.Expression)
+	if at == nil {
+		return
+	}
+	failed := func(d diag.Diagnostic) bool { return d.Text == diag.Expression && d.Code == codes.CELRuntime }
+	if !slices.ContainsFunc(e.report.Diagnostics, failed) {
+		return
+	}
+	x.Notes = nil
+	e.report.Diagnostics = slices.DeleteFunc(e.report.Diagnostics, failed)
+	e.diagnose([]diag.Diagnostic{{Code: codes.CELRuntime, Severity: diag.Warning, Text: diag.Expression, Span: diag.Span{Start: at[0], End: at[1]},
+		Summary: "there is no request, so " + e.scenario.Expression[at[0]:at[1]] + " has no value",
+		Detail:  "Give one with -r FILE on the command line, or paste one under Request."}})
+	diag.Locate(e.report.Diagnostics, e.texts())
+}
+
+// expressionIssues explains what keeps the free expression from compiling, as for an expression
+// of a policy at that place.
+func (e *evaluation) expressionIssues(c *eval.Compiled, place *model.Place, scope eval.Scope, compiler *eval.Compiler) {
 	index := position.NewIndex(c.Expression)
+	repairer := repair.Repairer{Environments: e.environments.Within(e.budget), Catalog: e.catalog}
+	var object *catalog.Type
+	if e.chain != nil {
+		object, _ = e.catalog.TypeOf(e.chain.Attributes.Kind)
+	}
 	for _, issue := range c.Issues {
-		e.diagnose([]diag.Diagnostic{{Code: codes.CELCompile, Severity: diag.Error, Text: diag.Expression,
-			Span: diag.Span{Start: index.FromRunes(issue.Start), End: index.FromRunes(issue.End)}, Summary: issue.Message}})
+		d := diag.Diagnostic{Code: codes.CELCompile, Severity: diag.Error, Text: diag.Expression,
+			Span:    diag.Span{Start: index.FromRunes(issue.Start), End: index.FromRunes(issue.End)},
+			Summary: hints.Terse(issue.Message), Detail: hints.Compile(place, issue.Message)}
+		repairer.Free(&d, c.Expression, place, scope, compiler, object)
+		e.diagnose([]diag.Diagnostic{d})
 	}
 	if len(c.Issues) == 0 && !c.OK() {
 		e.diagnose([]diag.Diagnostic{{Code: codes.CELCompile, Severity: diag.Error, Text: diag.Expression, Span: diag.Span{End: len(c.Expression)}, Summary: c.Err}})

@@ -74,6 +74,7 @@ func (e *evaluation) finish() {
 	} else {
 		explain.Steps(r)
 	}
+	e.withoutRequest()
 	e.callBudgets()
 	e.decideState()
 	e.report.NotRun = e.notRun()

@@ -75,6 +75,23 @@ func (r *Repairer) add(d *diag.Diagnostic, doc *scenario.Document, plain string)
 	}
 }
 
+// Free adds a repair to a diagnostic of a free expression that does not compile, as if it were
+// at a place of a policy. object is the type of the request's object, nil where it is not known.
+func (r *Repairer) Free(d *diag.Diagnostic, text string, place *model.Place, scope eval.Scope, compiler *eval.Compiler, object *catalog.Type) {
+	source := rewrite.Free(d.Text, text)
+	r.Environments.Budget().Work(repairWork * len(source.Runes))
+	c := &context{expression: model.Expression{Place: place, Scope: scope, Text: text}, object: object,
+		compile: func(text string) *eval.Compiled { return compiler.CompileIn(text, eval.Free, scope) }}
+	repaired, said := c.repair(text)
+	if repaired == "" {
+		return
+	}
+	d.Fixes = []diag.Fix{source.Fix(title(said, repaired), source.Differences(repaired)...)}
+	if d.Detail == "" {
+		d.Detail = strings.Join(said, " ")
+	}
+}
+
 // repairWork is what the rules take for a character of an expression, compiling apart.
 const repairWork = 50
 
