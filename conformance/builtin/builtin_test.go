@@ -104,7 +104,7 @@ func compare(t *testing.T, c wire.Case, want wire.Answer, counts map[string]int)
 	policies := `{"apiVersion": "apiserver.config.k8s.io/v1", "kind": "AdmissionConfiguration", "plugins": [` + strings.Join(configured, ", ") + `]}`
 	r, err := engine.Evaluate(context.Background(), scenario.Scenario{
 		Kubernetes: *version, Policies: policies, Cluster: c.Cluster, Request: c.Request, Now: "2026-01-01T00:00:00Z",
-		Options: scenario.Options{Defaulting: &defaulting, Authorizer: "allow", // as that of the reference
+		Options: scenario.Options{Defaulting: &defaulting, Authorizer: "allow", FieldValidation: "Ignore", CompleteCluster: true, // as those of the reference
 			Plugins: &scenario.Plugins{Enable: []string{"NodeRestriction", "DenyServiceExternalIPs"}}},
 	}, engine.Options{})
 	if err != nil {

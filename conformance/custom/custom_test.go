@@ -172,7 +172,8 @@ func compare(t *testing.T, c wire.Case, want wire.Answer, counts map[string]int)
 	on := true
 	r, err := engine.Evaluate(context.Background(), scenario.Scenario{
 		Kubernetes: *version, Cluster: c.Cluster, Request: sent(c.Request), Now: "2026-01-01T00:00:00Z",
-		Options: scenario.Options{Defaulting: &on, Plugins: &scenario.Plugins{}},
+		// The reference decodes objects without looking for unknown fields.
+		Options: scenario.Options{Defaulting: &on, Plugins: &scenario.Plugins{}, FieldValidation: "Ignore", CompleteCluster: true},
 	}, engine.Options{})
 	if err != nil {
 		t.Fatal(err)

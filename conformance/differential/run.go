@@ -80,10 +80,15 @@ func refusedBy(r *report.Report, check string) bool {
 }
 
 func evaluate(ctx context.Context, minor int, c wire.Case, options engine.Options, authorizer string) (*report.Report, error) {
+	// The reference decodes objects without looking for unknown fields, and its cluster has
+	// what the case has.
 	return engine.Evaluate(ctx, scenario.Scenario{
 		Kubernetes: fmt.Sprintf("1.%d", minor), Policies: c.Policies, Request: c.Request, Cluster: c.Cluster, Now: generate.Now,
 		BeforeValidation: scenario.BeforeValidation{Set: c.Set, Remove: c.Remove},
-		Options:          scenario.Options{Defaulting: &c.Defaulting, Plugins: scenario.Exactly(), Authorizer: authorizer},
+		Options: scenario.Options{
+			Defaulting: &c.Defaulting, Plugins: scenario.Exactly(), Authorizer: authorizer,
+			FieldValidation: "Ignore", CompleteCluster: true,
+		},
 	}, options)
 }
 
