@@ -150,7 +150,7 @@ test("a problem leads to what was read, to its explanation, and to a repair", as
   await problem.first().waitFor({ state: "detached" });
   assert.equal(
     (await linesOf(page, "policies")).at(-1),
-    "  - expression: 'object.metadata.labels.?team.orValue('''') == ''x'''",
+    "  - expression: 'object.metadata.?labels.?team.orValue('''') == ''x'''",
   );
   await done();
 });

@@ -157,7 +157,7 @@ func (r *request) priorityClass(name string) (class, error) {
 			return c, nil
 		}
 	}
-	if !r.Cluster.Complete() {
+	if !r.Cluster.CompleteFor(priorityClassKind) {
 		r.Assume(run.Assumed{Kind: "PriorityClass", Name: name, Without: "a value, so the priority is 0",
 			Document: "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: " + name + "\nvalue: 0\n"})
 		return class{name: name, preemption: preemptLower}, nil

@@ -78,7 +78,7 @@ func (r *request) runtimeClass() (map[string]any, error) {
 		r.NotSimulated(fmt.Sprintf("The scenario's cluster has no RuntimeClass %s; the captured request shows that it exists.", name))
 		return map[string]any{}, nil
 	}
-	if !r.Cluster.Complete() {
+	if !r.Cluster.CompleteFor(runtimeClassKind) {
 		r.Assume(run.Assumed{Kind: "RuntimeClass", Name: name, Without: "overhead and scheduling",
 			Document: "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata:\n  name: " + name + "\nhandler: " + name + "\n"})
 		return map[string]any{}, nil

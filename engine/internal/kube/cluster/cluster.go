@@ -144,6 +144,12 @@ func (c *Cluster) HasNamespace(name string) bool {
 // Complete reports whether an object that the text lacks does not exist.
 func (c *Cluster) Complete() bool { return c.complete }
 
+// CompleteFor reports whether a class that the text lacks does not exist: also where the text has
+// others of the kind. A cluster has few classes, and a text with some of them lists them all.
+func (c *Cluster) CompleteFor(class schema.GroupKind) bool {
+	return c.complete || slices.ContainsFunc(c.objects, func(o Object) bool { return o.GVK.GroupKind() == class })
+}
+
 // ListsNamespaces reports whether the text has a Namespace.
 func (c *Cluster) ListsNamespaces() bool { return len(c.namespaces) > 0 }
 

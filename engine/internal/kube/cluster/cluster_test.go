@@ -15,6 +15,23 @@ func object(kind, namespace, name string, set map[string]any) Object {
 	return Object{GVK: schema.GroupVersionKind{Version: "v1", Kind: kind}, Namespace: namespace, Name: name, Value: map[string]any{"metadata": meta}}
 }
 
+func TestCompleteFor(t *testing.T) {
+	class := schema.GroupKind{Kind: "PriorityClass"}
+	for _, c := range []struct {
+		objects        []Object
+		complete, want bool
+	}{
+		{nil, false, false},
+		{nil, true, true},
+		{[]Object{object("Namespace", "", "shop", nil)}, false, false},
+		{[]Object{object("PriorityClass", "", "high", nil)}, false, true},
+	} {
+		if got := New(c.objects, "2026-01-01T00:00:00Z", c.complete).CompleteFor(class); got != c.want {
+			t.Errorf("%v, complete %v: %v", c.objects, c.complete, got)
+		}
+	}
+}
+
 func TestNamespaces(t *testing.T) {
 	empty := New(nil, "2026-01-01T00:00:00Z", false)
 	if _, assumed, found := empty.Namespace("anything"); !assumed || !found || empty.Complete() {
