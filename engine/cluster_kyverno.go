@@ -71,12 +71,14 @@ func (p *clusterReader) foreignKind(d *scenario.Document, gvk schema.GroupVersio
 		return false
 	}
 	fixes, detail := p.fromKyverno(d, gvk), foreign.Advice
-	if lost := kyvernoLosses(d); fixes != nil && len(lost) > 0 {
-		detail = "The fix converts it, and loses: " + strings.Join(lost, "; ") + "."
+	if fixes != nil {
+		detail = "The fix converts it to the server's own kind."
+		if lost := kyvernoLosses(d); len(lost) > 0 {
+			detail = "The fix converts it, and loses: " + strings.Join(lost, "; ") + "."
+		}
 	}
 	p.diagnose([]diag.Diagnostic{{Code: codes.ForeignKind, Severity: diag.Warning, Text: d.Text, Span: d.Locate("kind"), Path: "kind", Document: d.Kind + "/" + d.Name,
-		Summary: fmt.Sprintf("%s is a kind of %s, which the API server does not evaluate", gvk.Kind, foreign.Engine),
-		Detail:  detail, Fixes: fixes}})
+		Summary: foreign.Summary(gvk.Kind), Detail: detail, Fixes: fixes}})
 	return true
 }
 

@@ -124,6 +124,7 @@ func TestFixes(t *testing.T) {
 		{`expression: "object.spec.priority.max == 1"`, "type 'int' does not support field selection", "A value of this type has no fields.", nil},
 		// Of what does not compile.
 		{`expression: object.spec.hostNetwork`, "must evaluate to bool but got dyn", "", nil},
+		{`{expression: "quantity(dyn(object.spec.priority)).compareTo(quantity('2')) > 0"}`, "no such overload: quantity(int)", "", []string{"+quantity(string(dyn(object.spec.priority))).compareTo(quantity('2')) > 0"}},
 		{`{expression: "quantity('1').sign() == 1"}`, "found no matching overload for 'sign' applied to 'kubernetes.Quantity.()'", "", []string{"+sign(quantity('1')) == 1"}},
 	} {
 		t.Run(test.yaml, func(t *testing.T) {

@@ -73,12 +73,11 @@ func (p *parser) guessResource() {
 	gvr, _ := meta.UnsafeGuessKindToResource(gvk)
 	p.r.Resource = gvr
 	p.derived("The resource is assumed to be %s.", plainResource(gvr, ""))
-	detail := "It is run all the same, with fields of any type. Add the CustomResourceDefinition to the scenario's cluster, or correct apiVersion and kind."
 	if foreign, ok := ForeignKind(gvk); ok {
-		p.problem(diag.Warning, codes.ForeignKind, "kind", fmt.Sprintf("%s is a kind of %s, which the API server does not evaluate", gvk.Kind, foreign.Engine),
-			foreign.Advice)
+		p.problem(diag.Warning, codes.ForeignKind, "kind", foreign.Summary(gvk.Kind), foreign.Advice)
 		return
 	}
+	detail := "It is run all the same, with fields of any type. Add the CustomResourceDefinition to the scenario's cluster, or correct apiVersion and kind."
 	if near := p.otherVersions(gvk); near != "" {
 		detail = "There is " + near + ". " + detail
 	}

@@ -15,11 +15,15 @@ type Foreign struct {
 	Advice string
 }
 
+// Summary says of an object of the kind that the server does not evaluate it.
+func (f Foreign) Summary(kind string) string {
+	return kind + " is a kind of " + f.Engine + ", which the API server does not evaluate"
+}
+
 // What can be done with the policies of other engines.
 const (
 	writeNative   = "Write its rule as a ValidatingAdmissionPolicy or a MutatingAdmissionPolicy to evaluate it here."
 	pasteWebhook  = "The engine enforces it through a webhook: paste its webhook configuration to see which requests it receives."
-	convertBelow  = "Preadmit can convert it: see the fix."
 	nativeInside  = "If spec.targets[].code has the engine K8sNativeValidation, its CEL validations fit a ValidatingAdmissionPolicy: copy them, and write params for variables.params and object for variables.anyObject."
 	notAdmission  = "It controls traffic or scans, not admission."
 	podSecurity   = "It was removed in Kubernetes 1.25. Pod Security replaces it: label the Namespace with pod-security.kubernetes.io/enforce."
@@ -30,10 +34,6 @@ const (
 // foreignKinds are the kinds of other engines, by the end of their group and their kind; "*" is
 // every other kind of the group.
 var foreignKinds = []struct{ group, kind, engine, advice string }{
-	{"policies.kyverno.io", "ValidatingPolicy", "Kyverno", convertBelow},
-	{"policies.kyverno.io", "NamespacedValidatingPolicy", "Kyverno", convertBelow},
-	{"policies.kyverno.io", "MutatingPolicy", "Kyverno", convertBelow},
-	{"policies.kyverno.io", "NamespacedMutatingPolicy", "Kyverno", convertBelow},
 	{"policies.kyverno.io", "PolicyException", "Kyverno", exceptionOnly},
 	{"policies.kyverno.io", "*", "Kyverno", writeNative + " " + pasteWebhook},
 	{"kyverno.io", "PolicyException", "Kyverno", exceptionOnly},
