@@ -47,7 +47,7 @@ func (e *evaluation) serverStep(s report.Step, status *apierrors.StatusError) (*
 // empty when it is.
 func (e *evaluation) unauthorized() string {
 	switch mode := rbac.Mode(e.scenario.Options.Authorizer); {
-	case e.options.AdmissionOnly:
+	case e.admissionOnly():
 		return "only admission is asked"
 	case e.form.captured:
 		return "the request has been through a server"
@@ -125,7 +125,7 @@ func forbidden(a authorizer.AttributesRecord, reason string) *apierrors.StatusEr
 func (e *evaluation) escalation() (*apierrors.StatusError, *report.Step) {
 	a := &e.chain.Attributes
 	given := a.Operation == request.Create || a.Operation == request.Update
-	if e.options.AdmissionOnly || e.form.captured || e.form.madeUpUser || !given || a.SubResource != "" || a.Resource.Group != "rbac.authorization.k8s.io" {
+	if e.admissionOnly() || e.form.captured || e.form.madeUpUser || !given || a.SubResource != "" || a.Resource.Group != "rbac.authorization.k8s.io" {
 		return nil, nil
 	}
 	grant := rbac.Grant{User: a.User, Resource: a.Resource.GroupResource(), Namespace: a.Namespace, Object: a.Object, Old: a.OldObject}

@@ -1,20 +1,22 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// rests writes down what a server asks about the request and was asked, and what
-// was not.
+// rests writes down what a server checks about the request and was checked, and what was not
+// although the answer depends on it. Nobody's rights are in question where no user is named.
 func (e *evaluation) rests() {
 	r := e.report
 	r.Checked, r.NotChecked = nil, nil
@@ -22,10 +24,13 @@ func (e *evaluation) rests() {
 	missed := func(what, why string) { r.NotChecked = append(r.NotChecked, report.Check{What: what, Detail: why}) }
 	a := &e.chain.Attributes
 	kind := a.Kind.Kind
-	if why := e.unauthorized(); why == "" {
+	switch why := e.unauthorized(); {
+	case why == "":
 		asked("authorization", "")
-	} else if !e.form.captured {
-		missed("authorization", why)
+	case e.admissionOnly():
+		missed("what is not admission", "the settings ask admission only")
+	case !e.form.captured && !e.form.madeUpUser:
+		missed("whether "+cmp.Or(a.User.GetName(), "the user")+" may "+verbs[a.Operation][0]+" "+resourceOf(a), why)
 	}
 	ran := e.ran()
 	for _, group := range []struct{ name, one, many string }{{"policy", "policy", "policies"}, {"webhook", "webhook", "webhooks"}} {
@@ -35,8 +40,8 @@ func (e *evaluation) rests() {
 	}
 	if slices.Contains(ran.names(ServerKind), "escalation") {
 		asked("rights that the "+kind+" gives", "")
-	} else if e.stored && a.Resource.Group == "rbac.authorization.k8s.io" && a.Operation != request.Delete {
-		missed("rights that the "+kind+" gives", e.ungranted())
+	} else if e.stored && a.Resource.Group == "rbac.authorization.k8s.io" && a.Operation != request.Delete && !e.form.captured && !e.admissionOnly() {
+		missed("whether the user has the rights that the "+kind+" gives", "the request names no user")
 	}
 	if slices.Contains(ran.names(plugins.Kind), "PodSecurity") {
 		asked("Pod Security", "")
@@ -56,8 +61,8 @@ func (e *evaluation) rests() {
 	} else if fields != "" {
 		asked("fields of "+kind, fields)
 	}
-	if e.validated.Configuration {
-		asked("API validation of "+kind, "")
+	if e.validated.Complete {
+		asked("API validation of the "+kind, e.validatedBy())
 	}
 	e.unchecked(kind, missed)
 	for _, name := range ran.names("assumed") {
@@ -65,15 +70,20 @@ func (e *evaluation) rests() {
 	}
 }
 
-// ungranted says why it is not asked whether the user has the rights that the object gives.
-func (e *evaluation) ungranted() string {
-	switch {
-	case e.options.AdmissionOnly:
-		return "only admission is asked"
-	case e.form.captured:
-		return "a captured request is taken to have them"
+// resourceOf is the resource of a request as in a role, such as pods/exec.
+func resourceOf(a *run.Attributes) string {
+	if a.SubResource == "" {
+		return a.Resource.Resource
 	}
-	return "the request names no user"
+	return a.Resource.Resource + "/" + a.SubResource
+}
+
+// validatedBy says whose code validated the object, where that is of another release.
+func (e *evaluation) validatedBy() string {
+	if e.registered == nil || e.registered.Release == e.report.Kubernetes {
+		return ""
+	}
+	return "with the defaults of Kubernetes " + e.registered.Release + ", the oldest that this code can be"
 }
 
 // fieldsChecked says how many checks of its fields an object went through. There are as
@@ -163,18 +173,18 @@ func (e *evaluation) unchecked(kind string, missed func(what, why string)) {
 	}
 	if e.stored && a.Operation == request.Update && a.Kind.GroupKind() == crd.GroupKind {
 		for _, path := range unestablished(a.Object, a.OldObject) {
-			missed("change of "+path, "the definition before has no condition Established in its status, as it gets from a server right after its creation; from then on the server refuses this with "+path+": Invalid value: field is immutable")
+			missed("change of "+path, "the stored definition has no condition Established, which a server sets right after its creation; from then on this is refused")
 		}
 	}
 	resource, known := e.catalog.ResourceFor(a.Resource)
 	switch {
-	case !e.stored || e.validated.Configuration || a.Operation != request.Create && a.Operation != request.Update:
+	case e.admissionOnly() || !e.stored || e.validated.Complete || a.Operation != request.Create && a.Operation != request.Update:
 	case !known:
 		missed("schema of "+kind, "the cluster has no CustomResourceDefinition of it")
-	case resource.Builtin && e.validated.Fields > 0:
-		missed("hand-written checks of "+kind, "only those that were found out by asking the server's code about one mistake at a time are here, and few of its warnings")
+	case resource.Builtin && a.Kind.GroupKind() != crd.GroupKind && e.engine.registry == nil:
+		missed("API validation of the "+kind, "the page has few of its checks; the command line has the server's own code")
 	case resource.Builtin && a.Kind.GroupKind() != crd.GroupKind:
-		missed("hand-written checks of "+kind, "the server's code for this kind is not part of this, nor are most of its warnings")
+		missed("API validation of the "+kind, "the server's code for it is not part of Preadmit")
 	}
 }
 

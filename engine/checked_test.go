@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
@@ -31,45 +32,78 @@ func TestRestsOn(t *testing.T) {
 		want     string
 	}{
 		"a bare object": {scenario.Scenario{Policies: policyOf("s", "", "true", "false"), Request: pod},
-			"asked: 1 policy, 3 built-in plugins, metadata of Pod; not asked: authorization, hand-written checks of Pod"},
+			"checked: 1 policy, 3 built-in plugins, metadata of Pod; not checked: API validation of the Pod"},
 		"an unknown kind": {scenario.Scenario{Request: "apiVersion: example.com/v1\nkind: Key\nmetadata: {name: k}\n"},
-			"not asked: authorization, schema of Key"},
-		"a captured request": {scenario.Scenario{Request: given}, "asked: metadata of ConfigMap; not asked: hand-written checks of ConfigMap"},
+			"not checked: schema of Key"},
+		"a captured request": {scenario.Scenario{Request: given}, "checked: metadata of ConfigMap; not checked: API validation of the ConfigMap"},
 		"a user without roles": {scenario.Scenario{Request: given, Cluster: role, Options: scenario.Options{Defaulting: &on}},
-			"asked: authorization"}, // which refuses it
-		"a made-up author of a role": {scenario.Scenario{Request: role}, "asked: metadata of Role; not asked: authorization, rights that the Role gives, hand-written checks of Role"},
-		"a captured role":            {scenario.Scenario{Request: "operation: CREATE\nuserInfo: {username: jane}\nobject: {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r, namespace: default}, rules: []}\n"}, "asked: metadata of Role; not asked: rights that the Role gives, hand-written checks of Role"},
-		"a Pod without containers":   {scenario.Scenario{Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: payments}\nspec: {}\n"}, "asked: 3 built-in plugins, metadata of Pod; not asked: authorization, spec.containers of Pod, hand-written checks of Pod"},
+			"checked: authorization"}, // which refuses it
+		"a made-up author of a role": {scenario.Scenario{Request: role}, "checked: metadata of Role; not checked: whether the user has the rights that the Role gives, API validation of the Role"},
+		"a captured role":            {scenario.Scenario{Request: "operation: CREATE\nuserInfo: {username: jane}\nobject: {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r, namespace: default}, rules: []}\n"}, "checked: metadata of Role; not checked: API validation of the Role"},
+		"a Pod without containers":   {scenario.Scenario{Request: "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: payments}\nspec: {}\n"}, "checked: 3 built-in plugins, metadata of Pod; not checked: spec.containers of Pod, API validation of the Pod"},
 		"another scope of a definition that may be served": {scenario.Scenario{Request: update(definition("Cluster", "Widget", ""), "")},
-			"asked: schema and rules of CustomResourceDefinition; not asked: change of spec.scope"},
+			"checked: schema and rules of CustomResourceDefinition; not checked: change of spec.scope"},
 		"another kind of one that is not served yet": {scenario.Scenario{Request: update(definition("Namespaced", "Thing", ""), ", status: {conditions: [{type: Established, status: 'False'}]}")},
-			"asked: schema and rules of CustomResourceDefinition; not asked: change of spec.names.kind"},
+			"checked: schema and rules of CustomResourceDefinition; not checked: change of spec.names.kind"},
 		"another scope of one that is served": {scenario.Scenario{Request: update(definition("Cluster", "Widget", ""), ", status: {conditions: [{type: Established, status: 'True'}]}")},
-			"asked: schema and rules of CustomResourceDefinition"}, // which refuse it
-		"a custom resource":          {scenario.Scenario{Cluster: custom, Request: widget}, "asked: schema and rules of Widget; not asked: authorization"},
-		"a captured custom resource": {scenario.Scenario{Cluster: custom, Request: "operation: CREATE\nuserInfo: {username: jane}\nobject: " + widget}, "asked: schema and rules of Widget"},
-		"a deletion of one":          {scenario.Scenario{Cluster: custom, Request: "operation: DELETE\nuserInfo: {username: jane}\noldObject: " + widget}, "asked: nothing, since no policy, webhook, plugin or schema is about such a request"},
+			"checked: schema and rules of CustomResourceDefinition"}, // which refuse it
+		"a custom resource":          {scenario.Scenario{Cluster: custom, Request: widget}, "checked: schema and rules of Widget"},
+		"a captured custom resource": {scenario.Scenario{Cluster: custom, Request: "operation: CREATE\nuserInfo: {username: jane}\nobject: " + widget}, "checked: schema and rules of Widget"},
+		"a deletion of one":          {scenario.Scenario{Cluster: custom, Request: "operation: DELETE\nuserInfo: {username: jane}\noldObject: " + widget}, ""},
 		"a Pod in a Namespace with a level": {scenario.Scenario{Cluster: shop, Request: pod},
-			"asked: Pod Security, 3 built-in plugins, metadata of Pod; not asked: authorization, hand-written checks of Pod"},
+			"checked: Pod Security, 3 built-in plugins, metadata of Pod; not checked: API validation of the Pod"},
 		"a webhook that nothing answers for": {scenario.Scenario{Policies: hook, Cluster: custom, Request: widget},
-			"asked: schema and rules of Widget; not asked: authorization, webhook h.example.com"},
+			"checked: schema and rules of Widget; not checked: webhook h.example.com"},
 		"a kind with checks of its fields": {scenario.Scenario{Request: "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80}]}\n"},
-			"asked: metadata of Service; not asked: authorization, hand-written checks of Service"},
-		"a deletion": {scenario.Scenario{Request: "operation: DELETE\nobject: null\noldObject: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n"}, "asked: nothing, since no policy, webhook, plugin or schema is about such a request"},
+			"checked: metadata of Service; not checked: API validation of the Service"},
+		"a deletion": {scenario.Scenario{Request: "operation: DELETE\nobject: null\noldObject: {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}\n"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := engine.Evaluate(context.Background(), test.scenario, engine.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := r.RestsOn(); got != test.want {
+			if got := lists(r); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 			for _, c := range r.NotChecked {
 				if c.Detail == "" || strings.HasSuffix(c.Detail, ".") {
-					t.Errorf("%s is not asked because %q", c.What, c.Detail)
+					t.Errorf("%s is not checked because %q", c.What, c.Detail)
 				}
 			}
 		})
+	}
+}
+
+// lists are the names of what was checked and what was not.
+func lists(r *report.Report) string {
+	var parts []string
+	for _, list := range []struct {
+		name   string
+		checks []report.Check
+	}{{"checked", r.Checked}, {"not checked", r.NotChecked}} {
+		var names []string
+		for _, c := range list.checks {
+			names = append(names, c.What)
+		}
+		if len(names) > 0 {
+			parts = append(parts, list.name+": "+strings.Join(names, ", "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func TestUnchecked(t *testing.T) {
+	var r report.Report
+	if got := r.Unchecked(); got != "" {
+		t.Errorf("nothing is %q", got)
+	}
+	r.NotChecked = []report.Check{{What: "whether jane may create deployments", Detail: "the cluster has no roles"}}
+	if got, want := r.Unchecked(), "Not checked: whether jane may create deployments (the cluster has no roles)."; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	r.NotChecked = append(r.NotChecked, report.Check{What: "webhook h.example.com", Detail: "the cluster has no WebhookResponse for it"})
+	if got, want := r.Unchecked(), "Not checked: whether jane may create deployments, webhook h.example.com."; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

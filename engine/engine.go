@@ -29,6 +29,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/text/cache"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/registry"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -44,6 +45,9 @@ type Engine struct {
 	kinds          *cache.List[kindsKey, *kinds]
 	clusters       *cache.List[clusterKey, *clusterState]
 	configurations *cache.List[configurationKey, *compiled]
+
+	// registry is the server's own code for built-in kinds, or nil.
+	registry registry.Registry
 
 	mu       sync.Mutex
 	checkers map[version.Version]*check.Checker // by version
@@ -69,12 +73,21 @@ func New() *Engine {
 		clusters:       cache.New[clusterKey, *clusterState](keptClusters, keptBytes, clusterKey.size),
 		configurations: cache.New[configurationKey, *compiled](keptConfigurations, keptBytes, configurationKey.size),
 		checkers:       map[version.Version]*check.Checker{},
+		registry:       builtInKinds,
 	}
 }
 
 // standard is the Engine of the package's functions. It lives as long as the
 // program.
 var standard = sync.OnceValue(New)
+
+// builtInKinds is what Use was given.
+var builtInKinds registry.Registry
+
+// Use gives every Engine that is made after it the API server's own code for objects of built-in
+// kinds. Without it, what that code refuses, changes and warns of is only partly known. It is for
+// the beginning of a program, before any other function of this package.
+func Use(r registry.Registry) { builtInKinds = r }
 
 // Compile is [Engine.Compile] of an Engine that lives as long as the program.
 func Compile(files scenario.Scenario, settings ...Setting) (*Configuration, diag.Diagnostics) {

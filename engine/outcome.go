@@ -34,7 +34,7 @@ func (e *evaluation) outcome(status *apierrors.StatusError, step *report.Step) {
 	// storage adds.
 	a := &e.chain.Attributes
 	e.report.Object = a.Object
-	if o.Allowed && (a.Operation == "CREATE" || a.Operation == "UPDATE") && !e.options.AdmissionOnly {
+	if o.Allowed && (a.Operation == "CREATE" || a.Operation == "UPDATE") && !e.admissionOnly() {
 		e.report.Object = (&storage.Storage{Chain: e.chain}).Answered()
 	}
 	e.report.Mutated = e.afterMutation

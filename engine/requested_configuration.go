@@ -29,7 +29,7 @@ func (e *evaluation) validateConfiguration() {
 		e.validated.Status = apierrors.NewInternalError(err)
 		return
 	}
-	e.validated.Configuration = true
+	e.validated.Complete = true
 	e.diagnose(verdict.Diagnostics)
 	errs := verdict.Errors
 	if update {

@@ -25,6 +25,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/registry"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -78,6 +79,8 @@ type evaluation struct {
 	// checked of its object then.
 	stored    bool
 	validated builtin.Outcome
+	// registered is the answer of the server's own code for the kind; nil where it was not asked.
+	registered *registry.Answer
 }
 
 // begin starts a run with a report of its own and webhooks that have not been
@@ -163,7 +166,7 @@ func (e *evaluation) readRequest() bool {
 		e.charge(r.Object, object)
 		e.charge(r.OldObject, old)
 		e.diagnose(r.Complete(e.catalog))
-		if !e.options.AdmissionOnly {
+		if !e.admissionOnly() {
 			if status := storage.Misaddressed(e.catalog, r.Request, r.Object); status != nil {
 				e.refuse(status)
 				return false
@@ -172,7 +175,7 @@ func (e *evaluation) readRequest() bool {
 			e.manageFields(r)
 		}
 	}
-	if e.defaulting(r) && !e.options.AdmissionOnly {
+	if e.defaulting(r) && !e.admissionOnly() {
 		r.Graceful()
 	}
 	if r.Kind == untyped.Namespace && r.OldObject != nil {
@@ -207,11 +210,16 @@ func textOf(v any) string {
 	return s
 }
 
+// admissionOnly reports whether nothing is asked that a server does around admission.
+func (e *evaluation) admissionOnly() bool {
+	return e.options.AdmissionOnly || e.scenario.Options.AdmissionOnly
+}
+
 // asStored gives the objects of a manifest what the built-in plugins and storage
 // gave the stored object when it was created: a change leaves that as it is.
 func (e *evaluation) asStored() {
 	a := &e.initial
-	created := storage.Storage{Chain: e.chain, Now: e.now, SharedOnly: e.options.AdmissionOnly}
+	created := storage.Storage{Chain: e.chain, Now: e.now, SharedOnly: e.admissionOnly()}
 	var sent map[string]any
 	if a.Operation == request.Update {
 		sent = a.Object
@@ -318,7 +326,7 @@ func (e *evaluation) mutated() (*apierrors.StatusError, *report.Step) {
 // precondition asks whether an update is about the object that there is.
 func (e *evaluation) precondition() (*apierrors.StatusError, *report.Step) {
 	status := (&storage.Storage{Chain: e.chain}).Precondition()
-	if status == nil || e.options.AdmissionOnly {
+	if status == nil || e.admissionOnly() {
 		return nil, nil
 	}
 	return e.serverStep(report.Step{Phase: report.Mutating, Policy: "storage", Reason: "the object has another uid"}, status)
@@ -326,15 +334,16 @@ func (e *evaluation) precondition() (*apierrors.StatusError, *report.Step) {
 
 // store does what storage does before the validating phase.
 func (e *evaluation) store() (*apierrors.StatusError, *report.Step) {
-	s := storage.Storage{Chain: e.chain, Now: e.now, Changes: e.scenario.BeforeValidation, Variant: e.variant, SharedOnly: e.options.AdmissionOnly}
+	s := storage.Storage{Chain: e.chain, Now: e.now, Changes: e.scenario.BeforeValidation, Variant: e.variant, SharedOnly: e.admissionOnly(),
+		Registry: e.engine.registry}
 	var status *apierrors.StatusError
-	if !e.options.AdmissionOnly {
+	if !e.admissionOnly() {
 		status = s.Conflict()
 	}
 	if status == nil {
 		var problems []diag.Diagnostic
 		problems, status = s.Prepare()
-		e.placeholders = s.Placeholders
+		e.placeholders, e.registered = s.Placeholders, s.Registered
 		e.diagnose(problems)
 	}
 	if status == nil {
@@ -347,11 +356,15 @@ func (e *evaluation) store() (*apierrors.StatusError, *report.Step) {
 // validate checks an object of a built-in kind.
 func (e *evaluation) validate() (*apierrors.StatusError, *report.Step) {
 	e.stored = true
-	if e.options.AdmissionOnly {
+	if e.admissionOnly() {
 		return nil, nil
 	}
-	e.validated = builtin.Validate(e.chain)
-	if e.validated.Status == nil {
+	if e.registered != nil {
+		e.validated = builtin.Outcome{Complete: true, Status: e.registered.Status}
+		for _, warning := range e.registered.Warnings {
+			e.chain.Warn(warning)
+		}
+	} else if e.validated = builtin.Validate(e.chain); e.validated.Status == nil {
 		e.validateConfiguration()
 	}
 	if e.validated.Status == nil {

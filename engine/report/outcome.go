@@ -54,33 +54,27 @@ func DidNotRun(list []Unmatched) string {
 	return fmt.Sprintf("%d policies did not run: %s", len(list), strings.Join(parts, "; "))
 }
 
-// Check is something that a server asks about a request.
+// Check is something that a server checks about a request.
 type Check struct {
 	What string `json:"what"` // such as "3 policies" or "schema of Key"
-	// Detail says which, or for what was not asked, why.
+	// Detail says which, or for what was not checked, why.
 	Detail string `json:"detail,omitempty"`
 }
 
-// RestsOn says in one line what was asked about the request and what was not;
-// empty without a request, and for one that was refused before anything was asked.
-func (r *Report) RestsOn() string {
-	var parts []string
-	for _, list := range []struct {
-		name   string
-		checks []Check
-	}{{"asked", r.Checked}, {"not asked", r.NotChecked}} {
-		var names []string
-		for _, c := range list.checks {
-			names = append(names, c.What)
-		}
-		if len(names) > 0 {
-			parts = append(parts, list.name+": "+strings.Join(names, ", "))
-		}
+// Unchecked says in one line what the answer of a server also depends on and was not checked;
+// empty where that is nothing.
+func (r *Report) Unchecked() string {
+	switch len(r.NotChecked) {
+	case 0:
+		return ""
+	case 1:
+		return "Not checked: " + r.NotChecked[0].What + " (" + r.NotChecked[0].Detail + ")."
 	}
-	if len(parts) == 0 && r.Request != nil && r.Outcome.Allowed {
-		return "asked: nothing, since no policy, webhook, plugin or schema is about such a request"
+	var names []string
+	for _, c := range r.NotChecked {
+		names = append(names, c.What)
 	}
-	return strings.Join(parts, "; ")
+	return "Not checked: " + strings.Join(names, ", ") + "."
 }
 
 // Assumption is something that no text says and that steps rest on.

@@ -78,6 +78,9 @@ type Options struct {
 	// CompleteCluster says that the cluster text has every object of the cluster: a Namespace,
 	// account or class that it lacks does not exist. Otherwise such an object is assumed.
 	CompleteCluster bool `json:"completeCluster,omitempty"`
+	// AdmissionOnly asks admission alone, as for an object that is only a sketch: no
+	// authorization, no validation of built-in kinds, nothing that their storage changes.
+	AdmissionOnly bool `json:"admissionOnly,omitempty"`
 }
 
 // RuntimeConfigs are the values of Options.RuntimeConfig; each may end with

@@ -40,6 +40,7 @@ type settingsOptions struct {
 
 	FieldValidation string `json:"fieldValidation,omitempty"`
 	CompleteCluster bool   `json:"completeCluster,omitempty"`
+	AdmissionOnly   bool   `json:"admissionOnly,omitempty"`
 }
 
 // settings collects what is not one of the texts.
@@ -51,8 +52,8 @@ func (s Scenario) settings() settings {
 	if b := s.BeforeValidation; len(b.Set) > 0 || len(b.Remove) > 0 {
 		out.BeforeValidation = &settingsBefore{b.Set, b.Remove}
 	}
-	if o := s.Options; o.Defaulting != nil || o.Authorizer != "" || o.Plugins != nil || len(o.RuntimeConfig) > 0 || o.FieldValidation != "" || o.CompleteCluster {
-		out.Options = &settingsOptions{o.Defaulting, o.Authorizer, o.Plugins, o.RuntimeConfig, o.FieldValidation, o.CompleteCluster}
+	if o := s.Options; o.Defaulting != nil || o.Authorizer != "" || o.Plugins != nil || len(o.RuntimeConfig) > 0 || o.FieldValidation != "" || o.CompleteCluster || o.AdmissionOnly {
+		out.Options = &settingsOptions{o.Defaulting, o.Authorizer, o.Plugins, o.RuntimeConfig, o.FieldValidation, o.CompleteCluster, o.AdmissionOnly}
 	}
 	return out
 }
@@ -164,8 +165,10 @@ func readOptions(f *Fields) Options {
 
 		FieldValidation: f.OneOf("fieldValidation", "Strict", "Warn", "Ignore"),
 	}
-	if complete := f.Bool("completeCluster"); complete != nil {
-		o.CompleteCluster = *complete
+	for name, set := range map[string]*bool{"completeCluster": &o.CompleteCluster, "admissionOnly": &o.AdmissionOnly} {
+		if value := f.Bool(name); value != nil {
+			*set = *value
+		}
 	}
 	f.Done()
 	return o

@@ -76,10 +76,10 @@ func assuming(r *report.Report) string {
 	return "; assumed: " + strings.Join(what, "; ")
 }
 
-// restsOn writes what was asked and what was not, in one line.
+// restsOn writes what was not checked, in one line.
 func (o *out) restsOn(r *report.Report) {
-	if line := r.RestsOn(); line != "" {
-		o.linef("  %s", o.style(faint, strings.ToUpper(line[:1])+line[1:]))
+	if line := r.Unchecked(); line != "" {
+		o.linef("  %s", o.style(faint, line))
 	}
 }
 

@@ -653,6 +653,8 @@ export interface Options {
   fieldValidation?: string;
   /** CompleteCluster says that the cluster text has every object of the cluster: a Namespace, account or class that it lacks does not exist. Otherwise such an object is assumed. */
   completeCluster?: boolean;
+  /** AdmissionOnly asks admission alone, as for an object that is only a sketch: no authorization, no validation of built-in kinds, nothing that their storage changes. */
+  admissionOnly?: boolean;
 }
 
 /** Versions is one scenario on every Kubernetes version, made by package versions from the reports of all of them. */

@@ -10,6 +10,7 @@ export class Settings {
   readonly #authorizer = byID("setting-authorizer", HTMLSelectElement);
   readonly #fields = byID("setting-fields", HTMLSelectElement);
   readonly #complete = byID("setting-complete", HTMLInputElement);
+  readonly #admission = byID("setting-admission", HTMLInputElement);
   readonly #plugins = [...this.#menu.querySelectorAll<HTMLInputElement>("input[name=plugin]")];
   readonly #runtimeConfig = [...this.#menu.querySelectorAll<HTMLInputElement>("input[name=runtime-config]")];
   readonly #note = byID("setting-plugins-note", HTMLElement);
@@ -39,6 +40,7 @@ export class Settings {
     if (this.#authorizer.value !== "") options.authorizer = this.#authorizer.value;
     if (this.#fields.value !== "") options.fieldValidation = this.#fields.value;
     if (this.#complete.checked) options.completeCluster = true;
+    if (this.#admission.checked) options.admissionOnly = true;
     const plugins = this.#plugins.filter((p) => p.checked).map((p) => p.value);
     if (this.#unshown !== undefined) options.plugins = this.#unshown;
     else if (plugins.length > 0) options.plugins = plugins;
@@ -52,6 +54,7 @@ export class Settings {
     this.#authorizer.value = options?.authorizer === "rbac" ? "" : (options?.authorizer ?? "");
     this.#fields.value = options?.fieldValidation === "Warn" ? "" : (options?.fieldValidation ?? "");
     this.#complete.checked = options?.completeCluster ?? false;
+    this.#admission.checked = options?.admissionOnly ?? false;
     const listed = Array.isArray(options?.plugins) ? options.plugins : [];
     for (const plugin of this.#plugins) plugin.checked = listed.includes(plugin.value);
     const shown = listed.length > 0 && listed.every((name) => this.#plugins.some((p) => p.value === name));
@@ -77,6 +80,7 @@ export class Settings {
       (value?.authorizer === undefined ? 0 : 1) +
       (value?.fieldValidation === undefined ? 0 : 1) +
       (value?.completeCluster === undefined ? 0 : 1) +
+      (value?.admissionOnly === undefined ? 0 : 1) +
       (Array.isArray(value?.plugins) ? Math.max(value.plugins.length, 1) : value?.plugins === undefined ? 0 : 1);
     byID("settings-count", HTMLElement).textContent = set === 0 ? "" : String(set);
   }

@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/term"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/render/text"
+	"github.com/preadmit/preadmit/storage"
 )
 
 // Exit codes, as the help says.
@@ -29,6 +31,9 @@ const (
 	exitInput  = report.ExitWrong    // usage, too
 	exitBug    = report.ExitBug      // a mistake of ours
 )
+
+// withBuiltInKinds gives the engine the API server's own code for built-in kinds.
+var withBuiltInKinds = sync.OnceFunc(func() { engine.Use(storage.New()) })
 
 // Run runs one command and returns its exit code. Nothing but the given
 // streams, the named files and the environment (NO_COLOR, CLICOLOR_FORCE) is
@@ -40,6 +45,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 			code = exitBug
 		}
 	}()
+	withBuiltInKinds()
 	out, errs := newScreen(stdout), newScreen(stderr)
 	errs.Writer = text.SafeWriter(errs.Writer) // it is for people, wherever it goes
 	if out.terminal != nil {

@@ -158,6 +158,8 @@ type settings struct {
 	apis       []string // that the cluster switches on
 	fields     string   // what a request asks for that does not say it
 	complete   bool     // the cluster has no other objects
+	// admissionOnly leaves out what a server does around admission.
+	admissionOnly bool
 }
 
 func (f flags) settings(all bool) *settings {
@@ -197,6 +199,7 @@ func (f flags) settings(all bool) *settings {
 		return nil
 	})
 	f.BoolVar(&s.complete, "complete-cluster", false, "")
+	f.BoolVar(&s.admissionOnly, "admission-only", false, "")
 	f.Func("plugin", "", func(value string) error {
 		s.plugins = append(s.plugins, value)
 		return nil
@@ -240,6 +243,7 @@ func (s *settings) apply(to *scenario.Scenario) {
 		to.Options.FieldValidation = s.fields
 	}
 	to.Options.CompleteCluster = to.Options.CompleteCluster || s.complete
+	to.Options.AdmissionOnly = to.Options.AdmissionOnly || s.admissionOnly
 	if len(s.plugins) > 0 {
 		to.Options.Plugins = scenario.Exactly(s.plugins...)
 	}

@@ -67,9 +67,9 @@ type Outcome struct {
 	// checks of other fields are.
 	Metadata bool
 	Fields   int
-	// Configuration says that all of the kind's validation is done: the object is a policy,
-	// a binding or a webhook configuration.
-	Configuration bool
+	// Complete says that all of the kind's validation is done: the object is a policy, a
+	// binding or a webhook configuration, or the server's own code has seen it.
+	Complete bool
 	// Lacking are the fields that the server requires and the object was sent without, as a
 	// sketch that is enough to try a policy.
 	Lacking []string

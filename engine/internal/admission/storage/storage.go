@@ -21,6 +21,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
+	"github.com/preadmit/preadmit/engine/registry"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -37,6 +38,10 @@ type Storage struct {
 	Changes scenario.BeforeValidation
 	// SharedOnly leaves out what the strategies of single kinds do.
 	SharedOnly bool
+	// Registry is the server's own code for built-in kinds, or nil; Registered is what it
+	// answered, nil where it was not asked.
+	Registry   registry.Registry
+	Registered *registry.Answer
 	// Variant selects the placeholders: 0, or 1 for others that are as good.
 	Variant int
 	// Placeholders are the JSON pointers of the values in the object that stand
@@ -59,8 +64,12 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 	if status := e.ownNamespace(object); status != nil {
 		return nil, status
 	}
-	switch a.Operation {
-	case "CREATE":
+	switch own := e.registers(); {
+	case own:
+		if object, status = e.register(object); status != nil {
+			return nil, status
+		}
+	case a.Operation == "CREATE":
 		switch a.SubResource {
 		case "":
 			e.beforeCreate(object)
@@ -71,7 +80,7 @@ func (e *Storage) Prepare() (problems []diag.Diagnostic, status *apierrors.Statu
 				return nil, apierrors.NewBadRequest("name in URL does not match name in " + a.Kind.Kind + " object")
 			}
 		}
-	case "UPDATE":
+	case a.Operation == "UPDATE":
 		object = e.beforeUpdate(object)
 	}
 	problems = e.change(object)
@@ -165,19 +174,8 @@ func plain(value any) (out any, err error) {
 // beforeCreate sets what every kind gets when it is created.
 func (e *Storage) beforeCreate(object map[string]any) {
 	kind := e.Attributes.Kind
-	if meta, ok := object["metadata"].(map[string]any); ok {
-		meta["uid"], meta["creationTimestamp"] = untyped.ZeroUID, e.Now
-		if name, prefix := metadataString(object, "name"), metadataString(object, "generateName"); name == "" && prefix != "" {
-			meta["name"] = prefix + generatedSuffix[e.Variant]
-			e.note("/metadata/name")
-			if kind == untyped.Namespace {
-				untyped.Child(meta, "labels")["kubernetes.io/metadata.name"] = meta["name"]
-				e.note("/metadata/labels/kubernetes.io~1metadata.name")
-			}
-		}
-		if e.hasGeneration(kind) {
-			meta["generation"] = int64(1)
-		}
+	if meta := e.identified(object); meta != nil && e.hasGeneration(kind) {
+		meta["generation"] = int64(1)
 	}
 	sent, _ := object["status"].(map[string]any)
 	if e.ownsStatus(kind) {
@@ -189,6 +187,25 @@ func (e *Storage) beforeCreate(object map[string]any) {
 			untyped.Child(object, "status")["qosClass"] = class // which is believed (qos.GetPodQOS)
 		}
 	}
+}
+
+// identified gives a new object its uid, time and name (rest.FillObjectMetaSystemFields), and
+// returns its metadata.
+func (e *Storage) identified(object map[string]any) map[string]any {
+	meta, ok := object["metadata"].(map[string]any)
+	if !ok {
+		return nil
+	}
+	meta["uid"], meta["creationTimestamp"] = untyped.ZeroUID, e.Now
+	if name, prefix := metadataString(object, "name"), metadataString(object, "generateName"); name == "" && prefix != "" {
+		meta["name"] = prefix + generatedSuffix[e.Variant]
+		e.note("/metadata/name")
+		if e.Attributes.Kind == untyped.Namespace {
+			untyped.Child(meta, "labels")["kubernetes.io/metadata.name"] = meta["name"]
+			e.note("/metadata/labels/kubernetes.io~1metadata.name")
+		}
+	}
+	return meta
 }
 
 // beforeUpdate keeps what an update may not change: the status, or everything
@@ -323,8 +340,9 @@ var firstPhase = map[schema.GroupKind]string{
 }
 
 var (
-	claimKind = schema.GroupKind{Kind: "PersistentVolumeClaim"}
-	jobKind   = schema.GroupKind{Group: "batch", Kind: "Job"}
+	claimKind   = schema.GroupKind{Kind: "PersistentVolumeClaim"}
+	serviceKind = schema.GroupKind{Kind: "Service"}
+	jobKind     = schema.GroupKind{Group: "batch", Kind: "Job"}
 )
 
 // Answered is an admitted object as the client gets it: read from storage again, which gives
@@ -348,6 +366,12 @@ func (e *Storage) Answered() map[string]any {
 		if status, ok := out["status"].(map[string]any); ok && status["phase"] == nil {
 			status = maps.Clone(status)
 			status["phase"], out["status"] = "Pending", status
+		}
+	case serviceKind: // whose storage shows no policy where there is no address (defaultOnReadInternalTrafficPolicy)
+		if spec := untyped.Sub(out, "spec"); spec["type"] == externalName && spec["internalTrafficPolicy"] != nil {
+			spec = maps.Clone(spec)
+			delete(spec, "internalTrafficPolicy")
+			out["spec"] = spec
 		}
 	case jobKind: // its strategy gives labels to its template, which are its own where it has none
 		labels := untyped.Sub(out, "spec", "template", "metadata", "labels")

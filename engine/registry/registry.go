@@ -1,0 +1,56 @@
+// Package registry is the place of the API server's own code for objects of built-in kinds: what
+// its registry does between the mutating and the validating phase. The engine asks for it through
+// this interface and does without it where nobody hands it one, as that code is many times as
+// large as the engine.
+package registry
+
+import (
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apiserver/pkg/authentication/user"
+)
+
+// Registry is what the API server does before it stores an object.
+type Registry interface {
+	// Knows reports whether there is code for an object, or for one that is written through a
+	// subresource.
+	Knows(kind schema.GroupVersionKind, resource schema.GroupResource, subResource string) bool
+	// Before prepares an object for storage and validates it (rest.BeforeCreate and
+	// rest.BeforeUpdate of k8s.io/apiserver). Knows is true for it. The error is a mistake of the
+	// caller: an object that is not of its kind.
+	Before(Request) (Answer, error)
+}
+
+// Request is the object at the end of the mutating phase.
+type Request struct {
+	// Kubernetes is the minor version, such as "1.37".
+	Kubernetes string
+	// Create says that the object is new; otherwise it replaces Old.
+	Create bool
+	// Resource and SubResource are those of the request; Kind is the version in which the
+	// objects are written.
+	Resource    schema.GroupVersionResource
+	SubResource string
+	Kind        schema.GroupVersionKind
+	// Name and Namespace are those of the request.
+	Name, Namespace string
+	// User may be nil.
+	User *user.DefaultInfo
+	// Object has its uid, name and creationTimestamp. It is not changed.
+	Object map[string]any
+	// Old is the stored object; nil for a new one.
+	Old map[string]any
+}
+
+// Answer is what came of it.
+type Answer struct {
+	// Object is the one that validating admission sees. It shares values with that of the
+	// request.
+	Object map[string]any
+	// Status is the refusal, or nil.
+	Status *apierrors.StatusError
+	// Warnings are those for the client, in the server's order.
+	Warnings []string
+	// Release is the minor version whose code answered, such as "1.37".
+	Release string
+}

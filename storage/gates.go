@@ -1,0 +1,75 @@
+package storage
+
+import (
+	"sync"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/util/version"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+)
+
+// newest is the release of the linked code; oldest is the first whose feature gates it can
+// emulate, which are three releases back (KEP-4330).
+var (
+	newest = version.MustParse("1.37")
+	oldest = version.MustParse("1.34")
+)
+
+// gates guards the release whose feature gates are set. They belong to the whole program, so
+// only strategies of one release run at a time.
+var gates struct {
+	sync.Mutex
+	free    *sync.Cond
+	release string
+	running int
+}
+
+func init() {
+	gates.free, gates.release = sync.NewCond(&gates.Mutex), newest.String()
+}
+
+// enter sets the feature gates to the defaults of a release, or of the oldest that the code can
+// emulate, and returns which it is. No other release is entered before leave was called.
+func enter(kubernetes string) (release string, leave func()) {
+	wanted := newest
+	if v, err := version.ParseGeneric(kubernetes); err == nil {
+		switch {
+		case v.LessThan(oldest):
+			wanted = oldest
+		case v.LessThan(newest):
+			wanted = v
+		}
+	}
+	release = wanted.String()
+	gates.Lock()
+	defer gates.Unlock()
+	for gates.release != release && gates.running > 0 {
+		gates.free.Wait()
+	}
+	if gates.release != release {
+		if err := emulate(wanted); err != nil {
+			panic(err) // the releases are those that the code can emulate
+		}
+		gates.release = release
+	}
+	gates.running++
+	return release, func() {
+		gates.Lock()
+		defer gates.Unlock()
+		if gates.running--; gates.running == 0 {
+			gates.free.Broadcast()
+		}
+	}
+}
+
+// emulate sets all gates to the defaults of a release. The gates would write a line about those that
+// change after they were read.
+func emulate(release *version.Version) error {
+	quiet, ok := utilfeature.DefaultMutableFeatureGate.(interface {
+		SetEmulationVersionWithLogger(logr.Logger, *version.Version) error
+	})
+	if !ok {
+		return utilfeature.DefaultMutableFeatureGate.SetEmulationVersion(release)
+	}
+	return quiet.SetEmulationVersionWithLogger(logr.Discard(), release)
+}

@@ -1,0 +1,195 @@
+// Package storage is the API server's own code for objects of built-in kinds: the strategies of
+// its registry, which prepare, validate and warn (k8s.io/kubernetes/pkg/registry). The engine asks
+// it as a [registry.Registry].
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	genericrequest "k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/rest"
+	"k8s.io/apiserver/pkg/warning"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	_ "k8s.io/kubernetes/pkg/apis/apps/install"
+	_ "k8s.io/kubernetes/pkg/apis/autoscaling/install"
+	_ "k8s.io/kubernetes/pkg/apis/batch/install"
+	_ "k8s.io/kubernetes/pkg/apis/certificates/install"
+	_ "k8s.io/kubernetes/pkg/apis/coordination/install"
+	_ "k8s.io/kubernetes/pkg/apis/core/install"
+	_ "k8s.io/kubernetes/pkg/apis/discovery/install"
+	_ "k8s.io/kubernetes/pkg/apis/events/install"
+	_ "k8s.io/kubernetes/pkg/apis/flowcontrol/install"
+	_ "k8s.io/kubernetes/pkg/apis/networking/install"
+	_ "k8s.io/kubernetes/pkg/apis/node/install"
+	_ "k8s.io/kubernetes/pkg/apis/policy/install"
+	_ "k8s.io/kubernetes/pkg/apis/rbac/install"
+	_ "k8s.io/kubernetes/pkg/apis/resource/install"
+	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
+	_ "k8s.io/kubernetes/pkg/apis/storage/install"
+	"k8s.io/kubernetes/pkg/capabilities"
+
+	"github.com/preadmit/preadmit/engine/registry"
+)
+
+// New returns the registry. It is safe for concurrent use; the strategies of one release run at a
+// time, as the feature gates of the server's code belong to the whole program.
+func New() registry.Registry {
+	// A cluster that runs its own network or storage has this on (--allow-privileged); without it
+	// no Pod may be privileged.
+	capabilities.Initialize(capabilities.Capabilities{AllowPrivileged: true})
+	return strategies{}
+}
+
+type strategies struct{}
+
+// Knows implements [registry.Registry].
+func (strategies) Knows(kind schema.GroupVersionKind, resource schema.GroupResource, subResource string) bool {
+	of, known := kinds[resource]
+	return known && (subResource == "" || of.subresources[subResource] != nil) && legacyscheme.Scheme.Recognizes(kind)
+}
+
+// Before implements [registry.Registry].
+func (strategies) Before(q registry.Request) (answer registry.Answer, err error) {
+	object, err := decode(q.Kind, q.Object)
+	if err != nil {
+		return answer, err
+	}
+	before, err := encode(q.Kind, object)
+	if err != nil {
+		return answer, err
+	}
+	var warnings recorder
+	ctx := warning.WithWarningRecorder(requestContext(q), &warnings)
+	release, leave := enter(q.Kubernetes)
+	defer leave()
+	if q.Create {
+		err = rest.BeforeCreate(kinds[q.Resource.GroupResource()].object, ctx, object)
+	} else {
+		err = update(ctx, q, object)
+	}
+	answer = registry.Answer{Release: release, Warnings: warnings.texts}
+	if err != nil {
+		if errors.As(err, &answer.Status) {
+			return answer, nil
+		}
+		return answer, err
+	}
+	after, err := encode(q.Kind, object)
+	if err != nil {
+		return answer, err
+	}
+	answer.Object = changed(q.Object, before, after)
+	return answer, nil
+}
+
+// update has the strategy of an object, or of its subresource, replace the stored one.
+func update(ctx context.Context, q registry.Request, object runtime.Object) error {
+	old, err := decode(q.Kind, q.Old)
+	if err != nil {
+		return err
+	}
+	if err := complete(object, old); err != nil {
+		return err
+	}
+	of := kinds[q.Resource.GroupResource()]
+	if q.SubResource != "" {
+		return rest.BeforeUpdate(of.subresources[q.SubResource], ctx, object, old)
+	}
+	return rest.BeforeUpdate(of.object, ctx, object, old)
+}
+
+// decode is an object of a versioned kind as the server has it inside.
+func decode(kind schema.GroupVersionKind, object map[string]any) (runtime.Object, error) {
+	versioned, err := legacyscheme.Scheme.New(kind)
+	if err != nil {
+		return nil, err
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object, versioned); err != nil {
+		return nil, fmt.Errorf("the %s cannot be read: %w", kind.Kind, err)
+	}
+	// A review that somebody wrote by hand lacks defaults that every request of a server has. They
+	// are for validation alone: what is in both forms of an object does not get into the answer.
+	legacyscheme.Scheme.Default(versioned)
+	return legacyscheme.Scheme.ConvertToVersion(versioned, schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal})
+}
+
+// encode is an object of the server in a version.
+func encode(kind schema.GroupVersionKind, object runtime.Object) (map[string]any, error) {
+	versioned, err := legacyscheme.Scheme.ConvertToVersion(object, kind.GroupVersion())
+	if err != nil {
+		return nil, err
+	}
+	return runtime.DefaultUnstructuredConverter.ToUnstructured(versioned)
+}
+
+// complete gives both objects of an update what storage has and a manifest may lack: the
+// namespace, a uid and a version (Store.Update of apiserver/pkg/registry/generic).
+func complete(object, old runtime.Object) error {
+	is, err := meta.Accessor(object)
+	if err != nil {
+		return err
+	}
+	was, err := meta.Accessor(old)
+	if err != nil {
+		return err
+	}
+	if was.GetNamespace() == "" && is.GetNamespace() != "" {
+		was.SetNamespace(is.GetNamespace())
+	}
+	if was.GetUID() == "" {
+		was.SetUID(types.UID("00000000-0000-0000-0000-000000000000"))
+		if is.GetUID() != "" {
+			was.SetUID(is.GetUID())
+		}
+	}
+	if was.GetResourceVersion() == "" {
+		was.SetResourceVersion("1")
+	}
+	if is.GetResourceVersion() == "" {
+		is.SetResourceVersion(was.GetResourceVersion())
+	}
+	return nil
+}
+
+// requestContext is what strategies read about the request.
+func requestContext(q registry.Request) context.Context {
+	verb := "update"
+	if q.Create {
+		verb = "create"
+	}
+	ctx := genericrequest.WithNamespace(context.Background(), q.Namespace)
+	if q.User != nil {
+		ctx = genericrequest.WithUser(ctx, q.User)
+	}
+	return genericrequest.WithRequestInfo(ctx, &genericrequest.RequestInfo{
+		IsResourceRequest: true, Verb: verb, APIPrefix: prefix(q.Resource.Group), APIGroup: q.Resource.Group, APIVersion: q.Resource.Version,
+		Namespace: q.Namespace, Resource: q.Resource.Resource, Subresource: q.SubResource, Name: q.Name,
+	})
+}
+
+func prefix(group string) string {
+	if group == "" {
+		return "api"
+	}
+	return "apis"
+}
+
+// recorder keeps warnings as a client gets them: each once.
+type recorder struct{ texts []string }
+
+// AddWarning implements [warning.Recorder].
+func (r *recorder) AddWarning(_, text string) {
+	for _, known := range r.texts {
+		if known == text {
+			return
+		}
+	}
+	r.texts = append(r.texts, strings.TrimSpace(text))
+}
