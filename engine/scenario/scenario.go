@@ -78,6 +78,10 @@ type Options struct {
 	// CompleteCluster says that the cluster text has every object of the cluster: a Namespace,
 	// account or class that it lacks does not exist. Otherwise such an object is assumed.
 	CompleteCluster bool `json:"completeCluster,omitempty"`
+	// PolicyFiles are files and folders with more policies that have not been read, as the
+	// field policies of scenario.yaml names them: relative to that file. Who reads them adds
+	// their texts to Policies and empties the list; an answer is undecided before.
+	PolicyFiles []string `json:"policyFiles,omitempty"`
 }
 
 // RuntimeConfigs are the values of Options.RuntimeConfig; each may end with

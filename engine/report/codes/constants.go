@@ -41,6 +41,7 @@ const (
 	UnknownValue     = "unknown-value"      // Not one of the known words
 	UnknownVersion   = "unknown-version"    // A version that cannot be simulated
 	UnreadFile       = "unread-file"        // A file that is not read
+	UnreadPolicies   = "unread-policies"    // Policy files that are not read
 	WhichRequest     = "which-request"      // Several objects could be the request
 	WhichWebhook     = "which-webhook"      // A response, and not one webhook
 )

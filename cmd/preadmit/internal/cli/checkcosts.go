@@ -76,11 +76,21 @@ func costTable(b *strings.Builder, costs []costOf) {
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "EXPRESSION\tAT MOST\tLIMIT\tSHARE\tFOR")
-	document := ""
+	files := map[string][]string{} // of a document's name
 	for _, c := range costs {
-		if c.Document != document {
-			document = c.Document
-			fmt.Fprintf(w, "%s\t\t\t\t\n", document)
+		if !slices.Contains(files[c.Document], c.File) {
+			files[c.Document] = append(files[c.Document], c.File)
+		}
+	}
+	heading := ""
+	for _, c := range costs {
+		head := c.Document
+		if len(files[head]) > 1 {
+			head += " in " + c.File
+		}
+		if head != heading {
+			heading = head
+			fmt.Fprintf(w, "%s\t\t\t\t\n", heading)
 		}
 		name := strings.TrimPrefix(strings.TrimSuffix(c.Path, ".expression"), "spec.")
 		name = strings.TrimSuffix(strings.NewReplacer("schema.openAPIV3Schema", "schema", ".x-kubernetes-validations", ".rules").Replace(name), ".rule")

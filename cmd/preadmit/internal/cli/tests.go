@@ -69,12 +69,14 @@ type testRun struct {
 	kept func(path string, in *input, r *report.Report)
 	// policies gives the policies that are used for those of a scenario; nil for those.
 	policies func(string) string
+	// referenced gets the files with policies that scenarios name.
+	referenced *fileSet
 }
 
 // test runs scenarios against what is expected of them.
 func (a *app) test(args []string) (int, error) {
 	f := newFlags("test")
-	run := testRun{settings: f.settings(false)}
+	run := testRun{settings: f.settings(false), referenced: &fileSet{}}
 	format := f.oneOf("o", "text", "json", "junit", "github", "sarif")
 	f.BoolVar(&run.update, "update", false, "")
 	only := f.String("run", "", "")
@@ -100,7 +102,7 @@ func (a *app) test(args []string) (int, error) {
 	}
 	once := func() (int, error) { return a.testOnce(args, run, extra, *format) }
 	if *watch {
-		return a.watch(args, once)
+		return a.watch(args, run.referenced, once)
 	}
 	return once()
 }
@@ -252,7 +254,7 @@ func findScenarios(root string, update bool) ([]string, error) {
 			if err != nil {
 				return err
 			}
-			if archive := txtar.Parse(data); has(archive, expect.FileName) || has(archive, expect.CasesFile) {
+			if testOf(data) {
 				found = append(found, path)
 			}
 		}
@@ -272,6 +274,20 @@ func versionOfMount(d fs.DirEntry) bool { return d.IsDir() && strings.HasPrefix(
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir()
+}
+
+// testArchive reports whether an archive holds a test.
+func testArchive(path string) (bool, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return false, unreadable(err)
+	}
+	return testOf(data), nil
+}
+
+func testOf(archive []byte) bool {
+	read := txtar.Parse(archive)
+	return has(read, expect.FileName) || has(read, expect.CasesFile)
 }
 
 func has(archive *txtar.Archive, name string) bool {
