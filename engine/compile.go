@@ -111,13 +111,13 @@ type kinds struct {
 }
 
 // kindsKey is all that kinds depend on: the version, and the
-// CustomResourceDefinitions as JSON.
+// CustomResourceDefinitions as JSON, those that the server refuses apart.
 type kindsKey struct {
-	kubernetes  version.Version
-	definitions string
+	kubernetes           version.Version
+	definitions, refused string
 }
 
-func (k kindsKey) size() int { return len(k.definitions) }
+func (k kindsKey) size() int { return len(k.definitions) + len(k.refused) }
 
 // Compile reads and compiles the policies and the cluster of a scenario. Its
 // request and its free expression are left out. The diagnostics are those of the
