@@ -138,6 +138,7 @@ const (
 	MessageContradicts  = "message-contradicts"   // A message that says the opposite of its validation
 	MessageIsExpression = "message-is-expression" // A message that is an expression
 	NeverEqual          = "never-equal"           // A comparison that is never true
+	RemovesNothing      = "removes-nothing"       // An ApplyConfiguration that should remove something
 	TypeChecking        = "type-checking"         // The server's type checking
 	UnknownObjectField  = "unknown-object-field"  // A field that the kind does not have
 	WrongOperandType    = "wrong-operand-type"    // Values of the wrong type
