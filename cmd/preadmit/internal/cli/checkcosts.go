@@ -105,7 +105,7 @@ func costTable(b *strings.Builder, costs []costOf) {
 			most, share = report.Number(c.Max), shareOf(c.Max, c.Limit)
 		}
 		if c.Max > hugeCost {
-			most = "over " + report.Number(hugeCost)
+			most, share = "no useful bound", "may exceed it"
 		}
 		kind := c.Kind
 		if kind == "" {
@@ -119,7 +119,8 @@ func costTable(b *strings.Builder, costs []costOf) {
 	}
 }
 
-// hugeCost is the cost from which a person gains nothing by more digits.
+// hugeCost is the cost from which an estimate says nothing: it multiplies lengths of which each
+// alone fills a request of 3 MiB, so that no object reaches it.
 const hugeCost = 1_000_000_000_000
 
 // shareOf is a part of a limit for people.
