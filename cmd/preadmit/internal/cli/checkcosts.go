@@ -119,8 +119,8 @@ func costTable(b *strings.Builder, costs []costOf) {
 	}
 }
 
-// hugeCost is the cost from which an estimate says nothing: it multiplies lengths of which each
-// alone fills a request of 3 MiB, so that no object reaches it.
+// hugeCost is the cost from which an estimate says nothing: it multiplies lengths that
+// mostly do not fit into one request of 3 MiB together.
 const hugeCost = 1_000_000_000_000
 
 // shareOf is a part of a limit for people.
