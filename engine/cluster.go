@@ -89,22 +89,33 @@ func (p *clusterReader) readKinds(builtin *catalog.Catalog, docs []*scenario.Doc
 	p.customs = newCustomResources()
 	var crds []catalog.CRD
 	var sources []*scenario.Document
-	var definitions strings.Builder
+	var refused []map[string]any
+	var definitions, ofRefused strings.Builder
 	for _, d := range docs {
-		if d.Kind == "CustomResourceDefinition" && group(d) == "apiextensions.k8s.io" && p.installDefinition(d) {
+		if d.Kind != "CustomResourceDefinition" || group(d) != "apiextensions.k8s.io" {
+			continue
+		}
+		if !p.installDefinition(d) {
+			refused = append(refused, d.Value)
+			ofRefused.Write(d.JSON())
+			ofRefused.WriteByte('\n')
+		} else {
 			crds = append(crds, catalog.CRD{Value: d.Value})
 			sources = append(sources, d)
 			definitions.Write(d.JSON())
 			definitions.WriteByte('\n')
 		}
 	}
-	key := kindsKey{p.version, definitions.String()}
+	key := kindsKey{p.version, definitions.String(), ofRefused.String()}
 	known, ok := p.engine.kinds.Get(key)
 	if !ok {
 		known = &kinds{catalog: builtin, checker: checker}
 		if len(crds) > 0 {
 			known.catalog, known.crds = builtin.WithCRDs(crds)
 			known.checker = checker.Fresh()
+		}
+		if len(refused) > 0 {
+			known.catalog = known.catalog.WithRefused(refused)
 		}
 		p.engine.kinds.Put(key, known)
 	}

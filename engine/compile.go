@@ -73,7 +73,7 @@ type compiled struct {
 type configurationKey struct {
 	kubernetes                      version.Version
 	policies, cluster, plugins, now string
-	runtimeConfig                   string
+	runtimeConfig, policyFiles      string
 	completeCluster                 bool
 }
 
@@ -111,13 +111,13 @@ type kinds struct {
 }
 
 // kindsKey is all that kinds depend on: the version, and the
-// CustomResourceDefinitions as JSON.
+// CustomResourceDefinitions as JSON, those that the server refuses apart.
 type kindsKey struct {
-	kubernetes  version.Version
-	definitions string
+	kubernetes           version.Version
+	definitions, refused string
 }
 
-func (k kindsKey) size() int { return len(k.definitions) }
+func (k kindsKey) size() int { return len(k.definitions) + len(k.refused) }
 
 // Compile reads and compiles the policies and the cluster of a scenario. Its
 // request and its free expression are left out. The diagnostics are those of the
@@ -144,7 +144,7 @@ func (e *Engine) compileWithin(b *budget.Budget, files scenario.Scenario) (confi
 		return nil, unknownVersion(err)
 	}
 	files.Kubernetes = kubernetes.String()
-	key := configurationKey{kubernetes, files.Policies, files.Cluster, fmt.Sprintf("%+v", files.Options.Plugins), files.Now, strings.Join(files.Options.RuntimeConfig, ","), files.Options.CompleteCluster}
+	key := configurationKey{kubernetes, files.Policies, files.Cluster, fmt.Sprintf("%+v", files.Options.Plugins), files.Now, strings.Join(files.Options.RuntimeConfig, ","), strings.Join(files.Options.PolicyFiles, "\n"), files.Options.CompleteCluster}
 	known, ok := e.configurations.Get(key)
 	if !ok {
 		if known, err = e.compile(b, files, kubernetes); err != nil {
@@ -209,6 +209,7 @@ func (p *compiler) read() error {
 		return err
 	}
 	p.selectPlugins()
+	p.unreadPolicies()
 	objects := p.parse(diag.Cluster, s.Cluster)
 	policies := append(p.parse(diag.Policies, s.Policies), misplaced(objects)...)
 	server := serverconfig.Read(policies, p.version)
@@ -314,6 +315,19 @@ func (p *compiler) selectPlugins() {
 		p.diagnose([]diag.Diagnostic{{Code: codes.UnknownPlugin, Severity: diag.Error, Text: diag.Settings, Path: "options.plugins",
 			Summary: fmt.Sprintf("there is no built-in admission plugin %q to switch on", name), Detail: "Known are " + strings.Join(plugins.Names(), ", ") + "."}})
 	}
+}
+
+// unreadPolicies reports the files with policies that nobody has read.
+func (p *compiler) unreadPolicies() {
+	files := p.scenario.Options.PolicyFiles
+	if len(files) == 0 {
+		return
+	}
+	p.diagnose([]diag.Diagnostic{{Code: codes.UnreadPolicies, Severity: diag.Error, Text: diag.Settings, Path: scenario.PolicyFilesField,
+		Summary: "the policies in " + strings.Join(files, ", ") + " are not read: only the command line reads the files that a scenario names",
+		Detail:  "Without them the answer is not known. Run the scenario with preadmit eval, or copy the policies here and remove the reference.",
+		Fixes:   []diag.Fix{{Title: "Remove the reference", RemovePolicyFiles: true}},
+	}})
 }
 
 // diagnose adds problems of the texts.

@@ -185,3 +185,17 @@ func TestServerCrashes(t *testing.T) {
 		t.Errorf("policy: %+v", r.Install)
 	}
 }
+
+// TestRefusedScope: a definition that the server refuses still says which scope its kind has.
+func TestRefusedScope(t *testing.T) {
+	for scope, want := range map[string]string{"Cluster": "", "Namespaced": "default"} {
+		definition := strings.NewReplacer("FIELD", "type: objct", "Namespaced", scope, "plural: widgets", "plural: widgetry", "widgets.example", "widgetry.example").Replace(widgets)
+		r, err := Evaluate(context.Background(), scenario.Scenario{Cluster: definition, Request: "{apiVersion: example.com/v1, kind: Widget, metadata: {name: a}}"}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Request.Namespace != want || !strings.Contains(r.Request.Resource, "widgetry") || r.Outcome.State != report.StatePolicyRefused {
+			t.Errorf("%s: %+v, %s", scope, r.Request, r.Outcome.State)
+		}
+	}
+}

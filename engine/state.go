@@ -31,6 +31,8 @@ func (e *evaluation) decideState() {
 		o.State, o.StateReason = report.StateNoRequest, noRequest(r.Diagnostics)
 	case !o.Allowed:
 		o.State = report.StateDenied
+	case len(e.scenario.Options.PolicyFiles) > 0:
+		o.State, o.StateReason = report.StateUndecided, "the scenario names files with policies that are not read, so it is not known whether one of them would deny the request"
 	case unreadable(r.Diagnostics, diag.Policies), unreadable(r.Diagnostics, diag.Cluster):
 		o.State, o.StateReason = report.StateUndecided, "a part of the texts cannot be read, so it is not known whether something in it would deny the request"
 	default:

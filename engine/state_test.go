@@ -156,3 +156,23 @@ spec: {policyName: m}
 		})
 	}
 }
+
+// TestUnreadPolicies: whatever the scenario itself has, the answer is not known while files with
+// policies are unread, unless something denies.
+func TestUnreadPolicies(t *testing.T) {
+	admits := policyOf("a", "", "true", "true")
+	denies := policyOf("d", "", "true", "false")
+	for policies, want := range map[string]report.State{"": report.StateUndecided, admits: report.StateUndecided, denies: report.StateDenied} {
+		s, problems := scenario.FromTxtar([]byte("-- scenario.yaml --\npolicies: ../policies\n-- request.yaml --\n" + statePod))
+		if s.Policies = policies; len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		r, err := engine.Evaluate(context.Background(), s, engine.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Outcome.State != want || r.ExitCode() != report.ExitWrong || !strings.Contains(diag.Diagnostics(r.Diagnostics).Error(), "the policies in ../policies are not read") {
+			t.Errorf("%q: got %s, exit code %d, %v", policies, r.Outcome.State, r.ExitCode(), r.Diagnostics)
+		}
+	}
+}

@@ -65,6 +65,9 @@ type Fix struct {
 	// RuntimeConfig are API versions that the fix switches on in the settings
 	// (options.runtimeConfig); it then changes no text.
 	RuntimeConfig []string `json:"runtimeConfig,omitempty"`
+	// RemovePolicyFiles removes the references to files from the settings
+	// (options.policyFiles); the fix then changes no text.
+	RemovePolicyFiles bool `json:"removePolicyFiles,omitempty"`
 	// Request is what the fix says about a request that is an object alone, which has
 	// no room for it; it then has no edits, as the object goes into an
 	// AdmissionReview (edit/requesttext).

@@ -81,6 +81,10 @@ type Options struct {
 	// AdmissionOnly asks admission alone, as for an object that is only a sketch: no
 	// authorization, no validation of built-in kinds, nothing that their storage changes.
 	AdmissionOnly bool `json:"admissionOnly,omitempty"`
+	// PolicyFiles are files and folders with more policies that have not been read, as the
+	// field policies of scenario.yaml names them: relative to that file. Who reads them adds
+	// their texts to Policies and empties the list; an answer is undecided before.
+	PolicyFiles []string `json:"policyFiles,omitempty"`
 }
 
 // RuntimeConfigs are the values of Options.RuntimeConfig; each may end with

@@ -19,6 +19,7 @@ type settings struct {
 	Title             string           `json:"title,omitempty"`
 	Description       string           `json:"description,omitempty"`
 	Tags              []string         `json:"tags,omitempty"`
+	Policies          []string         `json:"policies,omitempty"`
 	Kubernetes        string           `json:"kubernetes,omitempty"`
 	ExpressionContext string           `json:"expressionContext,omitempty"`
 	Now               string           `json:"now,omitempty"`
@@ -41,6 +42,8 @@ type settingsOptions struct {
 	FieldValidation string `json:"fieldValidation,omitempty"`
 	CompleteCluster bool   `json:"completeCluster,omitempty"`
 	AdmissionOnly   bool   `json:"admissionOnly,omitempty"`
+
+	PolicyFiles []string `json:"policyFiles,omitempty"`
 }
 
 // settings collects what is not one of the texts.
@@ -52,15 +55,20 @@ func (s Scenario) settings() settings {
 	if b := s.BeforeValidation; len(b.Set) > 0 || len(b.Remove) > 0 {
 		out.BeforeValidation = &settingsBefore{b.Set, b.Remove}
 	}
-	if o := s.Options; o.Defaulting != nil || o.Authorizer != "" || o.Plugins != nil || len(o.RuntimeConfig) > 0 || o.FieldValidation != "" || o.CompleteCluster || o.AdmissionOnly {
-		out.Options = &settingsOptions{o.Defaulting, o.Authorizer, o.Plugins, o.RuntimeConfig, o.FieldValidation, o.CompleteCluster, o.AdmissionOnly}
+	if o := s.Options; o.Defaulting != nil || o.Authorizer != "" || o.Plugins != nil || len(o.RuntimeConfig) > 0 || o.FieldValidation != "" || o.CompleteCluster || o.AdmissionOnly ||
+		len(o.PolicyFiles) > 0 {
+		out.Options = &settingsOptions{o.Defaulting, o.Authorizer, o.Plugins, o.RuntimeConfig, o.FieldValidation, o.CompleteCluster, o.AdmissionOnly, o.PolicyFiles}
 	}
 	return out
 }
 
 // settingsText writes the settings as scenario.yaml, "" when all are default.
 func (s Scenario) settingsText() ([]byte, error) {
-	compact, err := s.settingsJSON()
+	files := s.Options.PolicyFiles
+	s.Options.PolicyFiles = nil // in a file they are a field of their own
+	out := s.settings()
+	out.Policies = files
+	compact, err := out.json()
 	if err != nil || len(compact) == 0 {
 		return nil, err
 	}
@@ -68,11 +76,13 @@ func (s Scenario) settingsText() ([]byte, error) {
 }
 
 // settingsJSON writes the settings as one line of JSON, "" when all are default.
-func (s Scenario) settingsJSON() ([]byte, error) {
+func (s Scenario) settingsJSON() ([]byte, error) { return s.settings().json() }
+
+func (s settings) json() ([]byte, error) {
 	var b strings.Builder
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false) // as JSON.stringify in the browser
-	if err := encoder.Encode(s.settings()); err != nil {
+	if err := encoder.Encode(s); err != nil {
 		return nil, fmt.Errorf("settings: %w", err)
 	}
 	text := strings.TrimSuffix(b.String(), "\n")
@@ -106,7 +116,9 @@ func (s *Scenario) readSettings(text string) []diag.Diagnostic {
 		s.Now = ""
 	}
 	s.BeforeValidation = readBefore(f.Sub("beforeValidation"))
+	files := f.paths(PolicyFilesField)
 	s.Options = readOptions(f.Sub("options"))
+	s.Options.PolicyFiles = append(files, s.Options.PolicyFiles...)
 	f.Done()
 	diags = Capped(diags)
 	diag.Locate(diags, map[diag.Text]string{diag.Settings: text})
@@ -164,14 +176,46 @@ func readOptions(f *Fields) Options {
 		RuntimeConfig: f.readRuntimeConfig("runtimeConfig"),
 
 		FieldValidation: f.OneOf("fieldValidation", "Strict", "Warn", "Ignore"),
+
+		PolicyFiles: f.paths("policyFiles"),
 	}
-	for name, set := range map[string]*bool{"completeCluster": &o.CompleteCluster, "admissionOnly": &o.AdmissionOnly} {
-		if value := f.Bool(name); value != nil {
-			*set = *value
-		}
+	if complete := f.Bool("completeCluster"); complete != nil {
+		o.CompleteCluster = *complete
+	}
+	if alone := f.Bool("admissionOnly"); alone != nil {
+		o.AdmissionOnly = *alone
 	}
 	f.Done()
 	return o
+}
+
+// PolicyFilesField is the field of scenario.yaml that names files with policies.
+const PolicyFilesField = "policies"
+
+// paths reads a path, or a list of them. A value of another type stays in the list as an
+// empty path: what it should have named has not been read either.
+func (f *Fields) paths(name string) []string {
+	given := f.get(name)
+	list, several := given.([]any)
+	switch {
+	case given == nil:
+		return nil
+	case !several:
+		list = []any{given}
+	}
+	var out []string
+	for i, item := range list {
+		path, ok := item.(string)
+		if !ok {
+			at := f.path().Child(name)
+			if several {
+				at = at.Index(i)
+			}
+			f.wrong(at.String(), "a path, or a list of paths", item)
+		}
+		out = append(out, path)
+	}
+	return out
 }
 
 // readRuntimeConfig leaves out "=true", which is the same without.

@@ -655,6 +655,8 @@ export interface Options {
   completeCluster?: boolean;
   /** AdmissionOnly asks admission alone, as for an object that is only a sketch: no authorization, no validation of built-in kinds, nothing that their storage changes. */
   admissionOnly?: boolean;
+  /** PolicyFiles are files and folders with more policies that have not been read, as the field policies of scenario.yaml names them: relative to that file. Who reads them adds their texts to Policies and empties the list; an answer is undecided before. */
+  policyFiles?: string[];
 }
 
 /** Versions is one scenario on every Kubernetes version, made by package versions from the reports of all of them. */
@@ -900,6 +902,8 @@ export interface Fix {
   draft?: boolean;
   /** RuntimeConfig are API versions that the fix switches on in the settings (options.runtimeConfig); it then changes no text. */
   runtimeConfig?: string[];
+  /** RemovePolicyFiles removes the references to files from the settings (options.policyFiles); the fix then changes no text. */
+  removePolicyFiles?: boolean;
   /** Request is what the fix says about a request that is an object alone, which has no room for it; it then has no edits, as the object goes into an AdmissionReview (edit/requesttext). */
   request?: RequestChange;
 }

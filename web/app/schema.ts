@@ -39,7 +39,7 @@ const SCENARIO: Record<keyof Scenario, Check> = {
   expressionContext: text,
   now: text,
   beforeValidation: fields({ set: mapOf(anything), remove: texts }),
-  options: fields({ defaulting: flag, authorizer: text, plugins, runtimeConfig: texts }),
+  options: fields({ defaulting: flag, authorizer: text, plugins, runtimeConfig: texts, policyFiles: texts }),
 };
 
 const whole = fields(SCENARIO);

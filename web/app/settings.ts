@@ -16,6 +16,8 @@ export class Settings {
   readonly #note = byID("setting-plugins-note", HTMLElement);
   /** A choice of plugins that the boxes cannot show: relative to the defaults, none at all, or one without a box. */
   #unshown: Options["plugins"];
+  /** Files that the scenario names and that nobody has read. */
+  #policyFiles: Options["policyFiles"];
 
   constructor(onChange: () => void) {
     this.#menu.addEventListener("change", (event) => {
@@ -46,6 +48,7 @@ export class Settings {
     else if (plugins.length > 0) options.plugins = plugins;
     const served = this.#runtimeConfig.filter((api) => api.checked).map((api) => api.value);
     if (served.length > 0) options.runtimeConfig = served;
+    if (this.#policyFiles !== undefined) options.policyFiles = this.#policyFiles;
     return Object.keys(options).length > 0 ? options : undefined;
   }
 
@@ -55,6 +58,7 @@ export class Settings {
     this.#fields.value = options?.fieldValidation === "Warn" ? "" : (options?.fieldValidation ?? "");
     this.#complete.checked = options?.completeCluster ?? false;
     this.#admission.checked = options?.admissionOnly ?? false;
+    this.#policyFiles = options?.policyFiles;
     const listed = Array.isArray(options?.plugins) ? options.plugins : [];
     for (const plugin of this.#plugins) plugin.checked = listed.includes(plugin.value);
     const shown = listed.length > 0 && listed.every((name) => this.#plugins.some((p) => p.value === name));
@@ -105,4 +109,10 @@ function inWords(plugins: NonNullable<Options["plugins"]>): string {
 export function withRuntimeConfig(scenario: Scenario, apis: readonly string[]): Scenario {
   const served = scenario.options?.runtimeConfig ?? [];
   return { ...scenario, options: { ...scenario.options, runtimeConfig: [...served, ...apis] } };
+}
+
+/** A scenario that names no files with policies any more. */
+export function withoutPolicyFiles(scenario: Scenario): Scenario {
+  const { policyFiles: _, ...options } = scenario.options ?? {};
+  return { ...scenario, options };
 }

@@ -5,7 +5,7 @@ import type { Editor } from "./editor.ts";
 import { notice } from "./notice.ts";
 import { problemFrom } from "./problems.ts";
 import type { AnyText, Edit, Report, RequestChange, Scenario, Span } from "./protocol.ts";
-import { withRuntimeConfig } from "./settings.ts";
+import { withoutPolicyFiles, withRuntimeConfig } from "./settings.ts";
 import type { Tabs } from "./tabs.ts";
 import { NAMES, TEXTS, textNamed, type TextName } from "./texts.ts";
 
@@ -102,6 +102,10 @@ export class TextEdits {
     if (chosen.runtimeConfig !== undefined) {
       this.#events.put(withRuntimeConfig(former, chosen.runtimeConfig));
       return void notice(`${chosen.title}: done under Settings.`, back);
+    }
+    if (chosen.removePolicyFiles === true) {
+      this.#events.put(withoutPolicyFiles(former));
+      return void notice(`${chosen.title}: done.`, back);
     }
     const hidden = this.#apply(chosen.edits).filter((text) => text !== this.#tabs.selected);
     const where = hidden.map((text) => NAMES[text]).join(" and ");

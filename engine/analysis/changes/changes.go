@@ -4,10 +4,12 @@ package changes
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/analysis/capture"
@@ -66,36 +68,105 @@ func (s Sample) Place() string { return capture.Place(s.File, s.Line) }
 
 // Run asks both configurations about every record. samples bounds those of each kind
 // of change. An error is that of a context that ended, or a mistake of ours.
-func Run(ctx context.Context, before, after *engine.Configuration, records iter.Seq2[capture.Record, error], samples int) (_ *Summary, err error) {
+func Run(ctx context.Context, before, after *engine.Configuration, records iter.Seq2[capture.Record, error], samples int) (*Summary, error) {
+	several, err := RunSeveral(ctx, []Pair{{Before: before, After: after}}, records, samples)
+	if err != nil {
+		return nil, err
+	}
+	return several.Pairs[0], nil
+}
+
+// Pair are two configurations whose answers are compared: other policies, or the same ones on
+// two releases of Kubernetes.
+type Pair struct{ Before, After *engine.Configuration }
+
+// Several is what the comparisons of several pairs found, with the same records.
+type Several struct {
+	// Pairs has a summary for each pair.
+	Pairs []*Summary
+	// Compared counts the records that every pair compared, Changed those of them whose answer
+	// differs in a pair.
+	Compared, Changed int
+}
+
+// RunSeveral is Run for several pairs. The records are read once, and each configuration is asked
+// once about each of them.
+func RunSeveral(ctx context.Context, pairs []Pair, records iter.Seq2[capture.Record, error], samples int) (_ *Several, err error) {
 	defer guard.Error(&err)
-	s := &Summary{Changes: []*Change{}}
+	all := &Several{}
+	for range pairs {
+		all.Pairs = append(all.Pairs, &Summary{Changes: []*Change{}})
+	}
 	for record, err := range records {
 		if err != nil {
-			s.Missing = append(s.Missing, err.Error())
+			for _, s := range all.Pairs {
+				s.Missing = append(s.Missing, err.Error())
+			}
 			continue
 		}
-		s.Records++
-		if reason := record.Skip + record.Bad; reason != "" || record.Request == "" {
-			s.skip(reason)
-			continue
+		answers := map[*engine.Configuration]*report.Report{}
+		if record.Skip+record.Bad == "" && record.Request != "" {
+			if answers, err = ask(ctx, pairs, record); err != nil {
+				return nil, err
+			}
 		}
-		a, err := evaluate(ctx, before, record)
-		if err != nil {
-			return nil, err
+		compared, same := 0, 0
+		for i, p := range pairs {
+			s := all.Pairs[i]
+			before := [2]int{s.Compared, s.Same}
+			s.record(record, answers[p.Before], answers[p.After], samples)
+			compared, same = compared+s.Compared-before[0], same+s.Same-before[1]
 		}
-		b, err := evaluate(ctx, after, record)
-		if err != nil {
-			return nil, err
+		if compared == len(pairs) {
+			all.Compared++
+			if same < compared {
+				all.Changed++
+			}
 		}
-		if a.Request == nil || b.Request == nil {
-			s.skip("not an AdmissionReview, an AdmissionRequest, an object or an audit event")
-			continue
-		}
-		s.Compared++
-		s.compare(record, a, b, samples)
 	}
-	slices.SortStableFunc(s.Changes, func(a, b *Change) int { return b.Count - a.Count })
-	return s, nil
+	for _, s := range all.Pairs {
+		slices.SortStableFunc(s.Changes, func(a, b *Change) int { return b.Count - a.Count })
+	}
+	return all, nil
+}
+
+// ask puts a record to each configuration, to all of them at a time.
+func ask(ctx context.Context, pairs []Pair, record capture.Record) (map[*engine.Configuration]*report.Report, error) {
+	var distinct []*engine.Configuration
+	for _, p := range pairs {
+		for _, c := range []*engine.Configuration{p.Before, p.After} {
+			if !slices.Contains(distinct, c) {
+				distinct = append(distinct, c)
+			}
+		}
+	}
+	reports, failures := make([]*report.Report, len(distinct)), make([]error, len(distinct))
+	var group sync.WaitGroup
+	for i, c := range distinct {
+		group.Go(func() { reports[i], failures[i] = evaluate(ctx, c, record) })
+	}
+	group.Wait()
+	out := map[*engine.Configuration]*report.Report{}
+	for i, c := range distinct {
+		out[c] = reports[i]
+	}
+	return out, errors.Join(failures...)
+}
+
+// record counts a record, with the answers of both sides, which are nil for one that is no
+// request.
+func (s *Summary) record(record capture.Record, a, b *report.Report, samples int) {
+	s.Records++
+	if reason := record.Skip + record.Bad; reason != "" || record.Request == "" {
+		s.skip(reason)
+		return
+	}
+	if a.Request == nil || b.Request == nil {
+		s.skip("not an AdmissionReview, an AdmissionRequest, an object or an audit event")
+		return
+	}
+	s.Compared++
+	s.compare(record, a, b, samples)
 }
 
 func (s *Summary) skip(reason string) {
@@ -105,7 +176,8 @@ func (s *Summary) skip(reason string) {
 	s.Skipped[reason]++
 }
 
-func evaluate(ctx context.Context, c *engine.Configuration, record capture.Record) (*report.Report, error) {
+func evaluate(ctx context.Context, c *engine.Configuration, record capture.Record) (_ *report.Report, err error) {
+	defer guard.Error(&err) // it has a goroutine of its own
 	var o engine.Options
 	if on := true; record.Defaulting && c.Settings().Options.Defaulting == nil {
 		o.Defaulting = &on
@@ -162,14 +234,22 @@ func answer(r *report.Report) string {
 // gives every new object, such as its time, is not looked at.
 func differences(a, b *report.Report) []string {
 	var out []string
-	for _, part := range []struct {
+	type part struct {
 		name string
 		a, b any
-	}{
+	}
+	object := part{"object", a.Mutated, b.Mutated}
+	if a.Kubernetes != b.Kubernetes { // releases give objects other fields; what policies change is compared
+		object.a, object.b = a.Outcome.Patch, b.Outcome.Patch
+		if !a.Outcome.Allowed { // nothing is stored, on either of them
+			object.a, object.b = nil, nil
+		}
+	}
+	for _, part := range []part{
 		{"code", a.Outcome.Code, b.Outcome.Code},
 		{"message", a.Outcome.Message, b.Outcome.Message},
 		{"warnings", a.Outcome.Warnings, b.Outcome.Warnings},
-		{"object", a.Mutated, b.Mutated},
+		object,
 		{"audit annotations", a.Outcome.AuditAnnotations, b.Outcome.AuditAnnotations},
 	} {
 		if !same(part.a, part.b) {
@@ -182,6 +262,9 @@ func differences(a, b *report.Report) []string {
 // same compares, and takes no list and an empty one for the same.
 func same(a, b any) bool {
 	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
+	if !x.IsValid() || !y.IsValid() {
+		return x.IsValid() == y.IsValid()
+	}
 	if kind := x.Kind(); (kind == reflect.Slice || kind == reflect.Map) && x.Len() == 0 && y.Len() == 0 {
 		return true
 	}

@@ -75,6 +75,15 @@ spec: {policyName: p, validationActions: [Deny]%s}
 `, group, resource, strings.ReplaceAll(strings.TrimSpace(spec), "\n", "\n  "), bindingSpec)
 }
 
+// variable is an environment variable, named as the search names it.
+func variable(i int) any {
+	name := []string{"A", "B"}[i%2]
+	if i > 1 {
+		name = fmt.Sprintf("%s-%d", name, i)
+	}
+	return object{"name": name}
+}
+
 const (
 	pairs   = "%[1]s.all(a, %[1]s.exists_one(b, b.name == a.name))"
 	triples = "%[1]s.all(a, %[1]s.all(b, %[1]s.exists_one(c, a + b + c == 'x') || true))"
@@ -124,12 +133,17 @@ func TestConfirmed(t *testing.T) {
 			policies: policyFor("", "pods", "paramKind: {apiVersion: v1, kind: ConfigMap}\n"+validation(triples, "params.data"), ", paramRef: {name: c, namespace: default, parameterNotFoundAction: Deny}"),
 			request:  func(int) []any { return []any{podOf(object{"containers": repeated(1, container)})} },
 			cluster:  func(n int) []any { return []any{configMap(n)} }},
-		{name: "loops over what items hold", now: 2, of: "object.spec.containers", unit: "items", want: callErr,
+		{name: "loops over what items hold", now: 2, of: "object.spec.containers[].env", unit: "items", want: callErr,
 			policies: policyFor("", "pods", validation("%[1]s.all(a, a.env.all(e, %[1]s.all(b, b.env.exists_one(f, f.name == e.name) || true)))", "object.spec.containers"), ""),
 			request: func(n int) []any {
-				return []any{podOf(object{"containers": repeated(n, func(i int) any {
-					return object{"name": named("web", i), "image": "i", "env": []any{object{"name": "A"}, object{"name": "B"}}}
+				return []any{podOf(object{"containers": repeated(2, func(i int) any {
+					return object{"name": named("web", i), "image": "i", "env": repeated(n, variable)}
 				})})}
+			}},
+		{name: "one item holds many", now: 2, of: "object.spec.containers[].env", unit: "items", want: callErr,
+			policies: policyFor("", "pods", validation("%[1]s.all(a, a.env.all(e, a.env.exists_one(f, f.name == e.name)))", "object.spec.containers"), ""),
+			request: func(n int) []any {
+				return []any{podOf(object{"containers": []any{object{"name": "web", "image": "i", "env": repeated(n, variable)}}})}
 			}},
 		{name: "a list inside of the first item", now: 1, of: "object.spec.containers[].args", unit: "items", want: callErr,
 			policies: policyFor("", "pods", validation(triples, "object.spec.containers[0].args"), ""),

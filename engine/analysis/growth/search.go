@@ -25,20 +25,23 @@ type finding struct {
 	bytes int
 }
 
-// grow looks for the lengths that break the limits of a group. What lies inside
-// of the items of a list is only tried when the list alone breaks none.
+// grow looks for the lengths that break the limits of a group. What lies inside of the
+// items of a list is tried as well, also when the list breaks a limit: a few hundred entries
+// of one item may cost as much as thousands of items. Texts there are tried only when
+// nothing else breaks one.
 func (s *Search) grow(g *group) {
 	found := map[key][]finding{}
 	var budget []finding
-	for _, subjects := range g.subjects() {
+	for depth, subjects := range g.subjects() {
+		broken := len(found)+len(budget) > 0
 		for _, subject := range subjects {
 			if s.over() {
 				break
 			}
+			if _, isText := subject.now.(string); isText && depth > 0 && broken {
+				continue
+			}
 			budget = append(budget, s.with(g, subject, found)...)
-		}
-		if len(found) > 0 {
-			break
 		}
 	}
 	g.all(func(k key, e *report.Evaluation) {

@@ -41,6 +41,7 @@ const (
 	UnknownValue     = "unknown-value"      // Not one of the known words
 	UnknownVersion   = "unknown-version"    // A version that cannot be simulated
 	UnreadFile       = "unread-file"        // A file that is not read
+	UnreadPolicies   = "unread-policies"    // Policy files that are not read
 	WhichRequest     = "which-request"      // Several objects could be the request
 	WhichWebhook     = "which-webhook"      // A response, and not one webhook
 )
@@ -137,6 +138,7 @@ const (
 	MessageContradicts  = "message-contradicts"   // A message that says the opposite of its validation
 	MessageIsExpression = "message-is-expression" // A message that is an expression
 	NeverEqual          = "never-equal"           // A comparison that is never true
+	RemovesNothing      = "removes-nothing"       // An ApplyConfiguration that should remove something
 	TypeChecking        = "type-checking"         // The server's type checking
 	UnknownObjectField  = "unknown-object-field"  // A field that the kind does not have
 	WrongOperandType    = "wrong-operand-type"    // Values of the wrong type

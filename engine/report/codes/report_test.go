@@ -62,6 +62,9 @@ func repaired(t *testing.T, archive string, fix diag.Fix) string {
 		i := slices.IndexFunc(parsed.Files, func(f txtar.File) bool { return f.Name == "scenario.yaml" })
 		parsed.Files[i].Data = fmt.Appendf(parsed.Files[i].Data, "options: {runtimeConfig: [%s]}\n", strings.Join(fix.RuntimeConfig, ", "))
 	}
+	if fix.RemovePolicyFiles {
+		parsed.Files = slices.DeleteFunc(parsed.Files, func(f txtar.File) bool { return f.Name == "scenario.yaml" })
+	}
 	return string(txtar.Format(parsed))
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,84 +34,173 @@ func (a *app) check(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	set, err := a.readManifests("check", append(args, *files...))
+	sets, err := a.readManifests("check", append(args, *files...))
 	if err != nil {
 		return 0, err
 	}
-	settings.apply(&set.Scenario)
-	versions := []string{set.Kubernetes}
-	if settings.kubernetes == "all" {
-		versions = scenario.Versions()
-	}
-	var list []checkOf
+	var list []checked
 	code := exitOK
-	for _, version := range versions {
-		s := set.Scenario
-		s.Kubernetes, s.Request = version, "" // a request is none of ours, unless it writes a definition
-		r, err := engine.Evaluate(a.ctx, s, engine.Options{TryRepairs: true})
-		if err != nil {
-			return 0, fmt.Errorf("checking: %w", err)
+	for _, set := range sets {
+		settings.apply(&set.Scenario)
+		one := checked{set: set}
+		versions := []string{cmp.Or(set.Kubernetes, scenario.DefaultVersion)}
+		if settings.kubernetes == "all" {
+			versions = scenario.Versions()
 		}
-		costs := set.costs(s)
-		written, err := a.writtenDefinition(set, version)
-		if err != nil {
-			return 0, err
+		for _, version := range versions {
+			c, err := a.checkOn(set, version)
+			if err != nil {
+				return 0, err
+			}
+			if c.Diagnostics.HasErrors() || refusedAny(c.Install) {
+				code = exitInput
+			}
+			one.versions = append(one.versions, *c)
 		}
-		if written != nil {
-			r.Diagnostics = append(r.Diagnostics, written.diagnostics...)
-			r.Install = append(r.Install, written.install...)
-			costs = append(costs, written.costs...)
-		}
-		r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
-			return d.Code == codes.NoRequest || d.Code == codes.ClusterDocument && set.Request == "" // files are of any text here
-		})
-		set.place(r.Diagnostics)
-		r.Diagnostics = append(slices.Clone(set.problems), r.Diagnostics...)
-		if r.Diagnostics.HasErrors() || refusedAny(r) {
-			code = exitInput
-		}
-		list = append(list, checkOf{r.Kubernetes, r.Diagnostics, r.Install, costs})
+		list = append(list, one)
 	}
 	switch *format {
 	case "json":
-		return code, writeJSON(a.stdout, list)
+		return code, writeJSON(a.stdout, joinedChecks(list))
 	case "sarif":
-		return code, writeJSON(a.stdout, sarifOf(list))
+		return code, writeJSON(a.stdout, sarifOf(joinedChecks(list)))
 	case "junit":
-		return code, writeJUnit(a.stdout, checksAsTests(set, list))
+		return code, writeJUnit(a.stdout, checksAsTests(list))
 	}
-	return code, a.printChecks(set, list)
+	return code, a.printChecks(list)
 }
 
-func refusedAny(r *report.Report) bool {
-	return slices.ContainsFunc(r.Install, func(in report.Install) bool { return in.Code != 0 })
+// checked is a set of files with what each version says to it.
+type checked struct {
+	set      *manifestSet
+	versions []checkOf
 }
 
-// printChecks writes the problems of each version; those that a version shares
-// with the one before it are not said again.
-func (a *app) printChecks(set *manifestSet, list []checkOf) error {
-	p := a.printer(a.stdout)
-	p.Sources = set.sources
-	seen := map[string]bool{}
-	for _, c := range list {
-		fresh := slices.DeleteFunc(slices.Clone(c.Diagnostics), func(d diag.Diagnostic) bool { return seen[d.String()] })
-		seen = map[string]bool{}
-		for _, d := range c.Diagnostics {
-			seen[d.String()] = true
+// checkOn is what a version says to the files of a set.
+func (a *app) checkOn(set *manifestSet, version string) (*checkOf, error) {
+	s := set.Scenario
+	s.Kubernetes, s.Request = version, "" // a request is none of ours, unless it writes a definition
+	r, err := engine.Evaluate(a.ctx, s, engine.Options{TryRepairs: true})
+	if err != nil {
+		return nil, fmt.Errorf("checking: %w", err)
+	}
+	costs := set.costs(s)
+	written, err := a.writtenDefinition(set, version)
+	if err != nil {
+		return nil, err
+	}
+	if written != nil {
+		r.Diagnostics = append(r.Diagnostics, written.diagnostics...)
+		r.Install = append(r.Install, written.install...)
+		costs = append(costs, written.costs...)
+	}
+	r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
+		return d.Code == codes.NoRequest || d.Code == codes.ClusterDocument && set.Request == "" // files are of any text here
+	})
+	set.place(r.Diagnostics)
+	r.Diagnostics = append(slices.Clone(set.problems), r.Diagnostics...)
+	return &checkOf{r.Kubernetes, r.Diagnostics, r.Install, costs}, nil
+}
+
+// joinedChecks is one check for each version, of all sets. A file that two scenarios share is
+// said and counted once.
+func joinedChecks(list []checked) []checkOf {
+	var out []checkOf
+	for _, version := range scenario.Versions() {
+		joined := checkOf{Kubernetes: version, Install: []report.Install{}, Costs: []costOf{}}
+		any := false
+		said := map[string]bool{}
+		for _, one := range list {
+			for _, c := range one.versions {
+				if c.Kubernetes != version {
+					continue
+				}
+				any = true
+				joined.Diagnostics = append(joined.Diagnostics, fresh(c.Diagnostics, said)...)
+				joined.Install = append(joined.Install, freshAnswers(one.set, c.Install, said)...)
+				joined.Costs = append(joined.Costs, freshCosts(c.Costs, said)...)
+			}
 		}
-		if len(list) > 1 && len(fresh) > 0 {
-			if err := a.say("Kubernetes " + c.Kubernetes + ":\n"); err != nil {
+		if any {
+			out = append(out, joined)
+		}
+	}
+	return out
+}
+
+// fresh are the problems that have not been said, which are said then.
+func fresh(list diag.Diagnostics, said map[string]bool) diag.Diagnostics {
+	return slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool {
+		key := d.File + ":" + d.String()
+		was := said[key] && d.File != ""
+		said[key] = true
+		return was
+	})
+}
+
+func freshAnswers(set *manifestSet, list []report.Install, said map[string]bool) []report.Install {
+	return slices.DeleteFunc(slices.Clone(list), func(in report.Install) bool {
+		at, placed := set.sources.Place(in.Text, in.Span)
+		key := fmt.Sprintf("%s %s %s %s", at, in.Kind, in.Name, in.Message)
+		was := said[key] && placed
+		said[key] = true
+		return was
+	})
+}
+
+func freshCosts(list []costOf, said map[string]bool) []costOf {
+	return slices.DeleteFunc(slices.Clone(list), func(c costOf) bool {
+		key := fmt.Sprintf("%s:%d %s %s %s %s %d", c.File, c.Line, c.Document, c.Path, c.Name, c.Scope, c.Max)
+		was := said[key] && c.File != ""
+		said[key] = true
+		return was
+	})
+}
+
+func refusedAny(answers []report.Install) bool {
+	return slices.ContainsFunc(answers, func(in report.Install) bool { return in.Code != 0 })
+}
+
+// printChecks writes the problems of each set on each version; those that a version shares
+// with the one before it are not said again.
+func (a *app) printChecks(list []checked) error {
+	said := map[string]bool{} // of a file that several scenarios name
+	for _, one := range list {
+		p := a.printer(a.stdout)
+		p.Sources = one.set.sources
+		before := map[string]bool{}
+		for _, c := range one.versions {
+			news := slices.DeleteFunc(slices.Clone(c.Diagnostics), func(d diag.Diagnostic) bool { return before[d.String()] })
+			before = map[string]bool{}
+			for _, d := range c.Diagnostics {
+				before[d.String()] = true
+			}
+			if len(one.versions) == 1 {
+				news = fresh(news, said)
+			}
+			if len(one.versions) > 1 && len(news) > 0 {
+				if err := a.say("Kubernetes " + c.Kubernetes + ":\n"); err != nil {
+					return err
+				}
+			}
+			if err := p.Diagnostics(a.stdout, news); err != nil {
 				return err
 			}
 		}
-		if err := p.Diagnostics(a.stdout, fresh); err != nil {
+	}
+	joined := joinedChecks(list)
+	if err := a.say(costTables(joined)); err != nil {
+		return err
+	}
+	if len(list[0].versions) > 1 {
+		return a.say(summaryOf(joined[len(joined)-1]) + "\n")
+	}
+	for _, c := range joined {
+		if err := a.say(summaryOf(c) + "\n"); err != nil {
 			return err
 		}
 	}
-	if err := a.say(costTables(list)); err != nil {
-		return err
-	}
-	return a.say(summaryOf(list[len(list)-1]) + "\n")
+	return nil
 }
 
 // summaryOf is one line about a check.
@@ -138,28 +228,34 @@ func summaryOf(c checkOf) string {
 }
 
 // checksAsTests gives each file a test for each version.
-func checksAsTests(set *manifestSet, list []checkOf) []testResult {
+func checksAsTests(list []checked) []testResult {
 	var out []testResult
-	for _, c := range list {
-		for _, f := range set.files {
-			r := testResult{Path: f.display(), Pass: true}
-			if f.archive != nil {
-				r.Path += " " + f.path
+	for _, one := range list {
+		for _, c := range one.versions {
+			for _, f := range one.set.files {
+				out = append(out, checkAsTest(f, c, len(one.versions) > 1))
 			}
-			if len(list) > 1 {
-				r.Path += " on Kubernetes " + c.Kubernetes
-			}
-			var problems []string
-			for _, d := range c.Diagnostics.Errors() {
-				if d.File == f.display() && (f.archive == nil || d.Text == f.text) {
-					problems = append(problems, d.String())
-				}
-			}
-			if len(problems) > 0 {
-				r.Pass, r.Error = false, strings.Join(problems, "\n")
-			}
-			out = append(out, r)
 		}
 	}
 	return out
+}
+
+func checkAsTest(f *manifest, c checkOf, named bool) testResult {
+	r := testResult{Path: f.display(), Pass: true}
+	if f.archive != nil {
+		r.Path += " " + f.path
+	}
+	if named {
+		r.Path += " on Kubernetes " + c.Kubernetes
+	}
+	var problems []string
+	for _, d := range c.Diagnostics.Errors() {
+		if d.File == f.display() && (f.archive == nil || d.Text == f.text) {
+			problems = append(problems, d.String())
+		}
+	}
+	if len(problems) > 0 {
+		r.Pass, r.Error = false, strings.Join(problems, "\n")
+	}
+	return r
 }

@@ -76,11 +76,21 @@ func costTable(b *strings.Builder, costs []costOf) {
 	var table strings.Builder
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "EXPRESSION\tAT MOST\tLIMIT\tSHARE\tFOR")
-	document := ""
+	files := map[string][]string{} // of a document's name
 	for _, c := range costs {
-		if c.Document != document {
-			document = c.Document
-			fmt.Fprintf(w, "%s\t\t\t\t\n", document)
+		if !slices.Contains(files[c.Document], c.File) {
+			files[c.Document] = append(files[c.Document], c.File)
+		}
+	}
+	heading := ""
+	for _, c := range costs {
+		head := c.Document
+		if len(files[head]) > 1 {
+			head += " in " + c.File
+		}
+		if head != heading {
+			heading = head
+			fmt.Fprintf(w, "%s\t\t\t\t\n", heading)
 		}
 		name := strings.TrimPrefix(strings.TrimSuffix(c.Path, ".expression"), "spec.")
 		name = strings.TrimSuffix(strings.NewReplacer("schema.openAPIV3Schema", "schema", ".x-kubernetes-validations", ".rules").Replace(name), ".rule")
@@ -95,7 +105,7 @@ func costTable(b *strings.Builder, costs []costOf) {
 			most, share = report.Number(c.Max), shareOf(c.Max, c.Limit)
 		}
 		if c.Max > hugeCost {
-			most = "over " + report.Number(hugeCost)
+			most, share = "no useful bound", "may exceed it"
 		}
 		kind := c.Kind
 		if kind == "" {
@@ -109,7 +119,8 @@ func costTable(b *strings.Builder, costs []costOf) {
 	}
 }
 
-// hugeCost is the cost from which a person gains nothing by more digits.
+// hugeCost is the cost from which an estimate says nothing: it multiplies lengths that
+// mostly do not fit into one request of 3 MiB together.
 const hugeCost = 1_000_000_000_000
 
 // shareOf is a part of a limit for people.

@@ -33,7 +33,7 @@ type linkedChange struct {
 // diff says which answers change from one set of policies to another.
 func (a *app) diff(args []string) (int, error) {
 	f := newFlags("diff")
-	settings := f.settings(false)
+	settings := f.settings(true)
 	cluster := f.list("c")
 	format := f.oneOf("o", "text", "json", "markdown")
 	base := f.String("base", "", "")
@@ -44,6 +44,9 @@ func (a *app) diff(args []string) (int, error) {
 	}
 	if len(args) < 2 {
 		return 0, badInput("diff needs the old policies and the new ones, and requests unless the former are scenarios")
+	}
+	if settings.kubernetes == "all" {
+		return a.diffReleases(args, *cluster, settings, *format, *fail)
 	}
 	before, old, err := a.diffSide(args[0], *cluster, settings)
 	if err != nil {
@@ -189,12 +192,7 @@ func diffText(s *changes.Summary, list []linkedChange, markdown, links bool) str
 	} else {
 		fmt.Fprintf(&b, "%s\n", head)
 	}
-	for _, reason := range slices.Sorted(maps.Keys(s.Skipped)) {
-		fmt.Fprintf(&b, "  not compared: %d: %s\n", s.Skipped[reason], reason)
-	}
-	for _, missing := range s.Missing {
-		fmt.Fprintf(&b, "  not read: %s\n", missing)
-	}
+	writeSkipped(&b, s)
 	if markdown && len(list) > 0 {
 		b.WriteString("\n| requests | before | after | for example |\n|---:|---|---|---|\n")
 	}
@@ -224,6 +222,16 @@ func diffText(s *changes.Summary, list []linkedChange, markdown, links bool) str
 		}
 	}
 	return b.String()
+}
+
+// writeSkipped says what was not compared.
+func writeSkipped(b *strings.Builder, s *changes.Summary) {
+	for _, reason := range slices.Sorted(maps.Keys(s.Skipped)) {
+		fmt.Fprintf(b, "  not compared: %d: %s\n", s.Skipped[reason], reason)
+	}
+	for _, missing := range s.Missing {
+		fmt.Fprintf(b, "  not read: %s\n", missing)
+	}
 }
 
 // cell keeps a text within its cell of a Markdown table.

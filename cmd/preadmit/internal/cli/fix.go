@@ -23,27 +23,54 @@ func (a *app) fix(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	set, err := a.readManifests("fix", append(args, *files...))
+	sets, err := a.readManifests("fix", append(args, *files...))
 	if err != nil {
 		return 0, err
 	}
-	settings.apply(&set.Scenario)
+	code := exitOK
+	done := map[string]bool{} // files that a set before has changed or printed
+	for _, set := range sets {
+		settings.apply(&set.Scenario)
+		one := a.fixSet
+		if *hide {
+			one = a.hideSecrets
+		}
+		c, err := one(set, done, *write)
+		if err != nil {
+			return 0, err
+		}
+		code = max(code, c)
+	}
+	return code, nil
+}
+
+// contents are the files of a set as they are.
+func (m *manifestSet) contents() map[*manifest]string {
 	before := map[*manifest]string{}
-	for _, file := range set.files {
+	for _, file := range m.files {
 		before[file] = file.content
 	}
-	if *hide {
-		found := secrets.Find(set.Scenario)
-		if err := set.edited(found.Fix()); err != nil {
-			return 0, fmt.Errorf("replacing secret values: %w", err)
-		}
-		a.saySecrets(found, set.sources)
-		if len(found.Found) == 0 {
-			fmt.Fprintln(a.stderr, "nothing looks like a secret value")
-		}
-		_, err := a.sayChanges(set, before, *write)
-		return exitOK, err
+	return before
+}
+
+// hideSecrets replaces secret values.
+func (a *app) hideSecrets(set *manifestSet, done map[string]bool, write bool) (int, error) {
+	before := set.contents()
+	found := secrets.Find(set.Scenario)
+	if err := set.edited(found.Fix()); err != nil {
+		return 0, fmt.Errorf("replacing secret values: %w", err)
 	}
+	a.saySecrets(found, set.sources)
+	if len(found.Found) == 0 {
+		fmt.Fprintln(a.stderr, "nothing looks like a secret value")
+	}
+	_, err := a.sayChanges(set, before, done, write)
+	return exitOK, err
+}
+
+// fixSet repairs the files of a set.
+func (a *app) fixSet(set *manifestSet, done map[string]bool, write bool) (int, error) {
+	before := set.contents()
 	result, err := repairs.All(a.ctx, set.Scenario)
 	if err != nil {
 		return 0, fmt.Errorf("repairing: %w", err)
@@ -60,7 +87,7 @@ func (a *app) fix(args []string) (int, error) {
 		}
 		fmt.Fprintf(a.stderr, "%s: %s [%s]\n", text.Safe(where), text.Safe(r.Title), r.Code)
 	}
-	changed, err := a.sayChanges(set, before, *write)
+	changed, err := a.sayChanges(set, before, done, write)
 	if err != nil {
 		return 0, err
 	}
@@ -77,13 +104,13 @@ func (a *app) fix(args []string) (int, error) {
 }
 
 // sayChanges writes the files that differ from what they were, or prints what differs,
-// and returns the number of those.
-func (a *app) sayChanges(set *manifestSet, before map[*manifest]string, write bool) (int, error) {
+// and returns the number of those. A file that two scenarios share is changed with the first.
+func (a *app) sayChanges(set *manifestSet, before map[*manifest]string, done map[string]bool, write bool) (int, error) {
 	var out strings.Builder
 	changed := 0
 	say := func(path, before, after string) error {
 		switch {
-		case before == after:
+		case before == after, done[path]:
 		case write && path != "-":
 			changed++
 			if err := replaceFile(path, []byte(after)); err != nil {
@@ -95,6 +122,7 @@ func (a *app) sayChanges(set *manifestSet, before map[*manifest]string, write bo
 			changed++
 			out.WriteString(linediff.Of(path, before, path, after).String())
 		}
+		done[path] = true
 		return nil
 	}
 	var archives []*archive

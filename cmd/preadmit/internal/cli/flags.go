@@ -101,6 +101,19 @@ func (f flags) list(name string) *[]string {
 	return &values
 }
 
+// once is a flag that may be given only once; what says what to do with several values.
+func (f flags) once(name, what string) *string {
+	value, given := "", false
+	f.Func(name, "", func(s string) error {
+		if given {
+			return fmt.Errorf("-%s is there twice: %s", name, what)
+		}
+		value, given = s, true
+		return nil
+	})
+	return &value
+}
+
 // oneOf is a flag with a fixed set of values, of which the first is the
 // default. One that ends in =NAME stands for any name.
 func (f flags) oneOf(name string, values ...string) *string {

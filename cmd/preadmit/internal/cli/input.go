@@ -30,24 +30,32 @@ type input struct {
 	// expectedLine the line of the archive before it (0 in a folder).
 	expected     []byte
 	expectedLine int
+	// referenced are the files with policies that the settings name.
+	referenced []string
 }
 
 // read returns the content of a file; - is the standard input.
 func (a *app) read(name string) ([]byte, error) {
-	var r io.Reader = a.stdin
-	if name == "-" {
-		if a.stdinRead {
-			return nil, badInput("the standard input (-) can be read only once")
-		}
-		a.stdinRead = true
-	} else {
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, unreadable(err)
-		}
-		defer f.Close()
-		r = f
+	if name != "-" {
+		return readFile(name)
 	}
+	if a.stdinRead {
+		return nil, badInput("the standard input (-) can be read only once")
+	}
+	a.stdinRead = true
+	return readAll(name, a.stdin)
+}
+
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	defer f.Close()
+	return readAll(name, f)
+}
+
+func readAll(name string, r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
 	if err != nil {
 		return nil, unreadable(err)
@@ -159,7 +167,7 @@ func loaded(c *scenario.Classified, name string, path func(string) string) (*inp
 	if c.Expected != nil {
 		in.expected, in.expectedLine = []byte(c.Expected.Text), c.Expected.Before
 	}
-	return in, nil
+	return in, in.readReferenced(c.Settings)
 }
 
 func (in *input) add(t diag.Text, file, content string, line int) {
@@ -181,7 +189,7 @@ type parts struct {
 }
 
 func (f flags) parts() *parts {
-	return &parts{policies: f.list("p"), cluster: f.list("c"), request: f.String("r", "", ""), files: f.list("f")}
+	return &parts{policies: f.list("p"), cluster: f.list("c"), request: f.once("r", "give one request; for several, use preadmit replay, or the cases.yaml of a test"), files: f.list("f")}
 }
 
 func (p *parts) given() bool {
@@ -193,7 +201,7 @@ func (p *parts) given() bool {
 // replaces its request.
 func (a *app) input(args []string, p *parts) (*input, error) {
 	if len(args) > 1 {
-		return nil, badInput("only one scenario at a time, got %s", strings.Join(args, " "))
+		return nil, tooMany(args, p)
 	}
 	if len(args) == 0 && !p.given() {
 		return nil, badInput("nothing to evaluate: name a folder or a .txtar file, or give files with -f, or with -p, -r and -c")
@@ -237,6 +245,16 @@ func (a *app) input(args []string, p *parts) (*input, error) {
 	return in, nil
 }
 
+// tooMany says what to do with several arguments: the shell has replaced a pattern behind -p by
+// them, or they are several files of one scenario, or several scenarios.
+func tooMany(args []string, p *parts) error {
+	hint := "For files of one scenario, write -f before each: " + "-f " + strings.Join(args, " -f ") + ". preadmit test runs many scenarios, and preadmit replay many requests."
+	if len(*p.policies) > 0 || len(*p.cluster) > 0 {
+		hint = "If the shell replaced a pattern by them, put it in quotes (-p 'policies/*.yaml'), or name the folder (-p policies/). -p and -c take one name each and may be repeated."
+	}
+	return &inputError{fmt.Sprintf("only one scenario at a time, got %s", strings.Join(args, " ")), hint}
+}
+
 // joined takes over a text that was put together from files.
 func (in *input) joined(to *string, t diag.Text) {
 	if s := in.sources[t]; s != nil {
@@ -265,13 +283,20 @@ func (a *app) addRequest(in *input, name string) error {
 	return nil
 }
 
-// addFile adds a file, or the YAML and JSON files of a folder.
+// addFile adds a file, the YAML and JSON files of a folder, or those that match a pattern.
+// Policies are looked for in the folders below as well. The cluster of a scenario whose folder
+// is named goes with its policies.
 func (a *app) addFile(in *input, t diag.Text, name string) error {
-	names := []string{name}
-	if info, err := os.Stat(name); name != "-" && err == nil && info.IsDir() {
-		if names, err = manifests(name); err != nil {
+	names, err := filesOf(t, name)
+	if err != nil {
+		return err
+	}
+	if own := filepath.Join(name, scenario.ClusterFile); t == diag.Policies && name != "-" && isDir(name) && isFile(own) && !slices.Contains(names, own) {
+		data, err := a.read(own)
+		if err != nil {
 			return err
 		}
+		in.add(diag.Cluster, own, string(data), 1)
 	}
 	for _, name := range names {
 		data, err := a.read(name)
@@ -283,6 +308,19 @@ func (a *app) addFile(in *input, t diag.Text, name string) error {
 	return nil
 }
 
+// filesOf are the files that a name of -p or -c means.
+func filesOf(t diag.Text, name string) ([]string, error) {
+	switch {
+	case t == diag.Policies:
+		return policyFiles(name)
+	case name != "-" && isDir(name):
+		return manifests(name)
+	case name != "-" && !isFile(name) && isPattern(name):
+		return matching(name)
+	}
+	return []string{name}, nil
+}
+
 // manifests are the YAML and JSON files in a folder, as kubectl apply -f takes
 // them.
 func manifests(dir string) ([]string, error) {
@@ -292,7 +330,7 @@ func manifests(dir string) ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if ext := filepath.Ext(e.Name()); !e.IsDir() && slices.Contains([]string{".yaml", ".yml", ".json"}, ext) {
+		if !e.IsDir() && isManifest(e.Name()) {
 			names = append(names, filepath.Join(dir, e.Name()))
 		}
 	}

@@ -51,68 +51,167 @@ type manifestSet struct {
 // homes are the texts of the files of a scenario folder.
 var homes = map[string]diag.Text{"policies": diag.Policies, "request": diag.Request, "cluster": diag.Cluster}
 
-// readManifests reads files, and the YAML and JSON files of folders. In a folder
-// with a policies.yaml, and in a txtar archive, the files of a scenario are what they
-// are there; everything else is configuration.
-func (a *app) readManifests(command string, paths []string) (*manifestSet, error) {
+// readManifests reads what check and fix work on: files, those that match a pattern, and what
+// lies below folders. A folder or an archive with a scenario is a set of its own, in which its
+// files are what they are there; everything else is configuration of one cluster, and one set.
+// A scenario that is the only one, and named itself, is a part of that set.
+func (a *app) readManifests(command string, paths []string) ([]*manifestSet, error) {
 	if len(paths) == 0 {
 		return nil, badInput("%s: name a folder or files with policies, or - for the standard input", command)
 	}
-	set := &manifestSet{sources: text.Sources{}}
-	for _, path := range paths {
-		names, isScenario := []string{path}, false
-		if info, err := os.Stat(path); path != "-" && err != nil {
-			return nil, unreadable(err)
-		} else if path != "-" && info.IsDir() {
-			if names, err = manifests(path); err != nil {
-				return nil, err
-			}
-			_, err := os.Stat(filepath.Join(path, scenario.PoliciesFile))
-			isScenario = err == nil
+	found, err := a.findManifests(paths)
+	if err != nil {
+		return nil, err
+	}
+	rest := &manifestSet{sources: text.Sources{}}
+	var sets []*manifestSet
+	for _, one := range found.scenarios {
+		set := rest
+		if len(found.scenarios) > 1 || !found.named {
+			set = &manifestSet{sources: text.Sources{}}
+			sets = append(sets, set)
 		}
-		for _, name := range names {
-			data, err := a.read(name)
-			switch {
-			case err != nil:
-				return nil, err
-			case isScenario:
-				set.addMember(&manifest{path: name, content: string(data)}, 1)
-			case !set.addArchive(name, string(data)):
-				set.add(&manifest{path: name, content: string(data), text: diag.Policies}, 1)
-			}
+		if err := a.readScenario(set, one); err != nil {
+			return nil, err
 		}
 	}
-	if !slices.ContainsFunc(set.files, func(f *manifest) bool { return strings.TrimSpace(f.content) != "" }) {
+	for _, name := range found.files {
+		data, err := a.read(name)
+		if err != nil {
+			return nil, err
+		}
+		rest.add(&manifest{path: name, content: string(data), text: diag.Policies}, 1)
+	}
+	sets = slices.DeleteFunc(append([]*manifestSet{rest}, sets...), func(set *manifestSet) bool { return !set.hasText() })
+	if len(sets) == 0 {
 		var names []string
 		for _, path := range paths {
 			names = append(names, displayName(path))
 		}
 		return nil, badInput("%s: there is nothing in %s", command, strings.Join(names, ", "))
 	}
-	return set, nil
+	return sets, nil
+}
+
+// hasText reports whether anything is in the files of a set.
+func (m *manifestSet) hasText() bool {
+	return slices.ContainsFunc(m.files, func(f *manifest) bool { return strings.TrimSpace(f.content) != "" })
+}
+
+// foundManifests are the files and scenarios that arguments name.
+type foundManifests struct {
+	files, scenarios []string
+	// named says that an argument is a scenario itself.
+	named bool
+}
+
+func (a *app) findManifests(paths []string) (*foundManifests, error) {
+	found := &foundManifests{}
+	for _, name := range paths {
+		info, err := os.Stat(name)
+		switch {
+		case name == "-":
+			found.scenarios, found.named = append(found.scenarios, name), true // or a file: its text says so
+		case err != nil && isPattern(name):
+			files, err := matching(name)
+			if err != nil {
+				return nil, err
+			}
+			found.files = append(found.files, files...)
+		case err != nil:
+			return nil, unreadable(err)
+		case !info.IsDir():
+			isOne, err := holdsScenario(name)
+			if err != nil {
+				return nil, err
+			}
+			if isOne {
+				found.scenarios, found.named = append(found.scenarios, name), true
+			} else {
+				found.files = append(found.files, name)
+			}
+		default:
+			var t tree
+			if err := t.walk(name); err != nil {
+				return nil, err
+			}
+			t.withoutPoliciesOfScenarios()
+			found.files = append(found.files, t.manifests...)
+			found.scenarios = append(found.scenarios, t.scenarios...)
+			found.named = found.named || slices.Contains(t.scenarios, name)
+			if len(t.manifests)+len(t.scenarios) == 0 {
+				return nil, badInput("%s: the folder and those in it have no .yaml, .yml or .json file with policies, and no scenario", name)
+			}
+		}
+	}
+	return found, nil
+}
+
+// holdsScenario reports whether a file is an archive with a scenario.
+func holdsScenario(name string) (bool, error) {
+	data, err := readFile(name)
+	if err != nil {
+		return false, err
+	}
+	return isScenarioArchive(name, txtar.Parse(data)), nil
+}
+
+func isScenarioArchive(name string, read *txtar.Archive) bool {
+	known := func(f txtar.File) bool { return slices.Contains(scenario.FileNames(), f.Name) }
+	return filepath.Ext(name) == ".txtar" || slices.ContainsFunc(read.Files, known)
+}
+
+// readScenario adds the files of a scenario, and those with policies that it names.
+func (a *app) readScenario(set *manifestSet, path string) error {
+	if path != "-" && isDir(path) {
+		for _, name := range scenario.FileNames() {
+			file := filepath.Join(path, name)
+			if !isFile(file) {
+				continue
+			}
+			data, err := readFile(file)
+			if err != nil {
+				return err
+			}
+			if err := set.addMember(&manifest{path: file, content: string(data)}, 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	data, err := a.read(path)
+	if err != nil {
+		return err
+	}
+	if isOne, err := set.addArchive(path, string(data)); isOne || err != nil {
+		return err
+	}
+	set.add(&manifest{path: path, content: string(data), text: diag.Policies}, 1)
+	return nil
 }
 
 // addArchive adds the members of a txtar archive with the files of a scenario. It
 // reports false for any other file.
-func (m *manifestSet) addArchive(name, content string) bool {
+func (m *manifestSet) addArchive(name, content string) (bool, error) {
 	read := txtar.Parse([]byte(content))
-	known := func(f txtar.File) bool { return slices.Contains(scenario.FileNames(), f.Name) }
-	if filepath.Ext(name) != ".txtar" && !slices.ContainsFunc(read.Files, known) {
-		return false
+	if !isScenarioArchive(name, read) {
+		return false, nil
 	}
 	whole := &archive{path: name, content: content, files: read.Files, comment: read.Comment}
 	line := strings.Count(string(read.Comment), "\n") + 1
 	for i, f := range read.Files {
 		line++ // the marker
-		m.addMember(&manifest{path: f.Name, content: string(f.Data), archive: whole, member: i}, line)
+		if err := m.addMember(&manifest{path: f.Name, content: string(f.Data), archive: whole, member: i}, line); err != nil {
+			return true, err
+		}
 		line += strings.Count(string(f.Data), "\n")
 	}
-	return true
+	return true, nil
 }
 
 // addMember adds a file of a scenario, which begins in a line of its file; others, such
 // as expected.yaml, are left out.
-func (m *manifestSet) addMember(f *manifest, line int) {
+func (m *manifestSet) addMember(f *manifest, line int) error {
 	name := filepath.Base(f.path)
 	to, known := homes[strings.TrimSuffix(name, filepath.Ext(name))]
 	switch {
@@ -126,7 +225,37 @@ func (m *manifestSet) addMember(f *manifest, line int) {
 			d.File, d.Line = f.display(), d.Line+line-1
 			m.problems = append(m.problems, d)
 		}
+		return m.addReferenced(f, line)
 	}
+	return nil
+}
+
+// addReferenced adds the files with policies that the settings name.
+func (m *manifestSet) addReferenced(f *manifest, line int) error {
+	settings := text.Sources{diag.Settings: &text.Source{}}
+	settings[diag.Settings].Add(f.display(), f.content, line)
+	files, err := referencedFiles(m.Options.PolicyFiles, f.content, settings)
+	if err != nil {
+		return err
+	}
+	m.Options.PolicyFiles = nil
+	for _, file := range files {
+		if slices.ContainsFunc(m.files, func(other *manifest) bool { return filepath.Clean(other.path) == file }) || m.ownPolicies(f, file) {
+			continue
+		}
+		data, err := readFile(file)
+		if err != nil {
+			return err
+		}
+		m.add(&manifest{path: file, content: string(data), text: diag.Policies}, 1)
+	}
+	return nil
+}
+
+// ownPolicies reports whether a file is the policies.yaml beside the settings, which is added
+// as a file of the scenario.
+func (m *manifestSet) ownPolicies(settings *manifest, file string) bool {
+	return settings.archive == nil && file == filepath.Join(filepath.Dir(settings.path), scenario.PoliciesFile)
 }
 
 // display is the name of the file on disk.

@@ -20,10 +20,10 @@ import (
 func (a *app) replay(args []string) (int, error) {
 	f := newFlags("replay")
 	parts := &parts{policies: f.list("p"), cluster: f.list("c"), request: new(string)}
-	settings := f.settings(false)
+	settings := f.settings(true)
 	format := f.oneOf("o", "text", "json", "ndjson", "prometheus")
 	workers := f.Int("workers", 0, "")
-	failOn := f.failOn(failOnUnmatched)
+	failOn := f.failOn(failOnUnmatched, failOnChanges)
 	inOrder := f.Bool("in-order", false, "")
 	by, partial, times := f.ways(), f.Bool("partial", false, ""), f.Bool("times", false, "")
 	samples, base := f.Int("samples", 0, ""), f.String("base", "", "")
@@ -48,6 +48,15 @@ func (a *app) replay(args []string) (int, error) {
 	settings.apply(&in.Scenario)
 	if args, err = a.captures(args, from); err != nil {
 		return 0, err
+	}
+	if settings.kubernetes == "all" {
+		if *inOrder || *partial || *times || len(*by) > 0 || *samples > 0 || *format != "text" && *format != "json" {
+			return 0, badInput("replay: -kubernetes all compares answers; it has -o text and -o json, and not -in-order, -partial, -times, -by or -samples")
+		}
+		return a.replayReleases(in, a.records(args, from), *format, *failOn)
+	}
+	if *failOn == failOnChanges {
+		return 0, badInput("replay: -fail-on changes needs -kubernetes all")
 	}
 	from.named = *partial
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt)

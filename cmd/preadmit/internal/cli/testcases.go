@@ -33,6 +33,9 @@ func (a *app) loadTests(path string, run testRun) (*tests, error) {
 	if err != nil {
 		return nil, err
 	}
+	if run.referenced != nil {
+		run.referenced.add(in.referenced...)
+	}
 	run.settings.apply(&in.Scenario)
 	if run.policies != nil {
 		in.Policies = run.policies(in.Policies)

@@ -42,6 +42,8 @@ type testResult struct {
 	// Updated says that expected.yaml was written.
 	Updated bool `json:"updated,omitempty"`
 
+	// answer is the verdict in words.
+	answer string
 	// bug says that Error is ours.
 	bug bool
 	// file is where the expectation is, and line how many lines of it come
@@ -69,19 +71,21 @@ type testRun struct {
 	kept func(path string, in *input, r *report.Report)
 	// policies gives the policies that are used for those of a scenario; nil for those.
 	policies func(string) string
+	// referenced gets the files with policies that scenarios name.
+	referenced *fileSet
 }
 
 // test runs scenarios against what is expected of them.
 func (a *app) test(args []string) (int, error) {
 	f := newFlags("test")
-	run := testRun{settings: f.settings(false)}
+	run := testRun{settings: f.settings(true), referenced: &fileSet{}}
 	format := f.oneOf("o", "text", "json", "junit", "github", "sarif")
 	f.BoolVar(&run.update, "update", false, "")
 	only := f.String("run", "", "")
 	watch := f.Bool("watch", false, "")
 	cover, mutate := f.Bool("coverage", false, ""), f.Bool("mutants", false, "")
 	lcov := f.String("lcov", "", "")
-	failOn := f.failOn(failOnGaps, failOnSurvivors)
+	failOn := f.failOn(failOnGaps, failOnSurvivors, failOnChanges)
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
@@ -98,9 +102,21 @@ func (a *app) test(args []string) (int, error) {
 	if run.update && (extra.coverage || extra.mutants) {
 		return 0, badInput("test: -update writes what is expected; measure coverage and mutants afterwards")
 	}
-	once := func() (int, error) { return a.testOnce(args, run, extra, *format) }
+	everyRelease := run.settings.kubernetes == "all"
+	switch {
+	case everyRelease && (run.update || extra.coverage || extra.mutants || *format != "text" && *format != "json"):
+		return 0, badInput("test: -kubernetes all compares the releases; it has -o text and -o json, and not -update, -coverage or -mutants")
+	case *failOn == failOnChanges && !everyRelease:
+		return 0, badInput("test: -fail-on changes needs -kubernetes all")
+	}
+	once := func() (int, error) {
+		if everyRelease {
+			return a.testReleases(args, run, *format, *failOn)
+		}
+		return a.testOnce(args, run, extra, *format)
+	}
 	if *watch {
-		return a.watch(args, once)
+		return a.watch(args, run.referenced, once)
 	}
 	return once()
 }
@@ -252,7 +268,7 @@ func findScenarios(root string, update bool) ([]string, error) {
 			if err != nil {
 				return err
 			}
-			if archive := txtar.Parse(data); has(archive, expect.FileName) || has(archive, expect.CasesFile) {
+			if testOf(data) {
 				found = append(found, path)
 			}
 		}
@@ -272,6 +288,20 @@ func versionOfMount(d fs.DirEntry) bool { return d.IsDir() && strings.HasPrefix(
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir()
+}
+
+// testArchive reports whether an archive holds a test.
+func testArchive(path string) (bool, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return false, unreadable(err)
+	}
+	return testOf(data), nil
+}
+
+func testOf(archive []byte) bool {
+	read := txtar.Parse(archive)
+	return has(read, expect.FileName) || has(read, expect.CasesFile)
 }
 
 func has(archive *txtar.Archive, name string) bool {
@@ -359,6 +389,7 @@ func (a *app) runTest(result testResult, in *input, run testRun, e expectation) 
 		result.Error, result.bug = err.Error(), true
 		return result
 	}
+	result.answer = answerOf(r)
 	if run.kept != nil {
 		run.kept(result.Path, in, r)
 	}

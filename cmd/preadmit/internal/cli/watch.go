@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -19,17 +21,22 @@ const watchEvery = 500 * time.Millisecond
 
 // watch runs something now and whenever a file below the paths changes, until it is
 // stopped. What is wrong with the files is said, and does not end it.
-func (a *app) watch(paths []string, once func() (int, error)) (int, error) {
+// more are files that a run has found out to belong to it.
+func (a *app) watch(paths []string, more *fileSet, once func() (int, error)) (int, error) {
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	ticks := time.NewTicker(watchEvery)
 	defer ticks.Stop()
 	seen, code := "", exitOK
 	for {
-		if now := stamp(paths); now != seen {
+		if now := stamp(slices.Concat(paths, more.all())); now != seen {
 			seen = now
 			var err error
+			known := len(more.all())
 			code, err = once()
+			if len(more.all()) > known {
+				seen = stamp(slices.Concat(paths, more.all()))
+			}
 			var wrong *inputError
 			if err != nil && (!errors.As(err, &wrong) || a.writeError(err) != nil) {
 				return code, err
@@ -70,4 +77,26 @@ func stamp(paths []string) string {
 		}
 	}
 	return b.String()
+}
+
+// fileSet collects the names of files, by several goroutines.
+type fileSet struct {
+	guard sync.Mutex
+	names []string
+}
+
+func (s *fileSet) add(names ...string) {
+	s.guard.Lock()
+	defer s.guard.Unlock()
+	for _, name := range names {
+		if !slices.Contains(s.names, name) {
+			s.names = append(s.names, name)
+		}
+	}
+}
+
+func (s *fileSet) all() []string {
+	s.guard.Lock()
+	defer s.guard.Unlock()
+	return slices.Clone(s.names)
 }

@@ -30,6 +30,8 @@ var resourcesText string
 type Catalog struct {
 	*builtin
 	crds customKinds
+	// refused are the resources of definitions that the server refuses.
+	refused []Resource
 }
 
 // builtin is the part of a catalog that depends on the version only; views with

@@ -70,9 +70,13 @@ func named(object map[string]any) bool {
 // policies for custom resources without having the definition at hand.
 func (p *parser) guessResource() {
 	gvk := p.r.Kind
-	gvr, _ := meta.UnsafeGuessKindToResource(gvk)
-	p.r.Resource = gvr
-	p.derived("The resource is assumed to be %s.", plainResource(gvr, ""))
+	if refused, ok := p.catalog.RefusedKind(gvk); ok {
+		p.r.Resource = refused.GVR
+		p.derived("The resource is %s, as the definition says that the server refuses.", plainResource(refused.GVR, ""))
+	} else {
+		p.r.Resource, _ = meta.UnsafeGuessKindToResource(gvk)
+		p.derived("The resource is assumed to be %s.", plainResource(p.r.Resource, ""))
+	}
 	if foreign, ok := ForeignKind(gvk); ok {
 		p.problem(diag.Warning, codes.ForeignKind, "kind", foreign.Summary(gvk.Kind), foreign.Advice)
 		return
@@ -116,6 +120,9 @@ func (p *parser) nameAndNamespace() {
 	}
 	inObject, _ := metadata["namespace"].(string)
 	resource, known := p.catalog.ResourceFor(r.Resource)
+	if !known { // the scope of a refused definition holds for its objects all the same
+		resource, known = p.catalog.RefusedResource(r.Resource)
+	}
 	switch {
 	case r.Namespace != "":
 		return

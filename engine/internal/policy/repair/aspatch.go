@@ -17,7 +17,7 @@ var always = []string{"", "/spec", "/metadata", "/spec/template", "/spec/templat
 	"/spec/containers", "/spec/template/spec/containers", "/spec/jobTemplate/spec/template/spec/containers"}
 
 // AsPatch is the expression of an ApplyConfiguration as a JSON Patch that has the same
-// effect: fields are set, null removes one, items of keyed lists are changed where
+// effect: fields are set, null and optional.none() remove one, items of keyed lists are changed where
 // they are and appended where not, and what has to be there first is made. It is empty
 // where that is not plain: for optional fields, for lists in the items of lists, and for
 // what is no literal and would be merged. object is the type of the object.
@@ -197,6 +197,9 @@ func (w *patchWriter) there(at *patchPlace, empty string) {
 func (w *patchWriter) fields(open int, at patchPlace, key string) bool {
 	for _, a := range w.arguments(open) {
 		name := a[0]
+		if w.Is(name, "?") && w.IsWord(name+1) && w.isNone([2]int{name + 3, a[1]}) {
+			name++
+		}
 		if !w.IsWord(name) || !w.Is(name+1, ":") || name+2 > a[1] {
 			return false
 		}
@@ -226,7 +229,7 @@ func (w *patchWriter) value(a [2]int, at patchPlace, f *catalog.Field) bool {
 	}
 	brace := w.objectLiteral(a)
 	switch {
-	case w.Is(a[0], "null") && a[0] == a[1]:
+	case w.isNone(a), w.Is(a[0], "null") && a[0] == a[1]:
 		w.emit(at, "remove", "", at.has())
 		return true
 	case f == nil:
@@ -241,6 +244,8 @@ func (w *patchWriter) value(a [2]int, at patchPlace, f *catalog.Field) bool {
 		return w.fields(brace, at, "")
 	case f.Type.Kind == catalog.Map && w.Is(a[0], "{") && w.Partner[a[0]] == a[1]:
 		return w.entries(a[0], at)
+	case f.Type.Kind == catalog.List && w.removals(a, at):
+		return true
 	case f.Type.Kind == catalog.List && len(f.ListMapKeys) == 1 && at.loop == nil:
 		at.typ = f.Type.Elem
 		return w.items(a, at, f.ListMapKeys[0])

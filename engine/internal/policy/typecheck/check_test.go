@@ -161,6 +161,11 @@ func TestObjectLiterals(t *testing.T) {
 			[]string{`literal-wrong-type "{" -> [`}}, // and the other bracket
 		{"Object{spec: Object.spec{selector: Object.spec.selector{matchLabels: {'a': 'b'}}}}", []string{`literal-atomic "selector" -> JSONPatch`}},
 		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: [Object.spec.template.spec.containers{name: 'a', args: ['x']}]}}}}", []string{`literal-atomic "args" -> JSONPatch`}},
+		{"Object{spec: Object.spec{?replicas: optional.none()}}", []string{`removes-nothing "none" -> JSONPatch`}},
+		{"Object{spec: Object.spec{?replicas: has(object.spec.paused) ? optional.of(1) : optional.none()}}", nil},
+		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: object.spec.template.spec.containers.filter(c, c.name != 'a')}}}}", []string{`removes-nothing "filter" -> JSONPatch`}},
+		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: object.spec.template.spec.containers.filter(c, c.name != 'a').map(c, Object.spec.template.spec.containers{name: c.name, image: 'b'})}}}}", nil},
+		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{containers: object.spec.template.spec.initContainers.filter(c, c.name != 'a')}}}}", nil},
 		{"Object{metadata: Object.metadata{labels: {'a': 1}, annotations: {'a': string(1)}, finalizers: [2]}}", []string{`literal-wrong-type "1" -> '1'`, `literal-wrong-type "2" -> '2'`}},
 		{"Object{spec: Object.spec{template: Object.spec.template{spec: Object.spec.template.spec{imagePullSecrets: [Object.spec.template.spec.imagePullSecrets{name: 'a'}]}}}}", []string{`literal-atomic "imagePullSecrets" -> JSONPatch -> JSONPatch`}},
 		{"Object{metadata: Object.metadata{labels: {'a': 'b'}, annotations: {'c': {'d': 'e'}}}}", []string{`literal-nested-map "{"`}},

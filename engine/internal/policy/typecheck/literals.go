@@ -152,6 +152,9 @@ func (a *analysis) literal(e ast.Expr) {
 				patches: a.asPatches()})
 			continue
 		}
+		if a.expression.Place.Result == eval.ApplyConfiguration && !belowMap && a.removesNothing(name, field, f) {
+			continue
+		}
 		if len(f.ListMapKeys) > 0 && f.Type.Kind == catalog.List && a.expression.Place.Result == eval.ApplyConfiguration {
 			if fixed := a.eachItem(field.Value(), f, path(name, f.Name)); fixed != "" {
 				start, end := a.place(field.Value().ID())

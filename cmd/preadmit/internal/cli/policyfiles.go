@@ -1,0 +1,211 @@
+package cli
+
+import (
+	"cmp"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/expect"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// manifestEndings are the endings of the files that kubectl apply -f takes of a folder.
+var manifestEndings = []string{".yaml", ".yml", ".json"}
+
+func isManifest(name string) bool { return slices.Contains(manifestEndings, filepath.Ext(name)) }
+
+// tree is what lies below a folder.
+type tree struct {
+	// manifests are the YAML and JSON files that are not parts of a scenario: policies, or
+	// what policies use.
+	manifests []string
+	// scenarios are the folders with a scenario, and the archives with a test.
+	scenarios []string
+	// looked is how many entries there were.
+	looked int
+}
+
+// maxEntries bounds a walk: more files and folders than this are not those of policies.
+const maxEntries = 200_000
+
+// walk looks into a folder and the folders in it, in the order of their names. Hidden files
+// and folders are left out, as are the versions of a mounted ConfigMap among them.
+func (t *tree) walk(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return unreadable(err)
+	}
+	if t.looked += len(entries); t.looked > maxEntries {
+		return badInput("%s: there are more than %d files in this folder and those around it", dir, maxEntries)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	own, isOne := ownFiles(dir, names)
+	if isOne {
+		t.scenarios = append(t.scenarios, dir)
+	}
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		switch {
+		case strings.HasPrefix(e.Name(), "."), slices.Contains(own, name):
+		case e.IsDir():
+			before := len(t.manifests)
+			if err := t.walk(name); err != nil {
+				return err
+			}
+			below := slices.DeleteFunc(slices.Clone(t.manifests[before:]), func(file string) bool { return slices.Contains(own, file) })
+			t.manifests = append(t.manifests[:before], below...)
+		case isManifest(name):
+			t.manifests = append(t.manifests, name)
+		case filepath.Ext(name) == ".txtar":
+			if isTest, err := testArchive(name); err != nil {
+				return err
+			} else if isTest {
+				t.scenarios = append(t.scenarios, name)
+			}
+		}
+	}
+	return nil
+}
+
+// withoutPoliciesOfScenarios leaves the policies.yaml of each scenario to it.
+func (t *tree) withoutPoliciesOfScenarios() {
+	t.manifests = slices.DeleteFunc(t.manifests, func(file string) bool {
+		return filepath.Base(file) == scenario.PoliciesFile && slices.Contains(t.scenarios, filepath.Dir(file))
+	})
+}
+
+// ownFiles are the files of a scenario in a folder besides its policies, and the requests that
+// its cases name. It reports whether the folder is a scenario: policies.yaml alone, or
+// cluster.yaml alone, may be any file of that name.
+func ownFiles(dir string, names []string) (own []string, isOne bool) {
+	has := func(name string) bool { return slices.Contains(names, name) }
+	for _, name := range append(scenario.FileNames(), expect.FileName, expect.CasesFile) {
+		if name != scenario.PoliciesFile && has(name) {
+			own = append(own, filepath.Join(dir, name))
+			isOne = isOne || name != scenario.ClusterFile || has(scenario.PoliciesFile)
+		}
+	}
+	if !isOne {
+		return nil, false
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, expect.CasesFile))
+	if err != nil {
+		return own, true
+	}
+	cases, err := expect.ParseCases(raw)
+	if err != nil {
+		return own, true // preadmit test says what is wrong with it
+	}
+	for _, c := range cases.List {
+		if c.File != "" {
+			own = append(own, filepath.Join(dir, c.File))
+		}
+	}
+	return own, true
+}
+
+// policyFiles are the files that a name of -p means: a file, the manifests below a folder, or
+// the files that match a pattern, which is one where no file has that name.
+func policyFiles(name string) ([]string, error) {
+	if name == "-" {
+		return []string{name}, nil
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err != nil && isPattern(name):
+		return matching(name)
+	case err != nil:
+		return nil, unreadable(err)
+	case !info.IsDir():
+		return []string{name}, nil
+	}
+	var t tree
+	if err := t.walk(name); err != nil {
+		return nil, err
+	}
+	if len(t.manifests) == 0 {
+		return nil, badInput("%s: the folder and those in it have no .yaml, .yml or .json file with policies", name)
+	}
+	return t.manifests, nil
+}
+
+func isPattern(name string) bool { return strings.ContainsAny(name, "*?[") }
+
+// matching are the files whose paths match a pattern: * and ? within a name, and ** for any
+// number of folders. Hidden files and folders match only a pattern that names them.
+func matching(pattern string) ([]string, error) {
+	if _, err := path.Match(pattern, ""); err != nil {
+		return nil, badInput("%s is not a pattern: %v", pattern, err)
+	}
+	parts := strings.Split(filepath.ToSlash(filepath.Clean(pattern)), "/")
+	from := slices.IndexFunc(parts, isPattern)
+	root := strings.Join(parts[:from], "/")
+	if from == 1 && root == "" {
+		root = "/"
+	}
+	if root != "" && !isDir(root) {
+		return nil, badInput("%s: there is no folder %s", pattern, root)
+	}
+	m := matcher{pattern: pattern}
+	if err := m.look(root, parts[from:]); err != nil {
+		return nil, err
+	}
+	slices.Sort(m.found)
+	if m.found = slices.Compact(m.found); len(m.found) == 0 {
+		return nil, badInput("%s: no file matches", pattern)
+	}
+	return m.found, nil
+}
+
+// matcher collects what matches a pattern.
+type matcher struct {
+	pattern string
+	found   []string
+	looked  int // how many entries there were
+}
+
+// anyFolders is the part of a pattern that means any number of folders.
+const anyFolders = "**"
+
+// look matches what is in a folder with the parts of the pattern that are left.
+func (m *matcher) look(dir string, rest []string) error {
+	if rest[0] == anyFolders && len(rest) > 1 {
+		if err := m.look(dir, rest[1:]); err != nil {
+			return err
+		}
+	}
+	entries, err := os.ReadDir(cmp.Or(dir, "."))
+	if err != nil {
+		return unreadable(err)
+	}
+	if m.looked += len(entries); m.looked > maxEntries {
+		return badInput("%s: there are more than %d files to look at", m.pattern, maxEntries)
+	}
+	for _, e := range entries {
+		fits, next := !strings.HasPrefix(e.Name(), "."), rest
+		if rest[0] != anyFolders {
+			ok, _ := path.Match(rest[0], e.Name()) // the pattern is a right one
+			fits, next = ok && (fits || strings.HasPrefix(rest[0], ".")), rest[1:]
+		}
+		if !fits {
+			continue
+		}
+		name := filepath.Join(dir, e.Name())
+		isFolder := e.IsDir() || rest[0] != anyFolders && isDir(name) // ** follows no links, which may lead in a circle
+		switch {
+		case isFolder && len(next) > 0:
+			if err := m.look(name, next); err != nil {
+				return err
+			}
+		case !isFolder && (len(next) == 0 || rest[0] == anyFolders && len(rest) == 1):
+			m.found = append(m.found, name)
+		}
+	}
+	return nil
+}
