@@ -59,6 +59,9 @@ type Classified struct {
 	Webhooks []string `json:"webhooks,omitempty"`
 	// Repairs are what was changed in the texts, in the order of the files.
 	Repairs []Repair `json:"repairs,omitempty"`
+	// Commands print what is needed in place of a reply of the API server, each in a line
+	// of its own.
+	Commands []string `json:"commands,omitempty"`
 	// Diagnostics have the name of the file, and line and column in it. Their
 	// spans count in the text after its repairs. What is wrong in a document that
 	// found its place is reported when the scenario is evaluated.
@@ -141,6 +144,8 @@ type Repair struct {
 //
 //	a file *.cel                                       the expression
 //	expected.yaml                                      the expectation
+//	a reply of the API server, as kubectl, events,     refused, with the commands that print
+//	  controllers and logs print it                      the policy and the object
 //	output of kubectl describe, or a table             refused, with the command to use
 //	a kind of admissionregistration.k8s.io             policies
 //	a kind of apiserver.config.k8s.io or of            policies
@@ -284,6 +289,9 @@ func (c *classifier) file(s sourceFile) {
 	}
 	if answer, ok := readHTTPAnswer(s.Text); ok {
 		c.http(s, answer)
+		return
+	}
+	if !pasted.Logged(s.Text) && c.replied(s) {
 		return
 	}
 	clean := pasted.Clean(s.Text)

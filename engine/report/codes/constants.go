@@ -36,6 +36,7 @@ const (
 	ForeignOutput    = "foreign-output"     // Output for people
 	NoFiles          = "no-files"           // An archive without files
 	RepairedText     = "repaired-text"      // A text that was repaired
+	ServerReply      = "server-reply"       // A server's answer
 	SeveralDocuments = "several-documents"  // Several documents in scenario.yaml
 	UnknownPlugin    = "unknown-plugin"     // An admission plugin that cannot be switched on
 	UnknownValue     = "unknown-value"      // Not one of the known words
