@@ -404,7 +404,8 @@ func (c *classifier) summarise() {
 	sentences = append(sentences, strings.Join(done, "; "))
 	for _, d := range c.out.Diagnostics {
 		if d.Severity == diag.Error && d.Code != codes.WhichRequest || d.Code == codes.AuditEventPartly {
-			sentences = append(sentences, d.Summary, strings.TrimSuffix(d.Detail, "."))
+			detail, _, _ := strings.Cut(d.Detail, "\n  ") // the commands stand in a list of their own
+			sentences = append(sentences, d.Summary, strings.TrimSuffix(strings.TrimSuffix(detail, "."), " To print them:"))
 		}
 	}
 	for _, s := range sentences {
@@ -414,7 +415,7 @@ func (c *classifier) summarise() {
 		if c.out.Summary != "" {
 			c.out.Summary += " "
 		}
-		c.out.Summary += strings.ToUpper(s[:1]) + s[1:] + "."
+		c.out.Summary += strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
 	}
 }
 
