@@ -72,6 +72,25 @@ func TestDevices(t *testing.T) {
 		release, expression string
 		cost                uint64 // 0 where it does not compile
 	}{
+		{"1.37", `device.driver == "gpu.example.com"`, 4},
+		{"1.37", `device.attributes["gpu.example.com"].model == "a"`, 5},
+		{"1.37", `device.capacity["gpu.example.com"].memory.isGreaterThan(quantity("1Gi"))`, 6},
+		{"1.37", `!device.allowMultipleAllocations`, 3},
+		{"1.37", `cel.bind(g, device.attributes["gpu.example.com"], g.a == "x" && g.v.isGreaterThan(semver("1.0.0")))`, 20},
+		{"1.37", `device.attributes["a"].b.startsWith("abc")`, 5},
+		{"1.37", `device.attributes.all(d, device.attributes[d].exists(n, n.contains("x")))`, 9475},
+		{"1.37", `device.attributes.all(d, device.attributes[d].all(n, device.attributes[d][n] == "abc"))`, 10499},
+		{"1.37", `device.attributes.all(a, device.attributes.all(b, device.attributes[a].all(c, device.attributes[b].all(d, c.contains(d)))))`, 22290627},
+		{"1.37", `device.capacity.all(d, device.capacity[d].all(n, device.capacity[d][n].compareTo(quantity("1")) > 0))`, 12547},
+		{"1.37", `device.driver.matches("[a-z]+")`, 16},
+		{"1.37", `device.attributes["a"].b.lowerAscii() == device.driver`, 20},
+		{"1.37", `device.driver in ["a", "b"]`, 14},
+		{"1.37", `device.attributes["a"].b`, 4},
+		{"1.37", `device.attributes["a"].b.includes("x")`, 0},
+		{"1.37", `has(device.attributes["a"].b) && device.attributes["a"].b`, 7},
+		{"1.37", `device.foo`, 0},
+		{"1.37", `size(device.attributes) > 3`, 4},
+		{"1.35", `!device.allowMultipleAllocations`, 0}, // off by default before 1.36
 	} {
 		v := version.MustParse(c.release)
 		kinds := typesOf(device, v)
