@@ -252,6 +252,9 @@ func (p *compiler) read() error {
 			p.diagnose(typing)
 		}
 	})
+	if err == nil {
+		err = p.checkElsewhere()
+	}
 	if err != nil {
 		return err
 	}

@@ -368,6 +368,9 @@ func (e *evaluation) validate() (*apierrors.StatusError, *report.Step) {
 		e.validateConfiguration()
 	}
 	if e.validated.Status == nil {
+		e.validateElsewhere()
+	}
+	if e.validated.Status == nil {
 		return nil, nil
 	}
 	e.diagnose(e.invalidObject(e.validated.Status))

@@ -59,6 +59,9 @@ type Classified struct {
 	Webhooks []string `json:"webhooks,omitempty"`
 	// Repairs are what was changed in the texts, in the order of the files.
 	Repairs []Repair `json:"repairs,omitempty"`
+	// Commands print what is needed in place of a reply of the API server, each in a line
+	// of its own.
+	Commands []string `json:"commands,omitempty"`
 	// Diagnostics have the name of the file, and line and column in it. Their
 	// spans count in the text after its repairs. What is wrong in a document that
 	// found its place is reported when the scenario is evaluated.
@@ -141,6 +144,8 @@ type Repair struct {
 //
 //	a file *.cel                                       the expression
 //	expected.yaml                                      the expectation
+//	a reply of the API server, as kubectl, events,     refused, with the commands that print
+//	  controllers and logs print it                      the policy and the object
 //	output of kubectl describe, or a table             refused, with the command to use
 //	a kind of admissionregistration.k8s.io             policies
 //	a kind of apiserver.config.k8s.io or of            policies
@@ -286,6 +291,9 @@ func (c *classifier) file(s sourceFile) {
 		c.http(s, answer)
 		return
 	}
+	if !pasted.Logged(s.Text) && c.replied(s) {
+		return
+	}
 	clean := pasted.Clean(s.Text)
 	if answer, ok := readHTTPAnswer(clean.Text); ok { // it was in a block of Markdown
 		s.Text = clean.Text
@@ -396,7 +404,8 @@ func (c *classifier) summarise() {
 	sentences = append(sentences, strings.Join(done, "; "))
 	for _, d := range c.out.Diagnostics {
 		if d.Severity == diag.Error && d.Code != codes.WhichRequest || d.Code == codes.AuditEventPartly {
-			sentences = append(sentences, d.Summary, strings.TrimSuffix(d.Detail, "."))
+			detail, _, _ := strings.Cut(d.Detail, "\n  ") // the commands stand in a list of their own
+			sentences = append(sentences, d.Summary, strings.TrimSuffix(strings.TrimSuffix(detail, "."), " To print them:"))
 		}
 	}
 	for _, s := range sentences {
@@ -406,7 +415,7 @@ func (c *classifier) summarise() {
 		if c.out.Summary != "" {
 			c.out.Summary += " "
 		}
-		c.out.Summary += strings.ToUpper(s[:1]) + s[1:] + "."
+		c.out.Summary += strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
 	}
 }
 

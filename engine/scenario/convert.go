@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/pasted"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
@@ -23,6 +24,7 @@ func (c *classifier) audited(it *item) {
 	if skip != "" {
 		it.home = ""
 		c.diagnose(it.read, diag.Error, codes.AuditEvent, it.at, "this audit event does not hold a request", upperFirst(skip)+".")
+		c.answeredEvent(it.doc.Value)
 		return
 	}
 	before := true // the event has the object before the server's defaults
@@ -30,6 +32,16 @@ func (c *classifier) audited(it *item) {
 	if note != "" {
 		c.diagnose(it.read, diag.Info, codes.AuditEventPartly, it.at, "the audit event does not hold all of the request", upperFirst(note)+".")
 	}
+}
+
+// HoldsRequest reports whether a text has a request in another form, which [Classify]
+// makes one of: an audit event, or a log with an AdmissionReview or an audit event in it.
+func HoldsRequest(src string) bool {
+	if pasted.Logged(src) {
+		return true
+	}
+	docs, problems := ParseDocuments(diag.Request, src)
+	return len(docs) == 1 && docs[0].IsAuditEvent() && !diag.HasErrors(problems)
 }
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -24,14 +24,19 @@ func (p *parser) copied() {
 		return
 	}
 	unread := slices.IndexFunc(p.diags, func(d diag.Diagnostic) bool { return d.Code == codes.YAMLSyntax || d.Code == codes.JSONSyntax })
-	if !slices.ContainsFunc(p.docs, func(d *Document) bool { return d.Kind != "" }) {
+	kindless := !slices.ContainsFunc(p.docs, func(d *Document) bool { return d.Kind != "" })
+	logged := kindless && pasted.Logged(p.src)
+	if !logged && p.replied() {
+		return
+	}
+	if kindless && !logged {
 		if said, command := foreign(p.src); said != "" {
 			p.docs, p.diags = nil, nil
 			p.report(diag.Error, codes.ForeignOutput, diag.Span{End: len(strings.TrimRight(firstLine(p.src), "\r"))}, said, "Use instead: "+command)
 			return
 		}
 	}
-	if unread < 0 && !suspicious(p.src) {
+	if unread < 0 && !logged && !suspicious(p.src) {
 		return
 	}
 	p.budget.Work(4 * len(p.src))
@@ -54,7 +59,7 @@ func (p *parser) copied() {
 	case sameValues(p.docs, docs):
 	case p.cutOff() != nil:
 		p.cutOff().Fixes = []diag.Fix{fix}
-	case printed(p.src) || slices.ContainsFunc(p.docs, func(d *Document) bool { return showsCopying("", d.Value) }):
+	case logged || printed(p.src) || slices.ContainsFunc(p.docs, func(d *Document) bool { return showsCopying("", d.Value) }):
 		span := fix.Edits[0].Span
 		d := p.report(diag.Warning, codes.CopiedText, span, "copying has changed this text: "+said+" to read it as it was meant", "")
 		d.Fixes = []diag.Fix{fix}
@@ -142,6 +147,7 @@ var imperative = map[string]string{
 	"quoted": "remove the signs of the quotation", "fence": "take it out of the Markdown", "heredoc": "remove the shell command around it", "template": "remove the lines of the template", "command": "remove the command line",
 	"invisible": "remove the invisible characters", "spaces": "replace the non-breaking spaces", "quotes": "replace the typographic quotes",
 	"line-numbers": "remove the numbers of the lines", "diff": "take the new text out of the diff", "separator": "write --- between the documents",
+	"log":     "cut the log to the request in it",
 	"banner":  "remove what the command prints before its output",
 	"release": "take the manifests out of what helm prints",
 	"tabs":    "replace the tabs that indent", "json": "remove the comments, commas and ellipses from the JSON", "ellipsis": "make comments of the ellipses",

@@ -1,26 +1,22 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/text/reply"
 )
-
-// field is a line of kubectl describe at the left margin: a name, a colon, and a
-// value in a column.
-var field = lazy.Regexp{Text: `(?m)^([A-Z][A-Za-z ./-]*):(?:[ \t]+(\S.*?))?[ \t\r]*$`}
-
-// described are fields that kubectl describe prints for one kind alone.
-var described = []struct{ fields, kind string }{
-	{"Node,Containers", "pod"}, {"StrategyType", "deployment"}, {"Endpoints", "service"}, {"Update Strategy,Volume Claims", "statefulset"},
-	{"Desired Number of Nodes Scheduled", "daemonset"}, {"Concurrency Policy", "cronjob"}, {"Completions", "job"},
-	{"Controlled By,Replicas", "replicaset"}, {"Default backend", "ingress"}, {"Finalizers,Capacity", "pvc"}, {"Taints", "node"},
-}
 
 // header is the head of a table that kubectl get prints.
 var header = lazy.Regexp{Text: `^(?:NAMESPACE\s+)?NAME(?:\s{2,}[A-Z][A-Z0-9()-]*(?: [A-Z]+)*)+\s*$`}
+
+// eventTable is the head of the table that kubectl get events prints.
+var eventTable = lazy.Regexp{Text: `^(?:NAMESPACE\s+)?LAST SEEN\s+(?:COUNT\s+)?TYPE\s+REASON\s`}
+
+// goValue is how Go's %v, %+v and %#v print an AdmissionReview or its request.
+var goValue = lazy.Regexp{Text: `Admission(?:Review|Request)\{|TypeMeta:\{Kind:AdmissionReview`}
 
 // helmTemplate is what only the template of a Helm chart has.
 var helmTemplate = lazy.Regexp{Text: `\{\{-?\s*(?:(?:if|with|range|toYaml|quote)\s+)?(?:\.Values\b|\.Release\b|\.Chart\b|include\s+["\x60])`}
@@ -37,31 +33,31 @@ func foreign(text string) (said, command string) {
 	if helmTemplate.MatchString(text) {
 		return "this is a template of a Helm chart, which has no values yet", "helm template NAME CHART"
 	}
-	values := map[string]string{}
-	for _, m := range field.FindAllStringSubmatch(text, -1) {
-		if _, twice := values[m[1]]; !twice {
-			values[m[1]] = m[2]
+	if eventTable.MatchString(first) {
+		return "this is a table of events, and no event in it is about a denial", "kubectl get events -A --field-selector type=Warning"
+	}
+	if strings.Contains(text, "AdmissionReview") || strings.Contains(text, "AdmissionRequest") {
+		switch {
+		case goValue.MatchString(text):
+			return "this is an AdmissionReview as Go prints it, which cannot be read back", "a log of the review as JSON"
+		case text[0] != '{' && strings.Contains(text, "{") && !manifest(text):
+			return "this log has no complete AdmissionReview: the JSON is cut off", "a log with the whole AdmissionReview, or an audit event of level Request"
 		}
 	}
-	_, labels := values["Labels"]
-	_, annotations := values["Annotations"]
-	_, events := values["Events"]
-	if !strings.HasPrefix(first, "Name:") || values["Name"] == "" || !labels && !annotations && !events {
+	d, ok := reply.ReadDescribed(text)
+	if !ok {
 		return "", ""
 	}
-	kind := strings.ToLower(values["Kind"])
-	for _, d := range described {
-		has := func(name string) bool { _, ok := values[name]; return ok }
-		if kind == "" && !slices.ContainsFunc(strings.Split(d.fields, ","), func(f string) bool { return !has(f) }) {
-			kind = d.kind
-		}
-	}
-	if kind == "" {
-		kind = "KIND"
-	}
-	command = fmt.Sprintf("kubectl get %s %s", kind, values["Name"])
-	if ns := values["Namespace"]; ns != "" {
-		command += " -n " + ns
+	command = fmt.Sprintf("kubectl get %s %s", cmp.Or(d.Kind, "KIND"), d.Name)
+	if d.Namespace != "" {
+		command += " -n " + d.Namespace
 	}
 	return "this is what kubectl describe prints, which leaves out parts of the object", command + " -o yaml"
+}
+
+// manifest reports whether a text has the fields of an object, though it may not be
+// readable.
+func manifest(text string) bool {
+	apiVersion, kind := seemingKind(text)
+	return apiVersion != "" && kind != ""
 }

@@ -151,7 +151,7 @@ export class Incoming {
         this.#events.select(target);
       },
     };
-    this.#close = notice(sorted.summary, sorted.refused === true ? undefined : undo, choice);
+    this.#close = notice(sorted.summary, sorted.refused === true ? undefined : undo, choice, sorted.commands);
   }
 
   /** Opens files: a scenario, manifests, tests, or a table of many requests. */
@@ -180,9 +180,9 @@ export class Incoming {
     request: number,
   ): Promise<void> {
     const opened = await this.#engine.call("open", { files: texts, request });
-    const { scenario, problems, manifests, summary, candidates = [], chosen = 0 } = opened;
+    const { scenario, problems, manifests, summary, commands = [], candidates = [], chosen = 0 } = opened;
     if (manifests === true && TEXTS.every((t) => !scenario[t])) {
-      notice(problems?.[0] ?? "There is nothing in these files."); // what was there stays
+      notice(problems?.[0] ?? "There is nothing in these files.", undefined, undefined, commands); // what was there stays
       return;
     }
     const beside = manifests === true && !example;

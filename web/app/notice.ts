@@ -1,6 +1,6 @@
 // A line at the bottom of the page that can offer one thing to do.
 
-import { byID, chosenTab, focusOn } from "./dom.ts";
+import { byID, chosenTab, copy, focusOn } from "./dom.ts";
 
 export interface Action {
   name: string;
@@ -31,10 +31,10 @@ let before: HTMLElement | undefined;
 let said = 0;
 
 /**
- * Shows a message until it is closed or replaced by another. What it returns closes this one, if it
+ * Shows a message until it is closed or replaced by another, with commands to copy. What it returns closes this one, if it
  * is still there.
  */
-export function notice(text: string, action?: Action, choice?: Choice): () => void {
+export function notice(text: string, action?: Action, choice?: Choice, commands: readonly string[] = []): () => void {
   window.clearTimeout(going);
   const number = ++said;
   const box = byID("notice", HTMLElement);
@@ -45,6 +45,7 @@ export function notice(text: string, action?: Action, choice?: Choice): () => vo
   const paragraph = document.createElement("p");
   paragraph.textContent = text;
   box.append(paragraph);
+  if (commands.length > 0) box.append(listed(commands));
   if (choice !== undefined) box.append(picker(choice));
   const all = choice?.all;
   if (all !== undefined) box.append(button(all.name, () => (hideNotice(), all.run())));
@@ -53,6 +54,20 @@ export function notice(text: string, action?: Action, choice?: Choice): () => vo
   return () => {
     if (number === said) hideNotice();
   };
+}
+
+/** The commands, one a line, with a button that copies them. */
+function listed(commands: readonly string[]): DocumentFragment {
+  const all = document.createDocumentFragment();
+  const block = document.createElement("pre");
+  block.textContent = commands.join("\n");
+  const press = button(commands.length === 1 ? "Copy the command" : "Copy the commands", () => {
+    void copy(`${commands.join("\n")}\n`).then((done) => {
+      press.textContent = done ? "Copied" : "Not allowed here";
+    });
+  });
+  all.append(block, press);
+  return all;
 }
 
 /** Confirms that something was done. It goes away by itself, but not from under the pointer or the focus. */

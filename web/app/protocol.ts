@@ -358,6 +358,8 @@ export interface Opened {
   manifests?: boolean;
   /** Summary says in one line how manifests were sorted. */
   summary?: string;
+  /** Commands print what is needed in place of a server's answer. */
+  commands?: string[];
   /** Candidates are the objects of which one is the request, by their names; Chosen is its number, from 1. */
   candidates?: string[];
   chosen?: number;
@@ -392,6 +394,8 @@ export interface Pasted {
   chosen?: number;
   /** Webhooks are those of which one gave the response that was pasted. */
   webhooks?: string[];
+  /** Commands print what is needed in place of a server's answer. */
+  commands?: string[];
   /** Show is the text that has most of it. */
   show?: AnyText;
 }

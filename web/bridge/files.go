@@ -49,6 +49,8 @@ type Opened struct {
 	Manifests bool `json:"manifests,omitempty"`
 	// Summary says in one line how manifests were sorted.
 	Summary string `json:"summary,omitempty"`
+	// Commands print what is needed in place of a server's answer.
+	Commands []string `json:"commands,omitempty"`
 	// Candidates are the objects of which one is the request, by their names;
 	// Chosen is its number, from 1.
 	Candidates []string `json:"candidates,omitempty"`
@@ -65,7 +67,7 @@ func open(_ context.Context, p OpenParams) (Opened, error) {
 	if len(c.Candidates) > 0 && p.Request == 0 {
 		c = scenario.Classify(list, scenario.Given{Request: 1}) // shown with all the others to choose from
 	}
-	out := Opened{Scenario: c.Scenario, Manifests: !c.Whole, Summary: c.Summary, Chosen: c.Chosen}
+	out := Opened{Scenario: c.Scenario, Manifests: !c.Whole, Summary: c.Summary, Commands: c.Commands, Chosen: c.Chosen}
 	for _, o := range c.Candidates {
 		out.Candidates = append(out.Candidates, o.String())
 	}

@@ -41,6 +41,8 @@ type Pasted struct {
 	Chosen     int      `json:"chosen,omitempty"`
 	// Webhooks are those of which one gave the response that was pasted.
 	Webhooks []string `json:"webhooks,omitempty"`
+	// Commands print what is needed in place of a server's answer.
+	Commands []string `json:"commands,omitempty"`
 	// Show is the text that has most of it.
 	Show diag.Text `json:"show,omitempty"`
 }
@@ -70,7 +72,7 @@ func paste(_ context.Context, p Paste) (Pasted, error) {
 	if given.Into == diag.Request && c.Scenario.Request != "" && strings.TrimSpace(p.Before+p.After) != "" {
 		return Pasted{Own: true, Scenario: p.Given.Scenario}, nil // a part of what is there, or a second request
 	}
-	out := Pasted{Summary: c.Summary, Chosen: c.Chosen, Webhooks: c.Webhooks, Scenario: p.Given.Scenario, Emptied: emptied}
+	out := Pasted{Summary: c.Summary, Chosen: c.Chosen, Webhooks: c.Webhooks, Commands: c.Commands, Scenario: p.Given.Scenario, Emptied: emptied}
 	for _, o := range c.Candidates {
 		out.Candidates = append(out.Candidates, o.String())
 	}

@@ -55,6 +55,18 @@ func TestPaste(t *testing.T) {
 	}
 }
 
+// TestPasteServerReply: a server's answer leaves the scenario as it is, and the commands
+// print what to paste instead.
+func TestPasteServerReply(t *testing.T) {
+	const text = `The deployments "web" is invalid: : ValidatingAdmissionPolicy 'owner' with binding 'owner-shop' denied request: set owner`
+	got, err := paste(t.Context(), Paste{Given: scenario.Given{Into: diag.Request, Scenario: scenario.Scenario{Policies: "# mine\n"}}, Text: text})
+	const want = `This is a server's answer: ValidatingAdmissionPolicy "owner" with binding "owner-shop" denied deployments "web": set owner. ` +
+		`Paste the policy, its binding and the manifest of deployments "web": Preadmit shows which expression decided.`
+	if err != nil || !got.Refused || got.Summary != want || len(got.Commands) != 2 || got.Scenario.Policies != "# mine\n" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // TestPasteResponse: a webhook's response leaves the request that was selected where it
 // is, and of several webhooks the reader chooses one.
 func TestPasteResponse(t *testing.T) {

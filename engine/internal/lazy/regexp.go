@@ -58,6 +58,9 @@ func (r *Regexp) ReplaceAllStringFunc(s string, f func(string) string) string {
 	return r.get().ReplaceAllStringFunc(s, f)
 }
 
+// SubexpNames is that of [regexp.Regexp].
+func (r *Regexp) SubexpNames() []string { return r.get().SubexpNames() }
+
 // Match is that of [regexp.Regexp].
 func (r *Regexp) Match(b []byte) bool { return r.get().Match(b) }
 

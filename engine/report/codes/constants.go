@@ -36,6 +36,7 @@ const (
 	ForeignOutput    = "foreign-output"     // Output for people
 	NoFiles          = "no-files"           // An archive without files
 	RepairedText     = "repaired-text"      // A text that was repaired
+	ServerReply      = "server-reply"       // A server's answer
 	SeveralDocuments = "several-documents"  // Several documents in scenario.yaml
 	UnknownPlugin    = "unknown-plugin"     // An admission plugin that cannot be switched on
 	UnknownValue     = "unknown-value"      // Not one of the known words
@@ -97,6 +98,7 @@ const (
 	RequiredValue       = "required-value"        // A field that must be set
 	ReservedName        = "reserved-name"         // A reserved name
 	ReviewVersions      = "review-versions"       // Impossible review versions
+	SelectorCost        = "selector-cost"         // A device selector that may cost too much
 	ServerConfiguration = "server-configuration"  // A mistake in the files of the server
 	StaticManifest      = "static-manifest"       // A manifest that the server does not load
 	TooMany             = "too-many"              // Too many items
@@ -109,6 +111,7 @@ const (
 // What the API server accepts, but you should know.
 const (
 	BindingWithoutPolicy = "binding-without-policy" // A binding without a policy
+	CELNotChecked        = "cel-not-checked"        // CEL that is not checked
 	ClusterDocument      = "cluster-document"       // An object among the policies
 	MisplacedDocument    = "misplaced-document"     // A request among the policies
 	MissingParam         = "missing-param"          // A param that does not exist

@@ -263,14 +263,15 @@ func (in *input) joined(to *string, t diag.Text) {
 }
 
 // addRequest reads the file of the request. An audit event, which holds a request in
-// another form, becomes the AdmissionReview that it stands for.
+// another form, becomes the AdmissionReview that it stands for; a log is cut to the
+// review in it.
 func (a *app) addRequest(in *input, name string) error {
 	data, err := a.read(name)
 	if err != nil {
 		return err
 	}
 	content := string(data)
-	if docs, problems := scenario.ParseDocuments(diag.Request, content); len(docs) == 1 && docs[0].IsAuditEvent() && !diag.HasErrors(problems) {
+	if scenario.HoldsRequest(content) {
 		c, err := loaded(scenario.Classify([]scenario.File{{Text: content}}, scenario.Given{Into: diag.Request}), displayName(name), func(string) string { return displayName(name) })
 		if err != nil {
 			return err

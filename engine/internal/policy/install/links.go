@@ -97,6 +97,9 @@ func (in *installer) binding(b bindingRef, policy policyRef, all map[string]poli
 		}
 		if !triesParams(d) && len(p.Fixes) == 0 {
 			p.Fixes = mender{d, in}.addParams()
+			if !readsParams(policy.document.Value) {
+				p.Fixes = append(in.withoutParams(policy.document), p.Fixes...)
+			}
 		}
 	case policy.paramKind == nil && b.paramRef != nil:
 		p := in.report(d, codes.ParamsNotDeclared, diag.Warning, d.LocateKey("spec.paramRef"), fmt.Sprintf("paramRef has no effect: policy %s has no paramKind", b.policyName), "")

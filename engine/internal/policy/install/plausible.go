@@ -241,6 +241,7 @@ func (p *plausible) paramKind(d *scenario.Document, k *v1.ParamKind) {
 		return strings.EqualFold(r.GVK.Kind, k.Kind) || strings.EqualFold(r.GVR.Resource, k.Kind) || r.Builtin && catalog.ShortNames[strings.ToLower(k.Kind)] == r.GVR.Resource
 	})
 	if len(same) == 0 {
+		p.unusedParamKind(d, k)
 		return
 	}
 	best := same[0]

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/policy/elsewhere"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -100,6 +101,7 @@ func Read(docs []*scenario.Document, v version.Version) *Config {
 			part := r.parts[kind]
 			r.first(&part, d)
 			r.parts[kind] = part
+		case elsewhere.Has(d.APIVersion, d.Kind): // its CEL is checked
 		default:
 			r.add(d, diag.Info, "kind", d.Kind+" does not concern admission and is not read", "")
 		}

@@ -56,6 +56,7 @@ var repairs = []repair{
 	{"fence", "removed a Markdown fence", "took %d code blocks out of Markdown", false, fences},
 	{"heredoc", "removed the shell command around it", "removed the shell commands around %d texts", false, heredocs},
 	{"command", "removed a command line", "removed %d command lines", false, commands},
+	{"log", "cut a log to the request in it", "cut a log to the %d requests and responses in it", false, logged},
 	{"banner", "removed a line that a command prints before its output", "removed %d lines that a command prints before its output", false, banners},
 	{"release", "took the manifest out of what helm prints", "took %d parts with manifests out of what helm prints", false, release},
 	{"line-numbers", "removed the number of a line", "removed the numbers of %d lines", false, lineNumbers},

@@ -28,6 +28,10 @@ func TestRepairs(t *testing.T) {
 			{"kubectl apply -f - <<EOF\nname: \\$(VAR)\nEOF\n", "name: $(VAR)\n", "removed the shell command around it"},
 			{"cat > a.yaml <<-END\n\ta: 1\n\tEND\ncat > b.yaml <<END\nb: 1\nEND\nls\n", "a: 1\n---\nb: 1\n", "removed the shell commands around 2 texts"},
 		},
+		"log": {
+			{"I1127 10:24:40.1 1 main.go:81] request: " + review + "\n", review + "\n", "cut a log to the request in it"},
+			{"got " + review + "\nthen " + review, review + "\n---\n" + review + "\n", "cut a log to the 2 requests and responses in it"},
+		},
 		"banner": {
 			{"Pulled: registry.example.com/shop:1.2.3\nDigest: sha256:0123\n" + pod, pod, "removed 2 lines that a command prints before its output"},
 			{"coalesce.go:286: warning: cannot overwrite table\n---\n" + pod, "---\n" + pod, "removed a line that a command prints before its output"},

@@ -1,0 +1,195 @@
+// Package reply reads what the API server answered, as kubectl, events, controllers and
+// their logs print it: which policy, webhook or check denied which object, and with what
+// message. An answer is not what Preadmit evaluates; it says what to look for.
+package reply
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/internal/lazy"
+	"github.com/preadmit/preadmit/engine/internal/text/pasted"
+)
+
+// By says what decided.
+type By string
+
+// What decides about a request.
+const (
+	ValidatingPolicy By = "ValidatingAdmissionPolicy"
+	MutatingPolicy   By = "MutatingAdmissionPolicy"
+	Webhook          By = "webhook"       // its answer
+	WebhookCall      By = "webhook call"  // which failed
+	PodSecurity      By = "PodSecurity"   // the admission plugin
+	Validation       By = "validation"    // the API's own rules of a kind
+	Decoding         By = "decoding"      // the object cannot be read as its kind
+	Authorization    By = "authorization" // comes before admission
+	Forbidden        By = "forbidden"     // another admission plugin
+)
+
+// Reply is an answer of the API server.
+type Reply struct {
+	By By
+	// Name is that of the policy or webhook; Binding that of the policy's binding.
+	Name, Binding string
+	Message       string
+	// Warned says that the server admitted the request, with a warning.
+	Warned bool
+	Object Object
+	// Start and End are its place in the text, in bytes.
+	Start, End int
+}
+
+// Object is what a reply is about, as far as the text says it.
+type Object struct {
+	// Resource is as kubectl takes it: deployments.apps, or a kind.
+	Resource, Name, Namespace string
+	// File is the manifest that was sent.
+	File string
+	// Exists says that the cluster has the object: the request was no creation.
+	Exists bool
+	// Owner is what a controller creates the object for, such as replicaset/web-5d4f.
+	Owner string
+}
+
+// forms are the texts of the server and of kubectl, by precedence: the line of a policy
+// has the form of a forbidden or an invalid object around it.
+var forms = []struct {
+	by     By
+	warned bool
+	lazy.Regexp
+}{
+	{by: ValidatingPolicy, Regexp: lazy.Regexp{Text: `ValidatingAdmissionPolicy '(?P<name>[^']+)'(?: with binding '(?P<binding>[^']+)')? denied request: ?(?P<message>.*)`}},
+	{by: ValidatingPolicy, warned: true, Regexp: lazy.Regexp{Text: `Validation failed for ValidatingAdmissionPolicy '(?P<name>[^']+)' with binding '(?P<binding>[^']+)': ?(?P<message>.*)`}},
+	{by: MutatingPolicy, Regexp: lazy.Regexp{Text: `\bpolicy '(?P<name>[^']+)' with binding '(?P<binding>[^']+)' denied request: ?(?P<message>.*)`}},
+	{by: MutatingPolicy, Regexp: lazy.Regexp{Text: `\bpolicy "(?P<name>[^"]+)" denied request: ?(?P<message>.*)`}},
+	{by: Webhook, Regexp: lazy.Regexp{Text: `admission webhook "(?P<name>[^"]+)" denied the request:? ?(?P<message>.*)`}},
+	{by: WebhookCall, Regexp: lazy.Regexp{Text: `failed calling webhook "(?P<name>[^"]+)": ?(?P<message>.*)`}},
+	{by: WebhookCall, Regexp: lazy.Regexp{Text: `admission webhook "(?P<name>[^"]+)" (?P<message>does not support dry run.*)`}},
+	{by: PodSecurity, Regexp: lazy.Regexp{Text: `(?P<message>violates PodSecurity ".*)`}},
+	{by: Decoding, Regexp: lazy.Regexp{Text: `cannot be handled as an? \w+: (?P<message>.*)`}},
+	{by: Decoding, Regexp: lazy.Regexp{Text: `\(BadRequest\): (?P<message>.*)`}},
+	{by: Authorization, Regexp: lazy.Regexp{Text: `\bforbidden: (?P<message>User "[^"]*" cannot .*)`}},
+	{by: Validation, Regexp: lazy.Regexp{Text: `[\w.-]+ "[^"]*" is invalid:? ?(?P<message>.*)`}},
+	{by: Forbidden, Regexp: lazy.Regexp{Text: `[\w.-]+ "[^"]*" is forbidden: (?P<message>.*)`}},
+}
+
+// told are words that every reply has one of: most texts have none.
+var told = []string{"denied request", "denied the request", "failed calling webhook", "does not support dry run", "violates PodSecurity",
+	"Validation failed for", "is invalid", "forbidden: ", "(BadRequest)", "cannot be handled as"}
+
+// tells reports whether a text may have a reply.
+func tells(text string) bool {
+	return slices.ContainsFunc(told, func(words string) bool { return strings.Contains(text, words) })
+}
+
+// maxText is the size of text, in bytes, in which replies are looked for.
+const maxText = 256 << 10
+
+// maxReplies limits how many different ones are told.
+const maxReplies = 6
+
+// Find returns the replies of a text, in its order, each once.
+func Find(text string) []Reply {
+	if len(text) > maxText || !tells(text) {
+		return nil
+	}
+	plain, found := []byte(text), []Reply(nil)
+	at := 0
+	for line := range strings.Lines(text) {
+		if decoded := telling(line); len(decoded) > 0 {
+			for _, r := range find(decoded[len(decoded)-1]) {
+				r.Start, r.End = at, at+len(strings.TrimRight(line, "\r\n"))
+				found = append(found, r)
+			}
+			for i := range len(strings.TrimRight(line, "\r\n")) {
+				plain[at+i] = ' ' // told already
+			}
+		}
+		at += len(line)
+	}
+	found = append(found, find(string(plain))...)
+	slices.SortStableFunc(found, func(a, b Reply) int { return cmp.Compare(a.Start, b.Start) })
+	return once(found)
+}
+
+// telling are the texts within a line of a log that have a reply; the last one is quoted
+// most deeply.
+func telling(line string) []string {
+	return slices.DeleteFunc(pasted.Unquoted(line), func(s string) bool { return !tells(s) })
+}
+
+// find looks for the forms in a text as it is.
+func find(text string) []Reply {
+	var found []Reply
+	for i := range forms {
+		form := &forms[i]
+		names := form.SubexpNames()
+		for _, m := range form.FindAllStringSubmatchIndex(text, -1) {
+			r := Reply{By: form.by, Warned: form.warned, Start: m[0], End: m[1]}
+			for g, name := range names {
+				if name == "" || m[2*g] < 0 {
+					continue
+				}
+				part := text[m[2*g]:m[2*g+1]]
+				switch name {
+				case "name":
+					r.Name = part
+				case "binding":
+					r.Binding = part
+				case "message":
+					r.Message = message(part, text[m[1]:])
+				}
+			}
+			if slices.ContainsFunc(found, func(f Reply) bool { return lineOf(text, f.Start) == lineOf(text, m[0]) }) {
+				continue // the form around another one
+			}
+			r.Object = about(text, m[0], r)
+			found = append(found, r)
+		}
+	}
+	return found
+}
+
+// lineOf is where the line of an offset begins.
+func lineOf(text string, at int) int { return strings.LastIndexByte(text[:at], '\n') + 1 }
+
+// retrying is what Argo CD writes behind a message.
+var retrying = lazy.Regexp{Text: `\.? \(?Retrying attempt #\d+ at .*$| \(retried \d+ times\)\.?$`}
+
+// message is the server's message: the rest of its line, or what follows if kubectl or a
+// webhook begins a new line for it. Of a list of causes they are all.
+func message(line, after string) string {
+	if line = retrying.ReplaceAllString(strings.TrimSpace(line), ""); line != "" {
+		return line
+	}
+	var causes []string
+	for next := range strings.Lines(strings.TrimLeft(after, "\r\n")) {
+		next = strings.TrimSpace(next)
+		cause, listed := strings.CutPrefix(next, "* ")
+		if !listed && len(causes) == 0 {
+			return next
+		}
+		if !listed {
+			break
+		}
+		causes = append(causes, cause)
+	}
+	return strings.Join(causes, "; ")
+}
+
+// once leaves out what is told again: events repeat, and kubectl prints a denial for
+// every object of a file.
+func once(all []Reply) []Reply {
+	var out []Reply
+	for _, r := range all {
+		again := func(o Reply) bool {
+			return o.By == r.By && o.Name == r.Name && o.Binding == r.Binding && o.Message == r.Message
+		}
+		if len(out) < maxReplies && !slices.ContainsFunc(out, again) {
+			out = append(out, r)
+		}
+	}
+	return out
+}

@@ -1,0 +1,268 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/reply"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// replied is a reply of the API server in a text: what it is, what to paste instead, and
+// the commands that print that.
+type replied struct {
+	summary, detail string
+	commands        []string
+	span            diag.Span
+}
+
+// diagnostic is the problem of a text that is a reply.
+func (r replied) diagnostic(text diag.Text) diag.Diagnostic {
+	detail := r.detail
+	for _, c := range r.commands {
+		detail += "\n  " + c
+	}
+	return diag.Diagnostic{Code: codes.ServerReply, Severity: diag.Error, Text: text, Span: r.span, Summary: r.summary, Detail: detail}
+}
+
+// replies finds the replies of the API server in a text without other documents: text for
+// people, a Status, or events. A manifest that has such a text stays a manifest.
+func replies(src string, docs []*Document) []replied {
+	var out []replied
+	kinds := false
+	if slices.ContainsFunc(docs, func(d *Document) bool { _, ok := tells(d); return d.Kind != "" && !ok }) {
+		return nil
+	}
+	for _, d := range docs {
+		text, ok := tells(d)
+		if !ok {
+			continue
+		}
+		kinds = true
+		for _, r := range reply.Find(text) {
+			if r.Object.Owner == "" {
+				r.Object.Owner, r.Object.Namespace = involved(d.Value)
+			}
+			out = append(out, explained(r, d.Span))
+		}
+	}
+	if kinds {
+		return out
+	}
+	if manifest(src) {
+		return nil
+	}
+	for _, r := range reply.Find(src) {
+		out = append(out, explained(r, diag.Span{Start: r.Start, End: r.End}))
+	}
+	return out
+}
+
+// tells is the text of a Status of a failure, or of an event about one.
+func tells(d *Document) (text string, ok bool) {
+	switch {
+	case d.Kind == "Status" && d.APIVersion == "v1" && d.Value["status"] == "Failure":
+		text, ok = d.Value["message"].(string)
+	case d.Kind == "Event" && (d.APIVersion == "v1" || d.APIVersion == "events.k8s.io/v1"):
+		if text, ok = d.Value["message"].(string); !ok {
+			text, ok = d.Value["note"].(string)
+		}
+		ok = ok && d.Value["type"] == "Warning"
+	}
+	return text, ok
+}
+
+// involved is the object that an event is about.
+func involved(event map[string]any) (owner, namespace string) {
+	for _, name := range []string{"involvedObject", "regarding"} {
+		if of, ok := event[name].(map[string]any); ok {
+			kind, _ := of["kind"].(string)
+			name, _ := of["name"].(string)
+			namespace, _ = of["namespace"].(string)
+			return strings.ToLower(kind) + "/" + name, namespace
+		}
+	}
+	return "", ""
+}
+
+// answerIs begins what is said of every reply.
+const answerIs = "this is a server's answer: "
+
+// explained says what a reply is and what Preadmit needs to show why.
+func explained(r reply.Reply, span diag.Span) replied {
+	out := replied{span: span, summary: answerIs + whoSaid(r)}
+	if r.Message != "" {
+		out.summary += ": " + shortened(r.Message)
+	}
+	wanted := "the manifest" + manifestOf(r.Object)
+	shows := "which expression decided"
+	switch r.By {
+	case reply.ValidatingPolicy, reply.MutatingPolicy:
+		kind := strings.ToLower(string(r.By))
+		binding, command := "its bindings", "kubectl get "+kind+"bindings -o yaml"
+		if r.Binding != "" {
+			binding, command = "its binding", "kubectl get "+kind+"binding "+r.Binding+" -o yaml"
+		}
+		wanted = "the policy, " + binding + " and " + wanted
+		out.commands = append(out.commands, "kubectl get "+kind+" "+r.Name+" -o yaml", command)
+	case reply.Webhook, reply.WebhookCall:
+		wanted, shows = "the webhook configuration and "+wanted, "why the server calls the webhook, and with what"
+		out.commands = append(out.commands, "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml")
+	case reply.PodSecurity:
+		wanted, shows = "the Namespace and "+wanted, "which fields violate the standard"
+	case reply.Authorization:
+		out.detail = "Authorization comes before admission. No policy or webhook has seen the request."
+		return out
+	default:
+		out.detail, shows = "No policy denied the request. ", "which field is wrong, or which policy set it"
+	}
+	if ns := r.Object.Namespace; ns != "" && out.detail == "" {
+		out.commands = append(out.commands, "kubectl get namespace "+ns+" -o yaml")
+	}
+	if c := objectCommand(r.Object); c != "" {
+		out.commands = append(out.commands, c)
+	}
+	out.detail += "Paste " + wanted + ": Preadmit shows " + shows + "."
+	if len(out.commands) > 0 {
+		out.detail += " To print them:"
+	}
+	return out
+}
+
+// whoSaid is who denied what.
+func whoSaid(r reply.Reply) string {
+	denied := "denied"
+	if r.Warned {
+		denied = "warns about"
+	}
+	object := r.Object.Resource
+	if object == "" {
+		object = "the request"
+	} else if r.Object.Name != "" {
+		object += fmt.Sprintf(" %q", r.Object.Name)
+	}
+	switch r.By {
+	case reply.ValidatingPolicy, reply.MutatingPolicy:
+		by := fmt.Sprintf("%s %q", r.By, r.Name)
+		if r.Binding != "" {
+			by += fmt.Sprintf(" with binding %q", r.Binding)
+		}
+		return by + " " + denied + " " + object
+	case reply.Webhook:
+		return fmt.Sprintf("webhook %q denied %s", r.Name, object)
+	case reply.WebhookCall:
+		return fmt.Sprintf("the call of webhook %q for %s failed", r.Name, object)
+	case reply.PodSecurity:
+		return "Pod Security denied " + object
+	case reply.Authorization:
+		return "the user is not authorized"
+	case reply.Decoding:
+		return "the object cannot be read"
+	case reply.Validation:
+		return "API validation rejected " + object
+	}
+	return "an admission plugin denied " + object
+}
+
+// manifestOf says which manifest a reply is about.
+func manifestOf(o reply.Object) string {
+	switch {
+	case o.Owner != "":
+		return " of " + o.Owner + ", which creates the object"
+	case o.File != "":
+		return " " + o.File
+	case o.Resource != "" && o.Name != "":
+		return fmt.Sprintf(" of %s %q", o.Resource, o.Name)
+	}
+	return ""
+}
+
+// objectCommand prints the object, where the cluster has it.
+func objectCommand(o reply.Object) string {
+	namespace := ""
+	if o.Namespace != "" {
+		namespace = " -n " + o.Namespace
+	}
+	kind, name, ok := strings.Cut(o.Owner, "/")
+	if !ok {
+		if !o.Exists || o.Resource == "" || o.Name == "" {
+			return ""
+		}
+		kind, name = o.Resource, o.Name
+	}
+	return "kubectl get " + kind + " " + name + namespace + " -o yaml"
+}
+
+// maxSaid is how much of a server's message is repeated, in bytes: the text has it all.
+const maxSaid = 300
+
+func shortened(message string) string {
+	if len(message) <= maxSaid {
+		return message
+	}
+	cut := maxSaid
+	for cut > 0 && message[cut]&0xc0 == 0x80 {
+		cut--
+	}
+	return message[:cut] + "…"
+}
+
+// commandsOf are the commands of all replies, each once.
+func commandsOf(all []replied) []string {
+	var out []string
+	for _, r := range all {
+		for _, c := range r.commands {
+			if !slices.Contains(out, c) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// replied takes a text that is a reply for that alone, and reports whether it is any.
+func (p *parser) replied() bool {
+	all := replies(p.src, p.docs)
+	if len(all) == 0 {
+		return false
+	}
+	p.docs, p.diags = nil, nil
+	for _, r := range all {
+		p.diags = append(p.diags, r.diagnostic(p.text))
+	}
+	return true
+}
+
+// replied takes over the replies that a file is, and reports whether it is any.
+func (c *classifier) replied(s sourceFile) bool {
+	docs, _ := parseClean(&parser{text: diag.Request}, s.Text)
+	all := replies(s.Text, docs)
+	r := &read{sourceFile: s, src: s.Text}
+	for i := range strings.Count(s.Text, "\n") + 1 {
+		r.lines = append(r.lines, i+1)
+	}
+	for _, one := range all {
+		d := one.diagnostic(diag.Request)
+		c.diagnose(r, d.Severity, d.Code, d.Span, d.Summary, d.Detail)
+	}
+	c.out.Commands = append(c.out.Commands, commandsOf(all)...)
+	return len(all) > 0
+}
+
+// answeredEvent adds what the server answered to the request of an audit event to the
+// last problem, with the commands.
+func (c *classifier) answeredEvent(event map[string]any) {
+	status, _ := event["responseStatus"].(map[string]any)
+	message, _ := status["message"].(string)
+	for _, found := range reply.Find(message) {
+		r := explained(found, diag.Span{})
+		d := &c.out.Diagnostics[len(c.out.Diagnostics)-1]
+		d.Detail += " The server's answer: " + strings.TrimPrefix(r.summary, answerIs) + ". " + r.detail
+		for _, command := range r.commands {
+			d.Detail += "\n  " + command
+		}
+		c.out.Commands = append(c.out.Commands, r.commands...)
+	}
+}
