@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"k8s.io/apiserver/pkg/authentication/user"
+
 	"github.com/preadmit/preadmit/engine/internal/admission/plugins"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
@@ -29,7 +31,7 @@ func (e *evaluation) rests() {
 		asked("authorization", "")
 	case e.admissionOnly():
 		missed("what is not admission", "the settings ask admission only")
-	case !e.form.captured && !e.form.madeUpUser:
+	case !e.form.captured && !e.form.madeUpUser && !slices.Contains(a.User.GetGroups(), user.SystemPrivilegedGroup):
 		missed("whether "+cmp.Or(a.User.GetName(), "the user")+" may "+verbs[a.Operation][0]+" "+resourceOf(a), why)
 	}
 	ran := e.ran()

@@ -32,7 +32,8 @@ func (p *compiler) checkElsewhere() error {
 }
 
 // validateElsewhere validates the CEL of an object of the request that is not about
-// admission: the device selectors of dynamic resource allocation.
+// admission: the device selectors of dynamic resource allocation. A refusal that there is
+// already has the same errors, but not their places.
 func (e *evaluation) validateElsewhere() {
 	a := &e.chain.Attributes
 	d := e.requestedObject()
@@ -45,7 +46,7 @@ func (e *evaluation) validateElsewhere() {
 		return
 	}
 	e.diagnose(found.Diagnostics)
-	if len(found.Errors) > 0 {
+	if len(found.Errors) > 0 && e.validated.Status == nil {
 		name, _, _ := unstructured.NestedString(a.Object, "metadata", "name")
 		e.validated.Status = crd.InvalidWith(a.Kind.GroupKind(), name, found.Errors, e.version, func(int) (string, bool) { return "", false })
 	}

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -10,34 +12,96 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
-// invalidObject marks the values of the request's object that the server's own validation
-// refuses, where there is one that was most likely meant. The verdict has the server's text.
+// maxInvalid is how many causes of a refusal are marked in the texts. The verdict has them all.
+const maxInvalid = 10
+
+// invalidObject marks what the server's own validation refuses: the value in the request, with a
+// repair where one is likely, or the policy or webhook that set it. The verdict has the server's
+// text.
 func (e *evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnostic {
-	given := e.form.text
-	if given == nil || status.ErrStatus.Details == nil {
+	if status.ErrStatus.Details == nil {
 		return nil
 	}
 	var out []diag.Diagnostic
+	seen := map[string]bool{}
 	for _, cause := range status.ErrStatus.Details.Causes {
-		path := cause.Field
-		if given.Form != request.Object {
-			path = fieldpath.Join(given.ObjectPath, path)
-		}
-		value, _ := fieldpath.Parse(path).Get(given.Document().Value)
-		got, _ := value.(string)
-		meant := allowedValue(got, cause.Message)
-		if meant == "" {
+		if seen[cause.Field+cause.Message] || len(out) == maxInvalid {
 			continue
 		}
-		if edit, ok := given.Document().Rewrite(path, meant); ok {
-			out = append(out, diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: diag.Request, Span: given.Document().Locate(path), Path: path, Summary: cause.Message,
-				Detail: "The server refuses the object for it.", Fixes: []diag.Fix{{Title: "Change to " + meant, Edits: []diag.Edit{edit}}}})
+		seen[cause.Field+cause.Message] = true
+		if e.knows(cause.Field) {
+			continue
+		}
+		if by := e.setBy(cause.Field); by != nil {
+			out = append(out, diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: by.Text, Span: by.Span,
+				Summary: firstLine(cause.Message), Detail: nameOf(by) + " changes " + cause.Field + ", and the server refuses the object for it."})
+		} else if d, ok := e.invalidValue(cause.Field, cause.Message); ok {
+			out = append(out, d)
 		}
 	}
 	return out
+}
+
+// knows reports whether there is a better diagnostic of a field of the request.
+func (e *evaluation) knows(field string) bool {
+	return slices.ContainsFunc(e.report.Diagnostics, func(d diag.Diagnostic) bool {
+		return d.Text == diag.Request && d.Severity == diag.Error && d.Path == field
+	})
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// setBy is the policy or webhook that changed a field last, or nil.
+func (e *evaluation) setBy(field string) *report.Step {
+	at := fieldpath.Parse(field)
+	for _, s := range slices.Backward(e.chain.Steps()) {
+		if s.Before == nil || s.After == nil || !s.OfPolicy() || s.Text == "" {
+			continue
+		}
+		before, _ := at.Get(s.Before)
+		after, _ := at.Get(s.After)
+		if !reflect.DeepEqual(before, after) {
+			return s
+		}
+	}
+	return nil
+}
+
+// nameOf names a policy or webhook.
+func nameOf(s *report.Step) string {
+	if s.Webhook != "" {
+		return "webhook " + s.Webhook
+	}
+	return s.Kind + " " + s.Policy
+}
+
+// invalidValue marks a field of the request. It is false where its text is not at hand.
+func (e *evaluation) invalidValue(field, message string) (diag.Diagnostic, bool) {
+	given := e.form.text
+	if given == nil {
+		return diag.Diagnostic{}, false
+	}
+	path := field
+	if given.Form != request.Object {
+		path = fieldpath.Join(given.ObjectPath, path)
+	}
+	d := diag.Diagnostic{Code: codes.InvalidObject, Severity: diag.Warning, Text: diag.Request, Span: given.Document().Locate(path), Path: path,
+		Summary: firstLine(message), Detail: "The server refuses the object for it."}
+	value, _ := fieldpath.Parse(path).Get(given.Document().Value)
+	got, _ := value.(string)
+	if meant := allowedValue(got, message); meant != "" {
+		if edit, ok := given.Document().Rewrite(path, meant); ok {
+			d.Fixes = []diag.Fix{{Title: "Change to " + meant, Edits: []diag.Edit{edit}}}
+		}
+	}
+	return d, true
 }
 
 // notInLabel is what no DNS label has in it, betweenWords where a word begins in a name.

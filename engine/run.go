@@ -367,9 +367,7 @@ func (e *evaluation) validate() (*apierrors.StatusError, *report.Step) {
 	} else if e.validated = builtin.Validate(e.chain); e.validated.Status == nil {
 		e.validateConfiguration()
 	}
-	if e.validated.Status == nil {
-		e.validateElsewhere()
-	}
+	e.validateElsewhere()
 	if e.validated.Status == nil {
 		return nil, nil
 	}
