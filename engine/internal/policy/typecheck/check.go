@@ -5,10 +5,9 @@
 package typecheck
 
 import (
+	"fmt"
 	"slices"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
@@ -68,12 +67,6 @@ type document struct {
 	out     []diag.Diagnostic
 }
 
-// matched is a kind that an expression may be evaluated for.
-type matched struct {
-	kind schema.GroupVersionKind
-	view check.View
-}
-
 func (d *document) check() error {
 	warnings, err := ServerWarnings(d.Value, d.catalog, d.checker)
 	if err != nil {
@@ -130,23 +123,14 @@ func (d *document) matched(webhook int) ([]matched, error) {
 	for _, gvk := range model.Kinds(d.catalog, model.Rules(d.Value, webhook), check.Runtime) {
 		if t, ok := d.catalog.TypeOf(gvk); ok {
 			view.Object = t
-			out = append(out, matched{gvk, view})
+			resource, _ := d.catalog.ResourceForKind(gvk)
+			out = append(out, matched{kind: resource, view: view})
 		}
 	}
 	if len(out) == 0 {
 		out = []matched{{view: view}}
 	}
-	if webhook >= 0 {
-		return out, nil
-	}
-	for i := range out {
-		variables, err := d.checker.Variables(model.Variables(d.Value), out[i].view)
-		if err != nil {
-			return nil, err
-		}
-		out[i].view.Variables = variables
-	}
-	return out, nil
+	return out, d.follow(webhook, out)
 }
 
 // viewOf narrows the view of a kind down to what the expression may see.
@@ -169,42 +153,66 @@ func (d *document) compiles(e model.Expression) (bool, error) {
 	return err == nil && result.Issues == nil, err
 }
 
-// findings are the problems of an expression over all kinds. One that not every
-// kind has may be guarded by a condition, and is no more than information.
+// findings are the problems of an expression over the kinds that reach it. A problem that not
+// every kind has which reaches its place is no more than information: something that we cannot
+// read may keep the others away.
 func (d *document) findings(e model.Expression, kinds []matched) ([]finding, error) {
-	type merged struct {
-		finding
-		kinds []string
-	}
 	var list []*merged
-	for _, k := range kinds {
-		a := &analysis{document: d, expression: e, source: source.NewText(e.Text), view: viewOf(e, k.view)}
+	kinds = d.reaching(e, kinds)
+	cuts := make([][]span, len(kinds))
+	for i := range kinds {
+		a := &analysis{document: d, expression: e, source: source.NewText(e.Text), view: viewOf(e, kinds[i].view), matched: &kinds[i]}
 		if err := a.run(); err != nil {
 			return nil, err
 		}
+		cuts[i] = a.cut
 		for _, f := range a.found {
-			i := slices.IndexFunc(list, func(m *merged) bool {
+			at := slices.IndexFunc(list, func(m *merged) bool {
 				return m.code == f.code && m.start == f.start && m.end == f.end
 			})
-			if i < 0 {
+			if at < 0 {
 				list = append(list, &merged{finding: f})
-				i = len(list) - 1
+				at = len(list) - 1
 			}
-			if !slices.Contains(list[i].kinds, k.kind.Kind) {
-				list[i].kinds = append(list[i].kinds, k.kind.Kind)
-			}
+			list[at].having = append(list[at].having, i)
 		}
 	}
 	var out []finding
 	for _, m := range list {
-		if len(m.kinds) < len(kinds) {
-			m.info = true
-			m.summary += " (" + strings.Join(m.kinds, ", ") + ")"
-			m.detail = strings.TrimSpace(m.detail + " The policy matches other kinds too, for which this holds no problem.")
+		var without []string // kinds that reach the place and do not have the problem
+		for i := range kinds {
+			if !slices.Contains(m.having, i) && !slices.ContainsFunc(cuts[i], m.inside) {
+				without = append(without, kinds[i].kind.GVK.Kind)
+			}
+		}
+		if len(without) > 0 {
+			m.only(kinds, without)
 		}
 		out = append(out, m.finding)
 	}
 	return out, nil
+}
+
+// merged is a finding of several kinds.
+type merged struct {
+	finding
+	having []int // the kinds by their index
+}
+
+func (f finding) inside(s span) bool { return s.start <= f.start && f.end <= s.end }
+
+// only says which kinds have the problem. A repair for them would break the others.
+func (m *merged) only(kinds []matched, without []string) {
+	var names []string
+	for _, i := range m.having {
+		if name := kinds[i].kind.GVK.Kind; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	m.info = true
+	m.summary += " (" + strings.Join(names, ", ") + ")"
+	m.detail = strings.TrimSpace(fmt.Sprintf("%s It holds no problem for %s. Test object.kind before it.", m.detail, strings.Join(slices.Compact(without), ", ")))
+	m.replacement, m.repaired, m.or, m.patches = "", "", "", nil
 }
 
 // withWarning puts the server's warning in front. A finding of ours at the same
