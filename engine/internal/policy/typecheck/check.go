@@ -48,7 +48,7 @@ type finding struct {
 func Check(docs []*scenario.Document, plain map[diag.Text]string, checker *check.Checker, cat *catalog.Catalog) ([]diag.Diagnostic, error) {
 	var out []diag.Diagnostic
 	for _, d := range docs {
-		c := &document{Document: d, plain: plain[d.Text], catalog: cat, checker: checker}
+		c := &document{harmless: map[string]int{}, Document: d, plain: plain[d.Text], catalog: cat, checker: checker}
 		if err := c.check(); err != nil {
 			return nil, err
 		}
@@ -65,6 +65,8 @@ type document struct {
 	catalog *catalog.Catalog
 	checker *check.Checker
 	out     []diag.Diagnostic
+	// harmless are warnings of the server without a problem, by their summary.
+	harmless map[string]int
 }
 
 func (d *document) check() error {
@@ -89,12 +91,12 @@ func (d *document) check() error {
 		if !compiles {
 			continue
 		}
-		found, err := d.findings(e, kinds[e.Webhook])
+		found, cuts, err := d.findings(e, kinds[e.Webhook])
 		if err != nil {
 			return err
 		}
 		if i := slices.IndexFunc(warnings, func(w Warning) bool { return w.FieldRef == e.Path }); i >= 0 {
-			found = d.withWarning(e, warnings[i], found)
+			found = d.withWarning(e, warnings[i], found, cuts)
 		}
 		for _, f := range found {
 			d.report(e, f)
@@ -155,17 +157,18 @@ func (d *document) compiles(e model.Expression) (bool, error) {
 
 // findings are the problems of an expression over the kinds that reach it. A problem that not
 // every kind has which reaches its place is no more than information: something that we cannot
-// read may keep the others away.
-func (d *document) findings(e model.Expression, kinds []matched) ([]finding, error) {
+// read may keep the others away. The ranges are what some kind does not reach.
+func (d *document) findings(e model.Expression, kinds []matched) (out []finding, cut []span, err error) {
 	var list []*merged
 	kinds = d.reaching(e, kinds)
 	cuts := make([][]span, len(kinds))
 	for i := range kinds {
 		a := &analysis{document: d, expression: e, source: source.NewText(e.Text), view: viewOf(e, kinds[i].view), matched: &kinds[i]}
 		if err := a.run(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		cuts[i] = a.cut
+		cut = append(cut, a.cut...)
 		for _, f := range a.found {
 			at := slices.IndexFunc(list, func(m *merged) bool {
 				return m.code == f.code && m.start == f.start && m.end == f.end
@@ -177,7 +180,6 @@ func (d *document) findings(e model.Expression, kinds []matched) ([]finding, err
 			list[at].having = append(list[at].having, i)
 		}
 	}
-	var out []finding
 	for _, m := range list {
 		var without []string // kinds that reach the place and do not have the problem
 		for i := range kinds {
@@ -190,7 +192,7 @@ func (d *document) findings(e model.Expression, kinds []matched) ([]finding, err
 		}
 		out = append(out, m.finding)
 	}
-	return out, nil
+	return out, cut, nil
 }
 
 // merged is a finding of several kinds.
@@ -213,24 +215,6 @@ func (m *merged) only(kinds []matched, without []string) {
 	m.summary += " (" + strings.Join(names, ", ") + ")"
 	m.detail = strings.TrimSpace(fmt.Sprintf("%s It holds no problem for %s. Test object.kind before it.", m.detail, strings.Join(slices.Compact(without), ", ")))
 	m.replacement, m.repaired, m.or, m.patches = "", "", "", nil
-}
-
-// withWarning puts the server's warning in front. A finding of ours at the same
-// place says the same: only its repair is kept.
-func (d *document) withWarning(e model.Expression, w Warning, found []finding) []finding {
-	f := finding{code: codes.TypeChecking, summary: readable(w.first.Message)}
-	f.start, f.end = placeOf(source.NewText(e.Text), w.first)
-	detail := "The server reports this in status.typeChecking, and takes the policy all the same.\n\n" + strings.TrimSpace(w.Warning)
-	i := slices.IndexFunc(found, func(other finding) bool { return other.start == f.start })
-	if i >= 0 {
-		f.replacement, f.repaired, f.info = found[i].replacement, found[i].repaired, found[i].info
-		f.detail = strings.TrimSpace(found[i].detail + "\n\n" + detail)
-		found = slices.Delete(slices.Clone(found), i, i+1)
-	} else {
-		f.info = true
-		f.detail = "When the expression runs, this need not be a problem: the types of the server's schema are not those of the values.\n\n" + detail
-	}
-	return append([]finding{f}, found...)
 }
 
 // report places a finding in the text.
