@@ -5,10 +5,9 @@
 package typecheck
 
 import (
+	"fmt"
 	"slices"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
@@ -49,7 +48,7 @@ type finding struct {
 func Check(docs []*scenario.Document, plain map[diag.Text]string, checker *check.Checker, cat *catalog.Catalog) ([]diag.Diagnostic, error) {
 	var out []diag.Diagnostic
 	for _, d := range docs {
-		c := &document{Document: d, plain: plain[d.Text], catalog: cat, checker: checker}
+		c := &document{harmless: map[string]int{}, Document: d, plain: plain[d.Text], catalog: cat, checker: checker}
 		if err := c.check(); err != nil {
 			return nil, err
 		}
@@ -66,12 +65,8 @@ type document struct {
 	catalog *catalog.Catalog
 	checker *check.Checker
 	out     []diag.Diagnostic
-}
-
-// matched is a kind that an expression may be evaluated for.
-type matched struct {
-	kind schema.GroupVersionKind
-	view check.View
+	// harmless are warnings of the server without a problem, by their summary.
+	harmless map[string]int
 }
 
 func (d *document) check() error {
@@ -96,12 +91,12 @@ func (d *document) check() error {
 		if !compiles {
 			continue
 		}
-		found, err := d.findings(e, kinds[e.Webhook])
+		found, cuts, err := d.findings(e, kinds[e.Webhook])
 		if err != nil {
 			return err
 		}
 		if i := slices.IndexFunc(warnings, func(w Warning) bool { return w.FieldRef == e.Path }); i >= 0 {
-			found = d.withWarning(e, warnings[i], found)
+			found = d.withWarning(e, warnings[i], found, cuts)
 		}
 		for _, f := range found {
 			d.report(e, f)
@@ -130,23 +125,14 @@ func (d *document) matched(webhook int) ([]matched, error) {
 	for _, gvk := range model.Kinds(d.catalog, model.Rules(d.Value, webhook), check.Runtime) {
 		if t, ok := d.catalog.TypeOf(gvk); ok {
 			view.Object = t
-			out = append(out, matched{gvk, view})
+			resource, _ := d.catalog.ResourceForKind(gvk)
+			out = append(out, matched{kind: resource, view: view})
 		}
 	}
 	if len(out) == 0 {
 		out = []matched{{view: view}}
 	}
-	if webhook >= 0 {
-		return out, nil
-	}
-	for i := range out {
-		variables, err := d.checker.Variables(model.Variables(d.Value), out[i].view)
-		if err != nil {
-			return nil, err
-		}
-		out[i].view.Variables = variables
-	}
-	return out, nil
+	return out, d.follow(webhook, out)
 }
 
 // viewOf narrows the view of a kind down to what the expression may see.
@@ -169,60 +155,66 @@ func (d *document) compiles(e model.Expression) (bool, error) {
 	return err == nil && result.Issues == nil, err
 }
 
-// findings are the problems of an expression over all kinds. One that not every
-// kind has may be guarded by a condition, and is no more than information.
-func (d *document) findings(e model.Expression, kinds []matched) ([]finding, error) {
-	type merged struct {
-		finding
-		kinds []string
-	}
+// findings are the problems of an expression over the kinds that reach it. A problem that not
+// every kind has which reaches its place is no more than information: something that we cannot
+// read may keep the others away. The ranges are what some kind does not reach.
+func (d *document) findings(e model.Expression, kinds []matched) (out []finding, cut []span, err error) {
 	var list []*merged
-	for _, k := range kinds {
-		a := &analysis{document: d, expression: e, source: source.NewText(e.Text), view: viewOf(e, k.view)}
+	kinds = d.reaching(e, kinds)
+	cuts := make([][]span, len(kinds))
+	for i := range kinds {
+		a := &analysis{document: d, expression: e, source: source.NewText(e.Text), view: viewOf(e, kinds[i].view), matched: &kinds[i]}
 		if err := a.run(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		cuts[i] = a.cut
+		cut = append(cut, a.cut...)
 		for _, f := range a.found {
-			i := slices.IndexFunc(list, func(m *merged) bool {
+			at := slices.IndexFunc(list, func(m *merged) bool {
 				return m.code == f.code && m.start == f.start && m.end == f.end
 			})
-			if i < 0 {
+			if at < 0 {
 				list = append(list, &merged{finding: f})
-				i = len(list) - 1
+				at = len(list) - 1
 			}
-			if !slices.Contains(list[i].kinds, k.kind.Kind) {
-				list[i].kinds = append(list[i].kinds, k.kind.Kind)
-			}
+			list[at].having = append(list[at].having, i)
 		}
 	}
-	var out []finding
 	for _, m := range list {
-		if len(m.kinds) < len(kinds) {
-			m.info = true
-			m.summary += " (" + strings.Join(m.kinds, ", ") + ")"
-			m.detail = strings.TrimSpace(m.detail + " The policy matches other kinds too, for which this holds no problem.")
+		var without []string // kinds that reach the place and do not have the problem
+		for i := range kinds {
+			if !slices.Contains(m.having, i) && !slices.ContainsFunc(cuts[i], m.inside) {
+				without = append(without, kinds[i].kind.GVK.Kind)
+			}
+		}
+		if len(without) > 0 {
+			m.only(kinds, without)
 		}
 		out = append(out, m.finding)
 	}
-	return out, nil
+	return out, cut, nil
 }
 
-// withWarning puts the server's warning in front. A finding of ours at the same
-// place says the same: only its repair is kept.
-func (d *document) withWarning(e model.Expression, w Warning, found []finding) []finding {
-	f := finding{code: codes.TypeChecking, summary: readable(w.first.Message)}
-	f.start, f.end = placeOf(source.NewText(e.Text), w.first)
-	detail := "The server reports this in status.typeChecking, and takes the policy all the same.\n\n" + strings.TrimSpace(w.Warning)
-	i := slices.IndexFunc(found, func(other finding) bool { return other.start == f.start })
-	if i >= 0 {
-		f.replacement, f.repaired, f.info = found[i].replacement, found[i].repaired, found[i].info
-		f.detail = strings.TrimSpace(found[i].detail + "\n\n" + detail)
-		found = slices.Delete(slices.Clone(found), i, i+1)
-	} else {
-		f.info = true
-		f.detail = "When the expression runs, this need not be a problem: the types of the server's schema are not those of the values.\n\n" + detail
+// merged is a finding of several kinds.
+type merged struct {
+	finding
+	having []int // the kinds by their index
+}
+
+func (f finding) inside(s span) bool { return s.start <= f.start && f.end <= s.end }
+
+// only says which kinds have the problem. A repair for them would break the others.
+func (m *merged) only(kinds []matched, without []string) {
+	var names []string
+	for _, i := range m.having {
+		if name := kinds[i].kind.GVK.Kind; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	return append([]finding{f}, found...)
+	m.info = true
+	m.summary += " (" + strings.Join(names, ", ") + ")"
+	m.detail = strings.TrimSpace(fmt.Sprintf("%s It holds no problem for %s. Test object.kind before it.", m.detail, strings.Join(slices.Compact(without), ", ")))
+	m.replacement, m.repaired, m.or, m.patches = "", "", "", nil
 }
 
 // report places a finding in the text.

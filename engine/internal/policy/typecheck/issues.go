@@ -24,7 +24,9 @@ type analysis struct {
 	expression model.Expression
 	source     *source.Text
 	view       check.View
+	matched    *matched
 	found      []finding
+	cut        []span // what the kind does not reach
 
 	// checked is the expression with its wrong parts taken out, operands the
 	// nodes before the fields that do not exist, by the id of the selection.
@@ -33,7 +35,7 @@ type analysis struct {
 }
 
 func (a *analysis) run() error {
-	result, err := a.checker.Check(a.expression.Text, a.view)
+	parsed, result, err := a.reached()
 	if err != nil {
 		return err
 	}
@@ -41,7 +43,7 @@ func (a *analysis) run() error {
 	if result.Issues != nil {
 		errors = result.Issues.Errors()
 	}
-	if err := a.repair(result); err != nil {
+	if err := a.repair(parsed, result); err != nil {
 		return err
 	}
 	for _, e := range errors {
@@ -52,8 +54,14 @@ func (a *analysis) run() error {
 	}
 	root := a.checked.AST.NativeRep().Expr()
 	ast.PreOrderVisit(root, ast.NewExprVisitor(a.values))
-	a.fixed(root)
 	a.literals(root)
+	// What is fixed is so for every kind: all of the expression is asked.
+	whole, issues, err := a.checker.Parse(a.expression.Text, a.view)
+	if err != nil || issues.Err() != nil {
+		return err
+	}
+	a.checked = &check.Result{AST: whole}
+	a.fixed(whole.NativeRep().Expr())
 	for _, d := range repair.Doubts(a.expression.Text) {
 		a.add(finding{code: codes.DoubtfulText, start: d.Start, end: d.End, summary: d.Summary, detail: d.Detail, repaired: d.Repaired, or: d.Or})
 	}
@@ -61,6 +69,22 @@ func (a *analysis) run() error {
 		a.add(finding{code: codes.ImpossibleIndex, start: d.Start, end: d.End, summary: d.Summary, detail: d.Detail, repaired: d.Repaired})
 	}
 	return nil
+}
+
+// reached is what the kind reaches of the expression, parsed and checked.
+func (a *analysis) reached() (*cel.Ast, *check.Result, error) {
+	parsed, p, _, err := a.matched.parse(a.checker, a.expression.Text, a.view)
+	if err != nil {
+		return nil, nil, err
+	}
+	var result *check.Result
+	if parsed == nil || len(p.cut) == 0 {
+		result, err = a.checker.Check(a.expression.Text, a.view)
+	} else {
+		a.cut = p.cut
+		result, err = a.checker.CheckParsed(parsed, a.view)
+	}
+	return parsed, result, err
 }
 
 func (a *analysis) add(f finding) { a.found = append(a.found, f) }
@@ -71,15 +95,14 @@ const maxRepairs = 3
 
 // repair takes the wrong parts out of the expression until the rest can be
 // checked: values of unknown type take their place.
-func (a *analysis) repair(result *check.Result) error {
+func (a *analysis) repair(parsed *cel.Ast, result *check.Result) (err error) {
 	a.operands = map[int64]ast.Expr{}
 	if result.AST != nil {
 		a.checked = result
 		return nil
 	}
-	parsed, issues, err := a.checker.Parse(a.expression.Text, a.view)
-	if err != nil || issues.Err() != nil {
-		return err
+	if parsed == nil {
+		return nil // it does not parse
 	}
 	native := parsed.NativeRep()
 	r := &repairer{factory: ast.NewExprFactory(), next: ast.MaxID(native) + 1, operands: a.operands}

@@ -18,9 +18,8 @@ type Warning struct {
 	FieldRef string
 	Warning  string
 
-	// first is the first problem, in the expression for the first kind that
-	// has one.
-	first *cel.Error
+	// problems are those of all kinds.
+	problems []*cel.Error
 }
 
 // ServerWarnings are those that kube-controller-manager writes into the status
@@ -54,9 +53,7 @@ func ServerWarnings(doc map[string]any, cat *catalog.Catalog, checker *check.Che
 			if result.Issues == nil {
 				continue
 			}
-			if w.first == nil {
-				w.first = result.Issues.Errors()[0]
-			}
+			w.problems = append(w.problems, result.Issues.Errors()...)
 			text := strings.NewReplacer("<object>", kinds[i].Kind, "<params>", paramName(doc)).Replace(result.Issues.String())
 			texts = append(texts, fmt.Sprintf("%v: %s\n", kinds[i], text))
 		}

@@ -1,0 +1,72 @@
+package typecheck
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// False alarms of the server's type checker.
+const (
+	unreadGuard  = "harmless: the server's type checker does not read tests of the kind"
+	unknownTypes = "harmless: the server's type checker does not know fields that hold quantities or int-or-string"
+)
+
+// withWarning puts the server's warning in front. A finding of ours at the same
+// place says the same: only its repair is kept. A warning without one is a false
+// alarm, and reported in one line for the whole document.
+func (d *document) withWarning(e model.Expression, w Warning, found []finding, cuts []span) []finding {
+	text := source.NewText(e.Text)
+	for _, problem := range w.problems {
+		start, end := placeOf(text, problem)
+		i := slices.IndexFunc(found, func(other finding) bool { return other.start == start })
+		if i < 0 {
+			continue
+		}
+		f := finding{code: codes.TypeChecking, summary: readable(problem.Message), start: start, end: end}
+		f.replacement, f.repaired, f.info = found[i].replacement, found[i].repaired, found[i].info
+		f.detail = strings.TrimSpace(found[i].detail + "\n\nThe server reports this in status.typeChecking, and admits the policy.\n\n" + strings.TrimSpace(w.Warning))
+		return append([]finding{f}, slices.Delete(slices.Clone(found), i, i+1)...)
+	}
+	d.falseAlarm(e, text, w, cuts)
+	return found
+}
+
+// falseAlarm reports a warning that is about no problem that we know of.
+func (d *document) falseAlarm(e model.Expression, text *source.Text, w Warning, cuts []span) {
+	first := w.problems[0]
+	f := finding{code: codes.TypeChecking, info: true, summary: falseAlarmOf(text, first, cuts)}
+	f.start, f.end = placeOf(text, first)
+	if f.summary == "" {
+		f.summary = readable(first.Message)
+		f.detail = "The expression may work at run time: values have other types than the server's schema says.\n\nThe server reports this in status.typeChecking, and admits the policy.\n\n" + strings.TrimSpace(w.Warning)
+		d.report(e, f)
+		return
+	}
+	if i, ok := d.harmless[f.summary]; ok {
+		d.out[i].Related = append(d.out[i].Related, diag.Related{Text: d.Text, Span: d.Locate(e.Path), Summary: "the same here"})
+		return
+	}
+	f.detail = fmt.Sprintf("The expression works at run time. The server writes \"%s\" into status.typeChecking.", first.Message)
+	d.harmless[f.summary] = len(d.out)
+	d.report(e, f)
+}
+
+// falseAlarmOf names a false alarm; it is empty for others than the known ones.
+func falseAlarmOf(text *source.Text, problem *cel.Error, cuts []span) string {
+	start, end := placeOf(text, problem)
+	switch {
+	case slices.ContainsFunc(cuts, finding{start: start, end: end}.inside):
+		return unreadGuard
+	case undefinedField.MatchString(problem.Message):
+		return unknownTypes
+	}
+	return ""
+}
