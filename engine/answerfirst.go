@@ -63,6 +63,7 @@ func (e *evaluation) checkSafety() {
 		e.safety().Check()
 		e.checkPlaceholders()
 	})
+	e.optional("The Pods of the object", workloadShare, e.makePods)
 	if added := e.report.Diagnostics[before:]; len(added) > 0 {
 		markSure(added)
 		diag.Locate(added, e.texts())

@@ -66,6 +66,9 @@ type Report struct {
 	// NotChecked what was not, although the answer of a server depends on it.
 	Checked    []Check `json:"checked,omitempty"`
 	NotChecked []Check `json:"notChecked,omitempty"`
+	// Workload is what becomes of the Pods that a controller makes of the admitted object; nil for
+	// kinds without Pods. It is there with the checks of safety.
+	Workload *Workload `json:"workload,omitempty"`
 	// NotSimulated says in plain words what of this scenario the engine does
 	// not simulate.
 	NotSimulated []string `json:"notSimulated"`

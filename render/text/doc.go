@@ -35,6 +35,7 @@ func (p Printer) Report(w io.Writer, r *report.Report) error {
 	o := p.out()
 	o.verdict(r)
 	o.restsOn(r)
+	o.workload(r.Workload)
 	o.assumed(r.Assumed)
 	o.request(r)
 	o.steps(r)

@@ -83,6 +83,18 @@ func (o *out) restsOn(r *report.Report) {
 	}
 }
 
+// workload writes what becomes of the Pods of the object.
+func (o *out) workload(w *report.Workload) {
+	switch {
+	case w == nil:
+	case w.Outcome.Allowed:
+		o.linef("  %s: %s", w.Name(), answerOf(w.Outcome, w.Steps))
+	default:
+		o.linef("  %s: %s", w.Name(), o.style(red, answerOf(w.Outcome, w.Steps)))
+		o.indented("    ", w.Outcome.Message)
+	}
+}
+
 // answer is what the client gets, in words that go on a sentence.
 func answer(r *report.Report) []string {
 	switch {
@@ -92,6 +104,11 @@ func answer(r *report.Report) []string {
 		return []string{"admitted"}
 	}
 	return []string{"denied " + code(r.Outcome), decidedBy(r)}
+}
+
+// answerOf is the answer to a request that the report has beside its own, in one line.
+func answerOf(a report.Outcome, steps []report.Step) string {
+	return strings.Join(present(answer(&report.Report{Outcome: a, Steps: steps})...), ", ")
 }
 
 func code(a report.Outcome) string {

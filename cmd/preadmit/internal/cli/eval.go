@@ -29,6 +29,7 @@ func (a *app) eval(args []string) (int, error) {
 	grow := f.Bool("limits", false, "")
 	call := f.calls()
 	unmatched := f.failOn(failOnUnmatched, failOnFindings)
+	pods := f.Bool("pods", false, "")
 	work := f.Int64("limit-work", 0, "")
 	args, err := f.parse(args)
 	if err != nil {
@@ -72,7 +73,11 @@ func (a *app) eval(args []string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return failOn(*unmatched, r), a.printReport(in, r, *format, *explain)
+	code := failOn(*unmatched, r)
+	if w := r.Workload; *pods && code == exitOK && w != nil && !w.Outcome.Allowed {
+		code = exitDenied
+	}
+	return code, a.printReport(in, r, *format, *explain)
 }
 
 func (in *input) setExpression(expression, context, file string) {

@@ -1,0 +1,28 @@
+package report
+
+// Workload is the answer to the last request that a controller makes because of an object: that for
+// a Pod, or one before it that the server refuses.
+type Workload struct {
+	Made
+	// Before are the admitted objects that come first, in order: the ReplicaSet of a Deployment, the
+	// Job of a CronJob, the claims of a StatefulSet.
+	Before []Made `json:"before,omitempty"`
+}
+
+// Made is an object that a controller creates, and the answer to it.
+type Made struct {
+	Kind    string         `json:"kind"`             // such as Pod
+	User    string         `json:"user"`             // the controller's account
+	Object  map[string]any `json:"object,omitempty"` // as the server would store it
+	Outcome Outcome        `json:"outcome"`
+	Steps   []Step         `json:"steps"`
+}
+
+// Name says what was made, to begin a sentence with: "Its Pods", "Its ReplicaSet".
+func (m *Made) Name() string {
+	switch m.Kind {
+	case "Pod", "PersistentVolumeClaim":
+		return "Its " + m.Kind + "s"
+	}
+	return "Its " + m.Kind
+}

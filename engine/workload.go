@@ -1,0 +1,74 @@
+package engine
+
+import (
+	"encoding/json"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/request"
+	"github.com/preadmit/preadmit/engine/internal/kube/workload"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// workloadShare is what the requests of controllers may take, in hundredths of what one evaluation
+// may.
+const workloadShare = 50
+
+// maxLevels of controllers lead from an object to its Pods: from a CronJob to a Job to a Pod.
+const maxLevels = 3
+
+// makePods asks about what controllers make of an admitted object, down to its Pods: each as its
+// controller sends it, with the same policies and cluster.
+func (e *evaluation) makePods() {
+	a := &e.initial
+	if r := e.report; !r.Outcome.Allowed || r.Object == nil || a.SubResource != "" || a.Operation != request.Create && a.Operation != request.Update || e.admissionOnly() || a.DryRun {
+		return
+	}
+	object := e.report.Object
+	var before []report.Made
+	for range maxLevels {
+		made := workload.Of(object, e.now)
+		if len(made) == 0 {
+			return
+		}
+		for i, m := range made {
+			answer := e.create(m)
+			if answer == nil {
+				return
+			}
+			if last := i == len(made)-1; !answer.Outcome.Allowed || last && !m.More {
+				e.report.Workload = &report.Workload{Made: *answer, Before: before}
+				return
+			}
+			before, object = append(before, *answer), answer.Object
+		}
+	}
+}
+
+// create is the answer to a controller that creates an object; nil where there is none.
+func (e *evaluation) create(m workload.Made) *report.Made {
+	kind := schema.FromAPIVersionAndKind(textOf(m.Object["apiVersion"]), textOf(m.Object["kind"]))
+	account := "system:serviceaccount:kube-system:" + m.Account
+	raw, err := json.Marshal(map[string]any{
+		"operation": "CREATE", "object": m.Object,
+		"userInfo": map[string]any{"username": account, "groups": []string{"system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"}},
+	})
+	if err != nil {
+		return nil // it was decoded from JSON
+	}
+	on := true
+	s := e.scenario
+	s.Request, s.Now, s.BeforeValidation, s.Expression, s.ExpressionContext = string(raw), e.now, scenario.BeforeValidation{}, "", ""
+	c := &Configuration{compiled: e.compiled, engine: e.engine, cluster: e.cluster, settings: s}
+	run := c.begin(e.evaluator.Context(), Options{Defaulting: &on, Explain: e.options.Explain}, eval.Options{Trace: e.options.Explain, Budget: e.budget})
+	run.scenario = s
+	if !run.readRequest() {
+		return nil
+	}
+	run.run()
+	run.finish()
+	r := run.report
+	return &report.Made{Kind: kind.Kind, User: account, Object: r.Object, Outcome: r.Outcome, Steps: r.Steps}
+}
