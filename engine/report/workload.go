@@ -14,8 +14,8 @@ type Made struct {
 	Kind    string         `json:"kind"`             // such as Pod
 	User    string         `json:"user"`             // the controller's account
 	Object  map[string]any `json:"object,omitempty"` // as the server would store it
-	Outcome Outcome        `json:"outcome"`
-	Steps   []Step         `json:"steps"`
+	Outcome Outcome        `json:"outcome"`          // the answer to the controller
+	Steps   []Step         `json:"steps"`            // what ran for it, in order
 }
 
 // Name says what was made, to begin a sentence with: "Its Pods", "Its ReplicaSet".

@@ -224,6 +224,9 @@ func commandsOf(all []replied) []string {
 
 // replied takes a text that is a reply for that alone, and reports whether it is any.
 func (p *parser) replied() bool {
+	if p.text == diag.Settings {
+		return false // a description may quote one
+	}
 	all := replies(p.src, p.docs)
 	if len(all) == 0 {
 		return false

@@ -293,6 +293,7 @@ var calls = map[string]func(t *testing.T, g given) error{
 	"engine/report.Lookup":         func(*testing.T, given) error { return nil }, // FieldPath does
 	"engine/report/codes.Find":     func(_ *testing.T, g given) error { codes.Find(g.text); return nil },
 	"engine/scenario.AuditRequest": func(_ *testing.T, g given) error { scenario.AuditRequest(g.object); return nil },
+	"engine/scenario.HoldsRequest": func(_ *testing.T, g given) error { scenario.HoldsRequest(g.text); return nil },
 	"engine/scenario.Classify": func(t *testing.T, g given) error {
 		for _, name := range []string{"a.yaml", "x.txtar", "request.json", "scenario.yaml", g.text} {
 			c := scenario.Classify([]scenario.File{{Name: name, Text: g.text}}, scenario.Given{Scenario: g.scenario, Into: diag.Text(g.text)})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -51,14 +52,39 @@ func needed() ([]string, error) {
 	for _, p := range append(modules, packages...) {
 		names[p.name] = true
 	}
-	direct, err := exec.Command("go", "list", "-m", "-f", "{{if not (or .Indirect .Main)}}{{.Path}}{{end}}", "all").Output()
+	direct, err := directly()
 	if err != nil {
-		return nil, fmt.Errorf("go list -m: %w", err)
+		return nil, err
 	}
-	for name := range strings.FieldsSeq(string(direct)) {
+	for _, name := range direct {
 		names[name] = true
 	}
 	return slices.Sorted(maps.Keys(names)), nil
+}
+
+// directly are the modules that go.mod requires directly. "go list -m all" would ask for every module
+// of k8s.io/kubernetes, which names some without a version that exists.
+func directly() ([]string, error) {
+	raw, err := exec.Command("go", "mod", "edit", "-json").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go mod edit -json: %w", err)
+	}
+	var file struct {
+		Require []struct {
+			Path     string
+			Indirect bool
+		}
+	}
+	if err := json.Unmarshal(raw, &file); err != nil {
+		return nil, fmt.Errorf("go mod edit -json: %w", err)
+	}
+	var names []string
+	for _, r := range file.Require {
+		if !r.Indirect {
+			names = append(names, r.Path)
+		}
+	}
+	return names, nil
 }
 
 // checkAllowed fails for a dependency that the allow-list does not have, for one that

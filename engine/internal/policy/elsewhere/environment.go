@@ -124,7 +124,7 @@ func typesOf(s scope, v version.Version) types {
 func environmentOf(s scope, v version.Version, t types) (*cel.Env, error) {
 	known := v
 	options := environment.VersionedOptions{
-		IntroducedVersion: utilversion.MajorMinor(1, 0),
+		IntroducedVersion: utilversion.MustParse(version.Oldest().String()),
 		EnvOptions:        []cel.EnvOption{cel.Variable(t.variable, t.root.CelType())},
 		DeclTypes:         []*apiservercel.DeclType{t.root},
 	}
