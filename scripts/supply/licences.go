@@ -107,7 +107,8 @@ func (p part) licences(texts []*text) ([]*text, error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			if e.IsDir() || !licenceFile.MatchString(e.Name()) || strings.HasSuffix(e.Name(), ".go") {
+			// What ends in .docs is the licence of documents, which no program contains.
+			if e.IsDir() || !licenceFile.MatchString(e.Name()) || strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), ".docs") {
 				continue
 			}
 			raw, err := os.ReadFile(filepath.Join(folder, e.Name()))

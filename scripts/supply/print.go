@@ -61,7 +61,7 @@ func (p part) spdx() ([]string, error) {
 		}
 		for _, e := range entries {
 			name := strings.ToLower(e.Name())
-			if e.IsDir() || !licenceFile.MatchString(e.Name()) || strings.HasSuffix(name, ".go") ||
+			if e.IsDir() || !licenceFile.MatchString(e.Name()) || strings.HasSuffix(name, ".go") || strings.HasSuffix(name, ".docs") ||
 				strings.HasPrefix(name, "notice") || strings.HasPrefix(name, "patents") {
 				continue
 			}
