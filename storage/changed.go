@@ -3,7 +3,37 @@ package storage
 import (
 	"maps"
 	"reflect"
+
+	"k8s.io/apimachinery/pkg/runtime"
 )
+
+// written is an object with what is different in two forms of its type. Most of an object is equal in
+// both, and is not written as a map.
+func written(object map[string]any, before, after runtime.Object) (map[string]any, error) {
+	from, to := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
+	was, is := reflect.New(from.Type()), reflect.New(from.Type())
+	same := true
+	for i := range from.NumField() {
+		if from.Type().Field(i).Name == "TypeMeta" || reflect.DeepEqual(from.Field(i).Interface(), to.Field(i).Interface()) {
+			continue
+		}
+		was.Elem().Field(i).Set(from.Field(i))
+		is.Elem().Field(i).Set(to.Field(i))
+		same = false
+	}
+	if same {
+		return object, nil
+	}
+	old, err := runtime.DefaultUnstructuredConverter.ToUnstructured(was.Interface())
+	if err != nil {
+		return nil, err
+	}
+	new, err := runtime.DefaultUnstructuredConverter.ToUnstructured(is.Interface())
+	if err != nil {
+		return nil, err
+	}
+	return changed(object, old, new), nil
+}
 
 // changed is an object with the differences between two forms of it. All that is equal in both
 // stays as the object has it, whichever release wrote it. The result shares values with the object

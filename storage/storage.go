@@ -57,11 +57,7 @@ func (strategies) Knows(kind schema.GroupVersionKind, resource schema.GroupResou
 
 // Before implements [registry.Registry].
 func (strategies) Before(q registry.Request) (answer registry.Answer, err error) {
-	object, err := decode(q.Kind, q.Object)
-	if err != nil {
-		return answer, err
-	}
-	before, err := encode(q.Kind, object)
+	versioned, object, err := decode(q.Kind, q.Object)
 	if err != nil {
 		return answer, err
 	}
@@ -81,17 +77,17 @@ func (strategies) Before(q registry.Request) (answer registry.Answer, err error)
 		}
 		return answer, err
 	}
-	after, err := encode(q.Kind, object)
+	after, err := legacyscheme.Scheme.ConvertToVersion(object, q.Kind.GroupVersion())
 	if err != nil {
 		return answer, err
 	}
-	answer.Object = changed(q.Object, before, after)
-	return answer, nil
+	answer.Object, err = written(q.Object, versioned, after)
+	return answer, err
 }
 
 // update has the strategy of an object, or of its subresource, replace the stored one.
 func update(ctx context.Context, q registry.Request, object runtime.Object) error {
-	old, err := decode(q.Kind, q.Old)
+	_, old, err := decode(q.Kind, q.Old)
 	if err != nil {
 		return err
 	}
@@ -105,28 +101,19 @@ func update(ctx context.Context, q registry.Request, object runtime.Object) erro
 	return rest.BeforeUpdate(of.object, ctx, object, old)
 }
 
-// decode is an object of a versioned kind as the server has it inside.
-func decode(kind schema.GroupVersionKind, object map[string]any) (runtime.Object, error) {
-	versioned, err := legacyscheme.Scheme.New(kind)
-	if err != nil {
-		return nil, err
+// decode is an object of a versioned kind, and as the server has it inside.
+func decode(kind schema.GroupVersionKind, object map[string]any) (versioned, internal runtime.Object, err error) {
+	if versioned, err = legacyscheme.Scheme.New(kind); err != nil {
+		return nil, nil, err
 	}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object, versioned); err != nil {
-		return nil, fmt.Errorf("the %s cannot be read: %w", kind.Kind, err)
+		return nil, nil, fmt.Errorf("the %s cannot be read: %w", kind.Kind, err)
 	}
 	// A review that somebody wrote by hand lacks defaults that every request of a server has. They
 	// are for validation alone: what is in both forms of an object does not get into the answer.
 	legacyscheme.Scheme.Default(versioned)
-	return legacyscheme.Scheme.ConvertToVersion(versioned, schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal})
-}
-
-// encode is an object of the server in a version.
-func encode(kind schema.GroupVersionKind, object runtime.Object) (map[string]any, error) {
-	versioned, err := legacyscheme.Scheme.ConvertToVersion(object, kind.GroupVersion())
-	if err != nil {
-		return nil, err
-	}
-	return runtime.DefaultUnstructuredConverter.ToUnstructured(versioned)
+	internal, err = legacyscheme.Scheme.ConvertToVersion(versioned, schema.GroupVersion{Group: kind.Group, Version: runtime.APIVersionInternal})
+	return versioned, internal, err
 }
 
 // complete gives both objects of an update what storage has and a manifest may lack: the

@@ -92,7 +92,7 @@ export class Incoming {
     if (sorted?.emptied !== true || TEXTS.some((t) => (now[t] ?? "") !== (scenario[t] ?? ""))) return;
     this.#emptied.delete(into);
     this.#events.put({ kubernetes: scenario.kubernetes ?? "", [into]: text });
-    notice("The example is gone: your own scenario begins with this.", {
+    notice("Replaced the example with your own scenario.", {
       name: "Undo",
       run: (): void => this.#events.put({ ...former, [into]: this.#events.scenario()[into] ?? "" }),
     });
@@ -194,7 +194,7 @@ export class Incoming {
     const first = TEXTS.find((t) => scenario[t]);
     if (manifests === true && first !== undefined) this.#events.select(first);
     const gone =
-      manifests === true && example && request === 0 ? "The example is gone: your own scenario begins with this." : "";
+      manifests === true && example && request === 0 ? "Replaced the example with your own scenario." : "";
     const message = [summary, gone].filter(Boolean).join(" ");
     const undo = { name: "Undo", run: (): void => this.#events.restore(former, former.hash) };
     const choice =

@@ -92,7 +92,7 @@ func paste(_ context.Context, p Paste) (Pasted, error) {
 	*textOf(&left, given.Into) = p.Before + text + p.After
 	out.Scenario = merged(p, c)
 	if emptied {
-		out.Summary = strings.TrimSpace(out.Summary + " The example is gone: your own scenario begins with this.")
+		out.Summary = strings.TrimSpace(out.Summary + " Replaced the example with your own scenario.")
 	} else if same(out.Scenario, left) {
 		return Pasted{Own: true, Scenario: left}, nil
 	}

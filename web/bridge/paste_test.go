@@ -110,7 +110,7 @@ func TestPasteOverExample(t *testing.T) {
 		if err != nil || out.Emptied != c.want {
 			t.Errorf("%q: emptied %v, want %v (%v)", c.text, out.Emptied, c.want, err)
 		}
-		if c.want && (out.Scenario.Cluster != "" || out.Scenario.Title != "" || out.Scenario.Request != c.text || !strings.Contains(out.Summary, "The example is gone")) {
+		if c.want && (out.Scenario.Cluster != "" || out.Scenario.Title != "" || out.Scenario.Request != c.text || !strings.Contains(out.Summary, "Replaced the example")) {
 			t.Errorf("%q: %+v", c.text, out)
 		}
 	}

@@ -116,7 +116,7 @@ test("an example whose request was deleted first gives way to what is pasted the
   await page.keyboard.press("Delete");
   await page.locator("#outcome", { hasText: "No request" }).waitFor();
   await paste(page, "request", pod("web").replace("shop", "payments"));
-  await page.locator("#notice p", { hasText: "The example is gone" }).waitFor();
+  await page.locator("#notice p", { hasText: "Replaced the example" }).waitFor();
   await page.locator("#outcome", { hasText: "Admitted, no policies" }).waitFor();
   assert.deepEqual(await texts(page), ["", pod("web").replace("shop", "payments"), ""]);
   await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
@@ -129,7 +129,7 @@ test("an example whose request was deleted first gives way to what is pasted the
   await page.keyboard.press("Delete");
   await page.locator("#outcome", { hasText: "No request" }).waitFor();
   await page.keyboard.insertText(pod("typed").replace("shop", "payments"));
-  await page.locator("#notice p", { hasText: "The example is gone" }).waitFor();
+  await page.locator("#notice p", { hasText: "Replaced the example" }).waitFor();
   await page.locator("#outcome", { hasText: "Admitted, no policies" }).waitFor();
   assert.deepEqual(await texts(page), ["", pod("typed").replace("shop", "payments"), ""]);
   await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
@@ -162,7 +162,7 @@ test("two texts that are pasted one right after the other both take the place of
     },
     /** @type {const} */ ([contents, [POLICY, own]]),
   );
-  await page.locator("#notice p", { hasText: "The example is gone" }).waitFor();
+  await page.locator("#notice p", { hasText: "Replaced the example" }).waitFor();
   assert.deepEqual(await texts(page), [POLICY, own, ""]);
   await done();
 });

@@ -339,7 +339,7 @@ test("a long value is shown below its expression, whatever the width; the part b
   await ready(page);
   const request = (await page.locator("[data-editor=request] pre").textContent()) ?? "";
   await paste(page, "policies", LONG);
-  await page.locator("#notice", { hasText: "The example is gone" }).waitFor();
+  await page.locator("#notice", { hasText: "Replaced the example" }).waitFor();
   await paste(page, "request", request);
   const row = page.locator("#view-steps .row-variable").first();
   await row.waitFor();

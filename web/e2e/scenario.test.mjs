@@ -28,7 +28,7 @@ test("an own request pasted over that of an example replaces the example, and Un
   assert.equal(await page.locator(".guide").isVisible(), true);
   await paste(page, "request", POD);
   await page.locator("#outcome", { hasText: "Admitted" }).waitFor();
-  assert.match((await page.locator("#notice p").textContent()) ?? "", /The example is gone/);
+  assert.match((await page.locator("#notice p").textContent()) ?? "", /Replaced the example/);
   assert.equal(await titleOf(page), "Your scenario");
   assert.equal(await page.locator(".guide").count(), 0);
   await page.locator("#tab-cluster").click();
@@ -46,7 +46,7 @@ test("files that are opened over an example replace it", async () => {
     .locator("#open-files")
     .setInputFiles([{ name: "pod.yaml", mimeType: "text/yaml", buffer: Buffer.from(POD) }]);
   await page.locator("#outcome", { hasText: "Admitted" }).waitFor();
-  assert.match((await page.locator("#notice p").textContent()) ?? "", /The example is gone/);
+  assert.match((await page.locator("#notice p").textContent()) ?? "", /Replaced the example/);
   await page.locator("#notice").getByRole("button", { name: "Undo" }).click();
   await page.locator("#notice").waitFor({ state: "hidden" });
   assert.notEqual(await titleOf(page), "Your scenario");
