@@ -6,6 +6,11 @@ import (
 	"os"
 
 	"github.com/preadmit/preadmit/cluster/internal/command"
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/storage"
 )
 
-func main() { os.Exit(command.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	engine.Use(storage.New())
+	os.Exit(command.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
