@@ -181,7 +181,8 @@ func (s *Server) review(w http.ResponseWriter, r *http.Request, choose func(*pol
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), s.timeout(r))
 	defer cancel()
-	result, err := choose(loaded).Evaluate(ctx, engine.Text(string(body)), engine.Options{})
+	// The API server that asks authorizes, prepares and validates by itself.
+	result, err := choose(loaded).Evaluate(ctx, engine.Text(string(body)), engine.Options{AdmissionOnly: true})
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, &failure{http.StatusGatewayTimeout, "the policies took too long"}
