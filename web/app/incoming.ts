@@ -193,8 +193,7 @@ export class Incoming {
     );
     const first = TEXTS.find((t) => scenario[t]);
     if (manifests === true && first !== undefined) this.#events.select(first);
-    const gone =
-      manifests === true && example && request === 0 ? "Replaced the example with your own scenario." : "";
+    const gone = manifests === true && example && request === 0 ? "Replaced the example with your own scenario." : "";
     const message = [summary, gone].filter(Boolean).join(" ");
     const undo = { name: "Undo", run: (): void => this.#events.restore(former, former.hash) };
     const choice =
