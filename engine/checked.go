@@ -184,7 +184,7 @@ func (e *evaluation) unchecked(kind string, missed func(what, why string)) {
 	case !known:
 		missed("schema of "+kind, "the cluster has no CustomResourceDefinition of it")
 	case resource.Builtin && a.Kind.GroupKind() != crd.GroupKind && e.engine.registry == nil:
-		missed("API validation of the "+kind, "the page has few of its checks; the command line has the server's own code")
+		missed("API validation of the "+kind, "the command line has the server's code for it")
 	case resource.Builtin && a.Kind.GroupKind() != crd.GroupKind:
 		missed("API validation of the "+kind, "the server's code for it is not part of Preadmit")
 	}
