@@ -115,7 +115,7 @@ type attempt struct {
 // keeps its configurations to itself, so that those of the text at hand stay.
 func (e *Engine) aside() *Engine {
 	return &Engine{
-		texts: e.texts, environments: e.environments, kinds: e.kinds, checkers: e.checkers,
+		texts: e.texts, environments: e.environments, kinds: e.kinds, checkers: e.checkers, registry: e.registry,
 		clusters:       cache.New[clusterKey, *clusterState](1, keptBytes, clusterKey.size),
 		configurations: cache.New[configurationKey, *compiled](1, keptBytes, configurationKey.size),
 	}

@@ -47,7 +47,8 @@ func (e *evaluation) makePods() {
 	}
 }
 
-// create is the answer to a controller that creates an object; nil where there is none.
+// create is the answer to a controller that creates an object; nil where there is none, as for one
+// that cannot be read.
 func (e *evaluation) create(m workload.Made) *report.Made {
 	kind := schema.FromAPIVersionAndKind(textOf(m.Object["apiVersion"]), textOf(m.Object["kind"]))
 	account := "system:serviceaccount:kube-system:" + m.Account
@@ -64,11 +65,13 @@ func (e *evaluation) create(m workload.Made) *report.Made {
 	c := &Configuration{compiled: e.compiled, engine: e.engine, cluster: e.cluster, settings: s}
 	run := c.begin(e.evaluator.Context(), Options{Defaulting: &on, Explain: e.options.Explain}, eval.Options{Trace: e.options.Explain, Budget: e.budget})
 	run.scenario = s
-	if !run.readRequest() {
-		return nil
+	if run.readRequest() {
+		run.run()
 	}
-	run.run()
 	run.finish()
 	r := run.report
+	if r.Outcome.Code == 0 { // the server would not get as far as an answer
+		return nil
+	}
 	return &report.Made{Kind: kind.Kind, User: account, Object: r.Object, Outcome: r.Outcome, Steps: r.Steps}
 }
