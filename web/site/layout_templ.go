@@ -677,7 +677,7 @@ func About(m Meta, a Assets) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, ".</p><p>It is not a full API server: it does not call webhooks, skips most hand-written validation of built-in kinds, and stores nothing. <a href=\"/docs/not-simulated/\">What is not simulated</a> has the list and what to do about each. <a href=\"/docs/fidelity/\">Fidelity</a> has the figures.</p><h2>Privacy</h2><p>There is no server behind this page. Policies, requests and results stay in your browser; they are kept in its local storage so that a reload loses nothing. A shared link carries the scenario behind the <code>#</code>, which browsers do not send to any server.</p><h2>Fonts</h2><p>The text is set in IBM Plex Sans and IBM Plex Mono, under the SIL Open Font License 1.1.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, ".</p><p>It is not a full API server: it does not call webhooks, skips most API validation of built-in kinds, and stores nothing. <a href=\"/docs/not-simulated/\">What is not simulated</a> has the list and what to do about each. <a href=\"/docs/fidelity/\">Fidelity</a> has the figures.</p><h2>Privacy</h2><p>There is no server behind this page. Policies, requests and results stay in your browser; they are kept in its local storage so that a reload loses nothing. A shared link carries the scenario behind the <code>#</code>, which browsers do not send to any server.</p><h2>Fonts</h2><p>The text is set in IBM Plex Sans and IBM Plex Mono, under the SIL Open Font License 1.1.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
