@@ -14,6 +14,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/kube/untyped"
+	"github.com/preadmit/preadmit/engine/registry"
 	"github.com/preadmit/preadmit/engine/report"
 )
 
@@ -186,7 +187,11 @@ func (e *evaluation) unchecked(kind string, missed func(what, why string)) {
 	case resource.Builtin && a.Kind.GroupKind() != crd.GroupKind && e.engine.registry == nil:
 		missed("API validation of the "+kind, "the command line has the server's code for it")
 	case resource.Builtin && a.Kind.GroupKind() != crd.GroupKind:
-		missed("API validation of the "+kind, "the server's code for it is not part of Preadmit")
+		why := "the server's code for it is not part of Preadmit"
+		if late, ok := e.engine.registry.(registry.Late); ok {
+			why = cmp.Or(late.Missing(a.Resource.GroupResource(), a.SubResource), why)
+		}
+		missed("API validation of the "+kind, why)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	_ "time/tzdata" // the time zones of a CronJob, as kube-apiserver has them (cmd/kube-apiserver/apiserver.go)
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"

@@ -6,112 +6,38 @@ package main
 
 import (
 	"context"
-	"os"
-	"runtime"
-	"runtime/debug"
+	"errors"
 	"syscall/js"
-	"time"
 
+	"github.com/preadmit/preadmit/wasm/worker"
 	"github.com/preadmit/preadmit/web/bridge"
 )
 
-// The collector works on the thread that answers, and what is live is small: so
-// it may wait until the heap is some times larger. A large heap is collected
-// as usual.
-const (
-	heapGrowth = 800       // percent of what is live
-	heapLimit  = 224 << 20 // bytes
-)
-
-// between is after how much time without a call garbage is collected that would interrupt one
-// of the next: it is long enough for a reply to leave, and shorter than it takes to type.
-const between = time.Millisecond
-
-// heapGrowthBefore is that while the image is made, which is smaller when what lives
-// lies close together.
-const heapGrowthBefore = 10
-
 func main() {
-	debug.SetGCPercent(heapGrowth)
-	debug.SetMemoryLimit(heapLimit)
-	js.Global().Set("preadmit", js.ValueOf(map[string]any{
-		"protocol": bridge.Protocol, // the worker refuses any other
-		"call":     js.FuncOf(call),
-		"warm":     js.FuncOf(warm),
-		"settle":   js.FuncOf(settle),
-	}))
-	select {}
+	bridge.UseRegistry(askRegistry)
+	worker.Offer(worker.Program{
+		Protocol: bridge.Protocol,
+		Call: func(call string, texts []string) string {
+			return bridge.Call(context.Background(), call, texts...)
+		},
+		Failed: bridge.Failure,
+		Forget: bridge.Forget,
+	})
 }
 
-// call is preadmit.call(request: string, ...texts: string[]): string.
-func call(_ js.Value, args []js.Value) (result any) {
-	defer func() {
-		if reason := recover(); reason != nil {
-			result = bridge.Failure(reason)
+// askRegistry calls what the worker puts on the global object as preadmitRegistry once it has loaded
+// the API server's own code (web/app/registry-part.ts): a function, or why it could not be loaded.
+func askRegistry(call string) (string, error) {
+	ask := js.Global().Get("preadmitRegistry")
+	switch ask.Type() {
+	case js.TypeFunction:
+		if call == "" {
+			return "", nil // it is there
 		}
-	}()
-	defer collectSoon()
-	deepen()
-	texts := make([]string, len(args)-1)
-	for i := range texts {
-		texts[i] = args[i+1].String()
+		return ask.Invoke(call).String(), nil
+	case js.TypeString:
+		return "", errors.New(ask.String())
+	default:
+		return "", bridge.ErrLoading
 	}
-	return bridge.Call(context.Background(), args[0].String(), texts...)
-}
-
-// collector is the goroutine that will collect, if there is one. The engine has one thread.
-var collector struct{ due, off bool }
-
-// collectSoon collects after the reply, when so little is free that one of the next calls
-// would have to, whose reply would wait for that.
-func collectSoon() {
-	if collector.due || collector.off {
-		return
-	}
-	collector.due = true
-	go func() {
-		time.Sleep(between)
-		collector.due = false
-		var heap runtime.MemStats
-		if runtime.ReadMemStats(&heap); heap.HeapAlloc > heap.NextGC/2 {
-			runtime.GC()
-		}
-	}()
-}
-
-// depth is a stack that nearly every evaluation has enough of, in bytes.
-const depth = 96 << 10
-
-// deepen lets the stack of a call grow at once, while there is nothing on it. Go would double
-// it several times on the way down, and look through all calls on it each time.
-//
-//go:noinline
-func deepen() byte {
-	var room [depth]byte
-	return room[len(os.Args)%depth]
-}
-
-// warm is preadmit.warm(): calls follow that warm up the engine for its image. Only
-// the build calls it (scripts/snapshot).
-func warm(js.Value, []js.Value) any {
-	debug.SetGCPercent(heapGrowthBefore)
-	collector.off = true // no timer may be under way when the image is made
-	return nil
-}
-
-// settle is preadmit.settle(): it drops what the calls left behind, and collects it.
-// Only the build calls it.
-func settle(js.Value, []js.Value) any {
-	bridge.Forget()
-	// A goroutine runs when this function has returned and before JavaScript goes on: so
-	// what belongs to this call is collected too.
-	go func() {
-		for range 4 { // finalizers of what one finds give more to the next
-			runtime.GC()
-			runtime.Gosched()
-		}
-		debug.SetGCPercent(heapGrowth)
-		collector.off = false
-	}()
-	return nil
 }

@@ -54,3 +54,11 @@ type Answer struct {
 	// Release is the minor version whose code answered, such as "1.37".
 	Release string
 }
+
+// Late is a registry that may not be there yet, as on the page, where it is a download of its own.
+type Late interface {
+	Registry
+	// Missing says why an object that there is code for cannot be validated now; empty where there
+	// is none for it, or it is there.
+	Missing(resource schema.GroupResource, subResource string) (why string)
+}

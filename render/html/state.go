@@ -38,6 +38,9 @@ type View struct {
 	// their keys.
 	Lazy bool
 	Open []string
+	// Loading says that the API server's own code, which is still to be loaded, has a say: it is
+	// loaded "now", or when the reader has "asked" for it.
+	Loading string
 
 	lines  map[diag.Text]*diag.Lines // of the texts, as they are needed
 	wanted *wanted

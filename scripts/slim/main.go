@@ -2,7 +2,7 @@
 // engine is compiled against cut-down copies of the libraries that it uses:
 //
 //	go run ./scripts/slim
-//	GOOS=js GOARCH=wasm go build -modfile=web/build/slim/go.mod -overlay=web/build/slim/overlay.json ./wasm
+//	GOOS=js GOARCH=wasm go build -modfile=web/build/slim-engine/go.mod -overlay=web/build/slim-engine/overlay.json ./wasm
 //
 // The copies are made from the module cache, and what is cut is listed in cuts.go
 // with its reason. Nothing is rewritten: a declaration is there as its authors
@@ -27,31 +27,52 @@ import (
 	"strings"
 )
 
-const (
-	build = "web/build/slim" // ignored by git
-	added = "wasm/slim"      // files that are laid over the copies
-)
+// target is a module that is compiled against copies of its own.
+type target struct {
+	roots []string // what is built or tested with the copies
+	build string   // where the copies are; ignored by git
+	added string   // files that are laid over the copies, and the sizes of what is built
+	cuts  []cut
+	// shared are packages over which the files of the engine's are laid, too.
+	shared []string
+	// Shaken takes from each library what nothing in the program mentions (shake.go). The engine is
+	// not: its tests run against the copies, and they use more of them.
+	shaken bool
+	tests  bool
+}
 
-// roots are what is built or tested with the slim modules.
-var roots = []string{"./wasm", "./web/bridge", "./engine/..."}
+var targets = map[string]target{
+	"engine": {
+		roots: []string{"./wasm", "./web/bridge", "./engine/..."}, tests: true,
+		build: "web/build/slim-engine", added: "wasm/slim", cuts: cuts,
+	},
+	"registry": {
+		roots: []string{"./wasm/registry"}, shaken: true,
+		build: "web/build/slim-registry", added: "wasm/registry/slim", cuts: registryCuts, shared: sharedCuts,
+	},
+}
 
 func main() {
+	of := flag.String("of", "engine", "the module: engine, or registry, which is the API server's own code")
 	stripping := flag.Bool("strip", false, "takes the names from the module `FROM TO`, and writes which packages it consists of")
-	check := flag.Bool("check", false, "compares the last build with "+allowed)
-	update := flag.Bool("update", false, "writes "+allowed+" from the last build")
+	check := flag.Bool("check", false, "compares the last build with the packages.txt of the module")
+	update := flag.Bool("update", false, "writes that packages.txt from the last build")
 	flag.Parse()
+	t, known := targets[*of]
 	var err error
 	switch {
+	case !known:
+		err = fmt.Errorf("there is no module %s", *of)
 	case *stripping && flag.NArg() == 2:
-		err = strip(flag.Arg(0), flag.Arg(1))
+		err = t.strip(flag.Arg(0), flag.Arg(1))
 	case *check:
-		err = compareBuild()
+		err = t.compareBuild()
 	case *update:
-		err = copyFile(built, allowed)
+		err = copyFile(t.built(), t.allowed())
 	case flag.NArg() == 0:
-		err = prepare()
+		err = t.prepare()
 	default:
-		err = errors.New("usage: slim [-check | -update | -strip FROM TO]")
+		err = errors.New("usage: slim [-of MODULE] [-check | -update | -strip FROM TO]")
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "slim:", err)
@@ -60,22 +81,22 @@ func main() {
 }
 
 // prepare writes the copies and the module file.
-func prepare() error {
-	packages, err := list()
+func (t target) prepare() error {
+	packages, err := t.list()
 	if err != nil {
 		return err
 	}
-	if err := os.RemoveAll(build); err != nil {
+	if err := os.RemoveAll(t.build); err != nil {
 		return err
 	}
-	modules, overlay, err := copyPackages(packages)
+	modules, overlay, err := t.copyPackages(packages)
 	if err != nil {
 		return err
 	}
-	if err := writeModules(modules); err != nil {
+	if err := t.writeModules(modules); err != nil {
 		return err
 	}
-	return writeOverlay(overlay)
+	return t.writeOverlay(overlay)
 }
 
 // listed is what `go list -json` says about a package.
@@ -86,12 +107,16 @@ type listed struct {
 		Path, Version, Dir string
 		Main               bool
 	}
-	GoFiles, SFiles, EmbedFiles []string
+	GoFiles, SFiles, EmbedFiles, Imports []string
 }
 
 // list is the packages that the engine and its tests consist of under js/wasm.
-func list() (map[string]*listed, error) {
-	args := append([]string{"list", "-tags=slim", "-deps", "-test", "-json=Dir,ImportPath,Name,ForTest,Standard,Module,GoFiles,SFiles,EmbedFiles"}, roots...)
+func (t target) list() (map[string]*listed, error) {
+	args := []string{"list", "-tags=slim", "-deps", "-json=Dir,ImportPath,Name,ForTest,Standard,Module,GoFiles,SFiles,EmbedFiles,Imports"}
+	if t.tests {
+		args = append(args, "-test")
+	}
+	args = append(args, t.roots...)
 	command := exec.Command("go", args...)
 	command.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	command.Stderr = os.Stderr
@@ -115,20 +140,22 @@ func list() (map[string]*listed, error) {
 // copyPackages writes the copies of all packages, and returns the folders of their
 // modules by path, and what takes the place of which file of the standard library
 // and of the engine, which no module file can replace.
-func copyPackages(packages map[string]*listed) (modules, overlay map[string]string, err error) {
+func (t target) copyPackages(packages map[string]*listed) (modules, overlay map[string]string, err error) {
 	byPackage := map[string][]cut{}
-	for _, c := range cuts {
+	for _, c := range t.cuts {
 		if packages[c.Package] == nil {
-			return nil, nil, fmt.Errorf("%s is not a package of the engine: remove its cut", c.Package)
+			return nil, nil, fmt.Errorf("%s is not a package of the module: remove its cut", c.Package)
 		}
 		byPackage[c.Package] = append(byPackage[c.Package], c)
 	}
 	modules, overlay = map[string]string{}, map[string]string{}
-	for path, p := range packages {
+	uses := mentioned{}
+	for _, path := range importersFirst(packages) {
+		p := packages[path]
 		if p.ImportPath == "unsafe" {
 			continue
 		}
-		target := filepath.Join(build, "std", path)
+		target := filepath.Join(t.build, "std", path)
 		module := ""
 		if p.Module != nil {
 			relative, err := filepath.Rel(p.Module.Dir, p.Dir)
@@ -136,12 +163,12 @@ func copyPackages(packages map[string]*listed) (modules, overlay map[string]stri
 				return nil, nil, err
 			}
 			module = p.Module.Path
-			target = filepath.Join(build, module, relative)
+			target = filepath.Join(t.build, module, relative)
 			if !p.Module.Main {
 				modules[module] = p.Module.Dir
 			}
 		}
-		if err := p.write(target, packages, byPackage[path]); err != nil {
+		if err := t.write(p, target, packages, byPackage[path], uses); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if module != "" && !p.Module.Main {
@@ -162,7 +189,7 @@ func copyPackages(packages map[string]*listed) (modules, overlay map[string]stri
 }
 
 // write writes the copy of a package.
-func (p *listed) write(target string, packages map[string]*listed, cuts []cut) error {
+func (t target) write(p *listed, target string, packages map[string]*listed, cuts []cut, uses mentioned) error {
 	source, err := readPackage(p.Dir, p.GoFiles, packages)
 	if err != nil {
 		return err
@@ -175,10 +202,16 @@ func (p *listed) write(target string, packages map[string]*listed, cuts []cut) e
 			return err
 		}
 	}
+	if source.shaken = t.shaken; t.shaken && p.Module != nil {
+		if !p.Module.Main {
+			source.shake(uses[p.ImportPath])
+		}
+		source.mentions(uses)
+	}
 	if err := source.write(target); err != nil {
 		return err
 	}
-	if err := addFiles(p.ImportPath, target); err != nil {
+	if err := t.addFiles(p.ImportPath, target); err != nil {
 		return err
 	}
 	if err := p.borrow(target); err != nil {
@@ -195,8 +228,12 @@ func (p *listed) write(target string, packages map[string]*listed, cuts []cut) e
 	return nil
 }
 
-// addFiles lays the files of wasm/slim/PACKAGE over the copy of the package.
-func addFiles(path, target string) error {
+// addFiles lays the files that the module has for it (wasm/slim/PACKAGE) over the copy of the package.
+func (t target) addFiles(path, target string) error {
+	added := t.added
+	if slices.Contains(t.shared, path) {
+		added = targets["engine"].added
+	}
 	files, err := filepath.Glob(filepath.Join(added, path, "*.go.txt"))
 	if err != nil {
 		return err
@@ -241,35 +278,35 @@ func writeFile(name string, data []byte) error {
 }
 
 // writeModules writes the module file with the replacements, and its sums.
-func writeModules(replaced map[string]string) error {
+func (t target) writeModules(replaced map[string]string) error {
 	file, err := os.ReadFile("go.mod")
 	if err != nil {
 		return err
 	}
 	for _, path := range sortedKeys(replaced) {
-		file = fmt.Appendf(file, "\nreplace %s => ./%s/%s\n", path, build, path)
+		file = fmt.Appendf(file, "\nreplace %s => ./%s/%s\n", path, t.build, path)
 		module, err := os.ReadFile(filepath.Join(replaced[path], "go.mod"))
 		if errors.Is(err, fs.ErrNotExist) { // from before modules
 			module = []byte("module " + path + "\n")
 		} else if err != nil {
 			return err
 		}
-		if err := writeFile(filepath.Join(build, path, "go.mod"), module); err != nil {
+		if err := writeFile(filepath.Join(t.build, path, "go.mod"), module); err != nil {
 			return err
 		}
 	}
-	if err := writeFile(filepath.Join(build, "go.mod"), file); err != nil {
+	if err := writeFile(filepath.Join(t.build, "go.mod"), file); err != nil {
 		return err
 	}
-	return copyFile("go.sum", filepath.Join(build, "go.sum"))
+	return copyFile("go.sum", filepath.Join(t.build, "go.sum"))
 }
 
-func writeOverlay(replace map[string]string) error {
+func (t target) writeOverlay(replace map[string]string) error {
 	data, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(build, "overlay.json"), append(data, '\n'))
+	return writeFile(filepath.Join(t.build, "overlay.json"), append(data, '\n'))
 }
 
 func sortedKeys[V any](m map[string]V) []string {

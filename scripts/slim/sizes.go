@@ -66,21 +66,23 @@ func packageOf(name string, known map[string]string) string {
 	return "other"
 }
 
-const (
-	allowed = "wasm/slim/packages.txt"
+// allowed is the table that a build is compared with, built that of the last build.
+func (t target) allowed() string { return t.added + "/packages.txt" }
+func (t target) built() string   { return t.build + "-packages.txt" }
 
+const (
 	// listedFrom is the size from which a package has a line of its own, in bytes.
 	listedFrom = 10_000
-	// growth is what the engine may grow by unasked, in percent.
+	// growth is what a module may grow by unasked, in percent.
 	growth = 1
 )
 
 // table is the text of packages.txt.
 func (m module) table() string {
 	var out strings.Builder
-	out.WriteString("# The engine for the browser: bytes of the module before compression, then bytes\n" +
-		"# of code of the packages that have 10,000 or more. scripts/test compares; after\n" +
-		"# growth that is meant: go run ./scripts/slim -update\n")
+	out.WriteString("# A module for the browser: its bytes before compression, then bytes of code of the\n" +
+		"# packages that have 10,000 or more. scripts/test compares; after growth that is\n" +
+		"# meant: go run ./scripts/slim -of MODULE -update\n")
 	fmt.Fprintf(&out, "%d total\n", m.total)
 	names := sortedKeys(m.packages)
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(m.packages[b], m.packages[a]) })
@@ -120,12 +122,12 @@ func compare(was, now map[string]int) error {
 		}
 	}
 	if now["total"]*100 > was["total"]*(100+growth) {
-		problems = append(problems, fmt.Sprintf("the engine grew from %d to %d bytes, by more than %d %%: %s", was["total"], now["total"], growth, grown(was, now)))
+		problems = append(problems, fmt.Sprintf("the module grew from %d to %d bytes, by more than %d %%: %s", was["total"], now["total"], growth, grown(was, now)))
 	}
 	if problems == nil {
 		return nil
 	}
-	return fmt.Errorf("%s\nif that is meant: go run ./scripts/slim -update", strings.Join(problems, "\n"))
+	return fmt.Errorf("%s\nif that is meant: go run ./scripts/slim -of MODULE -update", strings.Join(problems, "\n"))
 }
 
 // grown names the packages that grew most.
@@ -143,27 +145,24 @@ func grown(was, now map[string]int) string {
 }
 
 // strip writes the module without names, and the table of what it consists of.
-func strip(from, to string) error {
-	m, err := readFile(from)
+func (t target) strip(from, to string) error {
+	m, err := t.readFile(from)
 	if err != nil {
 		return err
 	}
 	if err := writeFile(to, m.stripped); err != nil {
 		return err
 	}
-	return writeFile(built, []byte(m.table()))
+	return writeFile(t.built(), []byte(m.table()))
 }
 
-// built is the table of the last build.
-const built = "web/build/packages.txt"
-
 // compareBuild compares the table of the last build with the one that is allowed.
-func compareBuild() error {
-	now, err := os.ReadFile(built)
+func (t target) compareBuild() error {
+	now, err := os.ReadFile(t.built())
 	if err != nil {
 		return err
 	}
-	was, err := os.ReadFile(allowed)
+	was, err := os.ReadFile(t.allowed())
 	if err != nil {
 		return err
 	}
@@ -178,12 +177,12 @@ func compareBuild() error {
 	return compare(before, sizes)
 }
 
-func readFile(name string) (module, error) {
+func (t target) readFile(name string) (module, error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return module{}, err
 	}
-	packages, err := list()
+	packages, err := t.list()
 	if err != nil {
 		return module{}, err
 	}

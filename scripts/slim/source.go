@@ -17,6 +17,8 @@ type source struct {
 	set   *token.FileSet
 	files []*file
 	known map[string]*listed
+	// shaken keeps packages that are imported for what they do when the program starts.
+	shaken bool
 }
 
 type file struct {
@@ -36,6 +38,8 @@ type unit struct {
 	group    *ast.GenDecl // the declaration in brackets that it is part of
 	cut      bool
 	mentions map[string]bool
+	// qualifiers are names before a dot that are no variables of the unit: those of packages are among them.
+	qualifiers map[string]bool
 }
 
 func readPackage(dir string, names []string, known map[string]*listed) (*source, error) {
@@ -45,7 +49,7 @@ func readPackage(dir string, names []string, known map[string]*listed) (*source,
 		if err != nil {
 			return nil, err
 		}
-		tree, err := parser.ParseFile(s.set, name, text, parser.ParseComments|parser.SkipObjectResolution)
+		tree, err := parser.ParseFile(s.set, name, text, parser.ParseComments)
 		if err != nil {
 			return nil, err
 		}
@@ -104,10 +108,15 @@ func unitsOf(d ast.Decl) []*unit {
 }
 
 func newUnit(node ast.Node, doc *ast.CommentGroup, group *ast.GenDecl, names ...string) *unit {
-	u := &unit{names: names, node: node, doc: doc, group: group, mentions: map[string]bool{}}
+	u := &unit{names: names, node: node, doc: doc, group: group, mentions: map[string]bool{}, qualifiers: map[string]bool{}}
 	ast.Inspect(node, func(n ast.Node) bool {
-		if name, ok := n.(*ast.Ident); ok {
-			u.mentions[name.Name] = true
+		switch n := n.(type) {
+		case *ast.Ident:
+			u.mentions[n.Name] = true
+		case *ast.SelectorExpr:
+			if of, ok := n.X.(*ast.Ident); ok && of.Obj == nil {
+				u.qualifiers[of.Name] = true
+			}
 		}
 		return true
 	})
@@ -269,7 +278,7 @@ func (s *source) print(f *file) (text []byte, empty bool) {
 	for _, u := range f.units {
 		if !u.cut {
 			empty = false
-			for name := range u.mentions {
+			for name := range u.qualifiers {
 				used[name] = true
 			}
 			continue
@@ -308,7 +317,7 @@ func (s *source) print(f *file) (text []byte, empty bool) {
 			if spec.Name != nil {
 				name = spec.Name.Name
 			}
-			if name == "." || used[name] {
+			if name == "." || name == "_" && s.shaken || used[name] {
 				continue
 			}
 			if d.Lparen.IsValid() {

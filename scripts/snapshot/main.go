@@ -1,7 +1,7 @@
 // Command snapshot makes a module that is the engine as it is after its start and
 // a first evaluation:
 //
-//	go run ./scripts/snapshot FROM TO
+//	go run ./scripts/snapshot [-of registry] FROM TO
 //
 // It runs the engine in Node (web/tools/snapshot.mjs) until it waits for calls,
 // evaluates the example of the first page, drops the report, and writes the memory and
@@ -16,29 +16,28 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
-	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/scripts/internal/wasmfile"
 )
 
-// example is what the first page shows (firstExample in web/cmd/site).
-const example = "examples/first-look"
-
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	of := flag.String("of", "engine", "the module: engine, or registry, which is the API server's own code")
+	flag.Parse()
+	if err := run(*of, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "snapshot:", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string) error {
+func run(of string, args []string) error {
 	if len(args) != 2 {
-		return errors.New("usage: snapshot FROM TO")
+		return errors.New("usage: snapshot [-of MODULE] FROM TO")
 	}
 	data, err := os.ReadFile(args[0])
 	if err != nil {
@@ -48,7 +47,11 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	image, err := take(m)
+	warm, known := map[string]func() ([]byte, error){"engine": engineCalls, "registry": registryCalls}[of]
+	if !known {
+		return fmt.Errorf("there is no module %s", of)
+	}
+	image, err := take(m, warm)
 	if err != nil {
 		return err
 	}
@@ -61,7 +64,7 @@ func run(args []string) error {
 }
 
 // take runs the engine, and returns what it is then.
-func take(m wasmfile.Module) (image, error) {
+func take(m wasmfile.Module, warm func() ([]byte, error)) (image, error) {
 	dir, err := os.MkdirTemp("", "snapshot")
 	if err != nil {
 		return image{}, err
@@ -74,7 +77,7 @@ func take(m wasmfile.Module) (image, error) {
 	if open, err = sameSeeds(open); err != nil {
 		return image{}, err
 	}
-	calls, err := calls()
+	calls, err := warm()
 	if err != nil {
 		return image{}, err
 	}
@@ -102,16 +105,4 @@ func take(m wasmfile.Module) (image, error) {
 	}
 	i := image{memory: memory}
 	return i, json.Unmarshal(text, &i)
-}
-
-// calls are those that warm up the engine, as the page makes them.
-func calls() ([]byte, error) {
-	read, err := scenario.FromFS(os.DirFS(example))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", example, err)
-	}
-	seen := []any{map[string]any{"text": "policies", "start": 0, "end": len(read.Scenario.Policies)}}
-	params := map[string]any{"scenario": read.Scenario, "parts": []string{"steps"}, "open": []string{}, "in": seen}
-	evaluate := map[string]any{"method": "evaluate", "params": params}
-	return json.Marshal([]any{evaluate})
 }

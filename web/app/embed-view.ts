@@ -12,6 +12,7 @@ import { fixAll } from "./fix-all.ts";
 import { HINTS } from "./hints.ts";
 import { languageOf } from "./languages.ts";
 import { encodeLink } from "./link.ts";
+import { metered } from "./metered.ts";
 import type { Evaluated, Report, Scenario, Sight, Span } from "./protocol.ts";
 import { Pace } from "./pace.ts";
 import { partNamed, ResultPane } from "./result.ts";
@@ -62,6 +63,8 @@ export class Embed {
         this.#status.show(state);
         if (state.name === "ready") options.onReady?.();
       },
+      metered: metered(),
+      onRegistry: () => void this.evaluate(),
     });
     this.#notes = new EditorNotes(this.#engine, () => this.#editors);
     this.#result = new ResultPane({
@@ -86,6 +89,7 @@ export class Embed {
       render: (params, urgent) => this.#engine.call("render", params, urgent ? "render" : undefined),
       unfold: (params) => this.#engine.call("unfold", params, `unfold ${params.key}`),
       onGone: () => void this.evaluate(),
+      onLoad: () => this.#engine.loadRegistry(),
     });
     this.#tabs = installTabs(byID("input-tabs", HTMLElement), () => undefined);
     this.#views = installTabs(byID("view-tabs", HTMLElement), (view) => void this.#result.open(view));

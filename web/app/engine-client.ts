@@ -48,6 +48,10 @@ export interface EngineOptions {
   /** How much memory the worker may take before a fresh one replaces it, in bytes. */
   memory?: number;
   onState(state: EngineState): void;
+  /** The reader pays for each byte: the API server's own code is offered, and not loaded unasked. */
+  metered?: boolean;
+  /** The API server's own code has been loaded: what it has a say in is to be evaluated again. */
+  onRegistry?(): void;
 }
 
 /** A worker, of this page alone or also of others. */
@@ -120,6 +124,8 @@ export class EngineClient {
   #spare: { worker: Transport; warm: boolean; timer: number } | undefined;
   #spareTook: number | undefined;
   #lastEvaluation: Call | undefined;
+  /** This page has asked for the API server's own code. */
+  #registry = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -161,7 +167,14 @@ export class EngineClient {
 
   /** Evaluates a scenario, and renders what the page shows. Of several waiting evaluations only the last is made. */
   evaluate(scenario: Scenario, seen: Omit<EvaluateParams, "scenario">): Promise<Evaluated> {
-    return this.call("evaluate", { scenario, ...seen }, "evaluate");
+    const offer = this.#options.metered === true && !this.#registry;
+    return this.call("evaluate", { scenario, ...seen, ...(offer && { metered: true }) }, "evaluate");
+  }
+
+  /** Loads the API server's own code, once, unless it is there. */
+  loadRegistry(): void {
+    this.#registry = true;
+    this.#worker?.send({ type: "registry" });
   }
 
   /** Makes any call; slot, when given, is replaced by a later call with the same slot. */
@@ -213,6 +226,9 @@ export class EngineClient {
       case "waiting":
         this.#wait(message.over === true);
         break;
+      case "registry":
+        if (this.#registry) this.#options.onRegistry?.(); // others of a hub may have asked
+        break;
       case "failed":
         if (this.#running === undefined) this.#fail(message.message);
         else if (message.incomplete) this.#incomplete(this.#running, message.message);
@@ -242,6 +258,9 @@ export class EngineClient {
     this.#running = undefined;
     if (message.error !== undefined) running.pending.reject(new Error(message.error));
     else running.pending.resolve(message.result);
+    const { slot } = running.pending;
+    const loading = slot === "evaluate" && (message.result as Evaluated | undefined)?.loading === true;
+    if (loading && (this.#registry || this.#options.metered !== true)) this.loadRegistry();
     this.#weigh(message.memory);
     this.#swap();
     this.#next();

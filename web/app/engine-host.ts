@@ -5,6 +5,7 @@ import { EngineParts, PartMissing } from "./engine-parts.ts";
 import { fetched } from "./fetched.ts";
 import type { Call, FromWorker, Load, Reply, ToWorker } from "./messages.ts";
 import { type EvaluateParams, PROTOCOL } from "./protocol.ts";
+import { RegistryPart } from "./registry-part.ts";
 import { replyChannel, SHORT_REPLY } from "./reply-channel.ts";
 import { type Engine, type GoRuntime, heldIn, type Loader, resume } from "./snapshot.ts";
 
@@ -32,6 +33,7 @@ export class EngineHost {
   #loading: Promise<void> | undefined;
   #memory: WebAssembly.Memory | undefined;
   #parts: EngineParts | undefined;
+  #registry: RegistryPart | undefined;
   #quiet: ReturnType<typeof setTimeout> | undefined;
   #replies: BroadcastChannel | undefined;
 
@@ -47,6 +49,9 @@ export class EngineHost {
       switch (message.type) {
         case "load":
           this.load(port, message);
+          break;
+        case "registry":
+          void this.#registry?.load().then(() => this.#broadcast({ type: "registry" }));
           break;
         case "call":
           try {
@@ -90,6 +95,7 @@ export class EngineHost {
 
   async #start({ url, bytes, more, kept = false }: Load): Promise<void> {
     const go = this.#newRuntime();
+    this.#registry = new RegistryPart(url, this.#newRuntime);
     const parts = new EngineParts(url, kept, (over) => this.#broadcast({ type: "waiting", ...(over && { over }) }));
     const imports = { ...go.importObject, parts: parts.imports };
     const rest = more && parts.fetchMore();

@@ -80,6 +80,9 @@ export class Hub {
       case "call":
         this.#ask({ member, id: message.id, message, asked: this.#nextID++ });
         break;
+      case "registry":
+        member.group.worker.postMessage(message);
+        break;
       case "leave":
         this.#leave(member);
         break;

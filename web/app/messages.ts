@@ -34,6 +34,8 @@ export type ToWorker =
   | Load
   /** An example goes its own way: what it asked for is not wanted any more (hub.ts). */
   | { type: "leave" }
+  /** Load the API server's own code, which the last evaluation would have asked. */
+  | { type: "registry" }
   | { type: "call"; id: number; call: Call };
 
 /** Worker to page. */
@@ -44,6 +46,8 @@ export type FromWorker =
   | { type: "ready" }
   /** The call under way waits for another part of the engine; over says that it came. */
   | { type: "waiting"; over?: true }
+  /** The API server's own code is there, or cannot be had: evaluations from now on say which. */
+  | { type: "registry" }
   /** incomplete says that a call needed another part, which did not come. */
   | { type: "failed"; message: string; incomplete?: true }
   /** memory is what the module has taken so far, in bytes. */

@@ -26,6 +26,7 @@ import { installKept } from "./kept-open.ts";
 import { LiveTools } from "./live-tools.ts";
 import { LimitsSearch } from "./limits.ts";
 import { ManyViews } from "./many-views.ts";
+import { metered } from "./metered.ts";
 import { installMore } from "./more.ts";
 import { hideNotice } from "./notice.ts";
 import { isForeign } from "./own-links.ts";
@@ -110,6 +111,8 @@ class Playground {
       engineURL: engine ?? "",
       engineBytes: Number(engineBytes),
       onState: (state) => this.#status.show(state),
+      metered: metered(),
+      onRegistry: () => void this.evaluate(),
     });
     this.#first.whenGiven(() => {
       installOffline();
@@ -166,6 +169,7 @@ class Playground {
       unfold: (params) => this.#engine.call("unfold", params, `unfold ${params.key}`),
       onLate: (late) => this.#showLate(late),
       onGone: () => void this.evaluate(),
+      onLoad: () => this.#engine.loadRegistry(),
     });
     this.#repairs = new TriedRepairs(this.#engine, this.#pace, this.#notes, this.#result);
     this.#inputTabs = installPanes((text) => this.#result.showFirst(text === "expression" ? "expression" : "outcome"));

@@ -70,6 +70,8 @@ export interface Evaluated {
   notes?: Step[];
   /** Untried reports whether there are repairs that have not been tried: the answer does not wait for that. The page asks for it when the reader rests (repairs). */
   untried?: boolean;
+  /** Loading says that the API server's own code, which is still to be loaded, would be asked. */
+  loading?: boolean;
   /** Broken names the text that cannot be parsed, if there is one. The page then keeps the last result. */
   broken?: AnyText;
 }

@@ -56,6 +56,8 @@ export interface ResultEvents {
   onLate?(problems: Repaired): void;
   /** The engine no longer has the report that is shown: it has to be made anew. */
   onGone(): void;
+  /** The reader asks for the API server's own code. */
+  onLoad(): void;
 }
 
 /** A result as the page of an example has it. */
@@ -110,6 +112,7 @@ export class ResultPane {
           Number(fix.dataset["fix"]),
         );
       }
+      if (target.closest("button[data-load]") !== null) events.onLoad();
       const copying = target.closest<HTMLElement>("button[data-copy]");
       if (copying !== null) void copyShown(copying);
       const saving = target.closest<HTMLElement>("button[data-save]");

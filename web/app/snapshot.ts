@@ -32,7 +32,7 @@ export interface Held {
   protocol: number;
   /** The number of preadmit.call. */
   call: number;
-  /** Values, by number: what they are called, and how often the engine refers to them. */
+  /** Values, by number: what they are called, or which function of the engine they are, and how often it refers to them. */
   values: [id: number, name: string, count: number][];
   free: number[];
   nextTimeout: number;
@@ -66,7 +66,7 @@ export function resume(
   loader._values = [NaN, 0, null, true, false, globalThis, loader];
   loader._goRefCounts = loader._values.map(() => Infinity);
   for (const [id, name, count] of held.values) {
-    loader._values[id] = named(name);
+    loader._values[id] = name.startsWith("function ") ? loader._makeFuncWrapper(Number(name.slice(9))) : named(name);
     loader._goRefCounts[id] = count;
   }
   loader._ids = new Map();

@@ -27,6 +27,8 @@ type EvaluateParams struct {
 	// Shown is the report that the page shows. It stays available for render,
 	// however many are made while the text is broken.
 	Shown int64 `json:"shown,omitempty"`
+	// Metered says that the reader pays for what is loaded: then it is offered instead.
+	Metered bool `json:"metered,omitempty"`
 	// In are the parts of the texts that the reader sees, for notes in the reply.
 	In []Sight `json:"in,omitempty"`
 }
@@ -54,6 +56,8 @@ type Evaluated struct {
 	// Untried reports whether there are repairs that have not been tried: the answer does not
 	// wait for that. The page asks for it when the reader rests (repairs).
 	Untried bool `json:"untried,omitempty"`
+	// Loading says that the API server's own code, which is still to be loaded, would be asked.
+	Loading bool `json:"loading,omitempty"`
 	// Broken names the text that cannot be parsed, if there is one. The page
 	// then keeps the last result.
 	Broken diag.Text `json:"broken,omitempty"`
@@ -95,11 +99,19 @@ type Outcome struct {
 func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
 	limited, cancel := context.WithTimeout(ctx, evaluationTime)
 	defer cancel()
+	late.take()
 	r, rest, err := p.run(limited)
 	if err != nil {
 		return Evaluated{}, err
 	}
 	view := viewOf(r, p.Scenario)
+	loading := late.take()
+	switch {
+	case loading && p.Metered:
+		view.Loading = "asked"
+	case loading:
+		view.Loading = "now"
+	}
 	view.Open = p.Open
 	parts := p.Parts
 	if p.First {
@@ -109,7 +121,7 @@ func evaluate(ctx context.Context, p EvaluateParams) (Evaluated, error) {
 	if err != nil {
 		return Evaluated{}, err
 	}
-	out := Evaluated{Report: read(r), HTML: rendered, Broken: broken(r)}
+	out := Evaluated{Report: read(r), HTML: rendered, Broken: broken(r), Loading: loading}
 	out.Report.FromCluster = requesttext.FromCluster(p.Scenario.Request)
 	if len(p.Parts) > 0 || p.First {
 		results.find(p.Shown)

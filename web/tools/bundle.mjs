@@ -2,7 +2,7 @@
 // names, copies fonts and the engine there, and writes assets.json, from which
 // web/cmd/site takes the names.
 //
-//   node tools/bundle.mjs FIRST.wasm MORE.wasm REST.wasm    the parts of the engine (scripts/split)
+//   node tools/bundle.mjs FIRST.wasm MORE.wasm REST.wasm REGISTRY.wasm    the parts of the engine (scripts/split), and the API server's own code
 
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
@@ -230,14 +230,14 @@ async function parts(files) {
   const hash = createHash("sha256");
   for (const content of contents) hash.update(createHash("sha256").update(content).digest());
   const name = `engine-${hash.digest("hex").slice(0, 8).toUpperCase()}`;
-  const targets = ["", "-more", "-rest"].map((part) => join(assets, `${name}${part}.wasm`));
+  const targets = ["", "-more", "-rest", "-registry"].map((part) => join(assets, `${name}${part}.wasm`));
   await Promise.all(targets.map((target, i) => writeFile(target, contents[i] ?? "")));
-  const [engine = "", ...engineLater] = targets.map(address);
+  const [engine = "", ...engineLater] = targets.slice(0, 3).map(address);
   return { engine, engineLater, engineBytes: contents[0]?.length };
 }
 
 const engineParts = process.argv.slice(2);
-if (engineParts.length !== 3) throw new Error("usage: bundle.mjs FIRST.wasm MORE.wasm REST.wasm");
+if (engineParts.length !== 4) throw new Error("usage: bundle.mjs FIRST.wasm MORE.wasm REST.wasm REGISTRY.wasm");
 
 await rm(assets, { recursive: true, force: true });
 await mkdir(assets, { recursive: true });

@@ -163,11 +163,10 @@ function held(world, { go, functions }) {
   const values = [];
   for (let id = 7; id < go._values.length; id++) {
     if (go._idPool.includes(id)) continue;
-    const name = world.name(go._values[id]);
+    const own = functions.get(go._values[id]);
+    const name = own === undefined ? world.name(go._values[id]) : `function ${own}`;
     if (name === undefined) {
-      throw new Error(
-        `the engine holds a value that has no name: ${id}, ${Object.prototype.toString.call(go._values[id])}`,
-      );
+      throw new Error(`the engine holds a value that has no name: ${id}, ${String(go._values[id]).slice(0, 200)}`);
     }
     values.push([id, name, go._goRefCounts[id]]);
   }

@@ -503,3 +503,37 @@ test("phones and small machines get less", () => {
     [512, 256],
   );
 });
+
+test("the API server's own code is loaded behind an evaluation that it has a say in, and then there is another", async () => {
+  let again = 0;
+  const engine = client({ onRegistry: () => again++ });
+  const worker = FakeWorker.last;
+  worker.say({ type: "ready" });
+  const first = engine.evaluate({} as Scenario, {});
+  worker.reply({ result: { id: 1 } });
+  await first;
+  assert.ok(!worker.heard.some((m) => m.type === "registry"), "nobody needs it");
+  worker.say({ type: "registry" }); // which another example of a hub has asked for
+  assert.equal(again, 0);
+  const second = engine.evaluate({} as Scenario, {});
+  worker.reply({ result: { id: 2, loading: true } });
+  await second;
+  assert.equal(worker.heard.at(-1)?.type, "registry");
+  worker.say({ type: "registry" });
+  assert.equal(again, 1);
+});
+
+test("where the reader pays for each byte it is offered, and loaded when it is asked for", async () => {
+  const engine = client({ metered: true });
+  const worker = FakeWorker.last;
+  worker.say({ type: "ready" });
+  const first = engine.evaluate({} as Scenario, {});
+  assert.equal((worker.calls.at(-1) as { metered?: boolean }).metered, true);
+  worker.reply({ result: { id: 1, loading: true } });
+  await first;
+  assert.equal(worker.heard.at(-1)?.type, "call");
+  engine.loadRegistry();
+  assert.equal(worker.heard.at(-1)?.type, "registry");
+  void engine.evaluate({} as Scenario, {});
+  assert.equal((worker.calls.at(-1) as { metered?: boolean }).metered, undefined);
+});

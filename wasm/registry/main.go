@@ -1,0 +1,25 @@
+//go:build js && wasm
+
+// Command registry exposes the API server's own code for built-in kinds to the web worker that
+// holds the engine, which asks it in JSON.
+package main
+
+import (
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
+
+	"github.com/preadmit/preadmit/engine/registry/remote"
+	"github.com/preadmit/preadmit/storage"
+	"github.com/preadmit/preadmit/wasm/worker"
+)
+
+func main() {
+	klog.SetLogger(logr.Discard()) // a server's log, which nobody reads here
+	serve := remote.Serve(storage.New())
+	worker.Offer(worker.Program{
+		Protocol: remote.Protocol,
+		Call:     func(call string, _ []string) string { return serve(call) },
+		Failed:   remote.Failure,
+		Forget:   func() {},
+	})
+}

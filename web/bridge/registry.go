@@ -1,0 +1,63 @@
+package bridge
+
+import (
+	"errors"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/registry"
+	"github.com/preadmit/preadmit/engine/registry/remote"
+)
+
+// ErrLoading says that the API server's own code is not there yet.
+var ErrLoading = errors.New("the API server's code is still loading")
+
+// UseRegistry lets the engine ask the API server's own code, which the page gets behind its first
+// result. Ask takes and returns texts of package remote; its error is ErrLoading, or says why the code
+// cannot be had.
+func UseRegistry(ask func(call string) (reply string, err error)) {
+	late.ask = ask
+	late.Registry = remote.New(func(call string) (string, error) { return ask(call) })
+	engine.Use(late)
+}
+
+// late is the registry of the page.
+var late = &lateRegistry{}
+
+// lateRegistry knows nothing until the code is there.
+type lateRegistry struct {
+	registry.Registry
+	ask func(string) (string, error)
+	// wanted says that an evaluation would have asked.
+	wanted bool
+}
+
+// Knows implements [registry.Registry].
+func (r *lateRegistry) Knows(kind schema.GroupVersionKind, resource schema.GroupResource, subResource string) bool {
+	if !registry.Has(resource, subResource) {
+		return false
+	}
+	if _, err := r.ask(""); err != nil {
+		r.wanted = r.wanted || errors.Is(err, ErrLoading)
+		return false
+	}
+	return r.Registry.Knows(kind, resource, subResource)
+}
+
+// Missing implements [registry.Late].
+func (r *lateRegistry) Missing(resource schema.GroupResource, subResource string) string {
+	if !registry.Has(resource, subResource) {
+		return ""
+	}
+	if _, err := r.ask(""); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// take reports whether an evaluation since the last call would have asked code that is loading.
+func (r *lateRegistry) take() (wanted bool) {
+	wanted, r.wanted = r.wanted, false
+	return wanted
+}
