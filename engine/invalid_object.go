@@ -43,6 +43,9 @@ func (e *evaluation) invalidObject(status *apierrors.StatusError) []diag.Diagnos
 			out = append(out, d)
 		}
 	}
+	if first := slices.IndexFunc(out, func(d diag.Diagnostic) bool { return d.Text == diag.Request }); first >= 0 {
+		out[first].Fixes = append(out[first].Fixes, e.sketched(status)...)
+	}
 	return out
 }
 

@@ -65,6 +65,9 @@ type Fix struct {
 	// RuntimeConfig are API versions that the fix switches on in the settings
 	// (options.runtimeConfig); it then changes no text.
 	RuntimeConfig []string `json:"runtimeConfig,omitempty"`
+	// AdmissionOnly leaves the API server's own validation out (options.admissionOnly); the fix then
+	// changes no text.
+	AdmissionOnly bool `json:"admissionOnly,omitempty"`
 	// RemovePolicyFiles removes the references to files from the settings
 	// (options.policyFiles); the fix then changes no text.
 	RemovePolicyFiles bool `json:"removePolicyFiles,omitempty"`

@@ -54,6 +54,8 @@ export interface EvaluateParams {
   open?: string[];
   /** Shown is the report that the page shows. It stays available for render, however many are made while the text is broken. */
   shown?: number;
+  /** Metered says that the reader pays for what is loaded: then it is offered instead. */
+  metered?: boolean;
   /** In are the parts of the texts that the reader sees, for notes in the reply. */
   in?: Sight[];
 }
@@ -908,6 +910,8 @@ export interface Fix {
   draft?: boolean;
   /** RuntimeConfig are API versions that the fix switches on in the settings (options.runtimeConfig); it then changes no text. */
   runtimeConfig?: string[];
+  /** AdmissionOnly leaves the API server's own validation out (options.admissionOnly); the fix then changes no text. */
+  admissionOnly?: boolean;
   /** RemovePolicyFiles removes the references to files from the settings (options.policyFiles); the fix then changes no text. */
   removePolicyFiles?: boolean;
   /** Request is what the fix says about a request that is an object alone, which has no room for it; it then has no edits, as the object goes into an AdmissionReview (edit/requesttext). */

@@ -103,6 +103,10 @@ export class TextEdits {
       this.#events.put(withRuntimeConfig(former, chosen.runtimeConfig));
       return void notice(`${chosen.title}: done under Settings.`, back);
     }
+    if (chosen.admissionOnly === true) {
+      this.#events.put({ ...former, options: { ...former.options, admissionOnly: true } });
+      return void notice(`${chosen.title}: done under Settings.`, back);
+    }
     if (chosen.removePolicyFiles === true) {
       this.#events.put(withoutPolicyFiles(former));
       return void notice(`${chosen.title}: done.`, back);

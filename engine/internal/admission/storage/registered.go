@@ -20,6 +20,15 @@ func (e *Storage) registers() bool {
 	return e.Registry.Knows(a.Kind, a.Resource.GroupResource(), a.SubResource)
 }
 
+// Refusal is why the server's own code would refuse another object in place of the request's; nil where
+// it would not. The object is changed.
+func (e *Storage) Refusal(object map[string]any) *apierrors.StatusError {
+	if _, status := e.register(object); status != nil {
+		return status
+	}
+	return e.Registered.Status
+}
+
 // register is the object as the server's own code leaves it, or its refusal. What the storage of a
 // Service does before its strategy is asked, which is to give it addresses and ports, is done here.
 func (e *Storage) register(object map[string]any) (map[string]any, *apierrors.StatusError) {
