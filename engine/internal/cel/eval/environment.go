@@ -173,7 +173,7 @@ func (e *Environments) compatibility(mode Mode) version.Version {
 func (e *Environments) library(mode Mode) ([]cel.EnvOption, *cel.Env, error) {
 	base := environment.MustBaseEnvSet(utilversion.MustParse(e.compatibility(mode).String())).NewExpressionsEnv()
 	// Macros as they were written, for the values of sub-expressions.
-	options := []cel.EnvOption{cel.EnableMacroCallTracking()}
+	options := []cel.EnvOption{cel.EnableMacroCallTracking(), BoundedMacros(base)}
 	if base.HasFunction("lists.range") && !e.version.Has(version.NegativeRangeErrors) {
 		options = append(options, oldRange())
 	}
