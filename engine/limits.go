@@ -164,6 +164,9 @@ func (e *evaluation) cut(ended *budget.Ended) {
 	if e.chain == nil {
 		return
 	}
+	if steps, at := e.chain.Steps(), e.chain.Current(); at >= 0 && steps[at].Status == report.Evaluated && steps[at].Verdict == "" {
+		steps[at].Status, steps[at].Reason = report.Skipped, "Preadmit stopped here: "+why(ended)+"."
+	}
 	e.report.Steps = e.chain.Reported()
 	e.report.Object, e.report.Mutated = e.chain.Attributes.Object, e.afterMutation
 	e.report.Outcome.DecidedBy = -1
