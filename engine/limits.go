@@ -164,13 +164,21 @@ func (e *evaluation) cut(ended *budget.Ended) {
 	if e.chain == nil {
 		return
 	}
-	if steps, at := e.chain.Steps(), e.chain.Current(); at >= 0 && steps[at].Status == report.Evaluated && steps[at].Verdict == "" {
-		steps[at].Status, steps[at].Reason = report.Skipped, "Preadmit stopped here: "+why(ended)+"."
+	if s := e.chain.Last(); s != nil && underWay(s, ended) {
+		s.Status, s.Verdict, s.Reason = report.Skipped, "", "Preadmit stopped here: "+why(ended)+"."
 	}
 	e.report.Steps = e.chain.Reported()
 	e.report.Object, e.report.Mutated = e.chain.Attributes.Object, e.afterMutation
 	e.report.Outcome.DecidedBy = -1
 	e.report.Outcome.Warnings, e.report.Outcome.AuditAnnotations = e.chain.Warnings(), e.chain.AuditAnnotations()
+}
+
+// underWay reports whether a run ended while the last of its steps was evaluated.
+func underWay(last *report.Step, ended *budget.Ended) bool {
+	if last.Status != "" && last.Status != report.Evaluated || last.Verdict != "" && last.Verdict != report.Admit {
+		return false
+	}
+	return last.Verdict == "" || last.Policy != "" && strings.HasSuffix(ended.Step, " policy "+last.Policy)
 }
 
 // undecided is the reason of a run without a verdict, with what is known of it.

@@ -5,6 +5,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,7 +23,7 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Limits say how much one server takes on.
+// Limits say how much one server takes on. A limit that is zero is that of [Defaults].
 type Limits struct {
 	// Body is the longest review, in bytes. The API server takes objects of 3 MiB, and
 	// a review has two.
@@ -61,6 +62,9 @@ type policies struct{ mutating, validating *engine.Configuration }
 
 // New returns a server that has no policies yet, and is not ready.
 func New(limits Limits) *Server {
+	limits.Body, limits.Concurrent = cmp.Or(limits.Body, Defaults.Body), cmp.Or(limits.Concurrent, Defaults.Concurrent)
+	limits.Timeout, limits.Receive = cmp.Or(limits.Timeout, Defaults.Timeout), cmp.Or(limits.Receive, Defaults.Receive)
+	limits.Connections, limits.All, limits.Received = cmp.Or(limits.Connections, Defaults.Connections), cmp.Or(limits.All, Defaults.All), cmp.Or(limits.Received, Defaults.Received)
 	return &Server{limits: limits, slots: make(chan struct{}, limits.Concurrent), clients: newClients(), metrics: newMetrics(), engine: engine.New()}
 }
 
