@@ -30,7 +30,7 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (body []byte, r
 		}
 		return body, held.release, nil
 	case errors.As(err, &long):
-		return nil, held.release, &failure{http.StatusRequestEntityTooLarge, fmt.Sprintf("the review has more than %d MiB", s.limits.Body>>20)}
+		return nil, held.release, &failure{http.StatusRequestEntityTooLarge, fmt.Sprintf("the review has more than %d bytes", s.limits.Body)}
 	case errors.Is(err, errHeld):
 		return nil, held.release, &failure{http.StatusServiceUnavailable, err.Error()}
 	case errors.Is(err, os.ErrDeadlineExceeded):
