@@ -175,7 +175,7 @@ func (e *Engine) compile(b *budget.Budget, s scenario.Scenario, v version.Versio
 	c = &compiled{version: v, documents: map[diag.Text][]*scenario.Document{}, report: newReport(s.Kubernetes), clusterState: &clusterState{kinds: &kinds{}}}
 	p := &compiler{engine: e, scenario: s, compiled: c, budget: b}
 	if c.ended = b.Run(func() { err = p.read() }); c.ended != nil {
-		p.diagnose([]diag.Diagnostic{stopped(c.ended)})
+		p.diagnose([]diag.Diagnostic{stopped(c.ended, slices.Concat(c.documents[diag.Policies], c.documents[diag.Cluster]))})
 	}
 	return c, err
 }
@@ -208,6 +208,11 @@ func (p *compiler) read() error {
 	if err != nil {
 		return err
 	}
+	checker, err := p.engine.checkerFor(p.version)
+	if err != nil {
+		return err
+	}
+	p.kinds = &kinds{catalog: builtin, checker: checker} // until the cluster is read
 	p.selectPlugins()
 	p.unreadPolicies()
 	objects := p.parse(diag.Cluster, s.Cluster)

@@ -3,11 +3,17 @@ package engine
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // Limits bound what one evaluation may take, so that a text of a stranger cannot
@@ -77,11 +83,50 @@ func leftOut(part string, ended *budget.Ended) diag.Diagnostic {
 		Detail:  "The answer is complete all the same. " + at + remedy(ended)}
 }
 
-// stopped says that there is no answer.
-func stopped(ended *budget.Ended) diag.Diagnostic {
-	return diag.Diagnostic{Code: codes.RunLimit, Severity: diag.Error, Text: diag.Settings,
+// stopped says that there is no answer, at the expression that was being read then, if any.
+func stopped(ended *budget.Ended, documents []*scenario.Document) diag.Diagnostic {
+	d := diag.Diagnostic{Code: codes.RunLimit, Severity: diag.Error, Text: diag.Settings,
 		Summary: "stopped at " + ended.Step + ": " + why(ended),
 		Detail:  "What was done by then is in the report. " + remedy(ended)}
+	if ended.Expression == "" {
+		return d
+	}
+	for _, doc := range documents {
+		path, found := textIn(nil, doc.Value, strings.TrimSpace(ended.Expression))
+		if !found {
+			continue
+		}
+		d.Text, d.Span, d.Path, d.Document = doc.Text, doc.Locate(path.String()), path.String(), doc.Kind+"/"+doc.Name
+		if scalar, mapped := doc.Scalar(path.String()); mapped && ended.End > 0 {
+			text, _ := path.Get(doc.Value)
+			before, _, _ := strings.Cut(textOf(text), ended.Expression)
+			indent := utf8.RuneCountInString(before)
+			d.Span = scalar.SpanOfRunes(indent+ended.Start, indent+ended.End)
+		}
+		break
+	}
+	return d
+}
+
+// textIn is where a value has a text, white space around it apart.
+func textIn(at fieldpath.Path, value any, text string) (path fieldpath.Path, found bool) {
+	switch value := value.(type) {
+	case string:
+		return at, strings.TrimSpace(value) == text
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			if path, found := textIn(at.Child(name), value[name], text); found {
+				return path, true
+			}
+		}
+	case []any:
+		for i, item := range value {
+			if path, found := textIn(at.Index(i), item, text); found {
+				return path, true
+			}
+		}
+	}
+	return nil, false
 }
 
 // why says which limit was reached.
@@ -99,6 +144,9 @@ func why(ended *budget.Ended) string {
 
 // remedy says what to change.
 func remedy(ended *budget.Ended) string {
+	if ended.Remedy != "" {
+		return "The limit is Preadmit's and not the server's. " + ended.Remedy
+	}
 	switch ended.Limit {
 	case budget.Time:
 		return "Give it more time, or less to do: fewer policies, bindings and params, or a smaller object."
@@ -112,14 +160,25 @@ func remedy(ended *budget.Ended) string {
 // verdict.
 func (e *evaluation) cut(ended *budget.Ended) {
 	e.ended = ended
-	e.diagnose([]diag.Diagnostic{stopped(ended)})
+	e.diagnose([]diag.Diagnostic{stopped(ended, slices.Concat(e.compiled.documents[diag.Policies], e.compiled.documents[diag.Cluster]))})
 	if e.chain == nil {
 		return
+	}
+	if s := e.chain.Last(); s != nil && underWay(s, ended) {
+		s.Status, s.Verdict, s.Reason = report.Skipped, "", "Preadmit stopped here: "+why(ended)+"."
 	}
 	e.report.Steps = e.chain.Reported()
 	e.report.Object, e.report.Mutated = e.chain.Attributes.Object, e.afterMutation
 	e.report.Outcome.DecidedBy = -1
 	e.report.Outcome.Warnings, e.report.Outcome.AuditAnnotations = e.chain.Warnings(), e.chain.AuditAnnotations()
+}
+
+// underWay reports whether a run ended while the last of its steps was evaluated.
+func underWay(last *report.Step, ended *budget.Ended) bool {
+	if last.Status != "" && last.Status != report.Evaluated || last.Verdict != "" && last.Verdict != report.Admit {
+		return false
+	}
+	return last.Verdict == "" || last.Policy != "" && strings.HasSuffix(ended.Step, " policy "+last.Policy)
 }
 
 // undecided is the reason of a run without a verdict, with what is known of it.

@@ -28,11 +28,14 @@ func TestLimitsPage(t *testing.T) {
 	}
 	text := string(raw)
 	for name, want := range map[string]string{
-		"work of one evaluation, in units of some 10 to 20 ns":                              commas(DefaultLimits().Work),
-		"bytes of what is read, defaulted and made, as far as they are counted":             mebibytes(DefaultLimits().Bytes),
-		"text that one call of `replace`, `join` or `format` makes":                         mebibytes(eval.MaxMadeBytes),
-		"digits that a quantity needs, in arithmetic and in reading it":                     commas(eval.MaxQuantityDigits),
-		"pairs of items that one call of `distinct`, `indexOf` or `sets.contains` compares": commas(eval.MaxPairs),
+		"work of one evaluation, in units of some 10 to 20 ns":                                           commas(DefaultLimits().Work),
+		"bytes of what is read, defaulted and made, as far as they are counted":                          mebibytes(DefaultLimits().Bytes),
+		"text that one call of `replace`, `join` or `format` makes":                                      mebibytes(eval.MaxMadeBytes),
+		"digits that a quantity needs, in arithmetic and in reading it":                                  commas(eval.MaxQuantityDigits),
+		"pairs of items that one call of `distinct`, `indexOf` or `sets.contains` compares":              commas(eval.MaxPairs),
+		"characters times parts of the pattern that one call of `matches`, `find` or `findAll` looks at": commas(eval.MaxSearchSteps),
+		"parts of an expression in which `optMap` or `optFlatMap` copies what it is called on":           commas(eval.MaxParts),
+		"a review that `preadmit serve` receives":                                                        mebibytes(scenario.MaxReviewBytes),
 		"a text":                                      mebibytes(scenario.MaxTextBytes),
 		"documents of a text":                         commas(scenario.MaxDocuments),
 		"depth of values":                             commas(scenario.MaxDepth),

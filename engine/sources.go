@@ -17,7 +17,7 @@ import (
 type Sources struct {
 	Version version.Version
 	// Documents are those of the policies and cluster texts that the server does not
-	// refuse.
+	// refuse; none where the texts reached a limit.
 	Documents []*scenario.Document
 	Catalog   *catalog.Catalog // the kinds that the scenario's server knows
 	Checker   *check.Checker   // of expressions about these kinds
@@ -28,6 +28,9 @@ type Sources struct {
 // Sources returns what the configuration was made from.
 func (c *Configuration) Sources() Sources {
 	out := Sources{Version: c.version, Catalog: c.catalog, Checker: c.checker, Environments: c.environments}
+	if c.ended != nil {
+		return out // what was not read to its end takes too much to look at
+	}
 	for _, text := range []diag.Text{diag.Policies, diag.Cluster} {
 		for _, d := range c.documents[text] {
 			refused := slices.ContainsFunc(c.report.Install, func(in report.Install) bool {

@@ -50,9 +50,10 @@ func (s *Server) Answer(ctx context.Context, listener net.Listener, certificate 
 	server := &http.Server{
 		Handler: s.Handler(), TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: certificate.get},
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 60 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 100},
 	}
 	done := make(chan error, 1)
-	go func() { done <- server.ServeTLS(listener, "", "") }()
+	go func() { done <- server.ServeTLS(&bounded{listener, s.clients, s.limits}, "", "") }()
 	ticks := time.NewTicker(interval)
 	defer ticks.Stop()
 	for {

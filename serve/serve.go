@@ -5,11 +5,11 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -23,25 +23,35 @@ import (
 	"github.com/preadmit/preadmit/engine/scenario"
 )
 
-// Limits say how much one server takes on.
+// Limits say how much one server takes on. A limit that is zero is that of [Defaults].
 type Limits struct {
 	// Body is the longest review, in bytes. The API server takes objects of 3 MiB, and
 	// a review has two.
 	Body int64
-	// Concurrent is how many reviews are answered at the same time; more get 503.
+	// Concurrent is how many reviews are evaluated at the same time; more get 503, as do those of one
+	// client from three quarters on.
 	Concurrent int
 	// Timeout is how long one may take when the caller does not say.
 	Timeout time.Duration
+	// Receive is how long a review may take to arrive.
+	Receive time.Duration
+	// Connections is how many connections one client may have open, by its address, and All how many
+	// there may be. An API server has few: HTTP/2 sends its reviews over one.
+	Connections, All int
+	// Received is how many bytes of reviews may be held that are not answered yet; one client may
+	// hold a quarter of them.
+	Received int64
 }
 
 // Defaults are the limits that the command has.
-var Defaults = Limits{Body: 8 << 20, Concurrent: 64, Timeout: 10 * time.Second}
+var Defaults = Limits{Body: 8 << 20, Concurrent: 64, Timeout: 10 * time.Second, Receive: 10 * time.Second, Connections: 64, All: 1024, Received: 256 << 20}
 
 // Server answers reviews with the policies that it was given last. It is safe for
 // concurrent use.
 type Server struct {
 	limits  Limits
 	slots   chan struct{}
+	clients *clients
 	metrics *metrics
 	engine  *engine.Engine
 	current atomic.Pointer[policies]
@@ -52,7 +62,10 @@ type policies struct{ mutating, validating *engine.Configuration }
 
 // New returns a server that has no policies yet, and is not ready.
 func New(limits Limits) *Server {
-	return &Server{limits: limits, slots: make(chan struct{}, limits.Concurrent), metrics: newMetrics(), engine: engine.New()}
+	limits.Body, limits.Concurrent = cmp.Or(limits.Body, Defaults.Body), cmp.Or(limits.Concurrent, Defaults.Concurrent)
+	limits.Timeout, limits.Receive = cmp.Or(limits.Timeout, Defaults.Timeout), cmp.Or(limits.Receive, Defaults.Receive)
+	limits.Connections, limits.All, limits.Received = cmp.Or(limits.Connections, Defaults.Connections), cmp.Or(limits.All, Defaults.All), cmp.Or(limits.Received, Defaults.Received)
+	return &Server{limits: limits, slots: make(chan struct{}, limits.Concurrent), clients: newClients(), metrics: newMetrics(), engine: engine.New()}
 }
 
 // The kinds of configuration that are run.
@@ -158,19 +171,25 @@ type envelope struct {
 }
 
 func (s *Server) review(w http.ResponseWriter, r *http.Request, choose func(*policies) *engine.Configuration, answer func(*report.Report) map[string]any) (map[string]any, error) {
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	default:
-		return nil, &failure{http.StatusServiceUnavailable, fmt.Sprintf("%d reviews are being answered already", s.limits.Concurrent)}
-	}
 	loaded := s.current.Load()
 	if loaded == nil {
 		return nil, &failure{http.StatusServiceUnavailable, "no policies are loaded"}
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.Body))
+	body, release, err := s.receive(w, r)
+	defer release()
 	if err != nil {
-		return nil, &failure{http.StatusRequestEntityTooLarge, "reading the review: " + err.Error()}
+		return nil, err
+	}
+	client := clientOf(r)
+	if !s.clients.evaluate(client, s.limits) {
+		return nil, &failure{http.StatusServiceUnavailable, fmt.Sprintf("too many reviews of %s are being evaluated already", client)}
+	}
+	defer s.clients.evaluated(client)
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	default:
+		return nil, &failure{http.StatusServiceUnavailable, fmt.Sprintf("%d reviews are being evaluated already", s.limits.Concurrent)}
 	}
 	var asked envelope
 	if err := json.Unmarshal(body, &asked); err != nil || asked.Kind != "AdmissionReview" || asked.Request == nil {
@@ -184,7 +203,7 @@ func (s *Server) review(w http.ResponseWriter, r *http.Request, choose func(*pol
 	// The API server that asks authorizes, prepares and validates by itself.
 	result, err := choose(loaded).Evaluate(ctx, engine.Text(string(body)), engine.Options{AdmissionOnly: true})
 	switch {
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), err == nil && ctx.Err() != nil && result.Outcome.State == report.StateUndecided:
 		return nil, &failure{http.StatusGatewayTimeout, "the policies took too long"}
 	case err != nil:
 		return nil, err

@@ -63,8 +63,11 @@ type ScalarMap = position.ScalarMap
 // far above what an API server accepts.
 const (
 	MaxTextBytes = 4 << 20
-	MaxDocuments = 1000
-	MaxDepth     = 200
+	// MaxReviewBytes is for the text of a request that a program has and keeps nothing of, such as a
+	// webhook's: an update has two objects of 3 MiB.
+	MaxReviewBytes = 8 << 20
+	MaxDocuments   = 1000
+	MaxDepth       = 200
 	// MaxNodes counts the values of a document after its aliases are expanded.
 	MaxNodes = 300_000
 	// MaxExpandedBytes are those of its keys and values after its aliases are
@@ -81,7 +84,12 @@ func ParseDocuments(text diag.Text, src string) ([]*Document, []diag.Diagnostic)
 }
 
 func parseDocuments(b *budget.Budget, text diag.Text, src string) ([]*Document, []diag.Diagnostic) {
-	p := &parser{text: text, src: src, budget: b}
+	return parseWithin(b, text, src, MaxTextBytes)
+}
+
+// parseWithin reads a text of so many bytes at most.
+func parseWithin(b *budget.Budget, text diag.Text, src string, most int) ([]*Document, []diag.Diagnostic) {
+	p := &parser{text: text, src: src, budget: b, most: most}
 	for _, c := range p.split() {
 		if len(p.docs) >= MaxDocuments {
 			p.report(diag.Error, codes.TooManyDocuments, diag.Span{Start: c.from, End: c.from},
@@ -118,6 +126,7 @@ func Capped(list []diag.Diagnostic) []diag.Diagnostic {
 type parser struct {
 	text  diag.Text
 	src   string
+	most  int // of its bytes; 0 for MaxTextBytes
 	docs  []*Document
 	diags []diag.Diagnostic
 	index *position.Index // of src; made when first needed

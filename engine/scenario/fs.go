@@ -39,7 +39,10 @@ func ReadFS(fsys fs.FS) (_ []File, err error) {
 	var named, others, unread []string
 	for _, e := range entries {
 		info, err := fs.Stat(fsys, e.Name()) // follows a link
+		belongs := fileTexts[e.Name()] != "" || e.Name() == ExpectedFile || slices.Contains([]string{".yaml", ".yml", ".json", ".cel"}, path.Ext(e.Name()))
 		switch {
+		case err != nil && !belongs: // such as a link to a folder elsewhere
+			unread = append(unread, e.Name())
 		case err != nil:
 			return nil, err
 		case info.IsDir() || e.Name() == CasesFile:

@@ -51,6 +51,9 @@ func (r *Reader) Documents(text diag.Text, src string) ([]*Document, []diag.Diag
 		if r != nil {
 			b = r.budget
 		}
+		if r != nil && text == diag.Request {
+			return parseWithin(b, text, src, MaxReviewBytes)
+		}
 		return parseDocuments(b, text, src)
 	}
 	key := readKey{text, src}

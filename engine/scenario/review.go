@@ -33,7 +33,7 @@ type Review struct {
 // twice, and the operation is one of those given. It is false for any other text, which
 // [Reader.Documents] can tell more about. What is read is charged as there.
 func (r *Reader) Review(src string, operations []string) (*Review, bool) {
-	if r.Keeps() || len(src) > MaxTextBytes || len(src) <= maxCopied && suspicious(src) {
+	if r.Keeps() || len(src) > MaxReviewBytes || len(src) <= maxCopied && suspicious(src) {
 		return nil, false
 	}
 	d := newJSONDecoder(src, false)

@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -55,14 +56,15 @@ func lineEnd(s string, i int) int {
 }
 
 // limit says how much of the text is read: all of it, or whole documents up to
-// MaxTextBytes.
+// the limit in bytes.
 func (p *parser) limit() int {
-	if len(p.src) <= MaxTextBytes {
+	most := cmp.Or(p.most, MaxTextBytes)
+	if len(p.src) <= most {
 		return len(p.src)
 	}
-	cut := max(strings.LastIndex(p.src[:MaxTextBytes], "\n---")+1, 0)
+	cut := max(strings.LastIndex(p.src[:most], "\n---")+1, 0)
 	p.report(diag.Error, codes.TextTooLarge, diag.Span{Start: cut, End: cut},
-		fmt.Sprintf("the text has %d bytes, more than %d; what follows was not read", len(p.src), MaxTextBytes), "")
+		fmt.Sprintf("the text has %d bytes, more than %d; what follows was not read", len(p.src), most), "")
 	return cut
 }
 

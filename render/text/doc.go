@@ -70,6 +70,11 @@ func (o *out) flush(w io.Writer) error {
 }
 
 func (o *out) linef(format string, args ...any) {
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			args[i] = Line(s)
+		}
+	}
 	o.b.WriteString(strings.TrimRight(fmt.Sprintf(format, args...), " "))
 	o.b.WriteByte('\n')
 }

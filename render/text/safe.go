@@ -12,9 +12,34 @@ import (
 // Safe escapes what a terminal would obey instead of showing: control characters
 // of both sets (escape sequences begin with them) but line feeds and tabs, marks
 // that change the direction of writing, line separators, and bytes that are no
-// UTF-8. A scenario may be a stranger's, and its names and messages are printed.
+// UTF-8. It also escapes what GitHub's runner would obey in the output of a step:
+// workflow commands, such as ::error. A scenario may be a stranger's, and its names and messages are printed.
 // The escapes are those of JSON and Go, such as \u001b.
-func Safe(s string) string {
+func Safe(s string) string { return controls(defused(s)) }
+
+// Line is [Safe] for what belongs on one line, such as a name: it escapes line breaks, too.
+func Line(s string) string { return breaks.Replace(s) }
+
+var breaks = strings.NewReplacer("\n", `\n`, "\r", `\r`)
+
+// commands are the workflow commands of GitHub's runner, in both syntaxes. The first may be indented.
+var commands = regexp.MustCompile(`(?m)^([ \t]*):(:[^\n]*::)|#(#\[)`)
+
+// defused makes workflow commands plain text.
+func defused(s string) string {
+	if !strings.Contains(s, "::") && !strings.Contains(s, "##[") {
+		return s
+	}
+	return commands.ReplaceAllStringFunc(s, func(command string) string {
+		if rest, ok := strings.CutPrefix(command, "#"); ok {
+			return `\u0023` + rest
+		}
+		blank := command[:strings.Index(command, ":")]
+		return blank + `\u003a` + command[len(blank)+1:]
+	})
+}
+
+func controls(s string) string {
 	if !strings.ContainsFunc(s, obeyed) && utf8.ValidString(s) {
 		return s
 	}

@@ -82,3 +82,22 @@ func TestSafeWriter(t *testing.T) {
 		t.Error("the test's character is one that is shown")
 	}
 }
+
+// What GitHub's runner obeys in the output of a step is plain text, and what belongs on a line stays on it.
+func TestWorkflowCommands(t *testing.T) {
+	for in, want := range map[string]string{
+		"::error file=x::forged": `\u003a:error file=x::forged`,
+		"a\n \t::add-mask::a":    "a\n \t" + `\u003a:add-mask::a`,
+		"a ##[error]b":           `a \u0023#[error]b`,
+		"::1 is an address":      "::1 is an address",
+		"a ::error::b":           "a ::error::b",
+		"##### heading":          "##### heading",
+	} {
+		if got := Safe(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+	if got := Line("a\r\nb\n"); got != `a\r\nb\n` {
+		t.Errorf("a line: %q", got)
+	}
+}

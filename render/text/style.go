@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -67,6 +68,10 @@ func (o *out) table(indent string, rows [][]cell) {
 }
 
 func (o *out) row(indent string, row []cell, widths []int) string {
+	row = slices.Clone(row)
+	for i := range row {
+		row[i].text = Line(row[i].text)
+	}
 	for len(row) > 0 && row[len(row)-1].text == "" {
 		row = row[:len(row)-1] // no blanks at the end of a line
 	}

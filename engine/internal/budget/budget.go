@@ -50,6 +50,12 @@ type Ended struct {
 	Used, Max int64
 	// Detail says more about a single value that would have been too large.
 	Detail string
+	// Expression is the one that was being read then, "" for none. Start and End are the part of it
+	// that made it too large, in code points; both are 0 for all of it.
+	Expression string
+	Start, End int
+	// Remedy says what to change in the expression; "" where that is not known.
+	Remedy string
 
 	cause error // of the context
 }
@@ -70,6 +76,8 @@ type Budget struct {
 	// maxWork and maxBytes are those of the part that is running.
 	maxWork, maxBytes int64
 	step              string
+	// at has the place that is being read: the expression of an [Ended], and what it says of it.
+	at Ended
 	// ended is set while the panic is on its way.
 	ended *Ended
 	// next is the work at which the context and the heap are looked at again.
@@ -105,6 +113,23 @@ func (b *Budget) Enter(step string) {
 	if b != nil {
 		b.step = step
 		b.look()
+	}
+}
+
+// Reading says that an expression is read from now on until the returned function is called.
+func (b *Budget) Reading(expression string) (done func()) {
+	if b == nil {
+		return func() {}
+	}
+	before := b.at
+	b.at = Ended{Expression: expression}
+	return func() { b.at = before }
+}
+
+// At says which part of the expression that is being read takes much, in code points, and what to change.
+func (b *Budget) At(start, end int, remedy string) {
+	if b != nil {
+		b.at.Start, b.at.End, b.at.Remedy = start, end, remedy
 	}
 }
 
@@ -215,6 +240,7 @@ func (b *Budget) look() {
 
 func (b *Budget) end(e *Ended) {
 	e.Step = b.step
+	e.Expression, e.Start, e.End, e.Remedy = b.at.Expression, b.at.Start, b.at.End, b.at.Remedy
 	b.ended = e
 	panic(e)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/expect"
 	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/render/text"
 )
 
 // diffSamples is how many requests of each kind of change are named.
@@ -203,16 +204,16 @@ func diffText(s *changes.Summary, list []linkedChange, markdown, links bool) str
 		}
 		if markdown {
 			first := c.Samples[0]
-			text := cell(sampleName(first.Sample))
+			example := cell(sampleName(first.Sample))
 			if first.Link != "" && links {
-				text = "[" + text + "](" + first.Link + ")"
+				example = "[" + example + "](" + first.Link + ")"
 			}
-			fmt.Fprintf(&b, "| %d | %s | %s | %s |\n", c.Count, cell(before), cell(after), text)
+			fmt.Fprintf(&b, "| %d | %s | %s | %s |\n", c.Count, cell(before), cell(after), example)
 			continue
 		}
-		fmt.Fprintf(&b, "%6d  %s -> %s\n", c.Count, before, after)
+		fmt.Fprintf(&b, "%6d  %s -> %s\n", c.Count, text.Line(before), text.Line(after))
 		for _, sample := range c.Samples {
-			fmt.Fprintf(&b, "        %s, %s\n", sampleName(sample.Sample), sample.Place())
+			fmt.Fprintf(&b, "        %s, %s\n", text.Line(sampleName(sample.Sample)), text.Line(sample.Place()))
 			if message := sample.NewMessage; message != "" && message != sample.OldMessage {
 				fmt.Fprintf(&b, "          %s\n", message)
 			}
@@ -227,16 +228,16 @@ func diffText(s *changes.Summary, list []linkedChange, markdown, links bool) str
 // writeSkipped says what was not compared.
 func writeSkipped(b *strings.Builder, s *changes.Summary) {
 	for _, reason := range slices.Sorted(maps.Keys(s.Skipped)) {
-		fmt.Fprintf(b, "  not compared: %d: %s\n", s.Skipped[reason], reason)
+		fmt.Fprintf(b, "  not compared: %d: %s\n", s.Skipped[reason], text.Line(reason))
 	}
 	for _, missing := range s.Missing {
-		fmt.Fprintf(b, "  not read: %s\n", missing)
+		fmt.Fprintf(b, "  not read: %s\n", text.Line(missing))
 	}
 }
 
 // cell keeps a text within its cell of a Markdown table.
 func cell(text string) string {
-	return strings.NewReplacer("|", `\|`, "\n", " ", "[", `\[`, "]", `\]`, "<", "&lt;", "`", "'").Replace(text)
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "~", `\~`, "\r", " ", "\n", " ", "[", `\[`, "]", `\]`, "<", "&lt;", "`", "'").Replace(text)
 }
 
 func sampleName(s changes.Sample) string {

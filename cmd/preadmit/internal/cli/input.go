@@ -99,13 +99,13 @@ func (a *app) load(path string, given scenario.Given) (*input, error) {
 
 // loadFolder reads the files of a scenario in a folder.
 func loadFolder(dir string, given scenario.Given) (*input, error) {
-	files, err := scenario.ReadFS(os.DirFS(dir))
+	files, err := scenarioFiles(dir)
 	var problem *fs.PathError
 	switch {
 	case errors.Is(err, scenario.ErrNoFiles):
 		return nil, badInput("%s: %v", dir, err)
 	case errors.As(err, &problem):
-		return nil, badInput("%s: %v", filepath.Join(dir, problem.Path), problem.Err)
+		return nil, outside(filepath.Join(dir, problem.Path), err)
 	case err != nil:
 		return nil, unreadable(err)
 	}
@@ -332,6 +332,9 @@ func manifests(dir string) ([]string, error) {
 	var names []string
 	for _, e := range entries {
 		if !e.IsDir() && isManifest(e.Name()) {
+			if err := within(dir, filepath.Join(dir, e.Name())); err != nil {
+				return nil, err
+			}
 			names = append(names, filepath.Join(dir, e.Name()))
 		}
 	}
@@ -367,16 +370,27 @@ func writeFiles(dir string, files map[string][]byte) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		path := filepath.Join(dir, name)
-		if _, err := os.Stat(path); err == nil {
+		if _, err := os.Lstat(path); err == nil { // a link that leads nowhere is there, too
 			return badInput("%s exists already; nothing is overwritten", path)
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return unreadable(err)
 		}
 	}
 	for name, data := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+		if err := writeNew(filepath.Join(dir, name), data); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeNew writes a file that is not there yet.
+func writeNew(path string, data []byte) (err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	_, err = f.Write(data)
+	return err
 }

@@ -169,6 +169,9 @@ func (a *app) readScenario(set *manifestSet, path string) error {
 			if !isFile(file) {
 				continue
 			}
+			if err := within(path, file); err != nil {
+				return err
+			}
 			data, err := readFile(file)
 			if err != nil {
 				return err

@@ -19,6 +19,7 @@ func isManifest(name string) bool { return slices.Contains(manifestEndings, file
 
 // tree is what lies below a folder.
 type tree struct {
+	root string // the folder where the walk begins
 	// manifests are the YAML and JSON files that are not parts of a scenario: policies, or
 	// what policies use.
 	manifests []string
@@ -34,6 +35,9 @@ const maxEntries = 200_000
 // walk looks into a folder and the folders in it, in the order of their names. Hidden files
 // and folders are left out, as are the versions of a mounted ConfigMap among them.
 func (t *tree) walk(dir string) error {
+	if t.root == "" {
+		t.root = dir
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return unreadable(err)
@@ -61,6 +65,9 @@ func (t *tree) walk(dir string) error {
 			below := slices.DeleteFunc(slices.Clone(t.manifests[before:]), func(file string) bool { return slices.Contains(own, file) })
 			t.manifests = append(t.manifests[:before], below...)
 		case isManifest(name):
+			if err := within(t.root, name); err != nil {
+				return err
+			}
 			t.manifests = append(t.manifests, name)
 		case filepath.Ext(name) == ".txtar":
 			if isTest, err := testArchive(name); err != nil {

@@ -197,7 +197,7 @@ func TestServeLimits(t *testing.T) {
 		{`{"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1"}`, "not an AdmissionReview with a request", 400},
 		{`{"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v9", "request": {"uid": "a"}}`, "not in admission.k8s.io/v9", 400},
 		{`{"kind": "AdmissionReview", "apiVersion": "admission.k8s.io/v1", "request": {"uid": "a"}}`, "the request cannot be read", 400},
-		{strings.Repeat("x", 3000), "too large", 413},
+		{strings.Repeat("x", 3000), "more than 2000 bytes", 413},
 		{asReview, `"uid":"705ab4f5"`, 200},
 		{asReview, "ValidatingAdmissionPolicy 'example' with binding 'example' denied request: failed expression: false", 200},
 	} {

@@ -56,6 +56,9 @@ func (t *tests) readCases() ([]byte, error) {
 		if !isFile(file) {
 			return nil, nil
 		}
+		if err := within(t.path, file); err != nil {
+			return nil, err
+		}
 		return os.ReadFile(file)
 	}
 	raw, err := os.ReadFile(t.path)
@@ -155,6 +158,9 @@ func (a *app) caseInput(t *tests, c *expect.Case) (*input, error) {
 	if c.File != "" {
 		if !isDir(t.path) || !filepath.IsLocal(c.File) {
 			return nil, badInput("%s:%d: file must name a file in the folder of the scenario", t.file(expect.CasesFile), c.Line+t.before)
+		}
+		if err := within(t.path, filepath.Join(t.path, c.File)); err != nil {
+			return nil, err
 		}
 		raw, err := a.read(filepath.Join(t.path, c.File))
 		if err != nil {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/layouts"
 	"github.com/preadmit/preadmit/engine/diag"
@@ -59,16 +58,4 @@ func (a *app) runForeign(result testResult, t *layouts.Test, run testRun) testRe
 	result.Differences = t.Check(r)
 	result.Pass = len(result.Differences) == 0
 	return result
-}
-
-// notTaken is what to say of things that were not taken over, as text or for GitHub.
-func (r testResult) notTaken(format string) string {
-	var b strings.Builder
-	for _, left := range r.NotTaken {
-		fmt.Fprintf(&b, "not taken  %s\n", left)
-		if format == "github" {
-			b.WriteString(strings.Replace(annotation(left.File, max(left.Line, 1), "not taken from the tests of "+r.Tool, left.What), "::error ", "::warning ", 1))
-		}
-	}
-	return b.String()
 }

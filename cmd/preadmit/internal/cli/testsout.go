@@ -9,6 +9,7 @@ import (
 
 	"github.com/preadmit/preadmit/engine/expect"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/render/text"
 )
 
 func (a *app) printTests(results []testResult, format string) error {
@@ -21,26 +22,33 @@ func (a *app) printTests(results []testResult, format string) error {
 		return writeJSON(a.stdout, sarifOfTests(results))
 	}
 	var b strings.Builder
+	write := func(format string, args ...any) { b.WriteString(text.Safe(fmt.Sprintf(format, args...))) }
 	passed, failed := 0, 0
 	for _, r := range results {
-		b.WriteString(r.notTaken(format))
+		for _, left := range r.NotTaken {
+			write("not taken  %s\n", text.Line(left.String()))
+			if format == "github" {
+				b.WriteString(annotation("warning", left.File, left.Line, "not taken from the tests of "+r.Tool, left.What))
+			}
+		}
 		switch {
 		case !r.Pass:
 			failed++
-			fmt.Fprintf(&b, "FAIL     %s\n%s", r.name(), r.details("         "))
+			write("FAIL     %s\n%s", text.Line(r.name()), r.details("         "))
 			if format == "github" {
 				b.WriteString(r.annotations())
 			}
 		case r.Updated:
 			passed++
-			fmt.Fprintf(&b, "updated  %s\n", r.name())
+			write("updated  %s\n", text.Line(r.name()))
 		default:
 			passed++
-			fmt.Fprintf(&b, "ok       %s%s\n", r.name(), r.silent())
+			write("ok       %s%s\n", text.Line(r.name()), text.Line(r.silent()))
 		}
 	}
-	fmt.Fprintf(&b, "%d passed, %d failed\n", passed, failed)
-	return a.say(b.String())
+	write("%d passed, %d failed\n", passed, failed)
+	_, err := io.WriteString(a.stdout, b.String()) // with annotations, which are commands
+	return err
 }
 
 // silent is what there is to say beside a test that passes: policies that did not run.
@@ -62,7 +70,7 @@ func (r testResult) details(indent string) string {
 		if d.Line > 0 {
 			at = fmt.Sprintf("%s:%d", r.file, d.Line+r.line)
 		}
-		fmt.Fprintf(&b, "%s%s: %s\n", indent, at, describe(d, indent+"  "))
+		fmt.Fprintf(&b, "%s%s: %s\n", indent, text.Line(at), describe(d, indent+"  "))
 	}
 	return b.String()
 }
@@ -79,22 +87,22 @@ func (r testResult) place(d expect.Difference) (file string, line int) {
 // step: it shows each beside its line.
 func (r testResult) annotations() string {
 	if r.Error != "" {
-		return annotation(r.file, 1, r.name(), r.Error)
+		return annotation("error", r.file, 1, r.name(), r.Error)
 	}
 	var b strings.Builder
 	for _, d := range r.Differences {
 		file, line := r.place(d)
-		b.WriteString(annotation(file, max(line, 1), r.name(), describe(d, "  ")))
+		b.WriteString(annotation("error", file, line, r.name(), describe(d, "  ")))
 	}
 	return b.String()
 }
 
-// annotation is one error in the syntax of workflow commands, which has escapes of its
+// annotation is one error or warning in the syntax of workflow commands, which has escapes of its
 // own.
-func annotation(file string, line int, title, message string) string {
+func annotation(level, file string, line int, title, message string) string {
 	data := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-	return fmt.Sprintf("::error file=%s,line=%d,title=%s::%s\n", property.Replace(filepath.ToSlash(file)), line, property.Replace(title), data.Replace(message))
+	return fmt.Sprintf("::%s file=%s,line=%d,title=%s::%s\n", level, property.Replace(text.Safe(filepath.ToSlash(file))), max(line, 1), property.Replace(text.Safe(title)), data.Replace(text.Safe(message)))
 }
 
 // The rules of SARIF: what a result of a test may be.

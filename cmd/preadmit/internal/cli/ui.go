@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,8 +59,10 @@ func (a *app) ui(args []string) (int, error) {
 	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	at := "http://" + listener.Addr().String() + "/"
+	token := ""
 	if fragment != "" {
-		at = "http://" + listener.Addr().String() + ui.OpenPath
+		token = rand.Text()
+		at = "http://" + listener.Addr().String() + ui.OpenPath + token
 	}
 	if err := a.say(fmt.Sprintf("Preadmit is at %s until you stop it with Ctrl-C.\n", at)); err != nil {
 		return 0, err
@@ -69,7 +72,7 @@ func (a *app) ui(args []string) (int, error) {
 			fmt.Fprintf(a.stderr, "preadmit: no browser was opened: %v\n", err)
 		}
 	}
-	return exitOK, serveSite(ctx, listener, ui.Handler(site, ui.Options{Fragment: fragment, FromGitHub: *fromGitHub}))
+	return exitOK, serveSite(ctx, listener, ui.Handler(site, ui.Options{Fragment: fragment, Token: token, FromGitHub: *fromGitHub}))
 }
 
 // atTerminal reports whether the output goes to a person.

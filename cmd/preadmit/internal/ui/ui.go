@@ -4,6 +4,7 @@ package ui
 
 import (
 	"bytes"
+	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,14 +16,17 @@ import (
 	"time"
 )
 
-// OpenPath is the address that leads to the scenario. The scenario is in the
-// fragment of where it leads, so it is in no command line and no log.
-const OpenPath = "/open"
+// OpenPath begins the path that leads to the scenario; the token of the options follows. The scenario
+// is in the fragment of where it leads, so it is in no command line and no log.
+const OpenPath = "/open/"
 
 // Options are what a site is served with.
 type Options struct {
 	// Fragment is the link of a scenario, as scenario.EncodeLink gives it, or empty.
 	Fragment string
+	// Token is what the path of the scenario ends with: other users of this machine reach the
+	// port, too, and do not know it. Without one there is no scenario.
+	Token string
 	// FromGitHub allows one page to ask the hosts of GitHub's gists and files.
 	FromGitHub bool
 }
@@ -43,11 +47,13 @@ func Handler(site fs.FS, o Options) http.Handler {
 		for name, value := range headersOf(r.URL.Path, o.FromGitHub) {
 			w.Header().Set(name, value)
 		}
-		switch r.URL.Path {
-		case OpenPath:
+		token, opens := strings.CutPrefix(r.URL.Path, OpenPath)
+		switch {
+		case opens && o.Token != "" && subtle.ConstantTimeCompare([]byte(token), []byte(o.Token)) == 1:
 			w.Header().Set("Location", "/"+o.Fragment)
+			w.Header().Set("Cache-Control", "no-store")
 			w.WriteHeader(http.StatusFound)
-		case "/playground":
+		case r.URL.Path == "/playground":
 			http.Redirect(w, r, "/", http.StatusMovedPermanently)
 		default:
 			serve(w, r, site)
@@ -61,7 +67,7 @@ func loopback(host string) bool {
 		host = name
 	}
 	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // serve sends the file of a path, as the hosts of the site find it: an index in a

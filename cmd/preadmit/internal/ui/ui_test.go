@@ -27,7 +27,7 @@ func get(t *testing.T, method, host, path string) *http.Response {
 	r := httptest.NewRequest(method, path, nil)
 	r.Host = host
 	w := httptest.NewRecorder()
-	Handler(site, Options{Fragment: "#1/abc"}).ServeHTTP(w, r)
+	Handler(site, Options{Fragment: "#1/abc", Token: "T0K3N"}).ServeHTTP(w, r)
 	return w.Result()
 }
 
@@ -43,7 +43,13 @@ func TestHandler(t *testing.T) {
 		{"GET", "127.0.0.1", "/docs", 301, "Location", "/docs/"},
 		{"GET", "127.0.0.1", "/docs/", 200, "Content-Length", "9"},
 		{"GET", "127.0.0.1", "/playground", 301, "Location", "/"},
-		{"GET", "127.0.0.1", "/open", 302, "Location", "/#1/abc"},
+		{"GET", "127.0.0.1", "/open/T0K3N", 302, "Location", "/#1/abc"},
+		{"GET", "127.0.0.1", "/open/T0K3NX", 404, "Location", ""},
+		{"GET", "127.0.0.1", "/open/", 404, "Location", ""},
+		{"GET", "127.0.0.1", "/open", 404, "Location", ""},
+		{"GET", "LOCALHOST:80", "/docs/", 200, "Content-Length", "9"},
+		{"GET", "localhost.:80", "/docs/", 200, "Content-Length", "9"},
+		{"GET", "localhost..", "/", 403, "Content-Type", "text/plain; charset=utf-8"},
 		{"GET", "127.0.0.1", "/nothing", 404, "Content-Type", "text/html; charset=utf-8"},
 		{"GET", "127.0.0.1", "/../ui.go", 404, "Content-Type", "text/html; charset=utf-8"},
 		{"GET", "127.0.0.1", "/assets/engine.wasm", 200, "Content-Type", "application/wasm"},

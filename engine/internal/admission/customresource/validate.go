@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/cel/common"
 
-	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
@@ -44,13 +43,6 @@ type check struct {
 	evaluator *eval.Evaluator
 	observe   func(rules.Visit)
 	Result
-}
-
-// charge charges for the check of an object by its schema. The library compares
-// each error with all that it has found before.
-func (c *check) charge(object map[string]any) {
-	values := budget.Measure(object).Values
-	c.evaluator.Budget().Work(values * values / 10)
 }
 
 // Create checks a new object. observe is called for each evaluation of a rule.

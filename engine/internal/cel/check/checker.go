@@ -330,7 +330,7 @@ func (c *environments) build(key envKey, view View) (*env, error) {
 		if view.Optional {
 			old = cel.OptionalType(self)
 		}
-		rule, err := base.Extend(cel.CustomTypeProvider(p), cel.CustomTypeAdapter(p), cel.Variable("self", self), cel.Variable("oldSelf", old))
+		rule, err := base.Extend(eval.BoundedMacros(base), cel.CustomTypeProvider(p), cel.CustomTypeAdapter(p), cel.Variable("self", self), cel.Variable("oldSelf", old))
 		return &env{provider: p, cel: rule}, err
 	}
 	object, params := cel.DynType, cel.DynType
@@ -341,6 +341,7 @@ func (c *environments) build(key envKey, view View) (*env, error) {
 		params = cel.ObjectType(paramsType)
 	}
 	options := []cel.EnvOption{
+		eval.BoundedMacros(base),
 		cel.CustomTypeProvider(p),
 		cel.CustomTypeAdapter(p),
 		cel.Variable(plugincel.ObjectVarName, object),

@@ -9,6 +9,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 
 	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/report"
 )
 
 // parseWork is what reading takes, in units of work for a byte of an expression:
@@ -22,10 +23,12 @@ const variableWork = 40
 // Check parses and checks an expression in an environment, and charges a budget for
 // it before it does; nil charges none. Nothing can interrupt either.
 func Check(b *budget.Budget, env *cel.Env, expression string) (*cel.Ast, *cel.Issues) {
+	defer b.Reading(expression)()
 	b.Compiling()
 	b.Work(parseWork * len(expression))
 	parsed, issues := env.Parse(expression)
 	if issues.Err() != nil {
+		endAtMacro(b, expression, issues)
 		return nil, issues
 	}
 	ChargeCheck(b, parsed)
@@ -69,12 +72,19 @@ func ChargeCheck(b *budget.Budget, parsed *cel.Ast) {
 		return
 	}
 	calls, depth := shape(parsed.NativeRep().Expr())
+	if calls > manyCalls {
+		b.At(0, 0, fmt.Sprintf("With its macros expanded the expression makes %s calls, and its type check takes the square of their number. Split it into several.", report.Number(int64(calls))))
+	}
 	b.Work(3 * calls * calls)
 	if depth > 1000 {
 		b.Work(1 << 50) // and no overflow below
 	}
 	b.Work(depth * depth * depth * depth / 2)
 }
+
+// manyCalls is from how many calls on the type check of a single expression counts among the
+// reasons for which a run ends.
+const manyCalls = 1000
 
 // shape counts the calls of an expression, and how many of its loops each go over
 // what another one gave.

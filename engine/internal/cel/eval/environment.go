@@ -173,23 +173,31 @@ func (e *Environments) compatibility(mode Mode) version.Version {
 func (e *Environments) library(mode Mode) ([]cel.EnvOption, *cel.Env, error) {
 	base := environment.MustBaseEnvSet(utilversion.MustParse(e.compatibility(mode).String())).NewExpressionsEnv()
 	// Macros as they were written, for the values of sub-expressions.
-	options := []cel.EnvOption{cel.EnableMacroCallTracking()}
+	options := []cel.EnvOption{cel.EnableMacroCallTracking(), BoundedMacros(base)}
+	var own []cel.EnvOption
 	if base.HasFunction("lists.range") && !e.version.Has(version.NegativeRangeErrors) {
-		options = append(options, oldRange())
+		own = append(own, oldRange())
 	}
 	if base.HasFunction("validate") && !e.version.Has(version.FormatLabelKeys) {
 		old, err := oldFormats(base)
 		if err != nil {
 			return nil, nil, err
 		}
-		options = append(options, old)
+		own = append(own, old)
 	}
 	if !e.version.Has(version.SearchBehindEnd) {
 		old, err := oldIndexes(base)
 		if err != nil {
 			return nil, nil, err
 		}
-		options = append(options, old...)
+		own = append(own, old...)
+	}
+	if len(own) > 0 {
+		// A guard is put in front of what the version has.
+		var err error
+		if base, err = base.Extend(own...); err != nil {
+			return nil, nil, err
+		}
 	}
 	guards, err := guarded(base, e.version)
 	if err != nil {

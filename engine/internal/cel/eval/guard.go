@@ -86,7 +86,7 @@ var quantities = []*cel.Type{apiservercel.QuantityType, apiservercel.QuantityTyp
 // guarded puts the guards of a version in front of the functions that an environment has.
 func guarded(base *cel.Env, v version.Version) ([]cel.EnvOption, error) {
 	var out []cel.EnvOption
-	for _, g := range slices.Concat(guards, searches) {
+	for _, g := range slices.Concat(guards, searches, textSearches) {
 		if !hasOverload(base, g.function, g.overload) {
 			continue // a library that the version does not have
 		}

@@ -41,8 +41,9 @@ func (m *meter) CallCost(function, overload string, args []ref.Val, result ref.V
 	if b := m.compiled.running; b != nil {
 		work := callWork + m.stackWork()
 		for _, a := range args {
-			work += weight(a) / 64
+			work += argumentWork(function, a)
 		}
+		work += searchTextWork(function, args)
 		switch function {
 		case operators.Add:
 		case overloads.Matches:
@@ -157,7 +158,7 @@ func stackOf(frame *interpreter.ExecutionFrame) reflect.Value {
 	return costs.Elem().FieldByName("stack")
 }
 
-// comparison is an equality of two values, or a search for one in a list, that
+// comparison is an equality of two values, a search for one in a list, or for a pattern in a text, that
 // charges for every part of them. Values share parts, so a short expression can make
 // two whose comparison takes years, and cel-go does not look up while it compares.
 type comparison struct {
@@ -167,9 +168,19 @@ type comparison struct {
 
 // compared is a planner's decorator.
 func (m *meter) compared(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
-	if call, ok := i.(interpreter.InterpretableCall); ok && len(call.Args()) == 2 {
+	call, ok := i.(interpreter.InterpretableCall)
+	if !ok {
+		return i, nil
+	}
+	switch call.Function() {
+	case overloads.Matches, "find", "findAll":
+		if guarded, ok := withLiteralPattern(call); ok {
+			return guarded, nil
+		}
+	}
+	if len(call.Args()) == 2 {
 		switch call.Function() {
-		case operators.Equals, operators.NotEquals, operators.In:
+		case operators.Equals, operators.NotEquals, operators.In, overloads.Matches:
 			return &comparison{call, m}, nil
 		}
 	}
@@ -191,8 +202,11 @@ func (c *comparison) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 		}
 	}
 	running := c.meter.compiled.running
-	if c.Function() == operators.In {
+	switch c.Function() {
+	case operators.In:
 		return c.in(running, a, b)
+	case overloads.Matches:
+		return types.LabelErrNode(c.ID(), matches(a, b))
 	}
 	chargeEquality(running, a, b)
 	equal := types.Equal(a, b)
@@ -200,6 +214,16 @@ func (c *comparison) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 		return types.Bool(equal != types.True)
 	}
 	return equal
+}
+
+// matches is the function, for a pattern that is computed.
+func matches(text, pattern ref.Val) ref.Val {
+	matcher, ok := text.(traits.Matcher)
+	if !ok {
+		return types.MaybeNoSuchOverloadErr(text)
+	}
+	checkPattern(overloads.Matches)([]ref.Val{text, pattern})
+	return matcher.Match(pattern)
 }
 
 // in looks for a value in a list or among the keys of a map.

@@ -1,0 +1,139 @@
+package serve
+
+import (
+	"net"
+	"net/http"
+	"sync"
+)
+
+// clients counts what each client holds, by its address, so that one of them leaves room for
+// the others: whoever reaches the port may send reviews.
+type clients struct {
+	lock        sync.Mutex
+	held        map[string]*holding
+	connections int
+	bytes       int64
+}
+
+// holding is what one client holds.
+type holding struct {
+	connections, reviews int
+	bytes                int64
+}
+
+func newClients() *clients { return &clients{held: map[string]*holding{}} }
+
+// hold changes what a client holds if the change is allowed, and reports whether it is.
+func (c *clients) hold(client string, change func(h *holding) bool) bool {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	h := c.held[client]
+	if h == nil {
+		h = &holding{}
+		c.held[client] = h
+	}
+	ok := change(h)
+	if *h == (holding{}) {
+		delete(c.held, client)
+	}
+	return ok
+}
+
+// connect counts a connection of a client.
+func (c *clients) connect(client string, l Limits) bool {
+	return c.hold(client, func(h *holding) bool {
+		if c.connections >= l.All || h.connections >= l.Connections {
+			return false
+		}
+		c.connections++
+		h.connections++
+		return true
+	})
+}
+
+func (c *clients) disconnect(client string) {
+	c.hold(client, func(h *holding) bool {
+		c.connections--
+		h.connections--
+		return true
+	})
+}
+
+// receive counts bytes of a review that has not been answered. A client may hold a quarter of what
+// all may.
+func (c *clients) receive(client string, n int64, l Limits) bool {
+	return c.hold(client, func(h *holding) bool {
+		if n > 0 && (c.bytes+n > l.Received || h.bytes+n > l.Received/4) {
+			return false
+		}
+		c.bytes += n
+		h.bytes += n
+		return true
+	})
+}
+
+// evaluate counts a review of a client that is evaluated. A client leaves a quarter of the
+// places to others.
+func (c *clients) evaluate(client string, l Limits) bool {
+	return c.hold(client, func(h *holding) bool {
+		if h.reviews >= max(l.Concurrent-l.Concurrent/4, 1) {
+			return false
+		}
+		h.reviews++
+		return true
+	})
+}
+
+func (c *clients) evaluated(client string) {
+	c.hold(client, func(h *holding) bool {
+		h.reviews--
+		return true
+	})
+}
+
+// address is a client's, without its port.
+func address(remote string) string {
+	if host, _, err := net.SplitHostPort(remote); err == nil {
+		return host
+	}
+	return remote
+}
+
+func clientOf(r *http.Request) string { return address(r.RemoteAddr) }
+
+// bounded is a listener that closes the connections that are too many.
+type bounded struct {
+	net.Listener
+	clients *clients
+	limits  Limits
+}
+
+// Accept implements net.Listener.
+func (b *bounded) Accept() (net.Conn, error) {
+	for {
+		connection, err := b.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		client := address(connection.RemoteAddr().String())
+		if b.clients.connect(client, b.limits) {
+			return &counted{Conn: connection, done: func() { b.clients.disconnect(client) }}, nil
+		}
+		if err := connection.Close(); err != nil {
+			continue // it is gone already
+		}
+	}
+}
+
+// counted is a connection that is counted until it is closed.
+type counted struct {
+	net.Conn
+	once sync.Once
+	done func()
+}
+
+// Close implements net.Conn.
+func (c *counted) Close() error {
+	c.once.Do(c.done)
+	return c.Conn.Close()
+}

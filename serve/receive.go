@@ -1,0 +1,62 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"time"
+)
+
+// errHeld is about reviews that have arrived and are not answered yet.
+var errHeld = errors.New("too many reviews have arrived that are not answered yet")
+
+// receive reads a review. It takes no place among those that are evaluated, so that a client that sends
+// slowly keeps nobody else waiting. release gives back what the review holds.
+func (s *Server) receive(w http.ResponseWriter, r *http.Request) (body []byte, release func(), err error) {
+	held := &held{Reader: http.MaxBytesReader(w, r.Body, s.limits.Body), server: s, client: clientOf(r)}
+	control := http.NewResponseController(w)
+	// A writer of a test has no connection, and no deadline.
+	if err := control.SetReadDeadline(time.Now().Add(s.limits.Receive)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return nil, held.release, &failure{http.StatusInternalServerError, "reading the review: " + err.Error()}
+	}
+	body, err = io.ReadAll(held)
+	var long *http.MaxBytesError
+	switch {
+	case err == nil:
+		if err := control.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return nil, held.release, &failure{http.StatusInternalServerError, "reading the review: " + err.Error()}
+		}
+		return body, held.release, nil
+	case errors.As(err, &long):
+		return nil, held.release, &failure{http.StatusRequestEntityTooLarge, fmt.Sprintf("the review has more than %d bytes", s.limits.Body)}
+	case errors.Is(err, errHeld):
+		return nil, held.release, &failure{http.StatusServiceUnavailable, err.Error()}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, held.release, &failure{http.StatusRequestTimeout, fmt.Sprintf("the review did not arrive within %s", s.limits.Receive)}
+	}
+	return nil, held.release, &failure{http.StatusBadRequest, "reading the review: " + err.Error()}
+}
+
+// held counts the bytes of a review as they arrive.
+type held struct {
+	io.Reader
+	server *Server
+	client string
+	bytes  int64
+}
+
+// Read implements io.Reader.
+func (h *held) Read(p []byte) (int, error) {
+	n, err := h.Reader.Read(p)
+	if n > 0 {
+		if !h.server.clients.receive(h.client, int64(n), h.server.limits) {
+			return 0, errHeld
+		}
+		h.bytes += int64(n)
+	}
+	return n, err
+}
+
+func (h *held) release() { h.server.clients.receive(h.client, -h.bytes, h.server.limits) }
