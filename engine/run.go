@@ -54,6 +54,9 @@ type evaluation struct {
 	responses        webhook.Responses
 	mutatingPolicies []*mutate.Policy
 	mutatingHooks    []*webhook.Hook
+	// validatingPolicies and validatingHooks are those that run.
+	validatingPolicies []*validate.Policy
+	validatingHooks    []*webhook.Hook
 
 	// decoding are the warnings of the server about fields that it drops.
 	decoding []string
@@ -91,6 +94,7 @@ func (c *Configuration) begin(ctx context.Context, o Options, traces eval.Option
 		compiled: c.compiled, engine: c.engine, scenario: c.settings, options: o, evaluator: eval.NewEvaluator(ctx, traces), budget: traces.Budget,
 		report: c.begun(), cluster: c.cluster, now: now(c.settings),
 		responses: c.responses.Fresh(), mutatingPolicies: c.mutatingPolicies, mutatingHooks: c.mutatingHooks,
+		validatingPolicies: c.validatingPolicies, validatingHooks: c.validatingHooks,
 	}
 }
 

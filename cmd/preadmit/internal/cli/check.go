@@ -84,6 +84,10 @@ func (a *app) checkOn(set *manifestSet, version string) (*checkOf, error) {
 	if err != nil {
 		return nil, fmt.Errorf("checking: %w", err)
 	}
+	if c, _ := engine.Compile(s); c != nil { // what is wrong with it is among the problems
+		r.Diagnostics = append(r.Diagnostics, c.Foresee(a.ctx, engine.Options{})...)
+		diag.Sort(r.Diagnostics)
+	}
 	costs := set.costs(s)
 	written, err := a.writtenDefinition(set, version)
 	if err != nil {

@@ -1,0 +1,156 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// stopped is a request of the cluster that a policy denies.
+type stoppedRequest struct {
+	foresee.System
+	text    string // the request
+	message string // of the policy
+	// own says that the policy denies what is special about a Pod of the control plane.
+	own bool
+	at  *report.Evaluation // the expression that decides
+}
+
+// cluster finds what a policy denies of the requests that a healthy cluster makes by itself.
+// Webhooks are looked at without a request (bootstrap): they may deny anything.
+func (f *foresight) cluster(s *subject) {
+	if s.hook != nil || s.ignores && s.mutating != nil || !s.denies() {
+		return
+	}
+	var list []stoppedRequest
+	for _, q := range foresee.SystemRequests(f.catalog, f.Configuration.cluster) {
+		if s.mutating != nil && q.Operation == "DELETE" || !denied(f.quick(s, &q.Request)) {
+			continue
+		}
+		full, text, ok := f.confirm(s, &q.Request)
+		if !ok || !denied(steps(full)) {
+			continue
+		}
+		one := stoppedRequest{System: q, text: text, message: full.Outcome.Message, at: deciding(full)}
+		one.own = !q.Pod || !denied(f.quick(s, q.Ordinary(f.catalog)))
+		list = append(list, one)
+	}
+	if len(list) > 0 {
+		f.found = append(f.found, f.stops(s, list))
+	}
+}
+
+// denied reports whether a policy denies the request.
+func denied(steps []*report.Step) bool {
+	return slices.ContainsFunc(steps, func(s *report.Step) bool { return s.OfPolicy() && s.Verdict == report.Deny })
+}
+
+// deciding is the expression for which a policy denies a request; nil for none.
+func deciding(full *report.Report) *report.Evaluation {
+	for _, s := range steps(full) {
+		if !s.OfPolicy() || s.Verdict != report.Deny {
+			continue
+		}
+		for i := range s.Validations {
+			if s.Validations[i].Decision == report.Deny {
+				return &s.Validations[i].Evaluation
+			}
+		}
+		if failed := failures([]*report.Step{s}); len(failed) > 0 {
+			return failed[0]
+		}
+	}
+	return nil
+}
+
+// stops is the diagnostic about a policy that denies requests of the cluster.
+func (f *foresight) stops(s *subject, list []stoppedRequest) diag.Diagnostic {
+	// What is sure to be wrong comes before what may be meant.
+	slices.SortStableFunc(list, func(a, b stoppedRequest) int {
+		switch {
+		case a.own == b.own:
+			return 0
+		case a.own:
+			return -1
+		}
+		return 1
+	})
+	first := list[0]
+	var names []string
+	for _, one := range list {
+		if !slices.Contains(names, one.What) && (one.own || !first.own) {
+			names = append(names, one.What)
+		}
+	}
+	const shown = 4
+	what := strings.Join(names[:min(len(names), shown)], ", ")
+	if more := len(names) - shown; more > 0 {
+		what += fmt.Sprintf(", and %d more", more)
+	}
+	d := diag.Diagnostic{Code: codes.PolicyBlocksControlPlane, Severity: diag.Warning, Accepted: true, Document: s.document.Kind + "/" + s.document.Name,
+		Summary: "the policy denies what keeps the cluster alive: " + what, Example: first.text,
+		Detail: fmt.Sprintf("%s of %s: %s. %s", requestOf(&first.Request), first.Component, strings.TrimSuffix(first.message, "."), first.Then)}
+	d.Text, d.Span, d.Path = s.document.Text, s.document.Locate(s.rulesPath), s.rulesPath
+	if first.at != nil {
+		d.Text, d.Span, d.Path = first.at.Text, first.at.Span, first.at.Path
+	}
+	if !first.own {
+		d.Severity = diag.Info
+		d.Summary = "the policy applies to the control plane, too, and denies " + what
+	}
+	d.Fixes = s.exempt(list)
+	return d
+}
+
+func requestOf(r *foresee.Request) string {
+	resource := r.Resource.Resource
+	if r.SubResource != "" {
+		resource += "/" + r.SubResource
+	}
+	return r.Operation + " " + resource + " by " + r.User.Name
+}
+
+// exempt is the repair that leaves the denied requests out: by their resources where the rules
+// have wildcards, otherwise by the users of the system.
+func (s *subject) exempt(list []stoppedRequest) []diag.Fix {
+	condition := "!request.userInfo.username.startsWith('system:')"
+	title := "Leave out the users of the system with a match condition"
+	users := !slices.ContainsFunc(list, func(one stoppedRequest) bool { return !strings.HasPrefix(one.User.Name, "system:") })
+	if system := !slices.ContainsFunc(list, func(one stoppedRequest) bool { return one.Namespace != "kube-system" }); system {
+		condition, title = "request.namespace != 'kube-system'", "Leave out kube-system with a match condition"
+		if s.wild() {
+			condition = "!has(request.namespace) || " + condition
+		}
+	} else if !users {
+		return nil
+	}
+	item := `{name: not-the-control-plane, expression: "` + condition + `"}`
+	edit, ok := s.document.Insert("spec", "matchConditions", "["+item+"]")
+	if s.document.Has("spec.matchConditions") {
+		n := 0
+		if s.validating != nil {
+			n = len(s.validating.Conditions)
+		} else {
+			n = len(s.mutating.Conditions)
+		}
+		edit, ok = s.document.Append("spec.matchConditions", n, item)
+	}
+	if !ok {
+		return nil
+	}
+	return []diag.Fix{{Title: title, Edits: []diag.Edit{edit}}}
+}
+
+// wild reports whether a rule matches resources that are in no namespace, perhaps.
+func (s *subject) wild() bool {
+	return slices.ContainsFunc(s.rules, func(r v1.RuleWithOperations) bool {
+		return slices.ContainsFunc(r.Resources, func(name string) bool { return strings.HasPrefix(name, "*") })
+	})
+}
