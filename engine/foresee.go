@@ -231,6 +231,21 @@ func (s *subject) given(c *cluster.Cluster, param *cluster.Object) bool {
 	return err != nil || len(c.List(param.GVK.GroupKind(), param.Namespace, selector)) > 0
 }
 
+// assumes reports whether the evaluation for a request has a parameter that is not the
+// scenario's. What depends on its values is not known.
+func (f *foresight) assumes(s *subject) bool {
+	if s.param == nil {
+		return false
+	}
+	param := *s.param
+	if param.Namespace == "" {
+		if resource, _ := f.catalog.ResourceForKind(param.GVK); resource.Namespaced {
+			return true
+		}
+	}
+	return !s.given(f.Configuration.cluster, &param)
+}
+
 // asksAuthorizer reports whether an expression of the document asks the authorizer.
 func (s *subject) asksAuthorizer() bool {
 	return strings.Contains(string(s.document.JSON()), "authorizer")

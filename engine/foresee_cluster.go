@@ -26,7 +26,7 @@ type stoppedRequest struct {
 // cluster finds what a policy denies of the requests that a healthy cluster makes by itself.
 // Webhooks are looked at without a request (bootstrap): they may deny anything.
 func (f *foresight) cluster(s *subject) {
-	if s.hook != nil || s.ignores && s.mutating != nil || !s.denies() {
+	if s.hook != nil || !s.denies() || f.assumes(s) {
 		return
 	}
 	var list []stoppedRequest
@@ -40,6 +40,9 @@ func (f *foresight) cluster(s *subject) {
 		}
 		one := stoppedRequest{System: q, text: text, message: full.Outcome.Message, at: deciding(full)}
 		one.own = !q.Pod || !denied(f.quick(s, q.Ordinary(f.catalog)))
+		if !one.own && one.at != nil && one.at.Error != "" {
+			continue // the expression fails for any Pod, which is another finding
+		}
 		list = append(list, one)
 	}
 	if len(list) > 0 {
@@ -96,7 +99,7 @@ func (f *foresight) stops(s *subject, list []stoppedRequest) diag.Diagnostic {
 	}
 	d := diag.Diagnostic{Code: codes.PolicyBlocksControlPlane, Severity: diag.Warning, Accepted: true, Document: s.document.Kind + "/" + s.document.Name,
 		Summary: "the policy denies what keeps the cluster alive: " + what, Example: first.text,
-		Detail: fmt.Sprintf("%s of %s: %s. %s", requestOf(&first.Request), first.Component, strings.TrimSuffix(first.message, "."), first.Then)}
+		Detail: fmt.Sprintf("Preadmit evaluated %s (%s). The server answers: %s. %s", requestOf(&first.Request), first.Component, strings.TrimSuffix(first.message, "."), first.Then)}
 	d.Text, d.Span, d.Path = s.document.Text, s.document.Locate(s.rulesPath), s.rulesPath
 	if first.at != nil {
 		d.Text, d.Span, d.Path = first.at.Text, first.at.Span, first.at.Path
@@ -114,7 +117,7 @@ func requestOf(r *foresee.Request) string {
 	if r.SubResource != "" {
 		resource += "/" + r.SubResource
 	}
-	return r.Operation + " " + resource + " by " + r.User.Name
+	return r.Operation + " " + resource + " as " + r.User.Name
 }
 
 // exempt is the repair that leaves the denied requests out: by their resources where the rules

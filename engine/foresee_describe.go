@@ -18,7 +18,7 @@ import (
 func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation, r *foresee.Request) {
 	e, failed := f.endpoint, strings.TrimPrefix(f.Summary, "the expression fails: ")
 	object := article(e.Kind.Kind)
-	missing, at := missingField(f.Related)
+	missing, at := missingField(f.Related, failed)
 	f.Code = codes.FailsWhenNull
 	switch {
 	case hasNote(full, codes.NullObject) && e.Operation == "DELETE":
@@ -42,12 +42,17 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 	case missing != "" && !x.declares(e, at):
 		f.Code = codes.FailsForKind
 		f.Summary = fmt.Sprintf("the expression fails for %s: %s has no field %s", requested(e), object, missing)
+		f.Fixes = append(x.withoutResource(e), f.Fixes...)
 	case missing != "":
 		f.Code = codes.FailsWhenMissing
 		f.Summary = fmt.Sprintf("the expression fails for %s without %s", object, missing)
 		if at[0].Name() == "oldObject" {
 			f.Summary = fmt.Sprintf("the expression fails when %s is updated that had no %s", object, missing)
 		}
+		if e.Operation == "DELETE" {
+			f.Summary = fmt.Sprintf("the expression fails when %s without %s is deleted", object, missing)
+		}
+		f.Fixes = slices.DeleteFunc(f.Fixes, func(fix diag.Fix) bool { return strings.HasPrefix(fix.Title, "Change to ") })
 	default:
 		f.Code = codes.FailsWhenMissing
 		f.Summary = fmt.Sprintf("the expression fails for %s: %s", requested(e), failed)
@@ -93,14 +98,18 @@ func (x *search) failing(f *finding) string {
 
 // missingField is the field of the request's objects that the expression missed, as people
 // name it, and its path with the variable in front.
-func missingField(related []diag.Related) (name string, at fieldpath.Path) {
+func missingField(related []diag.Related, failed string) (name string, at fieldpath.Path) {
 	for _, r := range related {
 		if r.Text != diag.Request {
 			continue
 		}
 		if path, ok := strings.CutPrefix(r.Path, "request."); ok && (strings.HasPrefix(path, "object.") || strings.HasPrefix(path, "oldObject.")) {
-			_, name, _ := strings.Cut(path, ".")
-			return name, fieldpath.Parse(path)
+			at := fieldpath.Parse(path)
+			// The place may be that of a field with a similar name.
+			if key, ok := strings.CutPrefix(failed, "no such key: "); ok && at.Last() != key {
+				at = at.Parent().Child(key)
+			}
+			return at[1:].String(), at
 		}
 	}
 	return "", nil
@@ -117,6 +126,26 @@ func (x *search) declares(e foresee.Endpoint, at fieldpath.Path) bool {
 		names = append(names, step.Name())
 	}
 	return t.At(names...) != nil
+}
+
+// withoutResource is the repair that takes a resource out of the rules that name it beside
+// others.
+func (x *search) withoutResource(e foresee.Endpoint) []diag.Fix {
+	name := e.Resource.Resource
+	if e.SubResource != "" {
+		name += "/" + e.SubResource
+	}
+	for i, r := range x.rules {
+		at := slices.Index(r.Resources, name)
+		if at < 0 || len(r.Resources) < 2 {
+			continue
+		}
+		path := fieldpath.Parse(x.rulesPath).Index(i).Child("resources").Index(at).String()
+		if edit, ok := x.document.Remove(path); ok && x.document.Has(path) {
+			return []diag.Fix{{Title: "Do not match " + name, Edits: []diag.Edit{edit}}}
+		}
+	}
+	return nil
 }
 
 // withoutOperation is the repair that leaves an operation out of the rules. Those that stay are

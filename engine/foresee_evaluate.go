@@ -1,7 +1,6 @@
 package engine
 
 import (
-
 	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
 	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"

@@ -41,7 +41,38 @@ func fillField(object map[string]any, t *catalog.Type, c *Read, s State, other *
 	case present && (!exists || len(c.Values) > 0 && ft != nil && scalar(ft)):
 		before = scalarOrEmpty(ft, c, index)
 	}
-	object[c.Name] = fill(before, ft, c, s, other)
+	object[c.Name] = filled(fill(before, ft, c, s, other), ft, c, present)
+}
+
+// filled is a value that is present: the server drops empty maps and lists, so one without
+// anything that is read has something else in it.
+func filled(value any, t *catalog.Type, r *Read, present bool) any {
+	if !present || t == nil || t.Elem == nil {
+		return value
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		if len(v) == 0 {
+			v[otherKey(t.Elem, r)] = scalarOrEmpty(t.Elem, &Read{}, 0)
+		}
+	case []any:
+		if len(v) == 0 {
+			return append(v, scalarOrEmpty(t.Elem, &Read{}, 0))
+		}
+	}
+	return value
+}
+
+// otherKey is a key of a map that no expression reads. In a map of quantities it is a resource.
+func otherKey(elem *catalog.Type, r *Read) string {
+	if isQuantity(elem) {
+		for _, name := range []string{"memory", "cpu", "ephemeral-storage"} {
+			if r.Child(name) == nil {
+				return name
+			}
+		}
+	}
+	return "x"
 }
 
 // fillItems fills each item of a list. An empty one gets an item if items are read.

@@ -19,7 +19,7 @@ type Request struct {
 	match.Request
 	User    *user.DefaultInfo
 	Options map[string]any
-	// Namespace is that of the request, nil for none.
+	// InNamespace is the Namespace of the request, nil for none.
 	InNamespace map[string]any
 }
 
@@ -57,6 +57,8 @@ type Source struct {
 	Reads   Reads
 	// Namespaces and Objects are the selectors, of the policy and of the binding.
 	Namespaces, Objects []*metav1.LabelSelector
+
+	generated Read // present where the server generates the name
 }
 
 // namespaceName is what the server labels each namespace with.
@@ -163,6 +165,10 @@ func (s *Source) Roots(e Endpoint) []*Read {
 			request.Children = append(request.Children, c)
 		}
 	}
+	if e.Operation == "CREATE" && e.SubResource == "" && e.Name == "" && (request.Child("name") != nil || s.Reads["object"].Child("metadata").Child("name") != nil) {
+		s.generated.Name = "generateName"
+		request.Children = append(request.Children, &s.generated)
+	}
 	return append(out, request)
 }
 
@@ -245,7 +251,12 @@ func (s *Source) identify(r *Request, e Endpoint, state State) {
 		if given, ok := meta["name"].(string); ok && e.Name == "" && given != "" && given != "x" {
 			r.Name = given
 		}
-		meta["name"] = r.Name
+		if _, generated := state[&s.generated]; generated {
+			delete(meta, "name")
+			meta["generateName"], r.Name = r.Name+"-", ""
+		} else {
+			meta["name"] = r.Name
+		}
 		if e.Namespaced {
 			meta["namespace"] = r.Namespace
 		}
