@@ -105,8 +105,10 @@ func (f *foresight) stops(s *subject, list []stoppedRequest) diag.Diagnostic {
 		d.Text, d.Span, d.Path = first.at.Text, first.at.Span, first.at.Path
 	}
 	if !first.own {
-		d.Severity = diag.Info
 		d.Summary = "the policy applies to the control plane, too, and denies " + what
+	}
+	if first.Pod && !s.wild() { // rules that name Pods may mean those of the control plane
+		d.Severity = diag.Info
 	}
 	d.Fixes = s.exempt(list)
 	return d

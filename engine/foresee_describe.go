@@ -56,6 +56,12 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 	default:
 		f.Code = codes.FailsWhenMissing
 		f.Summary = fmt.Sprintf("the expression fails for %s: %s", requested(e), failed)
+		part := x.failing(f)
+		if field, ok := strings.CutPrefix(part, "namespaceObject."); ok && strings.HasPrefix(failed, "no such key") {
+			f.Summary = fmt.Sprintf("the expression fails for %s in a namespace without %s", object, field)
+		} else if field, ok := strings.CutPrefix(part, "request."); ok && strings.HasPrefix(failed, "no such key") {
+			f.Summary = fmt.Sprintf("the expression fails for %s: the request has no %s", requested(e), field)
+		}
 	}
 	f.Related = slices.DeleteFunc(f.Related, func(r diag.Related) bool { return r.Text == diag.Request })
 	for i := range f.Fixes {

@@ -81,6 +81,9 @@ func (x *search) try(e foresee.Endpoint, state foresee.State) {
 			x.known[key] = &seen{}
 		}
 		before := x.known[key]
+		if strings.Contains(ev.Error, "cost") {
+			continue // the search for cost limits has its own objects
+		}
 		if before.finding != nil {
 			before.finding.more(e)
 			continue

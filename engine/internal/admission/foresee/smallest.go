@@ -83,7 +83,7 @@ func least(t *catalog.Type, level int) any {
 		for _, f := range t.Fields() {
 			switch {
 			case level == 0 && (f.Name == "metadata" || f.Name == "kind" || f.Name == "apiVersion" || f.Name == "status"):
-			case f.Required, t.ID != "" && !f.OmitEmpty && !f.Pointer && scalar(f.Type):
+			case f.Required, f.HasDefault && f.Default == "" && t.ID != "", t.ID != "" && !f.OmitEmpty && !f.Pointer && scalar(f.Type):
 				out[f.Name] = least(f.Type, level+1)
 			}
 		}
