@@ -2,9 +2,11 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	v1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -31,28 +33,68 @@ type foresight struct {
 	budget    *budget.Budget
 	found     []diag.Diagnostic
 	tries     int // evaluations of the subject under way
+	system    []foresee.System
 }
 
 // maxTries bounds the evaluations for one policy with one binding, or one webhook.
 const maxTries = 900
+
+// foreseen are the findings of a configuration for one setting of its scenario.
+type foreseen struct {
+	mu       sync.Mutex
+	done     bool
+	settings string
+	list     diag.Diagnostics
+}
+
+// foreseeShare is how much of the work of an evaluation may go into requests that nobody sent,
+// in hundredths, where the answer to a request is shown beside it.
+const foreseeShare = 5
+
+// foresee adds to the report what requests will meet.
+func (e *evaluation) foresee(ctx context.Context) {
+	if !e.options.Foresee {
+		return
+	}
+	o := Options{Limits: e.options.Limits}
+	if e.answerFirst {
+		o.Limits.Work = limit(o.Limits.Work, DefaultLimits().Work) * foreseeShare / 100
+	}
+	settings := e.scenario
+	settings.Request, settings.Expression = "", ""
+	c := &Configuration{compiled: e.compiled, engine: e.engine, cluster: e.compiled.objects, settings: settings}
+	e.report.Diagnostics = append(e.report.Diagnostics, c.Foresee(ctx, o)...)
+	diag.Sort(e.report.Diagnostics)
+}
 
 // Foresee returns the problems that requests will meet in the configuration: expressions that
 // fail for a request which their rules match, and policies that deny what a healthy cluster
 // asks for by itself. The engine evaluates each request before it is reported. What a canceled
 // context or a limit leaves out is not reported.
 func (c *Configuration) Foresee(ctx context.Context, o Options) diag.Diagnostics {
+	known := c.foreseen
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	settings := fmt.Sprintf("%+v", c.settings.Options)
+	if known.done && known.settings == settings && c.cluster == c.objects {
+		return diag.Clone(known.list)
+	}
 	b := o.Limits.budget(ctx)
 	f := &foresight{Configuration: c, ctx: ctx, budget: b, evaluator: eval.NewEvaluator(ctx, eval.Options{Budget: b})}
-	b.Run(func() {
+	ended := b.Run(func() {
 		b.Enter("the requests that are foreseen")
+		f.system = foresee.SystemRequests(c.catalog, c.cluster)
 		for _, s := range f.subjects() {
 			f.tries = 0
 			f.expressions(s)
-			f.cluster(s)
+			f.clusterRequests(s)
 		}
 	})
 	diag.Sort(f.found)
 	diag.Locate(f.found, map[diag.Text]string{diag.Policies: c.settings.Policies, diag.Cluster: c.settings.Cluster})
+	if ended == nil && ctx.Err() == nil && c.cluster == c.objects {
+		known.done, known.settings, known.list = true, settings, diag.Clone(f.found)
+	}
 	return f.found
 }
 

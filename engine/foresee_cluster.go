@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	v1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apiserver/pkg/authentication/user"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
@@ -23,14 +24,14 @@ type stoppedRequest struct {
 	at  *report.Evaluation // the expression that decides
 }
 
-// cluster finds what a policy denies of the requests that a healthy cluster makes by itself.
+// clusterRequests finds what a policy denies of the requests that a healthy cluster makes by itself.
 // Webhooks are looked at without a request (bootstrap): they may deny anything.
-func (f *foresight) cluster(s *subject) {
+func (f *foresight) clusterRequests(s *subject) {
 	if s.hook != nil || !s.denies() || f.assumes(s) {
 		return
 	}
 	var list []stoppedRequest
-	for _, q := range foresee.SystemRequests(f.catalog, f.Configuration.cluster) {
+	for _, q := range f.system {
 		if s.mutating != nil && q.Operation == "DELETE" || !denied(f.quick(s, &q.Request)) {
 			continue
 		}
@@ -122,20 +123,57 @@ func requestOf(r *foresee.Request) string {
 	return r.Operation + " " + resource + " as " + r.User.Name
 }
 
-// exempt is the repair that leaves the denied requests out: by their resources where the rules
-// have wildcards, otherwise by the users of the system.
-func (s *subject) exempt(list []stoppedRequest) []diag.Fix {
-	condition := "!request.userInfo.username.startsWith('system:')"
-	title := "Leave out the users of the system with a match condition"
-	users := !slices.ContainsFunc(list, func(one stoppedRequest) bool { return !strings.HasPrefix(one.User.Name, "system:") })
-	if system := !slices.ContainsFunc(list, func(one stoppedRequest) bool { return one.Namespace != "kube-system" }); system {
-		condition, title = "request.namespace != 'kube-system'", "Leave out kube-system with a match condition"
-		if s.wild() {
-			condition = "!has(request.namespace) || " + condition
+// exemption is an expression that is true for some users of the system.
+type exemption struct {
+	of         func(*user.DefaultInfo) bool
+	expression string
+}
+
+// exemptions are the users of the system, with the expressions that are true for them.
+var exemptions = []exemption{
+	{func(u *user.DefaultInfo) bool { return slices.Contains(u.Groups, "system:nodes") }, "'system:nodes' in request.userInfo.groups"},
+	{func(u *user.DefaultInfo) bool {
+		return slices.Contains(u.Groups, "system:serviceaccounts:kube-system")
+	}, "'system:serviceaccounts:kube-system' in request.userInfo.groups"},
+	{func(u *user.DefaultInfo) bool { return strings.HasPrefix(u.Name, "system:kube-") }, "request.userInfo.username.startsWith('system:kube-')"},
+	{func(u *user.DefaultInfo) bool { return u.Name == "system:apiserver" }, "request.userInfo.username == 'system:apiserver'"},
+}
+
+// exemption is an expression that is false for the denied requests: it leaves out kube-system,
+// if they are all there, otherwise the users of the system who send them.
+func (s *subject) exemption(list []stoppedRequest) (expression, what string) {
+	namespace := "request.namespace == 'kube-system'"
+	if s.wild() {
+		namespace = "has(request.namespace) && " + namespace
+	}
+	inSystem := func(one stoppedRequest) bool { return one.Namespace == "kube-system" }
+	outside := slices.ContainsFunc(list, func(one stoppedRequest) bool { return !inSystem(one) })
+	if !outside {
+		return "!(" + namespace + ")", "kube-system"
+	}
+	var clauses []string
+	for _, one := range list {
+		i := slices.IndexFunc(exemptions, func(e exemption) bool { return e.of(one.User) })
+		clause := namespace
+		if i >= 0 {
+			clause = exemptions[i].expression
+		} else if !inSystem(one) {
+			return "", ""
 		}
-	} else if !users {
+		if !slices.Contains(clauses, clause) {
+			clauses = append(clauses, clause)
+		}
+	}
+	return "!(" + strings.Join(clauses, " || ") + ")", "nodes and the control plane"
+}
+
+// exempt is the repair that leaves the denied requests out with a match condition.
+func (s *subject) exempt(list []stoppedRequest) []diag.Fix {
+	condition, what := s.exemption(list)
+	if condition == "" {
 		return nil
 	}
+	title := "Leave out " + what + " with a match condition"
 	item := `{name: not-the-control-plane, expression: "` + condition + `"}`
 	edit, ok := s.document.Insert("spec", "matchConditions", "["+item+"]")
 	if s.document.Has("spec.matchConditions") {

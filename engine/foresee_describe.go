@@ -154,6 +154,9 @@ func (x *search) withoutResource(e foresee.Endpoint) []diag.Fix {
 	return nil
 }
 
+// matchOnly begins the title of the repair that narrows the operations of a rule.
+const matchOnly = "Match only "
+
 // withoutOperation is the repair that leaves an operation out of the rules. Those that stay are
 // written in the order of the arguments.
 func (x *search) withoutOperation(operation string, rest ...string) []diag.Fix {
@@ -183,5 +186,5 @@ func (x *search) withoutOperation(operation string, rest ...string) []diag.Fix {
 	if len(edits) == 0 {
 		return nil
 	}
-	return []diag.Fix{{Title: "Match only " + strings.Join(now, " and "), Edits: edits}}
+	return []diag.Fix{{Title: matchOnly + strings.Join(now, " and "), Edits: edits}}
 }

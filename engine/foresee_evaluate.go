@@ -12,10 +12,14 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
+// quickWork is what it takes to make a request, in units of work.
+const quickWork = 3_000
+
 // quick evaluates a request for a subject alone, without the rest of what a server does.
 // Nothing is reported that confirm does not find, too.
 func (f *foresight) quick(s *subject, r *foresee.Request) []*report.Step {
 	f.tries++
+	f.budget.Work(quickWork)
 	attributes := run.Attributes{Request: r.Request, User: r.User, Options: r.Options, UID: "u"}
 	if r.Object != nil {
 		attributes.Object = f.catalog.Default(r.Kind, r.Object)

@@ -7,6 +7,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
 	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
 )
 
 // search looks for requests for which expressions of one subject fail.
@@ -14,8 +15,14 @@ type search struct {
 	*foresight
 	*subject
 	known map[failureKey]*seen
-	sent  map[string]bool // the requests that were evaluated
+	sent  map[sentKey]bool // the requests that were evaluated
 	found []*finding
+}
+
+// sentKey is a request at an endpoint.
+type sentKey struct {
+	endpoint foresee.Endpoint
+	request  string
 }
 
 // failureKey tells failures apart before their place is known.
@@ -39,7 +46,7 @@ type finding struct {
 
 // expressions finds the expressions of a subject that fail for a request which its rules match.
 func (f *foresight) expressions(s *subject) {
-	x := &search{foresight: f, subject: s, known: map[failureKey]*seen{}, sent: map[string]bool{}}
+	x := &search{foresight: f, subject: s, known: map[failureKey]*seen{}, sent: map[sentKey]bool{}}
 	endpoints := foresee.Endpoints(f.catalog, s.rules, s.names)
 	for i, e := range endpoints {
 		if s.mutating != nil && e.Operation == "DELETE" {
@@ -53,9 +60,27 @@ func (f *foresight) expressions(s *subject) {
 			x.try(e, state)
 		}
 	}
-	for _, one := range x.found {
+	for _, one := range joinNull(x.found) {
 		f.found = append(f.found, one.complete())
 	}
+}
+
+// joinNull makes one finding of the expressions of a policy that fail because a rule matches
+// deletions: one repair of the rule is for all of them.
+func joinNull(list []*finding) []*finding {
+	var out []*finding
+	for _, f := range list {
+		i := slices.IndexFunc(out, func(first *finding) bool {
+			return f.Code == codes.FailsWhenNull && first.Code == f.Code && first.Summary == f.Summary &&
+				len(f.Fixes) > 0 && len(first.Fixes) > 0 && strings.HasPrefix(f.Fixes[0].Title, matchOnly) && f.Fixes[0].Title == first.Fixes[0].Title
+		})
+		if i < 0 {
+			out = append(out, f)
+			continue
+		}
+		out[i].Related = append(out[i].Related, diag.Related{Text: f.Text, Span: f.Span, Path: f.Path, Summary: "this fails, too"})
+	}
+	return out
 }
 
 // evaluate is the request of a state, with the expressions that fail for it; nil for a request
@@ -65,11 +90,11 @@ func (x *search) evaluate(e foresee.Endpoint, state foresee.State) (*foresee.Req
 	if !ok {
 		return nil, nil
 	}
-	text, err := r.Review()
-	if err != nil || x.sent[text] {
+	key := sentKey{e, r.Key()}
+	if x.sent[key] {
 		return nil, nil
 	}
-	x.sent[text] = true
+	x.sent[key] = true
 	return r, failures(x.quick(x.subject, r))
 }
 

@@ -80,13 +80,9 @@ type checked struct {
 func (a *app) checkOn(set *manifestSet, version string) (*checkOf, error) {
 	s := set.Scenario
 	s.Kubernetes, s.Request = version, "" // a request is none of ours, unless it writes a definition
-	r, err := engine.Evaluate(a.ctx, s, engine.Options{TryRepairs: true})
+	r, err := engine.Evaluate(a.ctx, s, engine.Options{TryRepairs: true, Foresee: true})
 	if err != nil {
 		return nil, fmt.Errorf("checking: %w", err)
-	}
-	if c, _ := engine.Compile(s); c != nil { // what is wrong with it is among the problems
-		r.Diagnostics = append(r.Diagnostics, c.Foresee(a.ctx, engine.Options{})...)
-		diag.Sort(r.Diagnostics)
 	}
 	costs := set.costs(s)
 	written, err := a.writtenDefinition(set, version)

@@ -23,6 +23,15 @@ type Request struct {
 	InNamespace map[string]any
 }
 
+// Key is the same for requests that are the same but for the endpoint.
+func (r *Request) Key() string {
+	text, err := json.Marshal([]any{r.Object, r.OldObject, r.Name, r.User, r.InNamespace["metadata"]})
+	if err != nil {
+		return "" // a value that JSON cannot write, which Review reports
+	}
+	return string(text)
+}
+
 // uid is that of all requests: nobody sends them.
 const uid = "00000000-0000-4000-8000-000000000000"
 
@@ -147,6 +156,9 @@ func labelsOf(object map[string]any) map[string]string {
 	return out
 }
 
+// generated are resources of which controllers leave the name to the server.
+var generated = []string{"pods", "jobs", "endpointslices", "certificatesigningrequests"}
+
 // Roots are the reads that make requests at an endpoint differ.
 func (s *Source) Roots(e Endpoint) []*Read {
 	var out []*Read
@@ -165,7 +177,7 @@ func (s *Source) Roots(e Endpoint) []*Read {
 			request.Children = append(request.Children, c)
 		}
 	}
-	if e.Operation == "CREATE" && e.SubResource == "" && e.Name == "" && (request.Child("name") != nil || s.Reads["object"].Child("metadata").Child("name") != nil) {
+	if e.Operation == "CREATE" && e.SubResource == "" && e.Name == "" && slices.Contains(generated, e.Resource.Resource) && (request.Child("name") != nil || s.Reads["object"].Child("metadata").Child("name") != nil) {
 		s.generated.Name = "generateName"
 		request.Children = append(request.Children, &s.generated)
 	}

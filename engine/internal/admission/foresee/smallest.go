@@ -17,13 +17,7 @@ import (
 //go:embed smallest.json
 var smallestText []byte
 
-var smallest = sync.OnceValue(func() map[string]json.RawMessage {
-	out := map[string]json.RawMessage{}
-	if err := json.Unmarshal(smallestText, &out); err != nil {
-		panic(err) // the file is part of the program
-	}
-	return out
-})
+var smallest = sync.OnceValue(func() map[string]any { return readObject(smallestText) })
 
 // Smallest returns the smallest object of a kind that the API server creates, without a name,
 // before its defaults. A custom resource has the fields that its schema requires.
@@ -31,8 +25,8 @@ func Smallest(kinds *catalog.Catalog, kind schema.GroupVersionKind) map[string]a
 	object := map[string]any{}
 	if t, known := kinds.TypeOf(kind); known && !kinds.Typed(kind) {
 		object, _ = least(t, 0).(map[string]any)
-	} else if text, ok := smallest()[kind.GroupVersion().String()+"/"+kind.Kind]; ok {
-		object = readObject(text)
+	} else if known, ok := smallest()[kind.GroupVersion().String()+"/"+kind.Kind]; ok {
+		object, _ = copied(known).(map[string]any)
 	}
 	object["apiVersion"], object["kind"] = kind.GroupVersion().String(), kind.Kind
 	return object
@@ -44,7 +38,7 @@ func readObject(text []byte) map[string]any {
 	d.UseNumber()
 	var object map[string]any
 	if err := d.Decode(&object); err != nil {
-		panic(err)
+		panic(err) // the texts are part of the program
 	}
 	return whole(object).(map[string]any)
 }
