@@ -51,6 +51,18 @@ func (f *foresight) clusterRequests(s *subject) {
 	}
 }
 
+// rank orders denied requests: first those that are surely not meant, then Pods of the control
+// plane and what an administrator does with kubeadm, which may be.
+func (r *stoppedRequest) rank() int {
+	switch {
+	case !r.Pod && strings.HasPrefix(r.User.Name, "system:"):
+		return 0
+	case r.own:
+		return 1
+	}
+	return 2
+}
+
 // denied reports whether a policy denies the request.
 func denied(steps []*report.Step) bool {
 	return slices.ContainsFunc(steps, func(s *report.Step) bool { return s.OfPolicy() && s.Verdict == report.Deny })
@@ -76,20 +88,11 @@ func deciding(full *report.Report) *report.Evaluation {
 
 // stops is the diagnostic about a policy that denies requests of the cluster.
 func (f *foresight) stops(s *subject, list []stoppedRequest) diag.Diagnostic {
-	// What is sure to be wrong comes before what may be meant.
-	slices.SortStableFunc(list, func(a, b stoppedRequest) int {
-		switch {
-		case a.own == b.own:
-			return 0
-		case a.own:
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(list, func(a, b stoppedRequest) int { return a.rank() - b.rank() })
 	first := list[0]
 	var names []string
 	for _, one := range list {
-		if !slices.Contains(names, one.What) && (one.own || !first.own) {
+		if !slices.Contains(names, one.What) && one.rank() == first.rank() {
 			names = append(names, one.What)
 		}
 	}
@@ -108,7 +111,7 @@ func (f *foresight) stops(s *subject, list []stoppedRequest) diag.Diagnostic {
 	if !first.own {
 		d.Summary = "the policy applies to the control plane, too, and denies " + what
 	}
-	if first.Pod && !s.wild() { // rules that name Pods may mean those of the control plane
+	if first.rank() > 0 && !s.wild() { // rules that name the resource may mean this, too
 		d.Severity = diag.Info
 	}
 	d.Fixes = s.exempt(list)

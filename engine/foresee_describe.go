@@ -37,7 +37,7 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 		}
 	case hasNote(full, codes.NamespaceInCondition):
 		f.Summary = "the expression fails: namespaceObject is null in match conditions"
-	case !e.Namespaced && strings.Contains(failed, "no such key") && strings.Contains(x.failing(f), "namespaceObject"):
+	case !e.Namespaced && strings.Contains(failed, "no such key") && strings.Contains(failing(full, &f.Diagnostic), "namespaceObject"):
 		f.Summary = fmt.Sprintf("the expression fails for %s, which is in no namespace: namespaceObject is null", object)
 	case missing != "" && !x.declares(e, at):
 		f.Code = codes.FailsForKind
@@ -56,7 +56,7 @@ func (x *search) describe(f *finding, full *report.Report, ev *report.Evaluation
 	default:
 		f.Code = codes.FailsWhenMissing
 		f.Summary = fmt.Sprintf("the expression fails for %s: %s", requested(e), failed)
-		part := x.failing(f)
+		part := failing(full, &f.Diagnostic)
 		if field, ok := strings.CutPrefix(part, "namespaceObject."); ok && strings.HasPrefix(failed, "no such key") {
 			f.Summary = fmt.Sprintf("the expression fails for %s in a namespace without %s", object, field)
 		} else if field, ok := strings.CutPrefix(part, "request."); ok && strings.HasPrefix(failed, "no such key") {
@@ -90,29 +90,35 @@ func (x *search) consequence() string {
 	return "The server then denies the request with this error instead of the policy's message."
 }
 
-// failing is the text of the expression's part that fails.
-func (x *search) failing(f *finding) string {
-	source := x.settings.Policies
-	if f.Text == diag.Cluster {
-		source = x.settings.Cluster
+// failing is the part of an expression that a diagnostic is about; empty where it is another
+// part than the one that decided.
+func failing(full *report.Report, d *diag.Diagnostic) string {
+	part := ""
+	for _, s := range steps(full) {
+		s.Evaluations(func(e *report.Evaluation) {
+			if e.Path != d.Path || e.Decisive == nil || e.Decisive.Span != d.Span {
+				return
+			}
+			if source := []rune(e.Expression); e.Decisive.Start >= 0 && e.Decisive.End <= len(source) {
+				part = string(source[e.Decisive.Start:e.Decisive.End])
+			}
+		})
 	}
-	if f.Span.Start < 0 || f.Span.End > len(source) || f.Span.Start > f.Span.End {
-		return ""
-	}
-	return source[f.Span.Start:f.Span.End]
+	return part
 }
 
 // missingField is the field of the request's objects that the expression missed, as people
 // name it, and its path with the variable in front.
 func missingField(related []diag.Related, failed string) (name string, at fieldpath.Path) {
+	key, isKey := strings.CutPrefix(failed, "no such key: ")
 	for _, r := range related {
-		if r.Text != diag.Request {
+		if !isKey || r.Text != diag.Request {
 			continue
 		}
 		if path, ok := strings.CutPrefix(r.Path, "request."); ok && (strings.HasPrefix(path, "object.") || strings.HasPrefix(path, "oldObject.")) {
 			at := fieldpath.Parse(path)
 			// The place may be that of a field with a similar name.
-			if key, ok := strings.CutPrefix(failed, "no such key: "); ok && at.Last() != key {
+			if at.Last() != key {
 				at = at.Parent().Child(key)
 			}
 			return at[1:].String(), at

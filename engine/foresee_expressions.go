@@ -106,8 +106,8 @@ func (x *search) try(e foresee.Endpoint, state foresee.State) {
 			x.known[key] = &seen{}
 		}
 		before := x.known[key]
-		if strings.Contains(ev.Error, "cost") {
-			continue // the search for cost limits has its own objects
+		if !ofAbsence(ev.Error) {
+			continue
 		}
 		if before.finding != nil {
 			before.finding.more(e)
@@ -120,6 +120,15 @@ func (x *search) try(e foresee.Endpoint, state foresee.State) {
 			before.finding = x.keep(found)
 		}
 	}
+}
+
+// absences are parts of the errors of what is missing, or of another type than the expression
+// takes it for. Other errors may come of the values that Preadmit made up.
+var absences = []string{"no such key", "index out of bounds", "no such overload", "optional.none() dereference", "JSON Patch: ", "error applying patch", "no such attribute"}
+
+// ofAbsence reports whether an error is about something that is missing.
+func ofAbsence(text string) bool {
+	return slices.ContainsFunc(absences, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // maxSmaller bounds the steps to a smaller request.
@@ -163,7 +172,7 @@ func (x *search) confirmed(e foresee.Endpoint, r *foresee.Request, key failureKe
 		d.Accepted, d.Severity, d.Example = true, diag.Warning, text
 		d.Document, d.Next, d.File = x.document.Kind+"/"+x.document.Name, false, ""
 		out := &finding{Diagnostic: d, endpoint: e}
-		if x.assumes(x.subject) && (strings.Contains(x.failing(out), "params") || !strings.Contains(d.Summary, "no such key")) {
+		if x.assumes(x.subject) && (strings.Contains(failing(full, &d), "params") || !strings.Contains(d.Summary, "no such key")) {
 			continue // the value of a parameter that nobody gave
 		}
 		x.describe(out, full, ev, r)

@@ -116,7 +116,7 @@ func scalarOf(t *catalog.Type, values []any, index int) any {
 	case catalog.Bytes:
 		return "eA=="
 	case catalog.Custom:
-		return custom(t.Name)
+		return custom(t.Name, index)
 	}
 	if len(t.Enum) > 0 {
 		return t.Enum[index%len(t.Enum)]
@@ -154,8 +154,11 @@ func enumerated(list []string, v string) bool {
 
 func isQuantity(t *catalog.Type) bool { return strings.HasSuffix(t.Name, "Quantity") }
 
+// intOrString are values of fields that take a number, a percentage, or the name of a port.
+var intOrString = []any{int64(1), "50%", "http"}
+
 // custom is a value of a type that decodes itself.
-func custom(name string) any {
+func custom(name string, index int) any {
 	switch {
 	case strings.HasSuffix(name, "Quantity"):
 		return "1"
@@ -164,7 +167,7 @@ func custom(name string) any {
 	case strings.HasSuffix(name, "Duration"):
 		return "1s"
 	case strings.HasSuffix(name, "IntOrString"):
-		return int64(1)
+		return intOrString[index%len(intOrString)]
 	}
 	return map[string]any{}
 }
