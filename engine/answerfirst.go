@@ -19,7 +19,7 @@ func AnswerFirst(ctx context.Context, s scenario.Scenario, o Options) (*report.R
 }
 
 // AnswerFirst is [Engine.Evaluate] for callers that show the answer before all that there is to
-// say about it: the checks of [Options.Safety] are left for [Rest.Complete], which completes the
+// say about it: the checks of [Options.Safety] and [Options.Foresee] are left for [Rest.Complete], which completes the
 // report that this returns. There is no Rest where nothing is left, and none without a report.
 func (e *Engine) AnswerFirst(ctx context.Context, s scenario.Scenario, o Options) (r *report.Report, rest *Rest, err error) {
 	defer failure(&r, s.Kubernetes)
@@ -49,6 +49,7 @@ func (r *Rest) Complete(ctx context.Context) (diagnostics bool, err error) {
 	e.budget = e.budget.Later(ctx)
 	e.evaluator = e.evaluator.Within(ctx, e.budget)
 	e.checkSafety()
+	e.foresee(ctx)
 	if budget.Canceled(ctx) {
 		return false, context.Cause(ctx)
 	}
@@ -58,6 +59,9 @@ func (r *Rest) Complete(ctx context.Context) (diagnostics bool, err error) {
 // checkSafety runs the request again with something changed, and adds what it finds to the report,
 // which is complete otherwise.
 func (e *evaluation) checkSafety() {
+	if !e.hadRequest || !e.options.Safety {
+		return
+	}
 	before := len(e.report.Diagnostics)
 	e.optional("The checks of safety", safetyShare, func() {
 		e.safety().Check()

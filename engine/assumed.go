@@ -158,11 +158,12 @@ func (a *assumed) operation(who string, step int, others string) {
 	a.say(entry, "Write "+now+" into the request", diag.RequestChange{Operation: now})
 }
 
-func article(operation string) string {
-	if operation == "UPDATE" {
-		return "an " + operation
+// article is the name of an operation or a kind with its article.
+func article(name string) string {
+	if name != "" && strings.ContainsRune("AEIOU", rune(name[0])) {
+		return "an " + name
 	}
-	return "a " + operation
+	return "a " + name
 }
 
 // say adds the fix that says something about the request besides its object.

@@ -63,6 +63,9 @@ type compiled struct {
 	mutatingHooks      []*webhook.Hook
 	validatingHooks    []*webhook.Hook
 
+	// foreseen are the problems that requests will meet, once they have been looked for.
+	foreseen *foreseen
+
 	// ended is why the texts were not read to their end; nil when they were. cut says
 	// that something is missing that the answer does not need. Neither is kept.
 	ended *budget.Ended
@@ -172,7 +175,7 @@ type compiler struct {
 }
 
 func (e *Engine) compile(b *budget.Budget, s scenario.Scenario, v version.Version) (c *compiled, err error) {
-	c = &compiled{version: v, documents: map[diag.Text][]*scenario.Document{}, report: newReport(s.Kubernetes), clusterState: &clusterState{kinds: &kinds{}}}
+	c = &compiled{version: v, documents: map[diag.Text][]*scenario.Document{}, report: newReport(s.Kubernetes), clusterState: &clusterState{kinds: &kinds{}}, foreseen: &foreseen{}}
 	p := &compiler{engine: e, scenario: s, compiled: c, budget: b}
 	if c.ended = b.Run(func() { err = p.read() }); c.ended != nil {
 		p.diagnose([]diag.Diagnostic{stopped(c.ended, slices.Concat(c.documents[diag.Policies], c.documents[diag.Cluster]))})

@@ -144,6 +144,9 @@ type Options struct {
 	// and takes away those that lead to another problem. The repairs of a configuration's
 	// texts are tried only where its texts are at hand, as in [Engine.Evaluate].
 	TryRepairs bool
+	// Foresee looks for requests that fail in an expression or stop the cluster, whatever the
+	// request of the scenario is: see [Configuration.Foresee]. It runs after everything else.
+	Foresee bool
 	// Defaulting brings the objects of the request into the form in which the
 	// server receives them; nil does so for bare objects only, as captured
 	// requests have that form. It overrides the option of the scenario.

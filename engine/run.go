@@ -37,10 +37,11 @@ type evaluation struct {
 	scenario scenario.Scenario // with the request
 	options  Options
 	once     bool // the text of the request is not kept: it does not come again
-	// answerFirst leaves the checks of safety for later; later says that they are left.
-	answerFirst, later bool
-	evaluator          *eval.Evaluator
-	budget             *budget.Budget
+	// answerFirst leaves the checks of safety and the requests that are foreseen for later; later
+	// says that they are left. hadRequest says that there was a request to run.
+	answerFirst, later, hadRequest bool
+	evaluator                      *eval.Evaluator
+	budget                         *budget.Budget
 	// recordRules is handed what rules were asked about; nil records nothing.
 	recordRules func(RecordedRules)
 	// ended is why there is no verdict; nil when there is one.
@@ -54,6 +55,9 @@ type evaluation struct {
 	responses        webhook.Responses
 	mutatingPolicies []*mutate.Policy
 	mutatingHooks    []*webhook.Hook
+	// validatingPolicies and validatingHooks are those that run.
+	validatingPolicies []*validate.Policy
+	validatingHooks    []*webhook.Hook
 
 	// decoding are the warnings of the server about fields that it drops.
 	decoding []string
@@ -91,6 +95,7 @@ func (c *Configuration) begin(ctx context.Context, o Options, traces eval.Option
 		compiled: c.compiled, engine: c.engine, scenario: c.settings, options: o, evaluator: eval.NewEvaluator(ctx, traces), budget: traces.Budget,
 		report: c.begun(), cluster: c.cluster, now: now(c.settings),
 		responses: c.responses.Fresh(), mutatingPolicies: c.mutatingPolicies, mutatingHooks: c.mutatingHooks,
+		validatingPolicies: c.validatingPolicies, validatingHooks: c.validatingHooks,
 	}
 }
 
@@ -115,10 +120,14 @@ func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 		e.optional("The values of the expression", expressionShare, e.expression)
 	}
 	e.finish()
-	if e.later = ran && e.ended == nil && e.options.Safety; e.later && !e.answerFirst {
+	e.hadRequest = ran
+	if e.later = e.ended == nil && (ran && e.options.Safety || e.options.Foresee); e.later && !e.answerFirst {
 		e.checkSafety()
 	}
 	e.tryRepairs(ctx)
+	if e.later && !e.answerFirst {
+		e.foresee(ctx)
+	}
 	if budget.Canceled(ctx) {
 		return nil, context.Cause(ctx)
 	}

@@ -117,6 +117,9 @@ type Diagnostic struct {
 	Detail  string    `json:"detail,omitempty"`  // what to do about it
 	Related []Related `json:"related,omitempty"` // other places that take part
 	Fixes   []Fix     `json:"fixes,omitempty"`   // changes that would repair it
+	// Example is a request that shows the problem, as an AdmissionReview in JSON, where the
+	// problem was found without a request.
+	Example string `json:"example,omitempty"`
 	// Document names the object the problem is in: Kind/name.
 	Document string `json:"document,omitempty"`
 }

@@ -110,21 +110,22 @@ const (
 
 // What the API server accepts, but you should know.
 const (
-	BindingWithoutPolicy = "binding-without-policy" // A binding without a policy
-	CELNotChecked        = "cel-not-checked"        // CEL that is not checked
-	ClusterDocument      = "cluster-document"       // An object among the policies
-	MisplacedDocument    = "misplaced-document"     // A request among the policies
-	MissingParam         = "missing-param"          // A param that does not exist
-	NamespaceIgnored     = "namespace-ignored"      // A namespace that has no effect
-	OffByDefault         = "off-by-default"         // A kind that must be switched on
-	ParamsNotBound       = "params-not-bound"       // Params that are always null
-	ParamsNotDeclared    = "params-not-declared"    // A paramRef without effect
-	PolicyWithoutBinding = "policy-without-binding" // A policy without a binding
-	ResourceVersion      = "resource-version"       // A document read from a cluster
-	UnknownField         = "unknown-field"          // A field that the API does not have
-	UnlikelyRule         = "unlikely-rule"          // A rule that no resource fits
-	UnlikelySelector     = "unlikely-selector"      // A label that no namespace has
-	WebhookWithoutRules  = "webhook-without-rules"  // A webhook that is never called
+	BindingWithoutPolicy     = "binding-without-policy"      // A binding without a policy
+	CELNotChecked            = "cel-not-checked"             // CEL that is not checked
+	ClusterDocument          = "cluster-document"            // An object among the policies
+	MisplacedDocument        = "misplaced-document"          // A request among the policies
+	MissingParam             = "missing-param"               // A param that does not exist
+	NamespaceIgnored         = "namespace-ignored"           // A namespace that has no effect
+	OffByDefault             = "off-by-default"              // A kind that must be switched on
+	ParamsNotBound           = "params-not-bound"            // Params that are always null
+	ParamsNotDeclared        = "params-not-declared"         // A paramRef without effect
+	PolicyBlocksControlPlane = "policy-blocks-control-plane" // A policy that stops nodes or controllers
+	PolicyWithoutBinding     = "policy-without-binding"      // A policy without a binding
+	ResourceVersion          = "resource-version"            // A document read from a cluster
+	UnknownField             = "unknown-field"               // A field that the API does not have
+	UnlikelyRule             = "unlikely-rule"               // A rule that no resource fits
+	UnlikelySelector         = "unlikely-selector"           // A label that no namespace has
+	WebhookWithoutRules      = "webhook-without-rules"       // A webhook that is never called
 )
 
 // Checks of types.
@@ -149,10 +150,13 @@ const (
 
 // Expressions that fail when they run.
 const (
-	CELRuntime     = "cel-runtime"     // An expression that fails
-	MissingParent  = "missing-parent"  // A JSON Patch adds to what is not there
-	PatchOperation = "patch-operation" // A JSON Patch with a wrong operation or path
-	UnescapedKey   = "unescaped-key"   // A key with a slash in a JSON Patch path
+	CELRuntime       = "cel-runtime"        // An expression that fails
+	FailsForKind     = "fails-for-kind"     // An expression that reads a field which a matched kind does not have
+	FailsWhenMissing = "fails-when-missing" // An expression that reads a field which may be missing
+	FailsWhenNull    = "fails-when-null"    // An expression that reads a variable which is null
+	MissingParent    = "missing-parent"     // A JSON Patch adds to what is not there
+	PatchOperation   = "patch-operation"    // A JSON Patch with a wrong operation or path
+	UnescapedKey     = "unescaped-key"      // A key with a slash in a JSON Patch path
 )
 
 // The cluster.

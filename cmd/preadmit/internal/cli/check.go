@@ -80,7 +80,7 @@ type checked struct {
 func (a *app) checkOn(set *manifestSet, version string) (*checkOf, error) {
 	s := set.Scenario
 	s.Kubernetes, s.Request = version, "" // a request is none of ours, unless it writes a definition
-	r, err := engine.Evaluate(a.ctx, s, engine.Options{TryRepairs: true})
+	r, err := engine.Evaluate(a.ctx, s, engine.Options{TryRepairs: true, Foresee: true})
 	if err != nil {
 		return nil, fmt.Errorf("checking: %w", err)
 	}

@@ -66,6 +66,18 @@ func Compile(envs *eval.Environments, common run.Policy, spec *v1.ValidatingAdmi
 	return p
 }
 
+// Expressions are the compiled expressions of the validations and audit annotations.
+func (p *Policy) Expressions() []*eval.Compiled {
+	var out []*eval.Compiled
+	for _, v := range p.validations {
+		out = append(out, v.compiled)
+	}
+	for _, a := range p.annotations {
+		out = append(out, a.compiled)
+	}
+	return out
+}
+
 // denial is a decision against the request.
 type denial struct {
 	policy  *run.Policy

@@ -1,0 +1,294 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	v1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
+	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/admission/validate"
+	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// foresight looks for requests that fail in an expression, or that stop the cluster, before
+// anybody sends one.
+type foresight struct {
+	*Configuration
+	ctx       context.Context
+	evaluator *eval.Evaluator
+	budget    *budget.Budget
+	found     []diag.Diagnostic
+	tries     int // evaluations of the subject under way
+	system    []foresee.System
+}
+
+// maxTries bounds the evaluations for one policy with one binding, or one webhook.
+const maxTries = 900
+
+// foreseen are the findings of a configuration for one setting of its scenario.
+type foreseen struct {
+	mu       sync.Mutex
+	done     bool
+	settings string
+	list     diag.Diagnostics
+}
+
+// foreseeShare is how much of the work of an evaluation may go into requests that nobody sent,
+// in hundredths, where the answer to a request is shown beside it.
+const foreseeShare = 5
+
+// foresee adds to the report what requests will meet.
+func (e *evaluation) foresee(ctx context.Context) {
+	if !e.options.Foresee {
+		return
+	}
+	o := Options{Limits: e.options.Limits}
+	if e.answerFirst {
+		o.Limits.Work = limit(o.Limits.Work, DefaultLimits().Work) * foreseeShare / 100
+	}
+	settings := e.scenario
+	settings.Request, settings.Expression = "", ""
+	c := &Configuration{compiled: e.compiled, engine: e.engine, cluster: e.compiled.objects, settings: settings}
+	e.report.Diagnostics = append(e.report.Diagnostics, c.Foresee(ctx, o)...)
+	diag.Sort(e.report.Diagnostics)
+}
+
+// Foresee returns the problems that requests will meet in the configuration: expressions that
+// fail for a request which their rules match, and policies that deny what a healthy cluster
+// asks for by itself. The engine evaluates each request before it is reported. What a canceled
+// context or a limit leaves out is not reported.
+func (c *Configuration) Foresee(ctx context.Context, o Options) diag.Diagnostics {
+	known := c.foreseen
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	settings := fmt.Sprintf("%+v", c.settings.Options)
+	if known.done && known.settings == settings && c.cluster == c.objects {
+		return diag.Clone(known.list)
+	}
+	b := o.Limits.budget(ctx)
+	f := &foresight{Configuration: c, ctx: ctx, budget: b, evaluator: eval.NewEvaluator(ctx, eval.Options{Budget: b})}
+	ended := b.Run(func() {
+		b.Enter("the requests that are foreseen")
+		f.system = foresee.SystemRequests(c.catalog, c.cluster)
+		for _, s := range f.subjects() {
+			f.tries = 0
+			f.expressions(s)
+			f.clusterRequests(s)
+		}
+	})
+	diag.Sort(f.found)
+	diag.Locate(f.found, map[diag.Text]string{diag.Policies: c.settings.Policies, diag.Cluster: c.settings.Cluster})
+	if ended == nil && ctx.Err() == nil && c.cluster == c.objects {
+		known.done, known.settings, known.list = true, settings, diag.Clone(f.found)
+	}
+	return f.found
+}
+
+// subject is a policy with one of its bindings, or a webhook.
+type subject struct {
+	// One of them is set.
+	validating *validate.Policy
+	mutating   *mutate.Policy
+	hook       *webhook.Hook
+
+	binding  *run.Binding // of a policy
+	unbound  bool         // the policy has no binding, so this one is assumed
+	document *scenario.Document
+	ignores  bool // failurePolicy is Ignore
+	source   foresee.Source
+	rules    []v1.RuleWithOperations
+	names    [][]string // the resourceNames of the rules
+	// rulesPath is the list of rules in the document.
+	rulesPath string
+	kind      *v1.ParamKind
+	param     *cluster.Object // the parameter that is assumed, nil for none
+}
+
+// denies reports whether a validation that is false denies the request.
+func (s *subject) denies() bool {
+	return s.validating == nil || slices.Contains(s.binding.Actions, v1.Deny)
+}
+
+// maxBindings bounds the bindings that are looked at for one policy.
+const maxBindings = 3
+
+func (f *foresight) subjects() []*subject {
+	var out []*subject
+	for _, p := range f.validatingPolicies {
+		for _, b := range bindings(&p.Policy) {
+			with := *p
+			with.Bindings = []run.Binding{b}
+			s := f.policy(&with.Policy, p.Expressions(), len(p.Bindings) == 0)
+			s.validating = &with
+			out = append(out, s)
+		}
+	}
+	for _, p := range f.mutatingPolicies {
+		for _, b := range bindings(&p.Policy) {
+			with := *p
+			with.Bindings = []run.Binding{b}
+			s := f.policy(&with.Policy, p.Mutations(), len(p.Bindings) == 0)
+			s.mutating = &with
+			out = append(out, s)
+		}
+	}
+	for _, h := range slices.Concat(f.mutatingHooks, f.validatingHooks) {
+		if facts := h.Facts(); len(facts.Conditions) > 0 {
+			out = append(out, f.webhook(h, &facts))
+		}
+	}
+	return slices.DeleteFunc(out, func(s *subject) bool { return s.document == nil })
+}
+
+// bindings are those of a policy to look at; one that binds it everywhere if it has none.
+func bindings(p *run.Policy) []run.Binding {
+	if p.NotEvaluated != "" {
+		return nil
+	}
+	if len(p.Bindings) > 0 {
+		return p.Bindings[:min(len(p.Bindings), maxBindings)]
+	}
+	b := run.Binding{Name: p.Name, Actions: []v1.ValidationAction{v1.Deny}}
+	if p.ParamKind != nil {
+		b.ParamRef = &v1.ParamRef{Name: "a"}
+	}
+	return []run.Binding{b}
+}
+
+func (f *foresight) policy(p *run.Policy, expressions []*eval.Compiled, unbound bool) *subject {
+	b := &p.Bindings[0]
+	s := &subject{binding: b, unbound: unbound, document: p.Document, ignores: p.Ignore(), kind: p.ParamKind, rulesPath: "spec.matchConstraints.resourceRules"}
+	for _, c := range p.Conditions {
+		expressions = append(expressions, c.Compiled)
+	}
+	s.source = foresee.Source{Catalog: f.catalog, Cluster: f.Configuration.cluster, Reads: foresee.ReadsOf(expressions, p.Compiler.Variables)}
+	for _, m := range []*v1.MatchResources{p.Match, b.Match} {
+		if m == nil {
+			continue
+		}
+		s.source.Namespaces = append(s.source.Namespaces, m.NamespaceSelector)
+		s.source.Objects = append(s.source.Objects, m.ObjectSelector)
+	}
+	if p.Match != nil {
+		for _, r := range p.Match.ResourceRules {
+			s.rules, s.names = append(s.rules, r.RuleWithOperations), append(s.names, r.ResourceNames)
+		}
+	}
+	f.assumeParam(s)
+	return s
+}
+
+// assumeParam makes a parameter with all that the expressions read, where the scenario has
+// none: what is in it is nobody's guess.
+func (f *foresight) assumeParam(s *subject) {
+	ref := s.binding.ParamRef
+	if s.kind == nil || ref == nil {
+		return
+	}
+	gvk := schema.FromAPIVersionAndKind(s.kind.APIVersion, s.kind.Kind)
+	resource, known := f.catalog.ResourceForKind(gvk)
+	if !known {
+		return
+	}
+	value := s.source.Param(gvk)
+	meta, _ := value["metadata"].(map[string]any)
+	if meta == nil {
+		meta = map[string]any{}
+		value["metadata"] = meta
+	}
+	o := cluster.Object{GVK: gvk, Name: "a", Value: value, Builtin: resource.Builtin}
+	if ref.Name != "" {
+		o.Name = ref.Name
+	} else if ref.Selector != nil {
+		set := map[string]any{}
+		for key, label := range foresee.Selected(ref.Selector) {
+			set[key] = label
+		}
+		meta["labels"] = set
+	}
+	meta["name"] = o.Name
+	if resource.Namespaced {
+		o.Namespace = ref.Namespace
+	}
+	s.param = &o
+}
+
+func (f *foresight) webhook(h *webhook.Hook, facts *webhook.Facts) *subject {
+	var expressions []*eval.Compiled
+	for _, c := range facts.Conditions {
+		expressions = append(expressions, c.Compiled)
+	}
+	return &subject{hook: h, document: facts.Document, ignores: !facts.FailsClosed, rules: facts.Match.Rules, rulesPath: facts.Path + ".rules",
+		source: foresee.Source{Catalog: f.catalog, Cluster: f.Configuration.cluster, Reads: foresee.ReadsOf(expressions, nil),
+			Namespaces: []*metav1.LabelSelector{facts.Match.NamespaceSelector}, Objects: []*metav1.LabelSelector{facts.Match.ObjectSelector}}}
+}
+
+// clusterFor is the cluster with what a request needs: its namespace and the parameter.
+func (f *foresight) clusterFor(s *subject, r *foresee.Request) *cluster.Cluster {
+	c := f.Configuration.cluster
+	if r.InNamespace != nil {
+		c = c.With(cluster.Object{GVK: schema.GroupVersionKind{Version: "v1", Kind: "Namespace"}, Name: r.Namespace, Value: r.InNamespace, Builtin: true})
+	}
+	if s.param == nil {
+		return c
+	}
+	param := *s.param
+	if resource, _ := f.catalog.ResourceForKind(param.GVK); resource.Namespaced {
+		if param.Namespace == "" {
+			param.Namespace = r.Namespace
+		}
+		value := maps.Clone(param.Value)
+		meta := maps.Clone(value["metadata"].(map[string]any))
+		meta["namespace"] = param.Namespace
+		value["metadata"], param.Value = meta, value
+	}
+	if s.given(c, &param) {
+		return c
+	}
+	return c.With(param)
+}
+
+// given reports whether the scenario has a parameter that the binding refers to.
+func (s *subject) given(c *cluster.Cluster, param *cluster.Object) bool {
+	ref := s.binding.ParamRef
+	if ref.Selector == nil {
+		_, ok := c.Get(param.GVK.GroupKind(), param.Namespace, ref.Name)
+		return ok
+	}
+	selector, err := metav1.LabelSelectorAsSelector(ref.Selector)
+	return err != nil || len(c.List(param.GVK.GroupKind(), param.Namespace, selector)) > 0
+}
+
+// assumes reports whether the evaluation for a request has a parameter that is not the
+// scenario's. What depends on its values is not known.
+func (f *foresight) assumes(s *subject) bool {
+	if s.param == nil {
+		return false
+	}
+	param := *s.param
+	if param.Namespace == "" {
+		if resource, _ := f.catalog.ResourceForKind(param.GVK); resource.Namespaced {
+			return true
+		}
+	}
+	return !s.given(f.Configuration.cluster, &param)
+}
+
+// asksAuthorizer reports whether an expression of the document asks the authorizer.
+func (s *subject) asksAuthorizer() bool {
+	return strings.Contains(string(s.document.JSON()), "authorizer")
+}

@@ -1,0 +1,121 @@
+package engine
+
+import (
+	"github.com/preadmit/preadmit/engine/internal/admission/foresee"
+	"github.com/preadmit/preadmit/engine/internal/admission/mutate"
+	"github.com/preadmit/preadmit/engine/internal/admission/run"
+	"github.com/preadmit/preadmit/engine/internal/admission/validate"
+	"github.com/preadmit/preadmit/engine/internal/admission/webhook"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/kube/match"
+	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// quickWork is what it takes to make a request, in units of work.
+const quickWork = 3_000
+
+// quick evaluates a request for a subject alone, without the rest of what a server does.
+// Nothing is reported that confirm does not find, too.
+func (f *foresight) quick(s *subject, r *foresee.Request) []*report.Step {
+	f.tries++
+	f.budget.Work(quickWork)
+	attributes := run.Attributes{Request: r.Request, User: r.User, Options: r.Options, UID: "u"}
+	if r.Object != nil {
+		attributes.Object = f.catalog.Default(r.Kind, r.Object)
+	}
+	if r.OldObject != nil {
+		attributes.OldObject = f.catalog.Default(r.Kind, r.OldObject)
+	}
+	c := f.clusterFor(s, r)
+	chain := &run.Chain{Evaluator: f.evaluator, Version: f.version, Catalog: f.catalog, Expressions: f.environments, Cluster: c,
+		Matcher: match.New(f.version, f.catalog, c), Report: newReport(f.version.String()), Attributes: attributes, KindValues: &f.kindValues, Expected: 1}
+	chain.Start()
+	chain.Authorizer = f.rules.Authorizer(rbac.Mode(f.settings.Options.Authorizer), chain.Authorized)
+	switch {
+	case s.validating != nil:
+		validate.Validate(chain, []*validate.Policy{s.validating})
+	case s.mutating != nil && r.Operation == "DELETE":
+	case s.mutating != nil:
+		(&mutate.Plugin{Policies: []*mutate.Policy{s.mutating}}).Admit(chain)
+	case s.hook.Facts().Mutating:
+		(&webhook.Plugin{Hooks: []*webhook.Hook{s.hook}, Responses: f.responses.Fresh()}).Admit(chain)
+	default:
+		(&webhook.Plugin{Hooks: []*webhook.Hook{s.hook}, Responses: f.responses.Fresh()}).Validate(chain)
+	}
+	return chain.Steps()
+}
+
+// confirm evaluates a request as the server does, for a subject alone: with defaults, API
+// validation and storage. The text is the request's.
+func (f *foresight) confirm(s *subject, r *foresee.Request) (out *report.Report, text string, ok bool) {
+	text, err := r.Review()
+	if err != nil {
+		return nil, "", false
+	}
+	defaulting := true
+	o := Options{Defaulting: &defaulting, Explain: true}
+	e := f.begin(f.ctx, o, eval.Options{Trace: true, Budget: f.budget})
+	e.cluster = f.clusterFor(s, r)
+	e.scenario.Request, e.scenario.Expression, e.once = text, "", true
+	if e.scenario.Options.Authorizer == "" && !s.asksAuthorizer() {
+		e.scenario.Options.Authorizer = "allow" // whether the user may ask is another question
+	}
+	e.mutatingPolicies, e.mutatingHooks, e.validatingPolicies, e.validatingHooks = nil, nil, nil, nil
+	switch {
+	case s.validating != nil:
+		e.validatingPolicies = []*validate.Policy{s.validating}
+	case s.mutating != nil:
+		e.mutatingPolicies = []*mutate.Policy{s.mutating}
+	case s.hook.Facts().Mutating:
+		e.mutatingHooks = []*webhook.Hook{s.hook}
+	default:
+		e.validatingHooks = []*webhook.Hook{s.hook}
+	}
+	out, err = e.evaluate(f.ctx)
+	return out, text, err == nil && e.ended == nil
+}
+
+// failures are the expressions whose error decides: those of match conditions only where no
+// other one is false.
+func failures(steps []*report.Step) []*report.Evaluation {
+	var out []*report.Evaluation
+	failed := func(e *report.Evaluation) {
+		if e.Error != "" {
+			out = append(out, e)
+		}
+	}
+	for _, s := range steps {
+		if !s.OfPolicy() {
+			continue
+		}
+		excluded := false
+		for i := range s.Conditions {
+			excluded = excluded || s.Conditions[i].Error == "" && s.Conditions[i].Result == false
+		}
+		for i := range s.Conditions {
+			if !excluded {
+				failed(&s.Conditions[i])
+			}
+		}
+		for i := range s.Validations {
+			failed(&s.Validations[i].Evaluation)
+		}
+		for i := range s.AuditAnnotations {
+			failed(&s.AuditAnnotations[i])
+		}
+		for i := range s.Mutations {
+			failed(&s.Mutations[i].Evaluation)
+		}
+	}
+	return out
+}
+
+// steps are those of a report as failures takes them.
+func steps(r *report.Report) []*report.Step {
+	var out []*report.Step
+	for i := range r.Steps {
+		out = append(out, &r.Steps[i])
+	}
+	return out
+}

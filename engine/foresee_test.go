@@ -1,0 +1,129 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// foreseen compiles a policy with one validation and returns the warnings that are foreseen.
+func foreseen(t *testing.T, rule, spec, binding string) []string {
+	t.Helper()
+	policies := fmt.Sprintf(`apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: p}
+spec:
+  matchConstraints: {resourceRules: [%s]}
+%s
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: p}
+spec: {policyName: p, %s}
+`, rule, spec, binding)
+	c, problems := engine.Compile(scenario.Scenario{Policies: policies})
+	if problems.HasErrors() {
+		t.Fatalf("%v in\n%s", problems, policies)
+	}
+	var out []string
+	for _, d := range c.Foresee(context.Background(), engine.Options{}) {
+		if d.Severity == diag.Warning {
+			out = append(out, d.Code+": "+d.Summary)
+		}
+		var review any
+		if err := json.Unmarshal([]byte(d.Example), &review); err != nil {
+			t.Errorf("%s has no request to open: %v", d.Summary, err)
+		}
+		for _, fix := range d.Fixes {
+			if _, err := fix.Apply(diag.Policies, policies); err != nil {
+				t.Errorf("%s: %v", fix.Title, err)
+			}
+		}
+	}
+	return out
+}
+
+func validation(expression string) string {
+	return "  validations: [{expression: " + scenario.Scalar(expression) + ", message: refused}]"
+}
+
+const denies = "validationActions: [Deny]"
+
+// rules are rules of the tests.
+func rules(group, operations, resources string) string {
+	return fmt.Sprintf("{apiGroups: ['%s'], apiVersions: [v1], operations: [%s], resources: [%s]}", group, operations, resources)
+}
+
+// TestForesee looks at what is foreseen of expressions, and that nothing is of those that
+// test what they read.
+func TestForesee(t *testing.T) {
+	deployments := func(operations string) string { return rules("apps", operations, "deployments") }
+	pods := rules("", "CREATE", "pods")
+	for _, c := range []struct {
+		rule, expression string
+		want             []string // parts of the warnings
+	}{
+		{deployments("'*'"), "object.spec.replicas <= 5", []string{"fails-when-null: the expression fails when a Deployment is deleted: object is null"}},
+		{deployments("CREATE, UPDATE"), "object.spec.replicas <= 5", nil},
+		{deployments("'*'"), "request.operation == 'DELETE' || object.spec.replicas <= 5", nil},
+		{deployments("CREATE, UPDATE"), "object.spec.replicas >= oldObject.spec.replicas", []string{"fails-when-null: the expression fails when a Deployment is created: oldObject is null"}},
+		{deployments("CREATE, UPDATE"), "oldObject == null || object.spec.replicas >= oldObject.spec.replicas", nil},
+		{deployments("CREATE"), "object.metadata.labels['team'] == 'x'", []string{"fails-when-missing: the expression fails for a Deployment without metadata.labels"}},
+		{deployments("CREATE"), "has(object.metadata.labels) && object.metadata.labels.team == 'x'", []string{"a Deployment without metadata.labels.team"}},
+		{deployments("CREATE"), "object.metadata.?labels.team.orValue('') == 'x'", nil},
+		{rules("apps", "UPDATE", "deployments, deployments/scale"), "object.spec.template.spec.containers.size() < 4", []string{"fails-for-kind: the expression fails for UPDATE deployments/scale: a Scale has no field spec.template"}},
+		{rules("", "CONNECT", "pods/exec"), "object.spec.containers.size() < 2", []string{"a PodExecOptions has no field spec"}},
+		{pods, "object.spec.containers.all(c, !has(c.securityContext) || !c.securityContext.privileged)", []string{"a Pod without spec.containers[0].securityContext.privileged"}},
+		{pods, "object.spec.securityContext.runAsUser > 0", []string{"a Pod without spec.securityContext.runAsUser"}},
+		{pods, "object.spec.containers.all(c, has(c.resources.limits) && c.resources.limits['memory'] != '0')", []string{"resources.limits.memory"}},
+		{pods, "namespaceObject.metadata.labels['env'] != 'prod'", []string{"a Pod in a namespace without metadata.labels['env']"}},
+		{pods, "request.userInfo.extra['x'][0] == 'y'", []string{"the request has no userInfo.extra"}},
+		{rules("", "CREATE", "namespaces"), "namespaceObject.metadata.name != 'x'", []string{"a Namespace, which is in no namespace"}},
+		{rules("", "DELETE", "namespaces"), "oldObject.metadata.annotations['a'] != 'b'", []string{"when a Namespace without metadata.annotations is deleted"}},
+		{rules("", "UPDATE", "configmaps"), "!has(object.data) || !('a' in object.data) || oldObject.data['a'] == object.data['a']", []string{"when a ConfigMap is updated that had no data"}},
+		{rules("policy", "CREATE", "poddisruptionbudgets"), "!has(object.spec.minAvailable) || object.spec.minAvailable > 0", []string{"no such overload"}},
+		{rules("networking.k8s.io", "CREATE", "ingresses"), "object.spec.rules.all(r, r.host != '')", []string{"an Ingress without spec.rules", "an Ingress without spec.rules[0].host"}},
+		{deployments("CREATE"), "object.metadata.namespace != 'prod' || object.metadata.labels['tier'] == 'gold'", []string{"a Deployment without metadata.labels"}},
+	} {
+		got := foreseen(t, c.rule, validation(c.expression), denies)
+		ok := len(got) == len(c.want)
+		for i := range min(len(got), len(c.want)) {
+			ok = ok && slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, c.want[i]) })
+		}
+		if !ok {
+			t.Errorf("%s\n%s\n%q, want %q", c.rule, c.expression, got, c.want)
+		}
+	}
+}
+
+// TestForeseeCluster looks at policies that deny requests of a healthy cluster, and at those
+// that leave them out.
+func TestForeseeCluster(t *testing.T) {
+	everything := "{apiGroups: ['*'], apiVersions: ['*'], operations: [CREATE, UPDATE], resources: ['*']}"
+	labelled := "has(object.metadata.labels) && 'team' in object.metadata.labels"
+	const people = "  matchConditions: [{name: people, expression: \"!request.userInfo.username.startsWith('system:') && request.?namespace.orValue('') != 'kube-system'\"}]\n"
+	for _, c := range []struct {
+		rule, spec, binding, want string
+	}{
+		{everything, validation(labelled), denies, "the heartbeats of nodes"},
+		{everything, validation(labelled), "validationActions: [Audit]", ""},
+		{everything, people + validation(labelled), denies, ""},
+		{rules("", "UPDATE", "nodes/status"), validation("'admins' in request.userInfo.groups"), denies, "the status of nodes"},
+		{rules("", "CREATE", "pods/binding"), validation("request.userInfo.username == 'jane'"), denies, "the binding of Pods to nodes"},
+		{rules("", "DELETE", "pods"), validation("request.userInfo.username == 'jane'"), denies, "the deletion of Pods that ended"},
+		{rules("apps", "CREATE", "deployments"), validation(labelled), denies, ""},
+		{rules("", "CREATE", "pods"), validation(labelled), denies, ""},
+	} {
+		got := strings.Join(foreseen(t, c.rule, c.spec, c.binding), "\n")
+		if (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s\n%s\n%q, want %q", c.rule, c.spec, got, c.want)
+		}
+	}
+}
