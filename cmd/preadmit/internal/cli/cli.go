@@ -184,6 +184,7 @@ func commands() []command {
 		{"diff", (*app).diff},
 		{"propose", (*app).propose},
 		{"serve", (*app).serve},
+		{"mcp", (*app).mcp},
 		{"link", (*app).link},
 		{"open", (*app).open},
 		{"ui", (*app).ui},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/checks"
 	"github.com/preadmit/preadmit/engine/edit/repairs"
 	"github.com/preadmit/preadmit/engine/edit/secrets"
 	"github.com/preadmit/preadmit/render/linediff"
@@ -91,7 +92,7 @@ func (a *app) fixSet(set *manifestSet, done map[string]bool, write bool) (int, e
 	if err != nil {
 		return 0, err
 	}
-	definitionErrors(result.Report.Diagnostics)
+	checks.DefinitionErrors(result.Report.Diagnostics)
 	left := len(result.Report.Diagnostics.Errors()) + len(set.problems.Errors())
 	if changed == 0 && len(result.Applied) == 0 {
 		fmt.Fprintln(a.stderr, "nothing has a repair with one likely answer")
