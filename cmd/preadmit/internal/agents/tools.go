@@ -116,7 +116,9 @@ func (s *Server) check(ctx context.Context, in texts) (string, checked, error) {
 	if err != nil {
 		return "", checked{}, err
 	}
-	r, err := checks.Of(ctx, sc, s.limits)
+	o := checks.Everything()
+	o.Limits = s.limits
+	r, err := checks.Of(ctx, sc, o)
 	if err != nil {
 		return "", checked{}, err
 	}

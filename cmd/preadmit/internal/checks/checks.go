@@ -30,19 +30,33 @@ type Result struct {
 // mostly do not fit into one request of 3 MiB together.
 const HugeCost = 1_000_000_000_000
 
+// Options say what a check does besides the diagnostics.
+type Options struct {
+	// TryRepairs drops repairs that only replace one problem with another.
+	TryRepairs bool
+	// Costs estimates what expressions cost at most.
+	Costs  bool
+	Limits engine.Limits
+}
+
+// Everything is what the command shows.
+func Everything() Options { return Options{TryRepairs: true, Costs: true} }
+
 // Of checks the policies and the cluster of a scenario. Its request counts only if it writes a
 // CustomResourceDefinition, which is configuration as policies are. The error is that of an
 // unknown version or of a context that ended.
-func Of(ctx context.Context, s scenario.Scenario, limits engine.Limits) (*Result, error) {
+func Of(ctx context.Context, s scenario.Scenario, o Options) (*Result, error) {
 	alone := s
 	alone.Request = ""
-	options := engine.Options{TryRepairs: true, Limits: limits}
-	r, err := engine.Evaluate(ctx, alone, options)
+	r, err := engine.Evaluate(ctx, alone, engine.Options{TryRepairs: o.TryRepairs, Limits: o.Limits})
 	if err != nil {
 		return nil, fmt.Errorf("checking: %w", err)
 	}
-	out := &Result{Kubernetes: r.Kubernetes, Diagnostics: r.Diagnostics, Install: r.Install, Costs: costs(alone)}
-	if err := out.addWritten(ctx, s, options); err != nil {
+	out := &Result{Kubernetes: r.Kubernetes, Diagnostics: r.Diagnostics, Install: r.Install, Costs: []growth.Bound{}}
+	if o.Costs {
+		out.Costs = append(out.Costs, costs(alone)...)
+	}
+	if err := out.addWritten(ctx, s, o); err != nil {
 		return nil, err
 	}
 	out.Diagnostics = slices.DeleteFunc(out.Diagnostics, func(d diag.Diagnostic) bool {
@@ -67,11 +81,11 @@ const definitionKind = "CustomResourceDefinition"
 
 // addWritten adds what the server says to a definition that is the request of a scenario:
 // it is configuration, whichever text it is in.
-func (r *Result) addWritten(ctx context.Context, s scenario.Scenario, o engine.Options) error {
+func (r *Result) addWritten(ctx context.Context, s scenario.Scenario, o Options) error {
 	if !strings.Contains(s.Request, definitionKind) {
 		return nil
 	}
-	written, err := engine.Evaluate(ctx, s, o)
+	written, err := engine.Evaluate(ctx, s, engine.Options{TryRepairs: o.TryRepairs, Limits: o.Limits})
 	if err != nil {
 		return fmt.Errorf("checking: %w", err)
 	}
@@ -90,7 +104,9 @@ func (r *Result) addWritten(ctx context.Context, s scenario.Scenario, o engine.O
 	if o := written.Outcome; !o.Allowed && byServer(written) {
 		r.Install = append(r.Install, report.Install{Kind: definitionKind, Name: written.Request.Name, Text: diag.Request, Code: o.Code, Reason: o.Reason, Message: o.Message})
 	}
-	r.Costs = append(r.Costs, growth.Written(written)...)
+	if o.Costs {
+		r.Costs = append(r.Costs, growth.Written(written)...)
+	}
 	return nil
 }
 

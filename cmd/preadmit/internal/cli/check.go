@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/checks"
-	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -80,7 +79,7 @@ type checked struct {
 func (a *app) checkOn(set *manifestSet, version string) (*checkOf, error) {
 	s := set.Scenario
 	s.Kubernetes = version
-	r, err := checks.Of(a.ctx, s, engine.Limits{})
+	r, err := checks.Of(a.ctx, s, checks.Everything())
 	if err != nil {
 		return nil, err
 	}
@@ -233,14 +232,14 @@ func checksAsTests(list []checked) []testResult {
 func checkAsTest(f *manifest, c checkOf, named bool) testResult {
 	r := testResult{Path: f.display(), Pass: true}
 	if f.archive != nil {
-		r.Path += " " + f.path
+		r.Path += " " + f.Path
 	}
 	if named {
 		r.Path += " on Kubernetes " + c.Kubernetes
 	}
 	var problems []string
 	for _, d := range c.Diagnostics.Errors() {
-		if d.File == f.display() && (f.archive == nil || d.Text == f.text) {
+		if d.File == f.display() && (f.archive == nil || d.Text == f.Text) {
 			problems = append(problems, d.String())
 		}
 	}

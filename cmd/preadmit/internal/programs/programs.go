@@ -62,7 +62,7 @@ func evaluate(ctx context.Context, s scenario.Scenario, r *http.Request) (any, e
 
 // check says what the server answers to the policies and the cluster of a scenario.
 func check(ctx context.Context, s scenario.Scenario, _ *http.Request) (any, error) {
-	return checks.Of(ctx, s, engine.Limits{})
+	return checks.Of(ctx, s, checks.Everything())
 }
 
 // failure is a call without a report.
