@@ -40,5 +40,9 @@ func Cut(page []byte) (Head, []byte, error) {
 	if h.Title == "" || h.Summary == "" {
 		return h, nil, errors.New("title and summary are needed")
 	}
+	body = bytes.TrimLeft(body, "\n")
+	if comment, rest, ok := bytes.Cut(body, []byte("-->\n")); ok && bytes.HasPrefix(comment, []byte("<!--")) {
+		body = bytes.TrimLeft(rest, "\n") // it says what wrote the page
+	}
 	return h, body, nil
 }
