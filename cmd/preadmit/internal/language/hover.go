@@ -103,12 +103,18 @@ func evaluations(s *report.Step) []report.Evaluation {
 
 func holds(s diag.Span, offset int) bool { return s.Start <= offset && offset <= s.End }
 
-// smallest is the smallest part at a place that was evaluated.
+// smallest is the smallest part at a place that has a value or raised an error. A part above one
+// that raised it has neither.
 func smallest(n *report.Node, offset int) *report.Node {
 	for i := range n.Children {
-		if c := &n.Children[i]; holds(c.Span, offset) && c.Evaluated && !c.Failed {
-			return smallest(c, offset)
+		if c := &n.Children[i]; holds(c.Span, offset) && c.Evaluated {
+			if found := smallest(c, offset); found != nil {
+				return found
+			}
 		}
+	}
+	if n.Failed {
+		return nil
 	}
 	return n
 }
@@ -118,7 +124,11 @@ const maxValue = 400
 
 // said is the value in Markdown; text is the one that the part is in.
 func (v valueAt) said(text string) string {
-	part := strings.Join(strings.Fields(text[v.node.Span.Start:v.node.Span.End]), " ")
+	part := text[v.node.Span.Start:v.node.Span.End]
+	if v.node.Span == v.of.Span {
+		part = v.of.Expression // in the text it may be quoted
+	}
+	part = strings.Join(strings.Fields(part), " ")
 	value := v.node.Shown
 	if value == "" {
 		raw, err := json.Marshal(v.node.Value)
@@ -131,6 +141,9 @@ func (v valueAt) said(text string) string {
 		value = "error: " + v.node.Error
 	}
 	out := fmt.Sprintf("```cel\n%s = %s\n```", cut(part), cut(value))
+	if v.node.Note != "" {
+		out += "\n" + v.node.Note + "\n"
+	}
 	cost := "Cost of the expression: " + report.Number(v.of.Cost)
 	if v.step != "" {
 		cost += ", in " + v.step
