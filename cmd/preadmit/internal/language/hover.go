@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ/lsp/protocol"
@@ -39,7 +40,9 @@ func (s *Server) hover(ctx context.Context, p *protocol.HoverParams) (any, error
 		return nil, err
 	}
 	for _, v := range valuesAt(a.report, at.text, at.offset) {
-		said = append(said, v.said(*at.Of(at.text)))
+		if value := v.said(*at.Of(at.text)); !slices.Contains(said, value) { // several runs may have one value
+			said = append(said, value)
+		}
 		if span == nil {
 			span = &v.node.Span
 		}
@@ -64,41 +67,25 @@ const maxRuns = 3
 // valuesAt are the values at a place, of the runs of its expression.
 func valuesAt(r *report.Report, text diag.Text, offset int) []valueAt {
 	var out []valueAt
-	see := func(step string, e report.Evaluation) {
-		if e.Text != text || !holds(e.Span, offset) || !e.Evaluated || len(out) == maxRuns {
-			return
+	see := func(step string) func(*report.Evaluation) {
+		return func(e *report.Evaluation) {
+			if e.Text != text || !holds(e.Span, offset) || !e.Evaluated || len(out) == maxRuns {
+				return
+			}
+			whole := &report.Node{Span: e.Span, Value: e.Result, Type: e.Type, Error: e.Error, Evaluated: true, Children: e.Children}
+			out = append(out, valueAt{smallest(whole, offset), *e, step})
 		}
-		whole := &report.Node{Span: e.Span, Value: e.Result, Type: e.Type, Error: e.Error, Evaluated: true, Children: e.Children}
-		out = append(out, valueAt{smallest(whole, offset), e, step})
 	}
 	for i := range r.Steps {
-		step := &r.Steps[i]
-		for _, e := range evaluations(step) {
-			see(step.Policy, e)
-			for _, v := range e.Variables {
-				see(step.Policy, v)
-			}
-		}
+		r.Steps[i].Evaluations(see(r.Steps[i].Policy))
 	}
-	if r.Expression != nil {
-		see("", *r.Expression)
+	if e := r.Expression; e != nil {
+		see("")(e)
+		for i := range e.Variables {
+			see("")(&e.Variables[i])
+		}
 	}
 	return out
-}
-
-// evaluations are all of a step.
-func evaluations(s *report.Step) []report.Evaluation {
-	out := append(append([]report.Evaluation{}, s.Conditions...), s.Variables...)
-	for _, m := range s.Mutations {
-		out = append(out, m.Evaluation)
-	}
-	for _, v := range s.Validations {
-		out = append(out, v.Evaluation)
-		if v.MessageExpression != nil {
-			out = append(out, *v.MessageExpression)
-		}
-	}
-	return append(out, s.AuditAnnotations...)
 }
 
 func holds(s diag.Span, offset int) bool { return s.Start <= offset && offset <= s.End }
