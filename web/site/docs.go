@@ -15,22 +15,20 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
-	"sigs.k8s.io/yaml"
+
+	"github.com/preadmit/preadmit/docs"
 )
 
 // Doc is one page of the documentation, made of a Markdown file of the folder
 // docs.
 type Doc struct {
-	Slug    string `json:"-"`       // the file's name without its ending
-	Title   string `json:"title"`   // title and what follows are in the front matter
-	Order   int    `json:"order"`   // place within its group, smallest first
-	Group   string `json:"group"`   // one of docGroups
-	Summary string `json:"summary"` // one sentence, for lists and search engines
+	docs.Head
+	Slug string // the file's name without its ending
 	// Body is the rendered text. Raw HTML of the file is not in it, everything
 	// else is escaped.
-	Body string `json:"-"`
+	Body string
 	// Headings are those of the second level.
-	Headings []DocHeading `json:"-"`
+	Headings []DocHeading
 
 	live     bool          // something on the page can be run
 	sections []SearchEntry // what the search finds
@@ -75,24 +73,15 @@ func neighbours(docs []Doc, d Doc) (before, after *Doc) {
 	return before, after
 }
 
-// frontMatter is around the YAML at the beginning of a file.
-const frontMatter = "---\n"
-
 // ReadDoc renders a Markdown file (CommonMark with tables). Links to other
 // files of its folder become links to their pages.
 func ReadDoc(slug string, source []byte) (Doc, error) {
 	doc := Doc{Slug: slug}
-	rest, ok := bytes.CutPrefix(source, []byte(frontMatter))
-	head, body, closed := bytes.Cut(rest, []byte("\n"+frontMatter))
-	if !ok || !closed {
-		return doc, fmt.Errorf("%s.md does not begin with a front matter", slug)
+	head, body, err := docs.Cut(source)
+	if err != nil {
+		return doc, fmt.Errorf("%s.md: %w", slug, err)
 	}
-	if err := yaml.UnmarshalStrict(head, &doc); err != nil {
-		return doc, fmt.Errorf("%s.md: front matter: %w", slug, err)
-	}
-	if doc.Title == "" || doc.Summary == "" {
-		return doc, fmt.Errorf("%s.md: title and summary are needed", slug)
-	}
+	doc.Head = head
 	if !slices.Contains(docGroups, doc.Group) {
 		return doc, fmt.Errorf("%s.md: the group is %q, not one of %q", slug, doc.Group, docGroups)
 	}
@@ -101,7 +90,6 @@ func ReadDoc(slug string, source []byte) (Doc, error) {
 		return doc, err
 	}
 	doc.sections = sectionsOf(doc, tree, body)
-	var err error
 	if doc.live, err = makeLive(tree, body); err != nil {
 		return doc, err
 	}

@@ -12,7 +12,7 @@ import { brotliCompress, constants } from "node:zlib";
 
 const compress = promisify(brotliCompress);
 const dist = resolve(dirname(fileURLToPath(import.meta.url)), "../dist");
-const TEXT = /\.(html|css|js|json|svg|xml|txt)$/;
+const TEXT = /\.(html|css|js|json|svg|xml|txt|md)$/;
 const WASM = /\.wasm$/;
 /** What comes behind the first result is compressed in a tenth of the time, and is a seventh larger. */
 const LATE = /-registry-?.*\.wasm$/;

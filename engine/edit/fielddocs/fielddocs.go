@@ -1,7 +1,7 @@
 // Package fielddocs reads docs.txt, one sentence of help for every built-in type
 // and field: the first of its comment in the Kubernetes API (Apache License 2.0),
-// newest release. No program carries the file: the page fetches it and gives it
-// to [Parse].
+// newest release. The page fetches the file and gives it to [Parse]; other programs carry
+// it.
 package fielddocs
 
 import "strings"

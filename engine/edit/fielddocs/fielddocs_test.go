@@ -1,16 +1,12 @@
 package fielddocs
 
 import (
-	_ "embed" // the sentences
 	"strings"
 	"testing"
 )
 
-//go:embed docs.txt
-var text string
-
 func TestFieldsAreDescribed(t *testing.T) {
-	docs := Parse(text)
+	docs := Embedded()
 	for _, tt := range []struct{ id, field, want string }{
 		{"core/v1.PodSpec", "restartPolicy", "Restart policy for all containers"},
 		{"apps/v1.DeploymentSpec", "replicas", "Number of desired pods."},

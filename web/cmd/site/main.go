@@ -98,6 +98,9 @@ func build(out, folder, docsFolder, tourFolder, address string) error {
 			return err
 		}
 	}
+	if err := writeMarkdown(out, address, docsFolder, docs, examples); err != nil {
+		return err
+	}
 	return writeData(out, docs, lessons, examples)
 }
 

@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/checks"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/render/text"
 )
@@ -79,27 +78,17 @@ type checked struct {
 // checkOn is what a version says to the files of a set.
 func (a *app) checkOn(set *manifestSet, version string) (*checkOf, error) {
 	s := set.Scenario
-	s.Kubernetes, s.Request = version, "" // a request is none of ours, unless it writes a definition
-	r, err := engine.Evaluate(a.ctx, s, engine.Options{TryRepairs: true, Foresee: true})
-	if err != nil {
-		return nil, fmt.Errorf("checking: %w", err)
-	}
-	costs := set.costs(s)
-	written, err := a.writtenDefinition(set, version)
+	s.Kubernetes = version
+	r, err := checks.Of(a.ctx, s, checks.Everything())
 	if err != nil {
 		return nil, err
 	}
-	if written != nil {
-		r.Diagnostics = append(r.Diagnostics, written.diagnostics...)
-		r.Install = append(r.Install, written.install...)
-		costs = append(costs, written.costs...)
+	costs := []costOf{}
+	for _, b := range r.Costs {
+		costs = append(costs, set.placedCost(b))
 	}
-	r.Diagnostics = slices.DeleteFunc(r.Diagnostics, func(d diag.Diagnostic) bool {
-		return d.Code == codes.NoRequest || d.Code == codes.ClusterDocument && set.Request == "" // files are of any text here
-	})
 	set.place(r.Diagnostics)
-	r.Diagnostics = append(slices.Clone(set.problems), r.Diagnostics...)
-	return &checkOf{r.Kubernetes, r.Diagnostics, r.Install, costs}, nil
+	return &checkOf{r.Kubernetes, append(slices.Clone(set.problems), r.Diagnostics...), r.Install, costs}, nil
 }
 
 // joinedChecks is one check for each version, of all sets. A file that two scenarios share is
@@ -243,14 +232,14 @@ func checksAsTests(list []checked) []testResult {
 func checkAsTest(f *manifest, c checkOf, named bool) testResult {
 	r := testResult{Path: f.display(), Pass: true}
 	if f.archive != nil {
-		r.Path += " " + f.path
+		r.Path += " " + f.Path
 	}
 	if named {
 		r.Path += " on Kubernetes " + c.Kubernetes
 	}
 	var problems []string
 	for _, d := range c.Diagnostics.Errors() {
-		if d.File == f.display() && (f.archive == nil || d.Text == f.text) {
+		if d.File == f.display() && (f.archive == nil || d.Text == f.Text) {
 			problems = append(problems, d.String())
 		}
 	}

@@ -6,11 +6,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/checks"
 	"github.com/preadmit/preadmit/engine/analysis/growth"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // costOf is what an expression or a budget costs at most, with its place in a file.
@@ -18,19 +17,6 @@ type costOf struct {
 	growth.Bound
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"` // from 1
-}
-
-// costs are the bounds of what the server takes of a scenario.
-func (set *manifestSet) costs(s scenario.Scenario) []costOf {
-	out := []costOf{}
-	c, _ := engine.Compile(s) // what is wrong with it is among the problems
-	if c == nil {
-		return out
-	}
-	for _, b := range growth.Worst(c) {
-		out = append(out, set.placedCost(b))
-	}
-	return out
 }
 
 // placedCost is a bound with its place in a file.
@@ -104,7 +90,7 @@ func costTable(b *strings.Builder, costs []costOf) {
 		if c.Max >= 0 {
 			most, share = report.Number(c.Max), shareOf(c.Max, c.Limit)
 		}
-		if c.Max > hugeCost {
+		if c.Max > checks.HugeCost {
 			most, share = "no useful bound", "may exceed it"
 		}
 		kind := c.Kind
@@ -118,10 +104,6 @@ func costTable(b *strings.Builder, costs []costOf) {
 		b.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
 }
-
-// hugeCost is the cost from which an estimate says nothing: it multiplies lengths that
-// mostly do not fit into one request of 3 MiB together.
-const hugeCost = 1_000_000_000_000
 
 // shareOf is a part of a limit for people.
 func shareOf(most, limit int64) string {

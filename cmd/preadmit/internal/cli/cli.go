@@ -184,6 +184,8 @@ func commands() []command {
 		{"diff", (*app).diff},
 		{"propose", (*app).propose},
 		{"serve", (*app).serve},
+		{"lsp", (*app).lsp},
+		{"mcp", (*app).mcp},
 		{"link", (*app).link},
 		{"open", (*app).open},
 		{"ui", (*app).ui},

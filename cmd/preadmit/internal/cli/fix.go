@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/checks"
 	"github.com/preadmit/preadmit/engine/edit/repairs"
 	"github.com/preadmit/preadmit/engine/edit/secrets"
 	"github.com/preadmit/preadmit/render/linediff"
@@ -48,7 +49,7 @@ func (a *app) fix(args []string) (int, error) {
 func (m *manifestSet) contents() map[*manifest]string {
 	before := map[*manifest]string{}
 	for _, file := range m.files {
-		before[file] = file.content
+		before[file] = file.Content
 	}
 	return before
 }
@@ -57,7 +58,7 @@ func (m *manifestSet) contents() map[*manifest]string {
 func (a *app) hideSecrets(set *manifestSet, done map[string]bool, write bool) (int, error) {
 	before := set.contents()
 	found := secrets.Find(set.Scenario)
-	if err := set.edited(found.Fix()); err != nil {
+	if err := set.Edit(found.Fix()); err != nil {
 		return 0, fmt.Errorf("replacing secret values: %w", err)
 	}
 	a.saySecrets(found, set.sources)
@@ -76,7 +77,7 @@ func (a *app) fixSet(set *manifestSet, done map[string]bool, write bool) (int, e
 		return 0, fmt.Errorf("repairing: %w", err)
 	}
 	for _, round := range result.Rounds {
-		if err := set.edited(round); err != nil {
+		if err := set.Edit(round); err != nil {
 			return 0, fmt.Errorf("repairing: %w", err)
 		}
 	}
@@ -91,7 +92,7 @@ func (a *app) fixSet(set *manifestSet, done map[string]bool, write bool) (int, e
 	if err != nil {
 		return 0, err
 	}
-	definitionErrors(result.Report.Diagnostics)
+	checks.DefinitionErrors(result.Report.Diagnostics)
 	left := len(result.Report.Diagnostics.Errors()) + len(set.problems.Errors())
 	if changed == 0 && len(result.Applied) == 0 {
 		fmt.Fprintln(a.stderr, "nothing has a repair with one likely answer")
@@ -128,13 +129,13 @@ func (a *app) sayChanges(set *manifestSet, before map[*manifest]string, done map
 	var archives []*archive
 	for _, file := range set.files {
 		if file.archive == nil {
-			if err := say(file.path, before[file], file.content); err != nil {
+			if err := say(file.Path, before[file], file.Content); err != nil {
 				return 0, err
 			}
 			continue
 		}
-		if file.content != before[file] {
-			file.archive.files[file.member].Data = []byte(file.content)
+		if file.Content != before[file] {
+			file.archive.files[file.member].Data = []byte(file.Content)
 		}
 		if !slices.Contains(archives, file.archive) {
 			archives = append(archives, file.archive)

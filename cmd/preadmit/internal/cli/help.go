@@ -27,6 +27,8 @@ const overview = `preadmit says what the Kubernetes API server will do with a re
   preadmit propose -r BEFORE -a AFTER
                               from a changed object or a webhook's patch to a policy
   preadmit serve PATH         answer as a webhook, for clusters without such policies
+  preadmit lsp                the language server for editors
+  preadmit mcp                the tools for agents, over the Model Context Protocol
   preadmit link PATH          print the link that opens a scenario in the browser
   preadmit open LINK          write the files of such a link
   preadmit ui [PATH]          the site on this machine, with the scenario filled in

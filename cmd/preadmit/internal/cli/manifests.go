@@ -8,21 +8,23 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/joined"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/scenario"
 	"github.com/preadmit/preadmit/render/text"
 )
 
-// manifest is a file of configuration, and where its content is in one of the
-// texts of a scenario.
+// manifest is a file of configuration in one of the texts of a scenario.
 type manifest struct {
-	path    string
-	content string
-	text    diag.Text
-	start   int // in the text, bytes
+	joined.File
 	// archive is what the file is a member of, nil for a file of its own.
 	archive *archive
 	member  int
+}
+
+// newManifest is a file of its own.
+func newManifest(path string, data []byte, text diag.Text) *manifest {
+	return &manifest{File: joined.File{Path: path, Content: string(data), Text: text}}
 }
 
 // archive is a scenario in one txtar file.
@@ -41,7 +43,7 @@ func (a *archive) format() string {
 // manifestSet is what check and fix work on: files, joined into the texts of one
 // scenario.
 type manifestSet struct {
-	scenario.Scenario
+	joined.Set
 	files   []*manifest
 	sources text.Sources
 	// problems are those of the settings of a scenario.
@@ -80,7 +82,7 @@ func (a *app) readManifests(command string, paths []string) ([]*manifestSet, err
 		if err != nil {
 			return nil, err
 		}
-		rest.add(&manifest{path: name, content: string(data), text: diag.Policies}, 1)
+		rest.add(newManifest(name, data, diag.Policies), 1)
 	}
 	sets = slices.DeleteFunc(append([]*manifestSet{rest}, sets...), func(set *manifestSet) bool { return !set.hasText() })
 	if len(sets) == 0 {
@@ -95,7 +97,7 @@ func (a *app) readManifests(command string, paths []string) ([]*manifestSet, err
 
 // hasText reports whether anything is in the files of a set.
 func (m *manifestSet) hasText() bool {
-	return slices.ContainsFunc(m.files, func(f *manifest) bool { return strings.TrimSpace(f.content) != "" })
+	return slices.ContainsFunc(m.files, func(f *manifest) bool { return strings.TrimSpace(f.Content) != "" })
 }
 
 // foundManifests are the files and scenarios that arguments name.
@@ -176,7 +178,7 @@ func (a *app) readScenario(set *manifestSet, path string) error {
 			if err != nil {
 				return err
 			}
-			if err := set.addMember(&manifest{path: file, content: string(data)}, 1); err != nil {
+			if err := set.addMember(newManifest(file, data, ""), 1); err != nil {
 				return err
 			}
 		}
@@ -189,7 +191,7 @@ func (a *app) readScenario(set *manifestSet, path string) error {
 	if isOne, err := set.addArchive(path, string(data)); isOne || err != nil {
 		return err
 	}
-	set.add(&manifest{path: path, content: string(data), text: diag.Policies}, 1)
+	set.add(newManifest(path, data, diag.Policies), 1)
 	return nil
 }
 
@@ -204,7 +206,7 @@ func (m *manifestSet) addArchive(name, content string) (bool, error) {
 	line := strings.Count(string(read.Comment), "\n") + 1
 	for i, f := range read.Files {
 		line++ // the marker
-		if err := m.addMember(&manifest{path: f.Name, content: string(f.Data), archive: whole, member: i}, line); err != nil {
+		if err := m.addMember(&manifest{File: joined.File{Path: f.Name, Content: string(f.Data)}, archive: whole, member: i}, line); err != nil {
 			return true, err
 		}
 		line += strings.Count(string(f.Data), "\n")
@@ -215,14 +217,14 @@ func (m *manifestSet) addArchive(name, content string) (bool, error) {
 // addMember adds a file of a scenario, which begins in a line of its file; others, such
 // as expected.yaml, are left out.
 func (m *manifestSet) addMember(f *manifest, line int) error {
-	name := filepath.Base(f.path)
+	name := filepath.Base(f.Path)
 	to, known := homes[strings.TrimSuffix(name, filepath.Ext(name))]
 	switch {
 	case known:
-		f.text = to
+		f.Text = to
 		m.add(f, line)
 	case name == scenario.SettingsFile:
-		c := scenario.Classify([]scenario.File{{Name: name, Text: f.content}}, scenario.Given{})
+		c := scenario.Classify([]scenario.File{{Name: name, Text: f.Content}}, scenario.Given{})
 		m.Kubernetes, m.Options = c.Scenario.Kubernetes, c.Scenario.Options
 		for _, d := range c.Diagnostics {
 			d.File, d.Line = f.display(), d.Line+line-1
@@ -236,21 +238,21 @@ func (m *manifestSet) addMember(f *manifest, line int) error {
 // addReferenced adds the files with policies that the settings name.
 func (m *manifestSet) addReferenced(f *manifest, line int) error {
 	settings := text.Sources{diag.Settings: &text.Source{}}
-	settings[diag.Settings].Add(f.display(), f.content, line)
-	files, err := referencedFiles(m.Options.PolicyFiles, f.content, settings)
+	settings[diag.Settings].Add(f.display(), f.Content, line)
+	files, err := referencedFiles(m.Options.PolicyFiles, f.Content, settings)
 	if err != nil {
 		return err
 	}
 	m.Options.PolicyFiles = nil
 	for _, file := range files {
-		if slices.ContainsFunc(m.files, func(other *manifest) bool { return filepath.Clean(other.path) == file }) || m.ownPolicies(f, file) {
+		if slices.ContainsFunc(m.files, func(other *manifest) bool { return filepath.Clean(other.Path) == file }) || m.ownPolicies(f, file) {
 			continue
 		}
 		data, err := readFile(file)
 		if err != nil {
 			return err
 		}
-		m.add(&manifest{path: file, content: string(data), text: diag.Policies}, 1)
+		m.add(newManifest(file, data, diag.Policies), 1)
 	}
 	return nil
 }
@@ -258,7 +260,7 @@ func (m *manifestSet) addReferenced(f *manifest, line int) error {
 // ownPolicies reports whether a file is the policies.yaml beside the settings, which is added
 // as a file of the scenario.
 func (m *manifestSet) ownPolicies(settings *manifest, file string) bool {
-	return settings.archive == nil && file == filepath.Join(filepath.Dir(settings.path), scenario.PoliciesFile)
+	return settings.archive == nil && file == filepath.Join(filepath.Dir(settings.Path), scenario.PoliciesFile)
 }
 
 // display is the name of the file on disk.
@@ -266,65 +268,18 @@ func (f *manifest) display() string {
 	if f.archive != nil {
 		return displayName(f.archive.path)
 	}
-	return displayName(f.path)
+	return displayName(f.Path)
 }
 
 // add puts a file, which begins in a line of its file, behind the others of its text.
 func (m *manifestSet) add(f *manifest, line int) {
-	joined := map[diag.Text]*string{diag.Policies: &m.Policies, diag.Request: &m.Request, diag.Cluster: &m.Cluster}[f.text]
-	if *joined != "" {
-		if !strings.HasSuffix(*joined, "\n") {
-			*joined += "\n"
-		}
-		*joined += separator
-	}
-	if m.sources[f.text] == nil {
-		m.sources[f.text] = &text.Source{}
-	}
-	f.start = len(*joined)
+	m.Set.Add(&f.File)
 	m.files = append(m.files, f)
-	m.sources[f.text].Pieces = append(m.sources[f.text].Pieces, text.Piece{File: f.display(), Start: f.start, Line: line})
-	*joined += f.content
-	m.sources[f.text].Text = *joined
-}
-
-const separator = "---\n"
-
-// edited gives each file its part of the edits, which count in the joined texts.
-func (m *manifestSet) edited(round diag.Fix) error {
-	for _, f := range m.files {
-		own := diag.Fix{Title: round.Title}
-		shift := 0
-		for _, e := range round.Edits {
-			if e.Text != f.text {
-				continue
-			}
-			begin, end := f.start, f.start+len(f.content)
-			switch {
-			case e.Span.Start >= begin && e.Span.End <= end && !(e.Span.Start == end && m.beginsAt(f, end)):
-				own.Edits = append(own.Edits, diag.Edit{Text: e.Text, Span: diag.Span{Start: e.Span.Start - begin, End: e.Span.End - begin}, New: e.New})
-			case e.Span.End <= begin:
-				shift += len(e.New) - (e.Span.End - e.Span.Start)
-			}
-		}
-		changed, err := own.Apply(f.text, f.content)
-		if err != nil {
-			return err
-		}
-		f.content = changed
-		f.start += shift
+	if m.sources[f.Text] == nil {
+		m.sources[f.Text] = &text.Source{}
 	}
-	return nil
-}
-
-// beginsAt reports whether another file of the same text begins at an offset.
-func (m *manifestSet) beginsAt(f *manifest, at int) bool {
-	for _, other := range m.files {
-		if other != f && other.text == f.text && other.start == at {
-			return true
-		}
-	}
-	return false
+	m.sources[f.Text].Pieces = append(m.sources[f.Text].Pieces, text.Piece{File: f.display(), Start: f.Start, Line: line})
+	m.sources[f.Text].Text = *m.Of(f.Text)
 }
 
 // place gives problems the files and lines that the reader knows.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"crypto/sha256"
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/preadmit/preadmit/cmd/preadmit/internal/programs"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/serve"
 )
@@ -21,9 +23,13 @@ func (a *app) serve(args []string) (int, error) {
 	address := f.String("addr", ":8443", "")
 	certificate, key := f.String("tls-cert", "", ""), f.String("tls-key", "", "")
 	reload := f.Duration("reload", 10*time.Second, "")
+	api := f.Bool("api", false, "")
 	args, err := f.parse(args)
 	if err != nil {
 		return 0, err
+	}
+	if *api {
+		return a.serveAPI(f, args)
 	}
 	if *policies != "" {
 		args = append(args, *policies)
@@ -107,4 +113,34 @@ func (w *watched) again() {
 	if _, err := w.load(); err != nil {
 		fmt.Fprintf(w.app.stderr, "preadmit: the policies were not read again: %v\n", err)
 	}
+}
+
+// serveAPI answers programs until it is stopped.
+func (a *app) serveAPI(f flags, args []string) (int, error) {
+	address := "127.0.0.1:8181"
+	var other string
+	f.Visit(func(given *flag.Flag) {
+		switch given.Name {
+		case "api":
+		case "addr":
+			address = given.Value.String()
+		default:
+			other = given.Name
+		}
+	})
+	if other != "" || len(args) > 0 {
+		return 0, badInput("serve -api takes no other flag than -addr, and no path: policies come with each call")
+	}
+	server, err := programs.New(thisBuild().Version, serve.Defaults)
+	if err != nil {
+		return 0, err
+	}
+	ctx, stop := signal.NotifyContext(a.ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	listener, err := listenHere("serve", address)
+	if err != nil {
+		return 0, err
+	}
+	fmt.Fprintf(a.stderr, "preadmit: answering programs on http://%s/v1/evaluate and /v1/check; /openapi.json describes them\n", listener.Addr())
+	return exitOK, answerHere(ctx, "serve", listener, server.Handler())
 }

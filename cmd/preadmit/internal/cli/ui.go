@@ -6,14 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
 	"runtime"
 	"syscall"
-	"time"
 
 	"github.com/preadmit/preadmit/cmd/preadmit/internal/ui"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -52,7 +49,7 @@ func (a *app) ui(args []string) (int, error) {
 			return 0, err
 		}
 	}
-	listener, err := listenHere(*address)
+	listener, err := listenHere("ui", *address)
 	if err != nil {
 		return 0, err
 	}
@@ -72,7 +69,7 @@ func (a *app) ui(args []string) (int, error) {
 			fmt.Fprintf(a.stderr, "preadmit: no browser was opened: %v\n", err)
 		}
 	}
-	return exitOK, serveSite(ctx, listener, ui.Handler(site, ui.Options{Fragment: fragment, Token: token, FromGitHub: *fromGitHub}))
+	return exitOK, answerHere(ctx, "ui", listener, ui.Handler(site, ui.Options{Fragment: fragment, Token: token, FromGitHub: *fromGitHub}))
 }
 
 // atTerminal reports whether the output goes to a person.
@@ -98,35 +95,6 @@ func siteOf(folder string) (fs.FS, error) {
 		return nil, &inputError{"this program was built without the site", "The programs of a release have it in them; in a checkout, scripts/build makes it and preadmit ui -site web/dist serves it."}
 	}
 	return site, nil
-}
-
-// listenHere listens on a loopback address, and on no other.
-func listenHere(address string) (net.Listener, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, badInput("ui: -addr: %v", err)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, badInput("ui: -addr %s is not an address of this machine alone; use 127.0.0.1, [::1] or localhost", address)
-	}
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, badInput("ui: %v", err)
-	}
-	return listener, nil
-}
-
-// serveSite answers until the context ends.
-func serveSite(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10}
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(listener) }()
-	select {
-	case err := <-done:
-		return badInput("ui: %v", err)
-	case <-ctx.Done():
-		return server.Close() // browsers keep connections open without asking for anything
-	}
 }
 
 // browse opens an address in the browser of the system.

@@ -1,0 +1,86 @@
+// Package agents is a server of the Model Context Protocol: agents evaluate, check and repair
+// admission policies with it, and read the examples and the documentation. It reads no file
+// and calls no other server.
+package agents
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/serve"
+)
+
+// instructions tell an agent when to use which tool.
+const instructions = `Preadmit predicts what the Kubernetes API server's admission answers, with the server's own CEL libraries, limits and messages.
+- Write a policy, then call check. It compiles and types every expression as the server does.
+- Call evaluate with a request that must be denied and one that must be admitted.
+- Call fix for mistakes that have one likely repair; it returns the repaired texts.
+- Call explain_denial with the message that kubectl printed. Add the policies and the request to see the deciding expression with its values.
+Read the resource preadmit://docs/cel before you write CEL: it lists the functions of each release. preadmit://examples has complete policies.`
+
+// callTime is how long one call of a tool may take.
+const callTime = 20 * time.Second
+
+// Server answers agents.
+type Server struct {
+	mcp    *mcp.Server
+	limits engine.Limits
+	// slots lets a few calls run at the same time; others wait.
+	slots chan struct{}
+}
+
+// New returns a server of a version of the program. The limits are those of one evaluation.
+func New(version string, limits engine.Limits) (*Server, error) {
+	s := &Server{limits: limits, slots: make(chan struct{}, 2)}
+	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "preadmit", Title: "Preadmit", Version: version}, &mcp.ServerOptions{
+		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{},
+	})
+	s.addTools()
+	if err := s.addResources(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Answer answers one client, message by message in lines, until the client closes its side or
+// the context ends.
+func (s *Server) Answer(ctx context.Context, in io.Reader, out io.Writer) error {
+	transport := &mcp.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}, MaxLineLength: int(serve.Defaults.Body)}
+	err := s.mcp.Run(ctx, transport)
+	if ctx.Err() != nil {
+		return nil // it was stopped
+	}
+	return err
+}
+
+// unclosed is a writer that others close.
+type unclosed struct{ io.Writer }
+
+func (unclosed) Close() error { return nil }
+
+// Handler answers clients over streamable HTTP. It keeps no sessions: every call stands alone.
+// Pages of other sites cannot call it.
+func (s *Server) Handler() http.Handler {
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
+		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: serve.Defaults.Body, PropagateRequestCancellation: true,
+	})
+	return http.NewCrossOriginProtection().Handler(handler)
+}
+
+// begin waits for a slot, and bounds the time of a call.
+func (s *Server) begin(ctx context.Context) (context.Context, func(), error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, callTime, fmt.Errorf("the call took more than %v", callTime))
+	select {
+	case s.slots <- struct{}{}:
+		return ctx, func() { <-s.slots; cancel() }, nil
+	case <-ctx.Done():
+		cancel()
+		return nil, nil, context.Cause(ctx)
+	}
+}

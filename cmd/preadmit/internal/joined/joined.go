@@ -1,0 +1,101 @@
+// Package joined puts files together into the texts of a scenario, and brings edits of the texts
+// back into the files.
+package joined
+
+import (
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// File is a file, and where its content is in one of the texts.
+type File struct {
+	Path    string
+	Content string
+	Text    diag.Text
+	Start   int // in the text, bytes
+}
+
+// Set is the texts of a scenario with their files.
+type Set struct {
+	scenario.Scenario
+	Files []*File
+}
+
+// Separator is between two files of a text.
+const Separator = "---\n"
+
+// Add puts a file behind the others of its text.
+func (s *Set) Add(f *File) {
+	joined := s.Of(f.Text)
+	if *joined != "" {
+		if !strings.HasSuffix(*joined, "\n") {
+			*joined += "\n"
+		}
+		*joined += Separator
+	}
+	f.Start = len(*joined)
+	s.Files = append(s.Files, f)
+	*joined += f.Content
+}
+
+// Of is one of the texts. What has no text of its own is among the policies.
+func (s *Set) Of(t diag.Text) *string {
+	switch t {
+	case diag.Request:
+		return &s.Request
+	case diag.Cluster:
+		return &s.Cluster
+	case diag.Expression:
+		return &s.Expression
+	}
+	return &s.Policies
+}
+
+// At is the file that holds a place of a text; nil for one between files.
+func (s *Set) At(t diag.Text, span diag.Span) *File {
+	for _, f := range s.Files {
+		if f.Text == t && f.Start <= span.Start && span.Start <= f.Start+len(f.Content) && !(span.Start == f.Start+len(f.Content) && s.beginsAt(f, span.Start)) {
+			return f
+		}
+	}
+	return nil
+}
+
+// Edit gives each file its part of edits that count in the texts. The texts stay as they are.
+func (s *Set) Edit(round diag.Fix) error {
+	for _, f := range s.Files {
+		own := diag.Fix{Title: round.Title}
+		shift := 0
+		for _, e := range round.Edits {
+			if e.Text != f.Text {
+				continue
+			}
+			begin, end := f.Start, f.Start+len(f.Content)
+			switch {
+			case e.Span.Start >= begin && e.Span.End <= end && !(e.Span.Start == end && s.beginsAt(f, end)):
+				own.Edits = append(own.Edits, diag.Edit{Text: e.Text, Span: diag.Span{Start: e.Span.Start - begin, End: e.Span.End - begin}, New: e.New})
+			case e.Span.End <= begin:
+				shift += len(e.New) - (e.Span.End - e.Span.Start)
+			}
+		}
+		changed, err := own.Apply(f.Text, f.Content)
+		if err != nil {
+			return err
+		}
+		f.Content = changed
+		f.Start += shift
+	}
+	return nil
+}
+
+// beginsAt reports whether another file of the same text begins at an offset.
+func (s *Set) beginsAt(f *File, at int) bool {
+	for _, other := range s.Files {
+		if other != f && other.Text == f.Text && other.Start == at {
+			return true
+		}
+	}
+	return false
+}

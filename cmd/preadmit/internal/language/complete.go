@@ -1,0 +1,133 @@
+package language
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/a-h/templ/lsp/protocol"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/edit/completion"
+	"github.com/preadmit/preadmit/engine/edit/fielddocs"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// completers are kept, because making one takes longer than asking it.
+var completers sync.Map // of a version
+
+func completer(version string) (*completion.Completer, error) {
+	if version == "" {
+		version = scenario.DefaultVersion
+	}
+	if kept, ok := completers.Load(version); ok {
+		return kept.(*completion.Completer), nil
+	}
+	c, err := completion.New(version, fielddocs.Embedded().Sentence)
+	if err != nil {
+		return nil, err
+	}
+	kept, _ := completers.LoadOrStore(version, c)
+	return kept.(*completion.Completer), nil
+}
+
+// place is where the editor asks something.
+type place struct {
+	*document
+	*folder
+	dir    string
+	text   diag.Text
+	start  int // of the document in the text
+	offset int // in the text
+}
+
+// placeOf finds a place in the texts; nil where there is nothing to say.
+func (s *Server) placeOf(p protocol.TextDocumentPositionParams) *place {
+	path := pathOf(p.TextDocument.URI)
+	d := s.document(path)
+	if d == nil {
+		return nil
+	}
+	dir := folderOf(path)
+	f := s.load(dir)
+	file := f.find(path)
+	if file == nil || file.Content != d.text || file.Text == diag.Settings || !concerns(f.Policies) {
+		return nil
+	}
+	return &place{document: d, folder: f, dir: dir, text: file.Text, start: file.Start, offset: file.Start + d.offset(p.Position)}
+}
+
+// itemKinds are the protocol's.
+var itemKinds = map[completion.Kind]protocol.CompletionItemKind{
+	completion.VariableItem: protocol.CompletionItemKindVariable, completion.FieldItem: protocol.CompletionItemKindField,
+	completion.FunctionItem: protocol.CompletionItemKindFunction, completion.MethodItem: protocol.CompletionItemKindMethod,
+	completion.MacroItem: protocol.CompletionItemKindFunction, completion.TypeItem: protocol.CompletionItemKindClass,
+	completion.KeywordItem: protocol.CompletionItemKindKeyword, completion.ValueItem: protocol.CompletionItemKindValue,
+	completion.SnippetItem: protocol.CompletionItemKindSnippet,
+}
+
+func (s *Server) complete(_ context.Context, p *protocol.CompletionParams) (any, error) {
+	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
+	at := s.placeOf(p.TextDocumentPositionParams)
+	if at == nil {
+		return list, nil
+	}
+	c, err := completer(at.Kubernetes)
+	if err != nil {
+		return nil, err
+	}
+	found, err := c.Complete(at.Scenario, at.text, at.offset)
+	if err != nil {
+		return nil, err
+	}
+	replaced := at.span(diag.Span{Start: found.From - at.start, End: found.To - at.start})
+	for i, item := range found.Items {
+		list.Items = append(list.Items, s.item(item, i, replaced))
+	}
+	return list, nil
+}
+
+// item is one of the items, in the engine's order.
+func (s *Server) item(item completion.Item, order int, replaced protocol.Range) protocol.CompletionItem {
+	apply, format := item.Apply, protocol.InsertTextFormatPlainText
+	switch {
+	case apply == "":
+		apply = item.Label
+	case s.client.snippets:
+		apply, format = snippet(apply), protocol.InsertTextFormatSnippet
+	default:
+		apply = placeholders.ReplaceAllString(apply, "$1")
+	}
+	out := protocol.CompletionItem{
+		Label: item.Label, Kind: itemKinds[item.Kind], Detail: item.Detail, InsertTextFormat: format,
+		SortText: fmt.Sprintf("%03d %05d", 99-item.Boost, order), FilterText: item.Label,
+		TextEdit: &protocol.TextEditOrInsertReplaceEdit{TextEdit: &protocol.TextEdit{Range: replaced, NewText: apply}},
+	}
+	if item.Doc != "" {
+		out.Documentation = protocol.MarkupContent{Kind: protocol.PlainText, Value: item.Doc}
+	}
+	return out
+}
+
+// placeholders are the places to fill in of the engine's items.
+var placeholders = regexp.MustCompile(`\$\{([^}]*)\}`)
+
+// snippet writes an item's text as the protocol's snippets, whose places are numbered.
+func snippet(apply string) string {
+	var b strings.Builder
+	last, n := 0, 0
+	escape := strings.NewReplacer(`\`, `\\`, `$`, `\$`, `}`, `\}`)
+	for _, m := range placeholders.FindAllStringSubmatchIndex(apply, -1) {
+		n++
+		b.WriteString(escape.Replace(apply[last:m[0]]))
+		if name := apply[m[2]:m[3]]; name == "" {
+			fmt.Fprintf(&b, "$%d", n)
+		} else {
+			fmt.Fprintf(&b, "${%d:%s}", n, escape.Replace(name))
+		}
+		last = m[1]
+	}
+	return b.String() + escape.Replace(apply[last:])
+}

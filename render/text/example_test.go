@@ -1,0 +1,45 @@
+package text_test
+
+import (
+	"context"
+	"log"
+	"os"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/scenario"
+	"github.com/preadmit/preadmit/render/text"
+)
+
+// A Printer writes a report as the command line does.
+func ExamplePrinter_Report() {
+	r, err := engine.Evaluate(context.Background(), scenario.Scenario{
+		Request:    "{apiVersion: v1, kind: ConfigMap, metadata: {name: web, namespace: shop}, data: {color: blue}}",
+		Expression: "object.data.color",
+		Options:    scenario.Options{Plugins: scenario.Exactly()},
+	}, engine.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := (text.Printer{}).Report(os.Stdout, r); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// ADMITTED, NO POLICIES  201
+	//   there is no policy and no webhook: only what the server checks by itself was asked
+	//   Not checked: API validation of the ConfigMap (the command line has the server's code for it).
+	//
+	// Request  CREATE v1 configmaps shop/web, Kubernetes 1.37
+	//          by jane (system:authenticated)
+	//          The text is an object, so the operation is CREATE.
+	//          The user is made up: jane, in the group system:authenticated.
+	//          The resource is v1 configmaps, that of the kind v1 ConfigMap.
+	//
+	// Policies and webhooks
+	//   none: there is no policy and no webhook
+	//
+	// Expression
+	//     "blue"  cost 3  object.data.color
+	//
+	// Not simulated
+	//   - The scenario's cluster has no Namespace shop; it is assumed to exist, without labels.
+}
