@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/analysis/ask"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
@@ -76,6 +77,9 @@ type checked struct {
 	versions []checkOf
 }
 
+// checkedMutations is how many requests are run to find mutating policies that are not safe.
+const checkedMutations = 100
+
 // checkOn is what a version says to the files of a set.
 func (a *app) checkOn(set *manifestSet, version string) (*checkOf, error) {
 	s := set.Scenario
@@ -84,7 +88,16 @@ func (a *app) checkOn(set *manifestSet, version string) (*checkOf, error) {
 	if err != nil {
 		return nil, fmt.Errorf("checking: %w", err)
 	}
-	costs := set.costs(s)
+	compiled, _ := engine.Compile(s) // what is wrong with it is among the problems
+	costs := set.costs(compiled)
+	if compiled != nil {
+		unsafe, err := ask.Mutations(a.ctx, compiled, checkedMutations)
+		if err != nil {
+			return nil, fmt.Errorf("checking the mutations: %w", err)
+		}
+		diag.Locate(unsafe, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster})
+		r.Diagnostics = append(r.Diagnostics, unsafe...)
+	}
 	written, err := a.writtenDefinition(set, version)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,6 @@ import (
 	"github.com/preadmit/preadmit/engine/analysis/growth"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
-	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // costOf is what an expression or a budget costs at most, with its place in a file.
@@ -21,9 +20,8 @@ type costOf struct {
 }
 
 // costs are the bounds of what the server takes of a scenario.
-func (set *manifestSet) costs(s scenario.Scenario) []costOf {
+func (set *manifestSet) costs(c *engine.Configuration) []costOf {
 	out := []costOf{}
-	c, _ := engine.Compile(s) // what is wrong with it is among the problems
 	if c == nil {
 		return out
 	}

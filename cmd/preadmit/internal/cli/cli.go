@@ -177,6 +177,7 @@ func commands() []command {
 		{"fix", (*app).fix},
 		{"replay", (*app).replay},
 		{"diff", (*app).diff},
+		{"ask", (*app).ask},
 		{"propose", (*app).propose},
 		{"serve", (*app).serve},
 		{"link", (*app).link},

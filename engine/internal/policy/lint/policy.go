@@ -29,6 +29,7 @@ type policy struct {
 	validations   []validation
 	annotations   []expression
 	mutations     []expression
+	reinvoked     bool
 	bindings      []binding
 
 	compile *eval.Compiler
@@ -89,6 +90,7 @@ func (c *checker) policies() []*policy {
 	for _, x := range in.MutatingPolicies {
 		s := x.Object.Spec
 		p := c.policy(x.Document, x.NotEvaluated, s.MatchConstraints, s.FailurePolicy, s.ParamKind, s.Variables, s.MatchConditions)
+		p.reinvoked = s.ReinvocationPolicy == v1.IfNeededReinvocationPolicy
 		for i, m := range s.Mutations {
 			if m.ApplyConfiguration != nil {
 				p.mutations = append(p.mutations, p.read(model.ApplyConfiguration, i, m.ApplyConfiguration.Expression))
