@@ -7,6 +7,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/policy/install"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -23,11 +24,13 @@ type Sources struct {
 	Checker   *check.Checker   // of expressions about these kinds
 	// Environments compile the rules of CustomResourceDefinitions.
 	Environments *eval.Environments
+	// Installed is what the server accepts of the policies, bindings and webhooks.
+	Installed *install.Result
 }
 
 // Sources returns what the configuration was made from.
 func (c *Configuration) Sources() Sources {
-	out := Sources{Version: c.version, Catalog: c.catalog, Checker: c.checker, Environments: c.environments}
+	out := Sources{Version: c.version, Catalog: c.catalog, Checker: c.checker, Environments: c.environments, Installed: c.installed}
 	if c.ended != nil {
 		return out // what was not read to its end takes too much to look at
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/analysis/ask"
 	"github.com/preadmit/preadmit/engine/analysis/growth"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
@@ -36,13 +37,17 @@ type Options struct {
 	TryRepairs bool
 	// Foresee looks for requests that fail in an expression or stop the cluster.
 	Foresee bool
+	// Mutations runs generated requests to find mutating policies that are not safe.
+	Mutations bool
 	// Costs estimates what expressions cost at most.
 	Costs  bool
 	Limits engine.Limits
 }
 
 // Everything is what the command shows.
-func Everything() Options { return Options{TryRepairs: true, Foresee: true, Costs: true} }
+func Everything() Options {
+	return Options{TryRepairs: true, Foresee: true, Mutations: true, Costs: true}
+}
 
 // Of checks the policies and the cluster of a scenario. Its request counts only if it writes a
 // CustomResourceDefinition, which is configuration as policies are. The error is that of an
@@ -55,8 +60,17 @@ func Of(ctx context.Context, s scenario.Scenario, o Options) (*Result, error) {
 		return nil, fmt.Errorf("checking: %w", err)
 	}
 	out := &Result{Kubernetes: r.Kubernetes, Diagnostics: r.Diagnostics, Install: r.Install, Costs: []growth.Bound{}}
-	if o.Costs {
-		out.Costs = append(out.Costs, costs(alone)...)
+	compiled, _ := engine.Compile(alone) // what is wrong with it is among the problems
+	if o.Costs && compiled != nil {
+		out.Costs = append(out.Costs, growth.Worst(compiled)...)
+	}
+	if o.Mutations && compiled != nil {
+		unsafe, err := ask.Mutations(ctx, compiled, checkedMutations)
+		if err != nil {
+			return nil, fmt.Errorf("checking the mutations: %w", err)
+		}
+		diag.Locate(unsafe, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster})
+		out.Diagnostics = append(out.Diagnostics, unsafe...)
 	}
 	if err := out.addWritten(ctx, s, o); err != nil {
 		return nil, err
@@ -70,14 +84,8 @@ func Of(ctx context.Context, s scenario.Scenario, o Options) (*Result, error) {
 // Refused reports whether the server refuses a document, or a text has an error.
 func (r *Result) Refused() bool { return report.Wrong(r.Install, r.Diagnostics) }
 
-// costs are the bounds of what the server takes of a scenario.
-func costs(s scenario.Scenario) []growth.Bound {
-	c, _ := engine.Compile(s) // what is wrong with it is among the problems
-	if c == nil {
-		return nil
-	}
-	return growth.Worst(c)
-}
+// checkedMutations is how many requests are run to find mutating policies that are not safe.
+const checkedMutations = 100
 
 const definitionKind = "CustomResourceDefinition"
 
