@@ -63,8 +63,6 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 		d.Fixes = closedObject(doc, path)
 	case strings.Contains(d.Summary, "stored version") || strings.Contains(d.Summary, "marked as storage version"):
 		d.Fixes = storedVersion(doc, decoded)
-	case (last == "rule" || last == "messageExpression") && strings.Contains(d.Summary, "compil"):
-		r.rule(d, doc, plain, steps, decoded, v)
 	case strings.Contains(d.Summary, "estimated") && strings.Contains(d.Summary, "exceeds budget"):
 		if last != "messageExpression" || !r.formatted(d, doc, plain, steps, v) {
 			r.sizes(d, doc, steps, v)
