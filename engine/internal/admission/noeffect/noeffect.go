@@ -42,6 +42,7 @@ func Diagnose(r *Run) []diag.Diagnostic {
 		if !s.OfPolicy() {
 			continue
 		}
+		r.webhookPatch(s)
 		doc := r.document(s)
 		if doc == nil {
 			continue
@@ -87,7 +88,7 @@ func (r *Run) add(doc *scenario.Document, code, path string, span diag.Span, sum
 	}
 	r.seen[key] = true
 	severity := diag.Info
-	if code == codes.KeepsObject {
+	if code == codes.KeepsObject || code == codes.WebhookPatch {
 		severity = diag.Warning
 	}
 	r.out = append(r.out, diag.Diagnostic{Code: code, Severity: severity, Text: doc.Text, Span: span, Path: path, Document: doc.Kind + "/" + doc.Name,
