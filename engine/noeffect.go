@@ -6,7 +6,7 @@ import (
 
 // withoutEffect reports what had no effect in the finished run.
 func (e *evaluation) withoutEffect() {
-	if e.chain == nil || e.ended != nil || e.options.AdmissionOnly {
+	if !e.options.Explain || e.chain == nil || e.ended != nil || e.options.AdmissionOnly {
 		return
 	}
 	final := e.chain.Attributes

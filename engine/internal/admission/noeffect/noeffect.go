@@ -82,6 +82,10 @@ func (r *Run) source(doc *scenario.Document, path string) *rewrite.Source {
 // add reports a finding about a field of a document, once. It is advice, except for what
 // breaks the cluster.
 func (r *Run) add(doc *scenario.Document, code, path string, span diag.Span, summary, detail string, fixes ...diag.Fix) {
+	document := doc.Kind + "/" + doc.Name
+	if slices.ContainsFunc(r.Report.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == code && d.Path == path && d.Document == document }) {
+		return // it is known without a request
+	}
 	key := code + " " + doc.Kind + "/" + doc.Name + " " + path + " " + summary
 	if r.seen[key] {
 		return

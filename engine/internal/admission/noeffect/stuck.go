@@ -36,6 +36,10 @@ func (r *Run) stuck(s *report.Step, doc *scenario.Document) {
 	default:
 		return
 	}
+	if strings.Contains(s.Error, "no params found") {
+		r.withoutParam(s, what)
+		return
+	}
 	list, title, test := r.exemption(deleting, finalizers)
 	at := ""
 	if s.Webhook != "" {
@@ -56,6 +60,22 @@ func (r *Run) stuck(s *report.Step, doc *scenario.Document) {
 	r.add(doc, codes.KeepsObject, strings.TrimSuffix(at, "."), doc.LocateKey("metadata.name"), what,
 		"Controllers such as the garbage collector and the namespace controller repeat the request for ever. Let requests about objects that are being deleted pass.",
 		fix(title, edit, ok))
+}
+
+// withoutParam reports a binding that denies because its param is gone: in a namespace that
+// terminates it cannot be created again, and match conditions are evaluated after the param
+// is looked up.
+func (r *Run) withoutParam(s *report.Step, what string) {
+	for _, doc := range r.Parsed(diag.Policies) {
+		if doc.Kind != s.Kind+"Binding" || doc.Name != s.Binding {
+			continue
+		}
+		const path = "spec.paramRef.parameterNotFoundAction"
+		edit, ok := doc.Put("spec.paramRef", "parameterNotFoundAction", "Allow")
+		r.add(doc, codes.KeepsObject, path, doc.Locate(path), what,
+			"The param may be deleted before the object, and a namespace that terminates takes no new one. The server looks the param up before it evaluates match conditions.",
+			fix("Allow requests without a param", edit, ok))
+	}
 }
 
 // exemption is a match condition that lets the request pass: its name, the title of the repair
