@@ -37,6 +37,8 @@ func Compile(place *model.Place, message string) string {
 		return "All items of a list or map literal must have one type. Wrap each in dyn(...) to mix types."
 	case strings.HasPrefix(message, "found no matching overload for '_+_'"), strings.HasPrefix(message, "found no matching overload for '_==_'"):
 		return "Both sides must have the same type; convert one with string(...), int(...) or double(...)."
+	case strings.HasPrefix(message, "Syntax error") && strings.Contains(message, "input '?'"):
+		return "CEL has no ?? and no ?. operator. condition ? a : b chooses between two values, and object.?field.orValue(x) reads a field with a default."
 	case strings.HasPrefix(message, "invalid argument to has()"):
 		return "has() takes a field selection, such as has(object.spec.replicas). For map keys use `'key' in object.data`."
 	}
