@@ -40,7 +40,7 @@ func (e *evaluation) assumptions() []report.Assumption {
 			a.object(o)
 		}
 		for _, m := range e.chain.MissingParams {
-			a.param(m, e.chain.Index(m.Step))
+			a.param(m, e.chain.Index(m.Step), e.terminates(m.Namespace))
 		}
 	}
 	return a.list
@@ -52,6 +52,13 @@ type assumed struct {
 	cluster string
 	list    []report.Assumption
 	places  map[string]int // of the list, by what is assumed
+}
+
+// terminates reports whether a namespace is being deleted, so that nothing can be created in it.
+func (e *evaluation) terminates(namespace string) bool {
+	object, _, _ := e.cluster.Namespace(namespace)
+	metadata, _ := object["metadata"].(map[string]any)
+	return metadata["deletionTimestamp"] != nil
 }
 
 // selectors are the rules and selectors of a step.

@@ -79,7 +79,7 @@ func nameRune(r rune) rune {
 }
 
 // param is an object that a binding asks for in vain.
-func (a *assumed) param(m run.MissingParam, step int) {
+func (a *assumed) param(m run.MissingParam, step int, terminates bool) {
 	what := m.Kind.Kind + " " + m.Name
 	if m.Name == "" {
 		what = m.Kind.Kind + " with labels " + metav1.FormatLabelSelector(m.Selector)
@@ -92,6 +92,9 @@ func (a *assumed) param(m run.MissingParam, step int) {
 		return
 	}
 	entry := a.entry("there is no "+what, "the scenario's cluster does not have it, and a paramRef asks for it", step)
+	if terminates {
+		return // the server creates nothing in a namespace that is being deleted
+	}
 	metadata := map[string]any{"name": m.Name}
 	if m.Name == "" {
 		set, ok := selected(m.Selector)

@@ -261,7 +261,7 @@ func (p *clusterReader) unknownKind(d *scenario.Document, gvk schema.GroupVersio
 	fixes := request.KindFixes(d, p.catalog)
 	detail := "The object is left out. Add its CustomResourceDefinition to the scenario's cluster, or correct apiVersion and kind."
 	if fixes == nil {
-		fixes = p.definitionFor(gvk)
+		fixes = definitionFor(p.scenario.Cluster, gvk)
 	}
 	p.diagnose([]diag.Diagnostic{{Code: codes.UnknownKind, Severity: diag.Warning, Text: d.Text, Span: d.Locate("kind"), Path: "kind", Document: d.Kind + "/" + d.Name,
 		Summary: fmt.Sprintf("Kubernetes %s does not serve %s, and no CustomResourceDefinition here defines it", p.scenario.Kubernetes, gvk),
@@ -271,8 +271,8 @@ func (p *clusterReader) unknownKind(d *scenario.Document, gvk schema.GroupVersio
 // responseGroup is the group of our own kind, which is no custom resource.
 var responseGroup, _, _ = strings.Cut(webhook.ResponseAPIVersion, "/")
 
-// definitionFor adds a CustomResourceDefinition that takes objects of any form.
-func (p *clusterReader) definitionFor(gvk schema.GroupVersionKind) []diag.Fix {
+// definitionFor adds a CustomResourceDefinition that takes objects of any form to a cluster text.
+func definitionFor(cluster string, gvk schema.GroupVersionKind) []diag.Fix {
 	if !strings.Contains(gvk.Group, ".") || strings.HasSuffix(gvk.Group, ".k8s.io") || strings.HasSuffix(gvk.Group, ".kubernetes.io") || gvk.Version == "" || gvk.Kind == "" || gvk.Group == responseGroup {
 		return nil // those of Kubernetes itself have their own
 	}
@@ -292,5 +292,5 @@ spec:
     schema:
       openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}
 `, resource.Resource, gvk.Group, gvk.Kind, gvk.Version)
-	return []diag.Fix{addToCluster(p.scenario.Cluster, "Add a CustomResourceDefinition for "+gvk.Kind, text)}
+	return []diag.Fix{addToCluster(cluster, "Add a CustomResourceDefinition for "+gvk.Kind, text)}
 }

@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -13,15 +11,11 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/customresource"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
-	"github.com/preadmit/preadmit/engine/internal/cel/source"
-	"github.com/preadmit/preadmit/engine/internal/kube/crash"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
-	"github.com/preadmit/preadmit/engine/internal/lazy"
 	"github.com/preadmit/preadmit/engine/internal/policy/definition"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
-	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -132,7 +126,7 @@ func (e *evaluation) placeDefinition(status *apierrors.StatusError, step *report
 	if below := objectPaths[request.Form(e.report.Request.Form)]; below != "" {
 		d = d.Moved(object, map[string]string{"metadata": below + "metadata", "spec": below + "spec"})
 	}
-	refused := refusedDefinition{document: d, plain: e.scenario.Request, version: e.version, repairer: &repair.Repairer{Environments: e.environments.Within(e.budget)}}
+	refused := refusedDefinition{document: d, plain: e.scenario.Request, version: e.version, sets: e.engine.environments.Within(e.budget)}
 	if decoded, err := crd.Decode(object); err == nil {
 		decoded.PrepareForCreate(e.version)
 		refused.decoded = decoded
@@ -209,75 +203,11 @@ func (p *clusterReader) refuseDefinition(d *scenario.Document, decoded *crd.Defi
 	if d.Text == diag.Policies {
 		plain = p.scenario.Policies
 	}
-	refused := refusedDefinition{document: d, decoded: decoded, plain: plain, version: p.version}
-	if environments, err := p.engine.environments.ForVersion(p.version); err == nil {
-		refused.repairer = &repair.Repairer{Environments: environments.Within(p.budget)}
-	}
+	refused := refusedDefinition{document: d, decoded: decoded, plain: plain, version: p.version, sets: p.engine.environments.Within(p.budget)}
 	if decoded == nil && p.wrongDefinition(d, s.Message) {
 		return
 	}
 	p.diagnose(refused.problems(status))
-}
-
-// refusedDefinition is a definition that the server refuses, with the text that it is in.
-type refusedDefinition struct {
-	document *scenario.Document
-	decoded  *crd.Definition // nil where it cannot be decoded
-	plain    string
-	version  version.Version
-	repairer *repair.Repairer // nil for none
-}
-
-// problems are the errors of the answer at their places, with their repairs.
-func (r *refusedDefinition) problems(status *apierrors.StatusError) []diag.Diagnostic {
-	var out []diag.Diagnostic
-	d := r.document
-	problem := func(path, at, summary string) {
-		found := diag.Diagnostic{Code: codes.CRD, Severity: diag.Error, Text: d.Text, Span: d.Span, Path: path, Summary: summary, Document: d.Kind + "/" + d.Name}
-		if at != "" {
-			found.Span = mistakeIn(d, at, summary)
-		}
-		if r.repairer != nil {
-			r.repairer.Definition(&found, d, r.plain, at, r.decoded, r.version)
-		}
-		if eval.Crash(summary) {
-			found.Detail = crash.Detail
-		}
-		out = append(out, found)
-	}
-	details := status.ErrStatus.Details
-	if details == nil || len(details.Causes) == 0 {
-		problem("", "", status.ErrStatus.Message)
-		return out
-	}
-	for _, cause := range details.Causes {
-		problem(cause.Field, inVersion(cause.Field), cause.Message)
-	}
-	return out
-}
-
-// inVersion is where a definition has what the server names: where all versions have the
-// same schema it names it once.
-func inVersion(path string) string {
-	if below, shared := strings.CutPrefix(path, "spec.validation"); shared {
-		return "spec.versions[0].schema" + below
-	}
-	return path
-}
-
-// compileError is the place of the first mistake in the text of the compiler.
-var compileError = lazy.Regexp{Text: `compilation failed: ERROR: <input>:(\d+):(\d+): (.*)`}
-
-// mistakeIn is the place of what an error is about: of an expression that does not
-// compile the word that the compiler names, else the field.
-func mistakeIn(d *scenario.Document, path, text string) diag.Span {
-	m := compileError.FindStringSubmatch(text)
-	if scalar, ok := d.Scalar(path); ok && m != nil {
-		line, _ := strconv.Atoi(m[1]) // they are digits
-		column, _ := strconv.Atoi(m[2])
-		return scalar.SpanOfRunes(source.NewText(scalar.Text).Issue(line, column-1, m[3]))
-	}
-	return d.Locate(path)
 }
 
 // wrongDefinition reports the values of a definition that do not fit their fields where

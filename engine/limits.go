@@ -62,6 +62,7 @@ const (
 	safetyShare       = 20
 	expressionShare   = 40
 	explanationsShare = 15
+	noEffectShare     = 5
 )
 
 // optional runs a part that the answer does not need. When it reaches its share, it

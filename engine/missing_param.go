@@ -2,13 +2,16 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/admission/run"
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
+	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
+	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -39,6 +42,29 @@ func (e *evaluation) missingParams() {
 		}
 		edit, ok := doc.Rewrite(path, value)
 		e.missingParam(doc, m, diag.Fix{Title: "Change to " + value, Edits: []diag.Edit{edit}}, ok)
+	}
+}
+
+// missingParamKinds reports policies whose paramKind the server does not serve: it accepts the
+// policy and denies each request that the policy matches.
+func (e *evaluation) missingParamKinds() {
+	seen := map[*scenario.Document]bool{}
+	for i := range e.report.Steps {
+		s := &e.report.Steps[i]
+		if s.Status != report.Errored || !strings.Contains(s.Error, "failed to find resource referenced by paramKind") {
+			continue
+		}
+		for _, doc := range e.parsed(diag.Policies) {
+			if doc.Kind != s.Kind || doc.Name != s.Policy || seen[doc] {
+				continue
+			}
+			seen[doc] = true
+			gvk, _ := model.ParamKind(doc.Value)
+			e.diagnose([]diag.Diagnostic{{Code: codes.UnknownKind, Severity: diag.Warning, Text: doc.Text, Span: doc.LocateKey("spec.paramKind"), Path: "spec.paramKind", Document: doc.Kind + "/" + doc.Name,
+				Summary: fmt.Sprintf("the server does not serve %s, so it cannot evaluate the policy", gvk),
+				Detail:  "The server accepts the policy without its paramKind and then answers each request by failurePolicy. Install the CustomResourceDefinition first.",
+				Fixes:   definitionFor(e.scenario.Cluster, gvk)}})
+		}
 	}
 }
 

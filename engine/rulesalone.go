@@ -2,6 +2,7 @@ package engine
 
 import (
 	"math"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -16,7 +17,6 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/request"
 	"github.com/preadmit/preadmit/engine/internal/policy/definition"
 	"github.com/preadmit/preadmit/engine/internal/policy/fragment"
-	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -63,7 +63,7 @@ type alone struct {
 
 // install says what the server makes of the schema, and reports whether it takes it.
 func (a *alone) install() bool {
-	refused := refusedDefinition{document: a.Document, plain: a.scenario.Expression, version: a.version, repairer: &repair.Repairer{Environments: a.environments.Within(a.budget)}}
+	refused := refusedDefinition{document: a.Document, plain: a.scenario.Expression, version: a.version, sets: a.engine.environments.Within(a.budget)}
 	d, err := crd.Decode(a.Definition())
 	if err != nil {
 		a.refuse(&refused, apierrors.NewBadRequest(err.Error()))
@@ -99,13 +99,16 @@ func ruleCost(c definition.Cost) report.RuleCost {
 // refuse reports a schema that the server refuses.
 func (a *alone) refuse(refused *refusedDefinition, status *apierrors.StatusError) {
 	a.out.State, a.out.Reason = report.RulesRefused, "The server refuses the schema."
+	if details := status.ErrStatus.Details; details != nil {
+		for _, cause := range details.Causes {
+			a.out.Messages = append(a.out.Messages, strings.TrimPrefix(a.Path(cause.Field)+": "+cause.Message, ": "))
+		}
+	}
+	if len(a.out.Messages) == 0 {
+		a.out.Messages = []string{status.ErrStatus.Message}
+	}
 	for _, problem := range refused.problems(status) {
 		problem.Path, problem.Document = a.Path(problem.Path), ""
-		text := problem.Summary
-		if problem.Path != "" {
-			text = problem.Path + ": " + text
-		}
-		a.out.Messages = append(a.out.Messages, text)
 		a.diagnose([]diag.Diagnostic{problem})
 	}
 }

@@ -110,6 +110,7 @@ func (e *evaluation) evaluate(ctx context.Context) (*report.Report, error) {
 				e.run()
 				e.missingNamespace()
 				e.missingParams()
+				e.missingParamKinds()
 				e.existing()
 			}
 		}); ended != nil {

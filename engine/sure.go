@@ -45,6 +45,7 @@ var choice = map[string]bool{
 
 	codes.WebhookBlocksControlPlane: true, // leaving namespaces or objects out changes what the webhook checks
 	codes.WebhookBlocksItself:       true,
+	codes.KeepsObject:               true, // an exemption changes what the policy checks
 }
 
 // nextDetail is said of what the server would say next.

@@ -17,6 +17,9 @@ type Match struct {
 	Path string `json:"path,omitempty"`
 	// Hint says what would help, when something close to it would match.
 	Hint string `json:"hint,omitempty"`
+	// Also are the other reasons for which it does not apply, each one enough by itself. The
+	// server stops at the first.
+	Also []string `json:"also,omitempty"`
 	// Tests are all comparisons, in the order in which the server makes them.
 	Tests []MatchTest `json:"tests,omitempty"`
 }

@@ -82,6 +82,11 @@ func (o *out) hint(indent string, s report.Step) {
 		if m != nil && m.Hint != "" {
 			o.linef("%shint: %s", indent, m.Hint)
 		}
+		if m != nil && !m.Matched {
+			for _, reason := range m.Also {
+				o.linef("%salso: %s", indent, reason)
+			}
+		}
 	}
 }
 
@@ -195,7 +200,9 @@ func (o *out) evaluationTexts(indent string, e report.Evaluation) {
 		o.indented(indent, e.Error)
 	}
 	// Where an expression fails is underlined in its text, in a diagnostic.
-	if _, part, _ := e.DecisivePart(); part != "" && e.Error == "" {
+	if values := because(e); values != "" {
+		o.linef("%sbecause %s", indent, values)
+	} else if _, part, _ := e.DecisivePart(); part != "" && e.Error == "" {
 		o.linef("%sbecause of %s", indent, cut(oneLine(part), maxValue))
 	}
 	for _, n := range e.Notes {

@@ -178,6 +178,23 @@ const (
 	MissingParent    = "missing-parent"     // A JSON Patch adds to what is not there
 	PatchOperation   = "patch-operation"    // A JSON Patch with a wrong operation or path
 	UnescapedKey     = "unescaped-key"      // A key with a slash in a JSON Patch path
+	CELRuntime     = "cel-runtime"     // An expression that fails
+	MissingParent  = "missing-parent"  // A JSON Patch adds to what is not there
+	PatchOperation = "patch-operation" // A JSON Patch with a wrong operation or path
+	UnescapedKey   = "unescaped-key"   // A key with a slash in a JSON Patch path
+	WebhookPatch   = "webhook-patch"   // A webhook's patch that fails
+)
+
+// What had no effect.
+const (
+	AnnotationAlways   = "annotation-always"    // An audit annotation of a violation that was none
+	DroppedValue       = "dropped-value"        // A has() of a field that the server drops
+	KeepsObject        = "keeps-object"         // A denial that keeps an object from going away
+	NearName           = "near-name"            // A user or group that is nearly the one of the request
+	NearlyMatches      = "nearly-matches"       // A rule that misses the request by one field
+	NoChange           = "no-change"            // A mutation that sets what the server drops
+	RuleWithoutValue   = "rule-without-value"   // A rule whose field is missing
+	SelectorNotApplied = "selector-not-applied" // A selector that the server does not apply
 )
 
 // The cluster.

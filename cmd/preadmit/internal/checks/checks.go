@@ -136,8 +136,11 @@ func byServer(r *report.Report) bool {
 // request is tried they are its answer, and make no text wrong.
 func DefinitionErrors(list diag.Diagnostics) {
 	for i := range list {
-		if d := &list[i]; d.Code == codes.CRD && d.Text == diag.Request && d.Severity == diag.Warning {
+		if d := &list[i]; slices.Contains(ofDefinition, d.Code) && d.Text == diag.Request && d.Severity == diag.Warning {
 			d.Severity = diag.Error
 		}
 	}
 }
+
+// ofDefinition are the codes of what the server refuses a definition for.
+var ofDefinition = []string{codes.CRD, codes.CELCompile, codes.CELReturnType, codes.LaterVersion}

@@ -103,6 +103,13 @@ func (c *checker) objectSelector(h *webhook.Facts) {
 	if h.Mutating || !h.FailsClosed || s == nil || empty(s) {
 		return
 	}
+	if connectOnly(h) {
+		d := c.report(h, codes.SelectorNotApplied, diag.Info, h.Path+".objectSelector",
+			fmt.Sprintf("webhook %q is never called: its objectSelector matches no CONNECT request", h.Name),
+			"A CONNECT request carries options without labels, not the object. Select by namespaceSelector, or by match conditions on request.name and request.userInfo.")
+		d.Fixes = without(h, "Remove the objectSelector", h.Path+".objectSelector")
+		return
+	}
 	severity, how := diag.Warning, "with a label that leaves it out"
 	if optIn(s) {
 		severity, how = diag.Info, "by leaving out the label that selects it"
@@ -111,6 +118,13 @@ func (c *checker) objectSelector(h *webhook.Facts) {
 		fmt.Sprintf("the author of an object can avoid the check of webhook %q %s", h.Name, how),
 		"The user who creates an object also sets its labels. For a check that must hold, choose by namespace, as labels of a Namespace are for administrators, or by matchConditions about the user or the content.")
 	d.Fixes = without(h, "Check every object: take the objectSelector out", h.Path+".objectSelector")
+}
+
+// connectOnly reports whether all rules of a webhook are about CONNECT.
+func connectOnly(h *webhook.Facts) bool {
+	return len(h.Match.Rules) > 0 && !slices.ContainsFunc(h.Match.Rules, func(r v1.RuleWithOperations) bool {
+		return slices.ContainsFunc(r.Operations, func(o v1.OperationType) bool { return o != v1.Connect })
+	})
 }
 
 // address looks at URLs that work on some servers only.

@@ -130,10 +130,12 @@ type comparison struct {
 func (c *comparison) run() Result {
 	matches, namespaceErr := c.namespaceSelector()
 	if !matches && namespaceErr == nil {
+		c.also(c.objectSelectorReason, c.ruleReason)
 		return c.notMatched()
 	}
 	matches, objectErr := c.objectSelector()
 	if !matches && objectErr == nil {
+		c.also(c.ruleReason)
 		return c.notMatched()
 	}
 	excluded := c.findRule("excludeRule", c.target.excluded, &c.target.names.excluded)

@@ -1,6 +1,5 @@
 // Package hints explains, in words of ours, what the API server says about a CEL
-// expression that it refuses. It depends on nothing but the server's text and the
-// place of the expression.
+// expression that it refuses, wherever the expression stands.
 package hints
 
 import (
@@ -33,11 +32,13 @@ func Compile(place *model.Place, message string) string {
 	case eval.Crash(message):
 		return crash.Detail + " An optional item of a list, such as [?a], needs an optional value: of a field that may be missing that is [?object.?a]."
 	case strings.HasPrefix(message, "undefined field"):
-		return undefinedHint(message)
+		return undefinedHint(place, message)
 	case strings.HasPrefix(message, "expected type"):
 		return "All items of a list or map literal must have one type. Wrap each in dyn(...) to mix types."
 	case strings.HasPrefix(message, "found no matching overload for '_+_'"), strings.HasPrefix(message, "found no matching overload for '_==_'"):
 		return "Both sides must have the same type; convert one with string(...), int(...) or double(...)."
+	case strings.HasPrefix(message, "Syntax error") && strings.Contains(message, "input '?'"):
+		return "CEL has no ?? and no ?. operator. condition ? a : b chooses between two values, and object.?field.orValue(x) reads a field with a default."
 	case strings.HasPrefix(message, "invalid argument to has()"):
 		return "has() takes a field selection, such as has(object.spec.replicas). For map keys use `'key' in object.data`."
 	}
@@ -45,7 +46,11 @@ func Compile(place *model.Place, message string) string {
 }
 
 func undeclaredHint(place *model.Place, name string) string {
-	switch root, _, _ := strings.Cut(name, "."); {
+	root, _, _ := strings.Cut(name, ".")
+	if ofRule(place) {
+		return ruleNameHint(root)
+	}
+	switch {
 	case root == "params" && !place.Params:
 		return "Webhooks have no params."
 	case root == "params":
@@ -70,10 +75,13 @@ func undeclaredHint(place *model.Place, name string) string {
 
 var undefinedName = lazy.Regexp{Text: `^undefined field '([^']+)'`}
 
-func undefinedHint(message string) string {
+func undefinedHint(place *model.Place, message string) string {
 	m := undefinedName.FindStringSubmatch(message)
 	if m == nil {
 		return ""
+	}
+	if ofRule(place) {
+		return ruleFieldHint(m[1])
 	}
 	switch m[1] {
 	case "object", "oldObject":
@@ -122,8 +130,15 @@ func Terse(message string) string {
 	return strings.Replace(message, "mismatched input '<EOF>'", "the expression ends too early", 1)
 }
 
+// syntaxError reports whether a message is the parser's. The first is the mistake; the others
+// say what the parser made of the rest.
+func syntaxError(message string) bool { return strings.HasPrefix(message, "Syntax error: ") }
+
 // Names are the names that an expression at a place may start with.
 func Names(place *model.Place) []string {
+	if ofRule(place) {
+		return []string{eval.SelfVarName, eval.OldSelfVarName}
+	}
 	scope := place.Scope(true)
 	names := []string{"object", "oldObject", "request", "namespaceObject"}
 	if scope.Params {

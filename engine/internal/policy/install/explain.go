@@ -8,8 +8,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/policy/hints"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report/codes"
 	"github.com/preadmit/preadmit/engine/scenario"
 )
@@ -99,26 +101,34 @@ func locate(d *scenario.Document, path string) diag.Span {
 // explainIssues reports what the CEL compiler found, each at its characters.
 func (in *installer) explainIssues(d *scenario.Document, p *problem) {
 	scalar, mapped := d.Scalar(p.Field)
-	later := in.laterNames(p.expression)
-	for _, issue := range p.expression.compiled.Issues {
+	for _, x := range hints.Issues(p.expression.place, in.version, p.expression.compiled, in.compiledIn(p.expression)) {
 		span := d.Locate(p.Field)
 		if mapped {
-			span = scalar.SpanOfRunes(issue.Start+p.expression.indent, issue.End+p.expression.indent)
+			span = scalar.SpanOfRunes(x.Start+p.expression.indent, x.End+p.expression.indent)
 		}
-		name := hints.Undeclared(issue.Message)
-		switch since, isLater := later.names[name]; {
-		case isLater:
-			in.report(d, codes.LaterVersion, diag.Error, span, fmt.Sprintf("%q is available from Kubernetes %s on", name, since),
-				laterDetail(in.version, since, issue.Message)).Path = p.Field
-			continue
-		case later.solves(issue.Message):
-			continue // a consequence of the unknown name
-		}
-		out := in.report(d, codes.CELCompile, diag.Error, span, hints.Terse(issue.Message), hints.Compile(p.expression.place, issue.Message))
+		out := in.report(d, x.Code, diag.Error, span, x.Summary, x.Detail)
 		out.Path = p.Field
-		out.Fixes = append(out.Fixes, mender{d, in}.declarations(p, issue.Message)...)
-		if out.Detail == "" && name != "" {
-			suggestName(out, d.Text, span, hints.Names(p.expression.place), name)
+		if x.Code == codes.LaterVersion {
+			continue
 		}
+		out.Fixes = append(out.Fixes, mender{d, in}.declarations(p, x.Message)...)
+		if out.Detail == "" && x.Name != "" {
+			suggestName(out, d.Text, span, hints.Names(p.expression.place), x.Name)
+		}
+	}
+}
+
+// compiledIn compiles an expression as other releases do.
+func (in *installer) compiledIn(e *failedExpression) hints.CompileIn {
+	return func(v version.Version, mode eval.Mode) []eval.Issue {
+		environments, err := in.sets.ForVersion(v)
+		if err != nil { // only releases that there are
+			return nil
+		}
+		compiler := environments.NewCompiler(mode, e.compiler.params, e.compiler.composed)
+		for _, variable := range e.compiler.Variables[:e.variables] {
+			compiler.AddVariable(variable.Declaration)
+		}
+		return compiler.Compile(e.compiled.Expression, e.compiled.Place).Issues
 	}
 }

@@ -5,18 +5,11 @@ import (
 	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	apiservercel "k8s.io/apiserver/pkg/cel"
 
-	"github.com/preadmit/preadmit/engine/diag"
-	"github.com/preadmit/preadmit/engine/internal/cel/eval"
-	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
-	"github.com/preadmit/preadmit/engine/internal/cel/rules"
 	"github.com/preadmit/preadmit/engine/internal/kube/crd"
-	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
 	"github.com/preadmit/preadmit/engine/internal/text/suggest"
-	"github.com/preadmit/preadmit/engine/internal/version"
-	"github.com/preadmit/preadmit/engine/scenario"
 )
 
 // schemaNode is the node of a schema that a path leads to, and the names of the
@@ -74,49 +67,6 @@ func versionSchema(d *crd.Definition, path fieldpath.Path, number int) *apiexten
 		return d.Spec.Validation.OpenAPIV3Schema
 	}
 	return nil
-}
-
-// rule repairs a rule, or the message of one, that does not compile.
-func (r *Repairer) rule(d *diag.Diagnostic, doc *scenario.Document, plain string, path fieldpath.Path, decoded *crd.Definition, v version.Version) {
-	props, names := schemaNode(path, decoded)
-	if props == nil {
-		return
-	}
-	node, err := schema.NewStructural(props)
-	if err != nil {
-		return
-	}
-	self := rules.SelfType(node, len(names) == 0 && strings.HasSuffix(path.Parent().Parent().Parent().String(), "openAPIV3Schema"), v)
-	if self == nil {
-		return
-	}
-	scope, err := r.Environments.RuleScope(eval.Write, self, false)
-	if err != nil {
-		return
-	}
-	place, result := model.CustomRule, eval.Condition
-	if path.Last() == "messageExpression" {
-		place, result = model.CustomRuleMessage, eval.Message
-	}
-	source := rewrite.In(doc, plain, path.String())
-	if source == nil {
-		return
-	}
-	if fixes := FoldedComment(doc, path.String()); fixes != nil {
-		d.Fixes, d.Detail = fixes, FoldedDetail
-		return
-	}
-	r.Environments.Budget().Work(repairWork * len(source.Runes))
-	c := &context{expression: model.Expression{Place: place, Webhook: -1}, self: node, selfPath: names, item: path.Parent().Parent().Parent().Last() == "items",
-		compile: func(text string) *eval.Compiled { return scope.CompileRule(text, result) }}
-	repaired, said := c.repair(string(source.Runes))
-	if repaired == "" {
-		return
-	}
-	d.Fixes = []diag.Fix{source.Fix(title(said, repaired), source.Differences(repaired)...)}
-	if d.Detail == "" {
-		d.Detail = strings.Join(said, " ")
-	}
 }
 
 // selfNames are the roots of rules by the names that other places of CEL have for them.
@@ -237,4 +187,46 @@ func oldSelfThere(d *draft) string {
 		}
 	}
 	return d.text
+}
+
+// escapedFields writes a field that is called as a word of CEL the way rules read it:
+// self.namespace is self.__namespace__ where the release does not read it as it stands.
+func escapedFields(d *draft) string {
+	if d.self == nil {
+		return d.text
+	}
+	return d.each(func(i int) (string, bool) {
+		name := d.List[i].Text
+		escaped, ok := apiservercel.Escape(name)
+		if !ok || escaped == name || strings.Contains(name, "_") || !d.Is(i-1, ".") || d.Is(i+1, "(") || !d.ends(i-2) {
+			return "", false
+		}
+		return escaped, d.syntaxError() || d.messages("undefined field '"+name+"'")
+	})
+}
+
+// optionalOldSelf reads the value of oldSelf where optionalOldSelf makes it an optional one,
+// and lets the rule pass where there is none.
+func optionalOldSelf(d *draft) string {
+	if !d.optionalOld || !d.messages("optional_type") {
+		return d.text
+	}
+	asked := false
+	text := d.each(func(i int) (string, bool) {
+		if !d.Is(i, "oldSelf") || d.Is(i-1, ".") {
+			return "", false
+		}
+		if _, method, ok := d.call(i + 2); ok && method && contains([]string{"value", "hasValue", "orValue", "or", "optMap", "optFlatMap"}, d.List[i+2].Text) {
+			asked = asked || d.Is(i+2, "hasValue")
+			return "", false
+		}
+		return "oldSelf.value()", !d.Is(i+1, ".") || !d.Is(i+2, "?")
+	})
+	switch {
+	case text == d.text || asked:
+		return text
+	case d.combined(0, len(d.List)-1) && d.find(0, "&&", "||", "?") >= 0:
+		text = "(" + text + ")"
+	}
+	return "!oldSelf.hasValue() || " + text
 }

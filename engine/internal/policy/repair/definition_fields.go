@@ -59,17 +59,52 @@ func (r *Repairer) Definition(d *diag.Diagnostic, doc *scenario.Document, plain,
 		d.Fixes = listMapKeys(doc, steps)
 	case required:
 		d.Fixes = requiredField(doc, steps)
+	case strings.Contains(d.Summary, "must not specify anything other than name and generateName"):
+		restrictedMetadata(d, doc, path)
 	case last == "additionalProperties" && strings.Contains(d.Summary, "mutual exclusive"):
 		d.Fixes = closedObject(doc, path)
 	case strings.Contains(d.Summary, "stored version") || strings.Contains(d.Summary, "marked as storage version"):
 		d.Fixes = storedVersion(doc, decoded)
-	case (last == "rule" || last == "messageExpression") && strings.Contains(d.Summary, "compil"):
-		r.rule(d, doc, plain, steps, decoded, v)
 	case strings.Contains(d.Summary, "estimated") && strings.Contains(d.Summary, "exceeds budget"):
 		if last != "messageExpression" || !r.formatted(d, doc, plain, steps, v) {
 			r.sizes(d, doc, steps, v)
 		}
 	}
+}
+
+// restrictedMetadata marks what a schema says about metadata besides names, and takes it away.
+func restrictedMetadata(d *diag.Diagnostic, doc *scenario.Document, path string) {
+	d.Detail = "The server validates metadata itself. A schema can only restrict name and generateName, and rules see only these. A ValidatingAdmissionPolicy can check labels and annotations."
+	properties := fieldpath.Parse(path).Child("properties")
+	value, _ := properties.Get(doc.Value)
+	fields, _ := value.(map[string]any)
+	var others []string
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if name != "name" && name != "generateName" {
+			others = append(others, name)
+		}
+	}
+	if len(others) == 0 {
+		return
+	}
+	d.Span = doc.LocateKey(properties.Key(others[0]).String())
+	f := diag.Fix{Title: "Remove " + strings.Join(others, ", ") + " from the schema"}
+	if len(others) == len(fields) {
+		edit, ok := doc.Remove(properties.String())
+		if !ok {
+			return
+		}
+		f.Edits = []diag.Edit{edit}
+	} else {
+		for _, name := range others {
+			edit, ok := doc.Remove(properties.Key(name).String())
+			if !ok {
+				return
+			}
+			f.Edits = append(f.Edits, edit)
+		}
+	}
+	d.Fixes = []diag.Fix{f}
 }
 
 // onOneLine writes a message on one line, which the server wants it on.

@@ -15,6 +15,8 @@ import (
 var nameRules = []rule{
 	{"A rule reads self, the value that it belongs to.", selfRoots},
 	{"A name with a dash is a subtraction.", dashed},
+	{"A property named like a reserved word of CEL is read as __name__.", escapedFields},
+	{"optionalOldSelf makes oldSelf an optional value: oldSelf.hasValue() tests it, oldSelf.value() reads it.", optionalOldSelf},
 	{"The field is below another one.", selfFields},
 	{"A rule below items belongs to each item: self is the item.", eachItself},
 	{"A match condition has no variables: it has what the variable says in its place.", unseenVariables},

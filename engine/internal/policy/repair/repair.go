@@ -122,6 +122,8 @@ type context struct {
 	selfPath []string
 	// item says that self is an item of a list.
 	item bool
+	// optionalOld says that oldSelf is an optional value.
+	optionalOld bool
 }
 
 func (r *Repairer) context(doc *scenario.Document, e model.Expression) *context {

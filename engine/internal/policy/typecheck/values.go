@@ -17,6 +17,7 @@ import (
 func (a *analysis) values(e ast.Expr) {
 	a.neverSeen(e)
 	a.alwaysThere(e)
+	a.escapedKey(e)
 	if e.Kind() != ast.CallKind {
 		return
 	}

@@ -1,0 +1,139 @@
+package noeffect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// bypasses are subresources that change what a rule about their resource checks.
+var bypasses = map[string]string{
+	"ephemeralcontainers": "A debug container is added through it.",
+	"resize":              "The resources of running containers are changed through it.",
+	"scale":               "The number of replicas is changed through it.",
+	"eviction":            "A Pod is deleted through it.",
+	"binding":             "A Pod is bound to a node through it.",
+}
+
+// nearlyMatches reports a rule that misses the request by one field: a subresource that goes
+// past it, or, where no policy ran, an operation or a group.
+func (r *Run) nearlyMatches(s *report.Step, doc *scenario.Document) {
+	if s.Status != report.NotMatched || s.Match == nil || s.Match.Matched {
+		return
+	}
+	paths := map[string]bool{}
+	for _, t := range s.Match.Tests {
+		if t.Kind == "rule" && t.Resource == "" && t.Path != "" && !t.Matched {
+			paths[t.Path] = true
+		}
+	}
+	for _, t := range s.Match.Tests {
+		if paths[t.Path] {
+			delete(paths, t.Path)
+			if r.nearly(s, doc, t.Path) {
+				return
+			}
+		}
+	}
+}
+
+// nearly reports one rule, if a repair makes it match.
+func (r *Run) nearly(s *report.Step, doc *scenario.Document, path string) bool {
+	value, _ := fieldpath.Parse(path).Get(doc.Value)
+	rule, _ := value.(map[string]any)
+	a := r.Initial
+	wanted := a.Resource.Resource
+	if a.SubResource != "" {
+		wanted += "/" + a.SubResource
+	}
+	missing := map[string]string{}
+	for _, f := range []struct {
+		field, value string
+	}{{"operations", a.Operation}, {"apiGroups", a.Resource.Group}, {"apiVersions", a.Resource.Version}} {
+		if list := texts(rule[f.field]); !slices.Contains(list, "*") && !slices.Contains(list, f.value) {
+			missing[f.field] = f.value
+		}
+	}
+	resources := texts(rule["resources"])
+	parent := slices.Contains(resources, a.Resource.Resource) || slices.Contains(resources, "*")
+	if !covers(resources, a.Resource.Resource, a.SubResource) {
+		missing["resources"] = wanted
+	}
+	why := ""
+	switch {
+	case len(missing) == 1 && missing["resources"] != "" && parent && bypasses[a.SubResource] != "":
+		why = bypasses[a.SubResource] + fmt.Sprintf(" A rule for %s does not match its subresources.", a.Resource.Resource)
+	case a.SubResource == "scale" && missing["apiGroups"] != "" && slices.Contains(texts(rule["apiGroups"]), "autoscaling") && missing["operations"]+missing["apiVersions"] == "":
+		why = "scale is a subresource of each workload, in the workload's group. Only the kind Scale is of autoscaling."
+	case !r.Report.Outcome.Allowed || r.Report.PolicyRan() || len(missing) != 1:
+		return false
+	case missing["operations"] != "" && r.readsOperation(doc):
+		why = fmt.Sprintf("The rule lists %s.", strings.Join(texts(rule["operations"]), ", "))
+	case missing["resources"] != "" && parent && a.SubResource != "status":
+		why = fmt.Sprintf("A rule for %s does not match its subresources.", a.Resource.Resource)
+	default:
+		return false
+	}
+	f := diag.Fix{}
+	var added []string
+	for _, field := range []string{"operations", "apiGroups", "resources"} {
+		text, ok := missing[field]
+		if !ok {
+			continue
+		}
+		item := text
+		if item == "" {
+			item = `""`
+		}
+		edit, ok := doc.Append(path+"."+field, len(texts(rule[field])), item)
+		if !ok {
+			return false
+		}
+		f.Edits, added = append(f.Edits, edit), append(added, item)
+	}
+	f.Title = "Add " + strings.Join(added, " and ") + " to the rule"
+	field := fieldOf(missing)
+	r.add(doc, codes.NearlyMatches, path+"."+field, doc.Locate(path+"."+field),
+		fmt.Sprintf("the rule does not match %s %s", a.Operation, wanted), why, f)
+	return true
+}
+
+// fieldOf is the field that is said not to match: the first in the order of the API.
+func fieldOf(missing map[string]string) string {
+	for _, field := range []string{"operations", "apiGroups", "apiVersions"} {
+		if _, ok := missing[field]; ok {
+			return field
+		}
+	}
+	return "resources"
+}
+
+// covers reports whether a list of resources names a resource or subresource.
+func covers(list []string, resource, sub string) bool {
+	for _, name := range list {
+		own, ownSub, _ := strings.Cut(name, "/")
+		if name == "*/*" || (own == "*" || own == resource) && (ownSub == sub || ownSub == "*" && sub != "") {
+			return true
+		}
+	}
+	return false
+}
+
+// readsOperation reports whether adding the operation to the rules is what the author of a
+// policy may want: a DELETE has no object, so the policy has to speak of it.
+func (r *Run) readsOperation(doc *scenario.Document) bool {
+	switch r.Initial.Operation {
+	case "CREATE", "UPDATE":
+		return true
+	case "DELETE":
+		text := r.Plain[doc.Text][doc.Span.Start:doc.Span.End]
+		return strings.Contains(text, "DELETE") || strings.Contains(text, "oldObject")
+	}
+	return false
+}

@@ -1,0 +1,62 @@
+package noeffect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// selectors reports a namespaceSelector that let a cluster-scoped object pass, and an
+// objectSelector that no CONNECT request can match.
+func (r *Run) selectors(s *report.Step, doc *scenario.Document) {
+	m := s.Match
+	if m == nil {
+		return
+	}
+	for _, t := range m.Tests {
+		written, _ := fieldpath.Parse(t.Path).Get(doc.Value)
+		if selector, _ := written.(map[string]any); len(selector) == 0 {
+			continue
+		}
+		switch {
+		case t.Kind == "namespaceSelector" && m.Matched && r.Initial.Namespace == "":
+			r.clusterScoped(doc, t.Path, m.Path)
+		case t.Kind == "objectSelector" && !t.Matched && len(t.Labels) == 0 && t.Error == "" && r.Initial.Operation == "CONNECT":
+			r.connect(doc, t.Path)
+		}
+	}
+}
+
+// clusterScoped reports a selector that the server does not apply to what is in no namespace.
+func (r *Run) clusterScoped(doc *scenario.Document, path, rule string) {
+	resource := r.Initial.Resource.Resource
+	value, _ := fieldpath.Parse(rule).Get(doc.Value)
+	fields, _ := value.(map[string]any)
+	f := diag.Fix{}
+	if list := texts(fields["resources"]); len(list) > 1 || slices.ContainsFunc(list, func(name string) bool { return strings.HasPrefix(name, "*") }) {
+		edit, ok := doc.Put(rule, "scope", "Namespaced")
+		f = fix("Match namespaced resources only: scope: Namespaced", edit, ok)
+	} else {
+		edit, ok := doc.Remove(path)
+		f = fix("Remove the namespaceSelector", edit, ok)
+	}
+	r.add(doc, codes.SelectorNotApplied, path, doc.LocateKey(path),
+		fmt.Sprintf("the namespaceSelector does not apply to %s, which are in no namespace", resource),
+		"The server matches cluster-scoped objects whatever the namespaceSelector says. Only the scope of a rule, its resources and match conditions keep them out.", f)
+}
+
+// connect reports a selector by labels that are not part of a CONNECT request.
+func (r *Run) connect(doc *scenario.Document, path string) {
+	resource := r.Initial.Resource.Resource + "/" + r.Initial.SubResource
+	edit, ok := doc.Remove(path)
+	r.add(doc, codes.SelectorNotApplied, path, doc.LocateKey(path),
+		"the objectSelector never matches a CONNECT request: "+strings.TrimSuffix(resource, "/")+" carries options without labels",
+		"The server does not read the labels of the object that is connected to. Select by namespaceSelector, or by match conditions on request.name and request.userInfo.",
+		fix("Remove the objectSelector", edit, ok))
+}

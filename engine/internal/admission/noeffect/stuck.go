@@ -1,0 +1,144 @@
+package noeffect
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/text/fieldpath"
+	"github.com/preadmit/preadmit/engine/report"
+	"github.com/preadmit/preadmit/engine/report/codes"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// stuck reports a denial that keeps an object from going away: of an update of an object that
+// is being deleted, of the removal of a finalizer, and of anything but a new object in a
+// namespace that terminates.
+func (r *Run) stuck(s *report.Step, doc *scenario.Document) {
+	a := r.Initial
+	if s.Verdict != report.Deny || a.OldObject == nil || a.Operation != "UPDATE" && a.Operation != "DELETE" {
+		return
+	}
+	deleting := deleted(a.OldObject)
+	terminating := r.Namespace != nil && deleted(r.Namespace)
+	finalizers := a.Operation == "UPDATE" && onlyFinalizers(a.OldObject, a.Object)
+	var what string
+	switch {
+	case deleting && finalizers:
+		what = fmt.Sprintf("the request only changes finalizers of an object that is being deleted; while it is denied, %s stays", r.name())
+	case deleting && a.Operation == "UPDATE":
+		what = fmt.Sprintf("the object is being deleted; while its updates are denied, %s may never go away", r.name())
+	case finalizers:
+		what = fmt.Sprintf("the request only changes finalizers; while it is denied, %s cannot be deleted", r.name())
+	case terminating:
+		what = fmt.Sprintf("namespace %s is being deleted; while this is denied, it stays Terminating", a.Namespace)
+	default:
+		return
+	}
+	if strings.Contains(s.Error, "no params found") {
+		r.withoutParam(s, what)
+		return
+	}
+	list, title, test := r.exemption(deleting, finalizers)
+	at := ""
+	if s.Webhook != "" {
+		at = fieldpath.Parse(pathOfWebhook(doc, s.Webhook)).String() + "."
+	} else {
+		at = "spec."
+	}
+	conditions, _ := fieldpath.Parse(at + "matchConditions").Get(doc.Value)
+	have, _ := conditions.([]any)
+	item := "{name: " + list + ", expression: " + scenario.Quoted(test) + "}"
+	var edit diag.Edit
+	var ok bool
+	if len(have) > 0 {
+		edit, ok = doc.Append(at+"matchConditions", len(have), item)
+	} else {
+		edit, ok = doc.Insert(strings.TrimSuffix(at, "."), "matchConditions", "["+item+"]")
+	}
+	r.add(doc, codes.KeepsObject, strings.TrimSuffix(at, "."), doc.LocateKey("metadata.name"), what,
+		"Controllers such as the garbage collector and the namespace controller repeat the request for ever. Let requests about objects that are being deleted pass.",
+		fix(title, edit, ok))
+}
+
+// withoutParam reports a binding that denies because its param is gone: in a namespace that
+// terminates it cannot be created again, and match conditions are evaluated after the param
+// is looked up.
+func (r *Run) withoutParam(s *report.Step, what string) {
+	for _, doc := range r.Parsed(diag.Policies) {
+		if doc.Kind != s.Kind+"Binding" || doc.Name != s.Binding {
+			continue
+		}
+		const path = "spec.paramRef.parameterNotFoundAction"
+		edit, ok := doc.Put("spec.paramRef", "parameterNotFoundAction", "Allow")
+		r.add(doc, codes.KeepsObject, path, doc.Locate(path), what,
+			"The param may be deleted before the object, and a namespace that terminates takes no new one. The server looks the param up before it evaluates match conditions.",
+			fix("Allow requests without a param", edit, ok))
+	}
+}
+
+// exemption is a match condition that lets the request pass: its name, the title of the repair
+// and the expression.
+func (r *Run) exemption(deleting, finalizers bool) (name, title, expression string) {
+	switch {
+	case deleting:
+		return "not-being-deleted", "Let objects that are being deleted pass", "oldObject == null || !has(oldObject.metadata.deletionTimestamp)"
+	case finalizers:
+		return "not-only-finalizers", "Let updates pass that change finalizers only",
+			"oldObject == null || object == null || !(has(oldObject.metadata.finalizers) && (!has(object.metadata.finalizers) || size(object.metadata.finalizers) < size(oldObject.metadata.finalizers)))"
+	}
+	return "not-by-namespace-controller", "Let the namespace controller pass", "request.userInfo.username != 'system:serviceaccount:kube-system:namespace-controller'"
+}
+
+func (r *Run) name() string { return r.Initial.Kind.Kind + " " + r.Initial.Name }
+
+// deleted reports whether an object is being deleted.
+func deleted(object map[string]any) bool {
+	metadata, _ := object["metadata"].(map[string]any)
+	return metadata["deletionTimestamp"] != nil
+}
+
+// onlyFinalizers reports whether two objects differ in metadata.finalizers, and in nothing else that
+// a client sets.
+func onlyFinalizers(old, object map[string]any) bool {
+	if object == nil {
+		return false
+	}
+	return !reflect.DeepEqual(field(old, "finalizers"), field(object, "finalizers")) && reflect.DeepEqual(without(old), without(object))
+}
+
+func field(object map[string]any, name string) any {
+	metadata, _ := object["metadata"].(map[string]any)
+	return metadata[name]
+}
+
+// without is an object less its finalizers and what the server sets on each update.
+func without(object map[string]any) map[string]any {
+	out := map[string]any{}
+	for key, value := range object {
+		out[key] = value
+	}
+	metadata := map[string]any{}
+	own, _ := object["metadata"].(map[string]any)
+	for key, value := range own {
+		switch key {
+		case "finalizers", "managedFields", "resourceVersion", "generation":
+		default:
+			metadata[key] = value
+		}
+	}
+	out["metadata"] = metadata
+	return out
+}
+
+// pathOfWebhook is the path of a webhook in its configuration.
+func pathOfWebhook(doc *scenario.Document, name string) string {
+	list, _ := doc.Value["webhooks"].([]any)
+	for i, item := range list {
+		if fields, ok := item.(map[string]any); ok && fields["name"] == name {
+			return fieldpath.Item("webhooks", i)
+		}
+	}
+	return "webhooks[0]"
+}

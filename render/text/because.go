@@ -1,0 +1,193 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+const (
+	// maxDeciding is how many deciding parts of an expression are named.
+	maxDeciding = 3
+	// maxCompared is the number of characters of a value that decided. It shows whole names
+	// of service accounts.
+	maxCompared = 120
+)
+
+// because says which values made a condition or validation true or false: both sides of the
+// comparisons that decided, as far as they are not written in the expression. It is empty for
+// results that are no bool, and where the parts have no values.
+func because(e report.Evaluation) string {
+	if e.Error != "" || len(e.Children) == 0 {
+		return ""
+	}
+	result, ok := e.Result.(bool)
+	if !ok {
+		return ""
+	}
+	b := deciding{source: []rune(e.Expression)}
+	b.find(&e.Children[0], result)
+	if len(b.said) > maxDeciding {
+		return ""
+	}
+	return strings.Join(b.said, "; ")
+}
+
+// deciding collects the parts that decided an expression.
+type deciding struct {
+	source []rune
+	said   []string
+}
+
+func (b *deciding) say(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(b.said, text) {
+		b.said = append(b.said, text)
+	}
+}
+
+// find adds what made a part have a result.
+func (b *deciding) find(n *report.Node, result bool) {
+	if !n.Evaluated || n.Error != "" || n.Failed || n.Count > 1 || n.Value != result {
+		return
+	}
+	switch {
+	case n.Kind == "logical":
+		b.logical(n, result)
+	case n.Kind == "ternary" && len(n.Children) == 3:
+		for i := range n.Children[1:] {
+			b.find(&n.Children[1+i], result)
+		}
+	case n.Kind == "macro" && n.Name == "has" && len(n.Children) == 1:
+		b.has(n, result)
+	case n.Kind == "macro" && loops[n.Name] && len(n.Children) == 3:
+		b.loop(n)
+	case n.Name == "!_" && len(n.Children) == 1:
+		b.find(&n.Children[0], !result)
+	case comparisons[n.Name] && len(n.Children) == 2:
+		b.compared(n, result)
+	case n.Kind == "call" && len(n.Children) > 0 && ofText[n.Name] && !constant(&n.Children[0]):
+		b.say("%s is %s", b.text(&n.Children[0]), shown(&n.Children[0]))
+	case n.Kind == "select" || n.Kind == "index" || n.Kind == "variable":
+		b.say("%s is %t", b.text(n), result)
+	}
+}
+
+// logical looks at the operands of && and ||: one of them decides, or all do.
+func (b *deciding) logical(n *report.Node, result bool) {
+	one := (n.Name == "_||_") == result
+	for i := range n.Children {
+		before := len(b.said)
+		b.find(&n.Children[i], result)
+		if one && len(b.said) > before {
+			return
+		}
+	}
+}
+
+// has looks at what has(on.name) asked for.
+func (b *deciding) has(n *report.Node, result bool) {
+	on := &n.Children[0]
+	name := strings.Trim(strings.TrimPrefix(b.rest(n, on), ")"), " .)\n\t")
+	text := b.text(on) + "." + name
+	fields, _ := on.Value.(map[string]any)
+	switch {
+	case !result:
+		b.say("%s is missing", text)
+	case fields[name] != nil:
+		b.say("%s is %s", text, cut(value(fields[name]), maxCompared))
+	default:
+		b.say("%s is there", text)
+	}
+}
+
+// rest is the text of a part behind one of its own parts.
+func (b *deciding) rest(n, part *report.Node) string {
+	if part.End < 0 || n.End > len(b.source) || part.End >= n.End {
+		return ""
+	}
+	return string(b.source[part.End:n.End])
+}
+
+// loop looks at the item that decided a macro, or at all items where none did.
+func (b *deciding) loop(n *report.Node) {
+	over, body := &n.Children[0], &n.Children[2]
+	items, _ := over.Value.([]any)
+	if n.Decided != nil && *n.Decided < len(items) {
+		b.say("%s[%d] is %s", b.text(over), *n.Decided, cut(value(items[*n.Decided]), maxCompared))
+	} else {
+		b.say("%s is %s", b.text(over), shown(over))
+	}
+	for i := range body.Children {
+		if c := &body.Children[i]; c.Evaluated && len(c.Values) == 0 && !constant(c) && c.Kind != "logical" && c.Kind != "macro" && c.Type != "bool" && !reads(c, n.Children[1].Name) {
+			b.say("%s is %s", b.text(c), shown(c))
+		}
+	}
+}
+
+// reads reports whether a variable occurs in a part.
+func reads(n *report.Node, variable string) bool {
+	return n.Kind == "variable" && n.Name == variable || slices.ContainsFunc(n.Children, func(c report.Node) bool { return reads(&c, variable) })
+}
+
+// compared looks at both sides of a comparison.
+func (b *deciding) compared(n *report.Node, result bool) {
+	left, right := &n.Children[0], &n.Children[1]
+	if constant(left) && !constant(right) && n.Name != "@in" {
+		left, right = right, left
+	}
+	if constant(left) && constant(right) || left.Type == "" || right.Type == "" {
+		return
+	}
+	differ := n.Name == "_==_" && !result || n.Name == "_!=_" && result
+	switch {
+	case n.Name == "@in" && constant(left):
+		b.say("%s is %s", b.text(right), shown(right))
+	case n.Name == "@in" && !constant(right):
+		b.say("%s is %s, %s is %s", b.text(left), shown(left), b.text(right), shown(right))
+	case differ && constant(right):
+		b.say("%s is %s, not %s", b.text(left), shown(left), shown(right))
+	case constant(right):
+		b.say("%s is %s", b.text(left), shown(left))
+	default:
+		b.say("%s is %s, %s is %s", b.text(left), shown(left), b.text(right), shown(right))
+	}
+}
+
+var (
+	comparisons = map[string]bool{"_==_": true, "_!=_": true, "_<_": true, "_<=_": true, "_>_": true, "_>=_": true, "@in": true}
+	loops       = map[string]bool{"all": true, "exists": true, "exists_one": true}
+	// ofText are the tests of a text or list whose target decides.
+	ofText = map[string]bool{"startsWith": true, "endsWith": true, "contains": true, "matches": true, "hasValue": true, "isIP": true, "isQuantity": true}
+)
+
+// constant reports whether a part has its value in the expression.
+func constant(n *report.Node) bool {
+	if n.Kind == "literal" || n.Kind == "variable" && n.Type == "type" {
+		return true
+	}
+	if n.Kind != "list" && n.Name != "-_" {
+		return false
+	}
+	for i := range n.Children {
+		if !constant(&n.Children[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func (b *deciding) text(n *report.Node) string {
+	if n.Start < 0 || n.End > len(b.source) || n.Start >= n.End {
+		return n.Name
+	}
+	return cut(oneLine(string(b.source[n.Start:n.End])), maxCompared)
+}
+
+func shown(n *report.Node) string {
+	if n.Shown != "" {
+		return cut(n.Shown, maxCompared)
+	}
+	return cut(value(n.Value), maxCompared)
+}
