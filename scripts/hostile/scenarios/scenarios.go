@@ -28,7 +28,7 @@ func (k Kind) Small() int { return max(2, k.Full/100) }
 
 // All are all kinds, by name.
 func All() []Kind {
-	all := slices.Concat(reading(), expressions(), policies(), mutations(), webhooks(), roles(), customResources(), objects())
+	all := slices.Concat(reading(), expressions(), policies(), mutations(), webhooks(), roles(), customResources(), objects(), amplified(), libraries(), schemas(), combined())
 	slices.SortFunc(all, func(a, b Kind) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }

@@ -38,12 +38,14 @@ func (c *check) charge(object map[string]any) {
 	}
 	b.Enter("the check of the object by its schema")
 	b.Work(schemaWork(c.node, object))
-	if budget.Measure(object).Values <= pieceValues {
+	values := budget.Measure(object).Values
+	most := values + missing(c.node, object)
+	if most <= pieceValues {
 		return
 	}
 	defer b.Reading("")()
 	found := 0
-	pieces(object, func(piece map[string]any) {
+	pieces(object, max(pieceValues*values/most, 50), func(piece map[string]any) {
 		errs := validation.ValidateCustomResource(nil, piece, c.schema)
 		if found += len(errs); len(errs) > 0 {
 			c.manyErrors(b, found, errs)
@@ -65,6 +67,36 @@ func (c *check) manyErrors(b *budget.Budget, found int, errs field.ErrorList) {
 		first = first[:300] + "…"
 	}
 	b.At(0, 0, fmt.Sprintf("The object has %s errors of its schema or more, and the check compares each with all before it. Correct what they have in common. One is: %s", report.Number(int64(found)), first))
+}
+
+// missing is how many required fields the values of an object lack: errors without a value.
+func missing(node *schema.Structural, value any) int {
+	if node == nil {
+		return 0
+	}
+	n := 0
+	switch value := value.(type) {
+	case []any:
+		for _, item := range value {
+			n += missing(node.Items, item)
+		}
+	case map[string]any:
+		if node.ValueValidation != nil {
+			for _, name := range node.ValueValidation.Required {
+				if _, ok := value[name]; !ok {
+					n++
+				}
+			}
+		}
+		for name, item := range value {
+			if property, ok := node.Properties[name]; ok {
+				n += missing(&property, item)
+			} else if node.AdditionalProperties != nil {
+				n += missing(node.AdditionalProperties.Structural, item)
+			}
+		}
+	}
+	return n
 }
 
 // schemaWork is what comparing the values of an object with the enums and patterns of its schema takes.
@@ -133,10 +165,10 @@ func nestedWork(node *schema.NestedValueValidation, value any) int {
 	return work
 }
 
-// pieces calls f with objects that have together the values of a large one. They share its values, and
-// the first has its first ones.
-func pieces(object map[string]any, f func(map[string]any)) {
-	if budget.Measure(object).Values <= pieceValues {
+// pieces calls f with objects of so many values at most that have together those of a large one. They share
+// its values, and the first has its first ones.
+func pieces(object map[string]any, size int, f func(map[string]any)) {
+	if budget.Measure(object).Values <= size {
 		f(object)
 		return
 	}
@@ -145,8 +177,8 @@ func pieces(object map[string]any, f func(map[string]any)) {
 		f(object)
 		return
 	}
-	pieces(first.(map[string]any), f)
-	pieces(second.(map[string]any), f)
+	pieces(first.(map[string]any), size, f)
+	pieces(second.(map[string]any), size, f)
 }
 
 // halves are two copies of a value, each without half of the items of the deepest list or map that

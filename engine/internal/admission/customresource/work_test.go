@@ -29,7 +29,7 @@ func TestPieces(t *testing.T) {
 	for name, value := range map[string]any{"a list": list(9000), "a map": wide, "lists in a list": lists, "a list in a list": []any{list(7000), "x"}, "small": list(3)} {
 		object := map[string]any{"kind": "Widget", "spec": map[string]any{"a": "b", "v": value}}
 		all, seen, first := budget.Measure(value).Values, 0, ""
-		pieces(object, func(piece map[string]any) {
+		pieces(object, pieceValues, func(piece map[string]any) {
 			n := budget.Measure(piece).Values
 			if n > pieceValues || piece["kind"] != "Widget" {
 				t.Errorf("%s: a piece has %d values, kind %v", name, n, piece["kind"])

@@ -34,7 +34,7 @@ var reads = map[string]int{
 	operators.In: comparedBytes, operators.Index: comparedBytes, operators.OptIndex: comparedBytes, operators.Conditional: comparedBytes,
 	overloads.StartsWith: comparedBytes, overloads.EndsWith: comparedBytes, "optional.of": comparedBytes, "orValue": comparedBytes, "dyn": comparedBytes, "type": comparedBytes,
 	"ip": parsedBytes, "isIP": parsedBytes, "cidr": parsedBytes, "isCIDR": parsedBytes, "url": parsedBytes, "isURL": parsedBytes,
-	"strings.quote": parsedBytes, "validate": parsedBytes, "semver": parsedBytes, "isSemver": parsedBytes,
+	"duration": parsedBytes, "timestamp": parsedBytes, "quantity": parsedBytes, "isQuantity": parsedBytes, "strings.quote": parsedBytes, "validate": parsedBytes, "semver": parsedBytes, "isSemver": parsedBytes,
 }
 
 // argumentWork is what reading an argument takes.
@@ -46,8 +46,16 @@ func argumentWork(function string, v ref.Val) int {
 			n = readBytes
 		}
 	}
-	return weight(v) / n
+	work := weight(v) / n
+	if text, ok := v.(types.String); ok && (function == "quantity" || function == "isQuantity") {
+		work += len(text) / digitsForUnit * len(text)
+	}
+	return work
 }
+
+// digitsForUnit is how many digits of a number times its length one unit of work is: reading it takes
+// the square of its length.
+const digitsForUnit = 1000
 
 // Searches in texts. What one takes grows with the length of the text times that of what is
 // looked for, and nothing interrupts it. So a single one is bounded before it is made.
