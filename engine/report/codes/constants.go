@@ -178,11 +178,7 @@ const (
 	MissingParent    = "missing-parent"     // A JSON Patch adds to what is not there
 	PatchOperation   = "patch-operation"    // A JSON Patch with a wrong operation or path
 	UnescapedKey     = "unescaped-key"      // A key with a slash in a JSON Patch path
-	CELRuntime     = "cel-runtime"     // An expression that fails
-	MissingParent  = "missing-parent"  // A JSON Patch adds to what is not there
-	PatchOperation = "patch-operation" // A JSON Patch with a wrong operation or path
-	UnescapedKey   = "unescaped-key"   // A key with a slash in a JSON Patch path
-	WebhookPatch   = "webhook-patch"   // A webhook's patch that fails
+	WebhookPatch     = "webhook-patch"      // A webhook's patch that fails
 )
 
 // What had no effect.
