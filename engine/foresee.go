@@ -32,7 +32,8 @@ type foresight struct {
 	evaluator *eval.Evaluator
 	budget    *budget.Budget
 	found     []diag.Diagnostic
-	tries     int // evaluations of the subject under way
+	tries     int  // evaluations of the subject under way
+	dear      bool // its evaluations cost too much to be repeated
 	system    []foresee.System
 }
 
@@ -85,7 +86,7 @@ func (c *Configuration) Foresee(ctx context.Context, o Options) diag.Diagnostics
 		b.Enter("the requests that are foreseen")
 		f.system = foresee.SystemRequests(c.catalog, c.cluster)
 		for _, s := range f.subjects() {
-			f.tries = 0
+			f.tries, f.dear = 0, false
 			f.expressions(s)
 			f.clusterRequests(s)
 		}

@@ -32,6 +32,9 @@ func (f *foresight) clusterRequests(s *subject) {
 	}
 	var list []stoppedRequest
 	for _, q := range f.system {
+		if f.dear {
+			return // an evaluation takes too long to be repeated
+		}
 		if s.mutating != nil && q.Operation == "DELETE" || !denied(f.quick(s, &q.Request)) {
 			continue
 		}

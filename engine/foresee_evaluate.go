@@ -43,8 +43,19 @@ func (f *foresight) quick(s *subject, r *foresee.Request) []*report.Step {
 	default:
 		(&webhook.Plugin{Hooks: []*webhook.Hook{s.hook}, Responses: f.responses.Fresh()}).Validate(chain)
 	}
+	used := int64(0)
+	for _, b := range chain.Report.Budgets {
+		used += b.Used
+	}
+	if used > maxQuickCost {
+		f.tries, f.dear = maxTries, true
+	}
 	return chain.Steps()
 }
+
+// maxQuickCost is the cost of one request, in CEL cost units, from which no further ones are
+// tried for a policy.
+const maxQuickCost = 100_000
 
 // confirm evaluates a request as the server does, for a subject alone: with defaults, API
 // validation and storage. The text is the request's.

@@ -33,6 +33,9 @@ var usual = []string{"pods", "configmaps", "deployments", "namespaces", "service
 // usualSubresources are tried where a rule has a wildcard for them.
 var usualSubresources = []string{"status", "scale", "eviction", "binding", "exec", "token"}
 
+// maxEndpoints bounds the endpoints of one policy or webhook.
+const maxEndpoints = 60
+
 // Endpoints are those that rules match, in the order of the rules; of wildcards some.
 func Endpoints(kinds *catalog.Catalog, rules []v1.RuleWithOperations, names [][]string) []Endpoint {
 	var out []Endpoint
@@ -43,6 +46,9 @@ func Endpoints(kinds *catalog.Catalog, rules []v1.RuleWithOperations, names [][]
 		}
 		for _, e := range ofRule(kinds, &r) {
 			e.Name = name
+			if len(out) == maxEndpoints {
+				return out
+			}
 			if !slices.Contains(out, e) {
 				out = append(out, e)
 			}

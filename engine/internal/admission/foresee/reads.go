@@ -64,7 +64,7 @@ type Reads map[string]*Read
 
 // ReadsOf returns what expressions read. Variables are followed where an expression uses them.
 func ReadsOf(expressions []*eval.Compiled, variables []eval.Variable) Reads {
-	w := walker{reads: Reads{}, variables: map[string]*eval.Compiled{}, used: map[string]bool{}}
+	w := walker{reads: Reads{}, variables: map[string]*eval.Compiled{}, used: map[string]bool{}, resolved: map[string][]*Read{}}
 	for _, name := range []string{"object", "oldObject", "params", "namespaceObject", "request"} {
 		w.reads[name] = &Read{Name: name}
 	}
@@ -85,7 +85,8 @@ type scope map[string][]*Read
 type walker struct {
 	reads     Reads
 	variables map[string]*eval.Compiled
-	used      map[string]bool // variables whose expressions have been visited
+	used      map[string]bool    // variables whose expressions have been visited
+	resolved  map[string][]*Read // what variables stand for
 	depth     int
 }
 
@@ -203,12 +204,14 @@ func filters(c ast.ComprehensionExpr) bool {
 
 func (w *walker) resolveVariable(name string) []*Read {
 	c := w.variables[name]
-	if c == nil || c.AST == nil || w.depth > maxDepth {
-		return nil
+	known, done := w.resolved[name]
+	if done || c == nil || c.AST == nil || w.depth > maxDepth {
+		return known
 	}
 	w.depth++
 	defer func() { w.depth-- }()
-	return w.resolve(c.AST.NativeRep().Expr(), scope{})
+	w.resolved[name] = w.resolve(c.AST.NativeRep().Expr(), scope{})
+	return w.resolved[name]
 }
 
 func (w *walker) resolveCall(c ast.CallExpr, in scope) []*Read {
@@ -221,11 +224,11 @@ func (w *walker) resolveCall(c ast.CallExpr, in scope) []*Read {
 		}
 		return children(of, Item)
 	case operators.Conditional:
-		return slices.Concat(w.resolve(args[1], in), w.resolve(args[2], in))
+		return either(w.resolve(args[1], in), w.resolve(args[2], in))
 	case operators.Add: // of lists
-		return slices.Concat(w.resolve(args[0], in), w.resolve(args[1], in))
+		return either(w.resolve(args[0], in), w.resolve(args[1], in))
 	case "orValue", "or":
-		return slices.Concat(w.resolve(c.Target(), in), w.resolve(args[0], in))
+		return either(w.resolve(c.Target(), in), w.resolve(args[0], in))
 	case "value", "hasValue", "lowerAscii", "trim":
 		if c.IsMemberFunction() {
 			return w.resolve(c.Target(), in)
@@ -236,6 +239,17 @@ func (w *walker) resolveCall(c ast.CallExpr, in scope) []*Read {
 		}
 	}
 	return nil
+}
+
+// either are the fields of two lists, each once.
+func either(a, b []*Read) []*Read {
+	out := slices.Clip(a)
+	for _, r := range b {
+		if !slices.Contains(out, r) {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 func children(of []*Read, name string) []*Read {

@@ -11,12 +11,18 @@ type place struct {
 	around []*Read
 }
 
+// maxSlots bounds the fields that are varied.
+const maxSlots = 120
+
 // slots are the reads below roots, parents before their children.
 func slots(roots ...*Read) []place {
 	var out []place
 	var add func(r *Read, around []*Read)
 	add = func(r *Read, around []*Read) {
 		for _, c := range r.Children {
+			if len(out) == maxSlots {
+				return
+			}
 			out = append(out, place{c, around})
 			add(c, append(around[:len(around):len(around)], c))
 		}
@@ -55,12 +61,18 @@ func states(roots ...*Read) []State {
 	}
 	for v := range 2 {
 		for _, p := range all {
+			if len(out) == maxStates {
+				return out
+			}
 			add(p.without(full(v)))
 		}
 	}
 	for _, p := range all {
 		for v := range p.read.Values {
 			for f := range 2 {
+				if len(out) == maxStates {
+					return out
+				}
 				s := full(f)
 				s[p.read] = v
 				add(s)
@@ -86,7 +98,7 @@ func (p place) without(s State) State {
 	return s
 }
 
-// Smaller are the states with one present field less, with all that is in it.
+// smaller are the states with one present field less, with all that is in it.
 func (s State) smaller(roots ...*Read) []State {
 	var out []State
 	for _, p := range slots(roots...) {
