@@ -25,6 +25,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/kube/cluster"
 	"github.com/preadmit/preadmit/engine/internal/kube/rbac"
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
+	"github.com/preadmit/preadmit/engine/internal/policy/lint"
 	"github.com/preadmit/preadmit/engine/internal/policy/model"
 	"github.com/preadmit/preadmit/engine/internal/policy/repair"
 	"github.com/preadmit/preadmit/engine/internal/policy/serverconfig"
@@ -259,6 +260,10 @@ func (p *compiler) read() error {
 		if typing, err = typecheck.Check(policies, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster}, p.checker.Within(p.budget), p.catalog); err == nil {
 			p.diagnose(typing)
 		}
+	})
+	p.optional("The checks of what never happens", neverShare, func() {
+		p.diagnose(lint.Check(lint.Input{Installed: installed, Environments: environments, Catalog: p.catalog, Budget: p.budget,
+			Plain: map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster}, Known: p.report.Diagnostics}))
 	})
 	if err == nil {
 		err = p.checkElsewhere()

@@ -58,6 +58,7 @@ const (
 	typeChecksShare   = 15
 	repairsShare      = 10
 	plausibleShare    = 10
+	neverShare        = 10
 	safetyShare       = 20
 	expressionShare   = 40
 	explanationsShare = 15

@@ -51,6 +51,9 @@ func diagnostics() string {
 			if e.Example != "" {
 				fmt.Fprintf(&b, "\n```txtar\n%s```\n\n```text\n%s```\n", e.Example, e.Reported)
 			}
+			if e.Good != "" {
+				fmt.Fprintf(&b, "\nAs it should be:\n\n```txtar\n%s```\n", e.Good)
+			}
 			if e.Repairable != "" {
 				fmt.Fprintf(&b, "\nThis one has a repair:\n\n```txtar\n%s```\n", e.Repairable)
 			}

@@ -45,6 +45,8 @@ type Entry struct {
 	// Repairable is a second example, for a code whose diagnostic has a repair
 	// only sometimes, and not in Example. Empty for the others.
 	Repairable string
+	// Good is the example as it should be: nothing is reported of this code.
+	Good string
 	// Reported is what the report of Example has of this code, line by line.
 	Reported string
 }
@@ -76,6 +78,8 @@ const (
 	reportedSection = "reported"
 	// repairFolder holds the files of Repairable.
 	repairFolder = "repair/"
+	// goodFolder holds the files of Good.
+	goodFolder = "good/"
 	// archiveSection holds an example that is not an archive with files.
 	archiveSection = "archive"
 )
@@ -187,9 +191,10 @@ func parse(code string, text []byte) (Entry, error) {
 
 // sections divides the examples from what is reported.
 func (e *Entry) sections(list []txtar.File) {
-	var example, repairable txtar.Archive
+	var example, repairable, good txtar.Archive
 	for _, f := range list {
 		name, ofRepair := strings.CutPrefix(f.Name, repairFolder)
+		right, ofGood := strings.CutPrefix(f.Name, goodFolder)
 		switch {
 		case f.Name == reportedSection:
 			e.Reported = string(f.Data)
@@ -197,11 +202,13 @@ func (e *Entry) sections(list []txtar.File) {
 			example.Comment = f.Data
 		case ofRepair:
 			repairable.Files = append(repairable.Files, txtar.File{Name: name, Data: f.Data})
+		case ofGood:
+			good.Files = append(good.Files, txtar.File{Name: right, Data: f.Data})
 		default:
 			example.Files = append(example.Files, f)
 		}
 	}
-	e.Example, e.Repairable = string(txtar.Format(&example)), string(txtar.Format(&repairable))
+	e.Example, e.Repairable, e.Good = string(txtar.Format(&example)), string(txtar.Format(&repairable)), string(txtar.Format(&good))
 }
 
 // joined makes one line of the lines of a paragraph.

@@ -148,6 +148,27 @@ const (
 	WrongOperandType    = "wrong-operand-type"    // Values of the wrong type
 )
 
+// What never happens, and what always does.
+const (
+	BindingMatchesNothing = "binding-matches-nothing" // A binding that matches nothing
+	ConditionAlwaysTrue   = "condition-always-true"   // A match condition that is always true
+	ConditionNeverTrue    = "condition-never-true"    // A match condition that is never true
+	ContainersLeftOut     = "containers-left-out"     // Init containers that are not checked
+	ContradictorySelector = "contradictory-selector"  // A selector that contradicts itself
+	CountsFields          = "counts-fields"           // A size that counts fields
+	DuplicateBinding      = "duplicate-binding"       // Two bindings that do the same
+	EscapedMapKey         = "escaped-map-key"         // An escaped key of a map
+	ExactMatchPolicy      = "exact-match-policy"      // A rule that other versions get around
+	IgnoredFailures       = "ignored-failures"        // A security rule that ignores errors
+	MessageNeverUsed      = "message-never-used"      // A message that nobody sees
+	UnusedParams          = "unused-params"           // Params that nothing reads
+	UnusedVariable        = "unused-variable"         // A variable that nothing reads
+	UselessMessage        = "useless-message"         // A message that says nothing
+	ValidationImplied     = "validation-implied"      // A validation that another one implies
+	ValidationNeverFalse  = "validation-never-false"  // A validation that never denies
+	ValidationNeverTrue   = "validation-never-true"   // A validation that denies everything
+)
+
 // Expressions that fail when they run.
 const (
 	CELRuntime       = "cel-runtime"        // An expression that fails

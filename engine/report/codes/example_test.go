@@ -52,6 +52,24 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// TestGood runs the examples that are right: they report nothing of their code, and nothing
+// that the bad example does not report.
+func TestGood(t *testing.T) {
+	for _, e := range codes.All() {
+		if e.Good == "" {
+			continue
+		}
+		if got := reported(evaluate(t, e.Code, e.Good), e.Code); got != "" {
+			t.Errorf("the good example of %s reports\n%s", e.Code, got)
+		}
+		for _, d := range evaluate(t, e.Code, e.Good).Diagnostics {
+			if d.Severity != diag.Info {
+				t.Errorf("the good example of %s reports %s", e.Code, d)
+			}
+		}
+	}
+}
+
 // TestHeads compares the severities and repairs that the entries name with what
 // is reported, in their own examples and in the gallery.
 func TestHeads(t *testing.T) {

@@ -33,6 +33,9 @@ func (r *Result) Plausible(kinds *catalog.Catalog, objects []*scenario.Document)
 		for i := range m.ResourceRules {
 			p.rule(d, at.Child("resourceRules").Index(i), &m.ResourceRules[i].RuleWithOperations)
 		}
+		for i := range m.ExcludeResourceRules {
+			p.idle(d, at.Child("excludeResourceRules").Index(i), &m.ExcludeResourceRules[i].RuleWithOperations)
+		}
 		p.namespaces(d, at.Child("namespaceSelector"), m.NamespaceSelector)
 	}
 	for _, x := range r.ValidatingPolicies {
@@ -135,7 +138,9 @@ func (p *plausible) rule(d *scenario.Document, at fieldpath.Path, r *v1.RuleWith
 		now = append(now, f.name+": "+value)
 	}
 	if len(wrong) == 0 {
-		p.scope(d, at, r, found)
+		if !p.scope(d, at, r, found) {
+			p.idle(d, at, r)
+		}
 		return
 	}
 	path := at.Child(wrong[0]).String()

@@ -1,0 +1,252 @@
+// Package outcomes finds out which results an expression can have at all. It evaluates
+// expressions not for one request but for every one that the expression tells apart: a field
+// is there or not, equals a constant or lies on one side of it, a function says yes or no.
+//
+// What is found errs on one side only. Each part that the package does not understand may have
+// any result, independent of the others. So a result that is not found is one that no request
+// can cause, and one that is found may be impossible all the same.
+package outcomes
+
+import (
+	"slices"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+)
+
+// Outcome is a result of a condition. Several make a set.
+type Outcome uint8
+
+// The outcomes. Value is a result that is neither true nor false, as messages have it.
+const (
+	True Outcome = 1 << iota
+	False
+	Failed
+	Value
+)
+
+// Expression is an expression that can be explored.
+type Expression struct {
+	tree *values.Tree
+	text []rune
+}
+
+// Read prepares a compiled expression; it is nil for one that did not compile.
+func Read(c *eval.Compiled) *Expression {
+	if c == nil || c.AST == nil {
+		return nil
+	}
+	return &Expression{tree: values.Parse(c.Expression, c.AST.NativeRep()), text: []rune(c.Expression)}
+}
+
+// Root is the tree of the expression.
+func (e *Expression) Root() *values.Node { return e.tree.Root }
+
+// World is what all the requests have in common that are looked at. The zero value knows nothing.
+type World struct {
+	// Operation is that of the requests; empty if it is not known.
+	Operation string
+	// Resource is what the requests are for, Sub its subresource; nil if it is not known.
+	Resource *catalog.Resource
+	Sub      string
+	// Object is the type of object and oldObject, Params that of params; nil if it is not known.
+	Object, Params *catalog.Type
+	// Metadata is the type of the metadata of every object.
+	Metadata *catalog.Type
+	// Loose says that a value may have another type than its field declares.
+	Loose bool
+	// Variables are those of the policy, nil for one that did not compile.
+	Variables map[string]*Expression
+	// Texts are what is known of texts by the keys of the fields that hold them.
+	Texts map[string]TextSet
+}
+
+// TextSet says which values a text has.
+type TextSet struct {
+	In    []string // one of these; nil is any
+	NotIn []string // none of these
+	// Exists and Missing say that the field is always there, or never.
+	Exists, Missing bool
+}
+
+// Run is one of the explored cases.
+type Run struct {
+	world  *World
+	levels []*level
+	steps  *int
+}
+
+// level holds the choices of a case: those of the request are at level 0, those of the items of
+// a loop at the level of the loop.
+type level struct {
+	trail       []choice
+	next        int
+	facts       map[string]*facts
+	chosen      map[string]int
+	paths       map[string][]string
+	quantifiers map[string][]quantified
+}
+
+// choice is where cases part.
+type choice struct {
+	options []int
+	at      int
+}
+
+// tooMany ends an exploration.
+type tooMany struct{}
+
+// Explore calls body for every case that it tells apart, until body is false. It reports whether
+// these are all: it gives up after the given number of steps.
+func Explore(w *World, steps int, body func(*Run) bool) (all bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(tooMany); !ok {
+				panic(r)
+			}
+			all = false
+		}
+	}()
+	r := &Run{world: w, steps: &steps}
+	all = true
+	r.each(func() bool {
+		all = body(r)
+		return all
+	})
+	return all
+}
+
+// each calls body for every combination of the choices at a new level, until it is false.
+func (r *Run) each(body func() bool) {
+	l := &level{}
+	r.levels = append(r.levels, l)
+	depth := len(r.levels)
+	defer func() { r.levels = r.levels[:depth-1] }()
+	for {
+		l.begin()
+		if !body() || !l.advance() {
+			return
+		}
+	}
+}
+
+func (l *level) begin() {
+	l.next, l.facts, l.chosen, l.paths, l.quantifiers = 0, map[string]*facts{}, map[string]int{}, map[string][]string{}, map[string][]quantified{}
+}
+
+// advance goes on to the next case.
+func (l *level) advance() bool {
+	for n := len(l.trail); n > 0; n-- {
+		last := &l.trail[n-1]
+		if last.at++; last.at < len(last.options) {
+			l.trail = l.trail[:n]
+			return true
+		}
+	}
+	return false
+}
+
+// pick makes a choice that no earlier one decides.
+func (r *Run) pick(at int, options ...int) int {
+	if *r.steps--; *r.steps < 0 {
+		panic(tooMany{})
+	}
+	if len(options) == 1 {
+		return options[0]
+	}
+	l := r.levels[at]
+	if l.next == len(l.trail) {
+		l.trail = append(l.trail, choice{options: slices.Clone(options)})
+	}
+	c := l.trail[l.next]
+	l.next++
+	return c.options[c.at]
+}
+
+// choose is pick for what has a name, and so the same answer wherever it is asked.
+func (r *Run) choose(at int, name string, options ...int) int {
+	l := r.levels[at]
+	if known, ok := l.chosen[name]; ok {
+		return known
+	}
+	picked := r.pick(at, options...)
+	l.chosen[name] = picked
+	return picked
+}
+
+// Outcome is the result of an expression in this case.
+func (r *Run) Outcome(e *Expression) Outcome {
+	if e == nil {
+		return Outcome(r.pick(0, int(True), int(False), int(Failed)))
+	}
+	switch v := r.eval(e, e.tree.Root, nil); v.kind {
+	case failed:
+		return Failed
+	case boolean:
+		return truth(v.b)
+	case unknown:
+		if v.shape != boolShape && v.shape != anyShape {
+			return Value
+		}
+		return r.condition(v)
+	}
+	return Value
+}
+
+// Succeeds reports whether an expression whose result is no condition has one in this case.
+func (r *Run) Succeeds(e *Expression) bool {
+	if e == nil {
+		return r.pick(0, 0, 1) == 1
+	}
+	return r.eval(e, e.tree.Root, nil).kind != failed
+}
+
+// Text is the text that an expression gives in this case, if that is the same for all requests
+// of the case.
+func (r *Run) Text(e *Expression) (string, bool) {
+	if e == nil {
+		return "", false
+	}
+	v := r.eval(e, e.tree.Root, nil)
+	return v.s, v.kind == text
+}
+
+func truth(b bool) Outcome {
+	if b {
+		return True
+	}
+	return False
+}
+
+// condition decides a value that is used as a condition.
+func (r *Run) condition(v value) Outcome {
+	switch {
+	case v.kind == boolean:
+		return truth(v.b)
+	case v.kind != unknown:
+		return Failed
+	case v.shape != boolShape && v.shape != anyShape:
+		return Failed
+	}
+	f := r.facts(v)
+	options := []int{}
+	for _, want := range []bool{true, false} {
+		if f.allows(value{kind: boolean, b: want}) {
+			options = append(options, int(truth(want)))
+		}
+	}
+	if v.shape == anyShape && f.shape != boolShape {
+		options = append(options, int(Failed))
+	}
+	if len(options) == 0 {
+		return Failed
+	}
+	picked := Outcome(r.pick(v.level, options...))
+	if picked == Failed {
+		f.not = append(f.not, boolShape)
+		return Failed
+	}
+	f.shape, f.equal = boolShape, &value{kind: boolean, b: picked == True}
+	return picked
+}

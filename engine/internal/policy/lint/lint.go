@@ -1,0 +1,126 @@
+// Package lint looks in accepted policies, bindings and webhooks for what never happens, what
+// always does, and habits that let objects get around a policy. It needs no request.
+//
+// What a rule says about all requests is proved over every case that the expressions tell
+// apart (package outcomes). Where that is too many, or a part is not understood, it says nothing.
+//
+// A rule is a file here with a function that is in the list rules, and a code in
+// engine/report/codes/data with a bad and a good example.
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/budget"
+	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/policy/install"
+	"github.com/preadmit/preadmit/engine/scenario"
+)
+
+// Annotation names the annotation of a policy, binding or webhook configuration that lists the codes
+// of this package that are not reported for it, separated by commas.
+const Annotation = "preadmit.dev/ignore"
+
+// Input is what is looked at.
+type Input struct {
+	Installed    *install.Result
+	Environments *eval.Environments
+	Catalog      *catalog.Catalog
+	Budget       *budget.Budget
+	// Plain are the texts of the documents.
+	Plain map[diag.Text]string
+	// Known are the problems that are reported already: an expression that has one is left
+	// alone.
+	Known []diag.Diagnostic
+}
+
+// rules are what is looked for, one after the other for each policy. The first ones name the cause of
+// what later ones would find.
+var rules = []func(*policy){
+	escapedKeys, countedFields, differentTypes, contradictorySelectors, idleBindings, duplicateBindings, idleConditions, constantValidations, impliedValidations,
+	unusedVariables, unusedParams, unseenMessages, uselessMessages, ignoredFailures, exactMatches, leftOutContainers,
+}
+
+// Check reports what the rules find.
+func Check(in Input) []diag.Diagnostic {
+	c := &checker{Input: in}
+	for _, p := range c.policies() {
+		for _, rule := range rules {
+			rule(p)
+		}
+	}
+	diag.Sort(c.found)
+	return c.found
+}
+
+type checker struct {
+	Input
+	found     []diag.Diagnostic
+	resources []catalog.Resource
+}
+
+// report adds a finding at a path of a document, unless the document ignores its code.
+func (c *checker) report(d *scenario.Document, code string, severity diag.Severity, path, summary, detail string) *diag.Diagnostic {
+	if ignores(d, code) {
+		return &diag.Diagnostic{}
+	}
+	title := d.Kind
+	if d.Name != "" {
+		title += "/" + d.Name
+	}
+	c.found = append(c.found, diag.Diagnostic{Code: code, Severity: severity, Text: d.Text, Span: d.Locate(path), Path: path, Summary: summary, Detail: detail, Document: title})
+	return &c.found[len(c.found)-1]
+}
+
+// ignores reports whether the annotation of a document lists a code.
+func ignores(d *scenario.Document, code string) bool {
+	metadata, _ := d.Value["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	list, _ := annotations[Annotation].(string)
+	return slices.ContainsFunc(strings.Split(list, ","), func(s string) bool { return strings.TrimSpace(s) == code })
+}
+
+// said reports whether a problem of a field is known already.
+func (c *checker) said(d *scenario.Document, path string) bool {
+	about := func(p diag.Diagnostic) bool {
+		return p.Path == path && p.Text == d.Text && p.Severity != diag.Info && p.Span.Start >= d.Span.Start && p.Span.End <= d.Span.End
+	}
+	return slices.ContainsFunc(c.Known, about) || slices.ContainsFunc(c.found, about)
+}
+
+// within narrows a finding to a part of the expression at its path.
+func (c *checker) within(p *diag.Diagnostic, d *scenario.Document, path string, start, end int) {
+	if m, ok := d.Scalar(path); ok {
+		p.Span = m.SpanOfRunes(start, end)
+	}
+}
+
+// rewritten is a fix that writes another text for a part of an expression.
+func (c *checker) rewritten(d *scenario.Document, path string, start, end int, text string) []diag.Fix {
+	s := rewrite.In(d, c.Plain[d.Text], path)
+	if s == nil {
+		return nil
+	}
+	return []diag.Fix{s.Fix("Write "+text, rewrite.Replace(start, end, text))}
+}
+
+// removed is a fix that removes fields.
+func removed(title string, d *scenario.Document, paths ...string) []diag.Fix {
+	fix := diag.Fix{Title: title}
+	for _, path := range paths {
+		e, ok := d.Remove(path)
+		if !ok {
+			return nil
+		}
+		fix.Edits = append(fix.Edits, e)
+	}
+	return []diag.Fix{fix}
+}
+
+// ordinal names the item of a list by its place, from 0.
+func ordinal(what string, i int) string { return fmt.Sprintf("%s %d", what, i+1) }

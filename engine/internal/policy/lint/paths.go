@@ -1,0 +1,180 @@
+package lint
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+
+	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+)
+
+// place is what a part of an expression reads: the steps from a variable, with * for an item, and
+// the type that this has in a kind of object; nil if it is not known.
+type place struct {
+	steps []string
+	typ   *catalog.Type
+}
+
+// visit is called for every part of an expression with what it reads; nil for what is calculated.
+type visit func(n *values.Node, of func(*values.Node) *place)
+
+// walk goes through an expression in one world, variables apart, which it looks into for what they read.
+func (p *policy) walk(w *outcomes.World, e *outcomes.Expression, f visit) {
+	if e == nil {
+		return
+	}
+	s := &places{policy: p, world: w}
+	s.walk(e.Root(), nil, f)
+}
+
+type places struct {
+	*policy
+	world *outcomes.World
+	depth int
+}
+
+// bound are the places of the variables that macros declare.
+type bound map[string]*place
+
+func (s *places) walk(n *values.Node, in bound, f visit) {
+	f(n, func(part *values.Node) *place { return s.place(part, in) })
+	inner := in
+	if n.Kind == values.Macro && n.Name != "has" && len(n.Children) > 1 && n.Children[1].Kind == values.Declared {
+		inner = bound{}
+		for name, at := range in {
+			inner[name] = at
+		}
+		for _, child := range n.Children[1:] {
+			if child.Kind == values.Declared {
+				inner[child.Name] = nil
+			}
+		}
+		inner[n.Children[1].Name] = item(s.place(n.Children[0], in))
+	}
+	for _, child := range n.Children {
+		s.walk(child, inner, f)
+	}
+}
+
+func item(list *place) *place {
+	if list == nil || list.typ != nil && list.typ.Kind != catalog.List {
+		return nil // the keys of a map
+	}
+	out := &place{steps: append(slices.Clone(list.steps), "*")}
+	if list.typ != nil {
+		out.typ = list.typ.Elem
+	}
+	return out
+}
+
+// place is what a part reads.
+func (s *places) place(n *values.Node, in bound) *place {
+	switch n.Kind {
+	case values.Ident:
+		if at, ok := in[n.Name]; ok {
+			return at
+		}
+		switch n.Name {
+		case "object", "oldObject":
+			return &place{[]string{n.Name}, s.world.Object}
+		case "params":
+			return &place{[]string{n.Name}, s.world.Params}
+		case "request", "namespaceObject":
+			return &place{[]string{n.Name}, nil}
+		}
+	case values.Select:
+		if c := n.Children[0]; c.Kind == values.Ident && c.Name == "variables" {
+			v := s.named[n.Name]
+			if v == nil || s.depth > 8 {
+				return nil
+			}
+			s.depth++
+			defer func() { s.depth-- }()
+			return s.place(v.Root(), nil)
+		}
+		return s.step(s.place(n.Children[0], in), n.Name)
+	case values.Index:
+		of := s.place(n.Children[0], in)
+		if key, ok := literalText(n.Children[1]); ok {
+			return s.step(of, key)
+		}
+		return item(of)
+	case values.Call:
+		if (n.Name == "orValue" || n.Name == "dyn" || n.Name == "value") && len(n.Children) > 0 {
+			return s.place(n.Children[0], in)
+		}
+		if n.Name == "_+_" {
+			return s.place(n.Children[0], in)
+		}
+	case values.Macro:
+		if n.Name == "filter" && len(n.Children) == 3 {
+			return s.place(n.Children[0], in)
+		}
+	}
+	return nil
+}
+
+func (s *places) step(of *place, name string) *place {
+	if of == nil {
+		return nil
+	}
+	out := &place{steps: append(slices.Clone(of.steps), name)}
+	switch {
+	case of.typ == nil && name == "metadata" && len(of.steps) == 1:
+		out.typ = s.world.Metadata
+	case of.typ != nil && (of.typ.Kind == catalog.Struct || of.typ.Kind == catalog.Map):
+		out.typ = of.typ.At(name)
+	}
+	return out
+}
+
+// literalText is the text of a literal.
+func literalText(n *values.Node) (string, bool) {
+	if n.Kind != values.Literal || n.Expr == nil || n.Expr.Kind() != ast.LiteralKind {
+		return "", false
+	}
+	s, ok := n.Expr.AsLiteral().Value().(string)
+	return s, ok
+}
+
+// paths are the fields that an expression reads or asks for, with those of its variables, sorted.
+func (p *policy) paths(e *outcomes.Expression) []string {
+	var out []string
+	seen := map[*outcomes.Expression]bool{}
+	var read func(e *outcomes.Expression)
+	read = func(e *outcomes.Expression) {
+		if e == nil || seen[e] {
+			return
+		}
+		seen[e] = true
+		p.walk(&outcomes.World{}, e, func(n *values.Node, of func(*values.Node) *place) {
+			at := (*place)(nil)
+			switch {
+			case n.Kind == values.Select || n.Kind == values.Index:
+				at = of(n)
+				if c := n.Children[0]; c.Kind == values.Ident && c.Name == "variables" {
+					read(p.named[n.Name])
+				}
+			case n.Kind == values.Macro && n.Name == "has" && n.Expr != nil && n.Expr.Kind() == ast.SelectKind:
+				if base := of(n.Children[0]); base != nil {
+					at = &place{steps: append(slices.Clone(base.steps), "has "+n.Expr.AsSelect().FieldName())}
+				}
+			case n.Kind == values.Call && n.Name == "@in":
+				if key, ok := literalText(n.Children[0]); ok {
+					if base := of(n.Children[1]); base != nil {
+						at = &place{steps: append(slices.Clone(base.steps), "has "+key)}
+					}
+				}
+			}
+			if at != nil {
+				out = append(out, strings.Join(at.steps, "."))
+			}
+		})
+	}
+	read(e)
+	slices.Sort(out)
+	return slices.Compact(out)
+}

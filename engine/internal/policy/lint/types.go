@@ -1,0 +1,164 @@
+package lint
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/values"
+	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// escapes are how names of fields are escaped that are no identifiers.
+var escapes = strings.NewReplacer("__dot__", ".", "__dash__", "-", "__slash__", "/", "__underscores__", "__")
+
+// eachPart calls f for the parts of all expressions in the worlds of the policy; once it is true for a
+// part it is not called for it again.
+func (p *policy) eachPart(f func(e expression, n *values.Node, of func(*values.Node) *place) bool) {
+	for _, e := range p.expressions() {
+		done := map[*values.Node]bool{}
+		for _, w := range p.worlds(nil) {
+			p.walk(w, e.read, func(n *values.Node, of func(*values.Node) *place) {
+				if !done[n] {
+					done[n] = f(e, n, of)
+				}
+			})
+		}
+	}
+}
+
+// escapedKeys finds keys of maps that are escaped as only fields are.
+func escapedKeys(p *policy) {
+	p.eachPart(func(e expression, n *values.Node, of func(*values.Node) *place) bool {
+		name := n.Name
+		isHas := n.Kind == values.Macro && name == "has" && n.Expr != nil && n.Expr.Kind() == ast.SelectKind && len(n.Children) == 1
+		if isHas {
+			name = n.Expr.AsSelect().FieldName()
+		}
+		if !isHas && n.Kind != values.Select || escapes.Replace(name) == name || len(n.Children) == 0 {
+			return false
+		}
+		at := of(n.Children[0])
+		if at == nil || at.typ == nil || at.typ.Kind != catalog.Map {
+			return false
+		}
+		key := escapes.Replace(name)
+		out := p.report(p.document, codes.EscapedMapKey, diag.Warning, e.path, fmt.Sprintf("no object has the key %s: keys of maps are not escaped", name), fmt.Sprintf("The key is '%s'.", key))
+		if out.Code == "" {
+			return true
+		}
+		p.within(out, p.document, e.path, n.Start, n.End)
+		base := string([]rune(e.text)[n.Children[0].Start:n.Children[0].End])
+		text := base + "['" + key + "']"
+		if isHas {
+			text = "'" + key + "' in " + base
+		}
+		out.Fixes = p.rewritten(p.document, e.path, n.Start, n.End, text)
+		return true
+	})
+}
+
+// comparisons are the operators that compare.
+var comparisons = map[string]bool{"_==_": true, "_!=_": true, "_<_": true, "_<=_": true, "_>_": true, "_>=_": true}
+
+// countedFields finds sizes of objects that are compared with more than the number of their fields.
+func countedFields(p *policy) {
+	p.eachPart(func(e expression, n *values.Node, of func(*values.Node) *place) bool {
+		if n.Kind != values.Call || !comparisons[n.Name] || len(n.Children) != 2 {
+			return false
+		}
+		for i, side := range n.Children {
+			other := n.Children[1-i]
+			if side.Kind != values.Call || side.Name != "size" || len(side.Children) != 1 || other.Kind != values.Literal || other.Expr == nil || other.Expr.Kind() != ast.LiteralKind {
+				continue
+			}
+			limit, isInt := other.Expr.AsLiteral().Value().(int64)
+			at := of(side.Children[0])
+			if !isInt || at == nil || at.typ == nil || at.typ.Kind != catalog.Struct || at.typ.Open || limit <= int64(len(at.typ.Fields())) {
+				continue
+			}
+			out := p.report(p.document, codes.CountsFields, diag.Warning, e.path, fmt.Sprintf("size() counts the fields of %s, at most %d", strings.Join(at.steps, "."), len(at.typ.Fields())),
+				"It is not the length in bytes. Compare the size of a text, list or map.")
+			p.within(out, p.document, e.path, n.Start, n.End)
+			return true
+		}
+		return false
+	})
+}
+
+// differentTypes finds comparisons of a field with what has another type, which the server's type checks do
+// not see: through dyn(), or in a list.
+func differentTypes(p *policy) {
+	p.eachPart(func(e expression, n *values.Node, of func(*values.Node) *place) bool {
+		if n.Kind != values.Call || len(n.Children) != 2 || p.said(p.document, e.path) {
+			return false
+		}
+		never := func(left, right string) bool {
+			out := p.report(p.document, codes.NeverEqual, diag.Warning, e.path, left+" is never equal to "+right, "Values of different types are not equal, and the server's type checks do not look into dyn().")
+			p.within(out, p.document, e.path, n.Start, n.End)
+			return true
+		}
+		switch n.Name {
+		case "_==_", "_!=_":
+			for i, side := range n.Children {
+				at := of(side)
+				if want, is := typeName(at), literalType(n.Children[1-i]); want != "" && is != "" && want != is {
+					return never("a field of type "+want, "a "+is)
+				}
+			}
+		case "@in":
+			at := of(n.Children[0])
+			want := typeName(at)
+			if n.Children[1].Kind != values.List || want == "" || len(n.Children[1].Children) == 0 {
+				return false
+			}
+			for _, item := range n.Children[1].Children {
+				if is := literalType(item); is == "" || is == want {
+					return false
+				}
+			}
+			return never("a field of type "+want, "an item of this list")
+		}
+		return false
+	})
+}
+
+// typeName is the type of a field, empty for one that is not sure.
+func typeName(at *place) string {
+	if at == nil || at.typ == nil || at.steps[0] == "params" {
+		return ""
+	}
+	switch at.typ.Kind {
+	case catalog.Struct:
+		return "object"
+	case catalog.Map:
+		return "map"
+	case catalog.List:
+		return "list"
+	case catalog.String:
+		return "string"
+	case catalog.Boolean:
+		return "boolean"
+	case catalog.Integer:
+		return "number"
+	}
+	return ""
+}
+
+func literalType(n *values.Node) string {
+	if n.Kind != values.Literal || n.Expr == nil || n.Expr.Kind() != ast.LiteralKind {
+		return ""
+	}
+	switch n.Expr.AsLiteral().Value().(type) {
+	case string:
+		return "string"
+	case bool:
+		return "boolean"
+	case int64, uint64, float64:
+		return "number"
+	}
+	return ""
+}

@@ -1,0 +1,86 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/internal/cel/source"
+	"github.com/preadmit/preadmit/engine/report/codes"
+)
+
+// unusedVariables finds variables that no expression reads, directly or through another variable. What does
+// not compile is read as words.
+func unusedVariables(p *policy) {
+	used := map[string]bool{}
+	var read func(text string)
+	read = func(text string) {
+		tokens := source.Lex(text)
+		for i, t := range tokens {
+			if t.Text != "variables" || i+2 >= len(tokens) {
+				continue
+			}
+			name := tokens[i+2].Text
+			if name == "?" && i+3 < len(tokens) {
+				name = tokens[i+3].Text
+			}
+			if used[name] {
+				continue
+			}
+			used[name] = true
+			for _, v := range p.variables {
+				if v.name == name {
+					read(v.text)
+				}
+			}
+		}
+	}
+	defined := map[string]bool{}
+	for _, v := range p.variables {
+		defined[v.path] = true
+	}
+	for _, e := range p.expressions() {
+		if !defined[e.path] {
+			read(e.text)
+		}
+	}
+	for i, v := range p.variables {
+		if used[v.name] || slices.ContainsFunc(p.variables[:i], func(o variable) bool { return o.name == v.name }) {
+			continue
+		}
+		path := v.path[:len(v.path)-len(".expression")]
+		if out := p.report(p.document, codes.UnusedVariable, diag.Warning, path+".name", "no expression reads variables."+v.name, "Remove it, or use it."); out.Code != "" {
+			if len(p.variables) == 1 {
+				path = "spec.variables"
+			}
+			out.Fixes = removed("Remove the variable", p.document, path)
+		}
+	}
+}
+
+// unusedParams finds a paramKind of a policy whose expressions do not read params.
+func unusedParams(p *policy) {
+	if p.paramKind == nil || p.said(p.document, "spec.paramKind") {
+		return
+	}
+	for _, e := range p.expressions() {
+		if slices.ContainsFunc(source.Lex(e.text), func(t source.Token) bool { return t.Text == "params" }) {
+			return
+		}
+	}
+	out := p.report(p.document, codes.UnusedParams, diag.Warning, "spec.paramKind", "no expression reads params", "The server looks for the params of each binding all the same. Remove the paramKind, or use it.")
+	if out.Code == "" {
+		return
+	}
+	fixes := removed("Remove the paramKind", p.document, "spec.paramKind")
+	for _, b := range p.bindings {
+		if b.params == nil || len(fixes) == 0 {
+			continue
+		}
+		e, ok := b.document.Remove("spec.paramRef")
+		if !ok {
+			return
+		}
+		fixes[0].Edits = append(fixes[0].Edits, e)
+	}
+	out.Fixes = fixes
+}
