@@ -32,6 +32,7 @@ type policy struct {
 	bindings      []binding
 
 	compile *eval.Compiler
+	every   []*outcomes.World // see worlds
 	named   map[string]*outcomes.Expression
 }
 

@@ -128,9 +128,19 @@ func likely(operation, sub string) bool {
 	return operation == "UPDATE"
 }
 
-// worlds are the requests that a policy matches, and a binding if there is one; nil where no
+// worlds are the requests that a policy matches, and a binding if there is one; none where no
 // question can be asked about them.
 func (p *policy) worlds(b *binding) []*outcomes.World {
+	if b != nil {
+		return p.worldsOf(b)
+	}
+	if p.every == nil {
+		p.every = p.worldsOf(nil)
+	}
+	return p.every
+}
+
+func (p *policy) worldsOf(b *binding) []*outcomes.World {
 	list := p.targets(p.match.ResourceRules)
 	if len(p.match.ResourceRules) == 0 && !p.webhook {
 		list = nil
