@@ -54,6 +54,8 @@ type compiled struct {
 	environments *eval.Environments
 	*clusterState
 
+	installed *install.Result
+
 	// plugins are the built-in ones that the scenario switches on.
 	plugins plugins.Set
 	// kindValues are the kinds of its requests.
@@ -240,6 +242,7 @@ func (p *compiler) read() error {
 		// The policy may be in what cannot be read.
 		installed.Diagnostics = slices.DeleteFunc(installed.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == codes.BindingWithoutPolicy })
 	}
+	p.installed = installed
 	p.diagnose(installed.Diagnostics)
 	p.report.Install = append(p.report.Install, installed.Answers...)
 	if err := p.readCluster(builtin, objects, installed.Cluster); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/preadmit/preadmit/engine/internal/cel/check"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
+	"github.com/preadmit/preadmit/engine/internal/policy/install"
 	"github.com/preadmit/preadmit/engine/internal/version"
 	"github.com/preadmit/preadmit/engine/report"
 	"github.com/preadmit/preadmit/engine/scenario"
@@ -23,6 +24,9 @@ type Sources struct {
 	Checker   *check.Checker   // of expressions about these kinds
 	// Environments compile the rules of CustomResourceDefinitions.
 	Environments *eval.Environments
+	// Installed is what the server accepts of the policies, bindings and webhooks; nil where the texts
+	// were not read to their end.
+	Installed *install.Result
 }
 
 // Sources returns what the configuration was made from.
@@ -31,6 +35,7 @@ func (c *Configuration) Sources() Sources {
 	if c.ended != nil {
 		return out // what was not read to its end takes too much to look at
 	}
+	out.Installed = c.installed
 	for _, text := range []diag.Text{diag.Policies, diag.Cluster} {
 		for _, d := range c.documents[text] {
 			refused := slices.ContainsFunc(c.report.Install, func(in report.Install) bool {

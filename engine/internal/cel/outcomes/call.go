@@ -198,6 +198,9 @@ func (r *Run) known(name string, args []value) value {
 
 var listOfTexts = &catalog.Type{Kind: catalog.List, Elem: &catalog.Type{Kind: catalog.String}}
 
+// sizeMark begins the keys of sizes.
+const sizeMark = "size("
+
 // size is the number of items, keys or characters.
 func (r *Run) size(v value) value {
 	switch v.kind {
@@ -218,7 +221,7 @@ func (r *Run) size(v value) value {
 		}
 	}
 	least := 0.0
-	out := value{kind: unknown, key: "size(" + v.key + ")", shape: numberShape, integral: true, level: v.level, least: &least}
+	out := value{kind: unknown, key: sizeMark + v.key + ")", path: v.path, shape: numberShape, integral: true, level: v.level, least: &least}
 	if t := v.typ; t != nil && t.Kind == catalog.Struct && !t.Open {
 		most := float64(len(t.Fields()))
 		out.most = &most
@@ -243,7 +246,7 @@ func (r *Run) quantity(v value) value {
 	}
 	out := r.unclear("quantity", v)
 	if out.kind == unknown {
-		out.key, out.shape = quantityMark+out.key, otherShape
+		out.key, out.shape, out.path = quantityMark+out.key, otherShape, v.path
 	}
 	return out
 }
@@ -262,7 +265,10 @@ func (r *Run) quantities(operator string, a, b value) Outcome {
 	return Outcome(r.choose(deepest(a, b), operator+" "+a.key+","+b.key, int(True), int(False)))
 }
 
+// numberMark begins the keys of the numbers of quantities.
+const numberMark = "number of "
+
 // asNumber is the number of a quantity.
 func asNumber(q value) value {
-	return value{kind: unknown, key: "number of " + q.key, shape: numberShape, level: q.level}
+	return value{kind: unknown, key: numberMark + q.key, shape: numberShape, level: q.level, path: q.path}
 }

@@ -96,12 +96,13 @@ type quantified struct {
 	in       scope
 	all      bool // all, or exists
 	outcome  Outcome
+	over     value
 }
 
 // quantifier is all and exists.
 func (r *Run) quantifier(e *Expression, n *values.Node, in scope) value {
 	of := r.eval(e, n.Children[0], in)
-	q := quantified{of: e, body: n.Children[2], variable: n.Children[1].Name, in: in, all: n.Name == "all"}
+	q := quantified{of: e, body: n.Children[2], variable: n.Children[1].Name, in: in, all: n.Name == "all", over: of}
 	switch of.kind {
 	case list, mapping:
 		return r.overKnown(q, of)

@@ -16,6 +16,7 @@ import (
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/internal/budget"
 	"github.com/preadmit/preadmit/engine/internal/cel/eval"
+	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
 	"github.com/preadmit/preadmit/engine/internal/cel/rewrite"
 	"github.com/preadmit/preadmit/engine/internal/kube/catalog"
 	"github.com/preadmit/preadmit/engine/internal/policy/install"
@@ -56,6 +57,43 @@ func Check(in Input) []diag.Diagnostic {
 	}
 	diag.Sort(c.found)
 	return c.found
+}
+
+// Subject is a policy or webhook with the requests that it matches and the expressions that decide.
+type Subject struct {
+	Name        string
+	Worlds      []*outcomes.World
+	Conditions  []*outcomes.Expression
+	Validations []*outcomes.Expression
+	// Mutates says that it is a mutating policy.
+	Mutates bool
+	// Reads are the fields that its expressions read, by their names from a variable on, with * for the
+	// items of a list. Constants are the literals in its expressions.
+	Reads     [][]string
+	Constants []any
+}
+
+// Subjects are the policies and webhooks that the server accepted.
+func Subjects(in Input) []Subject {
+	c := &checker{Input: in}
+	var out []Subject
+	for _, p := range c.policies() {
+		s := Subject{Name: p.document.Name, Worlds: p.worlds(nil), Mutates: len(p.mutations) > 0}
+		for i := range p.bindings {
+			if b := &p.bindings[i]; b.match != nil {
+				s.Worlds = append(p.worlds(b), s.Worlds...)
+			}
+		}
+		for _, e := range p.conditions {
+			s.Conditions = append(s.Conditions, e.read)
+		}
+		for _, v := range p.validations {
+			s.Validations = append(s.Validations, v.read)
+		}
+		s.Reads, s.Constants = p.material()
+		out = append(out, s)
+	}
+	return out
 }
 
 type checker struct {

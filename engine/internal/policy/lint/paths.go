@@ -178,3 +178,42 @@ func (p *policy) paths(e *outcomes.Expression) []string {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
+
+// material are the fields that the expressions of the policy read, and their literals.
+func (p *policy) material() (reads [][]string, constants []any) {
+	seen := map[string]bool{}
+	for _, e := range p.expressions() {
+		for _, path := range p.places(e.read) {
+			if key := strings.Join(path, "\x00"); !seen[key] {
+				seen[key] = true
+				reads = append(reads, path)
+			}
+		}
+		p.walk(&outcomes.World{}, e.read, func(n *values.Node, _ func(*values.Node) *place) {
+			if n.Kind != values.Literal || n.Expr == nil || n.Expr.Kind() != ast.LiteralKind {
+				return
+			}
+			switch v := n.Expr.AsLiteral().Value().(type) {
+			case string, int64, bool:
+				if !slices.Contains(constants, v) {
+					constants = append(constants, v)
+				}
+			}
+		})
+	}
+	return reads, constants
+}
+
+// places are the fields that an expression reads.
+func (p *policy) places(e *outcomes.Expression) [][]string {
+	var out [][]string
+	p.walk(&outcomes.World{}, e, func(n *values.Node, of func(*values.Node) *place) {
+		if n.Kind != values.Select && n.Kind != values.Index {
+			return
+		}
+		if at := of(n); at != nil && len(at.steps) > 1 {
+			out = append(out, at.steps)
+		}
+	})
+	return out
+}

@@ -1,0 +1,216 @@
+package ask
+
+import (
+	"slices"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/internal/cel/outcomes"
+	"github.com/preadmit/preadmit/engine/internal/policy/lint"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// Bounds on what is proposed for one question.
+const (
+	proposalSteps = 60_000 // of one exploration
+	shrinkTries   = 300
+	mostRounds    = 6 // of what answers one denial after the other
+)
+
+// first is a request that is what was asked for; nil if none is found.
+func (t *trial) first(policy string) *request {
+	var bases []*candidate
+	for _, c := range t.sets {
+		sources := c.Sources()
+		subjects := lint.Subjects(lint.Input{Installed: sources.Installed, Environments: sources.Environments, Catalog: sources.Catalog})
+		for _, s := range subjects {
+			if policy != "" && s.Name != policy {
+				continue
+			}
+			for _, w := range t.concrete(s, sources) {
+				if base := newRequest(w, sources.Catalog); base != nil {
+					bases = append(bases, &candidate{base, w, s, c})
+				}
+			}
+		}
+	}
+	for _, b := range bases {
+		if t.fits(b.request) {
+			return b.request
+		}
+	}
+	for _, try := range []func(*candidate, []*candidate) *request{t.proposals, t.guesses} {
+		for _, b := range bases {
+			if found := try(b, bases); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// guesses tries each constant of the expressions, and what is next to it, in each field that they read. They
+// are for what the cases do not show, such as a field behind filter().
+func (t *trial) guesses(b *candidate, _ []*candidate) *request {
+	var guesses []any
+	for _, c := range b.subject.Constants {
+		switch v := c.(type) {
+		case int64:
+			guesses = append(guesses, v, v+1, v-1)
+		case string:
+			guesses = append(guesses, v, v+"x", "x"+v)
+		}
+	}
+	guesses = append(guesses, true, false, "x", int64(0), int64(1))
+	for _, path := range b.subject.Reads {
+		settings := []outcomes.Setting{{Path: path, Missing: true, Size: -1}, {Path: path, Size: -1}}
+		for _, v := range guesses {
+			settings = append(settings, outcomes.Setting{Path: path, Value: v, Size: -1})
+		}
+		for _, s := range settings {
+			next := b.request.clone()
+			next.apply([]outcomes.Setting{s}, b.world)
+			if t.fits(next) {
+				return next
+			}
+			if !t.open() {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// candidate is the beginning of a search.
+type candidate struct {
+	*request
+	world   *outcomes.World
+	subject lint.Subject
+	set     *engine.Configuration
+}
+
+// concrete are the worlds of a policy that name a resource; for rules that match any resource they are
+// those of a few kinds.
+func (t *trial) concrete(s lint.Subject, in engine.Sources) []*outcomes.World {
+	var out []*outcomes.World
+	for _, w := range s.Worlds {
+		if w.Resource != nil {
+			out = append(out, w)
+			continue
+		}
+		for _, r := range in.Catalog.Kinds() {
+			name := r.GVR.GroupResource().String()
+			if !slices.Contains([]string{"configmaps", "pods", "deployments.apps", "namespaces"}, name) || !r.Served {
+				continue
+			}
+			if w.Operation == "CONNECT" {
+				continue
+			}
+			one := *w
+			one.Resource = &r
+			one.Object, _ = in.Catalog.TypeOf(r.GVK)
+			out = append(out, &one)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *outcomes.World) int { return order(a.Operation) - order(b.Operation) })
+	return out
+}
+
+// order puts creations first: they are the smallest requests.
+func order(operation string) int {
+	return slices.Index([]string{"CREATE", "UPDATE", "DELETE", "CONNECT"}, operation)
+}
+
+// proposals tries a request for each case that the expressions of a policy tell apart, and what makes the other
+// policies admit it.
+func (t *trial) proposals(b *candidate, all []*candidate) (found *request) {
+	seen := map[outcomes.Outcome]int{}
+	outcomes.Explore(b.world, proposalSteps, func(r *outcomes.Run) bool {
+		for _, c := range b.subject.Conditions {
+			if r.Outcome(c) != outcomes.True {
+				return t.open()
+			}
+		}
+		var result outcomes.Outcome
+		for _, v := range b.subject.Validations {
+			result |= r.Outcome(v)
+		}
+		if seen[result]++; seen[result] > t.limit/4+8 { // other results come too
+			return t.open()
+		}
+		next := b.request.clone()
+		next.apply(r.Settings(), b.world)
+		if t.fits(next) {
+			found = next
+		} else if found = t.mended(next, b, all); found != nil {
+			return false
+		}
+		return found == nil && t.open()
+	})
+	return found
+}
+
+func (t *trial) open() bool { return t.err == nil && t.tried < t.limit }
+
+// mended changes a request until the policies that deny it admit it, one after the other.
+func (t *trial) mended(r *request, b *candidate, all []*candidate) *request {
+	denied := ""
+	for range mostRounds {
+		reports := t.evaluate(r)
+		if reports == nil {
+			return nil
+		}
+		blocking := ""
+		for _, one := range reports {
+			if !one.Outcome.Allowed {
+				blocking = denier(one)
+			}
+		}
+		if blocking == "" || blocking == denied || blocking == b.subject.Name {
+			return nil
+		}
+		denied = blocking
+		i := slices.IndexFunc(all, func(c *candidate) bool {
+			return c.subject.Name == blocking && c.operation == r.operation && c.resource.GVR == r.resource.GVR && c.sub == r.sub
+		})
+		if i < 0 {
+			return nil
+		}
+		next := t.admitted(r, all[i])
+		if next == nil {
+			return nil
+		}
+		if r = next; t.fits(r) {
+			return r
+		}
+	}
+	return nil
+}
+
+func denier(r *report.Report) string {
+	for _, s := range r.Steps {
+		if isPolicy(s) && s.Verdict == report.Deny {
+			return s.Policy
+		}
+	}
+	return ""
+}
+
+// admitted is a request with what a policy asks for.
+func (t *trial) admitted(r *request, c *candidate) (out *request) {
+	tries := 0
+	outcomes.Explore(c.world, proposalSteps/10, func(run *outcomes.Run) bool {
+		for _, v := range append(slices.Clone(c.subject.Conditions), c.subject.Validations...) {
+			if run.Outcome(v) != outcomes.True {
+				return true
+			}
+		}
+		next := r.clone()
+		next.apply(run.Settings(), c.world)
+		tries++
+		if reports := t.evaluate(next); reports != nil && !slices.ContainsFunc(reports, func(r *report.Report) bool { return denier(r) == c.subject.Name }) {
+			out = next
+		}
+		return out == nil && tries < 8 && t.open()
+	})
+	return out
+}

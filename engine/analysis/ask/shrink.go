@@ -1,0 +1,87 @@
+package ask
+
+import (
+	"maps"
+	"reflect"
+	"slices"
+
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// shrunk leaves out of a request what the answer does not need.
+func (t *trial) shrunk(r *request) *request {
+	for again := true; again && t.open(); {
+		again = false
+		for _, path := range parts(r) {
+			next := r.clone()
+			next.values, _ = without(r.values, path).(map[string]any)
+			if t.fits(next) {
+				r, again = next, true
+				break // the other paths may be gone
+			}
+		}
+	}
+	return r
+}
+
+// parts are the places of a request that may be left out, the larger ones first.
+func parts(r *request) [][]any {
+	var out [][]any
+	var walk func(v any, path []any)
+	walk = func(v any, path []any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, key := range slices.Sorted(maps.Keys(v)) {
+				at := append(slices.Clone(path), key)
+				if !kept(at) {
+					out = append(out, at)
+				}
+				walk(v[key], at)
+			}
+		case []any:
+			for i := range v {
+				at := append(slices.Clone(path), i)
+				out = append(out, at)
+				walk(v[i], at)
+			}
+		}
+	}
+	walk(r.values, nil)
+	slices.SortStableFunc(out, func(a, b []any) int { return len(a) - len(b) })
+	return out
+}
+
+// kept are parts without which a request cannot be read.
+func kept(path []any) bool {
+	if len(path) == 1 {
+		return path[0] != "userInfo"
+	}
+	return len(path) == 2 && (path[1] == "apiVersion" || path[1] == "kind" || path[1] == "metadata" || path[1] == "username") || len(path) == 3 && path[1] == "metadata" && (path[2] == "name" || path[2] == "namespace")
+}
+
+// without is a value without what is at a path, which is in it.
+func without(v any, path []any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		key, _ := path[0].(string)
+		out := maps.Clone(v)
+		if len(path) == 1 {
+			delete(out, key)
+		} else {
+			out[key] = without(v[key], path[1:])
+		}
+		return out
+	case []any:
+		at, _ := path[0].(int)
+		out := slices.Clone(v)
+		if len(path) == 1 {
+			return slices.Delete(out, at, at+1)
+		}
+		out[at] = without(v[at], path[1:])
+		return out
+	}
+	return v
+}
+
+// sameObject reports whether two answers store the same object.
+func sameObject(a, b *report.Report) bool { return reflect.DeepEqual(a.Object, b.Object) }
