@@ -22,6 +22,7 @@ import (
 	"testing/fstest"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/analysis/ask"
 	"github.com/preadmit/preadmit/engine/analysis/capture"
 	"github.com/preadmit/preadmit/engine/analysis/changes"
 	"github.com/preadmit/preadmit/engine/analysis/coverage"
@@ -161,6 +162,18 @@ var calls = map[string]func(t *testing.T, g given) error{
 	},
 	"engine.Object": func(_ *testing.T, g given) error {
 		return second(g.compiled.Evaluate(ctx, engine.Object(g.object), engine.Options{}))
+	},
+	"engine/analysis/ask.Denied": func(_ *testing.T, g given) error {
+		return second(ask.Denied(ctx, g.compiled, g.text, 5))
+	},
+	"engine/analysis/ask.Admitted": func(_ *testing.T, g given) error {
+		return second(ask.Admitted(ctx, g.compiled, "", 5))
+	},
+	"engine/analysis/ask.Differs": func(_ *testing.T, g given) error {
+		return second(ask.Differs(ctx, g.compiled, g.compiled, ask.Difference(g.text), 5))
+	},
+	"engine/analysis/ask.Mutations": func(_ *testing.T, g given) error {
+		return second(ask.Mutations(ctx, g.compiled, 5))
 	},
 	"engine/analysis/capture.Place": func(_ *testing.T, g given) error { capture.Place(g.text, -1); return nil },
 	"engine/analysis/capture.Read":  func(_ *testing.T, g given) error { return all(capture.Read(strings.NewReader(g.text))) },

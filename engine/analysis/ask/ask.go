@@ -5,6 +5,7 @@ package ask
 
 import (
 	"context"
+	"slices"
 
 	"github.com/preadmit/preadmit/engine"
 	"github.com/preadmit/preadmit/engine/internal/guard"
@@ -28,10 +29,17 @@ type Answer struct {
 // DefaultLimit is how many requests are evaluated where no other limit is given.
 const DefaultLimit = 2000
 
-// Denied looks for a request that the policy of this name denies, or any policy if the name is empty. limit bounds the
+// Denied looks for a request that the policy of this name denies, or any policy if the name is empty: one for which a
+// validation is false, and if there is none one for which an expression fails. limit bounds the
 // requests that are evaluated, 0 is DefaultLimit. The error is that of a context that ended, or a mistake of ours.
 func Denied(ctx context.Context, c *engine.Configuration, policy string, limit int) (Answer, error) {
-	return search(ctx, []*engine.Configuration{c}, policy, limit, func(r []*report.Report) bool { return denies(r[0], policy) })
+	answer, err := search(ctx, []*engine.Configuration{c}, policy, limit, func(r []*report.Report) bool { return denies(r[0], policy, false) })
+	if err != nil || answer.Found {
+		return answer, err
+	}
+	failing, err := search(ctx, []*engine.Configuration{c}, policy, limit, func(r []*report.Report) bool { return denies(r[0], policy, true) })
+	failing.Tried += answer.Tried
+	return failing, err
 }
 
 // Admitted looks for a request that the policy of this name is evaluated for and admits, and the server too. With an
@@ -60,25 +68,30 @@ func Differs(ctx context.Context, before, after *engine.Configuration, how Diffe
 func (d Difference) between(before, after *report.Report) bool {
 	switch d {
 	case NowDenied:
-		return before.Outcome.Allowed && denies(after, "")
+		return before.Outcome.Allowed && denies(after, "", true)
 	case NowAdmitted:
-		return denies(before, "") && after.Outcome.Allowed
+		return denies(before, "", true) && after.Outcome.Allowed
 	}
 	one, two := before.Outcome, after.Outcome
 	return one.Allowed != two.Allowed || one.Code != two.Code || one.Message != two.Message || !sameObject(before, after)
 }
 
-// denies reports whether the answer is the denial of a policy.
-func denies(r *report.Report, policy string) bool {
+// denies reports whether the answer is the denial of a policy: one that a validation makes, or an error too.
+func denies(r *report.Report, policy string, errors bool) bool {
 	if r.Outcome.Allowed {
 		return false
 	}
 	for _, s := range r.Steps {
-		if isPolicy(s) && (policy == "" || s.Policy == policy) && s.Verdict == report.Deny && s.Status == report.Evaluated && s.Error == "" {
+		if isPolicy(s) && (policy == "" || s.Policy == policy) && s.Verdict == report.Deny && (errors || isFalse(s)) {
 			return true
 		}
 	}
 	return false
+}
+
+// isFalse reports whether a validation of a step is false.
+func isFalse(s report.Step) bool {
+	return slices.ContainsFunc(s.Validations, func(v report.Validation) bool { return v.Decision == report.Deny && v.Error == "" })
 }
 
 // admits reports whether the server admits, and a policy was evaluated.
@@ -114,11 +127,11 @@ func search(ctx context.Context, sets []*engine.Configuration, policy string, li
 	}
 	t.limit += shrinkTries
 	found = t.shrunk(found)
-	reports := t.evaluate(found)
+	text, reports := t.confirmed(found)
 	if t.err != nil || reports == nil {
 		return Answer{Tried: t.tried}, t.err
 	}
-	answer = Answer{Found: true, Tried: t.tried, Request: found.text(), Report: reports[len(reports)-1]}
+	answer = Answer{Found: true, Tried: t.tried, Request: text, Report: reports[len(reports)-1]}
 	if len(reports) > 1 {
 		answer.Before = reports[0]
 	}
@@ -141,10 +154,46 @@ func (t *trial) evaluate(r *request) []*report.Report {
 	if t.tried >= t.limit || t.err != nil {
 		return nil
 	}
+	defaulting := true // as a client sends it
+	return t.answers(r.text(), engine.Options{Defaulting: &defaulting})
+}
+
+// created is when the objects of an AdmissionReview were created: a fixed time, so that the same question has the
+// same answer.
+const created = "2026-01-01T00:00:00Z"
+
+// confirmed is the text of a request, as whoever reads it evaluates it, with the answers; nil where they are others
+// then. In an AdmissionReview the objects are as the server hands them on.
+func (t *trial) confirmed(r *request) (string, []*report.Report) {
+	t.limit++
+	reports := t.evaluate(r)
+	if reports == nil || r.alone() {
+		return r.text(), reports
+	}
+	r = r.clone()
+	for name, object := range map[string]map[string]any{"object": reports[0].Input, "oldObject": reports[0].OldObject} {
+		if object == nil || r.values[name] == nil {
+			continue
+		}
+		stored, _ := clone(object).(map[string]any)
+		if metadata, ok := stored["metadata"].(map[string]any); ok && metadata["creationTimestamp"] != nil {
+			metadata["creationTimestamp"] = created
+		}
+		r.values[name] = stored
+	}
+	t.limit++
+	if reports = t.answers(r.text(), engine.Options{}); reports == nil || !t.is(reports) {
+		return "", nil
+	}
+	return r.text(), reports
+}
+
+// answers are those of the sets to the text of a request.
+func (t *trial) answers(text string, options engine.Options) []*report.Report {
 	t.tried++
 	var out []*report.Report
 	for _, c := range t.sets {
-		answer, err := c.Evaluate(t.ctx, engine.Text(r.text()), engine.Options{})
+		answer, err := c.Evaluate(t.ctx, engine.Text(text), options)
 		if err != nil {
 			t.err = err
 			return nil
@@ -164,4 +213,3 @@ func (t *trial) fits(r *request) bool {
 	reports := t.evaluate(r)
 	return reports != nil && t.is(reports)
 }
-

@@ -41,6 +41,8 @@ type request struct {
 	kind      schema.GroupVersionKind
 	// values are object and oldObject, as the operation has them, and the user.
 	values map[string]any
+	// smallest is the object that it began with.
+	smallest map[string]any
 }
 
 // newRequest is the smallest request of a world.
@@ -54,6 +56,7 @@ func newRequest(w *outcomes.World, cat *catalog.Catalog) *request {
 	}
 	r := &request{operation: w.Operation, resource: *w.Resource, sub: w.Sub, kind: gvk, values: map[string]any{}}
 	object := r.base(cat)
+	r.smallest, _ = clone(object).(map[string]any)
 	switch w.Operation {
 	case "CREATE", "CONNECT":
 		r.values["object"] = object
@@ -78,7 +81,10 @@ func (r *request) base(cat *catalog.Catalog) map[string]any {
 	if r.operation == "CONNECT" {
 		return object
 	}
-	metadata := map[string]any{"name": "example"}
+	metadata, _ := object["metadata"].(map[string]any)
+	if metadata == nil {
+		metadata = map[string]any{"name": "example"}
+	}
 	if r.resource.Namespaced {
 		metadata["namespace"] = "default"
 	}
@@ -153,9 +159,14 @@ func (r *request) clone() *request {
 	return &out
 }
 
-// text is the request as YAML: an object alone where it is created by the usual user.
+// alone reports whether the object says the whole request: it is created by the usual user.
+func (r *request) alone() bool {
+	return r.operation == "CREATE" && r.sub == "" && r.values["userInfo"] == nil
+}
+
+// text is the request as YAML.
 func (r *request) text() string {
-	if r.operation == "CREATE" && r.sub == "" && r.values["userInfo"] == nil {
+	if r.alone() {
 		return written(r.values["object"])
 	}
 	gvk := map[string]any{"group": r.kind.Group, "version": r.kind.Version, "kind": r.kind.Kind}

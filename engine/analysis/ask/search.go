@@ -33,12 +33,13 @@ func (t *trial) first(policy string) *request {
 			}
 		}
 	}
-	for _, b := range bases {
+	smallest := func(b *candidate, _ []*candidate) *request {
 		if t.fits(b.request) {
 			return b.request
 		}
+		return nil
 	}
-	for _, try := range []func(*candidate, []*candidate) *request{t.proposals, t.guesses} {
+	for _, try := range []func(*candidate, []*candidate) *request{smallest, t.proposals, t.guesses} {
 		for _, b := range bases {
 			if found := try(b, bases); found != nil {
 				return found

@@ -8,11 +8,15 @@ import (
 	"github.com/preadmit/preadmit/engine/report"
 )
 
-// shrunk leaves out of a request what the answer does not need.
+// shrunk leaves out of a request what the answer does not need, and what the smallest object of its kind does
+// not have.
 func (t *trial) shrunk(r *request) *request {
 	for again := true; again && t.open(); {
 		again = false
 		for _, path := range parts(r) {
+			if there(r.smallest, path[1:]) {
+				continue
+			}
 			next := r.clone()
 			next.values, _ = without(r.values, path).(map[string]any)
 			if t.fits(next) {
@@ -49,6 +53,30 @@ func parts(r *request) [][]any {
 	walk(r.values, nil)
 	slices.SortStableFunc(out, func(a, b []any) int { return len(a) - len(b) })
 	return out
+}
+
+// there reports whether an object has something at a path.
+func there(v any, path []any) bool {
+	for _, step := range path {
+		switch of := v.(type) {
+		case map[string]any:
+			key, _ := step.(string)
+			next, ok := of[key]
+			if !ok {
+				return false
+			}
+			v = next
+		case []any:
+			at, _ := step.(int)
+			if at >= len(of) {
+				return false
+			}
+			v = of[at]
+		default:
+			return false
+		}
+	}
+	return len(path) > 0
 }
 
 // kept are parts without which a request cannot be read.

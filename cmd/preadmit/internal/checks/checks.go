@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/analysis/ask"
 	"github.com/preadmit/preadmit/engine/analysis/growth"
 	"github.com/preadmit/preadmit/engine/diag"
 	"github.com/preadmit/preadmit/engine/report"
@@ -58,6 +59,11 @@ func Of(ctx context.Context, s scenario.Scenario, o Options) (*Result, error) {
 	if o.Costs {
 		out.Costs = append(out.Costs, costs(alone)...)
 	}
+	if o.Foresee {
+		if err := out.addMutations(ctx, alone); err != nil {
+			return nil, err
+		}
+	}
 	if err := out.addWritten(ctx, s, o); err != nil {
 		return nil, err
 	}
@@ -77,6 +83,24 @@ func costs(s scenario.Scenario) []growth.Bound {
 		return nil
 	}
 	return growth.Worst(c)
+}
+
+// mostMutations is how many requests are run to find mutating policies that are not safe.
+const mostMutations = 100
+
+// addMutations runs mutating policies on requests that they match.
+func (r *Result) addMutations(ctx context.Context, s scenario.Scenario) error {
+	c, _ := engine.Compile(s) // what is wrong with it is among the problems
+	if c == nil {
+		return nil
+	}
+	unsafe, err := ask.Mutations(ctx, c, mostMutations)
+	if err != nil {
+		return fmt.Errorf("checking the mutations: %w", err)
+	}
+	diag.Locate(unsafe, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster})
+	r.Diagnostics = append(r.Diagnostics, unsafe...)
+	return nil
 }
 
 const definitionKind = "CustomResourceDefinition"

@@ -182,6 +182,7 @@ func commands() []command {
 		{"fix", (*app).fix},
 		{"replay", (*app).replay},
 		{"diff", (*app).diff},
+		{"ask", (*app).ask},
 		{"propose", (*app).propose},
 		{"serve", (*app).serve},
 		{"lsp", (*app).lsp},

@@ -24,6 +24,8 @@ const overview = `preadmit says what the Kubernetes API server will do with a re
                               run captured requests or audit events through policies
   preadmit diff OLD NEW [REQUESTS]
                               which answers change from one set of policies to another
+  preadmit ask QUESTION POLICIES
+                              find a request that policies deny, admit or answer differently
   preadmit propose -r BEFORE -a AFTER
                               from a changed object or a webhook's patch to a policy
   preadmit serve PATH         answer as a webhook, for clusters without such policies

@@ -210,13 +210,14 @@ func (f *facts) candidates() []value {
 			}
 		}
 	}
-	texts = append(append(texts, f.in...), begin+middle+end)
+	texts = append(texts, f.in...)
 	for _, filler := range []string{"x", "other", "1", "x-1", "example", "example.com/x", "x:1", "a", "zz9"} {
 		texts = append(texts, begin+filler+middle+end, begin+middle+filler+end, filler+begin+middle+end)
 	}
+	texts = append(texts, begin+middle+end)
 	var out []value
 	for _, s := range texts {
-		if s != "" || f.equal != nil {
+		if s != "" {
 			out = append(out, value{kind: text, s: s})
 		}
 	}

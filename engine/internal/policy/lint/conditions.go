@@ -79,7 +79,7 @@ func (p *policy) never(worlds []*outcomes.World, list []expression) bool {
 
 // conditionsOf finds a binding that selects only what the conditions exclude.
 func (p *policy) conditionsOf(b *binding) {
-	if b.match == nil || ignores(b.document, codes.BindingMatchesNothing) {
+	if b.match == nil || Ignores(b.document, codes.BindingMatchesNothing) {
 		return
 	}
 	if at, _ := p.disjoint(b.match); at != "" {
@@ -105,7 +105,13 @@ func (p *policy) superfluousConditions() {
 		unbound[len(unbound)-1].Texts = nil
 	}
 	for i, c := range p.conditions {
-		summary := ""
+		if c.read == nil {
+			continue
+		}
+		summary, severity := "", diag.Warning
+		if _, written := constant(c.read); written {
+			severity = diag.Info // a beginning
+		}
 		if seen := p.seen(unbound, nil, c); seen == outcomes.True || seen == outcomes.True|outcomes.Failed {
 			summary = "this condition is always true"
 		}
@@ -118,7 +124,7 @@ func (p *policy) superfluousConditions() {
 			continue
 		}
 		path := strings.TrimSuffix(c.path, ".expression")
-		if out := p.report(p.document, codes.ConditionAlwaysTrue, diag.Warning, c.path, summary, "It excludes no request. Remove it, or correct it."); out.Code != "" {
+		if out := p.report(p.document, codes.ConditionAlwaysTrue, severity, c.path, summary, "It excludes no request. Remove it, or correct it."); out.Code != "" {
 			if len(p.conditions) == 1 {
 				path = path[:strings.LastIndexByte(path, '[')]
 			}

@@ -65,8 +65,11 @@ type Subject struct {
 	Worlds      []*outcomes.World
 	Conditions  []*outcomes.Expression
 	Validations []*outcomes.Expression
-	// Mutates says that it is a mutating policy.
-	Mutates bool
+	Mutations   []*outcomes.Expression
+	Document    *scenario.Document
+	// Mutates says that it is a mutating policy, Again that the server may run it twice for one object: it is
+	// reinvoked, or asked about updates too.
+	Mutates, Again bool
 	// Reads are the fields that its expressions read, by their names from a variable on, with * for the
 	// items of a list. Constants are the literals in its expressions.
 	Reads     [][]string
@@ -78,7 +81,10 @@ func Subjects(in Input) []Subject {
 	c := &checker{Input: in}
 	var out []Subject
 	for _, p := range c.policies() {
-		s := Subject{Name: p.document.Name, Worlds: p.worlds(nil), Mutates: len(p.mutations) > 0}
+		s := Subject{Name: p.document.Name, Document: p.document, Worlds: p.worlds(nil), Mutates: len(p.mutations) > 0, Again: p.reinvoked}
+		for _, w := range s.Worlds {
+			s.Again = s.Again || w.Operation == "UPDATE"
+		}
 		for i := range p.bindings {
 			if b := &p.bindings[i]; b.match != nil {
 				s.Worlds = append(p.worlds(b), s.Worlds...)
@@ -89,6 +95,9 @@ func Subjects(in Input) []Subject {
 		}
 		for _, v := range p.validations {
 			s.Validations = append(s.Validations, v.read)
+		}
+		for _, e := range p.mutations {
+			s.Mutations = append(s.Mutations, e.read)
 		}
 		s.Reads, s.Constants = p.material()
 		out = append(out, s)
@@ -104,7 +113,7 @@ type checker struct {
 
 // report adds a finding at a path of a document, unless the document ignores its code.
 func (c *checker) report(d *scenario.Document, code string, severity diag.Severity, path, summary, detail string) *diag.Diagnostic {
-	if ignores(d, code) {
+	if Ignores(d, code) {
 		return &diag.Diagnostic{}
 	}
 	title := d.Kind
@@ -115,8 +124,8 @@ func (c *checker) report(d *scenario.Document, code string, severity diag.Severi
 	return &c.found[len(c.found)-1]
 }
 
-// ignores reports whether the annotation of a document lists a code.
-func ignores(d *scenario.Document, code string) bool {
+// Ignores reports whether the annotation of a document lists a code.
+func Ignores(d *scenario.Document, code string) bool {
 	metadata, _ := d.Value["metadata"].(map[string]any)
 	annotations, _ := metadata["annotations"].(map[string]any)
 	list, _ := annotations[Annotation].(string)

@@ -29,6 +29,7 @@ type policy struct {
 	validations   []validation
 	annotations   []expression
 	mutations     []expression
+	reinvoked     bool
 	bindings      []binding
 
 	compile *eval.Compiler
@@ -65,6 +66,9 @@ type binding struct {
 func (c *checker) policies() []*policy {
 	var out []*policy
 	in := c.Installed
+	if in == nil {
+		return nil
+	}
 	for _, x := range in.ValidatingPolicies {
 		s := x.Object.Spec
 		p := c.policy(x.Document, x.NotEvaluated, s.MatchConstraints, s.FailurePolicy, s.ParamKind, s.Variables, s.MatchConditions)
@@ -89,6 +93,7 @@ func (c *checker) policies() []*policy {
 	for _, x := range in.MutatingPolicies {
 		s := x.Object.Spec
 		p := c.policy(x.Document, x.NotEvaluated, s.MatchConstraints, s.FailurePolicy, s.ParamKind, s.Variables, s.MatchConditions)
+		p.reinvoked = s.ReinvocationPolicy == v1.IfNeededReinvocationPolicy
 		for i, m := range s.Mutations {
 			if m.ApplyConfiguration != nil {
 				p.mutations = append(p.mutations, p.read(model.ApplyConfiguration, i, m.ApplyConfiguration.Expression))

@@ -21,7 +21,7 @@ func constantValidations(p *policy) {
 		}
 		if written, ok := constant(v.read); ok {
 			if written && len(p.annotations) == 0 {
-				p.report(p.document, codes.ValidationNeverFalse, diag.Warning, v.path, "this validation is always true", "It denies nothing. Write what an admitted object fulfils.")
+				p.report(p.document, codes.ValidationNeverFalse, diag.Info, v.path, "this validation is always true", "It denies nothing. Write what an admitted object fulfils.")
 			}
 			continue
 		}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/preadmit/preadmit/engine"
+	"github.com/preadmit/preadmit/engine/analysis/ask"
+	"github.com/preadmit/preadmit/engine/diag"
+	"github.com/preadmit/preadmit/engine/report"
+)
+
+// question is what ask can be asked.
+type question struct {
+	name string
+	// sets is the number of sets of policies that it is about.
+	sets int
+	ask  func(a *app, sets []*engine.Configuration, policy string, limit int) (ask.Answer, error)
+	// none is what it says where nothing is found.
+	none string
+}
+
+var questions = []question{
+	{"denied", 1, func(a *app, sets []*engine.Configuration, policy string, limit int) (ask.Answer, error) {
+		return ask.Denied(a.ctx, sets[0], policy, limit)
+	}, "Found no request that is denied"},
+	{"admitted", 1, func(a *app, sets []*engine.Configuration, policy string, limit int) (ask.Answer, error) {
+		return ask.Admitted(a.ctx, sets[0], policy, limit)
+	}, "Found no request that is evaluated and admitted"},
+	{"newly-denied", 2, differs(ask.NowDenied), "Found no request that the old policies admit and the new ones deny"},
+	{"newly-admitted", 2, differs(ask.NowAdmitted), "Found no request that the old policies deny and the new ones admit"},
+	{"same", 2, differs(ask.Any), "Found no request with different answers"},
+}
+
+func differs(how ask.Difference) func(a *app, sets []*engine.Configuration, policy string, limit int) (ask.Answer, error) {
+	return func(a *app, sets []*engine.Configuration, _ string, limit int) (ask.Answer, error) {
+		return ask.Differs(a.ctx, sets[0], sets[1], how, limit)
+	}
+}
+
+// ask looks for a request with a given answer.
+func (a *app) ask(args []string) (int, error) {
+	f := newFlags("ask")
+	settings := f.settings(false)
+	cluster := f.list("c")
+	policy := f.String("policy", "", "")
+	limit := f.Int("n", ask.DefaultLimit, "")
+	format := f.oneOf("o", "text", "json")
+	args, err := f.parse(args)
+	if err != nil {
+		return 0, err
+	}
+	q, err := questionOf(args)
+	if err != nil {
+		return 0, err
+	}
+	if *limit < 1 {
+		return 0, badInput("ask: -n is the number of requests to try, at least 1")
+	}
+	var sets []*engine.Configuration
+	for _, path := range args[1:] {
+		set, in, err := a.diffSide(path, *cluster, settings)
+		if err != nil {
+			return 0, err
+		}
+		if diag.HasErrors(in.problems) {
+			return exitInput, nil // they are printed
+		}
+		sets = append(sets, set)
+	}
+	if *policy != "" && q.sets > 1 {
+		return 0, badInput("ask: -policy is for the questions about one set of policies")
+	}
+	answer, err := q.ask(a, sets, *policy, *limit)
+	if err != nil {
+		return 0, fmt.Errorf("asking: %w", err)
+	}
+	code := exitOK
+	if answer.Found == (q.name == "same") {
+		code = exitDenied
+	}
+	if *format == "json" {
+		return code, writeJSON(a.stdout, answer)
+	}
+	return code, a.say(answerText(q, answer))
+}
+
+// questionOf finds the question, and whether it has the policies that it is about.
+func questionOf(args []string) (question, error) {
+	var names []string
+	for _, q := range questions {
+		names = append(names, q.name)
+		if len(args) == 0 || args[0] != q.name {
+			continue
+		}
+		if len(args)-1 != q.sets {
+			return q, badInput("ask %s needs %s", q.name, map[int]string{1: "the policies: a file, a folder or a scenario", 2: "the old policies and the new ones"}[q.sets])
+		}
+		return q, nil
+	}
+	if len(args) == 0 {
+		return question{}, badInput("ask needs a question: %s", strings.Join(names, ", "))
+	}
+	return question{}, badInput("ask: there is no question %q%s", args[0], didYouMean(names, args[0]))
+}
+
+// answerText is the request, after comments that say what is answered to it.
+func answerText(q question, answer ask.Answer) string {
+	if !answer.Found {
+		return fmt.Sprintf("%s, of %d tried. There may be one.\n", q.none, answer.Tried)
+	}
+	var b strings.Builder
+	if answer.Before != nil {
+		fmt.Fprintf(&b, "# old: %s\n# new: %s\n", answerLine(answer.Before), answerLine(answer.Report))
+	} else {
+		fmt.Fprintf(&b, "# %s\n", answerLine(answer.Report))
+	}
+	return b.String() + answer.Request
+}
+
+// answerLine is an answer in one line.
+func answerLine(r *report.Report) string {
+	switch {
+	case !r.Outcome.Allowed:
+		return strings.Join(strings.Fields(r.Outcome.Message), " ")
+	case r.Outcome.Mutated:
+		return "admitted and changed"
+	}
+	return "admitted"
+}
