@@ -150,7 +150,7 @@ spec: {policyName: p, validationActions: [Deny], paramRef: {` + ref + ", paramet
 // TestMissingNamespace: a namespace that is missing where there are others is assumed to exist
 // and said; in a complete cluster it is a problem. Each fix leads to a request that is admitted.
 func TestMissingNamespace(t *testing.T) {
-	s := scenario.Scenario{Policies: policyOf("s", "", "true", "true"), Request: statePod, Cluster: "apiVersion: v1\nkind: Namespace\nmetadata: {name: payment}\n"}
+	s := scenario.Scenario{Policies: policyOf("s", "", "object.metadata.name != 'x'", "object.metadata.name != 'y'"), Request: statePod, Cluster: "apiVersion: v1\nkind: Namespace\nmetadata: {name: payment}\n"}
 	missing := func(d diag.Diagnostic) bool { return d.Code == codes.MissingNamespace }
 	if r := evaluated(t, s); !r.Outcome.Allowed || !slices.ContainsFunc(r.Diagnostics, missing) {
 		t.Errorf("code %d, %v", r.Outcome.Code, r.Diagnostics)

@@ -24,7 +24,8 @@ type Sources struct {
 	Checker   *check.Checker   // of expressions about these kinds
 	// Environments compile the rules of CustomResourceDefinitions.
 	Environments *eval.Environments
-	// Installed is what the server accepts of the policies, bindings and webhooks.
+	// Installed is what the server accepts of the policies, bindings and webhooks; nil where the texts
+	// were not read to their end.
 	Installed *install.Result
 }
 
@@ -34,6 +35,7 @@ func (c *Configuration) Sources() Sources {
 	if c.ended != nil {
 		return out // what was not read to its end takes too much to look at
 	}
+	out.Installed = c.installed
 	for _, text := range []diag.Text{diag.Policies, diag.Cluster} {
 		for _, d := range c.documents[text] {
 			refused := slices.ContainsFunc(c.report.Install, func(in report.Install) bool {

@@ -161,6 +161,7 @@ const (
 	ExactMatchPolicy      = "exact-match-policy"      // A rule that other versions get around
 	IgnoredFailures       = "ignored-failures"        // A security rule that ignores errors
 	MessageNeverUsed      = "message-never-used"      // A message that nobody sees
+	SelectorWithoutEffect = "selector-without-effect" // A namespaceSelector without effect
 	UnusedParams          = "unused-params"           // Params that nothing reads
 	UnusedVariable        = "unused-variable"         // A variable that nothing reads
 	UselessMessage        = "useless-message"         // A message that says nothing

@@ -72,6 +72,11 @@ func Of(ctx context.Context, s scenario.Scenario, o Options) (*Result, error) {
 		diag.Locate(unsafe, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster})
 		out.Diagnostics = append(out.Diagnostics, unsafe...)
 	}
+	if o.Foresee {
+		if err := out.addMutations(ctx, alone); err != nil {
+			return nil, err
+		}
+	}
 	if err := out.addWritten(ctx, s, o); err != nil {
 		return nil, err
 	}
@@ -86,6 +91,24 @@ func (r *Result) Refused() bool { return report.Wrong(r.Install, r.Diagnostics) 
 
 // checkedMutations is how many requests are run to find mutating policies that are not safe.
 const checkedMutations = 100
+
+// mostMutations is how many requests are run to find mutating policies that are not safe.
+const mostMutations = 100
+
+// addMutations runs mutating policies on requests that they match.
+func (r *Result) addMutations(ctx context.Context, s scenario.Scenario) error {
+	c, _ := engine.Compile(s) // what is wrong with it is among the problems
+	if c == nil {
+		return nil
+	}
+	unsafe, err := ask.Mutations(ctx, c, mostMutations)
+	if err != nil {
+		return fmt.Errorf("checking the mutations: %w", err)
+	}
+	diag.Locate(unsafe, map[diag.Text]string{diag.Policies: s.Policies, diag.Cluster: s.Cluster})
+	r.Diagnostics = append(r.Diagnostics, unsafe...)
+	return nil
+}
 
 const definitionKind = "CustomResourceDefinition"
 

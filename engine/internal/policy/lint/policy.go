@@ -66,6 +66,9 @@ type binding struct {
 func (c *checker) policies() []*policy {
 	var out []*policy
 	in := c.Installed
+	if in == nil {
+		return nil
+	}
 	for _, x := range in.ValidatingPolicies {
 		s := x.Object.Spec
 		p := c.policy(x.Document, x.NotEvaluated, s.MatchConstraints, s.FailurePolicy, s.ParamKind, s.Variables, s.MatchConditions)
