@@ -58,23 +58,50 @@ export interface Engine {
   call<M extends keyof Calls>(method: M, params: Calls[M]["params"]): Calls[M]["result"];
 }
 
-/** The parts of the engine, the first one first. */
-export type Parts = [first: WebAssembly.Module, ...later: WebAssembly.Module[]];
+/** What is loaded besides the engine. */
+export interface LoadOptions {
+  /**
+   * The API server's own code for objects of built-in kinds, which prepares and validates them: 39 MB more. Without
+   * it metadata and single fields are checked.
+   */
+  builtInKinds?: boolean;
+}
+
+/** The parts of the engine, the first one first, and what is loaded besides. */
+export interface Parts {
+  engine: [first: WebAssembly.Module, ...later: WebAssembly.Module[]];
+  registry?: WebAssembly.Module | undefined;
+}
+
+/** Where an engine looks for the API server's own code: a function, or why it is not there. */
+const shared = globalThis as { preadmitRegistry?: ((call: string) => string) | string };
 
 /** The longest text of a scenario that notes are asked for, in bytes: as long as a text may be. */
 const WHOLE = 4 << 20;
 
 /** Starts an engine. Each has memory of its own, about 100 MB. */
-export async function start([first, ...later]: Parts): Promise<Engine> {
+export async function start({ engine: [first, ...later], registry }: Parts): Promise<Engine> {
+  if (registry !== undefined && typeof shared.preadmitRegistry !== "function") {
+    const own = newRuntime();
+    const image = heldIn(registry);
+    if (image === undefined) throw new Error("preadmit: registry.wasm does not begin from an image");
+    const { engine } = resume(own, await WebAssembly.instantiate(registry, own.importObject), image);
+    shared.preadmitRegistry = (call) => engine.call(call);
+  }
+  shared.preadmitRegistry ??= "load({ builtInKinds: true }) loads the API server's code";
   const held = heldIn(first);
   if (held?.protocol !== PROTOCOL) throw new Error("preadmit: the parts of the package are of different versions");
-  const go = new (globalThis as unknown as { Go: new () => GoRuntime }).Go() as Loader;
+  const go = newRuntime();
   // All parts are there before a call, so none is asked for in the middle of one.
   const instance = await WebAssembly.instantiate(first, { ...go.importObject, parts: { load: () => undefined } });
   for (const part of later) await WebAssembly.instantiate(part, { first: instance.exports });
   const { engine, ended } = resume(go, instance, held);
   ended.catch(() => undefined); // the call that stopped it has thrown
   return new Answers((request) => engine.call(request));
+}
+
+function newRuntime(): Loader {
+  return new (globalThis as unknown as { Go: new () => GoRuntime }).Go() as Loader;
 }
 
 class Answers implements Engine {

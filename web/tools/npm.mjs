@@ -24,8 +24,8 @@ await build({
   outdir: out,
   logLevel: "warning",
 });
-for (const part of ["first", "more", "rest"]) {
-  await copyFile(join(folder, `engine.${part}.wasm`), join(out, `engine.${part}.wasm`));
+for (const part of ["engine.first", "engine.more", "engine.rest", "registry"]) {
+  await copyFile(join(folder, `${part}.wasm`), join(out, `${part}.wasm`));
 }
 await copyFile(join(web, "npm/README.md"), join(out, "README.md"));
 await copyFile(join(web, "../cmd/preadmit/internal/cli/help/licenses.txt"), join(out, "licenses.txt"));

@@ -9,10 +9,16 @@ import { load, releases } from "preadmit";
 
 const examples = process.env.PREADMIT_EXAMPLES ?? "";
 const engine = await load();
+
+/** Evaluates, and once more where a machine with other work was too slow for the engine's deadline. */
+const evaluate = (scenario) => {
+  const verdict = engine.evaluate(scenario);
+  return verdict.diagnostics.some((d) => d.code === "run-limit") ? engine.evaluate(scenario) : verdict;
+};
 const text = (...path) => (existsSync(join(examples, ...path)) ? readFileSync(join(examples, ...path), "utf8") : "");
 
 test("the first example is denied, with values and costs", () => {
-  const verdict = engine.evaluate({
+  const verdict = evaluate({
     policies: text("first-look", "policies.yaml"),
     request: text("first-look", "request.yaml"),
     cluster: text("first-look", "cluster.yaml"),
@@ -33,7 +39,7 @@ test("every fourth example has the code that is expected of it", () => {
     const settings = text(name, "scenario.yaml");
     if (expected === undefined || /^(options|policies|beforeValidation):/m.test(settings)) continue;
     const kubernetes = /^kubernetes: "?([\d.]+)/m.exec(settings)?.[1];
-    const verdict = engine.evaluate({
+    const verdict = evaluate({
       policies: text(name, "policies.yaml"),
       request: text(name, "request.yaml"),
       cluster: text(name, "cluster.yaml"),
@@ -60,6 +66,17 @@ test("a mistake in a call is an error; the engine goes on", () => {
   assert.throws(() => engine.call("none", {}), /there is no method/);
   assert.throws(() => engine.evaluate({ kubernetes: "1.2" }), /1\.30/);
   assert.equal(engine.evaluate({ request: "{apiVersion: v1, kind: Pod, metadata: {name: a}" }).code, 0);
+});
+
+test("the API server's code for built-in kinds is there when it is asked for", async () => {
+  const request =
+    "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}, spec: {selector: {matchLabels: {app: web}}, " +
+    "template: {metadata: {labels: {app: other}}, spec: {containers: [{name: web, image: 'example.com/web:1'}]}}}}";
+  assert.equal(engine.evaluate({ request }).code, 201);
+  const whole = await load({ builtInKinds: true });
+  const verdict = whole.evaluate({ request });
+  assert.equal(verdict.code, 422);
+  assert.match(verdict.message, /`selector` does not match template `labels`/);
 });
 
 test("two engines do not know each other", async () => {
