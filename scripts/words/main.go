@@ -114,9 +114,8 @@ type text struct {
 var (
 	document = regexp.MustCompile(`^(README|CONTRIBUTING|SECURITY)\.md$|^(docs|tour/[^/]+)/[^/]+\.md$`)
 	program  = regexp.MustCompile(`^(engine|render|serve|storage|cmd|web/(site|bridge|tour|cmd)|cluster|deploy)/.*\.go$`)
-	// The texts of these are the server's, a library's, or made by a generator from a source
-	// that is checked itself.
-	foreign = regexp.MustCompile(`_test\.go$|_templ\.go$|/testdata/|^engine/report/codes/constants\.go$|^engine/internal/kube/catalog/data/`)
+	// The texts of these are the server's, patterns, or generated from a checked source.
+	foreign = regexp.MustCompile(`_test\.go$|_templ\.go$|/testdata/|^engine/report/codes/constants\.go$|^engine/internal/(kube/catalog/data|policy/definition|admission/builtin/warnings|text/pasted/banner)`)
 )
 
 // reader returns the function that takes the texts out of a file, or nil.
@@ -141,8 +140,7 @@ func reader(file string) func([]byte) ([]text, error) {
 // whole returns a document for Vale to read by itself.
 func whole(data []byte) ([]text, error) { return []text{{1, string(data)}}, nil }
 
-// copyTexts writes the texts of a file into folder, where Vale reads them. Each text is
-// a paragraph. The comment before it says where it was.
+// copyTexts writes the texts of a file into folder, where Vale reads them.
 func copyTexts(file, folder string) error {
 	data, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) { // deleted, but git knows it still
@@ -166,10 +164,7 @@ func copyTexts(file, folder string) error {
 	lines := make([]string, 2*(1+bytes.Count(data, []byte("\n"))))
 	for _, t := range texts {
 		at := 2 * (t.line - 1)
-		for lines[at] != "" && at+2 < len(lines) { // two texts of one line
-			at += 2
-		}
-		lines[at] = t.value
+		lines[at] = strings.TrimSpace(lines[at] + " " + t.value)
 	}
 	return os.WriteFile(target+".txt", []byte(strings.Join(lines, "\n")), 0o644)
 }

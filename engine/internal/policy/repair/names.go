@@ -17,7 +17,7 @@ var nameRules = []rule{
 	{"A name with a dash is a subtraction.", dashed},
 	{"The field is below another one.", selfFields},
 	{"A rule below items belongs to each item: self is the item.", eachItself},
-	{"A match condition has no variables: it has what the variable says in its place.", unseenVariables},
+	{"Match conditions have no variables: write the variable's expression in its place.", unseenVariables},
 	{"Its root was missing or misspelt.", roots},
 	{"The field is elsewhere in request.", requestFields},
 	{"Of a variable the name was misspelt.", variableNames},
