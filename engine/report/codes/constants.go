@@ -123,7 +123,7 @@ const (
 	PolicyWithoutBinding     = "policy-without-binding"      // A policy without a binding
 	ResourceVersion          = "resource-version"            // A document read from a cluster
 	UnknownField             = "unknown-field"               // A field that the API does not have
-	UnlikelyRule             = "unlikely-rule"               // A rule that no resource fits
+	UnlikelyRule             = "unlikely-rule"               // A rule that matches no resource
 	UnlikelySelector         = "unlikely-selector"           // A label that no namespace has
 	WebhookWithoutRules      = "webhook-without-rules"       // A webhook that is never called
 )
@@ -154,7 +154,7 @@ const (
 	FailsForKind     = "fails-for-kind"     // An expression that reads a field which a matched kind does not have
 	FailsWhenMissing = "fails-when-missing" // An expression that reads a field which may be missing
 	FailsWhenNull    = "fails-when-null"    // An expression that reads a variable which is null
-	MissingParent    = "missing-parent"     // A JSON Patch adds to what is not there
+	MissingParent    = "missing-parent"     // A JSON Patch adds below a missing field
 	PatchOperation   = "patch-operation"    // A JSON Patch with a wrong operation or path
 	UnescapedKey     = "unescaped-key"      // A key with a slash in a JSON Patch path
 )
