@@ -296,7 +296,7 @@ var table = [behaviours]behaviour{
 		text: "in a rule, an object with a null field can be equal to another one (`self == oldSelf`)", without: "it never was, not even to itself"},
 	TypedSums: {name: "TypedSums", period: since(37), source: "conformance",
 		text:    "in rules, sums of lists and sets of times and durations work, and sets of objects fail with `listSet operations are only supported on lists of scalar values`",
-		without: "sums with times, durations or new objects were unreadable, such sets were never equal, and sets of objects failed with `internal error: runtime error: hash of unhashable type`"},
+		without: "sums with times, durations or new objects were unreadable, and sets of objects failed with `internal error: runtime error: hash of unhashable type`"},
 	FinalizerPathsWarned: {name: "FinalizerPathsWarned", period: since(32), source: "conformance", wording: true,
 		text: "the warning about a custom resource's finalizer without a path says so when the name has a dot"},
 	LibraryEquality: {name: "LibraryEquality", period: since(32), source: "conformance",
